@@ -1,0 +1,60 @@
+// swift-tools-version: 6.3
+// The package: two C targets in CShims, the modules of docs/design.md above them, the tool josectl.
+
+import PackageDescription
+
+/// Warnings are errors where the project itself is checked (`./dev` sets this), never for those who depend on it.
+let strict: [SwiftSetting] =
+    Context.environment["JOSE_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
+let strictC: [CSetting] =
+    Context.environment["JOSE_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
+let swift: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("ExistentialAny"),
+        .strictMemorySafety(),
+    ] + strict
+
+let tests: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("ExistentialAny"),
+    ] + strict
+
+let package = Package(
+    name: "swift-jose",
+    products: [
+        .library(name: "JOSE", targets: ["JOSE"]),
+        .library(name: "JOSEFoundation", targets: ["JOSEFoundation"]),
+        .executable(name: "josectl", targets: ["josectl"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CLibCrypto", path: "CShims/CLibCrypto", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CLibSodium", path: "CShims/CLibSodium", pkgConfig: "libsodium",
+            providers: [.apt(["libsodium-dev"])]),
+        .target(name: "CJOSEBytes", path: "CShims/CJOSEBytes", cSettings: strictC),
+        .target(
+            name: "CJOSECrypto", dependencies: ["CLibCrypto", "CLibSodium"],
+            path: "CShims/CJOSECrypto", cSettings: strictC),
+
+        .target(name: "JOSEBytes", dependencies: ["CJOSEBytes"], swiftSettings: swift),
+        .target(
+            name: "JOSECrypto", dependencies: ["CJOSECrypto", "JOSEBytes"], swiftSettings: swift),
+        .target(name: "JOSE", dependencies: ["JOSEBytes", "JOSECrypto"], swiftSettings: swift),
+        .target(name: "JOSEFoundation", dependencies: ["JOSE"], swiftSettings: swift),
+        .executableTarget(
+            name: "josectl", dependencies: ["JOSE", "JOSEBytes", "JOSECrypto"],
+            swiftSettings: swift),
+
+        .testTarget(name: "JOSEBytesTests", dependencies: ["JOSEBytes"], swiftSettings: tests),
+        .testTarget(name: "JOSECryptoTests", dependencies: ["JOSECrypto"], swiftSettings: tests),
+        .testTarget(
+            name: "JOSETests", dependencies: ["JOSE", "JOSEFoundation"], swiftSettings: tests),
+    ],
+    cLanguageStandard: .gnu17
+)
