@@ -1,8 +1,267 @@
-// cjosecrypto.h is the whole contract of the C target CJOSECrypto.
+// cjosecrypto.h is the whole contract of the C target CJOSECrypto: RSA keys, prepared
+// operations, content encryption, hashes and random bytes over OpenSSL 3. C sees keys, digests,
+// lengths and blobs, never text to interpret.
+//
+// Common rules. Outputs stand before inputs, a length behind each pointer; a pointer may be NULL
+// where its length is 0. Numbers are big-endian. Every function that returns a status leaves
+// OpenSSL's error queue exactly as it found it, and writes nothing useful to its outputs unless
+// it returns JOSE_OK (secret outputs are wiped). Objects are immutable once made and may be used
+// from any number of threads at once.
 #ifndef CJOSECRYPTO_H
 #define CJOSECRYPTO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#define JOSE_CLOSED __attribute__((enum_extensibility(closed)))
+#define JOSE_OPTIONS __attribute__((flag_enum, enum_extensibility(open)))
+
+// What a call can end in; there is no fifth way.
+typedef enum JOSE_CLOSED {
+    JOSE_OK = 0,
+    JOSE_REJECTED = 1,  // the signature, tag or ciphertext is not right
+    JOSE_BAD_KEY = 2,   // the key breaks a rule: size, exponent, consistency, purpose
+    JOSE_INTERNAL = 3   // memory, random numbers, provider, or a caller's wrong length
+} jose_status;
+
+typedef enum JOSE_CLOSED {
+    JOSE_SHA1 = 0,
+    JOSE_SHA256 = 1,
+    JOSE_SHA384 = 2,
+    JOSE_SHA512 = 3
+} jose_hash;
+
+// How an operation does its work; bits may be combined.
+typedef enum JOSE_OPTIONS {
+    // Verify each signature against a public copy held apart before it leaves.
+    JOSE_CHECK_SIGNATURES = 1,
+    // Stay on EVP: no low-level hash, no padding of our own.
+    JOSE_PROVIDER_ONLY = 2
+} jose_options;
+
+// jose_start loads OpenSSL's provider into a context of our own and fetches every algorithm. All
+// other functions call it; calling it early only moves the cost. JOSE_INTERNAL if libcrypto is
+// older than 3.0 or from another major version, or lacks an algorithm.
+jose_status jose_start(void);
+
+// MARK: bytes, random numbers, time
+
+// jose_wipe overwrites memory; no compiler removes it.
+void jose_wipe(void *bytes, size_t bytes_len);
+
+// jose_equal compares in constant time; the length is public.
+bool jose_equal(const uint8_t *left, const uint8_t *right, size_t len);
+
+// jose_secret_make returns zeroed memory for a secret, or NULL. Free with jose_secret_free.
+uint8_t *jose_secret_make(size_t len);
+
+// jose_secret_free wipes and frees; NULL is allowed.
+void jose_secret_free(uint8_t *secret, size_t len);
+
+// jose_random fills out from OpenSSL's private generator by way of a buffer of this thread.
+// JOSE_INTERNAL if the generator fails; out is then wiped.
+jose_status jose_random(uint8_t *out, size_t out_len);
+
+// jose_clock_now reads the wall clock.
+void jose_clock_now(int64_t *seconds, int32_t *nanoseconds);
+
+// MARK: hash and HMAC
+
+// jose_hash_bytes returns the digest's size.
+size_t jose_hash_bytes(jose_hash hash);
+
+// jose_hash_digest writes the digest of message; out_len is exactly its size.
+jose_status jose_hash_digest(jose_hash hash, uint8_t *out, size_t out_len,
+                             const uint8_t *message, size_t message_len);
+
+// jose_hmac writes the HMAC (RFC 2104) of message; out_len is exactly the digest's size.
+jose_status jose_hmac(jose_hash hash, uint8_t *out, size_t out_len,
+                      const uint8_t *key, size_t key_len,
+                      const uint8_t *message, size_t message_len);
+
+// MARK: keys
+
+typedef struct jose_key jose_key;
+
+// The rules a caller may move: bits of the modulus, and whether e may be 3 or more.
+typedef struct {
+    uint32_t minimum_bits;
+    uint32_t maximum_bits;
+    bool allows_small_exponent;
+} jose_rsa_limits;
+
+// The members of an RSA private key, in the order of RFC 7518 section 6.3.2.
+typedef enum JOSE_CLOSED {
+    JOSE_RSA_D = 0,
+    JOSE_RSA_P = 1,
+    JOSE_RSA_Q = 2,
+    JOSE_RSA_DP = 3,
+    JOSE_RSA_DQ = 4,
+    JOSE_RSA_QI = 5
+} jose_rsa_part;
+
+enum { JOSE_RSA_PARTS = 6 };
+
+// A number lent for one call.
+typedef struct {
+    const uint8_t *bytes;
+    size_t len;
+} jose_number;
+
+// jose_rsa_public makes a public key. JOSE_BAD_KEY: size outside limits, leading zero, n or e
+// even, e below 65537 (3 where small ones are allowed) or above 2^32 - 1, n divisible by a prime
+// below 752, or n bears the ROCA fingerprint. Release with jose_key_release.
+jose_status jose_rsa_public(jose_key **key, const jose_rsa_limits *limits,
+                            const uint8_t *modulus, size_t modulus_len,
+                            const uint8_t *exponent, size_t exponent_len);
+
+// jose_rsa_private makes a private key. parts holds d, p, q, dp, dq, qi; the last five are all
+// there or all empty, and are then computed from n, e, d. JOSE_BAD_KEY also where the numbers do
+// not fit together. Release with jose_key_release.
+jose_status jose_rsa_private(jose_key **key, const jose_rsa_limits *limits,
+                             const uint8_t *modulus, size_t modulus_len,
+                             const uint8_t *exponent, size_t exponent_len,
+                             const jose_number parts[JOSE_RSA_PARTS]);
+
+// jose_rsa_generate makes a fresh private key with e = 65537. JOSE_BAD_KEY for a size outside
+// 2048 to 8192 bits or not a multiple of 8.
+jose_status jose_rsa_generate(jose_key **key, uint32_t bits);
+
+// jose_key_release frees the key once no operation made from it is left; NULL is allowed.
+void jose_key_release(jose_key *key);
+
+uint32_t jose_key_bits(const jose_key *key);
+bool jose_key_is_private(const jose_key *key);
+
+// jose_key_modulus and jose_key_exponent lend the public numbers, minimal, for the key's life.
+const uint8_t *jose_key_modulus(const jose_key *key, size_t *len);
+const uint8_t *jose_key_exponent(const jose_key *key, size_t *len);
+
+// jose_rsa_part_bytes returns the size of a private member as RFC 7518 section 6.3.2 wants it
+// written (no leading zero), 0 for a public key.
+size_t jose_rsa_part_bytes(const jose_key *key, jose_rsa_part part);
+
+// jose_rsa_part_write writes a private member; out_len is exactly jose_rsa_part_bytes.
+jose_status jose_rsa_part_write(const jose_key *key, jose_rsa_part part,
+                                uint8_t *out, size_t out_len);
+
+// MARK: signatures
+
+typedef enum JOSE_CLOSED {
+    JOSE_RSA_PKCS1 = 0  // RFC 7518 section 3.3
+} jose_signature_family;
+
+// A key made ready to sign or to verify in one way, with its pool of initialised contexts.
+typedef struct jose_signature jose_signature;
+
+// jose_signature_make prepares the operation; it keeps the key alive. JOSE_BAD_KEY if the key
+// cannot do it. Free with jose_signature_free.
+jose_status jose_signature_make(jose_signature **operation, jose_key *key,
+                                jose_signature_family family, jose_hash hash, bool signing,
+                                jose_options options);
+void jose_signature_free(jose_signature *operation);
+
+// jose_signature_bytes returns the exact size of a signature.
+size_t jose_signature_bytes(const jose_signature *operation);
+
+// jose_signature_sign writes exactly jose_signature_bytes. JOSE_INTERNAL also where
+// JOSE_CHECK_SIGNATURES found the result wrong; the context is then dropped.
+jose_status jose_signature_sign(const jose_signature *operation,
+                                uint8_t *signature, size_t signature_len,
+                                const uint8_t *message, size_t message_len);
+
+// jose_signature_verify returns JOSE_OK for the right signature and JOSE_REJECTED for any other.
+jose_status jose_signature_verify(const jose_signature *operation,
+                                  const uint8_t *message, size_t message_len,
+                                  const uint8_t *signature, size_t signature_len);
+
+// MARK: content encryption and key management
+
+typedef enum JOSE_CLOSED {
+    JOSE_A128CBC_HS256 = 0,  // RFC 7518 section 5.2.3
+    JOSE_A192CBC_HS384 = 1,  // section 5.2.4
+    JOSE_A256CBC_HS512 = 2   // section 5.2.5
+} jose_content;
+
+size_t jose_content_key_bytes(jose_content content);
+size_t jose_content_iv_bytes(jose_content content);
+size_t jose_content_tag_bytes(jose_content content);
+
+// jose_content_ciphertext_bytes returns the exact size, or 0 if it does not fit a size_t.
+size_t jose_content_ciphertext_bytes(jose_content content, size_t plaintext_len);
+
+// The numbers that seal writes and open reads, each with its exact length.
+typedef struct {
+    uint8_t *encrypted_key;
+    size_t encrypted_key_len;
+    uint8_t *iv;
+    size_t iv_len;
+    uint8_t *ciphertext;
+    size_t ciphertext_len;
+    uint8_t *tag;
+    size_t tag_len;
+} jose_sealed;
+
+typedef struct {
+    const uint8_t *encrypted_key;
+    size_t encrypted_key_len;
+    const uint8_t *iv;
+    size_t iv_len;
+    uint8_t *ciphertext;  // becomes the plaintext
+    size_t ciphertext_len;
+    const uint8_t *tag;
+    size_t tag_len;
+} jose_opened;
+
+// jose_content_encrypt encrypts with a given key and IV, for published vectors;
+// ciphertext_len is exactly jose_content_ciphertext_bytes.
+jose_status jose_content_encrypt(jose_content content,
+                                 uint8_t *ciphertext, size_t ciphertext_len,
+                                 uint8_t *tag, size_t tag_len,
+                                 const uint8_t *key, size_t key_len,
+                                 const uint8_t *iv, size_t iv_len,
+                                 const uint8_t *aad, size_t aad_len,
+                                 const uint8_t *plaintext, size_t plaintext_len);
+
+// jose_content_decrypt checks the tag, then decrypts in place. JOSE_REJECTED leaves the
+// ciphertext, or zeros, in the buffer.
+jose_status jose_content_decrypt(jose_content content, size_t *plaintext_len,
+                                 uint8_t *ciphertext, size_t ciphertext_len,
+                                 const uint8_t *key, size_t key_len,
+                                 const uint8_t *iv, size_t iv_len,
+                                 const uint8_t *aad, size_t aad_len,
+                                 const uint8_t *tag, size_t tag_len);
+
+typedef enum JOSE_CLOSED {
+    JOSE_RSA_OAEP = 0  // RFC 7518 section 4.3, with any hash; MGF1 has the same one
+} jose_keymgmt_family;
+
+// A key made ready to wrap or to unwrap content encryption keys in one way.
+typedef struct jose_keymgmt jose_keymgmt;
+
+// jose_keymgmt_make prepares the operation; it keeps the key alive. JOSE_BAD_KEY if the key
+// cannot do it. Free with jose_keymgmt_free.
+jose_status jose_keymgmt_make(jose_keymgmt **operation, jose_key *key,
+                              jose_keymgmt_family family, jose_hash hash, bool wrapping,
+                              jose_options options);
+void jose_keymgmt_free(jose_keymgmt *operation);
+
+// jose_keymgmt_encrypted_key_bytes returns the exact size of an encrypted key.
+size_t jose_keymgmt_encrypted_key_bytes(const jose_keymgmt *operation);
+
+// jose_keymgmt_seal draws a content encryption key and an IV, encrypts plaintext under it and
+// wraps the key. plaintext and the outputs do not overlap.
+jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content content,
+                              const jose_sealed *out,
+                              const uint8_t *aad, size_t aad_len,
+                              const uint8_t *plaintext, size_t plaintext_len);
+
+// jose_keymgmt_open unwraps the key, checks the tag and decrypts in place. Whatever is wrong, a
+// random key is used, the MAC is computed over the real ciphertext, and the answer is the one
+// JOSE_REJECTED (RFC 7516 section 11.5); the buffer then holds the ciphertext or zeros.
+jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content content,
+                              size_t *plaintext_len, const jose_opened *in,
+                              const uint8_t *aad, size_t aad_len);
 
 #endif

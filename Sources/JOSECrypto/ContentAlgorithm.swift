@@ -1,0 +1,96 @@
+// Content encryption algorithms: their sizes, and the seam for published vectors.
+
+internal import CJOSECrypto
+
+/// Authenticated encryption of content (RFC 7518 section 5).
+package enum ContentAlgorithm: UInt8, Sendable, CaseIterable {
+    case a128CBCHS256, a192CBCHS384, a256CBCHS512
+
+    /// Size of the content encryption key.
+    package var keyBytes: Int { jose_content_key_bytes(native) }
+    /// Size of the initialisation vector.
+    package var ivBytes: Int { jose_content_iv_bytes(native) }
+    /// Size of the authentication tag.
+    package var tagBytes: Int { jose_content_tag_bytes(native) }
+
+    /// Exact size of the ciphertext; nil where it does not fit an `Int`.
+    package func ciphertextBytes(for plaintextBytes: Int) -> Int? {
+        guard plaintextBytes >= 0, plaintextBytes <= Int.max - 64 else { return nil }
+        return jose_content_ciphertext_bytes(native, plaintextBytes)
+    }
+
+    var native: jose_content {
+        switch self {
+        case .a128CBCHS256: .JOSE_A128CBC_HS256
+        case .a192CBCHS384: .JOSE_A192CBC_HS384
+        case .a256CBCHS512: .JOSE_A256CBC_HS512
+        }
+    }
+}
+
+/// Content encryption with a given key and IV: for published vectors only, since a caller who
+/// repeats an IV or a key breaks the encryption.
+package enum ContentSeam {
+    package static func encrypt(
+        _ content: ContentAlgorithm, cek: Span<UInt8>, iv: Span<UInt8>, aad: Span<UInt8>,
+        plaintext: Span<UInt8>
+    ) throws(CryptoFault) -> (ciphertext: [UInt8], tag: [UInt8]) {
+        guard let count = content.ciphertextBytes(for: plaintext.count) else { throw .failure }
+        var ciphertext = [UInt8](repeating: 0, count: count)
+        var tag = [UInt8](repeating: 0, count: content.tagBytes)
+        var ciphertextSpan = ciphertext.mutableSpan
+        var tagSpan = tag.mutableSpan
+        try check(
+            unsafe ciphertextSpan.lend { c, cCount in
+                unsafe tagSpan.lend { t, tCount in
+                    unsafe lend(cek, iv, aad, plaintext) { key, iv, aad, text in
+                        unsafe jose_content_encrypt(
+                            content.native, c, cCount, t, tCount, key.bytes, key.len, iv.bytes,
+                            iv.len, aad.bytes, aad.len, text.bytes, text.len)
+                    }
+                }
+            })
+        return (ciphertext, tag)
+    }
+
+    package static func decrypt(
+        _ content: ContentAlgorithm, cek: Span<UInt8>, iv: Span<UInt8>, aad: Span<UInt8>,
+        ciphertext: Span<UInt8>, tag: Span<UInt8>
+    ) throws(CryptoFault) -> [UInt8] {
+        var text = [UInt8](repeating: 0, count: ciphertext.count)
+        var span = text.mutableSpan
+        for index in ciphertext.indices { span[index] = ciphertext[index] }
+        var plaintextCount = 0
+        let status = unsafe span.lend { c, cCount in
+            unsafe lend(cek, iv, aad, tag) { key, iv, aad, tag in
+                unsafe jose_content_decrypt(
+                    content.native, &plaintextCount, c, cCount, key.bytes, key.len, iv.bytes,
+                    iv.len, aad.bytes, aad.len, tag.bytes, tag.len)
+            }
+        }
+        try check(status)
+        text.removeLast(text.count - plaintextCount)
+        return text
+    }
+}
+
+/// Lends four spans at once.
+@inline(__always)
+func lend<R>(
+    _ a: Span<UInt8>, _ b: Span<UInt8>, _ c: Span<UInt8>, _ d: Span<UInt8>,
+    _ body: (jose_number, jose_number, jose_number, jose_number) -> R
+) -> R {
+    unsafe a.lend { aBytes, aCount in
+        unsafe b.lend { bBytes, bCount in
+            unsafe c.lend { cBytes, cCount in
+                unsafe d.lend { dBytes, dCount in
+                    unsafe body(
+                        jose_number(bytes: aBytes, len: aCount),
+                        jose_number(bytes: bBytes, len: bCount),
+                        jose_number(bytes: cBytes, len: cCount),
+                        jose_number(bytes: dBytes, len: dCount))
+                }
+            }
+        }
+    }
+}

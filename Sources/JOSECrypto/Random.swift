@@ -1,0 +1,31 @@
+// Random bytes and the wall clock: the two things this module takes from outside.
+
+internal import CJOSECrypto
+
+/// Random bytes from OpenSSL's private generator.
+package enum Random {
+    /// Fills the buffer; on a throw it holds nothing.
+    package static func fill(_ bytes: inout MutableSpan<UInt8>) throws(CryptoFault) {
+        try check(unsafe bytes.lend { unsafe jose_random($0, $1) })
+    }
+
+    /// As many random bytes as asked for; one allocation.
+    package static func bytes(_ count: Int) throws(CryptoFault) -> [UInt8] {
+        var result = [UInt8](repeating: 0, count: count)
+        var span = result.mutableSpan
+        try fill(&span)
+        return result
+    }
+}
+
+/// The system's wall clock.
+package enum SystemClock {
+    /// Time since 1970 as whole seconds and nanoseconds.
+    package static func now() -> (seconds: Int64, nanoseconds: Int32) {
+        var seconds: Int64 = 0
+        var nanoseconds: Int32 = 0
+        // Safe: C writes the two numbers and keeps nothing.
+        unsafe jose_clock_now(&seconds, &nanoseconds)
+        return (seconds, nanoseconds)
+    }
+}

@@ -1,0 +1,71 @@
+// Secret bytes with one owner, wiped when the owner goes.
+
+internal import CJOSECrypto
+
+/// A secret of fixed size; it is wiped at the end of its life and never printed or compared.
+package final class SecretBytes: Sendable {
+    /// Size in bytes.
+    package var count: Int { memory.count }
+    private let memory: SecretMemory
+
+    /// Makes the secret: `filling` appends up to `count` bytes, the rest is zero.
+    package init<E: Error>(
+        count: Int, filling: (inout OutputSpan<UInt8>) throws(E) -> Void
+    ) throws(E) {
+        memory = try SecretMemory(count: count, filling: filling)
+    }
+
+    /// Copies bytes into a secret; the caller wipes its own copy.
+    package convenience init(copying bytes: Span<UInt8>) {
+        self.init(count: bytes.count) { out in
+            for index in bytes.indices { out.append(bytes[index]) }
+        }
+    }
+
+    /// Lends the secret for one use.
+    package func withSpan<R: ~Copyable, E: Error>(
+        _ body: (Span<UInt8>) throws(E) -> R
+    ) throws(E) -> R {
+        // Safe: the buffer lives as long as self and is never written after init.
+        let buffer = unsafe memory.buffer
+        return try body(unsafe buffer.span)
+    }
+}
+
+extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "SecretBytes" }
+    package var debugDescription: String { "SecretBytes" }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// Owns the memory of a secret. The conformance is unchecked because of the pointer; the bytes
+/// are never written once `init` is done.
+@safe
+private struct SecretMemory: ~Copyable, @unchecked Sendable {
+    let buffer: UnsafeBufferPointer<UInt8>
+    var count: Int { unsafe buffer.count }
+
+    init<E: Error>(
+        count: Int, filling: (inout OutputSpan<UInt8>) throws(E) -> Void
+    ) throws(E) {
+        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: count)
+        unsafe memory.initialize(repeating: 0)
+        do {
+            var out = unsafe OutputSpan(buffer: memory, initializedCount: 0)
+            try filling(&out)
+            _ = unsafe out.finalize(for: memory)
+        } catch {
+            unsafe jose_wipe(memory.baseAddress, count)
+            unsafe memory.deallocate()
+            throw error
+        }
+        unsafe buffer = UnsafeBufferPointer(memory)
+    }
+
+    deinit {
+        // Safe: allocated in init with this count, and nobody else holds it.
+        let memory = unsafe UnsafeMutableBufferPointer(mutating: buffer)
+        unsafe jose_wipe(memory.baseAddress, memory.count)
+        unsafe memory.deallocate()
+    }
+}

@@ -1,0 +1,78 @@
+// A key made ready to sign or to verify in one way.
+
+internal import CJOSECrypto
+
+/// A kind of signature; the hash is said apart.
+package enum SignatureFamily: UInt8, Sendable {
+    /// RSASSA-PKCS1-v1_5 (RFC 7518 section 3.3).
+    case rsaPKCS1
+
+    var native: jose_signature_family {
+        switch self {
+        case .rsaPKCS1: .JOSE_RSA_PKCS1
+        }
+    }
+}
+
+/// How an operation does its work.
+package struct OperationOptions: OptionSet, Sendable {
+    package let rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Verifies each signature against a public copy held apart before it leaves.
+    package static let checksEverySignature = OperationOptions(rawValue: 1)
+    /// Stays on OpenSSL's EVP interface alone (FIPS), a little slower.
+    package static let providerOnly = OperationOptions(rawValue: 2)
+
+    var native: jose_options { jose_options(rawValue: rawValue) }
+}
+
+/// Signs or verifies with one key, family and hash; may be used from many threads at once.
+package final class SignatureOperation: Sendable {
+    private let handle: Handle
+
+    /// Exact size of a signature in bytes.
+    package let signatureBytes: Int
+
+    /// Prepares the operation.
+    /// - Throws: `unusableKey` if the key cannot do it.
+    package init(
+        key: NativeKey, family: SignatureFamily, hash: HashAlgorithm, signing: Bool,
+        options: OperationOptions = []
+    ) throws(CryptoFault) {
+        var operation: OpaquePointer?
+        try check(
+            unsafe jose_signature_make(
+                &operation, key.handle.pointer, family.native, hash.native, signing,
+                options.native))
+        guard let operation = unsafe operation else { throw .failure }
+        signatureBytes = unsafe jose_signature_bytes(operation)
+        handle = unsafe Handle(operation, release: jose_signature_free)
+    }
+
+    /// Writes the signature of message; `signature` has exactly `signatureBytes`.
+    package func sign(
+        _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>
+    ) throws(CryptoFault) {
+        try check(
+            unsafe signature.lend { out, outCount in
+                unsafe message.lend { input, inputCount in
+                    unsafe jose_signature_sign(handle.pointer, out, outCount, input, inputCount)
+                }
+            })
+    }
+
+    /// Returns if the signature is right.
+    /// - Throws: `rejected` for any other signature.
+    package func verify(
+        _ message: Span<UInt8>, signature: Span<UInt8>
+    ) throws(CryptoFault) {
+        try check(
+            unsafe message.lend { input, inputCount in
+                unsafe signature.lend { bytes, count in
+                    unsafe jose_signature_verify(
+                        handle.pointer, input, inputCount, bytes, count)
+                }
+            })
+    }
+}
