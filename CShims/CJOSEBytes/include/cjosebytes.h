@@ -1,8 +1,57 @@
-// cjosebytes.h is the whole contract of the C target CJOSEBytes.
+// cjosebytes.h is the whole contract of the C target CJOSEBytes: byte kernels
+// without dependencies. No function allocates, keeps a pointer or fails otherwise
+// than its comment says. A pointer may be NULL where its length is 0.
 #ifndef CJOSEBYTES_H
 #define CJOSEBYTES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+// The base64url kernels. All give the same results; only speed differs.
+typedef enum __attribute__((enum_extensibility(closed))) josebytes_kernel {
+    JOSEBYTES_SCALAR __attribute__((swift_name("scalar"))) = 0,
+    JOSEBYTES_AVX2 __attribute__((swift_name("avx2"))) = 1,
+    JOSEBYTES_AVX512 __attribute__((swift_name("avx512"))) = 2,
+} josebytes_kernel;
+
+// josebytes_kernel_available says whether this processor runs the kernel.
+bool josebytes_kernel_available(josebytes_kernel kernel);
+
+// josebytes_best_kernel returns the fastest available kernel.
+josebytes_kernel josebytes_best_kernel(void);
+
+// josebytes_base64url_encode writes the base64url text of in to out, which has
+// room for exactly count / 3 * 4 + (0, 2 or 3) characters. in may be the last
+// count bytes of out itself. Cannot fail.
+void josebytes_base64url_encode(uint8_t *out, const uint8_t *in, size_t count,
+                                josebytes_kernel kernel);
+
+// josebytes_base64url_decode writes the bytes of text to out, which has room for
+// exactly count / 4 * 3 + (0, 1 or 2) bytes and does not overlap it. Returns
+// false, with out holding anything, for a character outside the alphabet, a count
+// of 4k + 1 or unused bits that are set.
+bool josebytes_base64url_decode(uint8_t *out, const uint8_t *text, size_t count,
+                                josebytes_kernel kernel);
+
+// josebytes_base64url_encode_secret is the encoder for secrets: no branch and no
+// address depends on the bytes.
+void josebytes_base64url_encode_secret(uint8_t *out, const uint8_t *in, size_t count);
+
+// josebytes_base64url_decode_secret is the strict decoder for secrets: no branch
+// and no address depends on the characters, only the final verdict does. Wipes
+// out when it returns false.
+bool josebytes_base64url_decode_secret(uint8_t *out, const uint8_t *text, size_t count);
+
+// josebytes_plain_count returns how many bytes of text come before the first one
+// that is a quotation mark, a reverse solidus, below 0x20 or above 0x7f.
+size_t josebytes_plain_count(const uint8_t *text, size_t count);
+
+// josebytes_wipe sets all bytes to zero and is never optimised away.
+void josebytes_wipe(uint8_t *bytes, size_t count);
+
+// josebytes_equal_constant_time says whether a and b are equal, in a time that
+// depends on count only.
+bool josebytes_equal_constant_time(const uint8_t *a, const uint8_t *b, size_t count);
 
 #endif

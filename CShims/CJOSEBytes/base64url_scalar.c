@@ -1,0 +1,102 @@
+// base64url_scalar.c is the portable base64url kernel: wide tables, eight
+// characters a step. The other kernels end in it and are tested against it.
+#include "base64url_tables.h"
+#include "kernels.h"
+
+#include <string.h>
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the tables and stores of this file are little endian"
+#endif
+
+static inline uint64_t load8(const uint8_t *p)
+{
+    uint64_t word;
+    memcpy(&word, p, sizeof word);
+    return word;
+}
+
+// encode48 returns the eight characters of the upper 48 bits of a big-endian word.
+static inline uint64_t encode48(uint64_t bits)
+{
+    return (uint64_t)encode_pairs[bits >> 52] | (uint64_t)encode_pairs[bits >> 40 & 4095] << 16 |
+           (uint64_t)encode_pairs[bits >> 28 & 4095] << 32 |
+           (uint64_t)encode_pairs[bits >> 16 & 4095] << 48;
+}
+
+void base64url_encode_scalar(uint8_t *out, const uint8_t *in, size_t count)
+{
+    // In place, the text written never passes the bytes still to be read: a step of
+    // six bytes leaves at least as much room as the bytes behind it need.
+    while (count >= 8) {
+        uint64_t text = encode48(__builtin_bswap64(load8(in)));
+        memcpy(out, &text, 8);
+        in += 6;
+        out += 8;
+        count -= 6;
+    }
+    while (count >= 3) {
+        uint32_t bits = (uint32_t)in[0] << 16 | (uint32_t)in[1] << 8 | in[2];
+        uint32_t text = encode_pairs[bits >> 12] | (uint32_t)encode_pairs[bits & 4095] << 16;
+        memcpy(out, &text, 4);
+        in += 3;
+        out += 4;
+        count -= 3;
+    }
+    if (count == 2) {
+        uint32_t bits = (uint32_t)in[0] << 16 | (uint32_t)in[1] << 8;
+        uint16_t first = encode_pairs[bits >> 12];
+        memcpy(out, &first, 2);
+        out[2] = (uint8_t)encode_pairs[bits & 4095];
+    } else if (count == 1) {
+        uint16_t first = encode_pairs[(uint32_t)in[0] << 4];
+        memcpy(out, &first, 2);
+    }
+}
+
+static inline uint32_t decode24(const uint8_t *text)
+{
+    return decode0[text[0]] | decode1[text[1]] | decode2[text[2]] | decode3[text[3]];
+}
+
+bool base64url_decode_scalar(uint8_t *out, const uint8_t *text, size_t count)
+{
+    size_t rest = count % 4;
+    if (rest == 1) {
+        return false;
+    }
+    uint32_t bad = 0;
+    // Two groups a step; the second store writes one byte more than its three, so a
+    // group must follow.
+    while (count >= 12) {
+        uint32_t a = decode24(text), b = decode24(text + 4);
+        bad |= a | b;
+        uint64_t bytes = (a & 0xffffff) | (uint64_t)b << 24;
+        memcpy(out, &bytes, 8);
+        text += 8;
+        out += 6;
+        count -= 8;
+    }
+    while (count >= 4) {
+        uint32_t a = decode24(text);
+        bad |= a;
+        out[0] = (uint8_t)a;
+        out[1] = (uint8_t)(a >> 8);
+        out[2] = (uint8_t)(a >> 16);
+        text += 4;
+        out += 3;
+        count -= 4;
+    }
+    if (rest == 2) {
+        uint32_t a = decode0[text[0]] | decode1[text[1]];
+        out[0] = (uint8_t)a;
+        // The four unused bits lie where the second byte would begin.
+        bad |= a | (a & 0xff00 ? INVALID : 0);
+    } else if (rest == 3) {
+        uint32_t a = decode0[text[0]] | decode1[text[1]] | decode2[text[2]];
+        out[0] = (uint8_t)a;
+        out[1] = (uint8_t)(a >> 8);
+        bad |= a | (a & 0xff0000 ? INVALID : 0);
+    }
+    return (bad & INVALID) == 0;
+}

@@ -1,0 +1,207 @@
+// What a number node says: integers, doubles and exact decimal seconds, without traps or rounding.
+
+extension JSON {
+    /// The number as an `Int64`; nil if it has a fraction or does not fit.
+    package static func integer(_ node: JSONNode, in bytes: Span<UInt8>) -> Int64? {
+        guard let decimal = Decimal(node, in: bytes), let magnitude = decimal.integer else {
+            return nil
+        }
+        if decimal.isNegative {
+            return magnitude <= UInt64(Int64.max) + 1
+                ? Int64(truncatingIfNeeded: 0 &- magnitude) : nil
+        }
+        return Int64(exactly: magnitude)
+    }
+
+    /// The number as a `UInt64`; nil if it is negative, has a fraction or does not fit.
+    package static func unsignedInteger(_ node: JSONNode, in bytes: Span<UInt8>) -> UInt64? {
+        guard let decimal = Decimal(node, in: bytes), let magnitude = decimal.integer else {
+            return nil
+        }
+        return decimal.isNegative && magnitude != 0 ? nil : magnitude
+    }
+
+    /// The nearest `Double`; nil beyond its range.
+    package static func double(_ node: JSONNode, in bytes: Span<UInt8>) -> Double? {
+        guard let decimal = Decimal(node, in: bytes) else { return nil }
+        // Exact where both factors are (below 2^53 and 10^22).
+        if decimal.isWhole, decimal.digits < 1 << 53, (-22...22).contains(decimal.exponent) {
+            let digits = Double(decimal.digits)
+            let value =
+                decimal.exponent < 0
+                ? digits / powersOfTen[-decimal.exponent] : digits * powersOfTen[decimal.exponent]
+            return decimal.isNegative ? -value : value
+        }
+        guard let value = Double(string(node, in: bytes)), value.isFinite else { return nil }
+        return value
+    }
+
+    /// Seconds rounded down, and the rest in attoseconds; digits beyond the 18th of the fraction
+    /// are cut. Nil beyond 10^15 seconds either way.
+    package static func decimalSeconds(
+        _ node: JSONNode, in bytes: Span<UInt8>
+    ) -> (seconds: Int64, attoseconds: Int64)? {
+        guard let parts = Decimal.split(node, in: bytes, fractionDigits: 18),
+            parts.whole <= 1_000_000_000_000_000
+        else { return nil }
+        let seconds = Int64(parts.whole)
+        let attoseconds = Int64(parts.fraction)
+        guard parts.isNegative else { return (seconds, attoseconds) }
+        return attoseconds == 0
+            ? (-seconds, 0) : (-seconds - 1, 1_000_000_000_000_000_000 - attoseconds)
+    }
+
+    private static let powersOfTen: [Double] = [
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+        1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+    ]
+}
+
+/// A checked number, taken apart: `digits` times ten to the `exponent`.
+private struct Decimal {
+    var isNegative = false
+    /// The digits without leading zeros, as far as they fit.
+    var digits: UInt64 = 0
+    /// Whether `digits` holds all digits.
+    var isWhole = true
+    var exponent = 0
+
+    /// The value without its sign if it is an integer that fits.
+    var integer: UInt64? {
+        guard isWhole else { return nil }
+        if digits == 0 { return 0 }
+        var value = digits
+        var exponent = exponent
+        while exponent < 0 {
+            let (quotient, rest) = value.quotientAndRemainder(dividingBy: 10)
+            guard rest == 0 else { return nil }
+            value = quotient
+            exponent += 1
+        }
+        guard exponent < 20 else { return nil }
+        while exponent > 0 {
+            let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+            guard !overflow else { return nil }
+            value = product
+            exponent -= 1
+        }
+        return value
+    }
+
+    /// Nil if the node is no number.
+    init?(_ node: JSONNode, in bytes: Span<UInt8>) {
+        guard node.kind == .number else { return nil }
+        let text = bytes.extracting(node.start..<node.end)
+        var at = 0
+        if text.byte(at: at) == UInt8(ascii: "-") {
+            isNegative = true
+            at += 1
+        }
+        var inFraction = false
+        // Zeros are held back, so that those at the end never make the digits overflow.
+        var zeros = 0
+        while at < text.count {
+            let byte = text[at]
+            if byte == UInt8(ascii: ".") {
+                inFraction = true
+            } else if byte &- UInt8(ascii: "0") < 10 {
+                if inFraction { exponent -= 1 }
+                if byte == UInt8(ascii: "0") {
+                    if digits != 0 { zeros += 1 }
+                } else {
+                    push(UInt64(byte - UInt8(ascii: "0")), behind: zeros)
+                    zeros = 0
+                }
+            } else {
+                break
+            }
+            at += 1
+        }
+        exponent += zeros
+        if at < text.count {
+            exponent = exponent.addingClamped(Self.readExponent(text, at + 1))
+        }
+    }
+
+    /// Adds zeros and one digit that is not zero.
+    private mutating func push(_ digit: UInt64, behind zeros: Int) {
+        guard isWhole else { return }
+        var value = digits
+        for _ in 0...min(zeros, 20) {
+            let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+            if overflow {
+                isWhole = false
+                return
+            }
+            value = product
+        }
+        let (sum, overflow) = value.addingReportingOverflow(digit)
+        if overflow { isWhole = false } else { digits = sum }
+    }
+
+    /// The exponent behind the `e`, held within a range that nothing overflows.
+    private static func readExponent(_ text: Span<UInt8>, _ start: Int) -> Int {
+        var at = start
+        let sign = text.byte(at: at)
+        if sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") { at += 1 }
+        var value = 0
+        while at < text.count {
+            value = min(value * 10 + Int(text[at] - UInt8(ascii: "0")), 1 << 40)
+            at += 1
+        }
+        return sign == UInt8(ascii: "-") ? -value : value
+    }
+
+    /// The digits before the decimal point, and `fractionDigits` of those behind it; nil if the
+    /// former do not fit.
+    static func split(
+        _ node: JSONNode, in bytes: Span<UInt8>, fractionDigits: Int
+    ) -> (isNegative: Bool, whole: UInt64, fraction: UInt64)? {
+        guard node.kind == .number else { return nil }
+        let text = bytes.extracting(node.start..<node.end)
+        let isNegative = text.byte(at: 0) == UInt8(ascii: "-")
+        // Where the point stands in the text, and where the digits end.
+        var end = isNegative ? 1 : 0
+        var point = -1
+        while end < text.count, text[end] | 0x20 != UInt8(ascii: "e") {
+            if text[end] == UInt8(ascii: ".") { point = end }
+            end += 1
+        }
+        let shift = end < text.count ? readExponent(text, end + 1) : 0
+        // The power of ten of the first digit.
+        let first = isNegative ? 1 : 0
+        var power = (point < 0 ? end : point) - first - 1 + shift
+        var whole: UInt64 = 0
+        var fraction: UInt64 = 0
+        for at in first..<end where text[at] != UInt8(ascii: ".") {
+            let digit = UInt64(text[at] - UInt8(ascii: "0"))
+            if digit != 0 {
+                if power >= 19 { return nil }
+                if power >= 0 {
+                    // Below 10^19 at each place, so that the sum is checked alone.
+                    let (sum, overflow) = whole.addingReportingOverflow(digit &* tenTo(power))
+                    if overflow { return nil }
+                    whole = sum
+                } else if power >= -fractionDigits {
+                    fraction += digit * tenTo(fractionDigits + power)
+                }
+            }
+            power -= 1
+        }
+        return (isNegative, whole, fraction)
+    }
+
+    private static func tenTo(_ power: Int) -> UInt64 {
+        var value: UInt64 = 1
+        for _ in 0..<power { value &*= 10 }
+        return value
+    }
+}
+
+extension Int {
+    /// The sum, held within the range of `Int`.
+    fileprivate func addingClamped(_ other: Int) -> Int {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? .min : .max) : sum
+    }
+}

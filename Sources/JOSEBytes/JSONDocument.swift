@@ -1,0 +1,130 @@
+// A checked JSON text with its nodes, for whoever looks things up in it.
+
+/// Owned bytes that are one JSON value, and where everything in them is.
+package struct JSONDocument: Sendable {
+    /// The text.
+    package let bytes: [UInt8]
+    /// Its nodes, in pre-order; the first one is the whole value.
+    package let nodes: [JSONNode]
+
+    /// Checks `bytes` as `JSON.scan` does. One allocation.
+    package init(_ bytes: consuming [UInt8], maximumDepth: Int) throws(JSONFault) {
+        guard bytes.count < JSON.sizeLimit else { throw .tooLarge }
+        let text = bytes
+        nodes = try [JSONNode](capacity: JSON.nodeCapacity(of: text.span)) {
+            (out) throws(JSONFault) in
+            try JSON.scan(text.span, maximumDepth: maximumDepth, into: &out)
+        }
+        self.bytes = text
+    }
+
+    /// The node of the value of a member, nil if there is no such member or no such object.
+    package func member(_ name: StaticString, of object: Int = 0) -> Int? {
+        name.withUTF8Buffer { source in
+            // Safe: the literal outlives the call.
+            member(unsafe Span(_unsafeElements: source), of: object)
+        }
+    }
+
+    /// The same for a name that is not known before.
+    package func member(named name: String, of object: Int = 0) -> Int? {
+        member(name.utf8.span, of: object)
+    }
+
+    private func member(_ name: Span<UInt8>, of object: Int) -> Int? {
+        guard nodes[object].kind == .object else { return nil }
+        let end = nodes[object].next
+        var at = object + 1
+        while at < end {
+            let node = nodes[at]
+            if node.hasEscapes || node.end - node.start == name.count,
+                JSON.equals(node, name, in: bytes.span)
+            {
+                return at + 1
+            }
+            at = nodes[at + 1].next
+        }
+        return nil
+    }
+
+    /// The kind of a value.
+    package func kind(at index: Int) -> JSONNode.Kind { nodes[index].kind }
+
+    /// The string there, nil if it is none.
+    package func string(at index: Int) -> String? {
+        guard nodes[index].kind == .string else { return nil }
+        return JSON.string(nodes[index], in: bytes.span)
+    }
+
+    /// Whether the string there is that literal.
+    package func equals(at index: Int, _ text: StaticString) -> Bool {
+        nodes[index].kind == .string && JSON.equals(nodes[index], text, in: bytes.span)
+    }
+
+    /// The integer there, nil if it is none or does not fit.
+    package func integer(at index: Int) -> Int64? { JSON.integer(nodes[index], in: bytes.span) }
+
+    /// The truth value there, nil if it is none.
+    package func bool(at index: Int) -> Bool? {
+        switch nodes[index].kind {
+        case .true: true
+        case .false: false
+        default: nil
+        }
+    }
+
+    /// Whether null stands there.
+    package func isNull(at index: Int) -> Bool { nodes[index].kind == .null }
+
+    /// Where the text of a value is: a string's without its quotation marks, still escaped.
+    package func range(at index: Int) -> Range<Int> { nodes[index].start..<nodes[index].end }
+
+    /// The same as a slice; no copy.
+    package func text(at index: Int) -> ArraySlice<UInt8> { bytes[range(at: index)] }
+
+    /// The text of a value: a string's without its quotation marks, still escaped.
+    package func withText<R: ~Copyable, E: Error>(
+        at index: Int, _ body: (Span<UInt8>) throws(E) -> R
+    ) throws(E) -> R {
+        try body(bytes.span.extracting(range(at: index)))
+    }
+
+    /// Calls `body` with the nodes of each member's name and value; nothing for a value of another kind.
+    package func forEachMember<E: Error>(
+        of object: Int = 0, _ body: (_ name: Int, _ value: Int) throws(E) -> Void
+    ) throws(E) {
+        guard nodes[object].kind == .object else { return }
+        var at = object + 1
+        while at < nodes[object].next {
+            try body(at, at + 1)
+            at = nodes[at + 1].next
+        }
+    }
+
+    /// Calls `body` with the node of each element; nothing for a value of another kind.
+    package func forEachElement<E: Error>(
+        of array: Int, _ body: (_ value: Int) throws(E) -> Void
+    ) throws(E) {
+        guard nodes[array].kind == .array else { return }
+        var at = array + 1
+        while at < nodes[array].next {
+            try body(at)
+            at = nodes[at].next
+        }
+    }
+}
+
+extension JSON {
+    /// As many nodes as `text` has at the most, by counting what must stand before a node.
+    package static func nodeCapacity(of text: Span<UInt8>) -> Int {
+        var count = 1
+        for i in text.indices {
+            switch text[i] {
+            case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "{"):
+                count += 1
+            default: break
+            }
+        }
+        return count
+    }
+}

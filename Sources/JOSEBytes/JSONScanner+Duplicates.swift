@@ -1,0 +1,134 @@
+// Refusing members that stand twice in an object, in linear time.
+
+extension JSON {
+    /// Up to this many members, names are compared with one another; above it, they are hashed.
+    private static let comparedMembers = 32
+
+    /// 28 bits that differ for most different names without escapes.
+    @inline(__always)
+    static func signature(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
+        let count = end &- start
+        var first: UInt64 = 0
+        var last: UInt64 = 0
+        if count >= 8 {
+            first = text.word(at: start)
+            last = text.word(at: end &- 8)
+        } else if start &+ 8 <= text.count {
+            // The quotation mark behind the name ends it here too.
+            first = text.word(at: start) & ((1 << (UInt64(truncatingIfNeeded: count) &* 8)) &- 1)
+        } else {
+            var at = end
+            while at > start {
+                at &-= 1
+                first = first << 8 | UInt64(text[at])
+            }
+        }
+        let mixed =
+            (first &* 0x9e37_79b9_7f4a_7c15)
+            ^ ((last &+ UInt64(truncatingIfNeeded: count)) &* 0xd6e8_feb8_6659_fd93)
+        return Int(truncatingIfNeeded: (mixed ^ (mixed >> 32)) >> 8 & 0xfff_ffff)
+    }
+
+    /// Throws `.duplicate` if two members of an object of two or more have one name.
+    @inline(__always)
+    static func refuseDuplicates(
+        ofObjectAt object: Int, in text: Span<UInt8>, _ nodes: Span<JSONNode>
+    ) throws(JSONFault) {
+        let count = nodes[object].count
+        var hasEscapes = false
+        if count <= comparedMembers {
+            // Two small filters answer for nearly all names; the rest are compared.
+            var seen: (UInt64, UInt64) = (0, 0)
+            var at = object + 1
+            while at < nodes[object].next {
+                let name = nodes[at]
+                hasEscapes = hasEscapes || name.hasEscapes
+                let signature = UInt64(truncatingIfNeeded: name.count)
+                let bits: (UInt64, UInt64) = (1 &<< signature, 1 &<< (signature &>> 6))
+                if seen.0 & bits.0 != 0 && seen.1 & bits.1 != 0 && !hasEscapes {
+                    try compare(at, withNamesFrom: object + 1, in: text, nodes)
+                }
+                seen.0 |= bits.0
+                seen.1 |= bits.1
+                at = nodes[at + 1].next
+            }
+        }
+        if hasEscapes || count > comparedMembers {
+            try hashNames(ofObjectAt: object, count: count, in: text, nodes)
+        }
+    }
+
+    /// Compares a name with all the names before it in its object.
+    @inline(never)
+    private static func compare(
+        _ candidate: Int, withNamesFrom first: Int, in text: Span<UInt8>, _ nodes: Span<JSONNode>
+    ) throws(JSONFault) {
+        let name = nodes[candidate]
+        let bytes = text.extracting(name.start..<name.end)
+        var at = first
+        while at < candidate {
+            let other = nodes[at]
+            if other.traits == name.traits
+                && equal(text.extracting(other.start..<other.end), bytes)
+            {
+                throw .duplicate
+            }
+            at = nodes[at + 1].next
+        }
+    }
+
+    /// Puts all names of an object into a table under a hash with the process's random seed.
+    @inline(never)
+    private static func hashNames(
+        ofObjectAt object: Int, count: Int, in text: Span<UInt8>, _ nodes: Span<JSONNode>
+    ) throws(JSONFault) {
+        // Twice the room, at least, and a power of two.
+        let room = 1 << (Int.bitWidth - (count * 2 - 1).leadingZeroBitCount)
+        try withScratch(of: UInt64.self, capacity: room) { (table) throws(JSONFault) in
+            table.append(repeating: 0, count: room)
+            var at = object + 1
+            while at < nodes[object].next {
+                let name = nodes[at]
+                let hash = seededHash(name, in: text)
+                // An entry is the upper half of the hash and the index of the name; 0 is empty.
+                var slot = Int(truncatingIfNeeded: hash) & (room - 1)
+                while table[slot] != 0 {
+                    let entry = table[slot]
+                    if entry >> 32 == hash >> 32
+                        && equals(nodes[Int(entry & 0xffff_ffff)], name, in: text)
+                    {
+                        throw .duplicate
+                    }
+                    slot = (slot + 1) & (room - 1)
+                }
+                table[slot] = (hash >> 32) << 32 | UInt64(at)
+                at = nodes[at + 1].next
+            }
+        }
+    }
+
+    /// A hash of a name after unescaping that an attacker cannot foresee.
+    private static func seededHash(_ name: JSONNode, in text: Span<UInt8>) -> UInt64 {
+        withUnescaped(name, in: text) { bytes in
+            // Swift seeds its hasher once in a process, at random.
+            var hasher = Hasher()
+            var at = 0
+            while at + 8 <= bytes.count {
+                hasher.combine(bytes.word(at: at))
+                at += 8
+            }
+            var rest = UInt64(bytes.count - at)
+            while at < bytes.count {
+                rest = rest << 8 | UInt64(bytes[at])
+                at += 1
+            }
+            hasher.combine(rest)
+            return UInt64(truncatingIfNeeded: hasher.finalize())
+        }
+    }
+
+    /// Whether two names are equal after unescaping.
+    private static func equals(_ a: JSONNode, _ b: JSONNode, in text: Span<UInt8>) -> Bool {
+        withUnescaped(a, in: text) { bytes in equals(b, bytes, in: text) }
+    }
+}

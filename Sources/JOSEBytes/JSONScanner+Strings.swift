@@ -1,0 +1,152 @@
+// Strings in the scanner: finding the end, UTF-8 without repair, escapes.
+
+internal import CJOSEBytes
+
+extension JSON {
+    /// Reads a string from behind its first quotation mark to its last.
+    @inline(__always)
+    static func scanString(
+        _ text: Span<UInt8>, _ start: Int
+    ) throws(JSONFault) -> (end: Int, hasEscapes: Bool) {
+        // Most strings end within two words.
+        if start &+ 16 <= text.count {
+            let first = specials(text.word(at: start))
+            if first != 0 {
+                let end = start &+ first.trailingZeroBitCount / 8
+                if text[end] == UInt8(ascii: "\"") { return (end, false) }
+            } else {
+                let second = specials(text.word(at: start &+ 8))
+                if second != 0 {
+                    let end = start &+ 8 &+ second.trailingZeroBitCount / 8
+                    if text[end] == UInt8(ascii: "\"") { return (end, false) }
+                }
+            }
+        }
+        return try scanAnyString(text, start)
+    }
+
+    /// The same for every string.
+    private static func scanAnyString(
+        _ text: Span<UInt8>, _ start: Int
+    ) throws(JSONFault) -> (end: Int, hasEscapes: Bool) {
+        var at = start
+        var hasEscapes = false
+        while true {
+            at += plainCount(text, at)
+            let byte = text.byte(at: at)
+            if byte == UInt8(ascii: "\"") {
+                return (at, hasEscapes)
+            } else if byte == UInt8(ascii: "\\") {
+                hasEscapes = true
+                at = try scanEscape(text, at)
+            } else if byte < 0x80 {
+                // A control character (RFC 8259 section 7), or the text ends here.
+                throw .syntax
+            } else {
+                // Non-ASCII text comes in runs.
+                repeat {
+                    at = try scanSequence(text, at)
+                } while text.byte(at: at) >= 0x80
+            }
+        }
+    }
+
+    /// Marks the bytes of a word that are a quotation mark, a reverse solidus, a control character
+    /// or not ASCII; exact up to the first mark.
+    @inline(__always)
+    private static func specials(_ word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
+        let solidus = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
+        let marks =
+            ((quote &- ones) & ~quote) | ((solidus &- ones) & ~solidus)
+            | ((word &- ones &* 0x20) & ~word) | word
+        return marks & (ones &* 0x80)
+    }
+
+    /// How many bytes from `start` need no look.
+    @inline(__always)
+    static func plainCount(_ text: Span<UInt8>, _ start: Int) -> Int {
+        let rest = text.extracting(droppingFirst: start)
+        return unsafe rest.withUnsafeBufferPointer { buffer in
+            // Safe: the kernel reads `count` bytes.
+            guard let base = buffer.baseAddress else { return 0 }
+            return unsafe josebytes_plain_count(base, buffer.count)
+        }
+    }
+
+    /// Reads one UTF-8 sequence of two bytes or more (RFC 3629 section 4).
+    @inline(__always)
+    private static func scanSequence(_ text: Span<UInt8>, _ at: Int) throws(JSONFault) -> Int {
+        let lead = text.byte(at: at)
+        let second = text.byte(at: at + 1)
+        switch lead {
+        case 0xc2...0xdf:
+            guard isContinuation(second) else { throw .utf8 }
+            return at + 2
+        case 0xe0...0xef:
+            // No overlong forms, no surrogates.
+            let low: UInt8 = lead == 0xe0 ? 0xa0 : 0x80
+            let high: UInt8 = lead == 0xed ? 0x9f : 0xbf
+            guard second >= low, second <= high, isContinuation(text.byte(at: at + 2)) else {
+                throw .utf8
+            }
+            return at + 3
+        case 0xf0...0xf4:
+            // No overlong forms, nothing above U+10FFFF.
+            let low: UInt8 = lead == 0xf0 ? 0x90 : 0x80
+            let high: UInt8 = lead == 0xf4 ? 0x8f : 0xbf
+            guard second >= low, second <= high, isContinuation(text.byte(at: at + 2)),
+                isContinuation(text.byte(at: at + 3))
+            else { throw .utf8 }
+            return at + 4
+        default:
+            throw .utf8
+        }
+    }
+
+    @inline(__always)
+    private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xc0 == 0x80 }
+
+    /// Reads an escape from its reverse solidus; a pair of surrogates is one.
+    private static func scanEscape(_ text: Span<UInt8>, _ at: Int) throws(JSONFault) -> Int {
+        switch text.byte(at: at + 1) {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+            UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            return at + 2
+        case UInt8(ascii: "u"):
+            guard let unit = hexadecimal(text, at + 2) else { throw .syntax }
+            switch unit {
+            case 0xd800...0xdbff:
+                guard text.byte(at: at + 6) == UInt8(ascii: "\\"),
+                    text.byte(at: at + 7) == UInt8(ascii: "u"),
+                    let low = hexadecimal(text, at + 8), 0xdc00...0xdfff ~= low
+                else { throw .utf8 }
+                return at + 12
+            case 0xdc00...0xdfff:
+                throw .utf8
+            default:
+                return at + 6
+            }
+        default:
+            throw .syntax
+        }
+    }
+
+    /// The value of four hexadecimal digits.
+    static func hexadecimal(_ text: Span<UInt8>, _ start: Int) -> UInt32? {
+        var value: UInt32 = 0
+        for at in start..<(start + 4) {
+            let byte = text.byte(at: at)
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                value = value << 4 | UInt32(byte - UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
+                value = value << 4 | UInt32((byte | 0x20) - UInt8(ascii: "a") + 10)
+            default:
+                return nil
+            }
+        }
+        return value
+    }
+}

@@ -1,0 +1,201 @@
+// The strict JSON scanner: one pass forward, no recursion, no allocation for objects of ordinary size.
+
+extension JSON {
+    /// Checks that `text` is one JSON value and lists its nodes.
+    ///
+    /// White space around the value is allowed (RFC 8259 section 2), nothing else. Refused besides
+    /// wrong grammar: members twice in an object (RFC 7515 section 4), text that is no UTF-8
+    /// (RFC 8259 section 8.1), lone surrogates (RFC 7493 section 2.1), a byte order mark, NUL.
+    /// Numbers are read by grammar and not evaluated. Linear time.
+    ///
+    /// - Parameters:
+    ///   - maximumDepth: how many objects and arrays may stand in one another.
+    ///   - nodes: empty; `nodeCapacityBound` always suffices. Empty again after a fault.
+    package static func scan(
+        _ text: Span<UInt8>, maximumDepth: Int, into nodes: inout OutputSpan<JSONNode>
+    ) throws(JSONFault) {
+        precondition(nodes.isEmpty, "the scanner counts nodes from 0")
+        guard text.count < sizeLimit else { throw .tooLarge }
+        do throws(JSONFault) {
+            try scanValue(text, maximumDepth: maximumDepth, into: &nodes)
+        } catch {
+            nodes.removeAll()
+            throw error
+        }
+    }
+
+    private static func scanValue(
+        _ text: Span<UInt8>, maximumDepth: Int, into nodes: inout OutputSpan<JSONNode>
+    ) throws(JSONFault) {
+        var at = skipSpace(text, 0)
+        // The innermost open container: its node, what it is, and how much it holds so far.
+        // The node itself remembers the container around it, so depth costs no stack.
+        var open = -1
+        var inObject = false
+        var count = 0
+        var depth = 0
+
+        scanning: while true {
+            // A value must begin at `at`.
+            let byte = text.byte(at: at)
+            switch byte {
+            case UInt8(ascii: "\""):
+                let string = try scanString(text, at + 1)
+                try append(
+                    JSONNode(
+                        kind: .string, hasEscapes: string.hasEscapes, start: at + 1,
+                        end: string.end, next: nodes.count + 1), to: &nodes)
+                at = string.end + 1
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                guard depth < maximumDepth else { throw .depth }
+                depth += 1
+                if open >= 0 { nodes[open].count = count }
+                let isObject = byte == UInt8(ascii: "{")
+                let around = open
+                open = nodes.count
+                try append(
+                    JSONNode(
+                        kind: isObject ? .object : .array, start: at, end: 0, next: around + 1),
+                    to: &nodes)
+                inObject = isObject
+                count = 0
+                at = skipSpace(text, at + 1)
+                if isObject {
+                    if text.byte(at: at) != UInt8(ascii: "}") {
+                        at = try scanName(text, at, into: &nodes)
+                        continue scanning
+                    }
+                } else if text.byte(at: at) != UInt8(ascii: "]") {
+                    continue scanning
+                }
+                // Empty: undo the count that the end of a value adds.
+                count = -1
+            case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                let end = try scanNumber(text, at)
+                try append(
+                    JSONNode(kind: .number, start: at, end: end, next: nodes.count + 1), to: &nodes)
+                at = end
+            case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
+                let kind: JSONNode.Kind =
+                    byte == UInt8(ascii: "t") ? .true : byte == UInt8(ascii: "f") ? .false : .null
+                let end = try scanLiteral(text, at, kind)
+                try append(
+                    JSONNode(kind: kind, start: at, end: end, next: nodes.count + 1), to: &nodes)
+                at = end
+            default:
+                throw .syntax
+            }
+
+            // A value has ended before `at`: go on in its container, or close it.
+            while open >= 0 {
+                count += 1
+                at = skipSpace(text, at)
+                switch text.byte(at: at) {
+                case UInt8(ascii: ","):
+                    at = skipSpace(text, at + 1)
+                    if inObject { at = try scanName(text, at, into: &nodes) }
+                    continue scanning
+                case inObject ? UInt8(ascii: "}") : UInt8(ascii: "]"):
+                    at += 1
+                    depth -= 1
+                    let around = nodes[open].next - 1
+                    nodes[open].count = count
+                    nodes[open].end = at
+                    nodes[open].next = nodes.count
+                    if inObject && count > 1 {
+                        try refuseDuplicates(ofObjectAt: open, in: text, nodes.span)
+                    }
+                    open = around
+                    if around >= 0 {
+                        inObject = nodes[around].kind == .object
+                        count = nodes[around].count
+                    }
+                default:
+                    throw .syntax
+                }
+            }
+            guard skipSpace(text, at) == text.count else { throw .syntax }
+            return
+        }
+    }
+
+    /// Reads a name and the colon behind it; returns where the value begins.
+    @inline(__always)
+    private static func scanName(
+        _ text: Span<UInt8>, _ start: Int, into nodes: inout OutputSpan<JSONNode>
+    ) throws(JSONFault) -> Int {
+        guard text.byte(at: start) == UInt8(ascii: "\"") else { throw .syntax }
+        let string = try scanString(text, start + 1)
+        var name = JSONNode(
+            kind: .string, hasEscapes: string.hasEscapes, start: start + 1, end: string.end,
+            next: nodes.count + 1)
+        name.count = signature(text, start + 1, string.end)
+        try append(name, to: &nodes)
+        let at = skipSpace(text, string.end + 1)
+        guard text.byte(at: at) == UInt8(ascii: ":") else { throw .syntax }
+        return skipSpace(text, at + 1)
+    }
+
+    @inline(__always)
+    private static func append(
+        _ node: JSONNode, to nodes: inout OutputSpan<JSONNode>
+    ) throws(JSONFault) {
+        guard nodes.freeCapacity > 0 else { throw .capacity }
+        nodes.append(node)
+    }
+
+    @inline(__always)
+    private static func skipSpace(_ text: Span<UInt8>, _ start: Int) -> Int {
+        var at = start
+        while true {
+            let byte = text.byte(at: at)
+            if byte > 0x20 { return at }
+            guard
+                byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n")
+                    || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\t")
+            else { return at }
+            at += 1
+        }
+    }
+
+    private static func scanLiteral(
+        _ text: Span<UInt8>, _ start: Int, _ kind: JSONNode.Kind
+    ) throws(JSONFault) -> Int {
+        let literal: StaticString =
+            kind == .true ? "true" : kind == .false ? "false" : "null"
+        let end = start + literal.utf8CodeUnitCount
+        guard end <= text.count, equal(text.extracting(start..<end), literal) else { throw .syntax }
+        return end
+    }
+
+    /// Reads a number by the grammar of RFC 8259 section 6; returns where it ends.
+    @inline(__always)
+    private static func scanNumber(_ text: Span<UInt8>, _ start: Int) throws(JSONFault) -> Int {
+        var at = start
+        if text.byte(at: at) == UInt8(ascii: "-") { at += 1 }
+        if text.byte(at: at) == UInt8(ascii: "0") {
+            at += 1
+        } else {
+            at = try skipDigits(text, at)
+        }
+        if text.byte(at: at) == UInt8(ascii: ".") {
+            at = try skipDigits(text, at + 1)
+        }
+        if text.byte(at: at) | 0x20 == UInt8(ascii: "e") {
+            at += 1
+            let sign = text.byte(at: at)
+            if sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { at += 1 }
+            at = try skipDigits(text, at)
+        }
+        return at
+    }
+
+    /// Skips one digit or more.
+    @inline(__always)
+    private static func skipDigits(_ text: Span<UInt8>, _ start: Int) throws(JSONFault) -> Int {
+        var at = start
+        while text.byte(at: at) &- UInt8(ascii: "0") < 10 { at += 1 }
+        guard at > start else { throw .number }
+        return at
+    }
+}

@@ -1,0 +1,86 @@
+// Appending bytes, literals and base64url text to an OutputSpan of exact capacity.
+
+internal import CJOSEBytes
+
+extension OutputSpan where Element == UInt8 {
+    /// Appends a copy of `bytes`, for which there must be room.
+    package mutating func append(copying bytes: Span<UInt8>) {
+        precondition(bytes.count <= freeCapacity, "no room for the bytes")
+        unsafe withUnsafeMutableBufferPointer { buffer, initialized in
+            unsafe bytes.withUnsafeBufferPointer { source in
+                // Safe: the precondition above; NULL comes with a count of 0.
+                guard let target = buffer.baseAddress, let from = source.baseAddress else { return }
+                unsafe (target + initialized).update(from: from, count: source.count)
+            }
+            initialized += bytes.count
+        }
+    }
+
+    /// Appends a literal, for which there must be room.
+    package mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { source in
+            // Safe: the literal outlives the call.
+            append(copying: unsafe Span(_unsafeElements: source))
+        }
+    }
+
+    /// Appends the base64url text of `bytes`, for which there must be room.
+    package mutating func appendBase64URL(of bytes: Span<UInt8>) {
+        appendBase64URL(of: bytes, kernel: .best)
+    }
+
+    /// The same by a kernel of the caller's choice, which must be available.
+    package mutating func appendBase64URL(of bytes: Span<UInt8>, kernel: Base64URLKernel) {
+        let count = Base64URL.encodedCount(bytes.count)
+        precondition(count <= freeCapacity, "no room for the text")
+        unsafe withUnsafeMutableBufferPointer { buffer, initialized in
+            unsafe bytes.withUnsafeBufferPointer { source in
+                // Safe: the precondition above; NULL comes with a count of 0.
+                guard let target = buffer.baseAddress, let from = source.baseAddress else { return }
+                unsafe josebytes_base64url_encode(
+                    target + initialized, from, source.count, kernel.native)
+            }
+            initialized += count
+        }
+    }
+
+    /// Appends the base64url text of `count` bytes that are made in place.
+    ///
+    /// Reserves the characters, lends their last `count` bytes as `tail` to be filled completely,
+    /// and encodes them forward where they lie. `written` is what was there before. When `fill`
+    /// throws, the tail is wiped and nothing is appended.
+    package mutating func appendBase64URL<E: Error>(
+        count: Int,
+        filling fill: (_ written: Span<UInt8>, _ tail: inout MutableSpan<UInt8>) throws(E) -> Void
+    ) throws(E) {
+        try appendBase64URL(count: count, kernel: .best, filling: fill)
+    }
+
+    /// The same by a kernel of the caller's choice, which must be available.
+    package mutating func appendBase64URL<E: Error>(
+        count: Int, kernel: Base64URLKernel,
+        filling fill: (_ written: Span<UInt8>, _ tail: inout MutableSpan<UInt8>) throws(E) -> Void
+    ) throws(E) {
+        let characters = Base64URL.encodedCount(count)
+        precondition(count >= 0 && characters <= freeCapacity, "no room for the text")
+        try unsafe withUnsafeMutableBufferPointer {
+            (buffer, initialized) throws(E) in
+            // Safe: the precondition above; prefix and tail do not overlap, and bytes have no
+            // uninitialised state that could be read as anything but a byte.
+            let end = initialized + characters
+            let written = unsafe Span(
+                _unsafeElements: UnsafeBufferPointer(rebasing: buffer[..<initialized]))
+            let last = unsafe UnsafeMutableBufferPointer(rebasing: buffer[(end - count)..<end])
+            var tail = unsafe MutableSpan(_unsafeElements: last)
+            do throws(E) {
+                try fill(written, &tail)
+            } catch {
+                wipe(&tail)
+                throw error
+            }
+            guard let base = buffer.baseAddress, let from = last.baseAddress else { return }
+            unsafe josebytes_base64url_encode(base + initialized, from, count, kernel.native)
+            initialized = end
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// Wiping, comparing, and scratch memory that does not outlive its use.
+
+internal import CJOSEBytes
+
+/// Sets all bytes to zero; never optimised away.
+package func wipe(_ bytes: inout MutableSpan<UInt8>) {
+    unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+        guard let base = buffer.baseAddress else { return }
+        unsafe josebytes_wipe(base, buffer.count)
+    }
+}
+
+/// Whether two byte strings are equal, in a time that depends on their lengths only.
+package func equalConstantTime(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
+    guard a.count == b.count else { return false }
+    return unsafe a.withUnsafeBufferPointer { first in
+        unsafe b.withUnsafeBufferPointer { second in
+            guard let p = first.baseAddress, let q = second.baseAddress else { return true }
+            return unsafe josebytes_equal_constant_time(p, q, first.count)
+        }
+    }
+}
+
+/// Whether two public byte strings are equal.
+package func equal(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
+    guard a.count == b.count else { return false }
+    for i in a.indices where a[i] != b[i] { return false }
+    return true
+}
+
+/// Whether a public byte string is that literal.
+package func equal(_ a: Span<UInt8>, _ text: StaticString) -> Bool {
+    guard a.count == text.utf8CodeUnitCount else { return false }
+    return text.withUTF8Buffer { source in
+        // Safe: the literal outlives the call.
+        equal(a, unsafe Span(_unsafeElements: source))
+    }
+}
+
+/// Lends uninitialised memory for `capacity` elements, on the stack where it is small.
+///
+/// With `wiping`, all of it is zero again before it is given back.
+@inline(__always)
+package func withScratch<T: BitwiseCopyable, R: ~Copyable, E: Error>(
+    of type: T.Type, capacity: Int, wiping: Bool = false,
+    _ body: (inout OutputSpan<T>) throws(E) -> R
+) throws(E) -> R {
+    try unsafe withUnsafeTemporaryAllocation(of: type, capacity: capacity) {
+        (buffer) throws(E) -> R in
+        var out = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
+        defer {
+            if wiping {
+                unsafe UnsafeMutableRawBufferPointer(buffer).withMemoryRebound(to: UInt8.self) {
+                    guard let base = $0.baseAddress else { return }
+                    unsafe wipeScratch(base, $0.count)
+                }
+            }
+        }
+        return try body(&out)
+    }
+}
+
+/// Wipes memory for `withScratch`, which is inlined into modules that do not see C.
+package func wipeScratch(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int) {
+    unsafe josebytes_wipe(bytes, count)
+}

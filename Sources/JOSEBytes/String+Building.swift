@@ -1,0 +1,32 @@
+// Building a String in place, in one allocation.
+
+extension String {
+    /// A string of at most `asciiCapacity` bytes, all of which `initializer` writes as ASCII.
+    @inline(__always)
+    package init<E: Error>(
+        asciiCapacity: Int,
+        initializingWith initializer: (inout OutputSpan<UInt8>) throws(E) -> Void
+    ) throws(E) {
+        try self.init(utf8Capacity: asciiCapacity, initializingWith: initializer)
+    }
+
+    /// A string of at most `utf8Capacity` bytes, which `initializer` writes as UTF-8.
+    @inline(__always)
+    package init<E: Error>(
+        utf8Capacity: Int, initializingWith initializer: (inout OutputSpan<UInt8>) throws(E) -> Void
+    ) throws(E) {
+        var fault: E?
+        self = unsafe String(unsafeUninitializedCapacity: utf8Capacity) { buffer in
+            let room = unsafe UnsafeMutableBufferPointer(rebasing: buffer[..<utf8Capacity])
+            var out = unsafe OutputSpan(buffer: room, initializedCount: 0)
+            do throws(E) {
+                try initializer(&out)
+                return unsafe out.finalize(for: room)
+            } catch {
+                fault = error
+                return 0
+            }
+        }
+        if let fault { throw fault }
+    }
+}
