@@ -60,6 +60,16 @@ package struct JSONWriter {
         }
     }
 
+    /// The base64url text of secret bytes, as a string, made without a branch or look-up on them.
+    package mutating func string(secretBase64URL source: Span<UInt8>) {
+        separate()
+        bytes.append(addingCapacity: Base64URL.encodedCount(source.count) + 2) { out in
+            out.append(UInt8(ascii: "\""))
+            Base64URL.encodeSecret(source, into: &out)
+            out.append(UInt8(ascii: "\""))
+        }
+    }
+
     package mutating func integer(_ value: Int64) {
         separate()
         if value < 0 { bytes.append(UInt8(ascii: "-")) }

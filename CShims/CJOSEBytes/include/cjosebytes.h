@@ -43,6 +43,10 @@ void josebytes_base64url_encode_secret(uint8_t *out, const uint8_t *in, size_t c
 // out when it returns false.
 bool josebytes_base64url_decode_secret(uint8_t *out, const uint8_t *text, size_t count);
 
+// josebytes_find returns the place of the first byte in bytes, or count where
+// there is none.
+size_t josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte);
+
 // josebytes_plain_count returns how many bytes of text come before the first one
 // that is a quotation mark, a reverse solidus, below 0x20 or above 0x7f.
 size_t josebytes_plain_count(const uint8_t *text, size_t count);

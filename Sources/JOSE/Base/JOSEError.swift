@@ -1,0 +1,139 @@
+// The one error of the library: small, trivial to throw, safe to log.
+
+/// Says that something was refused, and why, without any text of the token, key fact or secret.
+///
+/// `code` is coarse and stable: map it to an OAuth error or a metric. `step` names the layer that refused.
+/// Throwing it allocates nothing unless a claim with a long name is rejected.
+public struct JOSEError: Error, Sendable {
+    /// What kind of refusal this is.
+    public let code: Code
+    /// The step of the work that refused.
+    public let step: Step
+    /// The name of the refused claim where `code` is `claimRejected`.
+    public let claim: String?
+    /// A fixed English sentence part; never holds input.
+    let reason: StaticString
+
+    init(_ code: Code, _ step: Step, _ reason: StaticString, claim: String? = nil) {
+        self.code = code
+        self.step = step
+        self.reason = reason
+        self.claim = claim
+    }
+}
+
+extension JOSEError {
+    /// A coarse, stable class of refusal; new ones may be added in later versions.
+    public struct Code: Hashable, Sendable {
+        let index: UInt8
+
+        /// Text, JSON, base64url or structure is not what the RFCs demand.
+        public static let malformed = Code(index: 0)
+        /// A bound of `Limits` was passed.
+        public static let limitExceeded = Code(index: 1)
+        /// Well-formed, but something that this library does not do, such as an unknown critical header.
+        public static let unsupported = Code(index: 2)
+        /// The policy does not name this algorithm.
+        public static let algorithmNotAllowed = Code(index: 3)
+        /// The key's type, use, size or consistency does not allow this.
+        public static let keyUnusable = Code(index: 4)
+        /// No key, or no unique eligible key, for this token.
+        public static let keyNotFound = Code(index: 5)
+        /// A certificate chain does not lead to the caller's anchors.
+        public static let untrustedKey = Code(index: 6)
+        /// The signature is not one of this key over these bytes.
+        public static let signatureInvalid = Code(index: 7)
+        /// Decryption failed; one value for everything after the header was accepted (RFC 7516, 11.5).
+        public static let decryptionFailed = Code(index: 8)
+        /// A claim is missing, of the wrong type, or does not satisfy the policy.
+        public static let claimRejected = Code(index: 9)
+        /// A token that may be used once was used before.
+        public static let replayed = Code(index: 10)
+        /// The calling program asked for something that makes no sense.
+        public static let misuse = Code(index: 11)
+        /// Random numbers, memory or the crypto provider failed.
+        public static let `internal` = Code(index: 12)
+
+        private static let names: [StaticString] = [
+            "malformed", "limit-exceeded", "unsupported", "algorithm-not-allowed", "key-unusable",
+            "key-not-found", "untrusted-key", "signature-invalid", "decryption-failed",
+            "claim-rejected", "replayed", "misuse", "internal",
+        ]
+
+        /// The word that command lines and logs use, such as `signature-invalid`.
+        public var name: String { Code.names[Int(index)].description }
+    }
+
+    /// The layer that refused.
+    public struct Step: Hashable, Sendable {
+        let index: UInt8
+
+        /// The outer form of the token: size and parts.
+        public static let token = Step(index: 0)
+        /// The protected header.
+        public static let header = Step(index: 1)
+        /// The admission of the algorithm by the policy.
+        public static let algorithm = Step(index: 2)
+        /// The choice and preparation of a key.
+        public static let key = Step(index: 3)
+        /// The signature.
+        public static let signature = Step(index: 4)
+        /// Everything between the encrypted key and the tag.
+        public static let decryption = Step(index: 5)
+        /// The payload or plaintext as bytes.
+        public static let payload = Step(index: 6)
+        /// The claims.
+        public static let claims = Step(index: 7)
+        /// A JWK Set.
+        public static let keySet = Step(index: 8)
+        /// A certificate or chain.
+        public static let certificate = Step(index: 9)
+        /// The making of a token or document.
+        public static let output = Step(index: 10)
+        /// The call itself: its arguments.
+        public static let call = Step(index: 11)
+        /// A key file.
+        public static let keyFile = Step(index: 12)
+
+        private static let names: [StaticString] = [
+            "token", "header", "algorithm", "key", "signature", "decryption", "payload", "claims",
+            "key-set", "certificate", "output", "call", "key-file",
+        ]
+
+        /// The word that command lines and logs use, such as `header`.
+        public var name: String { Step.names[Int(index)].description }
+    }
+
+    /// One English sentence without input text; for `decryptionFailed` always the same.
+    public var message: String {
+        guard let claim else { return reason.description }
+        return "claim \(JOSEError.printable(claim)): \(reason)"
+    }
+
+    /// A claim name comes from a policy or a Swift type, but is printed without control characters all the same.
+    private static func printable(_ name: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                name.unicodeScalars.prefix(64).map { $0.value < 0x20 || $0.value == 0x7f ? "?" : $0 }))
+    }
+}
+
+extension JOSEError: Hashable {
+    /// Equal in code, step, claim and message.
+    public static func == (a: JOSEError, b: JOSEError) -> Bool {
+        a.code == b.code && a.step == b.step && a.claim == b.claim
+            && a.reason.description == b.reason.description
+    }
+
+    /// Hashes what `==` compares, less the message.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(step)
+        hasher.combine(claim)
+    }
+}
+
+extension JOSEError: CustomStringConvertible {
+    /// `code at step: message`.
+    public var description: String { "\(code.name) at \(step.name): \(message)" }
+}

@@ -1,0 +1,64 @@
+// Short makers for JOSEError, and the one place where faults of the lower modules become codes.
+
+package import JOSEBytes
+package import JOSECrypto
+
+extension JOSEError {
+    package static func malformed(_ step: Step, _ reason: StaticString) -> JOSEError {
+        JOSEError(.malformed, step, reason)
+    }
+
+    package static func limitExceeded(_ step: Step, _ reason: StaticString) -> JOSEError {
+        JOSEError(.limitExceeded, step, reason)
+    }
+
+    package static func unsupported(_ step: Step, _ reason: StaticString) -> JOSEError {
+        JOSEError(.unsupported, step, reason)
+    }
+
+    package static func keyUnusable(_ reason: StaticString) -> JOSEError {
+        JOSEError(.keyUnusable, .key, reason)
+    }
+
+    package static func keyNotFound(_ reason: StaticString) -> JOSEError {
+        JOSEError(.keyNotFound, .key, reason)
+    }
+
+    package static func claimRejected(_ name: String, _ reason: StaticString) -> JOSEError {
+        JOSEError(.claimRejected, .claims, reason, claim: name)
+    }
+
+    package static func misuse(_ reason: StaticString) -> JOSEError {
+        JOSEError(.misuse, .call, reason)
+    }
+
+    package static let algorithmNotAllowed = JOSEError(
+        .algorithmNotAllowed, .algorithm, "the policy does not name this algorithm")
+    package static let signatureInvalid = JOSEError(
+        .signatureInvalid, .signature, "the signature does not verify")
+    package static let decryptionFailed = JOSEError(
+        .decryptionFailed, .decryption, "decryption failed")
+    package static let randomFailed = JOSEError(
+        .internal, .call, "memory, random numbers or the crypto provider failed")
+
+    /// A JSON fault seen at `step`.
+    package init(_ fault: JSONFault, at step: Step) {
+        switch fault {
+        case .syntax: self.init(.malformed, step, "not strict JSON")
+        case .utf8: self.init(.malformed, step, "not valid UTF-8")
+        case .duplicate: self.init(.malformed, step, "a JSON member stands twice")
+        case .number: self.init(.malformed, step, "a JSON number is malformed")
+        case .depth: self.init(.limitExceeded, step, "JSON nested too deeply")
+        case .capacity, .tooLarge: self.init(.limitExceeded, step, "JSON too large")
+        }
+    }
+
+    /// A crypto fault; `rejected` is what a refusal means to the caller.
+    package init(_ fault: CryptoFault, rejected: JOSEError) {
+        switch fault {
+        case .rejected: self = rejected
+        case .unusableKey: self = .keyUnusable("the key is inconsistent or outside the limits")
+        case .failure: self = .randomFailed
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// Scans foreign JSON where it stands and lends text and nodes to a reader.
+
+package import JOSEBytes
+
+package enum JSONText {
+    /// How many nodes are tried before a second, larger try: enough for a key or a header.
+    private static let commonNodeCount = 48
+
+    /// Scans `text` strictly and lends the nodes; short documents cost no allocation.
+    package static func scanned<Result>(
+        _ text: Span<UInt8>, _ limits: Limits, at step: JOSEError.Step,
+        _ body: (Span<UInt8>, Span<JSONNode>) throws(JOSEError) -> Result
+    ) throws(JOSEError) -> Result {
+        if let result = try attempt(text, limits, at: step, nodeCount: commonNodeCount, body) {
+            return result
+        }
+        let bound = JSON.nodeCapacityBound(text.count)
+        guard let result = try attempt(text, limits, at: step, nodeCount: bound, body) else {
+            throw .limitExceeded(step, "JSON too large")
+        }
+        return result
+    }
+
+    /// nil where the nodes did not fit.
+    private static func attempt<Result>(
+        _ text: Span<UInt8>, _ limits: Limits, at step: JOSEError.Step, nodeCount: Int,
+        _ body: (Span<UInt8>, Span<JSONNode>) throws(JOSEError) -> Result
+    ) throws(JOSEError) -> Result? {
+        try withScratch(of: JSONNode.self, capacity: nodeCount) {
+            (nodes) throws(JOSEError) -> Result? in
+            do throws(JSONFault) {
+                try JSON.scan(text, maximumDepth: limits.jsonDepth, into: &nodes)
+            } catch .capacity {
+                return nil
+            } catch {
+                throw JOSEError(error, at: step)
+            }
+            return try body(text, nodes.span)
+        }
+    }
+}

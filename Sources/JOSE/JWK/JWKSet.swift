@@ -1,0 +1,119 @@
+// Our own key set: may hold private keys, is never published.
+
+package import JOSEBytes
+
+/// A JWK Set that may hold private keys (RFC 7517, 5): the owner's side.
+///
+/// What others may see is `publicKeys`, another type, which cannot hold a private member.
+public struct JWKSet: Sendable {
+    /// The usable keys, in the order of the set.
+    public let keys: [JWK]
+    /// The keys that were well-formed but cannot be used, with the reason.
+    public let skipped: [SkippedKey]
+
+    /// A set of these keys.
+    public init(_ keys: [JWK]) {
+        self.keys = keys
+        skipped = []
+    }
+
+    /// Reads a set from JSON text; private keys are checked whole.
+    ///
+    /// - Throws: `malformed` or `limitExceeded`; a well-formed key that cannot be used is skipped with a reason.
+    public init(json: Span<UInt8>, limits: Limits = .standard) throws(JOSEError) {
+        var keys: [JWK] = []
+        var skipped: [SkippedKey] = []
+        try JWKSetText.read(json, limits) { (text, tree, index, object) throws(JOSEError) in
+            do throws(JOSEError) {
+                keys.append(try JWK.read(text, tree, at: object, limits))
+            } catch where error.code == .keyUnusable {
+                skipped.append(SkippedKey(index: index, reason: error.message))
+            }
+        }
+        self.keys = keys
+        self.skipped = skipped
+    }
+
+    /// Reads a set from the bytes of JSON text; see `init(json:limits:)` over a span.
+    public init(json: [UInt8], limits: Limits = .standard) throws(JOSEError) {
+        try self.init(json: json.span, limits: limits)
+    }
+
+    /// Reads a set from JSON text; see `init(json:limits:)` over a span.
+    public init(json: String, limits: Limits = .standard) throws(JOSEError) {
+        try self.init(json: json.utf8.span, limits: limits)
+    }
+
+    /// The one key with this use, or with this kid too.
+    ///
+    /// - Throws: `keyNotFound` unless exactly one key fits.
+    public func key(use: KeyUse, keyID: String? = nil) throws(JOSEError) -> JWK {
+        let found = keys.filter { ($0.use == use) && (keyID == nil || $0.keyID == keyID) }
+        guard found.count == 1, let key = found.first else {
+            throw .keyNotFound("no unique key of the set has this use")
+        }
+        return key
+    }
+
+    /// The one key with this kid.
+    ///
+    /// - Throws: `keyNotFound` unless exactly one key has it.
+    public func key(keyID: String) throws(JOSEError) -> JWK {
+        let found = keys.filter { $0.keyID == keyID }
+        guard found.count == 1, let key = found.first else {
+            throw .keyNotFound("no unique key of the set has this kid")
+        }
+        return key
+    }
+
+    /// The public parts, for publication.
+    public var publicKeys: PublicJWKSet {
+        get throws(JOSEError) { try PublicJWKSet(keys) }
+    }
+
+    /// The whole set as JSON text, private members included: keep it secret.
+    ///
+    /// - Throws: `internal` if the numbers of a key cannot be read back.
+    public func privateJSON() throws(JOSEError) -> String {
+        var writer = JSONWriter(capacity: 2_048 * keys.count + 16)
+        writer.beginObject()
+        writer.name("keys")
+        writer.beginArray()
+        for key in keys { try key.writePrivate(to: &writer) }
+        writer.endArray()
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+extension JWKSet: SelectableKeys {
+    package var keyCount: Int { keys.count }
+
+    package func forEachKey(withID keyID: Span<UInt8>, _ body: (Int) -> Void) {
+        for index in keys.indices {
+            guard let own = keys[index].keyID, equal(own.utf8.span, keyID) else { continue }
+            body(index)
+        }
+    }
+
+    package func fit(_ index: Int, _ query: KeyQuery) -> KeyFit { keys[index].fit(query) }
+
+    package func isSameSlot(_ a: Int, _ b: Int) -> Bool {
+        keys[a].keyType == keys[b].keyType && keys[a].use == keys[b].use
+    }
+}
+
+extension JWKSet: CustomStringConvertible, CustomReflectable {
+    /// How many keys there are; nothing of them.
+    public var description: String { "JWK Set of \(keys.count) keys" }
+    /// Shows nothing of the keys to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A key of a set that was read but cannot be used.
+public struct SkippedKey: Sendable, Hashable {
+    /// The place in the `keys` array, from 0.
+    public let index: Int
+    /// Why, in one English sentence part without key facts.
+    public let reason: String
+}

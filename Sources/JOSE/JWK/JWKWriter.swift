@@ -1,0 +1,59 @@
+// From a JWK to JSON text: public by default, private only where the call says so.
+
+package import JOSEBytes
+
+extension JWK {
+    /// The public part as JSON text, without private members whatever the key holds.
+    public func publicJSON() -> String {
+        var writer = JSONWriter()
+        writePublic(to: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// The whole key as JSON text, private members included: keep it secret.
+    ///
+    /// - Throws: `internal` if the numbers cannot be read back.
+    public func privateJSON() throws(JOSEError) -> String {
+        var writer = JSONWriter()
+        try writePrivate(to: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    package func writePublic(to writer: inout JSONWriter) {
+        writer.beginObject()
+        let side = publicKey
+        side.writeMetadata(to: &writer)
+        side.prepared.material.writePublicMembers(to: &writer)
+        writer.endObject()
+    }
+
+    package func writePrivate(to writer: inout JSONWriter) throws(JOSEError) {
+        writer.beginObject()
+        writeMetadata(to: &writer)
+        prepared.material.writePublicMembers(to: &writer)
+        try prepared.material.writePrivateMembers(to: &writer)
+        writer.endObject()
+    }
+
+    private func writeMetadata(to writer: inout JSONWriter) {
+        if let keyID {
+            writer.name("kid")
+            writer.string(keyID)
+        }
+        if let use {
+            writer.name("use")
+            writer.string(use.name)
+        }
+        if let algorithm {
+            writer.name("alg")
+            writer.string(algorithm)
+        }
+        guard let keyOperations else { return }
+        writer.name("key_ops")
+        writer.beginArray()
+        for entry in KeyOperations.words where keyOperations.contains(entry.operation) {
+            writer.string(entry.word.description)
+        }
+        writer.endArray()
+    }
+}

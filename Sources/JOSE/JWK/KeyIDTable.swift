@@ -1,0 +1,56 @@
+// From a kid to the keys that have it: a plain walk for small sets, a seeded hash table for large ones.
+
+package import JOSEBytes
+
+/// Finds candidates by kid in time that does not grow with the set; the caller compares the bytes.
+package struct KeyIDTable: Sendable {
+    /// Open addressing; 0 is empty, else the record's index plus 1. Empty for small sets.
+    private var slots: [UInt32] = []
+    private let recordCount: Int
+
+    private static let walkedCount = 16
+
+    init(_ records: [PublicJWKSet.Record], _ text: Span<UInt8>) {
+        recordCount = records.count
+        guard records.count > KeyIDTable.walkedCount else { return }
+        var size = 64
+        while size < records.count * 2 { size *= 2 }
+        slots = Array(repeating: 0, count: size)
+        for index in records.indices {
+            guard let keyID = records[index].keyID else { continue }
+            let hash =
+                keyID.hasEscapes
+                ? KeyIDTable.hash(JSON.string(keyID, in: text).utf8.span)
+                : KeyIDTable.hash(text.extracting(keyID.start..<keyID.end))
+            var slot = hash & (size - 1)
+            while slots[slot] != 0 { slot = (slot + 1) & (size - 1) }
+            slots[slot] = UInt32(truncatingIfNeeded: index + 1)
+        }
+    }
+
+    /// Calls `body` with the index of each key that may have this kid, in the order of the set.
+    func forEach(_ keyID: Span<UInt8>, _ body: (Int) -> Void) {
+        guard !slots.isEmpty else {
+            for index in 0..<recordCount { body(index) }
+            return
+        }
+        var slot = KeyIDTable.hash(keyID) & (slots.count - 1)
+        while slots[slot] != 0 {
+            body(Int(slots[slot] - 1))
+            slot = (slot + 1) & (slots.count - 1)
+        }
+    }
+
+    /// Seeded per process, so that nobody can choose kids that collide.
+    private static func hash(_ bytes: Span<UInt8>) -> Int {
+        var hasher = Hasher()
+        var word: UInt64 = 0
+        for index in bytes.indices {
+            word = word << 8 | UInt64(bytes[index])
+            if index & 7 == 7 { hasher.combine(word) }
+        }
+        hasher.combine(word)
+        hasher.combine(bytes.count)
+        return hasher.finalize()
+    }
+}

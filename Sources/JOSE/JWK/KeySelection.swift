@@ -1,0 +1,56 @@
+// Which key of a set a token gets: one, or a refusal that says why.
+
+package import JOSEBytes
+
+/// What selection needs to know of a collection of keys.
+package protocol SelectableKeys {
+    var keyCount: Int { get }
+    /// Calls `body` with the index of each key of this kid, in order.
+    func forEachKey(withID keyID: Span<UInt8>, _ body: (Int) -> Void)
+    func fit(_ index: Int, _ query: KeyQuery) -> KeyFit
+    /// Whether two keys of one kid also have the same kty and use.
+    func isSameSlot(_ a: Int, _ b: Int) -> Bool
+}
+
+extension SelectableKeys {
+    /// The key of this kid, or a refusal; never another (RFC 7517, 4.5).
+    package func select(keyID: Span<UInt8>, _ query: KeyQuery) throws(JOSEError) -> Int {
+        var first = -1
+        var fitting = -1
+        var fittingCount = 0
+        var named = 0
+        forEachKey(withID: keyID) { index in
+            named += 1
+            if first < 0 { first = index }
+            guard fit(index, query) == .fits else { return }
+            fittingCount += 1
+            if fitting < 0 { fitting = index }
+        }
+        guard named > 0 else { throw .keyNotFound("no key has this kid") }
+        if named == 1 {
+            let verdict = fit(first, query)
+            guard verdict == .fits else { throw verdict.error }
+            return first
+        }
+        guard fittingCount == 1 else { throw .keyNotFound("no unique key has this kid") }
+        var isAmbiguous = false
+        forEachKey(withID: keyID) { index in
+            if index != fitting, isSameSlot(index, fitting) { isAmbiguous = true }
+        }
+        guard !isAmbiguous else { throw .keyNotFound("two keys have this kid, kty and use") }
+        return fitting
+    }
+
+    /// The one eligible key where the token names none.
+    package func selectOnly(_ query: KeyQuery) throws(JOSEError) -> Int {
+        var found = -1
+        for index in 0..<keyCount where fit(index, query) == .fits {
+            guard found < 0 else {
+                throw .keyNotFound("the token names no kid and several keys are eligible")
+            }
+            found = index
+        }
+        guard found >= 0 else { throw .keyNotFound("no key is eligible") }
+        return found
+    }
+}

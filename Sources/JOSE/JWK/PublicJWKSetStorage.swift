@@ -1,0 +1,155 @@
+// The text of a public key set, where each key stands in it, and the keys prepared so far.
+
+package import JOSEBytes
+import Synchronization
+
+extension PublicJWKSet {
+    /// What reading notes of a key: positions in the text, no copies.
+    package struct Record: Sendable {
+        let object: Range<Int>
+        let keyID: JSONNode?
+        let algorithm: JSONNode?
+        let facts: KeyFacts
+        /// Why the key cannot be used; nil where nothing is known against it.
+        let unusable: JOSEError?
+    }
+
+    package final class Storage: Sendable {
+        package let text: [UInt8]
+        package let records: [Record]
+        package let skipped: [SkippedKey]
+        private let limits: Limits
+        private let table: KeyIDTable
+        private let prepared: Mutex<[PreparedKey?]>
+
+        package init(_ json: Span<UInt8>, _ limits: Limits) throws(JOSEError) {
+            var records: [Record] = []
+            var skipped: [SkippedKey] = []
+            try JWKSetText.read(json, limits) { (text, tree, index, object) throws(JOSEError) in
+                let record = try Record(text, tree, object, limits)
+                if let error = record.unusable {
+                    skipped.append(SkippedKey(index: index, reason: error.message))
+                }
+                records.append(record)
+            }
+            text = [UInt8](capacity: json.count) { $0.append(copying: json) }
+            table = KeyIDTable(records, json)
+            prepared = Mutex(Array(repeating: nil, count: records.count))
+            self.records = records
+            self.skipped = skipped
+            self.limits = limits
+        }
+
+        func forEachKey(withID keyID: Span<UInt8>, _ body: (Int) -> Void) {
+            let text = self.text
+            table.forEach(keyID) { index in
+                guard let own = records[index].keyID, JSON.equals(own, keyID, in: text.span) else {
+                    return
+                }
+                body(index)
+            }
+        }
+
+        func fit(_ index: Int, _ query: KeyQuery) -> KeyFit {
+            let record = records[index]
+            guard record.unusable == nil else { return .otherType }
+            let text = self.text
+            return record.facts.fit(
+                query, sameType: true,
+                sameAlgorithm: record.algorithm.map {
+                    JSON.equals($0, query.algorithm, in: text.span)
+                })
+        }
+
+        /// The prepared key; read from the text at first use.
+        package func preparedKey(_ index: Int) throws(JOSEError) -> PreparedKey {
+            if let key = prepared.withLock({ $0[index] }) { return key }
+            let made = try key(index).prepared
+            return prepared.withLock { kept in
+                if let earlier = kept[index] { return earlier }
+                kept[index] = made
+                return made
+            }
+        }
+
+        /// The key with its metadata, read anew.
+        package func key(_ index: Int) throws(JOSEError) -> JWK {
+            if let error = records[index].unusable { throw error }
+            let text = self.text
+            let object = records[index].object
+            return try JSONText.scanned(text.span.extracting(object), limits, at: .key) {
+                (text, tree) throws(JOSEError) in
+                try JWK.read(text, tree, at: 0, limits)
+            }
+        }
+    }
+}
+
+extension PublicJWKSet.Record {
+    /// Reads what selection needs and checks the form of the rest; a private or symmetric member ends the set.
+    init(
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ object: Int, _ limits: Limits
+    ) throws(JOSEError) {
+        let members = JWKMembers(of: object, in: text, tree)
+        guard let type = members[.kty], tree[type].kind == .string else {
+            throw .malformed(.keySet, "a JWK has no kty or one that is not a string")
+        }
+        guard !members.hasSecret, !JSON.equals(tree[type], "oct", in: text) else {
+            throw .keyUnusable("a public key set holds a private or symmetric key")
+        }
+        self.object = tree[object].start..<tree[object].end
+        keyID = try Self.string(members[.kid], tree)
+        if let keyID, keyID.end - keyID.start > limits.keyIDBytes {
+            throw .limitExceeded(.keySet, "a kid is too long")
+        }
+        algorithm = try Self.string(members[.alg], tree)
+        let isKnown = JSON.equals(tree[type], "RSA", in: text)
+        facts = KeyFacts(
+            hasKnownType: isKnown,
+            use: try JWKFields.use(members, text, tree),
+            operations: try JWKFields.operations(members, text, tree))
+        guard isKnown else {
+            unusable = .keyUnusable("the key type is not supported")
+            return
+        }
+        do {
+            try RSAKeyMaterial.checkShape(members, text, tree, limits)
+            unusable = nil
+        } catch where error.code == .keyUnusable {
+            unusable = error
+        }
+    }
+
+    private static func string(
+        _ index: Int?, _ tree: Span<JSONNode>
+    ) throws(JOSEError) -> JSONNode? {
+        guard let index else { return nil }
+        guard tree[index].kind == .string else {
+            throw .malformed(.keySet, "a JWK member that must be a string is not one")
+        }
+        return tree[index]
+    }
+}
+
+extension RSAKeyMaterial {
+    /// `checkShape` over the members of a JWK, without keeping the numbers.
+    static func checkShape(
+        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: Limits
+    ) throws(JOSEError) {
+        guard let n = try JWKFields.base64URLRange(.n, members, tree),
+            let e = try JWKFields.base64URLRange(.e, members, tree)
+        else { throw .malformed(.key, "an RSA key has no n or e") }
+        let fault = JOSEError.malformed(.key, "a JWK member is not strict base64url")
+        guard let modulusBytes = Base64URL.decodedCount(n.count),
+            let exponentBytes = Base64URL.decodedCount(e.count)
+        else { throw fault }
+        try withScratch(of: UInt8.self, capacity: modulusBytes) { (modulus) throws(JOSEError) in
+            guard Base64URL.decode(text.extracting(n), into: &modulus) else { throw fault }
+            try withScratch(of: UInt8.self, capacity: exponentBytes) {
+                (exponent) throws(JOSEError) in
+                guard Base64URL.decode(text.extracting(e), into: &exponent) else { throw fault }
+                try checkShape(modulus: modulus.span, exponent: exponent.span, limits)
+            }
+        }
+    }
+}

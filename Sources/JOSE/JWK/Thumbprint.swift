@@ -1,0 +1,47 @@
+// Thumbprints of keys: RFC 7638 and, as URIs, RFC 9278.
+
+package import JOSEBytes
+package import JOSECrypto
+
+/// A hash for thumbprints, with its name in RFC 9278.
+public struct ThumbprintHash: Sendable, Hashable {
+    /// The name in the registry of hash names, such as `sha-256`.
+    public let name: String
+    let hash: HashAlgorithm
+
+    /// SHA-256, what everyone uses.
+    public static let sha256 = ThumbprintHash(name: "sha-256", hash: .sha256)
+    /// SHA-384.
+    public static let sha384 = ThumbprintHash(name: "sha-384", hash: .sha384)
+    /// SHA-512.
+    public static let sha512 = ThumbprintHash(name: "sha-512", hash: .sha512)
+
+    /// All of them.
+    public static let all: [ThumbprintHash] = [.sha256, .sha384, .sha512]
+}
+
+extension JWK {
+    /// The thumbprint of the public key, base64url (RFC 7638, 3).
+    ///
+    /// - Throws: `internal` if the hash fails.
+    public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        prepared.material.writePublicMembers(to: &writer)
+        writer.endObject()
+        let digest: [UInt8]
+        do {
+            digest = try Hash.digest(hash.hash, writer.bytes.span)
+        } catch {
+            throw JOSEError(error, rejected: .randomFailed)
+        }
+        return Base64URL.encodeToString(digest.span)
+    }
+
+    /// The thumbprint as a URI (RFC 9278, 3).
+    ///
+    /// - Throws: `internal` if the hash fails.
+    public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
+        "urn:ietf:params:oauth:jwk-thumbprint:\(hash.name):\(try thumbprint(hash))"
+    }
+}

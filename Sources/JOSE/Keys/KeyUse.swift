@@ -1,0 +1,49 @@
+// What a key says of its own use: `use` and `key_ops`.
+
+/// The intended use of a public key, `use` (RFC 7517, 4.2).
+public struct KeyUse: Sendable, Hashable {
+    /// The word in the JWK.
+    public let name: String
+
+    /// `sig`: signatures.
+    public static let signature = KeyUse(name: "sig")
+    /// `enc`: encryption.
+    public static let encryption = KeyUse(name: "enc")
+}
+
+/// The operations that a key is meant for, `key_ops` (RFC 7517, 4.3); words that are not registered are left out.
+public struct KeyOperations: OptionSet, Sendable, Hashable {
+    /// One bit per registered word.
+    public let rawValue: UInt16
+
+    /// Creates a set from its bits.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// Compute a signature or MAC.
+    public static let sign = KeyOperations(rawValue: 1)
+    /// Verify a signature or MAC.
+    public static let verify = KeyOperations(rawValue: 2)
+    /// Encrypt content.
+    public static let encrypt = KeyOperations(rawValue: 4)
+    /// Decrypt content.
+    public static let decrypt = KeyOperations(rawValue: 8)
+    /// Encrypt a key.
+    public static let wrapKey = KeyOperations(rawValue: 16)
+    /// Decrypt a key.
+    public static let unwrapKey = KeyOperations(rawValue: 32)
+    /// Derive a key.
+    public static let deriveKey = KeyOperations(rawValue: 64)
+    /// Derive bits that are not used as a key.
+    public static let deriveBits = KeyOperations(rawValue: 128)
+
+    static let words: [(word: StaticString, operation: KeyOperations)] = [
+        ("sign", .sign), ("verify", .verify), ("encrypt", .encrypt), ("decrypt", .decrypt),
+        ("wrapKey", .wrapKey), ("unwrapKey", .unwrapKey), ("deriveKey", .deriveKey),
+        ("deriveBits", .deriveBits),
+    ]
+
+    static let forSignatures: KeyOperations = [.sign, .verify]
+    static let forEncryption: KeyOperations = [
+        .encrypt, .decrypt, .wrapKey, .unwrapKey, .deriveKey, .deriveBits,
+    ]
+}

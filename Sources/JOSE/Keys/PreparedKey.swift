@@ -1,0 +1,87 @@
+// A key with its prepared operations: made once per algorithm, then only looked up.
+
+package import JOSECrypto
+import Synchronization
+
+/// A key's material and the operations that were prepared for it.
+package final class PreparedKey: Sendable {
+    package let material: any KeyMaterial
+
+    private struct Entry<Operation> {
+        let algorithm: UInt8
+        let isPrivate: Bool
+        let operation: Operation
+    }
+    private struct Operations {
+        var signatures: [Entry<SignatureOperation>] = []
+        var keyManagement: [Entry<KeyManagementOperation>] = []
+    }
+    private let operations = Mutex(Operations())
+
+    package init(_ material: any KeyMaterial) {
+        self.material = material
+    }
+
+    /// The operation that signs (`signing`) or verifies; about 10 ns once prepared.
+    package func signature(
+        _ algorithm: SignatureAlgorithm, signing: Bool
+    ) throws(JOSEError) -> SignatureOperation {
+        let found = operations.withLock { PreparedKey.find($0.signatures, algorithm.id, signing) }
+        if let found { return found }
+        guard algorithm.keyType == material.keyType else { throw KeyFit.otherType.error }
+        if signing, !material.isPrivate { throw .keyUnusable("signing needs a private key") }
+        let key = try material.native()
+        let made: SignatureOperation
+        do {
+            made = try SignatureOperation(
+                key: key, family: algorithm.family, hash: algorithm.hash, signing: signing)
+        } catch {
+            throw JOSEError(error, rejected: KeyFit.otherType.error)
+        }
+        return operations.withLock {
+            PreparedKey.keep(made, in: &$0.signatures, algorithm.id, signing)
+        }
+    }
+
+    /// The operation that wraps (`wrapping`) or unwraps content keys; about 10 ns once prepared.
+    package func keyManagement(
+        _ algorithm: KeyManagementAlgorithm, wrapping: Bool
+    ) throws(JOSEError) -> KeyManagementOperation {
+        let found = operations.withLock {
+            PreparedKey.find($0.keyManagement, algorithm.id, !wrapping)
+        }
+        if let found { return found }
+        guard algorithm.keyType == material.keyType else { throw KeyFit.otherType.error }
+        if !wrapping, !material.isPrivate { throw .keyUnusable("decrypting needs a private key") }
+        let key = try material.native()
+        let made: KeyManagementOperation
+        do {
+            made = try KeyManagementOperation(
+                key: key, family: algorithm.family, hash: algorithm.hash, wrapping: wrapping)
+        } catch {
+            throw JOSEError(error, rejected: KeyFit.otherType.error)
+        }
+        return operations.withLock {
+            PreparedKey.keep(made, in: &$0.keyManagement, algorithm.id, !wrapping)
+        }
+    }
+
+    private static func find<Operation>(
+        _ entries: [Entry<Operation>], _ algorithm: UInt8, _ isPrivate: Bool
+    ) -> Operation? {
+        for entry in entries where entry.algorithm == algorithm && entry.isPrivate == isPrivate {
+            return entry.operation
+        }
+        return nil
+    }
+
+    /// Keeps the first of two that were made at the same time.
+    private static func keep<Operation>(
+        _ made: Operation, in entries: inout [Entry<Operation>], _ algorithm: UInt8,
+        _ isPrivate: Bool
+    ) -> Operation {
+        if let earlier = find(entries, algorithm, isPrivate) { return earlier }
+        entries.append(Entry(algorithm: algorithm, isPrivate: isPrivate, operation: made))
+        return made
+    }
+}

@@ -1,0 +1,134 @@
+// RSA keys: the shape that every RSA key must have, and the numbers behind it.
+
+package import JOSEBytes
+package import JOSECrypto
+import Synchronization
+
+/// An RSA key (RFC 7518, 6.3).
+package final class RSAKeyMaterial: KeyMaterial {
+    package let modulus: [UInt8]
+    package let exponent: [UInt8]
+    package let isPrivate: Bool
+    private let limits: Limits
+    private let made: Mutex<NativeKey?>
+
+    package var keyType: KeyType { .rsa }
+    package var sizeBits: Int {
+        let modulus = self.modulus
+        return RSAKeyMaterial.bitCount(modulus.span)
+    }
+
+    /// A public key from big-endian numbers; the costly checks run when it is first used.
+    package init(
+        modulus: [UInt8], exponent: [UInt8], limits: Limits
+    ) throws(JOSEError) {
+        try RSAKeyMaterial.checkShape(modulus: modulus.span, exponent: exponent.span, limits)
+        self.modulus = modulus
+        self.exponent = exponent
+        self.limits = limits
+        isPrivate = false
+        made = Mutex(nil)
+    }
+
+    /// A key that OpenSSL made or that was checked whole.
+    package init(_ key: NativeKey, limits: Limits) {
+        modulus = key.publicModulus()
+        exponent = key.publicExponent()
+        self.limits = limits
+        isPrivate = key.isPrivate
+        made = Mutex(key)
+    }
+
+    package func native() throws(JOSEError) -> NativeKey {
+        if let key = made.withLock({ $0 }) { return key }
+        let modulus = self.modulus
+        let exponent = self.exponent
+        let key: NativeKey
+        do {
+            key = try NativeKey.rsaPublic(modulus: modulus.span, exponent: exponent.span)
+        } catch {
+            throw JOSEError(error, rejected: .keyUnusable("the RSA key is refused"))
+        }
+        return made.withLock { kept in
+            if let kept { return kept }
+            kept = key
+            return key
+        }
+    }
+
+    package func writePublicMembers(to writer: inout JSONWriter) {
+        let modulus = self.modulus
+        let exponent = self.exponent
+        writer.name("e")
+        writer.string(base64URL: exponent.span)
+        writer.name("kty")
+        writer.string("RSA")
+        writer.name("n")
+        writer.string(base64URL: modulus.span)
+    }
+
+    package func writePrivateMembers(to writer: inout JSONWriter) throws(JOSEError) {
+        guard isPrivate else { return }
+        let key = try native()
+        for (name, part) in RSAKeyMaterial.privateParts {
+            do {
+                let secret = try key.rsaPrivateMember(part)
+                writer.name(name)
+                secret.withSpan { writer.string(secretBase64URL: $0) }
+            } catch {
+                throw JOSEError(error, rejected: .randomFailed)
+            }
+        }
+    }
+
+    package func publicMaterial() -> any KeyMaterial {
+        isPrivate ? RSAKeyMaterial(publicPartOf: self) : self
+    }
+
+    package func hasSamePublicKey(as other: any KeyMaterial) -> Bool {
+        guard let other = other as? RSAKeyMaterial else { return false }
+        return modulus == other.modulus && exponent == other.exponent
+    }
+
+    private init(publicPartOf other: RSAKeyMaterial) {
+        modulus = other.modulus
+        exponent = other.exponent
+        limits = other.limits
+        isPrivate = false
+        made = Mutex(nil)
+    }
+
+    private static let privateParts: [(StaticString, RSAPrivatePart)] = [
+        ("d", .d), ("p", .p), ("q", .q), ("dp", .dp), ("dq", .dq), ("qi", .qi),
+    ]
+}
+
+extension RSAKeyMaterial {
+    /// Refuses what can be seen without arithmetic: minimal integers, size, odd n and e, the range of e (RFC 7518, 6.3.1).
+    package static func checkShape(
+        modulus: Span<UInt8>, exponent: Span<UInt8>, _ limits: Limits
+    ) throws(JOSEError) {
+        guard modulus.count > 0, exponent.count > 0, modulus[0] != 0, exponent[0] != 0 else {
+            throw .malformed(.key, "n or e is not a minimal Base64urlUInt")
+        }
+        let bits = bitCount(modulus)
+        guard bits >= limits.minimumRSABits, bits <= limits.maximumRSABits else {
+            throw .keyUnusable("the RSA modulus has a size outside the limits")
+        }
+        guard modulus[modulus.count - 1] & 1 == 1 else {
+            throw .keyUnusable("the RSA modulus is even")
+        }
+        guard exponent.count <= 4 else {
+            throw .keyUnusable("the RSA exponent is too large")
+        }
+        var value: UInt32 = 0
+        for index in exponent.indices { value = value << 8 | UInt32(exponent[index]) }
+        guard value & 1 == 1, value >= 65_537 else {
+            throw .keyUnusable("the RSA exponent is even or below 65537")
+        }
+    }
+
+    private static func bitCount(_ number: Span<UInt8>) -> Int {
+        number.isEmpty ? 0 : number.count * 8 - number[0].leadingZeroBitCount
+    }
+}

@@ -1,0 +1,58 @@
+// Appending four base64url parts whose bytes are made by one call, in the order of a compact token.
+
+internal import CJOSEBytes
+
+extension OutputSpan where Element == UInt8 {
+    /// Appends four base64url texts with dots between them; their bytes are made together, in place.
+    ///
+    /// Each part's bytes lie at the end of its own text while `fill` writes them completely; then each
+    /// is encoded forward. When `fill` throws, all are wiped and nothing is appended.
+    package mutating func appendBase64URLParts<E: Error>(
+        counts: (Int, Int, Int, Int),
+        filling fill: (
+            inout MutableSpan<UInt8>, inout MutableSpan<UInt8>, inout MutableSpan<UInt8>,
+            inout MutableSpan<UInt8>
+        ) throws(E) -> Void
+    ) throws(E) {
+        let sizes = (
+            Base64URL.encodedCount(counts.0), Base64URL.encodedCount(counts.1),
+            Base64URL.encodedCount(counts.2), Base64URL.encodedCount(counts.3)
+        )
+        let total = sizes.0 + sizes.1 + sizes.2 + sizes.3 + 3
+        precondition(total <= freeCapacity, "no room for the text")
+        try unsafe withUnsafeMutableBufferPointer { (buffer, initialized) throws(E) in
+            guard let base = buffer.baseAddress else { return }
+            // Safe: the four texts lie one behind the other within the room checked above.
+            let first = unsafe base + initialized
+            let second = unsafe first + sizes.0 + 1
+            let third = unsafe second + sizes.1 + 1
+            let fourth = unsafe third + sizes.2 + 1
+            var a = unsafe MutableSpan(_unsafeStart: first + sizes.0 - counts.0, count: counts.0)
+            var b = unsafe MutableSpan(_unsafeStart: second + sizes.1 - counts.1, count: counts.1)
+            var c = unsafe MutableSpan(_unsafeStart: third + sizes.2 - counts.2, count: counts.2)
+            var d = unsafe MutableSpan(_unsafeStart: fourth + sizes.3 - counts.3, count: counts.3)
+            do throws(E) {
+                try fill(&a, &b, &c, &d)
+            } catch {
+                wipe(&a)
+                wipe(&b)
+                wipe(&c)
+                wipe(&d)
+                throw error
+            }
+            unsafe OutputSpan.encodeTail(first, sizes.0, counts.0, dot: true)
+            unsafe OutputSpan.encodeTail(second, sizes.1, counts.1, dot: true)
+            unsafe OutputSpan.encodeTail(third, sizes.2, counts.2, dot: true)
+            unsafe OutputSpan.encodeTail(fourth, sizes.3, counts.3, dot: false)
+            initialized += total
+        }
+    }
+
+    private static func encodeTail(
+        _ text: UnsafeMutablePointer<UInt8>, _ size: Int, _ count: Int, dot: Bool
+    ) {
+        unsafe josebytes_base64url_encode(
+            text, text + size - count, count, Base64URLKernel.best.native)
+        if dot { unsafe text[size] = UInt8(ascii: ".") }
+    }
+}
