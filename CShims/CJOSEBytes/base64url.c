@@ -1,26 +1,82 @@
-// base64url.c chooses the base64url kernel.
+// base64url.c chooses the base64url kernel. The processor was asked once, when the
+// process started; what follows is one load and one test.
 #include "kernels.h"
+
+#if defined(__x86_64__)
+static inline bool has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512f");
+}
+
+static inline bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2");
+}
+#else
+static inline bool has_avx512(void)
+{
+    return false;
+}
+
+static inline bool has_avx2(void)
+{
+    return false;
+}
+#endif
 
 bool josebytes_kernel_available(josebytes_kernel kernel)
 {
-    return kernel == JOSEBYTES_SCALAR;
+    switch (kernel) {
+    case JOSEBYTES_BEST:
+    case JOSEBYTES_SCALAR:
+        return true;
+    case JOSEBYTES_AVX2:
+        return has_avx2();
+    case JOSEBYTES_AVX512:
+        return has_avx512();
+    }
+    return false;
 }
 
-josebytes_kernel josebytes_best_kernel(void)
+// choose returns a kernel that runs here.
+static inline josebytes_kernel choose(josebytes_kernel kernel)
 {
-    return JOSEBYTES_SCALAR;
+    if (kernel == JOSEBYTES_BEST) {
+        return has_avx512() ? JOSEBYTES_AVX512 : has_avx2() ? JOSEBYTES_AVX2 : JOSEBYTES_SCALAR;
+    }
+    return josebytes_kernel_available(kernel) ? kernel : JOSEBYTES_SCALAR;
 }
 
 void josebytes_base64url_encode(uint8_t *out, const uint8_t *in, size_t count,
                                 josebytes_kernel kernel)
 {
-    (void)kernel;
-    base64url_encode_scalar(out, in, count);
+    switch (choose(kernel)) {
+#if defined(__x86_64__)
+    case JOSEBYTES_AVX512:
+        base64url_encode_avx512(out, in, count);
+        return;
+    case JOSEBYTES_AVX2:
+        base64url_encode_avx2(out, in, count);
+        return;
+#endif
+    default:
+        base64url_encode_scalar(out, in, count);
+        return;
+    }
 }
 
 bool josebytes_base64url_decode(uint8_t *out, const uint8_t *text, size_t count,
                                 josebytes_kernel kernel)
 {
-    (void)kernel;
-    return base64url_decode_scalar(out, text, count);
+    switch (choose(kernel)) {
+#if defined(__x86_64__)
+    case JOSEBYTES_AVX512:
+        return base64url_decode_avx512(out, text, count);
+    case JOSEBYTES_AVX2:
+        return base64url_decode_avx2(out, text, count);
+#endif
+    default:
+        return base64url_decode_scalar(out, text, count);
+    }
 }

@@ -1,6 +1,6 @@
 // base64url_scalar.c is the portable base64url kernel: wide tables, eight
 // characters a step. The other kernels end in it and are tested against it.
-#include "base64url_tables.h"
+#include "base64url_alphabet.h"
 #include "kernels.h"
 
 #include <string.h>
@@ -8,6 +8,31 @@
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "the tables and stores of this file are little endian"
 #endif
+
+// An entry with this bit set stands for a character outside the alphabet.
+#define INVALID 0x80000000u
+
+// Where a character of a group puts its six bits. The group's three bytes stand in
+// memory order, the first one in bits 0-7, so that four entries and one store make them.
+#define WORD0(v) ((uint32_t)(v) << 2)
+#define WORD1(v) ((uint32_t)(v) >> 4 | ((uint32_t)(v) & 15) << 12)
+#define WORD2(v) ((uint32_t)(v) >> 2 << 8 | ((uint32_t)(v) & 3) << 22)
+#define WORD3(v) ((uint32_t)(v) << 16)
+#define ENTRY(W, c) (VALUE(c) < 0 ? INVALID : W(VALUE(c)))
+#define ENTRY0(c) ENTRY(WORD0, c)
+#define ENTRY1(c) ENTRY(WORD1, c)
+#define ENTRY2(c) ENTRY(WORD2, c)
+#define ENTRY3(c) ENTRY(WORD3, c)
+
+static const uint32_t decode0[256] = {TIMES256(ENTRY0, 0)};
+static const uint32_t decode1[256] = {TIMES256(ENTRY1, 0)};
+static const uint32_t decode2[256] = {TIMES256(ENTRY2, 0)};
+static const uint32_t decode3[256] = {TIMES256(ENTRY3, 0)};
+
+// The two characters of every twelve bits, the first one in bits 0-7.
+#define PAIR(v) (uint16_t)(CHARACTER((v) >> 6) | CHARACTER((v) & 63) << 8)
+static const uint16_t encode_pairs[4096] = {TIMES1024(PAIR, 0), TIMES1024(PAIR, 1024),
+                                            TIMES1024(PAIR, 2048), TIMES1024(PAIR, 3072)};
 
 static inline uint64_t load8(const uint8_t *p)
 {

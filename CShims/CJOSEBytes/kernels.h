@@ -4,7 +4,15 @@
 
 #include "cjosebytes.h"
 
+// Each pair does what josebytes_base64url_encode and _decode promise.
 void base64url_encode_scalar(uint8_t *out, const uint8_t *in, size_t count);
 bool base64url_decode_scalar(uint8_t *out, const uint8_t *text, size_t count);
+
+#if defined(__x86_64__)
+void base64url_encode_avx2(uint8_t *out, const uint8_t *in, size_t count);
+bool base64url_decode_avx2(uint8_t *out, const uint8_t *text, size_t count);
+void base64url_encode_avx512(uint8_t *out, const uint8_t *in, size_t count);
+bool base64url_decode_avx512(uint8_t *out, const uint8_t *text, size_t count);
+#endif
 
 #endif

@@ -3,6 +3,7 @@
 extension JSON {
     /// The number as an `Int64`; nil if it has a fraction or does not fit.
     package static func integer(_ node: JSONNode, in bytes: Span<UInt8>) -> Int64? {
+        if let small = smallInteger(node, in: bytes) { return Int64(small) }
         guard let decimal = Decimal(node, in: bytes), let magnitude = decimal.integer else {
             return nil
         }
@@ -15,6 +16,7 @@ extension JSON {
 
     /// The number as a `UInt64`; nil if it is negative, has a fraction or does not fit.
     package static func unsignedInteger(_ node: JSONNode, in bytes: Span<UInt8>) -> UInt64? {
+        if let small = smallInteger(node, in: bytes) { return small }
         guard let decimal = Decimal(node, in: bytes), let magnitude = decimal.integer else {
             return nil
         }
@@ -41,6 +43,9 @@ extension JSON {
     package static func decimalSeconds(
         _ node: JSONNode, in bytes: Span<UInt8>
     ) -> (seconds: Int64, attoseconds: Int64)? {
+        if let small = smallInteger(node, in: bytes), small <= 1_000_000_000_000_000 {
+            return (Int64(small), 0)
+        }
         guard let parts = Decimal.split(node, in: bytes, fractionDigits: 18),
             parts.whole <= 1_000_000_000_000_000
         else { return nil }
@@ -49,6 +54,19 @@ extension JSON {
         guard parts.isNegative else { return (seconds, attoseconds) }
         return attoseconds == 0
             ? (-seconds, 0) : (-seconds - 1, 1_000_000_000_000_000_000 - attoseconds)
+    }
+
+    /// What nearly all numbers in tokens are: up to 18 digits and nothing else.
+    @inline(__always)
+    private static func smallInteger(_ node: JSONNode, in bytes: Span<UInt8>) -> UInt64? {
+        guard node.kind == .number, node.end &- node.start <= 18 else { return nil }
+        var value: UInt64 = 0
+        for at in node.start..<node.end {
+            let digit = bytes[at] &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            value = value &* 10 &+ UInt64(digit)
+        }
+        return value
     }
 
     private static let powersOfTen: [Double] = [

@@ -7,15 +7,25 @@ package struct JSONDocument: Sendable {
     /// Its nodes, in pre-order; the first one is the whole value.
     package let nodes: [JSONNode]
 
-    /// Checks `bytes` as `JSON.scan` does. One allocation.
+    /// Checks `bytes` as `JSON.scan` does. One allocation, two where values of one byte abound.
     package init(_ bytes: consuming [UInt8], maximumDepth: Int) throws(JSONFault) {
-        guard bytes.count < JSON.sizeLimit else { throw .tooLarge }
         let text = bytes
-        nodes = try [JSONNode](capacity: JSON.nodeCapacity(of: text.span)) {
-            (out) throws(JSONFault) in
-            try JSON.scan(text.span, maximumDepth: maximumDepth, into: &out)
+        do throws(JSONFault) {
+            nodes = try Self.scan(text.span, maximumDepth, capacity: text.count / 8 + 8)
+        } catch .capacity {
+            nodes = try Self.scan(
+                text.span, maximumDepth, capacity: JSON.nodeCapacityBound(text.count))
         }
         self.bytes = text
+    }
+
+    private static func scan(
+        _ text: Span<UInt8>, _ maximumDepth: Int, capacity: Int
+    ) throws(JSONFault) -> [JSONNode] {
+        guard text.count < JSON.sizeLimit else { throw .tooLarge }
+        return try [JSONNode](capacity: capacity) { (out) throws(JSONFault) in
+            try JSON.scan(text, maximumDepth: maximumDepth, into: &out)
+        }
     }
 
     /// The node of the value of a member, nil if there is no such member or no such object.
@@ -111,20 +121,5 @@ package struct JSONDocument: Sendable {
             try body(at)
             at = nodes[at].next
         }
-    }
-}
-
-extension JSON {
-    /// As many nodes as `text` has at the most, by counting what must stand before a node.
-    package static func nodeCapacity(of text: Span<UInt8>) -> Int {
-        var count = 1
-        for i in text.indices {
-            switch text[i] {
-            case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "{"):
-                count += 1
-            default: break
-            }
-        }
-        return count
     }
 }

@@ -75,6 +75,16 @@ extension JSON {
         }
     }
 
+    /// How many bytes of UTF-8 text need no escape.
+    static func plainOrWideCount(_ text: Span<UInt8>) -> Int {
+        var at = plainCount(text, 0)
+        while text.byte(at: at) >= 0x80 {
+            repeat { at += 1 } while text.byte(at: at) >= 0x80
+            at += plainCount(text, at)
+        }
+        return at
+    }
+
     /// Reads one UTF-8 sequence of two bytes or more (RFC 3629 section 4).
     @inline(__always)
     private static func scanSequence(_ text: Span<UInt8>, _ at: Int) throws(JSONFault) -> Int {

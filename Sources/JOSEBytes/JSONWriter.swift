@@ -20,40 +20,38 @@ package struct JSONWriter {
 
     /// A member's name that needs no escapes.
     package mutating func name(_ text: StaticString) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        text.withUTF8Buffer { source in unsafe bytes.append(contentsOf: source) }
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
+        value(room: text.utf8CodeUnitCount + 3) { out in
+            out.append(UInt8(ascii: "\""))
+            out.append(text)
+            out.append(UInt8(ascii: "\""))
+            out.append(UInt8(ascii: ":"))
+        }
         needsComma = false
     }
 
     /// A member's name.
     package mutating func name(_ text: String) {
-        separate()
-        quote(text)
-        bytes.append(UInt8(ascii: ":"))
+        quote(text.utf8.span, colon: true)
         needsComma = false
     }
 
     /// A string.
     package mutating func string(_ text: String) {
-        separate()
-        quote(text)
+        quote(text.utf8.span, colon: false)
     }
 
     /// A literal that needs no escapes, as a string.
     package mutating func string(_ text: StaticString) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        text.withUTF8Buffer { source in unsafe bytes.append(contentsOf: source) }
-        bytes.append(UInt8(ascii: "\""))
+        value(room: text.utf8CodeUnitCount + 2) { out in
+            out.append(UInt8(ascii: "\""))
+            out.append(text)
+            out.append(UInt8(ascii: "\""))
+        }
     }
 
     /// The base64url text of public bytes, as a string.
     package mutating func string(base64URL source: Span<UInt8>) {
-        separate()
-        bytes.append(addingCapacity: Base64URL.encodedCount(source.count) + 2) { out in
+        value(room: Base64URL.encodedCount(source.count) + 2) { out in
             out.append(UInt8(ascii: "\""))
             out.appendBase64URL(of: source)
             out.append(UInt8(ascii: "\""))
@@ -62,62 +60,59 @@ package struct JSONWriter {
 
     /// The base64url text of secret bytes, as a string, made without a branch or look-up on them.
     package mutating func string(secretBase64URL source: Span<UInt8>) {
-        separate()
-        bytes.append(addingCapacity: Base64URL.encodedCount(source.count) + 2) { out in
+        value(room: Base64URL.encodedCount(source.count) + 2) { out in
             out.append(UInt8(ascii: "\""))
             Base64URL.encodeSecret(source, into: &out)
             out.append(UInt8(ascii: "\""))
         }
     }
 
-    package mutating func integer(_ value: Int64) {
-        separate()
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        digits(value.magnitude)
+    package mutating func integer(_ number: Int64) {
+        digits(of: number.magnitude, isNegative: number < 0)
     }
 
-    package mutating func unsigned(_ value: UInt64) {
-        separate()
-        digits(value)
+    package mutating func unsigned(_ number: UInt64) {
+        digits(of: number, isNegative: false)
     }
 
-    /// The shortest text that reads back as the same value; throws `.number` for a value that is
-    /// not finite.
-    package mutating func double(_ value: Double) throws(JSONFault) {
-        guard value.isFinite else { throw .number }
-        separate()
-        let integer = value.magnitude < 0x1p53 ? Int64(value) : 0
-        if Double(integer) == value {
-            if value.sign == .minus { bytes.append(UInt8(ascii: "-")) }
-            digits(integer.magnitude)
+    /// The shortest text that reads back as the same number; throws `.number` for one that is not
+    /// finite.
+    package mutating func double(_ number: Double) throws(JSONFault) {
+        guard number.isFinite else { throw .number }
+        let integer = number.magnitude < 0x1p53 ? Int64(number) : 0
+        if Double(integer) == number {
+            digits(of: integer.magnitude, isNegative: number.sign == .minus)
         } else {
-            bytes.append(contentsOf: value.description.utf8)
+            raw(number.description.utf8.span)
         }
     }
 
-    package mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
+    package mutating func bool(_ truth: Bool) { literal(truth ? "true" : "false") }
 
     package mutating func null() { literal("null") }
 
     /// A checked JSON value as it is.
     package mutating func raw(_ json: Span<UInt8>) {
-        separate()
-        bytes.append(addingCapacity: json.count) { out in out.append(copying: json) }
+        value(room: json.count) { out in out.append(copying: json) }
     }
 
     private mutating func literal(_ text: StaticString) {
-        separate()
-        text.withUTF8Buffer { source in unsafe bytes.append(contentsOf: source) }
+        value(room: text.utf8CodeUnitCount) { out in out.append(text) }
     }
 
-    private mutating func separate() {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
+    /// Writes a comma where one is needed, then what `body` appends, at most `room` bytes.
+    @inline(__always)
+    private mutating func value(room: Int, _ body: (inout OutputSpan<UInt8>) -> Void) {
+        let comma = needsComma
         needsComma = true
+        bytes.append(addingCapacity: room + 1) { out in
+            if comma { out.append(UInt8(ascii: ",")) }
+            body(&out)
+        }
     }
 
     private mutating func open(_ bracket: UInt8) {
-        separate()
-        bytes.append(bracket)
+        value(room: 1) { out in out.append(bracket) }
         needsComma = false
     }
 
@@ -126,34 +121,59 @@ package struct JSONWriter {
         needsComma = true
     }
 
-    private mutating func digits(_ value: UInt64) {
-        bytes.append(contentsOf: String(value).utf8)
+    private mutating func digits(of magnitude: UInt64, isNegative: Bool) {
+        // The longest is 20 digits and a sign, filled from the end.
+        var text = InlineArray<21, UInt8>(repeating: UInt8(ascii: "-"))
+        var first = 21
+        var rest = magnitude
+        repeat {
+            first -= 1
+            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+            text[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
+            rest = quotient
+        } while rest != 0
+        if isNegative {
+            first -= 1
+            text[first] = UInt8(ascii: "-")
+        }
+        raw(text.span.extracting(first..<21))
     }
 
-    private mutating func quote(_ text: String) {
-        bytes.append(UInt8(ascii: "\""))
-        escape(text.utf8.span)
-        bytes.append(UInt8(ascii: "\""))
+    /// Writes a string in quotation marks, and a colon behind it if it is a name.
+    private mutating func quote(_ text: Span<UInt8>, colon: Bool) {
+        let plain = JSON.plainOrWideCount(text)
+        // Nearly all strings need no escapes; those that do grow by six at the most.
+        let room = plain == text.count ? text.count : plain + (text.count - plain) * 6
+        value(room: room + 3) { out in
+            out.append(UInt8(ascii: "\""))
+            if plain == text.count {
+                out.append(copying: text)
+            } else {
+                Self.escape(text, into: &out)
+            }
+            out.append(UInt8(ascii: "\""))
+            if colon { out.append(UInt8(ascii: ":")) }
+        }
     }
 
-    private mutating func escape(_ text: Span<UInt8>) {
+    /// Appends text with the escapes that RFC 8259 section 7 demands.
+    private static func escape(_ text: Span<UInt8>, into out: inout OutputSpan<UInt8>) {
         for i in text.indices {
             let byte = text[i]
             switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case 0x08: bytes.append(contentsOf: "\\b".utf8)
-            case 0x0c: bytes.append(contentsOf: "\\f".utf8)
-            case 0x0a: bytes.append(contentsOf: "\\n".utf8)
-            case 0x0d: bytes.append(contentsOf: "\\r".utf8)
-            case 0x09: bytes.append(contentsOf: "\\t".utf8)
+            case UInt8(ascii: "\""): out.append("\\\"")
+            case UInt8(ascii: "\\"): out.append("\\\\")
+            case 0x08: out.append("\\b")
+            case 0x0c: out.append("\\f")
+            case 0x0a: out.append("\\n")
+            case 0x0d: out.append("\\r")
+            case 0x09: out.append("\\t")
             case 0..<0x20:
-                let hexadecimal = "0123456789abcdef".utf8.span
-                bytes.append(contentsOf: "\\u00".utf8)
-                bytes.append(hexadecimal[Int(byte >> 4)])
-                bytes.append(hexadecimal[Int(byte & 15)])
-            default: bytes.append(byte)
+                out.append("\\u00")
+                out.append(byte < 0x10 ? UInt8(ascii: "0") : UInt8(ascii: "1"))
+                let digit = byte & 15
+                out.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
+            default: out.append(byte)
             }
         }
     }

@@ -29,7 +29,7 @@ extension OutputSpan where Element == UInt8 {
         appendBase64URL(of: bytes, kernel: .best)
     }
 
-    /// The same by a kernel of the caller's choice, which must be available.
+    /// The same by a kernel of the caller's choice, for tests.
     package mutating func appendBase64URL(of bytes: Span<UInt8>, kernel: Base64URLKernel) {
         let count = Base64URL.encodedCount(bytes.count)
         precondition(count <= freeCapacity, "no room for the text")
@@ -56,7 +56,7 @@ extension OutputSpan where Element == UInt8 {
         try appendBase64URL(count: count, kernel: .best, filling: fill)
     }
 
-    /// The same by a kernel of the caller's choice, which must be available.
+    /// The same by a kernel of the caller's choice, for tests.
     package mutating func appendBase64URL<E: Error>(
         count: Int, kernel: Base64URLKernel,
         filling fill: (_ written: Span<UInt8>, _ tail: inout MutableSpan<UInt8>) throws(E) -> Void

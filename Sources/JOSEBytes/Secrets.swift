@@ -24,7 +24,15 @@ package func equalConstantTime(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
 /// Whether two public byte strings are equal.
 package func equal(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
     guard a.count == b.count else { return false }
-    for i in a.indices where a[i] != b[i] { return false }
+    var at = 0
+    while at &+ 8 <= a.count {
+        if a.word(at: at) != b.word(at: at) { return false }
+        at &+= 8
+    }
+    while at < a.count {
+        if a[at] != b[at] { return false }
+        at &+= 1
+    }
     return true
 }
 
@@ -40,6 +48,7 @@ package func equal(_ a: Span<UInt8>, _ text: StaticString) -> Bool {
 /// Lends uninitialised memory for `capacity` elements, on the stack where it is small.
 ///
 /// With `wiping`, all of it is zero again before it is given back.
+@inlinable
 @inline(__always)
 package func withScratch<T: BitwiseCopyable, R: ~Copyable, E: Error>(
     of type: T.Type, capacity: Int, wiping: Bool = false,
@@ -61,6 +70,7 @@ package func withScratch<T: BitwiseCopyable, R: ~Copyable, E: Error>(
 }
 
 /// Wipes memory for `withScratch`, which is inlined into modules that do not see C.
+@usableFromInline
 package func wipeScratch(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int) {
     unsafe josebytes_wipe(bytes, count)
 }

@@ -2,6 +2,7 @@
 
 extension String {
     /// A string of at most `asciiCapacity` bytes, all of which `initializer` writes as ASCII.
+    @inlinable
     @inline(__always)
     package init<E: Error>(
         asciiCapacity: Int,
@@ -11,6 +12,7 @@ extension String {
     }
 
     /// A string of at most `utf8Capacity` bytes, which `initializer` writes as UTF-8.
+    @inlinable
     @inline(__always)
     package init<E: Error>(
         utf8Capacity: Int, initializingWith initializer: (inout OutputSpan<UInt8>) throws(E) -> Void

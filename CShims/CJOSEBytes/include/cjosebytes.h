@@ -10,16 +10,16 @@
 
 // The base64url kernels. All give the same results; only speed differs.
 typedef enum __attribute__((enum_extensibility(closed))) josebytes_kernel {
-    JOSEBYTES_SCALAR __attribute__((swift_name("scalar"))) = 0,
-    JOSEBYTES_AVX2 __attribute__((swift_name("avx2"))) = 1,
-    JOSEBYTES_AVX512 __attribute__((swift_name("avx512"))) = 2,
+    // The fastest that this processor runs.
+    JOSEBYTES_BEST __attribute__((swift_name("best"))) = 0,
+    JOSEBYTES_SCALAR __attribute__((swift_name("scalar"))) = 1,
+    JOSEBYTES_AVX2 __attribute__((swift_name("avx2"))) = 2,
+    JOSEBYTES_AVX512 __attribute__((swift_name("avx512"))) = 3,
 } josebytes_kernel;
 
-// josebytes_kernel_available says whether this processor runs the kernel.
+// josebytes_kernel_available says whether this processor runs the kernel. The other
+// functions take the scalar one for a kernel that is not available.
 bool josebytes_kernel_available(josebytes_kernel kernel);
-
-// josebytes_best_kernel returns the fastest available kernel.
-josebytes_kernel josebytes_best_kernel(void);
 
 // josebytes_base64url_encode writes the base64url text of in to out, which has
 // room for exactly count / 3 * 4 + (0, 2 or 3) characters. in may be the last
