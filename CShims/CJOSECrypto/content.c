@@ -1,0 +1,80 @@
+// content.c: the table of content encryption algorithms, and encryption with a given key.
+
+#include "content.h"
+
+#include <openssl/crypto.h>
+
+#include "host.h"
+
+const jose_content_row *jose_content_row_of(jose_content content)
+{
+    switch (content) {
+    case JOSE_A128CBC_HS256: return &jose_content_cbc_hmac[0];
+    case JOSE_A192CBC_HS384: return &jose_content_cbc_hmac[1];
+    case JOSE_A256CBC_HS512: return &jose_content_cbc_hmac[2];
+    }
+    __builtin_unreachable();
+}
+
+size_t jose_content_key_bytes(jose_content content)
+{
+    return jose_content_row_of(content)->key_bytes;
+}
+
+size_t jose_content_iv_bytes(jose_content content)
+{
+    return jose_content_row_of(content)->iv_bytes;
+}
+
+size_t jose_content_tag_bytes(jose_content content)
+{
+    return jose_content_row_of(content)->tag_bytes;
+}
+
+size_t jose_content_ciphertext_bytes(jose_content content, size_t plaintext_len)
+{
+    return jose_content_row_of(content)->ciphertext_bytes(plaintext_len);
+}
+
+jose_status jose_content_encrypt(jose_content content, uint8_t *ciphertext, size_t ciphertext_len,
+                                 uint8_t *tag, size_t tag_len, const uint8_t *key, size_t key_len,
+                                 const uint8_t *iv, size_t iv_len, const uint8_t *aad,
+                                 size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
+{
+    const jose_content_row *row = jose_content_row_of(content);
+    size_t expected = row->ciphertext_bytes(plaintext_len);
+    if (key_len != row->key_bytes || iv_len != row->iv_bytes || tag_len != row->tag_bytes ||
+        expected == 0 || ciphertext_len != expected)
+        return JOSE_INTERNAL;
+    jose_host host;
+    jose_host_enter(&host);
+    jose_status status = JOSE_INTERNAL;
+    const jose_library *library = jose_library_get();
+    if (library != NULL)
+        status = row->encrypt(row, library, 0, ciphertext, tag, key, iv, aad, aad_len, plaintext,
+                              plaintext_len);
+    if (status != JOSE_OK) OPENSSL_cleanse(ciphertext, ciphertext_len);
+    jose_host_leave(&host);
+    return status;
+}
+
+jose_status jose_content_decrypt(jose_content content, size_t *plaintext_len, uint8_t *ciphertext,
+                                 size_t ciphertext_len, const uint8_t *key, size_t key_len,
+                                 const uint8_t *iv, size_t iv_len, const uint8_t *aad,
+                                 size_t aad_len, const uint8_t *tag, size_t tag_len)
+{
+    *plaintext_len = 0;
+    const jose_content_row *row = jose_content_row_of(content);
+    if (key_len != row->key_bytes || iv_len != row->iv_bytes || tag_len != row->tag_bytes ||
+        !row->ciphertext_possible(ciphertext_len))
+        return JOSE_REJECTED;
+    jose_host host;
+    jose_host_enter(&host);
+    jose_status status = JOSE_INTERNAL;
+    const jose_library *library = jose_library_get();
+    if (library != NULL)
+        status = row->decrypt(row, library, 0, plaintext_len, ciphertext, ciphertext_len, key, iv,
+                              aad, aad_len, tag);
+    jose_host_leave(&host);
+    return status;
+}

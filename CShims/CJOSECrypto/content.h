@@ -1,0 +1,35 @@
+// content.h: what a content encryption algorithm is inside this target.
+#ifndef JOSE_CONTENT_H
+#define JOSE_CONTENT_H
+
+#include "digest.h"
+#include "library.h"
+
+enum { JOSE_LARGEST_CEK = 64, JOSE_LARGEST_IV = 16 };
+
+typedef struct jose_content_row jose_content_row;
+
+// Everything known about one algorithm. Lengths of key, IV, tag and ciphertext have been checked
+// against the row before its functions are called.
+struct jose_content_row {
+    size_t key_bytes, iv_bytes, tag_bytes;
+    jose_hash hash;
+    int cipher;  // index into jose_library.cbc
+    size_t (*ciphertext_bytes)(size_t plaintext_len);
+    bool (*ciphertext_possible)(size_t ciphertext_len);
+    jose_status (*encrypt)(const jose_content_row *row, const jose_library *library,
+                           jose_options options, uint8_t *ciphertext, uint8_t *tag,
+                           const uint8_t *key, const uint8_t *iv, const uint8_t *aad,
+                           size_t aad_len, const uint8_t *plaintext, size_t plaintext_len);
+    jose_status (*decrypt)(const jose_content_row *row, const jose_library *library,
+                           jose_options options, size_t *plaintext_len, uint8_t *ciphertext,
+                           size_t ciphertext_len, const uint8_t *key, const uint8_t *iv,
+                           const uint8_t *aad, size_t aad_len, const uint8_t *tag);
+};
+
+const jose_content_row *jose_content_row_of(jose_content content);
+
+// The rows of content_cbc_hmac.c.
+extern const jose_content_row jose_content_cbc_hmac[3];
+
+#endif

@@ -1,0 +1,198 @@
+// content_cbc_hmac.c: AES-CBC with HMAC-SHA-2 (RFC 7518 section 5.2), one row a key size.
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <string.h>
+
+#include "content.h"
+
+enum { BLOCK = 16 };
+// EVP counts in int: longer texts go in pieces of whole blocks.
+static const size_t piece = (size_t)1 << 30;
+
+// MARK: the tag
+
+static void put_length(uint8_t out[8], size_t aad_len)
+{
+    uint64_t bits = (uint64_t)aad_len * 8;
+    for (int i = 0; i < 8; i++) out[i] = (uint8_t)(bits >> (56 - 8 * i));
+}
+
+// The same over EVP_MAC; the context is fresh so that the key goes with it.
+static bool provider_mac(const jose_content_row *row, const jose_library *library, uint8_t *out,
+                         const uint8_t *key, const uint8_t *iv, const uint8_t *aad, size_t aad_len,
+                         const uint8_t *ciphertext, size_t ciphertext_len, const uint8_t al[8])
+{
+    OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST,
+                                         (char *)jose_digest_row(row->hash)->name, 0),
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_PROPERTIES, (char *)JOSE_PROPERTIES, 0),
+        OSSL_PARAM_construct_end(),
+    };
+    size_t size = 0;
+    EVP_MAC_CTX *mac = EVP_MAC_CTX_new(library->hmac);
+    bool done = mac != NULL && EVP_MAC_init(mac, key, row->key_bytes / 2, params) == 1 &&
+                (aad_len == 0 || EVP_MAC_update(mac, aad, aad_len) == 1) &&
+                EVP_MAC_update(mac, iv, BLOCK) == 1 &&
+                EVP_MAC_update(mac, ciphertext, ciphertext_len) == 1 &&
+                EVP_MAC_update(mac, al, 8) == 1 &&
+                EVP_MAC_final(mac, out, &size, JOSE_LARGEST_DIGEST) == 1;
+    EVP_MAC_CTX_free(mac);
+    return done && size == jose_digest_row(row->hash)->bytes;
+}
+
+// Writes the whole HMAC; the tag is its first half. The MAC key is the first half of the CEK.
+static bool authenticate(const jose_content_row *row, const jose_library *library,
+                         jose_options options, uint8_t out[JOSE_LARGEST_DIGEST], const uint8_t *key,
+                         const uint8_t *iv, const uint8_t *aad, size_t aad_len,
+                         const uint8_t *ciphertext, size_t ciphertext_len)
+{
+    uint8_t al[8];
+    put_length(al, aad_len);
+    if (options & JOSE_PROVIDER_ONLY)
+        return provider_mac(row, library, out, key, iv, aad, aad_len, ciphertext, ciphertext_len,
+                            al);
+    jose_hmac_state state;
+    jose_hmac_start(&state, jose_digest_row(row->hash), key, row->key_bytes / 2);
+    jose_hmac_update(&state, aad, aad_len);
+    jose_hmac_update(&state, iv, BLOCK);
+    jose_hmac_update(&state, ciphertext, ciphertext_len);
+    jose_hmac_update(&state, al, sizeof al);
+    jose_hmac_finish(&state, out);
+    return true;
+}
+
+// MARK: the cipher
+
+static EVP_CIPHER_CTX *take_cipher(const jose_content_row *row, const jose_library *library)
+{
+    EVP_CIPHER_CTX *context = jose_pool_take(library->cbc_contexts[row->cipher]);
+    if (context != NULL) return context;
+    const EVP_CIPHER *cipher = library->cbc[row->cipher];
+    context = EVP_CIPHER_CTX_new();
+    if (context != NULL && EVP_CipherInit_ex2(context, cipher, NULL, NULL, 1, NULL) == 1 &&
+        EVP_CIPHER_CTX_get0_cipher(context) == cipher)  // not an engine of the host's
+        return context;
+    EVP_CIPHER_CTX_free(context);
+    return NULL;
+}
+
+// A zero key overwrites the schedule of the CEK before the context goes back.
+static void put_cipher(const jose_content_row *row, const jose_library *library,
+                       EVP_CIPHER_CTX *context)
+{
+    static const uint8_t zeros[32];
+    if (EVP_CipherInit_ex2(context, NULL, zeros, zeros, 1, NULL) != 1 ||
+        !jose_pool_put(library->cbc_contexts[row->cipher], context))
+        EVP_CIPHER_CTX_free(context);  // wipes what it held
+}
+
+// Whole blocks only: EVP_Cipher neither pads nor keeps a block back, so no plaintext stays in the
+// context.
+static bool run_blocks(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *in, size_t len)
+{
+    for (size_t done = 0; done < len;) {
+        size_t now = len - done < piece ? len - done : piece;
+        if (EVP_Cipher(context, out + done, in + done, (unsigned)now) != (int)now) return false;
+        done += now;
+    }
+    return true;
+}
+
+// MARK: the rows' functions
+
+static size_t ciphertext_bytes(size_t plaintext_len)
+{
+    if (plaintext_len > SIZE_MAX - BLOCK) return 0;
+    return (plaintext_len / BLOCK + 1) * BLOCK;
+}
+
+static bool ciphertext_possible(size_t ciphertext_len)
+{
+    return ciphertext_len > 0 && ciphertext_len % BLOCK == 0;
+}
+
+static jose_status encrypt(const jose_content_row *row, const jose_library *library,
+                           jose_options options, uint8_t *ciphertext, uint8_t *tag,
+                           const uint8_t *key, const uint8_t *iv, const uint8_t *aad,
+                           size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
+{
+    size_t rest = plaintext_len % BLOCK, whole = plaintext_len - rest;
+    uint8_t last[BLOCK], mac[JOSE_LARGEST_DIGEST];
+    if (rest > 0) memcpy(last, plaintext + whole, rest);
+    memset(last + rest, (int)(BLOCK - rest), BLOCK - rest);
+
+    EVP_CIPHER_CTX *context = take_cipher(row, library);
+    bool done = false;
+    if (context != NULL) {
+        done = EVP_CipherInit_ex2(context, NULL, key + row->key_bytes / 2, iv, 1, NULL) == 1 &&
+               run_blocks(context, ciphertext, plaintext, whole) &&
+               run_blocks(context, ciphertext + whole, last, BLOCK);
+        put_cipher(row, library, context);
+    }
+    OPENSSL_cleanse(last, sizeof last);
+    if (!done || !authenticate(row, library, options, mac, key, iv, aad, aad_len, ciphertext,
+                               whole + BLOCK))
+        return JOSE_INTERNAL;
+    memcpy(tag, mac, row->tag_bytes);
+    return JOSE_OK;
+}
+
+// All ones if the last block ends in right padding, else zero; *padding is then its length.
+// Neither a branch nor an index depends on the text.
+static uint32_t check_padding(const uint8_t last[BLOCK], uint32_t *padding)
+{
+    uint32_t count = last[BLOCK - 1], bad = 0;
+    bad |= (count - 1) >> 8;       // count = 0 wraps
+    bad |= (BLOCK - count) >> 8;   // count > 16 wraps
+    for (uint32_t i = 0; i < BLOCK; i++) {
+        uint32_t counts = (i - count) >> 31;  // 1 while i < count
+        bad |= (0U - counts) & (last[BLOCK - 1 - i] ^ count);
+    }
+    *padding = count;
+    // 0 stays 0 only if nothing was bad.
+    return ((bad | (0U - bad)) >> 31) - 1;
+}
+
+static jose_status decrypt(const jose_content_row *row, const jose_library *library,
+                           jose_options options, size_t *plaintext_len, uint8_t *ciphertext,
+                           size_t ciphertext_len, const uint8_t *key, const uint8_t *iv,
+                           const uint8_t *aad, size_t aad_len, const uint8_t *tag)
+{
+    uint8_t mac[JOSE_LARGEST_DIGEST];
+    if (!authenticate(row, library, options, mac, key, iv, aad, aad_len, ciphertext,
+                      ciphertext_len))
+        return JOSE_INTERNAL;
+    bool right = CRYPTO_memcmp(mac, tag, row->tag_bytes) == 0;
+    OPENSSL_cleanse(mac, sizeof mac);
+    if (!right) return JOSE_REJECTED;
+
+    EVP_CIPHER_CTX *context = take_cipher(row, library);
+    bool done = false;
+    if (context != NULL) {
+        done = EVP_CipherInit_ex2(context, NULL, key + row->key_bytes / 2, iv, 0, NULL) == 1 &&
+               run_blocks(context, ciphertext, ciphertext, ciphertext_len);
+        put_cipher(row, library, context);
+    }
+    uint32_t padding = 0;
+    uint32_t padded = done ? check_padding(ciphertext + ciphertext_len - BLOCK, &padding) : 0;
+    if (padded == 0) {
+        OPENSSL_cleanse(ciphertext, ciphertext_len);
+        return done ? JOSE_REJECTED : JOSE_INTERNAL;
+    }
+    *plaintext_len = ciphertext_len - padding;
+    return JOSE_OK;
+}
+
+#define ROW(bits, cbc, sha)                                                                       \
+    {                                                                                             \
+        .key_bytes = (bits) / 4, .iv_bytes = BLOCK, .tag_bytes = (bits) / 8, .hash = (sha),       \
+        .cipher = (cbc), .ciphertext_bytes = ciphertext_bytes,                                    \
+        .ciphertext_possible = ciphertext_possible, .encrypt = encrypt, .decrypt = decrypt        \
+    }
+
+const jose_content_row jose_content_cbc_hmac[3] = {
+    ROW(128, 0, JOSE_SHA256),
+    ROW(192, 1, JOSE_SHA384),
+    ROW(256, 2, JOSE_SHA512),
+};

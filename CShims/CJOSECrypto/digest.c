@@ -1,0 +1,102 @@
+// digest.c: SHA-1, SHA-2 and HMAC on libcrypto's low-level functions: no fetch, no allocation.
+// One of the two files that use deprecated functions: EVP costs 50 to 300 ns more a call.
+
+#include "digest.h"
+
+#include <openssl/crypto.h>
+#include <string.h>
+
+#define ROW_FUNCTIONS(name, field, Init, Update, Final)                                       \
+    static int name##_start(jose_digest_state *s) { return Init(&s->field); }                 \
+    static int name##_update(jose_digest_state *s, const void *bytes, size_t len)             \
+    {                                                                                         \
+        return Update(&s->field, bytes, len);                                                 \
+    }                                                                                         \
+    static int name##_finish(uint8_t *out, jose_digest_state *s) { return Final(out, &s->field); }
+
+ROW_FUNCTIONS(sha1, sha1, SHA1_Init, SHA1_Update, SHA1_Final)
+ROW_FUNCTIONS(sha256, sha256, SHA256_Init, SHA256_Update, SHA256_Final)
+ROW_FUNCTIONS(sha384, sha512, SHA384_Init, SHA384_Update, SHA384_Final)
+ROW_FUNCTIONS(sha512, sha512, SHA512_Init, SHA512_Update, SHA512_Final)
+
+static const jose_digest_row_t rows[] = {
+    [JOSE_SHA1] = {"SHA1", 20, 64, sha1_start, sha1_update, sha1_finish},
+    [JOSE_SHA256] = {"SHA2-256", 32, 64, sha256_start, sha256_update, sha256_finish},
+    [JOSE_SHA384] = {"SHA2-384", 48, 128, sha384_start, sha384_update, sha384_finish},
+    [JOSE_SHA512] = {"SHA2-512", 64, 128, sha512_start, sha512_update, sha512_finish},
+};
+
+const jose_digest_row_t *jose_digest_row(jose_hash hash)
+{
+    return &rows[hash];
+}
+
+void jose_digest_once(const jose_digest_row_t *row, uint8_t *out, const uint8_t *message,
+                      size_t message_len)
+{
+    jose_digest_state state;
+    row->start(&state);
+    row->update(&state, message, message_len);
+    row->finish(out, &state);
+}
+
+void jose_hmac_start(jose_hmac_state *state, const jose_digest_row_t *row, const uint8_t *key,
+                     size_t key_len)
+{
+    uint8_t block[JOSE_LARGEST_BLOCK] = {0};
+    if (key_len > row->block_bytes) {
+        jose_digest_once(row, block, key, key_len);
+    } else if (key_len > 0) {
+        memcpy(block, key, key_len);
+    }
+
+    state->row = row;
+    for (size_t i = 0; i < row->block_bytes; i++) block[i] ^= 0x36;
+    row->start(&state->inner);
+    row->update(&state->inner, block, row->block_bytes);
+    for (size_t i = 0; i < row->block_bytes; i++) block[i] ^= 0x36 ^ 0x5c;
+    row->start(&state->outer);
+    row->update(&state->outer, block, row->block_bytes);
+    OPENSSL_cleanse(block, sizeof block);
+}
+
+void jose_hmac_update(jose_hmac_state *state, const uint8_t *bytes, size_t bytes_len)
+{
+    state->row->update(&state->inner, bytes, bytes_len);
+}
+
+void jose_hmac_finish(jose_hmac_state *state, uint8_t *out)
+{
+    uint8_t inner[JOSE_LARGEST_DIGEST];
+    state->row->finish(inner, &state->inner);
+    state->row->update(&state->outer, inner, state->row->bytes);
+    state->row->finish(out, &state->outer);
+    OPENSSL_cleanse(inner, sizeof inner);
+    OPENSSL_cleanse(state, sizeof *state);
+}
+
+// MARK: the contract
+
+size_t jose_hash_bytes(jose_hash hash)
+{
+    return rows[hash].bytes;
+}
+
+jose_status jose_hash_digest(jose_hash hash, uint8_t *out, size_t out_len, const uint8_t *message,
+                             size_t message_len)
+{
+    if (out_len != rows[hash].bytes) return JOSE_INTERNAL;
+    jose_digest_once(&rows[hash], out, message, message_len);
+    return JOSE_OK;
+}
+
+jose_status jose_hmac(jose_hash hash, uint8_t *out, size_t out_len, const uint8_t *key,
+                      size_t key_len, const uint8_t *message, size_t message_len)
+{
+    if (out_len != rows[hash].bytes) return JOSE_INTERNAL;
+    jose_hmac_state state;
+    jose_hmac_start(&state, &rows[hash], key, key_len);
+    jose_hmac_update(&state, message, message_len);
+    jose_hmac_finish(&state, out);
+    return JOSE_OK;
+}

@@ -1,0 +1,46 @@
+// digest.h: SHA-1 and SHA-2 and HMAC over them, by the fastest calls libcrypto offers.
+#ifndef JOSE_DIGEST_H
+#define JOSE_DIGEST_H
+
+#include "cjosecrypto.h"
+
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/sha.h>
+
+enum { JOSE_LARGEST_DIGEST = 64, JOSE_LARGEST_BLOCK = 128 };
+
+typedef union {
+    SHA_CTX sha1;
+    SHA256_CTX sha256;
+    SHA512_CTX sha512;
+} jose_digest_state;
+
+// Everything known about one hash.
+typedef struct {
+    const char *name;  // as OpenSSL fetches it
+    size_t bytes, block_bytes;
+    int (*start)(jose_digest_state *);
+    int (*update)(jose_digest_state *, const void *, size_t);
+    int (*finish)(uint8_t *, jose_digest_state *);
+} jose_digest_row_t;
+
+const jose_digest_row_t *jose_digest_row(jose_hash hash);
+
+// jose_digest_once writes the digest of message. The low-level functions cannot fail.
+void jose_digest_once(const jose_digest_row_t *row, uint8_t *out, const uint8_t *message,
+                      size_t message_len);
+
+// HMAC with the keyed first blocks already compressed; holds key material, wipe after use.
+typedef struct {
+    const jose_digest_row_t *row;
+    jose_digest_state inner, outer;
+} jose_hmac_state;
+
+void jose_hmac_start(jose_hmac_state *state, const jose_digest_row_t *row, const uint8_t *key,
+                     size_t key_len);
+void jose_hmac_update(jose_hmac_state *state, const uint8_t *bytes, size_t bytes_len);
+
+// jose_hmac_finish writes row->bytes and wipes the state.
+void jose_hmac_finish(jose_hmac_state *state, uint8_t *out);
+
+#endif

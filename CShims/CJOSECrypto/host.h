@@ -1,0 +1,33 @@
+// host.h: keeps the host's OpenSSL state as it was, and sees what the host changed in libcrypto.
+#ifndef JOSE_HOST_H
+#define JOSE_HOST_H
+
+#include <openssl/err.h>
+#include <stdbool.h>
+
+// The error queue of this thread as a call found it.
+typedef struct {
+    ERR_STATE *queue;
+    bool held;       // the host had entries: they wait in saved
+    ERR_STATE saved; // only then written
+} jose_host;
+
+// jose_host_enter gives the call an empty error queue. Mark and pop would not do: the queue has
+// sixteen places, and new entries push out the host's oldest ones.
+void jose_host_enter(jose_host *host);
+
+// jose_host_leave drops what the call left and puts back what the host had.
+void jose_host_leave(jose_host *host);
+
+// jose_host_fault empties the queue and tells whether an entry speaks of memory or of the machine
+// rather than of the data.
+bool jose_host_fault(void);
+
+// jose_host_replaced_rsa tells whether the host put an engine or a method of its own in the place
+// of libcrypto's RSA, which OpenSSL 3.0 then uses in every context, ours too.
+bool jose_host_replaced_rsa(void);
+
+// jose_host_replaced_random: the same for random numbers.
+bool jose_host_replaced_random(void);
+
+#endif

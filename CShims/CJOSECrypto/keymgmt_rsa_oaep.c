@@ -1,0 +1,111 @@
+// keymgmt_rsa_oaep.c: RSAES-OAEP (RFC 7518 section 4.3). Our own encoding around the bare RSA
+// operation of EVP, or, where only the provider may work, OpenSSL's encoding.
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/rsa.h>
+#include <string.h>
+
+#include "host.h"
+#include "keymgmt.h"
+#include "oaep.h"
+
+static size_t encrypted_key_bytes(const jose_key *key)
+{
+    return key->modulus_bytes;
+}
+
+static bool provider_only(const jose_keymgmt *operation)
+{
+    return operation->options & JOSE_PROVIDER_ONLY;
+}
+
+static size_t seed_bytes(const jose_keymgmt *operation)
+{
+    return provider_only(operation) ? 0 : operation->digest->bytes;
+}
+
+static bool fits(const jose_keymgmt *operation, size_t cek_len)
+{
+    return jose_oaep_fits(operation->digest, operation->bytes, cek_len);
+}
+
+static bool prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
+{
+    slot->work = jose_key_context(operation->library, operation->key);
+    if (slot->work == NULL) return false;
+    bool oaep = provider_only(operation);
+    char *padding = (char *)(oaep ? OSSL_PKEY_RSA_PAD_MODE_OAEP : OSSL_PKEY_RSA_PAD_MODE_NONE);
+    char *digest = (char *)operation->digest->name, *properties = (char *)JOSE_PROPERTIES;
+    OSSL_PARAM params[6], *next = params;
+    *next++ = OSSL_PARAM_construct_utf8_string(OSSL_ASYM_CIPHER_PARAM_PAD_MODE, padding, 0);
+    if (oaep) {
+        *next++ = OSSL_PARAM_construct_utf8_string(OSSL_ASYM_CIPHER_PARAM_OAEP_DIGEST, digest, 0);
+        *next++ = OSSL_PARAM_construct_utf8_string(OSSL_ASYM_CIPHER_PARAM_OAEP_DIGEST_PROPS,
+                                                   properties, 0);
+        *next++ = OSSL_PARAM_construct_utf8_string(OSSL_ASYM_CIPHER_PARAM_MGF1_DIGEST, digest, 0);
+        *next++ = OSSL_PARAM_construct_utf8_string(OSSL_ASYM_CIPHER_PARAM_MGF1_DIGEST_PROPS,
+                                                   properties, 0);
+    }
+    *next = OSSL_PARAM_construct_end();
+    return (operation->wrapping ? EVP_PKEY_encrypt_init_ex(slot->work, params)
+                                : EVP_PKEY_decrypt_init_ex(slot->work, params)) == 1;
+}
+
+static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t *encrypted_key,
+                 const uint8_t *cek, size_t cek_len, const uint8_t *seed)
+{
+    size_t size = operation->bytes;
+    if (provider_only(operation))
+        return EVP_PKEY_encrypt(slot->work, encrypted_key, &size, cek, cek_len) == 1 &&
+               size == operation->bytes;
+    uint8_t encoded[JOSE_LARGEST_MODULUS];
+    jose_oaep_encode(operation->digest, operation->empty_hash, encoded, size, cek, cek_len, seed);
+    bool done = EVP_PKEY_encrypt(slot->work, encrypted_key, &size, encoded, size) == 1;
+    OPENSSL_cleanse(encoded, operation->bytes);
+    return done && size == operation->bytes;
+}
+
+// The number must be below the modulus; both are public.
+static bool below_modulus(const jose_keymgmt *operation, const uint8_t *encrypted_key)
+{
+    return memcmp(encrypted_key, operation->key->numbers, operation->bytes) < 0;
+}
+
+// Copies the right key over the random one where mask is all ones.
+static void choose(uint8_t *cek, const uint8_t *right, size_t cek_len, uint8_t mask)
+{
+    for (size_t i = 0; i < cek_len; i++) cek[i] ^= mask & (cek[i] ^ right[i]);
+}
+
+static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t *cek,
+                   size_t cek_len, const uint8_t *encrypted_key, size_t encrypted_key_len)
+{
+    // Public facts: these spare us the work, and the random key goes on to the MAC.
+    if (encrypted_key_len != operation->bytes || !below_modulus(operation, encrypted_key))
+        return true;
+    uint8_t decoded[JOSE_LARGEST_MODULUS];
+    size_t size = operation->bytes;
+    bool done = EVP_PKEY_decrypt(slot->work, decoded, &size, encrypted_key, encrypted_key_len) == 1;
+    if (provider_only(operation)) {
+        if (done && size == cek_len)
+            memcpy(cek, decoded, cek_len);
+        else
+            done = !jose_host_fault();
+    } else if (done) {
+        uint8_t right = jose_oaep_decode(operation->digest, operation->empty_hash, decoded, size,
+                                         cek_len);
+        choose(cek, decoded + size - cek_len, cek_len, right);
+    }
+    OPENSSL_cleanse(decoded, operation->bytes);
+    return done;
+}
+
+const jose_keymgmt_row jose_keymgmt_rsa_oaep = {
+    .encrypted_key_bytes = encrypted_key_bytes,
+    .seed_bytes = seed_bytes,
+    .fits = fits,
+    .prepare = prepare,
+    .wrap = wrap,
+    .unwrap = unwrap,
+};

@@ -1,0 +1,46 @@
+// rsa.h: RSA numbers on their way into libcrypto, and the checks they pass.
+#ifndef JOSE_RSA_H
+#define JOSE_RSA_H
+
+#include <openssl/bn.h>
+#include <openssl/params.h>
+
+#include "key.h"
+
+// A public key's numbers in the machine's byte order, with the parameters that point to them.
+typedef struct {
+    uint64_t modulus[JOSE_LARGEST_MODULUS / 8];  // little-endian words, zero above
+    size_t words;
+    uint64_t exponent;
+    OSSL_PARAM params[3];
+} jose_rsa_numbers;
+
+// jose_rsa_public_numbers fills numbers; modulus_len is 1 to JOSE_LARGEST_MODULUS, exponent_len
+// 1 to 8.
+void jose_rsa_public_numbers(jose_rsa_numbers *numbers, const uint8_t *modulus, size_t modulus_len,
+                             const uint8_t *exponent, size_t exponent_len);
+
+// jose_rsa_read_public checks the public numbers by all rules and fills numbers and bits.
+jose_status jose_rsa_read_public(jose_rsa_numbers *numbers, uint32_t *bits,
+                                 const jose_rsa_limits *limits, const uint8_t *modulus,
+                                 size_t modulus_len, const uint8_t *exponent, size_t exponent_len);
+
+// jose_rsa_has_small_factor: a prime below 752 divides the odd modulus.
+bool jose_rsa_has_small_factor(const uint64_t *modulus, size_t words);
+
+// jose_rsa_has_roca_fingerprint: modulo every small prime the modulus is a power of 65537, as in
+// the keys of CVE-2017-15361 and in no others but by a chance below 2^-27.
+bool jose_rsa_has_roca_fingerprint(const uint64_t *modulus, size_t words);
+
+// The numbers of a private key, n and e besides the parts in their order.
+typedef struct {
+    BIGNUM *n, *e, *part[JOSE_RSA_PARTS];
+} jose_rsa_private_numbers;
+
+// jose_rsa_recover fills p, q, dp, dq, qi from n, e, d.
+jose_status jose_rsa_recover(jose_rsa_private_numbers *key, BN_CTX *scratch);
+
+// jose_rsa_check_private: pq = n and d, dp, dq, qi fit.
+jose_status jose_rsa_check_private(const jose_rsa_private_numbers *key, BN_CTX *scratch);
+
+#endif

@@ -1,0 +1,95 @@
+// rsa_public.c: RSA public keys from their numbers, by the rules of size, exponent and factors.
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+
+#include "host.h"
+#include "rsa.h"
+
+// OpenSSL reads parameters in the machine's byte order, and so do the words of a modulus.
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are built little-endian");
+
+void jose_rsa_public_numbers(jose_rsa_numbers *numbers, const uint8_t *modulus, size_t modulus_len,
+                             const uint8_t *exponent, size_t exponent_len)
+{
+    numbers->words = (modulus_len + 7) / 8;
+    for (size_t i = 0; i < numbers->words; i++) {
+        uint64_t word = 0;
+        for (size_t k = 0; k < 8 && i * 8 + k < modulus_len; k++)
+            word |= (uint64_t)modulus[modulus_len - 1 - (i * 8 + k)] << (8 * k);
+        numbers->modulus[i] = word;
+    }
+    numbers->exponent = 0;
+    for (size_t i = 0; i < exponent_len; i++)
+        numbers->exponent = numbers->exponent << 8 | exponent[i];
+    numbers->params[0] = OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_RSA_N, (uint8_t *)numbers->modulus,
+                                                 numbers->words * 8);
+    numbers->params[1] = OSSL_PARAM_construct_BN(
+        OSSL_PKEY_PARAM_RSA_E, (uint8_t *)&numbers->exponent, sizeof numbers->exponent);
+    numbers->params[2] = OSSL_PARAM_construct_end();
+}
+
+jose_status jose_rsa_read_public(jose_rsa_numbers *numbers, uint32_t *bits,
+                                 const jose_rsa_limits *limits, const uint8_t *modulus,
+                                 size_t modulus_len, const uint8_t *exponent, size_t exponent_len)
+{
+    if (modulus_len == 0 || modulus_len > JOSE_LARGEST_MODULUS || modulus[0] == 0)
+        return JOSE_BAD_KEY;
+    *bits = (uint32_t)(modulus_len * 8) - (uint32_t)__builtin_clz(modulus[0]) + 24;
+    if (*bits < limits->minimum_bits || *bits > limits->maximum_bits) return JOSE_BAD_KEY;
+    if (exponent_len == 0 || exponent_len > 4 || exponent[0] == 0) return JOSE_BAD_KEY;
+
+    jose_rsa_public_numbers(numbers, modulus, modulus_len, exponent, exponent_len);
+    uint64_t smallest = limits->allows_small_exponent ? 3 : 65537;
+    if (numbers->exponent < smallest || (numbers->exponent & 1) == 0) return JOSE_BAD_KEY;
+    if ((numbers->modulus[0] & 1) == 0) return JOSE_BAD_KEY;
+    if (jose_rsa_has_small_factor(numbers->modulus, numbers->words)) return JOSE_BAD_KEY;
+    if (jose_rsa_has_roca_fingerprint(numbers->modulus, numbers->words)) return JOSE_BAD_KEY;
+    return JOSE_OK;
+}
+
+static void free_importer(void *importer)
+{
+    EVP_PKEY_CTX_free(importer);
+}
+
+EVP_PKEY *jose_rsa_fromdata(const jose_library *library, OSSL_PARAM *params, bool is_private)
+{
+    if (jose_host_replaced_rsa()) return NULL;
+    EVP_PKEY_CTX *importer = jose_pool_take(library->importers);
+    if (importer == NULL) {
+        importer = EVP_PKEY_CTX_new_from_name(library->context, "RSA", JOSE_PROPERTIES);
+        if (importer == NULL || EVP_PKEY_fromdata_init(importer) != 1) {
+            EVP_PKEY_CTX_free(importer);
+            return NULL;
+        }
+    }
+    EVP_PKEY *pkey = NULL;
+    int selection = is_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY;
+    if (EVP_PKEY_fromdata(importer, &pkey, selection, params) != 1) {
+        EVP_PKEY_free(pkey);
+        pkey = NULL;
+    }
+    if (!jose_pool_put(library->importers, importer)) free_importer(importer);
+    return pkey;
+}
+
+jose_status jose_rsa_public(jose_key **key, const jose_rsa_limits *limits, const uint8_t *modulus,
+                            size_t modulus_len, const uint8_t *exponent, size_t exponent_len)
+{
+    *key = NULL;
+    jose_rsa_numbers numbers;
+    uint32_t bits;
+    jose_status status = jose_rsa_read_public(&numbers, &bits, limits, modulus, modulus_len,
+                                              exponent, exponent_len);
+    if (status != JOSE_OK) return status;
+
+    jose_host host;
+    jose_host_enter(&host);
+    const jose_library *library = jose_library_get();
+    EVP_PKEY *pkey = library == NULL ? NULL : jose_rsa_fromdata(library, numbers.params, false);
+    if (pkey != NULL)
+        *key = jose_key_adopt(pkey, false, bits, modulus, modulus_len, exponent, exponent_len);
+    jose_host_leave(&host);
+    return *key == NULL ? JOSE_INTERNAL : JOSE_OK;
+}

@@ -1,0 +1,44 @@
+// signature.h: what a signature family is inside this target.
+#ifndef JOSE_SIGNATURE_H
+#define JOSE_SIGNATURE_H
+
+#include "digest.h"
+#include "key.h"
+
+// A thread's initialised contexts for one operation.
+typedef struct {
+    EVP_PKEY_CTX *work;   // signs or verifies
+    EVP_PKEY_CTX *check;  // verifies what work signed, on numbers of its own
+    EVP_MD_CTX *md;       // only where low-level hashes are not wanted
+} jose_signature_slot;
+
+// Everything known about one family.
+typedef struct {
+    size_t (*signature_bytes)(const jose_key *key);
+    // Fills slot; false on failure, what was made is freed by the caller.
+    bool (*prepare)(const jose_signature *operation, jose_signature_slot *slot);
+    jose_status (*sign)(const jose_signature *operation, jose_signature_slot *slot,
+                        uint8_t *signature, const uint8_t *message, size_t message_len);
+    jose_status (*verify)(const jose_signature *operation, jose_signature_slot *slot,
+                          const uint8_t *message, size_t message_len, const uint8_t *signature);
+} jose_signature_row;
+
+struct jose_signature {
+    const jose_signature_row *row;
+    const jose_library *library;
+    const jose_digest_row_t *digest;
+    const EVP_MD *md;
+    jose_key *key;
+    jose_pool *pool;
+    size_t bytes;
+    bool signing;
+    jose_options options;
+};
+
+// jose_signature_hash writes the digest of message, digest->bytes long.
+bool jose_signature_hash(const jose_signature *operation, jose_signature_slot *slot, uint8_t *out,
+                         const uint8_t *message, size_t message_len);
+
+extern const jose_signature_row jose_signature_rsa_pkcs1;
+
+#endif
