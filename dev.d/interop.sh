@@ -4,13 +4,11 @@ environment=$state/python
 
 # The Python packages, pinned, in an environment of their own; made again when the pins change.
 python_environment() {
-    cmp -s Tests/Interop/requirements.txt "$environment/requirements.txt" && return
-    rm -rf "$environment"
-    local python=/usr/bin/python3
+    local pins=Tests/Interop/requirements.txt python=/usr/bin/python3
+    cmp -s "$pins" "$environment/$(basename "$pins")" && return
     [[ -x $python ]] || python=python3
-    "$python" -m venv "$environment"
-    "$environment/bin/pip" install --quiet --disable-pip-version-check -r Tests/Interop/requirements.txt
-    cp Tests/Interop/requirements.txt "$environment/requirements.txt"
+    rm -rf "$environment" && "$python" -m venv "$environment" &&
+        "$environment/bin/pip" install --quiet --disable-pip-version-check -r "$pins" && cp "$pins" "$environment/"
 }
 
 # The other side in C. The toolchain's own clang, so that nothing more need be installed.
@@ -18,15 +16,16 @@ cjose_tool() {
     local clang
     clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
     [[ -x $clang ]] || clang=clang
-    "$clang" -std=gnu17 -O1 -g -Wall -Wextra -Werror $(pkg-config --cflags cjose) -o "$state/cjose-tool" \
-        Tests/Interop/cjose_tool.c $(pkg-config --libs cjose jansson libcrypto)
+    "$clang" -std=gnu17 -O1 -g -Wall -Wextra -Werror -o "$state/cjose-tool" \
+        Tests/Interop/cjose_tool.c -lcjose -lcrypto
 }
 
 #: interop   tokens to and from jwcrypto, joserfc, jose and cjose; all vectors through josectl batch
 cmd_interop() {
     need_build $test_packages
+    mkdir -p "$state"
     step "python environment" python_environment
     step "cjose program" cjose_tool
     build_tool
-    "$environment/bin/python" -B Tests/Interop/run.py --josectl "$tool" --cjose "$state/cjose-tool" "$@"
+    "$environment/bin/python" -B Tests/Interop/run.py --josectl "$tool" --cjose "$state/cjose-tool" "$@" || die "interop failed"
 }

@@ -1,0 +1,184 @@
+"""The foreign implementations behind one face.
+
+A side has `jobs`, what it can do: "RS256" (sign, verify) and "RSA-OAEP", "RSA-OAEP-256" (encrypt and
+decrypt with A128CBC-HS256). Keys are JWKs as dictionaries; headers name alg, enc and what else is wanted.
+"""
+
+import json
+import os
+import subprocess
+
+import joserfc.jwe
+import joserfc.jwk
+import joserfc.jws
+import jwcrypto.jwe
+import jwcrypto.jwk
+import jwcrypto.jws
+from joserfc._rfc7516.registry import JWERegistry
+
+from batch import b64u, unb64u
+
+ENC = "A128CBC-HS256"
+
+
+def imported(reader):
+    """Key import checks the primes, which costs more than a signature: once for each key."""
+    kept = {}
+
+    def once(key):
+        name = json.dumps(key, sort_keys=True)
+        if name not in kept:
+            kept[name] = reader(key)
+        return kept[name]
+
+    return once
+
+
+jwcrypto_key = imported(lambda key: jwcrypto.jwk.JWK(**key))
+joserfc_key = imported(joserfc.jwk.RSAKey.import_key)
+
+
+class Jwcrypto:
+    name = "jwcrypto"
+    jobs = ["RS256", "RSA-OAEP", "RSA-OAEP-256"]
+    opens_empty_plaintext = False  # 1.6.1 takes it for a failed decryption, its own tokens as well
+
+    def new_key(self, **members):
+        key = jwcrypto.jwk.JWK.generate(kty="RSA", size=2048, **members)
+        return key.export_private(as_dict=True), key.export_public(as_dict=True)
+
+    def sign(self, key, payload, header):
+        token = jwcrypto.jws.JWS(payload)
+        token.add_signature(jwcrypto_key(key), None, json.dumps(header), None)
+        return token.serialize(compact=True)
+
+    def verify(self, key, token):
+        read = jwcrypto.jws.JWS()
+        read.allowed_algs = ["RS256"]
+        read.deserialize(token, jwcrypto_key(key))
+        return read.payload
+
+    def encrypt(self, key, payload, header):
+        token = jwcrypto.jwe.JWE(payload, json.dumps(header))
+        token.allowed_algs = [header["alg"], ENC]
+        token.add_recipient(jwcrypto_key(key))
+        return token.serialize(compact=True)
+
+    def decrypt(self, key, token):
+        read = jwcrypto.jwe.JWE()
+        read.allowed_algs = ["RSA-OAEP", "RSA-OAEP-256", ENC]
+        read.deserialize(token, jwcrypto_key(key))
+        return read.payload
+
+
+class Joserfc:
+    name = "joserfc"
+    opens_empty_plaintext = True
+    jobs = ["RS256", "RSA-OAEP", "RSA-OAEP-256"]
+
+    class Signatures(joserfc.jws.JWSRegistry):
+        max_payload_length = 1 << 23
+
+    class Encryption(JWERegistry):
+        max_ciphertext_length = 1 << 23
+
+    signatures = Signatures(algorithms=["RS256"])
+    encryption = Encryption(algorithms=["RSA-OAEP", "RSA-OAEP-256", ENC])
+
+    def new_key(self, **members):
+        key = joserfc.jwk.RSAKey.generate_key(2048, members)
+        return dict(key.as_dict(private=True)), dict(key.as_dict(private=False))
+
+    def sign(self, key, payload, header):
+        return joserfc.jws.serialize_compact(header, payload, joserfc_key(key), registry=self.signatures)
+
+    def verify(self, key, token):
+        return joserfc.jws.deserialize_compact(token, joserfc_key(key), registry=self.signatures).payload
+
+    def encrypt(self, key, payload, header):
+        key = joserfc_key(key)
+        return joserfc.jwe.encrypt_compact(header, payload, key, registry=self.encryption)
+
+    def decrypt(self, key, token):
+        key = joserfc_key(key)
+        return joserfc.jwe.decrypt_compact(token, key, registry=self.encryption).plaintext
+
+
+class Jose:
+    """Debian's `jose`, a process each time. Its build lacks RSA-OAEP."""
+
+    name = "jose"
+    jobs = ["RS256"]
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def run(self, *arguments, data=b""):
+        done = subprocess.run(["jose", *arguments], input=data, capture_output=True, timeout=60)
+        if done.returncode != 0:
+            raise ValueError(f"jose {arguments[:2]}: {done.stderr.decode().strip()}")
+        return done.stdout
+
+    def file(self, key):
+        return key_file(self.folder, key)
+
+    def new_key(self, **members):
+        key = json.loads(self.run("jwk", "gen", "-i", json.dumps({"alg": "RS256", "bits": 2048, **members})))
+        public = self.run("jwk", "pub", "-i-", data=json.dumps(key).encode())
+        return key, json.loads(public)
+
+    def sign(self, key, payload, header):
+        template = json.dumps({"protected": header})
+        return self.run("jws", "sig", "-I-", "-s", template, "-k", self.file(key), "-c", data=payload).decode().strip()
+
+    def verify(self, key, token):
+        return self.run("jws", "ver", "-i-", "-k", self.file(key), "-O-", data=token.encode())
+
+
+class Cjose:
+    """libcjose through the C program beside this file. No RSA-OAEP-256; its tokens carry no kid."""
+
+    name = "cjose"
+    opens_empty_plaintext = True
+    jobs = ["RS256", "RSA-OAEP"]
+
+    def __init__(self, program, folder):
+        self.folder = folder
+        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def ask(self, *fields):
+        self.process.stdin.write((" ".join(fields) + "\n").encode())
+        self.process.stdin.flush()
+        state, _, result = self.process.stdout.readline().decode().strip().partition(" ")
+        if state != "ok":
+            raise ValueError(f"cjose {fields[0]}: {result}")
+        return result
+
+    def new_key(self, **members):
+        path = os.path.join(self.folder, "cjose.jwk")
+        public = json.loads(self.ask("new", path, "2048"))
+        with open(path) as file:
+            return json.load(file), public
+
+    def sign(self, key, payload, header):
+        return self.ask("sign", key_file(self.folder, key), b64u(payload) or "-")
+
+    def verify(self, key, token):
+        return unb64u(self.ask("verify", key_file(self.folder, key), token))
+
+    def encrypt(self, key, payload, header):
+        op = "nest" if "cty" in header else "encrypt"
+        return self.ask(op, key_file(self.folder, key), b64u(payload) or "-")
+
+    def decrypt(self, key, token):
+        return unb64u(self.ask("decrypt", key_file(self.folder, key), token))
+
+
+def key_file(folder, key):
+    """A file that holds the key, one for each key."""
+    secret = "private" if "d" in key else "public"
+    path = os.path.join(folder, f"{secret}-{key['n'][:24]}.jwk")
+    if not os.path.exists(path):
+        with open(path, "w") as file:
+            json.dump(key, file)
+    return path

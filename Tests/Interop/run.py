@@ -1,0 +1,101 @@
+"""Runs all checks over `josectl batch`: protocol, vectors, and tokens exchanged with foreign libraries.
+
+Prints one line a group with its count, and fails on a failed check or on a count that is not the one
+in expected.json. `--update` writes that file; `--seed N` repeats a run.
+"""
+
+import argparse
+import json
+import pathlib
+import random
+import secrets
+import sys
+import tempfile
+import time
+
+import exchange
+import foreign
+import make_verdicts
+import protocol
+import vectors
+from batch import Batch, Tally
+
+HERE = pathlib.Path(__file__).parent
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--josectl", required=True)
+    options.add_argument("--cjose", required=True, help="the program made from cjose_tool.c")
+    options.add_argument("--seed", type=int, default=secrets.randbits(32))
+    options.add_argument("--only", choices=["protocol", "vectors", "exchange"])
+    options.add_argument("--sides", default="jwcrypto,joserfc,jose,cjose")
+    options.add_argument("--report", default=".build/dev/log/vectors-not-run.txt", help="where to list the vectors that did not run")
+    options.add_argument("--update", action="store_true")
+    chosen = options.parse_args()
+    whole = chosen.only is None and chosen.sides == options.get_default("sides")
+
+    tally, random_source, counts = Tally(), random.Random(chosen.seed), {}
+    print(f"interop: seed {chosen.seed}")
+    if chosen.only in (None, "protocol"):
+        side = foreign.Jwcrypto()
+        private, public = side.new_key()
+        timed("protocol", lambda: protocol.run(chosen.josectl, public, side.sign(private, b"{}", {"alg": "RS256"}), tally))
+    if chosen.only in (None, "vectors"):
+        counts |= timed("vectors", lambda: run_vectors(chosen, tally))
+    if chosen.only in (None, "exchange"):
+        with tempfile.TemporaryDirectory() as folder:
+            sides = {"jwcrypto": foreign.Jwcrypto, "joserfc": foreign.Joserfc, "jose": lambda: foreign.Jose(folder),
+                     "cjose": lambda: foreign.Cjose(chosen.cjose, folder)}
+            batch = Batch(chosen.josectl, "--max-bytes", str(8 << 20))
+            for name in chosen.sides.split(","):
+                timed(name, lambda: exchange.run([sides[name]()], chosen.josectl, folder, batch, random_source, tally))
+
+    counts |= tally.passed
+    for group, count in counts.items():
+        print(f"{count:6}  {group}")
+    for failure in tally.failures[:200]:
+        print(f"FAILED  {failure}")
+    passed, failed = sum(tally.passed.values()), len(tally.failures)
+    if chosen.update and whole and not failed:
+        (HERE / "expected.json").write_text(json.dumps(counts, indent=2) + "\n")
+    elif whole and not failed:
+        failed += compare_counts(counts)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+def run_vectors(chosen, tally):
+    tally.check("vectors, counts of the files", "verdicts follow from their rules", make_verdicts.FILE.read_text() == make_verdicts.text())
+    path = pathlib.Path(chosen.report)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    batch = Batch(chosen.josectl)
+    with path.open("w") as report:
+        numbers, later, elsewhere = vectors.run(batch, tally, report)
+    vectors.closed(batch, tally, later)
+    vectors.uniform(batch, tally)
+    counts = {"cases run": numbers["run"]}
+    counts |= {f"cases for later: {reason}": len(ids) for reason, ids in sorted(later.items())}
+    counts |= {f"cases that the Swift tests run: {reason}": len(ids) for reason, ids in sorted(elsewhere.items())}
+    print(f"the {numbers['later'] + numbers['elsewhere']} cases that did not run here, by name: {path}")
+    return counts
+
+
+def compare_counts(counts):
+    """A check that no longer runs is a failure, and so is one that nobody wrote down."""
+    expected = json.loads((HERE / "expected.json").read_text())
+    wrong = [group for group in expected | counts if expected.get(group) != counts.get(group)]
+    for group in wrong:
+        print(f"FAILED  count of '{group}': expected {expected.get(group)}, got {counts.get(group)}")
+    return len(wrong)
+
+
+def timed(name, work):
+    start = time.monotonic()
+    result = work()
+    print(f"{name}: {time.monotonic() - start:.1f} s")
+    return result
+
+
+if __name__ == "__main__":
+    sys.exit(main())
