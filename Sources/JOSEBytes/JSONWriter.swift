@@ -96,6 +96,11 @@ package struct JSONWriter {
         value(room: json.count) { out in out.append(copying: json) }
     }
 
+    /// Replaces a part of the text, for members of containers that were closed before.
+    package mutating func replace(_ range: Range<Int>, with text: [UInt8]) {
+        bytes.replaceSubrange(range, with: text)
+    }
+
     private mutating func literal(_ text: StaticString) {
         value(room: text.utf8CodeUnitCount) { out in out.append(text) }
     }

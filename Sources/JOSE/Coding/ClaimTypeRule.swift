@@ -1,0 +1,56 @@
+// Which types are read and written otherwise than by their own Codable code, and the hook for more.
+
+import Synchronization
+
+/// A type that is one claim with a meaning of its own in JOSE, whatever its `Codable` form is.
+///
+/// The coder of claims asks a conforming type for its JSON value in place of its `Codable` code.
+/// `import JOSEFoundation` conforms `Date` (NumericDate, RFC 7519 section 2), `Data` (base64url),
+/// `URL` (a StringOrURI) and `Decimal` (an exact number); without it these types are refused, for
+/// their own form is another: a `Date` counts from 2001.
+public protocol JOSEClaimValue: SendableMetatype {
+    /// Reads the value; any error that it throws refuses the claim.
+    init(claim: JSONValue) throws
+
+    /// Writes the value; any error that it throws refuses to make the token.
+    func claim() throws -> JSONValue
+}
+
+/// How a type in claims is read and written.
+enum ClaimTypeRule: Sendable {
+    /// By its own `Codable` code.
+    case plain
+    /// Not at all: its own code would give a wrong claim.
+    case refused
+    case integers
+    case date
+    case json
+    case hooked(any JOSEClaimValue.Type)
+
+    /// The rule for `type`; a look-up in a table, and the search only once for each type.
+    static func of(_ type: any Any.Type) -> ClaimTypeRule {
+        let id = ObjectIdentifier(type)
+        if let known = known.withLock({ $0[id] }) { return known }
+        let rule = search(type)
+        // A refusal may end when a library is loaded later.
+        if case .refused = rule { return rule }
+        known.withLock { $0[id] = rule }
+        return rule
+    }
+
+    private static let known = Mutex<[ObjectIdentifier: ClaimTypeRule]>([:])
+
+    private static func search(_ type: any Any.Type) -> ClaimTypeRule {
+        if type == NumericDate.self { return .date }
+        if type == JSONValue.self { return .json }
+        if type == [Int].self { return .integers }
+        if let hooked = type as? any JOSEClaimValue.Type { return .hooked(hooked) }
+        let name = String(reflecting: type)
+        return foreignModules.contains { module in foreignTypes.contains { module + $0 == name } }
+            ? .refused : .plain
+    }
+
+    /// Foundation is not imported here, so its types are known by their names.
+    private static let foreignModules = ["Foundation.", "FoundationEssentials."]
+    private static let foreignTypes = ["Date", "Data", "URL", "Decimal"]
+}

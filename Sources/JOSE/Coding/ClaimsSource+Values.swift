@@ -1,0 +1,102 @@
+// How single values are read, and which types are read past their own Decodable code.
+
+import JOSEBytes
+
+extension ClaimsSource {
+    /// Reads any type, by its own code or, for the types that are known here, directly.
+    func read<T: Decodable>(_ type: T.Type, at node: Int, depth: Int) throws -> T {
+        if type == [String].self { return recast(try strings(at: node), to: type) }
+        do {
+            if plainType != ObjectIdentifier(type) {
+                switch ClaimTypeRule.of(type) {
+                case .plain: plainType = ObjectIdentifier(type)
+                case .refused: throw ForeignTypeFault()
+                case .integers: return recast(try integers(at: node), to: type)
+                case .date: return recast(try date(at: node), to: type)
+                case .json: return recast(try json(at: node), to: type)
+                case .hooked(let hooked):
+                    if let value = try hooked.init(claim: json(at: node)) as? T { return value }
+                }
+            }
+            return try T(from: ValueDecoder(self, node, depth: depth))
+        } catch {
+            if !(error is DecodingError) { failed = node }
+            throw error
+        }
+    }
+
+    func bool(at node: Int) throws -> Bool {
+        switch document.nodes[node].kind {
+        case .true: return true
+        case .false: return false
+        default: throw mismatch(Bool.self, at: node)
+        }
+    }
+
+    func text(at node: Int) throws -> String {
+        guard document.nodes[node].kind == .string else {
+            throw mismatch(String.self, at: node)
+        }
+        return string(node)
+    }
+
+    func integer<T: FixedWidthInteger>(_ type: T.Type, at node: Int) throws -> T {
+        guard document.nodes[node].kind == .number else { throw mismatch(type, at: node) }
+        if let value = document.integer(at: node) {
+            guard let exact = T(exactly: value) else { throw unfit(node) }
+            return exact
+        }
+        // Beyond Int64 only plain digits are integers.
+        guard let exact = T(numberText(node), radix: 10) else { throw unfit(node) }
+        return exact
+    }
+
+    func float<T: BinaryFloatingPoint & LosslessStringConvertible>(
+        _ type: T.Type, at node: Int
+    ) throws -> T {
+        guard document.nodes[node].kind == .number else { throw mismatch(type, at: node) }
+        if type == Double.self {
+            guard let value = document.double(at: node) else { throw unfit(node) }
+            return T(value)
+        }
+        // By way of Double the value would be rounded twice.
+        guard let value = T(numberText(node)), value.isFinite else { throw unfit(node) }
+        return value
+    }
+
+    /// The text of the number at `node`, as it stands.
+    func numberText(_ node: Int) -> String {
+        let number = document.nodes[node]
+        return String(decoding: document.bytes[number.start..<number.end], as: UTF8.self)
+    }
+
+    private func strings(at node: Int) throws -> [String] {
+        var values: [String] = []
+        try forEachElement(of: node, as: [String].self) { element in
+            if values.isEmpty { values.reserveCapacity(document.nodes[node].count) }
+            values.append(try text(at: element))
+        }
+        return values
+    }
+
+    private func integers(at node: Int) throws -> [Int] {
+        var values: [Int] = []
+        try forEachElement(of: node, as: [Int].self) { element in
+            if values.isEmpty { values.reserveCapacity(document.nodes[node].count) }
+            values.append(try integer(Int.self, at: element))
+        }
+        return values
+    }
+
+    func forEachElement(
+        of array: Int, as type: any Any.Type, _ body: (Int) throws -> Void
+    ) throws {
+        guard document.nodes[array].kind == .array else { throw mismatch(type, at: array) }
+        let end = document.nodes[array].next
+        var at = array + 1
+        while at < end {
+            try body(at)
+            at = document.nodes[at].next
+        }
+    }
+}

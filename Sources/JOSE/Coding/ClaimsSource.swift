@@ -1,0 +1,155 @@
+// What one decoding reads from: the scanned document, and where the next member is expected.
+
+import JOSEBytes
+
+/// The shared state of one decoding.
+///
+/// Containers hold this, an index and a depth, so they fit in an existential. No coding path is
+/// kept: `path(to:)` finds it again from the nodes when an error needs it.
+final class ClaimsSource {
+    let document: JSONDocument
+    let root: Int
+    /// The value whose own type threw last; -1 if none, or if another member was read since.
+    var failed = -1
+    /// The last type that was found to decode by its own rules.
+    var plainType: ObjectIdentifier?
+    /// For each depth the name that is expected next, as types read members in document order.
+    ///
+    /// A place is believed only inside the object that asks, so objects of one depth may share it:
+    /// it is the index of a name of one of them, or of what stands right behind one of them.
+    private var expected = InlineArray<32, Int32>(repeating: 0)
+    /// Names of objects that are too large to be searched through, made when first needed.
+    private var indexes: [Int: [String: Int]] = [:]
+
+    init(_ document: JSONDocument, root: Int) {
+        self.document = document
+        self.root = root
+    }
+
+    /// The index of the value of member `name`, or nil. Costs one comparison in document order.
+    func find(_ name: String, in object: Int, depth: Int) -> Int? {
+        failed = -1
+        let end = document.nodes[object].next
+        var first = depth < 32 ? Int(expected[depth]) : 0
+        if first <= object || first >= end { first = object + 1 }
+        guard first < end else { return nil }
+        var found: Int?
+        if matches(first, name) {
+            found = first + 1
+        } else if document.nodes[object].count <= 32 {
+            found = search(name, from: document.nodes[first + 1].next, to: end)
+            found = found ?? search(name, from: object + 1, to: first)
+        } else {
+            found = indexed(name, in: object)
+        }
+        if let found, depth < 32 { expected[depth] = Int32(document.nodes[found].next) }
+        return found
+    }
+
+    private func search(_ name: String, from first: Int, to end: Int) -> Int? {
+        var at = first
+        while at < end {
+            if matches(at, name) { return at + 1 }
+            at = document.nodes[at + 1].next
+        }
+        return nil
+    }
+
+    @inline(__always)
+    private func matches(_ node: Int, _ name: String) -> Bool {
+        document.equals(at: node, name.utf8.span)
+    }
+
+    /// Looks `name` up in a hashed index, so that any order of reading stays linear.
+    private func indexed(_ name: String, in object: Int) -> Int? {
+        if indexes[object] == nil {
+            var index: [String: Int] = [:]
+            index.reserveCapacity(document.nodes[object].count)
+            forEachMember(of: object) { index[string($0)] = $1 }
+            indexes[object] = index
+        }
+        guard let value = indexes[object]?[name] else { return nil }
+        if matches(value - 1, name) { return value }
+        // Swift finds "é" and "e\u{301}" equal, JSON does not.
+        return search(name, from: object + 1, to: document.nodes[object].next)
+    }
+
+    /// Calls `body` with the indexes of each name and value.
+    func forEachMember(of object: Int, _ body: (Int, Int) throws -> Void) rethrows {
+        let end = document.nodes[object].next
+        var at = object + 1
+        while at < end {
+            try body(at, at + 1)
+            at = document.nodes[at + 1].next
+        }
+    }
+
+    /// The unescaped text of the string at `node`.
+    func string(_ node: Int) -> String {
+        document.text(at: node)
+    }
+}
+
+extension JSONDocument {
+    @inline(__always)
+    func equals(at node: Int, _ text: Span<UInt8>) -> Bool {
+        let node = nodes[node]
+        if !node.hasEscapes, node.end - node.start != text.count { return false }
+        return JSON.equals(node, text, in: bytes.span)
+    }
+
+    @inline(__always)
+    func text(at node: Int) -> String { JSON.string(nodes[node], in: bytes.span) }
+
+    @inline(__always)
+    func double(at node: Int) -> Double? { JSON.double(nodes[node], in: bytes.span) }
+}
+
+// MARK: - Paths and errors
+
+/// A step of a coding path: a member's name or an element's index.
+struct PathKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(_ name: String) { (stringValue, intValue) = (name, nil) }
+    init(index: Int) { (stringValue, intValue) = ("Index \(index)", index) }
+    init(stringValue: String) { self.init(stringValue) }
+    init(intValue: Int) { self.init(index: intValue) }
+}
+
+extension ClaimsSource {
+    /// The names and indexes that lead from the root to `node`.
+    func path(to node: Int) -> [any CodingKey] {
+        var path: [any CodingKey] = []
+        var at = root
+        while at < node, node < document.nodes[at].next {
+            let isObject = document.nodes[at].kind == .object
+            var child = isObject ? at + 2 : at + 1
+            var position = 0
+            while node >= document.nodes[child].next {
+                child = document.nodes[child].next + (isObject ? 1 : 0)
+                position += 1
+            }
+            path.append(isObject ? PathKey(string(child - 1)) : PathKey(index: position))
+            at = child
+        }
+        return path
+    }
+
+    func context(_ node: Int, _ text: String) -> DecodingError.Context {
+        DecodingError.Context(codingPath: path(to: node), debugDescription: text)
+    }
+
+    /// The error for a value of another type than `type`.
+    func mismatch(_ type: any Any.Type, at node: Int) -> DecodingError {
+        document.nodes[node].kind == .null
+            ? .valueNotFound(type, context(node, "null where a value is expected"))
+            : .typeMismatch(type, context(node, "a value of another type"))
+    }
+
+    /// The error for a value of the right type that does not fit.
+    func unfit(_ node: Int) -> DecodingError {
+        .dataCorrupted(context(node, "a value that the type cannot hold"))
+    }
+}

@@ -1,0 +1,79 @@
+// Writing into containers that were closed already: text is inserted where the container ends.
+
+import JOSEBytes
+
+extension EncodedText {
+    /// The text that one call to a writer writes.
+    static func apart(_ write: (inout JSONWriter) throws -> Void) throws -> [UInt8] {
+        var side = JSONWriter()
+        try write(&side)
+        return side.bytes
+    }
+
+    /// Inserts a member or an element as the last one of a closed container.
+    mutating func insert(_ text: [UInt8], name: String?, into place: Place) {
+        let index = Int(place.index)
+        var piece: [UInt8] = slots[index].count > 0 ? [UInt8(ascii: ",")] : []
+        if let name {
+            var side = JSONWriter()
+            side.name(name)
+            piece += side.bytes
+        }
+        piece += text
+        slots[index].count += 1
+        replace(slots[index].last..<slots[index].last, with: piece)
+    }
+
+    /// Inserts a member or an element whose value comes later; until then it is `{}`.
+    mutating func insertSlot(_ name: String?, into place: Place) -> Place {
+        let nameStart = slots[Int(place.index)].last
+        insert(Array("{}".utf8), name: name, into: place)
+        let last = slots[Int(place.index)].last - 1
+        let inner = add(nameStart: nameStart, start: last - 1, around: place.index)
+        slots[Int(inner.index)].last = last
+        slots[Int(inner.index)].isOpen = false
+        return inner
+    }
+
+    /// Puts another text in the place of the `{}` of a closed slot.
+    mutating func replaceSlot(_ place: Place, with text: [UInt8]) {
+        let last = slots[Int(place.index)].last
+        replace(last - 1..<last + 1, with: text)
+    }
+
+    private mutating func replace(_ range: Range<Int>, with text: [UInt8]) {
+        writer.replace(range, with: text)
+        let shift = text.count - range.count
+        for index in slots.indices {
+            if slots[index].start >= range.upperBound { slots[index].start += shift }
+            if slots[index].nameStart >= range.upperBound { slots[index].nameStart += shift }
+            if slots[index].last >= range.upperBound { slots[index].last += shift }
+        }
+        // Names were not compared here.
+        mustScan = true
+    }
+
+    /// The names and indexes that lead to a slot, read back from the text.
+    func path(to place: Place) -> [any CodingKey] {
+        guard isKnown(place) else { return [] }
+        var path: [any CodingKey] = []
+        var slot = slots[Int(place.index)]
+        while slot.parent >= 0 {
+            let parent = slots[Int(slot.parent)]
+            if parent.kind == .array {
+                path.append(PathKey(index: Int(slot.position)))
+            } else if let name = name(in: slot.nameStart..<slot.start) {
+                path.append(PathKey(name))
+            }
+            slot = parent
+        }
+        return path.reversed()
+    }
+
+    /// The name in a text such as `,"name":`.
+    private func name(in range: Range<Int>) -> String? {
+        let text = writer.bytes[range].drop { $0 == UInt8(ascii: ",") }.dropLast()
+        let document = try? JSONDocument(Array(text), maximumDepth: 1)
+        return document?.string(at: 0)
+    }
+}

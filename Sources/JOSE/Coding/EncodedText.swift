@@ -1,0 +1,213 @@
+// The text that one encoding writes, and which values are open at its end.
+
+import JOSEBytes
+
+/// The growing text of one encoding.
+///
+/// Values are written straight to the end of one text. A container that is used while another one
+/// is open inside it closes the inner one. One that is used after it was closed inserts its text
+/// (`EncodedText+Late.swift`): rare, but right.
+///
+/// All of this is one value, so that a member costs the sink one checked access.
+struct EncodedText {
+    var writer = JSONWriter(capacity: 1024)
+    /// The values of the `encode(to:)` calls that are running, in the order in which they began.
+    var slots: [Slot] = []
+    /// The innermost open slot.
+    private(set) var top = Place(index: -1, serial: 0)
+    private var serial: Int32 = 0
+    /// Fingerprints of the names in open objects, innermost object last.
+    private var fingerprints: [UInt32] = []
+    /// Whether the finished text must be scanned, for a name may stand twice.
+    var mustScan = false
+
+    /// A value that is being written.
+    struct Slot {
+        enum Kind { case nothing, object, array, scalar }
+
+        var kind = Kind.nothing
+        var isOpen = true
+        let serial: Int32
+        /// The index of the slot around it, and which of its members or elements this is; -1 for none.
+        let parent: Int32
+        let position: Int32
+        /// Members or elements so far.
+        var count: Int32 = 0
+        let firstFingerprint: Int32
+        /// Where the value starts, and where its member's name starts (or the value, if it has none).
+        var start: Int
+        var nameStart: Int
+        /// Of a closed container: where its last bracket is.
+        var last = 0
+    }
+
+    /// Names a slot; the serial number tells it from an earlier one with the same index.
+    struct Place: Equatable {
+        let index: Int32
+        let serial: Int32
+
+        /// The place of a slot that could not be opened.
+        static let none = Place(index: -1, serial: 0)
+    }
+
+    init() {
+        slots.reserveCapacity(8)
+        fingerprints.reserveCapacity(40)
+    }
+
+    // MARK: Slots
+
+    func isKnown(_ place: Place) -> Bool {
+        slots.indices ~= Int(place.index) && slots[Int(place.index)].serial == place.serial
+    }
+
+    func kind(of place: Place) -> Slot.Kind {
+        isKnown(place) ? slots[Int(place.index)].kind : .scalar
+    }
+
+    /// How many members or elements a slot has.
+    func count(of place: Place) -> Int {
+        isKnown(place) ? Int(slots[Int(place.index)].count) : 0
+    }
+
+    /// Opens a slot at the end of the text, for a value whose name (if any) starts at `nameStart`.
+    mutating func open(nameStart: Int) -> Place {
+        top = add(nameStart: nameStart, start: writer.bytes.count, around: top.index)
+        return top
+    }
+
+    /// Adds a slot inside the one with index `around`; -1 for the outermost.
+    mutating func add(nameStart: Int, start: Int, around: Int32) -> Place {
+        serial &+= 1
+        let place = Place(index: Int32(truncatingIfNeeded: slots.count), serial: serial)
+        slots.append(
+            Slot(
+                serial: serial, parent: around,
+                position: around < 0 ? -1 : slots[Int(around)].count - 1,
+                firstFingerprint: Int32(truncatingIfNeeded: fingerprints.count),
+                start: start, nameStart: nameStart))
+        return place
+    }
+
+    /// Closes the innermost open slot; one without a value becomes `{}`.
+    mutating func closeTop() {
+        let index = Int(top.index)
+        switch slots[index].kind {
+        case .array: writer.endArray()
+        case .object: writer.endObject()
+        case .nothing:
+            writer.beginObject()
+            writer.endObject()
+        case .scalar: break
+        }
+        slots[index].last = writer.bytes.count - 1
+        slots[index].isOpen = false
+        fingerprints.removeLast(fingerprints.count - Int(slots[index].firstFingerprint))
+        let parent = slots[index].parent
+        top = parent < 0 ? .none : Place(index: parent, serial: slots[Int(parent)].serial)
+    }
+
+    /// Makes `place` the innermost open slot by closing those inside; false where it is closed itself.
+    @inline(__always)
+    mutating func surface(_ place: Place) throws -> Bool {
+        top == place ? true : try surfaceFromBelow(place)
+    }
+
+    private mutating func surfaceFromBelow(_ place: Place) throws -> Bool {
+        // Not known: its `encode(to:)` has returned, or it was never opened.
+        guard isKnown(place) else { throw UnwritableValue() }
+        guard slots[Int(place.index)].isOpen else { return false }
+        while top != place { closeTop() }
+        return true
+    }
+
+    /// Closes and forgets what was opened since `outer` was the innermost slot and `count` the number of slots.
+    mutating func close(to outer: Place, count: Int) throws {
+        guard try surface(outer) else { throw UnwritableValue() }
+        slots.removeLast(slots.count - count)
+    }
+
+    // MARK: Members and elements
+
+    /// Writes a member's name, or counts an element, in the innermost open container.
+    @inline(__always)
+    mutating func begin(_ name: String?) {
+        slots[Int(top.index)].count += 1
+        guard let name else { return }
+        note(name)
+        writer.name(name)
+    }
+
+    /// Remembers a name by a fingerprint. Two alike are rare; then the finished text is scanned.
+    private mutating func note(_ name: String) {
+        let utf8 = name.utf8.span
+        let count = utf8.count
+        var mark = UInt32(truncatingIfNeeded: count) << 24
+        if count > 0 {
+            mark |= UInt32(utf8[0]) << 16 | UInt32(utf8[count >> 1]) << 8 | UInt32(utf8[count - 1])
+        }
+        if seems(mark, knownFrom: Int(slots[Int(top.index)].firstFingerprint)) {
+            mustScan = true
+        } else {
+            fingerprints.append(mark)
+        }
+    }
+
+    /// Whether `mark` stands among the fingerprints behind `first`, or there are too many to compare.
+    private func seems(_ mark: UInt32, knownFrom first: Int) -> Bool {
+        let known = fingerprints.span.extracting(droppingFirst: first)
+        var isKnown = known.count >= 64
+        for index in known.indices where known[index] == mark { isKnown = true }
+        return isKnown
+    }
+
+    /// Writes a member or element by one call to the writer.
+    @inline(__always)
+    mutating func put(
+        _ name: String?, in place: Place, _ write: (inout JSONWriter) throws -> Void
+    ) throws {
+        guard try surface(place) else {
+            return insert(try EncodedText.apart(write), name: name, into: place)
+        }
+        begin(name)
+        try write(&writer)
+    }
+
+    /// Opens a slot for a member or element whose value comes later: a container or an encoder.
+    mutating func slot(_ name: String?, in place: Place) throws -> Place {
+        guard try surface(place) else { return insertSlot(name, into: place) }
+        let nameStart = writer.bytes.count
+        begin(name)
+        return open(nameStart: nameStart)
+    }
+
+    // MARK: The value of a slot
+
+    /// Makes an object or array of a slot, or finds that it is one already (a superclass's part).
+    mutating func become(_ kind: Slot.Kind, _ place: Place) throws {
+        let isOpen = try surface(place)
+        let index = Int(place.index)
+        if slots[index].kind == kind { return }
+        guard slots[index].kind == .nothing else { throw UnwritableValue() }
+        slots[index].kind = kind
+        if !isOpen {
+            replaceSlot(place, with: Array((kind == .array ? "[]" : "{}").utf8))
+        } else if kind == .array {
+            writer.beginArray()
+        } else {
+            writer.beginObject()
+        }
+    }
+
+    /// Writes the one value of a slot by one call to the writer.
+    @inline(__always)
+    mutating func single(_ place: Place, _ write: (inout JSONWriter) throws -> Void) throws {
+        guard kind(of: place) == .nothing else { throw UnwritableValue() }
+        if try surface(place) {
+            try write(&writer)
+        } else {
+            replaceSlot(place, with: try EncodedText.apart(write))
+        }
+        slots[Int(place.index)].kind = .scalar
+    }
+}

@@ -1,0 +1,112 @@
+// JSONValue read and written: exactly by our coder, as well as it goes by others.
+
+import JOSEBytes
+
+extension ClaimsSource {
+    /// The value at `node` with all that is in it; documents bound the depth.
+    func json(at node: Int) throws -> JSONValue {
+        switch document.nodes[node].kind {
+        case .null: return .null
+        case .true: return .bool(true)
+        case .false: return .bool(false)
+        case .string: return .string(string(node))
+        case .number:
+            guard let value = JSONValue(number: numberText(node)) else { throw unfit(node) }
+            return value
+        case .array:
+            var elements: [JSONValue] = []
+            elements.reserveCapacity(document.nodes[node].count)
+            try forEachElement(of: node, as: [JSONValue].self) {
+                elements.append(try json(at: $0))
+            }
+            return .array(elements)
+        case .object:
+            var members: [String: JSONValue] = [:]
+            members.reserveCapacity(document.nodes[node].count)
+            try forEachMember(of: node) { name, value in
+                // Names that Swift finds equal (é in its two forms) would hide each other.
+                let old = members.updateValue(try json(at: value), forKey: string(name))
+                guard old == nil else { throw unfit(value) }
+            }
+            return .object(members)
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Writes `value`; members in the order of their names, so that equal values give equal text.
+    mutating func value(_ value: JSONValue) throws {
+        switch value {
+        case .null: null()
+        case .bool(let value): bool(value)
+        case .string(let value): string(value)
+        case .integer(let value): integer(value)
+        case .double, .number:
+            guard let text = value.numberText else { throw UnwritableValue() }
+            raw(text.utf8.span)
+        case .array(let elements):
+            beginArray()
+            for element in elements { try self.value(element) }
+            endArray()
+        case .object(let members):
+            beginObject()
+            for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+                self.name(name)
+                try self.value(member)
+            }
+            endObject()
+        }
+    }
+}
+
+extension JSONValue: Codable {
+    /// Reads any value that the decoder can tell; through this library's coder exactly.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(UInt64.self) {
+            self = .number(String(value))
+        } else if let value = try? container.decode(Double.self) {
+            self = .double(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([JSONValue].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    /// Writes the value; refuses a number that the encoder could not write as it is.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .double(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        case .number(let text):
+            if let value = UInt64(text) {
+                try container.encode(value)
+            } else if let value = Double(text), value.isFinite,
+                value == 0 || text.contains(where: { ".eE".contains($0) })
+            {
+                try container.encode(value)
+            } else {
+                throw EncodingError.invalidValue(
+                    self,
+                    .init(
+                        codingPath: encoder.codingPath, debugDescription: "no number type holds it")
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// What the coder of claims writes beyond the plain values of a JSON writer.
+
+import JOSEBytes
+
+/// A value that JSON cannot hold, or a container used in a way that gives no JSON.
+struct UnwritableValue: Error {}
+
+extension JSONWriter {
+    /// Writes an integer of any width.
+    @inline(__always)
+    mutating func integer<T: FixedWidthInteger>(of value: T) {
+        if let value = Int64(exactly: value) {
+            integer(value)
+        } else {
+            raw(String(value).utf8.span)
+        }
+    }
+
+    /// Writes a finite number with the fewest digits that read back as the same value.
+    @inline(__always)
+    mutating func float<T: BinaryFloatingPoint & LosslessStringConvertible>(of value: T) throws {
+        guard value.isFinite else { throw UnwritableValue() }
+        if let value = value as? Double {
+            try double(value)
+        } else {
+            raw(value.description.utf8.span)
+        }
+    }
+
+    mutating func date(_ value: NumericDate) {
+        if value.attoseconds == 0 {
+            integer(value.seconds)
+        } else {
+            raw(value.description.utf8.span)
+        }
+    }
+
+    mutating func strings(_ values: [String]) {
+        beginArray()
+        for value in values { string(value) }
+        endArray()
+    }
+
+    mutating func integers(_ values: [Int]) {
+        beginArray()
+        for value in values { integer(Int64(value)) }
+        endArray()
+    }
+}
