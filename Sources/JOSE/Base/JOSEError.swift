@@ -114,7 +114,9 @@ extension JOSEError {
     private static func printable(_ name: String) -> String {
         String(
             String.UnicodeScalarView(
-                name.unicodeScalars.prefix(64).map { $0.value < 0x20 || $0.value == 0x7f ? "?" : $0 }))
+                name.unicodeScalars.prefix(64).map {
+                    $0.value < 0x20 || $0.value == 0x7f ? "?" : $0
+                }))
     }
 }
 

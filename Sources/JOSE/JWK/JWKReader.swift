@@ -14,7 +14,9 @@ extension JWK {
     /// A private RSA key is checked whole here, which costs about as much as five signature verifications.
     /// Source: RFC 7517, 4; RFC 7518, 6.3.
     public init(json: Span<UInt8>, limits: Limits = .standard) throws(JOSEError) {
-        guard json.count <= limits.keySetBytes else { throw .limitExceeded(.key, "the JWK is too large") }
+        guard json.count <= limits.keySetBytes else {
+            throw .limitExceeded(.key, "the JWK is too large")
+        }
         self = try JSONText.scanned(json, limits, at: .key) {
             (text, tree) throws(JOSEError) in
             try JWK.read(text, tree, at: 0, limits)
@@ -69,14 +71,18 @@ extension JWK {
 
 /// The key types that can be read: one row each.
 package enum KeyTypeTable {
-    package typealias Reader = @Sendable (
-        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: Limits
-    ) throws(JOSEError) -> any KeyMaterial
+    package typealias Reader =
+        @Sendable (
+            _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: Limits
+        ) throws(JOSEError) -> any KeyMaterial
 
     private static let rows: [(name: String, reader: Reader)] = [
-        ("RSA", { (members, text, tree, limits) throws(JOSEError) in
-            try RSAKeyMaterial.read(members, text, tree, limits)
-        })
+        (
+            "RSA",
+            { (members, text, tree, limits) throws(JOSEError) in
+                try RSAKeyMaterial.read(members, text, tree, limits)
+            }
+        )
     ]
 
     package static func reader(_ name: String) -> Reader? {

@@ -26,7 +26,7 @@ public struct JWKSet: Sendable {
         try JWKSetText.read(json, limits) { (text, tree, index, object) throws(JOSEError) in
             do throws(JOSEError) {
                 keys.append(try JWK.read(text, tree, at: object, limits))
-            } catch where error.code == .keyUnusable {
+            } catch  where error.code == .keyUnusable {
                 skipped.append(SkippedKey(index: index, reason: error.message))
             }
         }

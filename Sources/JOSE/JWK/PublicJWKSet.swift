@@ -58,9 +58,32 @@ public struct PublicJWKSet: Sendable {
     /// The keys that were well-formed but cannot be used, with the reason.
     public var skipped: [SkippedKey] { storage.skipped }
 
-    /// The set as JSON text, as it was read or made from keys.
+    /// The one usable key with this use, or with this kid too.
+    ///
+    /// - Throws: `keyNotFound` unless exactly one key fits.
+    public func key(use: KeyUse, keyID: String? = nil) throws(JOSEError) -> JWK {
+        let found = keys.filter { $0.use == use && (keyID == nil || $0.keyID == keyID) }
+        guard found.count == 1, let key = found.first else {
+            throw .keyNotFound("no unique key of the set has this use")
+        }
+        return key
+    }
+
+    /// The one usable key with this kid.
+    ///
+    /// - Throws: `keyNotFound` unless exactly one key has it.
+    public func key(keyID: String) throws(JOSEError) -> JWK {
+        let found = keys.filter { $0.keyID == keyID }
+        guard found.count == 1, let key = found.first else {
+            throw .keyNotFound("no unique key of the set has this kid")
+        }
+        return key
+    }
+
+    /// The usable keys as JSON text: members that this library knows, in its own order.
     public func json() -> String {
-        var writer = JSONWriter(capacity: storage.text.count)
+        let keys = self.keys
+        var writer = JSONWriter(capacity: 640 * keys.count + 16)
         writer.beginObject()
         writer.name("keys")
         writer.beginArray()

@@ -1,6 +1,6 @@
 // The text of a public key set, where each key stands in it, and the keys prepared so far.
 
-package import JOSEBytes
+import JOSEBytes
 import Synchronization
 
 extension PublicJWKSet {
@@ -115,7 +115,7 @@ extension PublicJWKSet.Record {
         do {
             try RSAKeyMaterial.checkShape(members, text, tree, limits)
             unusable = nil
-        } catch where error.code == .keyUnusable {
+        } catch  where error.code == .keyUnusable {
             unusable = error
         }
     }

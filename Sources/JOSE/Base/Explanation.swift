@@ -1,0 +1,93 @@
+// The opt-in account of what was tried: for logs of people, not for answers to peers.
+
+import JOSEBytes
+
+/// Says step by step what happened to one token: which keys were looked at, which check refused.
+///
+/// Holds header members and key names, never claim values, key numbers or plaintext. Everything between the
+/// encrypted key and the tag is one line, whatever failed.
+public struct Explanation: Sendable {
+    /// How a step ended.
+    public enum Outcome: String, Sendable {
+        /// The step was passed.
+        case passed
+        /// The step refused the token.
+        case refused
+        /// Something to know, such as a key that was skipped.
+        case note
+    }
+
+    /// One line of the account.
+    public struct Line: Sendable, CustomStringConvertible {
+        /// The layer that speaks.
+        public let step: JOSEError.Step
+        /// How it ended.
+        public let outcome: Outcome
+        /// An English sentence part, safe to print on a terminal.
+        public let text: String
+
+        /// `step: text`, marked by the outcome.
+        public var description: String {
+            let mark =
+                switch outcome {
+                case .passed: "ok  "
+                case .refused: "NO  "
+                case .note: "    "
+                }
+            return "\(mark)\(step.name): \(text)"
+        }
+    }
+
+    /// The lines in the order of the work.
+    public internal(set) var lines: [Line] = []
+    /// Why the token was refused; nil if it was accepted.
+    public internal(set) var error: JOSEError?
+}
+
+extension Explanation: CustomStringConvertible {
+    /// All lines, one below the other.
+    public var description: String { lines.map(\.description).joined(separator: "\n") }
+}
+
+/// Collects an explanation while a token goes its way; absent on the hot path.
+final class Trace {
+    private(set) var explanation = Explanation()
+
+    func passed(_ step: JOSEError.Step, _ text: @autoclosure () -> String) {
+        explanation.lines.append(.init(step: step, outcome: .passed, text: text()))
+    }
+
+    func note(_ step: JOSEError.Step, _ text: @autoclosure () -> String) {
+        explanation.lines.append(.init(step: step, outcome: .note, text: text()))
+    }
+
+    func refused(_ error: JOSEError) {
+        explanation.lines.append(.init(step: error.step, outcome: .refused, text: error.message))
+        explanation.error = error
+    }
+
+    /// Foreign text in a form that cannot forge a log line.
+    static func printable(_ text: Span<UInt8>, atMost most: Int = 400) -> String {
+        var printed = ""
+        for index in 0..<min(text.count, most) {
+            let byte = text[index]
+            printed +=
+                byte >= 0x20 && byte < 0x7f && byte != 0x5c
+                ? String(UnicodeScalar(byte))
+                : "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        return text.count > most ? printed + "…" : printed
+    }
+
+    /// What each key says to the algorithm.
+    func keys(_ fits: [(keyID: String?, fit: KeyFit)]) {
+        for (keyID, fit) in fits {
+            let name =
+                keyID.map { "key '\(Trace.printable($0.utf8.span, atMost: 80))'" }
+                ?? "a key without kid"
+            note(
+                .key, fit == .fits ? "\(name) is eligible" : "\(name) skipped: \(fit.error.message)"
+            )
+        }
+    }
+}

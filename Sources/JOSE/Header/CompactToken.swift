@@ -1,0 +1,58 @@
+// The outer form of a compact token: positions of its dots, found before anything is decoded.
+
+import JOSEBytes
+
+/// The three parts of a compact JWS, as positions (RFC 7515, 7.1).
+struct CompactJWS {
+    let header: Range<Int>
+    let payload: Range<Int>
+    let signature: Range<Int>
+
+    init(_ token: Span<UInt8>, _ limits: Limits) throws(JOSEError) {
+        guard token.count <= limits.tokenBytes else {
+            throw .limitExceeded(.token, "the token is too large")
+        }
+        guard let first = CompactToken.dot(token, from: 0),
+            let second = CompactToken.dot(token, from: first + 1),
+            CompactToken.dot(token, from: second + 1) == nil
+        else { throw .malformed(.token, "a compact JWS has three parts") }
+        header = 0..<first
+        payload = (first + 1)..<second
+        signature = (second + 1)..<token.count
+    }
+
+    /// What was signed: a prefix of the token, never rebuilt.
+    var signingInput: Range<Int> { 0..<payload.upperBound }
+}
+
+/// The five parts of a compact JWE, as positions (RFC 7516, 7.1).
+struct CompactJWE {
+    let header: Range<Int>
+    let encryptedKey: Range<Int>
+    let iv: Range<Int>
+    let ciphertext: Range<Int>
+    let tag: Range<Int>
+
+    init(_ token: Span<UInt8>, _ limits: Limits) throws(JOSEError) {
+        guard token.count <= limits.tokenBytes else {
+            throw .limitExceeded(.token, "the token is too large")
+        }
+        guard let first = CompactToken.dot(token, from: 0),
+            let second = CompactToken.dot(token, from: first + 1),
+            let third = CompactToken.dot(token, from: second + 1),
+            let fourth = CompactToken.dot(token, from: third + 1),
+            CompactToken.dot(token, from: fourth + 1) == nil
+        else { throw .malformed(.token, "a compact JWE has five parts") }
+        header = 0..<first
+        encryptedKey = (first + 1)..<second
+        iv = (second + 1)..<third
+        ciphertext = (third + 1)..<fourth
+        tag = (fourth + 1)..<token.count
+    }
+}
+
+enum CompactToken {
+    static func dot(_ token: Span<UInt8>, from start: Int) -> Int? {
+        firstIndex(of: 0x2e, in: token, from: start)
+    }
+}

@@ -1,0 +1,62 @@
+// The rules of `crit`, and of `b64`, which must be critical.
+
+import JOSEBytes
+
+enum CriticalHeader {
+    /// Names that the RFCs define themselves: they must not be listed (RFC 7515, 4.1.11).
+    private static let registered: [StaticString] = [
+        "alg", "enc", "zip", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ", "cty",
+        "crit", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c",
+    ]
+
+    /// A malformed `crit` is `malformed`; a well-formed one names an extension that nobody here understands.
+    static func check(
+        _ critical: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
+    ) throws(JOSEError) {
+        guard tree[critical].kind == .array, tree[critical].count > 0 else {
+            throw .malformed(.header, "crit is not a list of names")
+        }
+        var index = critical + 1
+        while index < tree[critical].next {
+            let entry = tree[index]
+            guard entry.kind == .string, entry.end > entry.start else {
+                throw .malformed(.header, "crit holds something that is not a name")
+            }
+            for name in registered where JSON.equals(entry, name, in: text) {
+                throw .malformed(.header, "crit lists a registered name")
+            }
+            let name = JSON.string(entry, in: text)
+            guard has(name, text, tree) else {
+                throw .malformed(.header, "crit lists a name that the header does not have")
+            }
+            var other = critical + 1
+            while other < index {
+                guard !JSON.equals(tree[other], name.utf8.span, in: text) else {
+                    throw .malformed(.header, "crit lists a name twice")
+                }
+                other = tree[other].next
+            }
+            index = tree[index].next
+        }
+        throw .unsupported(.header, "crit lists an extension that is not understood")
+    }
+
+    /// `b64` is a boolean and stands in `crit` (RFC 7797, 6).
+    static func checkUnencoded(
+        _ value: Int, _ critical: Int?, _ text: Span<UInt8>, _ tree: Span<JSONNode>
+    ) throws(JOSEError) {
+        guard tree[value].kind == .true || tree[value].kind == .false else {
+            throw .malformed(.header, "b64 is not a boolean")
+        }
+        guard critical != nil else { throw .malformed(.header, "b64 without crit") }
+    }
+
+    private static func has(_ name: String, _ text: Span<UInt8>, _ tree: Span<JSONNode>) -> Bool {
+        var index = 1
+        while index < tree[0].next {
+            if JSON.equals(tree[index], name.utf8.span, in: text) { return true }
+            index = tree[index + 1].next
+        }
+        return false
+    }
+}

@@ -1,0 +1,98 @@
+// One walk over a protected header: the members that decide, with their JSON types checked.
+
+import JOSEBytes
+
+/// The registered members of a protected header, as nodes of its scanned text.
+struct HeaderFields {
+    var algorithm: JSONNode?
+    var encryption: JSONNode?
+    var keyID: JSONNode?
+    var type: JSONNode?
+    var contentType: JSONNode?
+    var compression: JSONNode?
+    /// Whether `iss`, `sub` or `aud` stand in the header too (RFC 7519, 5.3).
+    var hasReplicatedClaims = false
+    private var critical: Int?
+    private var unencoded: Int?
+
+    /// Reads the header of a JWS or JWE.
+    ///
+    /// Throws `malformed` for a wrong JSON type, `limitExceeded` for a long kid, and what `crit` earns.
+    init(
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: Limits
+    ) throws(JOSEError) {
+        guard tree[0].kind == .object else {
+            throw .malformed(.header, "the header is not an object")
+        }
+        var index = 1
+        while index < tree[0].next {
+            try read(tree[index], index + 1, text, tree)
+            index = tree[index + 1].next
+        }
+        guard algorithm != nil else { throw .malformed(.header, "the header has no alg") }
+        if let keyID, keyID.end - keyID.start > limits.keyIDBytes {
+            throw .limitExceeded(.header, "kid is too long")
+        }
+        if let unencoded { try CriticalHeader.checkUnencoded(unencoded, critical, text, tree) }
+        if let critical { try CriticalHeader.check(critical, text, tree) }
+    }
+
+    private mutating func read(
+        _ name: JSONNode, _ value: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
+    ) throws(JOSEError) {
+        let node = tree[value]
+        switch HeaderMember.find(name, in: text) {
+        case .alg: algorithm = try string(node)
+        case .enc: encryption = try string(node)
+        case .kid: keyID = try string(node)
+        case .typ: type = try string(node)
+        case .cty: contentType = try string(node)
+        case .zip: compression = try string(node)
+        case .crit: critical = value
+        case .b64: unencoded = value
+        case .iss, .sub, .aud: hasReplicatedClaims = true
+        case nil: break
+        }
+    }
+
+    private func string(_ node: JSONNode) throws(JOSEError) -> JSONNode {
+        guard node.kind == .string else {
+            throw .malformed(.header, "a header member that must be a string is not one")
+        }
+        return node
+    }
+}
+
+/// The header members that this library acts on.
+enum HeaderMember {
+    case alg, enc, kid, typ, cty, zip, crit, b64, iss, sub, aud
+
+    private static let rows: [(name: StaticString, member: HeaderMember)] = [
+        ("alg", .alg), ("enc", .enc), ("kid", .kid), ("typ", .typ), ("cty", .cty), ("zip", .zip),
+        ("crit", .crit), ("b64", .b64), ("iss", .iss), ("sub", .sub), ("aud", .aud),
+    ]
+
+    static func find(_ name: JSONNode, in text: Span<UInt8>) -> HeaderMember? {
+        if name.hasEscapes {
+            return rows.first { JSON.equals(name, $0.name, in: text) }?.member
+        }
+        let count = name.end - name.start
+        guard count == 3 || count == 4 else { return nil }
+        var packed: UInt32 = 0
+        for index in name.start..<name.end { packed = packed << 8 | UInt32(text[index]) }
+        return switch packed {
+        case 0x61_6c67: .alg
+        case 0x65_6e63: .enc
+        case 0x6b_6964: .kid
+        case 0x74_7970: .typ
+        case 0x63_7479: .cty
+        case 0x7a_6970: .zip
+        case 0x6372_6974: .crit
+        case 0x62_3634: .b64
+        case 0x69_7373: .iss
+        case 0x73_7562: .sub
+        case 0x61_7564: .aud
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// What a maker of tokens may put into a protected header, and the text that it becomes.
+
+import JOSEBytes
+
+/// Members for the protected header of a token that is made; `alg`, `enc` and `kid` come from the key and algorithm.
+public struct HeaderParameters: Sendable {
+    /// `typ`: the media type of the whole token, such as `JWT`.
+    public var type: String?
+    /// `cty`: the media type of the content.
+    public var contentType: String?
+    /// Further members; a name that an RFC registers is refused as `misuse`.
+    public var additional: [String: JSONValue]
+
+    /// Creates parameters; nothing is written that is not given.
+    public init(
+        type: String? = nil, contentType: String? = nil, additional: [String: JSONValue] = [:]
+    ) {
+        self.type = type
+        self.contentType = contentType
+        self.additional = additional
+    }
+
+    /// Names that only the library writes.
+    private static let reserved: Set<String> = [
+        "alg", "enc", "zip", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ", "cty",
+        "crit", "b64", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c",
+    ]
+
+    /// The base64url text of the header, without a dot.
+    func encoded(
+        algorithm: StaticString, encryption: StaticString? = nil, keyID: String?
+    ) throws(JOSEError) -> [UInt8] {
+        var writer = JSONWriter(capacity: 128)
+        writer.beginObject()
+        writer.name("alg")
+        writer.string(algorithm.description)
+        if let encryption {
+            writer.name("enc")
+            writer.string(encryption.description)
+        }
+        write("kid", keyID, to: &writer)
+        write("typ", type, to: &writer)
+        write("cty", contentType, to: &writer)
+        for (name, value) in additional.sorted(by: { $0.key < $1.key }) {
+            guard !HeaderParameters.reserved.contains(name) else {
+                throw .misuse("a registered header member cannot be set by hand")
+            }
+            writer.name(name)
+            do {
+                try writer.value(value)
+            } catch {
+                throw .misuse("a header member cannot be written as JSON")
+            }
+        }
+        writer.endObject()
+        guard writer.bytes.count <= Limits.standard.headerBytes / 4 * 3 else {
+            throw .misuse("the header is larger than the default limit of its readers")
+        }
+        return Base64URL.encode(writer.bytes.span)
+    }
+
+    private func write(_ name: StaticString, _ value: String?, to writer: inout JSONWriter) {
+        guard let value else { return }
+        writer.name(name)
+        writer.string(value)
+    }
+}

@@ -1,0 +1,69 @@
+// A protected header as its reader sees it, made on request from a token that was accepted.
+
+import JOSEBytes
+
+/// The protected header of a token whose signature or tag was accepted.
+public struct ProtectedHeader: Sendable {
+    private let document: JSONDocument
+
+    init(encoded: Span<UInt8>) throws(JOSEError) {
+        guard let bytes = Base64URL.decode(encoded) else {
+            throw .malformed(.header, "the header is not base64url")
+        }
+        do {
+            document = try JSONDocument(bytes, maximumDepth: Limits.standard.jsonDepth)
+        } catch {
+            throw JOSEError(error, at: .header)
+        }
+    }
+
+    /// `alg`: the algorithm.
+    public var algorithm: String { string("alg") ?? "" }
+    /// `enc`: the content encryption of a JWE.
+    public var encryption: String? { string("enc") }
+    /// `kid`: the name of the key.
+    public var keyID: String? { string("kid") }
+    /// `typ`: the media type of the whole.
+    public var type: String? { string("typ") }
+    /// `cty`: the media type of the content.
+    public var contentType: String? { string("cty") }
+    /// The header's JSON text as it was received.
+    public var json: String { String(decoding: document.bytes, as: UTF8.self) }
+
+    /// Any member by name.
+    public subscript(name: String) -> JSONValue? {
+        guard let index = document.member(named: name) else { return nil }
+        return try? ClaimsDecoder.decode(JSONValue.self, from: document, at: index)
+    }
+
+    private func string(_ name: StaticString) -> String? {
+        document.member(name).flatMap { document.string(at: $0) }
+    }
+}
+
+/// Where the header of an accepted token can be read again, without a copy until somebody asks.
+struct HeaderSource: Sendable {
+    private enum Token: Sendable {
+        case text(String)
+        case bytes([UInt8])
+    }
+    private let token: Token
+    private let count: Int
+
+    init(_ token: String, count: Int) {
+        self.token = .text(token)
+        self.count = count
+    }
+
+    init(_ token: [UInt8], count: Int) {
+        self.token = .bytes(token)
+        self.count = count
+    }
+
+    func read() throws(JOSEError) -> ProtectedHeader {
+        switch token {
+        case .text(let text): try ProtectedHeader(encoded: text.utf8.span.extracting(first: count))
+        case .bytes(let bytes): try ProtectedHeader(encoded: bytes.span.extracting(first: count))
+        }
+    }
+}

@@ -1,0 +1,119 @@
+// Decrypts compact JWE: mirrors the way of a signed token; one failure for everything behind the header.
+
+import JOSEBytes
+import JOSECrypto
+
+/// Decrypts compact JSON Web Encryption (RFC 7516) with the keys and algorithms of its maker.
+///
+/// Prepared once, used from many threads. Anyone who has the public key can encrypt: a plaintext says nothing
+/// about its author. Use `JWTVerifier` for tokens that must be signed too.
+public struct JWEDecrypter: Sendable {
+    let keys: DecryptionKeys
+    let algorithms: [KeyManagementAlgorithm]
+    let content: [ContentEncryptionAlgorithm]
+    let limits: Limits
+
+    /// A decrypter with one key.
+    ///
+    /// - Parameters:
+    ///   - key: A private key; where it has a `kid`, a token that names another is refused.
+    ///   - algorithms: The only key management algorithms that are accepted.
+    ///   - content: The only content encryption algorithms that are accepted.
+    ///   - limits: Bounds on the token.
+    /// - Throws: `misuse` without algorithms, `keyUnusable` if the key is public or fits none of them.
+    public init(
+        key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
+        limits: Limits = .standard
+    ) throws(JOSEError) {
+        try JWEDecrypter.check(algorithms, content)
+        keys = try DecryptionKeys(key, algorithms)
+        self.algorithms = algorithms
+        self.content = content
+        self.limits = limits
+    }
+
+    /// A decrypter with our set of private keys.
+    ///
+    /// - Parameters:
+    ///   - keys: Our keys; the token's `kid` picks one, or refuses.
+    ///   - algorithms: The only key management algorithms that are accepted.
+    ///   - content: The only content encryption algorithms that are accepted.
+    ///   - missingKeyID: What happens to a token without `kid`.
+    ///   - limits: Bounds on the token.
+    /// - Throws: `misuse` without algorithms.
+    public init(
+        keys: JWKSet, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
+        missingKeyID: MissingKeyID = .requireUnique, limits: Limits = .standard
+    ) throws(JOSEError) {
+        try JWEDecrypter.check(algorithms, content)
+        self.keys = try DecryptionKeys(keys, missingKeyID: missingKeyID)
+        self.algorithms = algorithms
+        self.content = content
+        self.limits = limits
+    }
+
+    private static func check(
+        _ algorithms: [KeyManagementAlgorithm], _ content: [ContentEncryptionAlgorithm]
+    ) throws(JOSEError) {
+        guard !algorithms.isEmpty, !content.isEmpty else {
+            throw .misuse("name the algorithms to accept")
+        }
+    }
+
+    /// Decrypts a compact JWE.
+    ///
+    /// - Parameter token: The compact serialisation.
+    /// - Throws: `malformed`, `limitExceeded`, `unsupported`, `algorithmNotAllowed`, `keyNotFound`, `keyUnusable`;
+    ///   every failure of the encrypted key, IV, ciphertext or tag is the same `decryptionFailed`.
+    /// - Returns: The plaintext and header.
+    ///
+    /// Costs the raw decryption and one allocation, the plaintext. Source: RFC 7516, 5.2 and 11.5.
+    public func decrypt(_ token: String) throws(JOSEError) -> DecryptedJWE {
+        let opened = try open(token.utf8.span)
+        return DecryptedJWE(
+            unauthenticatedPlaintext: opened.plaintext, keys: keys, keyIndex: opened.keyIndex,
+            source: HeaderSource(token, count: opened.headerCount))
+    }
+
+    /// Decrypts the bytes of a compact JWE; see `decrypt(_:)` over a string.
+    public func decrypt(_ token: [UInt8]) throws(JOSEError) -> DecryptedJWE {
+        let opened = try open(token.span)
+        return DecryptedJWE(
+            unauthenticatedPlaintext: opened.plaintext, keys: keys, keyIndex: opened.keyIndex,
+            source: HeaderSource(token, count: opened.headerCount))
+    }
+}
+
+/// A JWE that was decrypted and whose tag was accepted; only a decrypter makes one.
+public struct DecryptedJWE: Sendable {
+    /// The plaintext: confidential, but anyone with the public key may have written it.
+    public let unauthenticatedPlaintext: [UInt8]
+    private let keys: DecryptionKeys
+    private let keyIndex: Int
+    private let source: HeaderSource
+
+    init(
+        unauthenticatedPlaintext: [UInt8], keys: DecryptionKeys, keyIndex: Int,
+        source: HeaderSource
+    ) {
+        self.unauthenticatedPlaintext = unauthenticatedPlaintext
+        self.keys = keys
+        self.keyIndex = keyIndex
+        self.source = source
+    }
+
+    /// The protected header, read again from the token at each call.
+    public var header: ProtectedHeader {
+        get throws(JOSEError) { try source.read() }
+    }
+
+    /// The `kid` of the key that decrypted; nil where the key has none.
+    public var keyID: String? { keys.keyID(keyIndex) }
+}
+
+extension DecryptedJWE: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "decrypted JWE" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,179 @@
+// The steps of a decryption, from the header's admission to the one failure.
+
+import JOSEBytes
+import JOSECrypto
+
+extension JWEDecrypter {
+    /// An accepted token.
+    struct Opened {
+        let plaintext: [UInt8]
+        let keyIndex: Int
+        let headerCount: Int
+        let hasReplicatedClaims: Bool
+    }
+
+    /// What the header asks for, after the policy admitted it.
+    private struct Admitted {
+        let algorithm: KeyManagementAlgorithm
+        let content: ContentEncryptionAlgorithm
+        let keyIndex: Int?
+        let hasReplicatedClaims: Bool
+    }
+
+    /// The whole opening; `nested` demands that the header says it holds a JWT.
+    func open(
+        _ token: Span<UInt8>, type: TypeRule = .any, nested: Bool = false, trace: Trace? = nil
+    ) throws(JOSEError) -> Opened {
+        let parts = try CompactJWE(token, limits)
+        let admitted = try HeaderText.read(token.extracting(parts.header), limits) {
+            (fields, text, _) throws(JOSEError) in
+            trace?.passed(.header, "JWE header \(Trace.printable(text))")
+            let admitted = try admit(fields, text, trace)
+            guard MediaType.satisfies(type, fields.type, in: text) else {
+                throw .claimRejected("typ", "the token is of another type")
+            }
+            if nested { try JWEDecrypter.checkNested(fields, text) }
+            return admitted
+        }
+        let content = admitted.content.content
+        return try withDecoded(token, parts.encryptedKey, most: limits.maximumRSABits / 8) {
+            (encryptedKey) throws(JOSEError) in
+            try withDecoded(token, parts.iv, most: content.ivBytes) { (iv) throws(JOSEError) in
+                try withDecoded(token, parts.tag, most: content.tagBytes) {
+                    (tag) throws(JOSEError) in
+                    let encoded = token.extracting(parts.ciphertext)
+                    guard let count = Base64URL.decodedCount(encoded.count) else {
+                        throw .ciphertextNotBase64URL
+                    }
+                    let candidates = try self.candidates(admitted, encryptedKey.count)
+                    var keyIndex = -1
+                    let plaintext = try [UInt8](capacity: count) { (out) throws(JOSEError) in
+                        guard Base64URL.decode(encoded, into: &out) else {
+                            throw .ciphertextNotBase64URL
+                        }
+                        keyIndex = try JWEDecrypter.decrypt(
+                            &out, candidates, content,
+                            aad: token.extracting(parts.header), encryptedKey, iv, tag)
+                    }
+                    trace?.passed(.decryption, "decrypted and authenticated")
+                    return Opened(
+                        plaintext: plaintext, keyIndex: keyIndex,
+                        headerCount: parts.header.upperBound,
+                        hasReplicatedClaims: admitted.hasReplicatedClaims)
+                }
+            }
+        }
+    }
+
+    private func admit(
+        _ fields: HeaderFields, _ text: Span<UInt8>, _ trace: Trace?
+    ) throws(JOSEError) -> Admitted {
+        guard let name = fields.algorithm, let encryption = fields.encryption else {
+            throw .malformed(.header, "the header has no enc")
+        }
+        guard
+            let algorithm = algorithms.first(where: { JSON.equals(name, $0.name, in: text) }),
+            let content = content.first(where: { JSON.equals(encryption, $0.name, in: text) })
+        else { throw .algorithmNotAllowed }
+        guard fields.compression == nil else {
+            throw JOSEError(
+                .algorithmNotAllowed, .algorithm, "the policy does not allow compression")
+        }
+        trace?.passed(.algorithm, "\(algorithm) with \(content) is allowed")
+        trace?.keys(keys.fits(algorithm))
+        return Admitted(
+            algorithm: algorithm, content: content,
+            keyIndex: try keys.select(algorithm, keyID: fields.keyID, in: text),
+            hasReplicatedClaims: fields.hasReplicatedClaims)
+    }
+
+    /// `cty` must say JWT (RFC 7519, 5.2).
+    private static func checkNested(
+        _ fields: HeaderFields, _ text: Span<UInt8>
+    ) throws(JOSEError) {
+        guard let node = fields.contentType, MediaType.equals(node, "JWT", in: text) else {
+            throw .malformed(
+                .header, "an encrypted token that must hold a JWT does not say cty JWT")
+        }
+    }
+
+    private typealias Candidate = (index: Int, operation: KeyManagementOperation)
+
+    /// One operation where a key was selected; several only where the policy allows trying.
+    private func candidates(
+        _ admitted: Admitted, _ encryptedKeyBytes: Int
+    ) throws(JOSEError) -> (first: Candidate?, more: ArraySlice<Candidate>) {
+        if let index = admitted.keyIndex {
+            return ((index, try keys.operation(index, admitted.algorithm)), [])
+        }
+        let all = try keys.candidates(admitted.algorithm, encryptedKeyBytes: encryptedKeyBytes)
+        return (all.first, all.dropFirst())
+    }
+
+    /// Decrypts in place with the first candidate that fits; returns its index.
+    private static func decrypt(
+        _ out: inout OutputSpan<UInt8>,
+        _ candidates: (first: Candidate?, more: ArraySlice<Candidate>),
+        _ content: ContentAlgorithm, aad: Span<UInt8>, _ encryptedKey: Span<UInt8>,
+        _ iv: Span<UInt8>, _ tag: Span<UInt8>
+    ) throws(JOSEError) -> Int {
+        guard let first = candidates.first else { throw .decryptionFailed }
+        if try decrypt(&out, first.operation, content, aad, encryptedKey, iv, tag) {
+            return first.index
+        }
+        for candidate in candidates.more
+        where try decrypt(&out, candidate.operation, content, aad, encryptedKey, iv, tag) {
+            return candidate.index
+        }
+        throw .decryptionFailed
+    }
+
+    private static func decrypt(
+        _ out: inout OutputSpan<UInt8>, _ operation: KeyManagementOperation,
+        _ content: ContentAlgorithm, _ aad: Span<UInt8>, _ encryptedKey: Span<UInt8>,
+        _ iv: Span<UInt8>, _ tag: Span<UInt8>
+    ) throws(JOSEError) -> Bool {
+        do throws(CryptoFault) {
+            var ciphertext = out.mutableSpan
+            let count = try operation.open(
+                inPlace: &ciphertext, content: content, aad: aad, encryptedKey: encryptedKey,
+                iv: iv, tag: tag)
+            out.removeLast(out.count - count)
+            return true
+        } catch .rejected {
+            return false
+        } catch {
+            throw JOSEError(error, rejected: .decryptionFailed)
+        }
+    }
+
+    /// Lends the bytes of a part; a part that is too long for its place is lent one byte too long, so that its
+    /// reader refuses it as a wrong value and not as malformed text.
+    private func withDecoded<Result>(
+        _ token: Span<UInt8>, _ part: Range<Int>, most: Int,
+        _ body: (Span<UInt8>) throws(JOSEError) -> Result
+    ) throws(JOSEError) -> Result {
+        let encoded = token.extracting(part)
+        guard let count = Base64URL.decodedCount(encoded.count) else {
+            throw .malformed(.token, "a part of the token is not base64url")
+        }
+        guard count <= most else {
+            guard Base64URL.isValid(encoded) else {
+                throw .malformed(.token, "a part of the token is not base64url")
+            }
+            throw .decryptionFailed
+        }
+        return try withScratch(of: UInt8.self, capacity: max(count, 1)) {
+            (bytes) throws(JOSEError) in
+            guard Base64URL.decode(encoded, into: &bytes) else {
+                throw .malformed(.token, "a part of the token is not base64url")
+            }
+            return try body(bytes.span)
+        }
+    }
+}
+
+extension JOSEError {
+    fileprivate static let ciphertextNotBase64URL = JOSEError.malformed(
+        .token, "a part of the token is not base64url")
+}

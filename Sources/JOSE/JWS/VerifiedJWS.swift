@@ -1,0 +1,25 @@
+// The proof that a JWS was verified.
+
+/// A JWS whose signature was accepted; only a verifier makes one.
+public struct VerifiedJWS: Sendable {
+    /// The payload's bytes.
+    public let payload: [UInt8]
+    private let keys: VerificationKeys
+    private let keyIndex: Int
+    private let source: HeaderSource
+
+    init(payload: [UInt8], keys: VerificationKeys, keyIndex: Int, source: HeaderSource) {
+        self.payload = payload
+        self.keys = keys
+        self.keyIndex = keyIndex
+        self.source = source
+    }
+
+    /// The protected header, read again from the token at each call.
+    public var header: ProtectedHeader {
+        get throws(JOSEError) { try source.read() }
+    }
+
+    /// The `kid` of the key that verified; nil where the key has none.
+    public var keyID: String? { keys.keyID(keyIndex) }
+}

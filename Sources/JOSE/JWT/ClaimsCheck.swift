@@ -1,0 +1,175 @@
+// Judges the registered claims of a verified payload.
+
+import JOSEBytes
+
+/// Applies a policy and an expectation to claims; starts at refused, ends at accepted in one place.
+struct ClaimsCheck {
+    let document: JSONDocument
+    let claims: RegisteredClaims
+    let now: NumericDate
+
+    init(_ document: JSONDocument, at now: NumericDate) {
+        self.document = document
+        claims = RegisteredClaims(document)
+        self.now = now
+    }
+
+    /// Throws `claimRejected` with the name of the first claim that does not satisfy.
+    func check(
+        _ policy: ClaimsPolicy, _ expectation: ClaimsExpectation
+    ) throws(JOSEError) {
+        for name in policy.requiredClaims {
+            guard document.member(named: name) != nil else {
+                throw .claimRejected(name, "it is required and missing")
+            }
+        }
+        try checkIssuer(policy.issuer)
+        try checkAudience(policy.audience)
+        try checkTimes(policy)
+        try checkSubject(expectation.subject)
+        try checkNonce(expectation.nonce)
+        if let client = policy.authorizedParty { try checkAuthorizedParty(client) }
+        _ = try string(.jti)
+    }
+
+    private func checkIssuer(_ rule: IssuerRule) throws(JOSEError) {
+        let index = try string(.iss)
+        guard case .exactly(let issuer) = rule else { return }
+        guard let index, equals(index, issuer) else {
+            throw .claimRejected("iss", "it is not the expected issuer")
+        }
+    }
+
+    private func checkAudience(_ rule: AudienceRule) throws(JOSEError) {
+        guard let index = claims[.aud] else {
+            if case .any = rule { return }
+            throw .claimRejected("aud", "it is missing")
+        }
+        var wanted: String?
+        if case .contains(let audience) = rule { wanted = audience }
+        var isFound = wanted == nil
+        switch document.kind(at: index) {
+        case .string:
+            if let wanted, equals(index, wanted) { isFound = true }
+        case .array:
+            var element = index + 1
+            while element < document.nodes[index].next {
+                guard document.kind(at: element) == .string else {
+                    throw .claimRejected("aud", "it holds something that is not a string")
+                }
+                if let wanted, equals(element, wanted) { isFound = true }
+                element = document.nodes[element].next
+            }
+        default:
+            throw .claimRejected("aud", "it is neither a string nor an array")
+        }
+        guard isFound else { throw .claimRejected("aud", "the expected audience is not in it") }
+    }
+
+    private func checkTimes(_ policy: ClaimsPolicy) throws(JOSEError) {
+        let leeway = policy.leeway
+        let expiry = try date(.exp)
+        let issued = try date(.iat)
+        if let expiry {
+            // Expired at the very second: now >= exp + leeway (RFC 7519, 4.1.4).
+            guard now < later(expiry, leeway) else {
+                throw .claimRejected("exp", "the token has expired")
+            }
+            if let issued, expiry < issued {
+                throw .claimRejected("exp", "the token expires before it was issued")
+            }
+        }
+        let latest = later(now, leeway)
+        if let start = try date(.nbf), start > latest {
+            throw .claimRejected("nbf", "the token is not valid yet")
+        }
+        if let issued, issued > latest {
+            throw .claimRejected("iat", "the token was issued in the future")
+        }
+        guard let most = policy.maximumLifetimeSeconds else { return }
+        guard let issued else { throw .claimRejected("iat", "it is required and missing") }
+        guard let expiry else { throw .claimRejected("exp", "it is required and missing") }
+        guard expiry <= later(issued, Int64(max(most, 0))) else {
+            throw .claimRejected("exp", "the token lives longer than allowed")
+        }
+    }
+
+    /// A subject is a non-empty text of at most 255 bytes (OpenID Connect Core, 2).
+    private func checkSubject(_ expected: String?) throws(JOSEError) {
+        guard let index = try string(.sub) else {
+            guard expected == nil else { throw .claimRejected("sub", "it is missing") }
+            return
+        }
+        let node = document.nodes[index]
+        guard node.end > node.start, node.end - node.start <= 255 else {
+            throw .claimRejected("sub", "it is empty or too long")
+        }
+        guard let expected else { return }
+        guard equalsConstantTime(index, expected) else {
+            throw .claimRejected("sub", "it is not the expected subject")
+        }
+    }
+
+    private func checkNonce(_ expected: String?) throws(JOSEError) {
+        let index = try string(.nonce)
+        guard let expected else { return }
+        guard let index, equalsConstantTime(index, expected) else {
+            throw .claimRejected("nonce", "it is not the nonce that was sent")
+        }
+    }
+
+    private func checkAuthorizedParty(_ client: String) throws(JOSEError) {
+        if let index = try string(.azp) {
+            guard equals(index, client) else {
+                throw .claimRejected("azp", "it is another party")
+            }
+            return
+        }
+        guard let index = claims[.aud], document.kind(at: index) == .array,
+            document.nodes[index].count > 1
+        else { return }
+        throw .claimRejected("azp", "it is missing although there are several audiences")
+    }
+}
+
+extension ClaimsCheck {
+    /// The index of a claim that is a string; nil where it is absent.
+    func string(_ name: RegisteredClaims.Name) throws(JOSEError) -> Int? {
+        guard let index = claims[name] else { return nil }
+        guard document.kind(at: index) == .string else {
+            throw .claimRejected(name.text.description, "it is not a string")
+        }
+        return index
+    }
+
+    /// A present date is a JSON number in 0...253402300799; null is not absent.
+    private func date(_ name: RegisteredClaims.Name) throws(JOSEError) -> NumericDate? {
+        guard let index = claims[name] else { return nil }
+        guard document.kind(at: index) == .number,
+            let parts = JSON.decimalSeconds(document.nodes[index], in: document.bytes.span),
+            let date = NumericDate(exactly: parts.seconds, attoseconds: parts.attoseconds)
+        else { throw .claimRejected(name.text.description, "it is not a date from 1970 to 9999") }
+        return date
+    }
+
+    /// The date some seconds later, without a trap at the end of the range.
+    private func later(_ date: NumericDate, _ seconds: Int64) -> NumericDate {
+        let (sum, overflow) = date.seconds.addingReportingOverflow(seconds)
+        guard !overflow else { return .latest }
+        return NumericDate(exactly: sum, attoseconds: date.attoseconds) ?? .latest
+    }
+
+    func equals(_ index: Int, _ text: String) -> Bool {
+        JSON.equals(document.nodes[index], text.utf8.span, in: document.bytes.span)
+    }
+
+    func equalsConstantTime(_ index: Int, _ text: String) -> Bool {
+        let node = document.nodes[index]
+        guard node.hasEscapes else {
+            return equalConstantTime(
+                document.bytes.span.extracting(node.start..<node.end), text.utf8.span)
+        }
+        let value = JSON.string(node, in: document.bytes.span)
+        return equalConstantTime(value.utf8.span, text.utf8.span)
+    }
+}

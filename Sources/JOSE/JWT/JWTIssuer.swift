@@ -1,0 +1,158 @@
+// Makes JWTs: signed, or signed and then encrypted.
+
+import JOSEBytes
+import JOSECrypto
+
+/// Issues JSON Web Tokens (RFC 7519) with one signing key, encrypted where a recipient is named.
+///
+/// Prepared once, used from many threads.
+public struct JWTIssuer: Sendable {
+    private let signer: JWSSigner
+    private let lifetimeSeconds: Int?
+    private let requiresExpiration: Bool
+    private let limits: Limits
+
+    /// An issuer.
+    ///
+    /// - Parameters:
+    ///   - key: Our private signing key; its `kid` is written to the header.
+    ///   - algorithm: The signature algorithm.
+    ///   - lifetimeSeconds: Where given, `iat` and `exp` are added to claims that lack both.
+    ///   - requiresExpiration: Whether claims without `exp` are refused.
+    ///   - type: The header's `typ`, such as `JWT`; none is written by default.
+    ///   - limits: What a reader with the same limits would accept.
+    /// - Throws: `keyUnusable` if the key is public or for something else.
+    public init(
+        signingWith key: JWK, algorithm: SignatureAlgorithm, lifetimeSeconds: Int? = nil,
+        requiresExpiration: Bool = true, type: String? = nil, limits: Limits = .standard
+    ) throws(JOSEError) {
+        signer = try JWSSigner(
+            key, algorithm: algorithm, header: HeaderParameters(type: type), limits: limits)
+        self.lifetimeSeconds = lifetimeSeconds
+        self.requiresExpiration = requiresExpiration
+        self.limits = limits
+    }
+
+    /// Issues a signed token.
+    ///
+    /// - Parameters:
+    ///   - claims: Any `Encodable` that becomes a JSON object.
+    ///   - now: The time of `iat`; the system's clock where none is given.
+    /// - Throws: `misuse` for claims that cannot be written or lack `exp`, `limitExceeded`, `internal`.
+    public func issue(
+        _ claims: some Encodable, at now: NumericDate? = nil
+    ) throws(JOSEError) -> String {
+        try signer.sign(payload(claims, now))
+    }
+
+    /// Issues a signed token inside an encrypted one.
+    ///
+    /// - Parameters:
+    ///   - claims: Any `Encodable` that becomes a JSON object.
+    ///   - recipient: Whom to encrypt for; prepare it once.
+    ///   - now: The time of `iat`; the system's clock where none is given.
+    /// - Throws: As the signed form.
+    ///
+    /// Source: RFC 7519, 11.2: sign first, then encrypt.
+    public func issue(
+        _ claims: some Encodable, encryptedFor recipient: JWTRecipient, at now: NumericDate? = nil
+    ) throws(JOSEError) -> String {
+        let json = try payload(claims, now)
+        return try nest(json.span, recipient)
+    }
+
+    /// Issues a signed token inside an encrypted one; prepare a `JWTRecipient` where a key is used more than once.
+    public func issue(
+        _ claims: some Encodable, encryptedFor key: JWK, algorithm: KeyManagementAlgorithm,
+        content: ContentEncryptionAlgorithm, at now: NumericDate? = nil
+    ) throws(JOSEError) -> String {
+        try issue(
+            claims,
+            encryptedFor: JWTRecipient(key, algorithm: algorithm, content: content, limits: limits),
+            at: now)
+    }
+
+    /// Issues claims that are JSON text already; they are read strictly and signed as they stand.
+    ///
+    /// - Throws: `malformed` if they are not a strict JSON object, `misuse` without `exp`.
+    public func issue(
+        json claims: [UInt8], encryptedFor recipient: JWTRecipient? = nil
+    ) throws(JOSEError) -> String {
+        try JSONText.scanned(claims.span, limits, at: .output) { (text, tree) throws(JOSEError) in
+            guard tree[0].kind == .object else {
+                throw .malformed(.output, "the claims are not an object")
+            }
+            guard !requiresExpiration || JWTIssuer.has("exp", text, tree) else {
+                throw .misuse("the claims have no exp")
+            }
+        }
+        guard let recipient else { return try signer.sign(claims.span) }
+        return try nest(claims.span, recipient)
+    }
+
+    private func payload(
+        _ claims: some Encodable, _ now: NumericDate?
+    ) throws(JOSEError) -> [UInt8] {
+        guard let lifetimeSeconds else {
+            let json = try ClaimsEncoder.encodeObject(claims) { _ in }
+            if requiresExpiration { try JWTIssuer.checkExpiration(json.span, limits) }
+            return json
+        }
+        let issued = now ?? .now
+        return try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
+            members.integer("iat", issued.seconds)
+            members.integer("exp", issued.seconds + Int64(lifetimeSeconds))
+        }
+    }
+
+    private static func checkExpiration(_ json: Span<UInt8>, _ limits: Limits) throws(JOSEError) {
+        try JSONText.scanned(json, limits, at: .output) { (text, tree) throws(JOSEError) in
+            guard has("exp", text, tree) else { throw .misuse("the claims have no exp") }
+        }
+    }
+
+    private static func has(
+        _ name: StaticString, _ text: Span<UInt8>, _ tree: Span<JSONNode>
+    ) -> Bool {
+        var index = 1
+        while index < tree[0].next {
+            if JSON.equals(tree[index], name, in: text) { return true }
+            index = tree[index + 1].next
+        }
+        return false
+    }
+
+    /// Signs into a buffer, encrypts it, wipes it.
+    private func nest(
+        _ payload: Span<UInt8>, _ recipient: JWTRecipient
+    ) throws(JOSEError) -> String {
+        let size = try signer.tokenBytes(payload.count)
+        return try withScratch(of: UInt8.self, capacity: size, wiping: true) {
+            (inner) throws(JOSEError) in
+            try signer.append(payload, to: &inner)
+            return try recipient.encrypter.encrypt(inner.span)
+        }
+    }
+}
+
+/// The one for whom tokens are encrypted: a public key and algorithms, prepared once.
+public struct JWTRecipient: Sendable {
+    let encrypter: JWEEncrypter
+
+    /// A recipient.
+    ///
+    /// - Parameters:
+    ///   - key: Their public encryption key; its `kid` is written to the header.
+    ///   - algorithm: The key management algorithm.
+    ///   - content: The content encryption algorithm.
+    ///   - limits: What a reader with the same limits would accept.
+    /// - Throws: `keyUnusable` if the key is for something else, `misuse` for a private key.
+    public init(
+        _ key: JWK, algorithm: KeyManagementAlgorithm, content: ContentEncryptionAlgorithm,
+        limits: Limits = .standard
+    ) throws(JOSEError) {
+        encrypter = try JWEEncrypter(
+            key, algorithm: algorithm, content: content,
+            header: HeaderParameters(contentType: "JWT"), limits: limits)
+    }
+}

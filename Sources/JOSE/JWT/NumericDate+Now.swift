@@ -1,0 +1,12 @@
+// The system's clock as a NumericDate.
+
+import JOSECrypto
+
+extension NumericDate {
+    /// The present second by the system's clock; a clock outside 1970 to 9999 gives the nearest end.
+    public static var now: NumericDate {
+        let now = SystemClock.now()
+        if let date = NumericDate(exactly: now.seconds) { return date }
+        return now.seconds < 0 ? .earliest : .latest
+    }
+}

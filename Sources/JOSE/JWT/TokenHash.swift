@@ -1,0 +1,51 @@
+// at_hash and c_hash: the left half of a digest over a token that came beside an ID Token.
+
+import JOSEBytes
+import JOSECrypto
+
+enum TokenHash {
+    /// The base64url text of the left half of the digest (OpenID Connect Core, 3.1.3.6).
+    static func leftHalf(_ hash: HashAlgorithm, of value: String) throws(JOSEError) -> String {
+        let digest: [UInt8]
+        do {
+            digest = try Hash.digest(hash, value.utf8.span)
+        } catch {
+            throw JOSEError(error, rejected: .randomFailed)
+        }
+        return Base64URL.encodeToString(digest.span.extracting(first: digest.count / 2))
+    }
+}
+
+extension ClaimsCheck {
+    /// Checks `at_hash` and `c_hash` with the hash of the ID Token's own signature algorithm.
+    func checkHashes(
+        _ expectation: ClaimsExpectation, _ hash: HashAlgorithm
+    ) throws(JOSEError) {
+        try checkHash(
+            .atHash, expectation.accessToken, hash,
+            isRequired: expectation.requiresAccessTokenHash)
+        try checkHash(.cHash, expectation.code, hash, isRequired: expectation.requiresCodeHash)
+    }
+
+    /// Fails closed: a required hash must be there, and a present one must fit the value that was given.
+    private func checkHash(
+        _ name: RegisteredClaims.Name, _ value: String?, _ hash: HashAlgorithm, isRequired: Bool
+    ) throws(JOSEError) {
+        guard let index = try string(name) else {
+            guard !isRequired else {
+                throw .claimRejected(name.text.description, "it is required and missing")
+            }
+            return
+        }
+        guard let value else {
+            guard !isRequired else {
+                throw .misuse("a hash is required but the value that it is over was not given")
+            }
+            return
+        }
+        guard equalsConstantTime(index, try TokenHash.leftHalf(hash, of: value)) else {
+            throw .claimRejected(
+                name.text.description, "it does not fit the value beside the token")
+        }
+    }
+}

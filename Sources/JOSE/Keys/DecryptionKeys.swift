@@ -1,0 +1,94 @@
+// The keys that a decrypter was given, and which of them a token may try.
+
+import JOSEBytes
+import JOSECrypto
+
+/// What happens to an encrypted token that names no key.
+public enum MissingKeyID: Sendable, Hashable {
+    /// Exactly one key must be eligible: the default.
+    case requireUnique
+    /// Try this many eligible keys at the most, for peers that leave out `kid`; every try does the whole work and
+    /// all end in one `decryptionFailed`. Two to eight.
+    case tryEligible(atMost: Int)
+}
+
+/// Our own keys, as a decrypter holds them.
+struct DecryptionKeys: Sendable {
+    private let keys: JWKSet
+    private let isSingle: Bool
+    let missingKeyID: MissingKeyID
+
+    /// One key: its kid is compared only where it has one.
+    init(_ key: JWK, _ algorithms: [KeyManagementAlgorithm]) throws(JOSEError) {
+        keys = JWKSet([key])
+        isSingle = true
+        missingKeyID = .requireUnique
+        let fits = algorithms.map { key.fit(.decrypting($0)) }
+        if let refused = fits.first, !fits.contains(.fits) { throw refused.error }
+        guard key.isPrivate else { throw .keyUnusable("decrypting needs a private key") }
+    }
+
+    init(_ keys: JWKSet, missingKeyID: MissingKeyID) throws(JOSEError) {
+        if case .tryEligible(let most) = missingKeyID, most < 2 || most > 8 {
+            throw .misuse("two to eight keys may be tried")
+        }
+        self.keys = keys
+        self.missingKeyID = missingKeyID
+        isSingle = false
+    }
+
+    /// The index of the one key for this token, or nil where several may be tried.
+    func select(
+        _ algorithm: KeyManagementAlgorithm, keyID: JSONNode?, in text: Span<UInt8>
+    ) throws(JOSEError) -> Int? {
+        let query = KeyQuery.decrypting(algorithm)
+        if isSingle {
+            if let keyID, let own = keys.keys[0].keyID,
+                !JSON.equals(keyID, own.utf8.span, in: text)
+            {
+                throw .keyNotFound("the key has another kid")
+            }
+            let fit = keys.fit(0, query)
+            guard fit == .fits else { throw fit.error }
+            return 0
+        }
+        if let keyID {
+            return try HeaderText.withString(keyID, in: text) { (keyID) throws(JOSEError) in
+                try keys.select(keyID: keyID, query)
+            }
+        }
+        if case .tryEligible = missingKeyID { return nil }
+        return try keys.selectOnly(query)
+    }
+
+    func operation(
+        _ index: Int, _ algorithm: KeyManagementAlgorithm
+    ) throws(JOSEError) -> KeyManagementOperation {
+        try keys.keys[index].prepared.keyManagement(algorithm, wrapping: false)
+    }
+
+    /// The operations to try, in order: eligible keys whose encrypted key has this size.
+    func candidates(
+        _ algorithm: KeyManagementAlgorithm, encryptedKeyBytes: Int
+    ) throws(JOSEError) -> [(index: Int, operation: KeyManagementOperation)] {
+        guard case .tryEligible(let most) = missingKeyID else { return [] }
+        let query = KeyQuery.decrypting(algorithm)
+        var found: [(Int, KeyManagementOperation)] = []
+        for index in keys.keys.indices where keys.fit(index, query) == .fits {
+            guard keys.keys[index].isPrivate else { continue }
+            let operation = try operation(index, algorithm)
+            guard operation.encryptedKeyBytes == encryptedKeyBytes else { continue }
+            found.append((index, operation))
+            if found.count == most { break }
+        }
+        return found
+    }
+
+    /// The `kid` of a key that decrypted.
+    func keyID(_ index: Int) -> String? { keys.keys[index].keyID }
+
+    /// Every key with what it says to this algorithm, for an explanation.
+    func fits(_ algorithm: KeyManagementAlgorithm) -> [(keyID: String?, fit: KeyFit)] {
+        keys.keys.map { ($0.keyID, $0.fit(.decrypting(algorithm))) }
+    }
+}
