@@ -62,7 +62,12 @@ public struct PublicJWKSet: Sendable {
     ///
     /// - Throws: `keyNotFound` unless exactly one key fits.
     public func key(use: KeyUse, keyID: String? = nil) throws(JOSEError) -> JWK {
-        let found = keys.filter { $0.use == use && (keyID == nil || $0.keyID == keyID) }
+        if let keyID {
+            let key = try key(keyID: keyID)
+            guard key.use == use else { throw .keyNotFound("the key of this kid has another use") }
+            return key
+        }
+        let found = keys.filter { $0.use == use }
         guard found.count == 1, let key = found.first else {
             throw .keyNotFound("no unique key of the set has this use")
         }
@@ -73,11 +78,12 @@ public struct PublicJWKSet: Sendable {
     ///
     /// - Throws: `keyNotFound` unless exactly one key has it.
     public func key(keyID: String) throws(JOSEError) -> JWK {
-        let found = keys.filter { $0.keyID == keyID }
-        guard found.count == 1, let key = found.first else {
+        var found: [Int] = []
+        forEachKey(withID: keyID.utf8.span) { found.append($0) }
+        guard found.count == 1, let index = found.first else {
             throw .keyNotFound("no unique key of the set has this kid")
         }
-        return key
+        return try storage.key(index)
     }
 
     /// The usable keys as JSON text: members that this library knows, in its own order.

@@ -75,9 +75,6 @@ struct ClaimsCheck {
             guard now < later(expiry, leeway) else {
                 throw .claimRejected("exp", "the token has expired")
             }
-            if let issued, expiry < issued {
-                throw .claimRejected("exp", "the token expires before it was issued")
-            }
         }
         let latest = later(now, leeway)
         if let start = try date(.nbf), start > latest {
@@ -85,6 +82,9 @@ struct ClaimsCheck {
         }
         if let issued, issued > latest {
             throw .claimRejected("iat", "the token was issued in the future")
+        }
+        if let issued, let expiry, expiry < issued {
+            throw .claimRejected("exp", "the token expires before it was issued")
         }
         guard let most = policy.maximumLifetimeSeconds else { return }
         guard let issued else { throw .claimRejected("iat", "it is required and missing") }
