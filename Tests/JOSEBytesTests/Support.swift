@@ -29,3 +29,19 @@ func fault(_ text: [UInt8], depth: Int = 32) -> JSONFault? {
 }
 
 func fault(_ text: String, depth: Int = 32) -> JSONFault? { fault(Array(text.utf8), depth: depth) }
+
+// The macros of the test library do not take spans: the same functions over arrays.
+
+func isValid(_ text: [UInt8]) -> Bool { Base64URL.isValid(text.span) }
+
+func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool { equal(a.span, b.span) }
+
+func isLiteral(_ a: [UInt8], _ text: StaticString) -> Bool { equal(a.span, text) }
+
+func areEqualConstantTime(_ a: [UInt8], _ b: [UInt8]) -> Bool { equalConstantTime(a.span, b.span) }
+
+func plainCount(_ text: [UInt8], _ start: Int) -> Int { JSON.plainCount(text.span, start) }
+
+func find(_ byte: UInt8, _ bytes: [UInt8], _ start: Int) -> Int? {
+    firstIndex(of: byte, in: bytes.span, from: start)
+}
