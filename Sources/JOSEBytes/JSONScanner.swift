@@ -20,6 +20,10 @@ extension JSON {
             try scanValue(text, maximumDepth: maximumDepth, into: &nodes)
         } catch {
             nodes.removeAll()
+            // No well-formed text has more nodes than the bound.
+            if case .capacity = error, nodes.capacity >= nodeCapacityBound(text.count) {
+                throw .syntax
+            }
             throw error
         }
     }

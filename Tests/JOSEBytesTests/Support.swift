@@ -1,5 +1,7 @@
 // What the tests of JOSEBytes share.
 
+import Foundation
+
 @testable import JOSEBytes
 
 /// A small generator with a seed, so that a failure can be repeated.
@@ -44,4 +46,12 @@ func plainCount(_ text: [UInt8], _ start: Int) -> Int { JSON.plainCount(text.spa
 
 func find(_ byte: UInt8, _ bytes: [UInt8], _ start: Int) -> Int? {
     firstIndex(of: byte, in: bytes.span, from: start)
+}
+
+/// Runs `body` on a thread with a stack of 64 KiB.
+func onSmallStack(_ body: @escaping @Sendable () -> Void) {
+    let thread = Thread(block: body)
+    thread.stackSize = 64 * 1024
+    thread.start()
+    while !thread.isFinished { Thread.sleep(forTimeInterval: 0.001) }
 }

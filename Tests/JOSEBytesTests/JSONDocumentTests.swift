@@ -1,0 +1,72 @@
+// Looking things up in a checked text.
+
+import Testing
+
+@testable import JOSEBytes
+
+@Suite struct JSONDocumentTests {
+    @Test func members() throws {
+        let document = try JSONDocument(
+            Array(
+                "{\"a\":[1,{\"x\":\"y\\n\"}],\"b\":-12.50e1,\"c\":true,\"\\u0064\":null,\"e\":false}"
+                    .utf8),
+            maximumDepth: 8)
+        #expect(document.nodes[0].count == 5)
+        #expect(document.kind(at: 0) == .object)
+        let a = try #require(document.member("a"))
+        #expect(document.kind(at: a) == .array)
+        #expect(document.nodes[a].count == 2)
+        #expect(Array(document.text(at: a)) == Array("[1,{\"x\":\"y\\n\"}]".utf8))
+        #expect(document.integer(at: try #require(document.member("b"))) == -125)
+        #expect(document.bool(at: try #require(document.member(named: "c"))) == true)
+        #expect(document.bool(at: try #require(document.member("e"))) == false)
+        #expect(document.bool(at: a) == nil)
+        #expect(document.isNull(at: try #require(document.member("d"))))
+        #expect(document.isNull(at: try #require(document.member(named: "d"))))
+        #expect(document.string(at: try #require(document.member("x", of: a + 2))) == "y\n")
+        #expect(document.string(at: a) == nil)
+        #expect(document.integer(at: a) == nil)
+        #expect(document.member("x") == nil)
+        #expect(document.member("A") == nil)
+        #expect(document.member("") == nil)
+        #expect(document.member("a", of: a) == nil)
+    }
+
+    @Test func walks() throws {
+        let document = try JSONDocument(
+            Array("{\"a\":{\"b\":[]},\"c\":[[1],{\"d\":2},3]}".utf8), maximumDepth: 8)
+        var names: [String?] = []
+        document.forEachMember { name, value in
+            names.append(document.string(at: name))
+            #expect(value == name + 1)
+        }
+        #expect(names == ["a", "c"])
+        var kinds: [JSONNode.Kind] = []
+        document.forEachElement(of: try #require(document.member("c"))) { value in
+            kinds.append(document.kind(at: value))
+        }
+        #expect(kinds == [.array, .object, .number])
+        document.forEachMember(of: try #require(document.member("c"))) { _, _ in
+            Issue.record("an array has no members")
+        }
+        document.forEachElement(of: 0) { _ in Issue.record("an object has no elements") }
+    }
+
+    @Test func lentNodes() {
+        func count(_ text: String) -> Int? {
+            let bytes = Array(text.utf8)
+            struct Refusal: Error { let fault: JSONFault }
+            return try? JSON.withNodes(
+                of: bytes.span, maximumDepth: 4, fault: Refusal.init
+            ) { (nodes) throws(Refusal) in nodes.count }
+        }
+        #expect(count("{}") == 1)
+        for elements in [1, 62, 63, 64, 65, 1000] {
+            let text = "[" + [String](repeating: "0", count: elements).joined(separator: ",") + "]"
+            #expect(count(text) == elements + 1)
+            #expect(count(text + ",") == nil)
+        }
+        #expect(count("{") == nil)
+        #expect(count(String(repeating: "[", count: 200)) == nil)
+    }
+}

@@ -1,0 +1,112 @@
+// A member twice in one object is refused at any depth, in linear time.
+
+import Testing
+
+@testable import JOSEBytes
+
+@Suite struct JSONDuplicateTests {
+    @Test(
+        "RFC 7515 4, 7517 4, 7519 4: a member twice is refused",
+        arguments: [
+            "{\"alg\":\"none\",\"alg\":\"RS256\"}", "{\"alg\":1,\"alg\":1}",
+            "{\"a\":1,\"b\":2,\"a\":3}", "{\"\":1,\"\":2}",
+            "{\"a\":{\"b\":[{\"c\":1,\"d\":2,\"c\":3}]}}", "[[{\"x\":{},\"x\":[]}]]",
+            "{\"a\":[1,2,{\"z\":0}],\"a\":1}",
+            "{\"a\":{\"a\":1},\"a\":1}", "{ \"a\" : 1 , \"a\" : 2 }", "{\"é\":1,\"é\":2}",
+            "{\"a-long-name-of-more-than-sixteen\":1,\"a-long-name-of-more-than-sixteen\":2}",
+        ])
+    func twice(_ text: String) {
+        #expect(fault(text) == .duplicate)
+    }
+
+    @Test(
+        "RFC 8259 7: names are compared after unescaping",
+        arguments: [
+            "{\"alg\":1,\"\\u0061lg\":2}", "{\"\\u0061lg\":1,\"alg\":2}",
+            "{\"\\u0061lg\":1,\"a\\u006cg\":2}",
+            "{\"a/b\":1,\"a\\/b\":2}", "{\"😀\":1,\"\\ud83d\\ude00\":2}",
+            "{\"\\n\":1,\"\\u000A\":2}",
+            "{\"x\":1,\"y\":2,\"z\":3,\"\\u0078\":4}",
+        ])
+    func escaped(_ text: String) {
+        #expect(fault(text) == .duplicate)
+    }
+
+    @Test(
+        "Names that differ are none",
+        arguments: [
+            "{\"a\":{\"a\":{\"a\":1}},\"b\":{\"a\":1}}", "[{\"a\":1},{\"a\":1}]",
+            "{\"a\":1,\"A\":2}", "{\"a\":1,\"a\\u0000\":2}",
+            "{\"\":1,\"\\u0000\":2}", "{\"é\":1,\"e\u{301}\":2}",
+            "{\"abcdefgh1ABCDEFGH\":1,\"abcdefgh2ABCDEFGH\":2}",
+            "{\"ab\":1,\"ba\":2,\"a\":3,\"b\":4,\"aa\":5}", "{\"\\u0061\":1,\"\\u0062\":2}",
+        ])
+    func different(_ text: String) {
+        #expect(fault(text) == nil)
+    }
+
+    /// An object of `count` members; the names share their first and last eight bytes if `alike`.
+    func object(_ count: Int, alike: Bool = false, escaped: Int? = nil) -> String {
+        let members = (0..<count).map { i in
+            let name = alike ? "abcdefgh\(10_000_000 + i)ABCDEFGH" : "n\(i)"
+            return i == escaped
+                ? "\"\\u00\(name.utf8.first == 0x61 ? "61" : "6e")\(name.dropFirst())\":0"
+                : "\"\(name)\":0"
+        }
+        return "{" + members.joined(separator: ",") + "}"
+    }
+
+    @Test("At every count around the change of method, in every pair of places")
+    func places() {
+        for count in [1, 2, 3, 31, 32, 33, 34, 65] {
+            for alike in [false, true] {
+                let text = object(count, alike: alike)
+                #expect(fault(text) == nil)
+                for first in 0..<count {
+                    let name = alike ? "abcdefgh\(10_000_000 + first)ABCDEFGH" : "n\(first)"
+                    #expect(fault(text.dropLast() + ",\"\(name)\":1}") == .duplicate)
+                    #expect(fault("{\"\(name)\":1," + text.dropFirst()) == .duplicate)
+                }
+                #expect(fault(object(count, alike: alike, escaped: count / 2)) == nil)
+                #expect(
+                    fault(
+                        object(count, alike: alike, escaped: count / 2).dropLast()
+                            + ",\"n\(count / 2)\":1}")
+                        == (alike ? nil : .duplicate))
+            }
+        }
+    }
+
+    @Test("100,000 members take linear time, whatever their names")
+    func linear() {
+        for alike in [false, true] {
+            func time(_ count: Int) -> Duration {
+                let text = Array(object(count, alike: alike).utf8)
+                return (0..<3).map { _ in ContinuousClock().measure { #expect(fault(text) == nil) }
+                }
+                .min() ?? .zero
+            }
+            let small = time(12_500)
+            let large = time(100_000)
+            // Eight times the members; a quadratic search would take 64 times as long.
+            #expect(large < small * 20, "\(small) to \(large)")
+        }
+        let text = object(100_000)
+        #expect(fault(text.dropLast() + ",\"n0\":1}") == .duplicate)
+    }
+
+    @Test("Many small objects with names made to collide take linear time")
+    func smallObjects() {
+        func time(_ count: Int) -> Duration {
+            let one = object(32, alike: true)
+            let text = Array(
+                ("[" + [String](repeating: one, count: count).joined(separator: ",") + "]").utf8)
+            return (0..<3).map { _ in ContinuousClock().measure { #expect(fault(text) == nil) } }
+                .min()
+                ?? .zero
+        }
+        #expect(time(400) < time(50) * 20)
+    }
+}
+
+private func fault(_ text: Substring) -> JSONFault? { fault(String(text)) }
