@@ -6,10 +6,16 @@ import JOSECrypto
 extension JWEDecrypter {
     /// An accepted token.
     struct Opened {
-        let plaintext: [UInt8]
+        private(set) var plaintext: [UInt8]
         let keyIndex: Int
         let headerCount: Int
         let hasReplicatedClaims: Bool
+
+        /// Wipes the plaintext, which nobody else holds.
+        mutating func wipe() {
+            var bytes = plaintext.mutableSpan
+            JOSEBytes.wipe(&bytes)
+        }
     }
 
     /// What the header asks for, after the policy admitted it.

@@ -1,0 +1,92 @@
+// The way of a JWT through its layers to its claims, shared by the verifiers.
+
+import JOSEBytes
+import JOSECrypto
+
+/// The rules for claims and for encryption; the signature's judge comes with each call.
+struct JWTLayers: Sendable {
+    let policy: ClaimsPolicy
+    let decrypter: JWEDecrypter?
+    private let limits: Limits
+
+    init(
+        _ policy: ClaimsPolicy, _ encryption: EncryptionRule, _ limits: Limits
+    ) throws(JOSEError) {
+        switch try encryption.rule.get() {
+        case .none: decrypter = nil
+        case .required(let rule): decrypter = rule
+        }
+        self.policy = policy
+        self.limits = limits
+    }
+
+    /// Opens the layers that the rules name, in their order, and judges the claims.
+    ///
+    /// - Parameter verifier: The signature's judge; nil where tokens are only encrypted.
+    func verify(
+        _ token: Span<UInt8>, _ verifier: JWSVerifier?, _ expectation: ClaimsExpectation,
+        _ now: NumericDate?, _ trace: Trace?
+    ) throws(JOSEError) -> VerifiedJWT {
+        guard let decrypter else {
+            guard let verifier else { throw .misuse("a token must be signed, encrypted, or both") }
+            return try verifySigned(token, verifier, expectation, now, trace)
+        }
+        guard let verifier else {
+            let opened = try decrypter.open(token, type: policy.type, trace: trace)
+            return try judge(
+                opened.plaintext, .sha256, keyID: nil, token, opened, expectation, now)
+        }
+        var opened = try decrypter.open(token, type: .jwt, nested: true, trace: trace)
+        defer { opened.wipe() }
+        let verified = try verifySigned(opened.plaintext.span, verifier, expectation, now, trace)
+        try checkReplicated(token, opened, verified)
+        return verified
+    }
+
+    /// The signed layer and the claims.
+    func verifySigned(
+        _ token: Span<UInt8>, _ verifier: JWSVerifier, _ expectation: ClaimsExpectation,
+        _ now: NumericDate?, _ trace: Trace?
+    ) throws(JOSEError) -> VerifiedJWT {
+        let checked = try verifier.check(token, type: policy.type, trace: trace)
+        let payload = try JWSVerifier.payload(checked, token)
+        return try judge(
+            payload, checked.algorithm.hash, keyID: verifier.keyID(checked), token, nil,
+            expectation, now)
+    }
+
+    private func judge(
+        _ payload: consuming [UInt8], _ hash: HashAlgorithm, keyID: String?, _ token: Span<UInt8>,
+        _ opened: JWEDecrypter.Opened?, _ expectation: ClaimsExpectation, _ now: NumericDate?
+    ) throws(JOSEError) -> VerifiedJWT {
+        let document: JSONDocument
+        do {
+            document = try JSONDocument(payload, maximumDepth: limits.jsonDepth)
+        } catch {
+            throw JOSEError(error, at: .payload)
+        }
+        guard document.kind(at: 0) == .object else {
+            throw .malformed(.payload, "the claims are not an object")
+        }
+        let check = ClaimsCheck(document, at: now ?? .now)
+        try check.check(policy, expectation)
+        try check.checkHashes(expectation, hash)
+        let verified = VerifiedJWT(document: document, keyID: keyID)
+        if let opened { try checkReplicated(token, opened, verified) }
+        return verified
+    }
+
+    /// Claims that stand in the encrypted token's header too must be equal (RFC 7519, 5.3).
+    func checkReplicated(
+        _ token: Span<UInt8>, _ opened: JWEDecrypter.Opened, _ verified: VerifiedJWT
+    ) throws(JOSEError) {
+        guard opened.hasReplicatedClaims else { return }
+        let header = try ProtectedHeader(encoded: token.extracting(first: opened.headerCount))
+        for name in ["iss", "sub", "aud"] {
+            guard let outer = header[name] else { continue }
+            guard outer == verified[name] else {
+                throw .claimRejected(name, "it differs from the one in the header")
+            }
+        }
+    }
+}
