@@ -227,10 +227,10 @@ REGISTERED = {"alg", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ"
 
 
 def crit(header):
-    """The form first: a list of names, not empty, each once, each in the header, none of the RFC's own."""
+    """The form first: a list of names, neither empty, each once, each in the header, none of the RFC's own."""
     names = header["crit"]
     well_formed = (
-        isinstance(names, list) and names and all(isinstance(name, str) for name in names)
+        isinstance(names, list) and names and all(isinstance(name, str) and name for name in names)
         and len(set(names)) == len(names)
         and all(name in header and name not in REGISTERED for name in names))
     return UNSUPPORTED if well_formed else MALFORMED
