@@ -66,7 +66,8 @@ import Testing
         for made in Self.hashes {
             let signature = try pair(key, made).signer.sign(message)
             for checked in Self.hashes {
-                #expect(try pair(key, checked).verifier.accepts(message, signature) == (made == checked))
+                let verifier = try pair(key, checked).verifier
+                #expect(try verifier.accepts(message, signature) == (made == checked))
             }
         }
     }

@@ -45,6 +45,11 @@ func hex(_ text: String) -> [UInt8] {
     return bytes
 }
 
+/// A C function that Swift does not see, by its name.
+func cFunction<F>(_ name: String, as type: F.Type) throws -> F {
+    unsafeBitCast(try #require(dlsym(dlopen(nil, RTLD_NOW), name)), to: type)
+}
+
 /// The numbers of an RSA key; a test changes one and imports the result.
 struct RSANumbers {
     var n: [UInt8]
@@ -150,5 +155,46 @@ extension KeyManagementOperation {
             inPlace: &span, content: content, aad: aad.span,
             encryptedKey: sealed.encryptedKey.span, iv: sealed.iv.span, tag: sealed.tag.span)
         return Array(text[..<count])
+    }
+}
+
+extension ContentSeam {
+    static func encrypt(
+        _ content: ContentAlgorithm, _ cek: [UInt8], _ iv: [UInt8], _ aad: [UInt8],
+        _ plaintext: [UInt8]
+    ) throws(CryptoFault) -> (ciphertext: [UInt8], tag: [UInt8]) {
+        try encrypt(
+            content, cek: cek.span, iv: iv.span, aad: aad.span, plaintext: plaintext.span)
+    }
+
+    static func decrypt(
+        _ content: ContentAlgorithm, _ cek: [UInt8], _ iv: [UInt8], _ aad: [UInt8],
+        _ ciphertext: [UInt8], _ tag: [UInt8]
+    ) throws(CryptoFault) -> [UInt8] {
+        try decrypt(
+            content, cek: cek.span, iv: iv.span, aad: aad.span, ciphertext: ciphertext.span,
+            tag: tag.span)
+    }
+}
+
+extension HMAC {
+    static func code(
+        _ algorithm: HashAlgorithm, _ key: [UInt8], _ message: [UInt8]
+    ) throws(CryptoFault) -> [UInt8] {
+        try code(algorithm, key: key.span, message.span)
+    }
+}
+
+extension Hash {
+    static func digest(
+        _ algorithm: HashAlgorithm, _ message: [UInt8]
+    ) throws(CryptoFault) -> [UInt8] {
+        try digest(algorithm, message.span)
+    }
+}
+
+extension SecretBytes {
+    convenience init(_ bytes: [UInt8]) {
+        self.init(copying: bytes.span)
     }
 }

@@ -1,0 +1,73 @@
+// One key, many threads: results as with one thread.
+
+import Foundation
+import Testing
+
+@testable import JOSECrypto
+
+@Suite struct ConcurrencyTests {
+    /// Runs body on as many threads at once.
+    private func onThreads(_ count: Int, _ body: @Sendable @escaping (Int) -> Void) {
+        let done = DispatchGroup()
+        for index in 0..<count {
+            done.enter()
+            let thread = Thread {
+                body(index)
+                done.leave()
+            }
+            thread.start()
+        }
+        done.wait()
+    }
+
+    @Test("more threads than slots sign, verify, seal and open with one key")
+    func mixed() throws {
+        let key = try NativeKey.published()
+        let signer = try SignatureOperation(
+            key: key, family: .rsaPKCS1, hash: .sha256, signing: true)
+        let verifier = try SignatureOperation(
+            key: key, family: .rsaPKCS1, hash: .sha256, signing: false)
+        let sealer = try KeyManagementOperation(
+            key: key, family: .rsaOAEP, hash: .sha256, wrapping: true)
+        let opener = try KeyManagementOperation(
+            key: key, family: .rsaOAEP, hash: .sha256, wrapping: false)
+        let expected = try (0..<40).map { try signer.sign([UInt8($0)]) }
+        onThreads(40) { index in
+            do {
+                for _ in 0..<20 {
+                    let message = [UInt8(index)]
+                    #expect(try signer.sign(message) == expected[index])
+                    #expect(try verifier.accepts(message, expected[index]))
+                    #expect(try !verifier.accepts(message, expected[(index + 1) % 40]))
+                    let sealed = try sealer.seal(message, aad: message)
+                    #expect(try opener.open(sealed, aad: message) == message)
+                    var wrong = sealed
+                    wrong.tag[index % 16] ^= 1
+                    #expect(throws: CryptoFault.rejected) {
+                        _ = try opener.open(wrong, aad: message)
+                    }
+                }
+            } catch {
+                Issue.record("\(error)")
+            }
+        }
+    }
+
+    @Test("random bytes of all threads differ")
+    func random() {
+        let seen = Collected()
+        onThreads(16) { _ in
+            for _ in 0..<200 {
+                if let bytes = try? Random.bytes(16) { seen.insert(bytes) }
+            }
+        }
+        #expect(seen.count == 16 * 200)
+    }
+}
+
+private final class Collected: @unchecked Sendable {
+    private let lock = NSLock()
+    private var values = Set<[UInt8]>()
+    var count: Int { lock.withLock { values.count } }
+    func insert(_ value: [UInt8]) { lock.withLock { _ = values.insert(value) } }
+}

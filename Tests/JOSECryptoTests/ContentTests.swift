@@ -1,0 +1,129 @@
+// AES-CBC with HMAC: RFC 7518 appendix B byte for byte, padding, and tampering.
+
+import Foundation
+import Testing
+
+@testable import JOSECrypto
+
+@Suite struct ContentTests {
+    @Test(
+        "RFC 7518 appendix B and RFC 7516 appendix B, both ways",
+        arguments: [
+            ("rfc7518", "rfc7518-b1-a128cbc-hs256", ContentAlgorithm.a128CBCHS256),
+            ("rfc7518", "rfc7518-b2-a192cbc-hs384", .a192CBCHS384),
+            ("rfc7518", "rfc7518-b3-a256cbc-hs512", .a256CBCHS512),
+            ("rfc7516", "rfc7516-b-a128cbc-hs256", .a128CBCHS256),
+        ])
+    func published(_ file: String, _ id: String, _ content: ContentAlgorithm) throws {
+        let (input, output) = try vector(id, in: file)
+        let cek = try base64URL(input["cek_b64u"])
+        let iv = try base64URL(input["iv_b64u"])
+        let aad = try base64URL(input["aad_b64u"])
+        let plaintext = try base64URL(input["plaintext_b64u"])
+        let ciphertext = try base64URL(output["ciphertext_b64u"])
+        let tag = try base64URL(output["tag_b64u"])
+        let made = try ContentSeam.encrypt(
+            content, cek, iv, aad, plaintext)
+        #expect(made.ciphertext == ciphertext && made.tag == tag)
+        #expect(
+            try ContentSeam.decrypt(
+                content, cek, iv, aad, ciphertext,
+                tag) == plaintext)
+    }
+
+    @Test("every length from 0 to 100, and sizes", arguments: ContentAlgorithm.allCases)
+    func lengths(_ content: ContentAlgorithm) throws {
+        let cek = try Random.bytes(content.keyBytes)
+        let iv = try Random.bytes(content.ivBytes)
+        for count in Array(0...100) + [65_536, 1_000_001] {
+            let text = try Random.bytes(count)
+            let aad = try Random.bytes(count % 37)
+            let made = try ContentSeam.encrypt(
+                content, cek, iv, aad, text)
+            #expect(made.ciphertext.count == (count / 16 + 1) * 16)
+            #expect(made.ciphertext.count == content.ciphertextBytes(for: count))
+            #expect(made.tag.count == content.tagBytes)
+            let opened = try ContentSeam.decrypt(
+                content, cek, iv, aad, made.ciphertext,
+                made.tag)
+            #expect(opened == text)
+        }
+        #expect(content.ciphertextBytes(for: Int.max) == nil)
+        #expect(content.ciphertextBytes(for: -1) == nil)
+    }
+
+    private func opens(
+        _ content: ContentAlgorithm, _ cek: [UInt8], _ iv: [UInt8], _ aad: [UInt8],
+        _ text: [UInt8], _ tag: [UInt8]
+    ) -> CryptoFault? {
+        do throws(CryptoFault) {
+            _ = try ContentSeam.decrypt(
+                content, cek, iv, aad, text,
+                tag)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("each bit of IV, AAD, ciphertext and tag counts", arguments: ContentAlgorithm.allCases)
+    func tampered(_ content: ContentAlgorithm) throws {
+        let cek = try Random.bytes(content.keyBytes)
+        let iv = try Random.bytes(16)
+        let aad = try Random.bytes(20)
+        let made = try ContentSeam.encrypt(
+            content, cek, iv, aad,
+            try Random.bytes(40))
+        let parts = [iv, aad, made.ciphertext, made.tag]
+        #expect(opens(content, cek, parts[0], parts[1], parts[2], parts[3]) == nil)
+        for part in parts.indices {
+            for bit in 0..<(parts[part].count * 8) {
+                var changed = parts
+                changed[part][bit / 8] ^= 1 << UInt8(bit % 8)
+                #expect(
+                    opens(content, cek, changed[0], changed[1], changed[2], changed[3]) == .rejected
+                )
+            }
+            var shorter = parts
+            shorter[part].removeLast()
+            #expect(
+                opens(content, cek, shorter[0], shorter[1], shorter[2], shorter[3]) == .rejected)
+            var longer = parts
+            longer[part].append(0)
+            #expect(opens(content, cek, longer[0], longer[1], longer[2], longer[3]) == .rejected)
+        }
+        // A byte that moves from the AAD to the IV's end or back is the AL's business.
+        #expect(opens(content, Array(cek.dropLast()), iv, aad, parts[2], parts[3]) == .rejected)
+        #expect(opens(content, cek, iv, aad, [], parts[3]) == .rejected)
+    }
+
+    @Test("RFC 7516 11.5: a right tag over wrong padding is the same refusal")
+    func padding() throws {
+        let cek = try Random.bytes(32)
+        let iv = try Random.bytes(16)
+        // Encrypting 16 bytes gives two blocks; the first alone decrypts to bytes of our choice.
+        func single(_ block: [UInt8]) throws -> (text: [UInt8], tag: [UInt8]) {
+            let made = try ContentSeam.encrypt(
+                .a128CBCHS256, cek, iv, [], block)
+            let text = Array(made.ciphertext[..<16])
+            let signed = iv + text + [UInt8](repeating: 0, count: 8)
+            let tag = try HMAC.code(.sha256, Array(cek[..<16]), signed)
+            return (text, Array(tag[..<16]))
+        }
+        for last in UInt8.min...UInt8.max {
+            for correct in [true, false] {
+                var block = [UInt8](repeating: 0x5a, count: 16)
+                block[15] = last
+                let isCount = (1...16).contains(last)
+                if isCount { for index in (16 - Int(last))..<16 { block[index] = last } }
+                if !correct {
+                    guard isCount, last > 1 else { continue }
+                    block[16 - Int(last)] ^= 0x80
+                }
+                let made = try single(block)
+                let fault = opens(.a128CBCHS256, cek, iv, [], made.text, made.tag)
+                #expect(fault == (isCount && correct ? nil : .rejected), "\(block)")
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+// Faults in memory: a bit of a key flips, and no wrong signature may leave (Boneh, DeMillo and
+// Lipton, 1997). The tests find a key's numbers in the memory of the process and flip them there.
+
+import Foundation
+import Testing
+
+@testable import JOSECrypto
+
+/// The writable memory of this process.
+private final class Memory {
+    private let file = open("/proc/self/mem", O_RDWR)
+    private let memmem:
+        @convention(c) (
+            UnsafeRawPointer, Int, UnsafeRawPointer, Int
+        ) -> UnsafeRawPointer?
+
+    init() throws { memmem = try cFunction("memmem", as: type(of: memmem)) }
+    deinit { close(file) }
+
+    /// All places that hold the number as libcrypto keeps it, little-endian.
+    func places(of number: [UInt8]) throws -> [UInt64] {
+        var pattern = Array(number.reversed())
+        defer { for index in pattern.indices { pattern[index] = 0 } }
+        var found: [UInt64] = []
+        let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+        for line in maps.split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            let ends = fields[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
+            let size = Int(ends[1] - ends[0])
+            guard fields[1].hasPrefix("rw"), size < 1 << 28 else { continue }
+            found += search(for: pattern, from: ends[0], size: size)
+        }
+        return found
+    }
+
+    private func search(for pattern: [UInt8], from start: UInt64, size: Int) -> [UInt64] {
+        let copy = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+        defer {
+            memset(copy, 0, size)
+            copy.deallocate()
+        }
+        guard pread(file, copy, size, off_t(start)) == size else { return [] }
+        return pattern.withUnsafeBytes { needle in
+            let mine = UInt64(UInt(bitPattern: needle.baseAddress))
+            let buffer =
+                UInt64(UInt(bitPattern: copy))..<UInt64(UInt(bitPattern: copy) + UInt(size))
+            var found: [UInt64] = []
+            var rest = UnsafeRawPointer(copy)
+            let end = UnsafeRawPointer(copy) + size
+            while let hit = memmem(rest, end - rest, needle.baseAddress ?? rest, needle.count) {
+                let place = start + UInt64(hit - UnsafeRawPointer(copy))
+                if place != mine, !buffer.contains(place) { found.append(place) }
+                rest = hit + 1
+            }
+            return found
+        }
+    }
+
+    /// Flips one bit if the number, or the number with that bit flipped, is still there.
+    func flip(_ bit: Int, of number: [UInt8], at place: UInt64, isFlipped: Bool) {
+        var expected = Array(number.reversed())
+        if isFlipped { expected[bit / 8] ^= 1 << UInt8(bit % 8) }
+        var bytes = [UInt8](repeating: 0, count: number.count)
+        guard pread(file, &bytes, bytes.count, off_t(place)) == bytes.count, bytes == expected
+        else { return }
+        var byte = bytes[bit / 8] ^ 1 << UInt8(bit % 8)
+        pwrite(file, &byte, 1, off_t(place) + off_t(bit / 8))
+    }
+}
+
+@Suite(.serialized) struct FaultTests {
+    let message: [UInt8] = Array("the message".utf8)
+    private let memory: Memory
+
+    init() throws { memory = try Memory() }
+
+    /// A key whose number can be damaged: it has signed once, so all that libcrypto keeps is there.
+    private struct Victim {
+        let signer: SignatureOperation
+        let number: [UInt8]
+        let places: [UInt64]
+    }
+
+    private func victim(
+        _ numbers: RSANumbers, _ options: OperationOptions,
+        of number: (NativeKey) throws -> [UInt8]
+    ) throws -> Victim {
+        let key = try numbers.privateKey()
+        let signer = try SignatureOperation(
+            key: key, family: .rsaPKCS1, hash: .sha256, signing: true, options: options)
+        _ = try signer.sign(message)
+        let number = try number(key)
+        let places = try memory.places(of: number).sorted()
+        try #require(!places.isEmpty)
+        return Victim(signer: signer, number: number, places: places)
+    }
+
+    /// Signs twice for each place and bit, with that bit flipped; nil stands for a refusal.
+    private func signatures(
+        bits: [Int], options: OperationOptions, of number: (NativeKey) throws -> [UInt8]
+    ) throws -> [[UInt8]?] {
+        let numbers = try RSANumbers(publishedKey("a2-rsa", in: "rfc7515"))
+        var result: [[UInt8]?] = []
+        var victim = try victim(numbers, options, of: number)
+        for index in victim.places.indices {
+            for bit in bits where index < victim.places.count {
+                memory.flip(bit, of: victim.number, at: victim.places[index], isFlipped: false)
+                let pair = [try? victim.signer.sign(message), try? victim.signer.sign(message)]
+                memory.flip(bit, of: victim.number, at: victim.places[index], isFlipped: true)
+                result += pair
+                // A refusal drops contexts and what they held: begin again with a sound key.
+                if pair.contains(nil) { victim = try self.victim(numbers, options, of: number) }
+            }
+        }
+        return result
+    }
+
+    private func rightSignature() throws -> [UInt8] {
+        try SignatureOperation(
+            key: .published(), family: .rsaPKCS1, hash: .sha256, signing: true
+        ).sign(message)
+    }
+
+    @Test(
+        "a flipped bit of p, q, dp, dq, qi or d never gives out a wrong signature",
+        arguments: RSAPrivatePart.allCases, [OperationOptions(), .checksEverySignature])
+    func privateParts(_ part: RSAPrivatePart, _ options: OperationOptions) throws {
+        let right = try rightSignature()
+        let made = try signatures(bits: [0, 77, 1021], options: options) { try $0.secret(part) }
+        #expect(made.count >= 6)
+        for case let signature? in made { #expect(signature == right) }
+    }
+
+    @Test("a damaged modulus: checksEverySignature refuses what OpenSSL lets pass")
+    func modulus() throws {
+        let right = try rightSignature()
+        let checked = try signatures(bits: [5, 1900], options: .checksEverySignature) {
+            $0.publicModulus()
+        }
+        #expect(checked.contains(nil))
+        for case let signature? in checked { #expect(signature == right) }
+    }
+}

@@ -1,0 +1,203 @@
+// Sealing and opening with RSA-OAEP: round trips, published texts, and one answer to all faults.
+
+import Foundation
+import Testing
+
+@testable import JOSECrypto
+
+@Suite struct KeyManagementTests {
+    let key: NativeKey
+
+    init() throws {
+        key = try .published()
+    }
+
+    private func operation(
+        _ hash: HashAlgorithm, wrapping: Bool, _ options: OperationOptions = [],
+        key: NativeKey? = nil
+    ) throws -> KeyManagementOperation {
+        try KeyManagementOperation(
+            key: key ?? self.key, family: .rsaOAEP, hash: hash, wrapping: wrapping,
+            options: options)
+    }
+
+    @Test("our encoding and OpenSSL's open each other's", arguments: HashAlgorithm.allCases)
+    func bothWays(_ hash: HashAlgorithm) throws {
+        for content in ContentAlgorithm.allCases {
+            for sealing in [OperationOptions(), .providerOnly] {
+                for opening in [OperationOptions(), .providerOnly] {
+                    let text = try Random.bytes(100)
+                    let sealed = try operation(hash, wrapping: true, sealing)
+                        .seal(text, content: content, aad: [1, 2])
+                    let opened = try operation(hash, wrapping: false, opening)
+                        .open(sealed, content: content, aad: [1, 2])
+                    #expect(opened == text)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "RFC 7516 A.1, RFC 7520 5.2: the published encrypted keys are unwrapped",
+        arguments: [
+            ("rfc7516", "rfc7516-a1-rsa-oaep-a256gcm", "a1-rsa"),
+            ("rfc7520", "rfc7520-5.2-jwe", "5-rsa-samwise"),
+        ])
+    func published(_ file: String, _ id: String, _ keyName: String) throws {
+        // Their content is AES-GCM with a 32-byte key, which is A128CBC-HS256's length too: a text
+        // made with the published content key must open with the published encrypted key.
+        let (input, output) = try vector(id, in: file)
+        let numbers = try RSANumbers(publishedKey(keyName, in: file))
+        let parts = try #require(output["compact"] as? String).split(separator: ".")
+        let cek = try base64URL(input["cek_b64u"])
+        let iv = try Random.bytes(16)
+        let made = try ContentSeam.encrypt(.a128CBCHS256, cek, iv, [9], [1, 2, 3])
+        let sealed = Sealed(
+            encryptedKey: try base64URL(String(parts[1])), iv: iv, ciphertext: made.ciphertext,
+            tag: made.tag)
+        for options in [OperationOptions(), .providerOnly] {
+            let opener = try operation(.sha1, wrapping: false, options, key: numbers.privateKey())
+            #expect(try opener.open(sealed, aad: [9]) == [1, 2, 3])
+        }
+    }
+
+    @Test("keys, IVs and encrypted keys never repeat")
+    func fresh() throws {
+        let sealer = try operation(.sha256, wrapping: true)
+        var seen = Set<[UInt8]>()
+        for _ in 0..<500 {
+            let sealed = try sealer.seal([0], aad: [])
+            for part in [sealed.encryptedKey, sealed.iv, sealed.ciphertext, sealed.tag] {
+                #expect(seen.insert(part).inserted)
+            }
+        }
+    }
+
+    @Test(
+        "RFC 7516 11.5: every fault of a value is the one refusal",
+        arguments: [OperationOptions(), .providerOnly])
+    func faults(_ options: OperationOptions) throws {
+        let sealer = try operation(.sha256, wrapping: true, options)
+        let opener = try operation(.sha256, wrapping: false, options)
+        let sealed = try sealer.seal(Array("plaintext".utf8), aad: [1])
+        #expect(try opener.open(sealed, aad: [1]) == Array("plaintext".utf8))
+
+        func expectRejected(
+            _ comment: Comment, aad: [UInt8] = [1], _ change: (inout Sealed) -> Void
+        ) {
+            var changed = sealed
+            change(&changed)
+            #expect(throws: CryptoFault.rejected, comment) {
+                _ = try opener.open(changed, aad: aad)
+            }
+        }
+        for index in stride(from: 0, to: 256, by: 5) {
+            expectRejected("key byte") { $0.encryptedKey[index] ^= 0x10 }
+        }
+        for count in [0, 1, 16, 255, 257, 512] {
+            expectRejected("key length") {
+                $0.encryptedKey = [UInt8](repeating: 1, count: count)
+            }
+        }
+        let n = key.publicModulus()
+        var below = n
+        below[255] -= 1
+        let zero = [UInt8](repeating: 0, count: 256)
+        for value in [zero, zero.dropLast() + [1], below, n, zero.map { ~$0 }] {
+            expectRejected("key value") { $0.encryptedKey = Array(value) }
+        }
+        for count in [0, 1, 8, 12, 15, 17, 32] {
+            expectRejected("IV length") { $0.iv = [UInt8](repeating: 0, count: count) }
+            expectRejected("tag length") { $0.tag = [UInt8](repeating: 0, count: count) }
+            expectRejected("ciphertext length") {
+                $0.ciphertext = [UInt8](repeating: 0, count: count)
+            }
+        }
+        for index in 0..<16 {
+            expectRejected("IV") { $0.iv[index] ^= 1 }
+            expectRejected("tag") { $0.tag[index] ^= 0x80 }
+            expectRejected("ciphertext") { $0.ciphertext[index] ^= 1 }
+        }
+        expectRejected("AAD", aad: [1, 0]) { _ in }
+        expectRejected("AAD", aad: []) { _ in }
+        #expect(try opener.open(sealed, aad: [1]) == Array("plaintext".utf8))
+    }
+
+    @Test("RFC 7516 11.5: a content encryption key of the wrong length is the same refusal")
+    func keyLength() throws {
+        for hash in HashAlgorithm.allCases {
+            for options in [OperationOptions(), .providerOnly] {
+                let sealer = try operation(hash, wrapping: true)
+                let opener = try operation(hash, wrapping: false, options)
+                for made in ContentAlgorithm.allCases {
+                    for read in ContentAlgorithm.allCases where read != made {
+                        var sealed = try sealer.seal([1, 2], content: made, aad: [])
+                        sealed.tag = [UInt8](repeating: 0, count: read.tagBytes)
+                        #expect(throws: CryptoFault.rejected) {
+                            _ = try opener.open(sealed, content: read, aad: [])
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("another hash, another key, an all-zero key")
+    func otherKeys() throws {
+        let sealed = try operation(.sha256, wrapping: true).seal([1], aad: [])
+        for hash in HashAlgorithm.allCases where hash != .sha256 {
+            for options in [OperationOptions(), .providerOnly] {
+                let opener = try operation(hash, wrapping: false, options)
+                #expect(throws: CryptoFault.rejected) { _ = try opener.open(sealed, aad: []) }
+            }
+        }
+        let other = try operation(
+            .sha256, wrapping: false, key: NativeKey.rsaGenerate(bits: 2048))
+        #expect(throws: CryptoFault.rejected) { _ = try other.open(sealed, aad: []) }
+        // A tag made with an all-zero key must not pass where the unwrapping failed.
+        let zeroKey = [UInt8](repeating: 0, count: 32)
+        let made = try ContentSeam.encrypt(
+            .a128CBCHS256, zeroKey, sealed.iv, [], [1])
+        let forged = Sealed(
+            encryptedKey: [UInt8](repeating: 0, count: 256), iv: sealed.iv,
+            ciphertext: made.ciphertext, tag: made.tag)
+        let opener = try operation(.sha256, wrapping: false)
+        #expect(throws: CryptoFault.rejected) { _ = try opener.open(forged, aad: []) }
+    }
+
+    @Test("a refused buffer holds the ciphertext or zeros, never plaintext")
+    func refusedBuffer() throws {
+        let sealed = try operation(.sha256, wrapping: true)
+            .seal([UInt8](repeating: 7, count: 64), aad: [])
+        let opener = try operation(.sha256, wrapping: false)
+        var text = sealed.ciphertext
+        var span = text.mutableSpan
+        let aad: [UInt8] = []
+        var tag = sealed.tag
+        tag[0] ^= 1
+        do throws(CryptoFault) {
+            _ = try opener.open(
+                inPlace: &span, content: .a128CBCHS256, aad: aad.span,
+                encryptedKey: sealed.encryptedKey.span, iv: sealed.iv.span, tag: tag.span)
+            Issue.record("accepted")
+        } catch {
+            #expect(error == .rejected)
+        }
+        #expect(text == sealed.ciphertext)
+    }
+
+    @Test("purpose and sizes are checked")
+    func purpose() throws {
+        let numbers = try RSANumbers(publishedKey("a2-rsa", in: "rfc7515"))
+        #expect(throws: CryptoFault.unusableKey) {
+            _ = try operation(.sha256, wrapping: false, key: numbers.publicKey())
+        }
+        let sealer = try operation(.sha256, wrapping: true, key: numbers.publicKey())
+        let opener = try operation(.sha256, wrapping: false)
+        let sealed = try sealer.seal([1], aad: [])
+        #expect(try opener.open(sealed, aad: []) == [1])
+        #expect(throws: CryptoFault.failure) { _ = try sealer.open(sealed, aad: []) }
+        #expect(throws: CryptoFault.failure) { _ = try opener.seal([1], aad: []) }
+        #expect(sealer.encryptedKeyBytes == 256)
+    }
+}
