@@ -1,7 +1,7 @@
 // From strict JSON to a JWK.
 
 package import JOSEBytes
-package import JOSECrypto
+import JOSECrypto
 
 extension JWK {
     /// Reads one JWK from JSON text.

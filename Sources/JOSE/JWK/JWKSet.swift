@@ -1,6 +1,6 @@
 // Our own key set: may hold private keys, is never published.
 
-package import JOSEBytes
+import JOSEBytes
 
 /// A JWK Set that may hold private keys (RFC 7517, 5): the owner's side.
 ///

@@ -1,6 +1,6 @@
 // From a kid to the keys that have it: a plain walk for small sets, a seeded hash table for large ones.
 
-package import JOSEBytes
+import JOSEBytes
 
 /// Finds candidates by kid in time that does not grow with the set; the caller compares the bytes.
 package struct KeyIDTable: Sendable {

@@ -1,6 +1,6 @@
 // Which key of a set a token gets: one, or a refusal that says why.
 
-package import JOSEBytes
+import JOSEBytes
 
 /// What selection needs to know of a collection of keys.
 package protocol SelectableKeys {

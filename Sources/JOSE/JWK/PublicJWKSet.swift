@@ -1,6 +1,6 @@
 // A key set without private members: what is published, and what the other side published.
 
-package import JOSEBytes
+import JOSEBytes
 import Synchronization
 
 /// A JWK Set that cannot hold a private or symmetric key (RFC 7517, 5).

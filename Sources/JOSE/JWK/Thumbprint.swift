@@ -1,7 +1,7 @@
 // Thumbprints of keys: RFC 7638 and, as URIs, RFC 9278.
 
-package import JOSEBytes
-package import JOSECrypto
+import JOSEBytes
+import JOSECrypto
 
 /// A hash for thumbprints, with its name in RFC 9278.
 public struct ThumbprintHash: Sendable, Hashable {
