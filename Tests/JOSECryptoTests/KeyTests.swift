@@ -142,7 +142,7 @@ import Testing
             var changed = numbers
             changed.n = n
             if isFree { accepted += 1 }
-            #expect((try? changed.publicKey() != nil) == (isFree ? true : nil), "\(step)")
+            #expect(((try? changed.publicKey()) != nil) == isFree, "\(step)")
         }
         #expect(accepted > 10)
     }
