@@ -82,3 +82,12 @@ jose_status jose_start(void)
     jose_host_leave(&host);
     return library == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
+
+jose_status jose_ignore_configuration(void)
+{
+    jose_host host;
+    jose_host_enter(&host);
+    int done = OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+    jose_host_leave(&host);
+    return done == 1 ? JOSE_OK : JOSE_INTERNAL;
+}

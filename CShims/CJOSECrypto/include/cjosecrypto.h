@@ -45,6 +45,10 @@ typedef enum JOSE_OPTIONS {
 // older than 3.0 or from another major version, or lacks an algorithm.
 jose_status jose_start(void);
 
+// jose_ignore_configuration keeps libcrypto from reading its configuration file, in the whole
+// process; only for a program that owns its process, before all else. JOSE_INTERNAL if it fails.
+jose_status jose_ignore_configuration(void);
+
 // MARK: bytes, random numbers, time
 
 // jose_wipe overwrites memory; no compiler removes it.

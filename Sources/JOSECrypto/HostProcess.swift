@@ -1,0 +1,11 @@
+// What only a program that owns its process may do to libcrypto.
+
+internal import CJOSECrypto
+
+/// The process in which libcrypto runs.
+package enum HostProcess {
+    /// Keeps libcrypto from reading its configuration file; a library must not do this to its host.
+    package static func ignoreConfiguration() throws(CryptoFault) {
+        try check(jose_ignore_configuration())
+    }
+}
