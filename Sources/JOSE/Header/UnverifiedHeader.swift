@@ -1,0 +1,34 @@
+// The form of a token whose maker is not known: what can be refused before any key or algorithm is chosen.
+
+import JOSEBytes
+
+/// Checks limits, parts and protected header of compact tokens as the verifiers do, without admitting anything.
+///
+/// Passing says nothing about who wrote the token.
+package enum UnverifiedHeader {
+    /// The JSON text of the header of a compact JWS.
+    ///
+    /// - Throws: `malformed`, `limitExceeded` or `unsupported`.
+    package static func readJWS(
+        _ token: Span<UInt8>, limits: Limits
+    ) throws(JOSEError) -> [UInt8] {
+        try read(token.extracting(CompactJWS(token, limits).header), limits)
+    }
+
+    /// The JSON text of the header of a compact JWE.
+    ///
+    /// - Throws: `malformed`, `limitExceeded` or `unsupported`.
+    package static func readJWE(
+        _ token: Span<UInt8>, limits: Limits
+    ) throws(JOSEError) -> [UInt8] {
+        try read(token.extracting(CompactJWE(token, limits).header), limits)
+    }
+
+    private static func read(
+        _ encoded: Span<UInt8>, _ limits: Limits
+    ) throws(JOSEError) -> [UInt8] {
+        try HeaderText.read(encoded, limits) { (_, text, _) throws(JOSEError) in
+            [UInt8](capacity: text.count) { $0.append(copying: text) }
+        }
+    }
+}
