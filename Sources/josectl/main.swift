@@ -1,1 +1,5 @@
-print("josectl")
+// The entry of the command line tool.
+
+import Glibc
+
+exit(Dispatcher.run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -1,0 +1,77 @@
+// The operations on nested and signed JWTs.
+
+import JOSE
+import JOSEBytes
+
+extension BatchOperation {
+    static let jwtSeal = BatchOperation(
+        name: "jwt.seal",
+        required: ["signing_key", "encryption_key", "claims", "alg", "key_alg", "enc"], optional: []
+    ) { request, desk, writer in
+        let issuer = try JWTIssuer(
+            signingWith: desk.keys.key(request.json("signing_key")),
+            algorithm: .wanted(request.requiredString("alg")), requiresExpiration: false,
+            limits: desk.limits)
+        let recipient = try JWTRecipient(
+            desk.keys.key(request.json("encryption_key")),
+            algorithm: .wanted(request.requiredString("key_alg")),
+            content: .wanted(request.requiredString("enc")), limits: desk.limits)
+        writer.name("token")
+        writer.string(try issuer.issue(json: request.json("claims"), encryptedFor: recipient))
+    }
+
+    static let jwtOpen = BatchOperation(
+        name: "jwt.open", required: ["token"],
+        optional: [
+            "decryption_keys", "verification_keys", "layers", "algs", "key_algs", "encs", "issuer",
+            "audience", "nonce", "subject", "typ", "required", "max_lifetime", "authorized_party",
+            "access_token", "at_hash_required", "now", "leeway",
+        ]
+    ) { request, desk, writer in
+        var job = OpenJob(
+            policy: try request.policy(), expectation: try request.expectation(),
+            now: try request.date("now"), limits: desk.limits)
+        if let layers = try request.strings("layers") { job.layers = try Layers(layers) }
+        if job.layers != .signed {
+            job.decryption = DecryptJob(
+                keys: .set(try desk.keys.ownSet(request.json("decryption_keys"))),
+                algorithms: try request.allowList("key_algs"),
+                contents: try request.allowList("encs"), limits: desk.limits)
+        }
+        if job.layers != .encrypted {
+            job.verification = VerifyJob(
+                keys: .set(try desk.keys.publicSet(request.json("verification_keys"))),
+                algorithms: try request.allowList("algs"), limits: desk.limits)
+        }
+        let verified = try job.run(request.compactToken())
+        writer.member("claims", json: verified.document.bytes)
+        writer.name("unchecked")
+        writer.beginArray()
+        for name in job.unchecked { writer.string(name) }
+        writer.endArray()
+    }
+}
+
+extension BatchRequest {
+    /// What every such token must say.
+    fileprivate func policy() throws -> ClaimsPolicy {
+        var policy = ClaimsPolicy(
+            issuer: try string("issuer").map { .exactly($0) } ?? .any,
+            audience: try string("audience").map { .contains($0) } ?? .any)
+        if let required = try strings("required") { policy.requiredClaims = required }
+        if let leeway = try integer("leeway", 0...300) { policy.leewaySeconds = leeway }
+        if let type = try string("typ") { policy.type = .exactly(type) }
+        policy.maximumLifetimeSeconds = try integer("max_lifetime", 0...253_402_300_799)
+        policy.authorizedParty = try string("authorized_party")
+        return policy
+    }
+
+    /// What this token must say.
+    fileprivate func expectation() throws -> ClaimsExpectation {
+        var expectation = ClaimsExpectation(
+            nonce: try string("nonce"), subject: try string("subject"),
+            accessToken: try string("access_token"))
+        expectation.requiresAccessTokenHash = try bool("at_hash_required") ?? false
+        return expectation
+    }
+}

@@ -1,0 +1,19 @@
+// The operations of batch: one row each, with the members that a request may have.
+
+import JOSEBytes
+
+/// One operation.
+struct BatchOperation: Sendable {
+    let name: String
+    let required: [String]
+    let optional: [String]
+    /// Does the work and writes the members of the answer behind `ok`.
+    let run: @Sendable (BatchRequest, BatchDesk, inout JSONWriter) throws -> Void
+
+    /// All operations that exist; any other is `unsupported`.
+    static let all: [String: BatchOperation] = Dictionary(
+        uniqueKeysWithValues: [
+            jwsSign, jwsVerify, jweEncrypt, jweDecrypt, jwtSeal, jwtOpen, jwkParse, jwksParse,
+            thumbprint,
+        ].map { ($0.name, $0) })
+}

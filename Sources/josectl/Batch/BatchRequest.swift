@@ -1,0 +1,173 @@
+// One line of batch: a JSON object whose members are asked for by name and type.
+
+import JOSE
+import JOSEBytes
+
+/// A request; every member of the wrong type is `misuse`, told with its name.
+struct BatchRequest {
+    let document: JSONDocument
+
+    /// How deep a line may nest: a key set or claims at the engine's limit inside a request.
+    static let depth = Limits.standard.jsonDepth + 8
+
+    /// - Throws: `malformed` for a line that is not one JSON object.
+    init(_ line: [UInt8]) throws {
+        do {
+            document = try JSONDocument(line, maximumDepth: BatchRequest.depth)
+        } catch {
+            // Too deep is unreadable like everything else: no id was seen yet.
+            throw Refusal(.malformed, step: "call", message: "the line is not strict JSON")
+        }
+        guard document.kind(at: 0) == .object else {
+            throw Refusal(.malformed, step: "call", message: "the line is not a JSON object")
+        }
+    }
+
+    /// The text of `id` as it was written; nil where there is none.
+    var id: [UInt8]? { document.member("id").map { text(at: $0) } }
+
+    /// - Throws: `misuse` for a member that is not in the list, or one of the required ones that is missing.
+    func check(required: [String], optional: [String]) throws {
+        try document.forEachMember { (name, _) throws(Refusal) in
+            let name = document.string(at: name) ?? ""
+            guard name == "id" || name == "op" || required.contains(name) || optional.contains(name)
+            else { throw Refusal.misuse("unknown member '\(printable(name, atMost: 60))'") }
+        }
+        for name in required where node(name) == nil {
+            throw Refusal.misuse("'\(name)' is missing")
+        }
+    }
+
+    func node(_ name: String) -> Int? { document.member(named: name) }
+
+    func has(_ name: String) -> Bool { node(name) != nil }
+
+    /// The JSON text of a value, with the quotation marks of a string.
+    func text(at index: Int) -> [UInt8] {
+        let text = document.text(at: index)
+        guard document.kind(at: index) == .string else { return Array(text) }
+        return [0x22] + text + [0x22]
+    }
+
+    /// The JSON text of a member whose form the engine judges.
+    func json(_ name: String) throws -> [UInt8] {
+        guard let node = node(name) else { throw Refusal.misuse("'\(name)' is missing") }
+        return text(at: node)
+    }
+
+    func string(_ name: String) throws -> String? {
+        guard let node = node(name) else { return nil }
+        guard let value = document.string(at: node) else {
+            throw Refusal.misuse("'\(name)' is not a string")
+        }
+        return value
+    }
+
+    func requiredString(_ name: String) throws -> String {
+        guard let value = try string(name) else { throw Refusal.misuse("'\(name)' is missing") }
+        return value
+    }
+
+    func strings(_ name: String) throws -> [String]? {
+        guard let node = node(name) else { return nil }
+        guard document.kind(at: node) == .array else {
+            throw Refusal.misuse("'\(name)' is not an array")
+        }
+        var values: [String] = []
+        try document.forEachElement(of: node) { (element) throws(Refusal) in
+            guard let value = document.string(at: element) else {
+                throw Refusal.misuse("'\(name)' holds something that is not a string")
+            }
+            values.append(value)
+        }
+        return values
+    }
+
+    func bool(_ name: String) throws -> Bool? {
+        guard let node = node(name) else { return nil }
+        guard let value = document.bool(at: node) else {
+            throw Refusal.misuse("'\(name)' is not true or false")
+        }
+        return value
+    }
+
+    func integer(_ name: String, _ range: ClosedRange<Int64>) throws -> Int? {
+        guard let node = node(name) else { return nil }
+        guard let value = document.integer(at: node), range ~= value else {
+            throw Refusal.misuse(
+                "'\(name)' is not an integer from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return Int(value)
+    }
+
+    /// A number of seconds, or RFC 3339.
+    func date(_ name: String) throws -> NumericDate? {
+        guard let node = node(name) else { return nil }
+        let date: NumericDate? =
+            switch document.kind(at: node) {
+            case .number:
+                JSON.decimalSeconds(document.nodes[node], in: document.bytes.span).flatMap {
+                    NumericDate(exactly: $0.seconds, attoseconds: $0.attoseconds)
+                }
+            case .string: document.string(at: node).flatMap(Timestamp.read)
+            default: nil
+            }
+        guard let date else { throw Refusal.misuse("'\(name)' is not a time from 1970 to 9999") }
+        return date
+    }
+
+    /// The bytes of `name` in base64url, or those of the text in `name_text`.
+    func bytes(_ name: String) throws -> [UInt8] {
+        let (encoded, text) = (try string(name), try string(name + "_text"))
+        if let text, encoded == nil { return Array(text.utf8) }
+        guard let encoded, text == nil else {
+            throw Refusal.misuse("give '\(name)' or '\(name)_text'")
+        }
+        guard let bytes = Base64URL.decode(encoded.utf8.span) else {
+            throw Refusal(.malformed, step: "call", message: "'\(name)' is not strict base64url")
+        }
+        return bytes
+    }
+
+    /// A compact token; a JSON serialisation is refused with what is wrong or missing.
+    func compactToken() throws -> String {
+        guard let node = node("token") else { throw Refusal.misuse("'token' is missing") }
+        if let token = document.string(at: node) { return token }
+        guard document.kind(at: node) == .object else {
+            throw Refusal.misuse("'token' is neither a string nor an object")
+        }
+        throw JSONTokenForm.refusal(document, node)
+    }
+
+    /// An allow-list.
+    func allowList(_ name: String) throws -> AllowList { try AllowList(strings(name)) }
+
+    /// Header members that a maker adds.
+    func header() throws -> HeaderParameters {
+        guard let node = node("header") else { return HeaderParameters() }
+        return try HeaderParameters(document, at: node)
+    }
+}
+
+extension HeaderParameters {
+    /// `typ`, `cty` and further members from a JSON object.
+    init(_ document: JSONDocument, at node: Int) throws {
+        guard document.kind(at: node) == .object else {
+            throw Refusal.misuse("'header' is not an object")
+        }
+        self.init()
+        try document.forEachMember(of: node) { name, value in
+            let name = document.string(at: name) ?? ""
+            switch name {
+            case "typ", "cty":
+                guard let text = document.string(at: value) else {
+                    throw Refusal.misuse("'\(name)' is not a string")
+                }
+                if name == "typ" { type = text } else { contentType = text }
+            default:
+                additional[name] = try ClaimsDecoder.decode(
+                    JSONValue.self, from: document, at: value)
+            }
+        }
+    }
+}

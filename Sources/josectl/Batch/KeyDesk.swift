@@ -1,0 +1,98 @@
+// Prepared keys kept between the lines of batch, so that a key set in every line is imported once.
+
+import JOSE
+import JOSECrypto
+import Synchronization
+
+/// A bounded cache from the text of a key, in its role, to the prepared key or its refusal.
+///
+/// It knows texts by their SHA-256 digest, so that it holds no second copy of a private key.
+final class KeyDesk: Sendable {
+    private enum Role: UInt8 {
+        case key, ownSet, publicSet
+    }
+    private enum Prepared {
+        case key(JWK)
+        case ownSet(JWKSet)
+        case publicSet(PublicJWKSet)
+        case refused(JOSEError)
+    }
+    private struct Shelf {
+        var entries: [[UInt8]: (prepared: Prepared, bytes: Int)] = [:]
+        /// The names of the entries, the oldest first.
+        var order: ArraySlice<[UInt8]> = []
+        var bytes = 0
+    }
+
+    private static let mostEntries = 256
+    private static let mostBytes = 33_554_432
+
+    private let shelf = Mutex(Shelf())
+    private let limits: Limits
+
+    init(limits: Limits) { self.limits = limits }
+
+    /// A JWK, private or public.
+    func key(_ json: [UInt8]) throws -> JWK {
+        let found = try prepared(json, .key) { (json) throws(JOSEError) in
+            .key(try JWK(json: json, limits: limits))
+        }
+        guard case .key(let key) = found else { throw JOSEError.randomFailed }
+        return key
+    }
+
+    /// A set that may hold private keys.
+    func ownSet(_ json: [UInt8]) throws -> JWKSet {
+        let found = try prepared(json, .ownSet) { (json) throws(JOSEError) in
+            .ownSet(try JWKSet(json: json, limits: limits))
+        }
+        guard case .ownSet(let set) = found else { throw JOSEError.randomFailed }
+        return set
+    }
+
+    /// A set that somebody published.
+    func publicSet(_ json: [UInt8]) throws -> PublicJWKSet {
+        let found = try prepared(json, .publicSet) { (json) throws(JOSEError) in
+            .publicSet(try PublicJWKSet(json: json, limits: limits))
+        }
+        guard case .publicSet(let set) = found else { throw JOSEError.randomFailed }
+        return set
+    }
+
+    /// What is kept for this text, or what `make` makes of it; refusals are kept too.
+    private func prepared(
+        _ json: [UInt8], _ role: Role, _ make: ([UInt8]) throws(JOSEError) -> Prepared
+    ) throws -> Prepared {
+        let name = try Hash.digest(.sha256, json.span) + [role.rawValue]
+        if let kept = shelf.withLock({ $0.entries[name]?.prepared }) {
+            return try KeyDesk.opened(kept)
+        }
+        let made: Prepared
+        do {
+            made = try make(json)
+        } catch {
+            made = .refused(error)
+        }
+        return try KeyDesk.opened(keep(made, name, json.count))
+    }
+
+    /// Keeps the first of two that were made at the same time; the oldest go where there are too many.
+    private func keep(_ made: Prepared, _ name: [UInt8], _ bytes: Int) -> Prepared {
+        shelf.withLock { shelf in
+            if let earlier = shelf.entries[name] { return earlier.prepared }
+            shelf.entries[name] = (made, bytes)
+            shelf.order.append(name)
+            shelf.bytes += bytes
+            while shelf.order.count > KeyDesk.mostEntries || shelf.bytes > KeyDesk.mostBytes {
+                guard let oldest = shelf.order.popFirst() else { break }
+                shelf.bytes -= shelf.entries.removeValue(forKey: oldest)?.bytes ?? 0
+            }
+            return made
+        }
+    }
+
+    private static func opened(_ prepared: Prepared) throws -> Prepared {
+        if case .refused(let error) = prepared { throw error }
+        return prepared
+    }
+}

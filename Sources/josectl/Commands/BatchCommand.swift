@@ -1,0 +1,36 @@
+// josectl batch: JSON Lines in, JSON Lines out.
+
+import JOSE
+
+extension Command {
+    static let batch = Command(
+        name: "batch",
+        summary: "answer one JSON request a line with one JSON line, in order",
+        details: """
+            A bad line gets an error as its answer; the tool goes on. Operations:
+            \(BatchOperation.all.keys.sorted().joined(separator: ", ")).
+            """,
+        options: [
+            .value("jobs", "N", "work on N lines at a time (default 1)"),
+            .maxBytes,
+        ],
+        example: """
+            echo '{"id":1,"op":"thumbprint","jwk":{"kty":"RSA","n":"…","e":"AQAB"}}' | josectl batch
+            """
+    ) { invocation in
+        let jobs = try invocation.line.integer("jobs", 1...256) ?? 1
+        let limits = try Limits(invocation.line)
+        // A line holds a token or payload, keys, and a little more.
+        let lineLimit = max(16_777_216, 4 * limits.tokenBytes)
+        try BatchRun(desk: BatchDesk(limits: limits), lineLimit: lineLimit).run(jobs: jobs)
+        return .accepted
+    }
+}
+
+extension Limits {
+    /// The standard limits, with the size of a token raised (or lowered) openly.
+    init(_ line: ParsedLine) throws {
+        self.init()
+        if let bytes = try line.integer("max-bytes", 1...134_217_728) { tokenBytes = bytes }
+    }
+}

@@ -1,0 +1,52 @@
+// Which algorithms a reader accepts: a list of the caller's, or the recommended rows that fit the key.
+
+import JOSE
+
+/// A row of one of the engine's three tables.
+protocol AlgorithmRow: Sendable, CustomStringConvertible {
+    static var all: [Self] { get }
+    static var recommended: [Self] { get }
+    static func named(_ name: String) -> Self?
+    /// What the table lists, for messages.
+    static var kind: String { get }
+}
+
+extension SignatureAlgorithm: AlgorithmRow {
+    static var kind: String { "signature algorithm" }
+}
+extension KeyManagementAlgorithm: AlgorithmRow {
+    static var kind: String { "key management algorithm" }
+}
+extension ContentEncryptionAlgorithm: AlgorithmRow {
+    static var kind: String { "content encryption algorithm" }
+}
+
+extension AlgorithmRow {
+    /// The row of a name that the caller wants to use.
+    static func wanted(_ name: String) throws -> Self {
+        guard let row = named(name) else { throw Refusal.unsupported("no such \(kind) here") }
+        return row
+    }
+}
+
+/// The names that a reader accepts; nil where the caller gave none.
+struct AllowList {
+    let names: [String]?
+
+    init(_ names: [String]?) throws {
+        guard names?.isEmpty != true else { throw Refusal.misuse("an empty list accepts nothing") }
+        self.names = names
+    }
+
+    /// The rows of the list; where there is no list, the recommended rows that fit, never more.
+    ///
+    /// A name that the engine does not have matches no token: the result may be empty. Where no recommended row
+    /// fits, all are returned, so that the engine says what is wrong with the key.
+    func rows<Row: AlgorithmRow>(fitting fits: (Row) -> Bool = { _ in true }) -> [Row] {
+        guard let names else {
+            let fitting = Row.recommended.filter(fits)
+            return fitting.isEmpty ? Row.recommended : fitting
+        }
+        return names.compactMap { Row.named($0) }
+    }
+}

@@ -1,0 +1,89 @@
+// Opening a JWT: layers, keys, algorithms and claims as one policy, for the command and for batch.
+
+import JOSE
+
+/// Which layers a token must have.
+enum Layers: String {
+    case encryptedSigned = "encrypted signed"
+    case signed
+    case encrypted
+
+    init(_ names: [String]) throws {
+        guard let layers = Layers(rawValue: names.joined(separator: " ")) else {
+            throw Refusal.misuse("layers are encrypted and signed, signed, or encrypted")
+        }
+        self = layers
+    }
+}
+
+/// What opening needs besides the token.
+struct OpenJob {
+    var layers = Layers.encryptedSigned
+    var decryption: DecryptJob?
+    var verification: VerifyJob?
+    var policy: ClaimsPolicy
+    var expectation = ClaimsExpectation.none
+    var now: NumericDate?
+    var limits: Limits
+
+    func run(_ token: String) throws -> VerifiedJWT {
+        var encryption = EncryptionRule.notEncrypted
+        var signature = SignatureRule.insecureNotSigned
+        if let decryption, layers != .signed {
+            guard !decryption.rows.isEmpty, !decryption.contentRows.isEmpty else {
+                throw try decryption.unmatched(token)
+            }
+            encryption = rule(decryption)
+        }
+        if let verification, layers != .encrypted {
+            guard !verification.rows.isEmpty else { return try refuseInner(verification, token) }
+            signature = rule(verification)
+        }
+        let verifier = try JWTVerifier(
+            policy: policy, encryption: encryption, signature: signature, limits: limits)
+        return try verifier.verify(token, expecting: expectation, at: now)
+    }
+
+    /// The list of signature algorithms names nothing that exists here: no token passes, but one that is bad
+    /// before its signature is looked at is refused for that.
+    private func refuseInner(
+        _ verification: VerifyJob, _ token: String
+    ) throws -> VerifiedJWT {
+        var inner = token
+        if let decryption, layers == .encryptedSigned {
+            inner = String(
+                decoding: try decryption.run(token).unauthenticatedPlaintext, as: UTF8.self)
+        }
+        _ = try verification.run(inner)
+        throw JOSEError.algorithmNotAllowed
+    }
+
+    private func rule(_ job: DecryptJob) -> EncryptionRule {
+        switch job.keys {
+        case .one(let key):
+            .required(key: key, algorithms: job.rows, content: job.contentRows, limits: limits)
+        case .set(let set):
+            .required(keys: set, algorithms: job.rows, content: job.contentRows, limits: limits)
+        }
+    }
+
+    private func rule(_ job: VerifyJob) -> SignatureRule {
+        switch job.keys {
+        case .one(let key): .required(key: key, algorithms: job.rows, limits: limits)
+        case .set(let set): .required(keys: set, algorithms: job.rows, limits: limits)
+        }
+    }
+
+    /// What was not asked for and so was not checked, by the names of batch.
+    var unchecked: [String] {
+        var names: [String] = []
+        if case .any = policy.issuer { names.append("issuer") }
+        if case .any = policy.audience { names.append("audience") }
+        if expectation.nonce == nil { names.append("nonce") }
+        if expectation.subject == nil { names.append("subject") }
+        if policy.authorizedParty == nil { names.append("authorized_party") }
+        if expectation.accessToken == nil { names.append("access_token") }
+        if policy.maximumLifetimeSeconds == nil { names.append("max_lifetime") }
+        return names
+    }
+}

@@ -1,0 +1,32 @@
+// A command of the tool, as data: the table lists them, the help prints them, the parser reads their options.
+
+/// One command.
+struct Command: Sendable {
+    /// One or two words, such as `keys new`.
+    let name: String
+    /// One line for the list of commands.
+    let summary: String
+    /// The arguments behind the options, such as `[FILE]`; empty where there are none.
+    var arguments = ""
+    /// How many of them there may be.
+    var argumentCount = 0
+    /// What the summary leaves open, if anything.
+    var details = ""
+    let options: [Option]
+    /// A line or more to copy.
+    let example: String
+    let run: @Sendable (Invocation) throws -> ExitCode
+}
+
+/// A command with what the user gave it.
+struct Invocation {
+    let line: ParsedLine
+    let output: Output
+}
+
+extension Command {
+    /// All commands, in the order of the help. A new one is one file and one row here.
+    static let all: [Command] = [
+        .batch
+    ]
+}

@@ -1,0 +1,104 @@
+// From the words of the command line to a command and its exit code.
+
+import JOSE
+import JOSECrypto
+
+enum Dispatcher {
+    /// Runs what the words ask for; says on standard error why it fails.
+    static func run(_ words: [String]) -> ExitCode {
+        Process.ignoreClosedPipes()
+        do {
+            try HostProcess.ignoreConfiguration()
+            return try dispatch(words[...])
+        } catch {
+            return fail(Output(command: "", isJSON: false), error)
+        }
+    }
+
+    private static func dispatch(_ words: ArraySlice<String>) throws -> ExitCode {
+        guard let first = words.first else {
+            try Descriptor.error.write(Help.overview)
+            return .usage
+        }
+        switch first {
+        case "--version":
+            try Descriptor.output.write("josectl \(Help.version)\n")
+            return .accepted
+        case "--help", "-h", "help":
+            if let command = find(words.dropFirst())?.command {
+                try Descriptor.output.write(Help.of(command))
+            } else {
+                try Descriptor.output.write(Help.overview)
+            }
+            return .accepted
+        default: break
+        }
+        guard let (command, rest) = find(words) else { throw unknown(words) }
+        return run(command, rest)
+    }
+
+    private static func run(_ command: Command, _ words: ArraySlice<String>) -> ExitCode {
+        var output = Output(command: command.name, isJSON: words.contains("--json"))
+        do {
+            let line = try ParsedLine(words, for: command)
+            output = Output(command: command.name, isJSON: line.has("json"))
+            if line.has("help") {
+                try Descriptor.output.write(Help.of(command))
+                return .accepted
+            }
+            return try command.run(Invocation(line: line, output: output))
+        } catch {
+            return fail(output, error)
+        }
+    }
+
+    /// The command with the longest name that the words begin with.
+    private static func find(
+        _ words: ArraySlice<String>
+    ) -> (command: Command, rest: ArraySlice<String>)? {
+        for count in [2, 1] {
+            let name = words.prefix(count).joined(separator: " ")
+            if let command = Command.all.first(where: { $0.name == name }) {
+                return (command, words.dropFirst(count))
+            }
+        }
+        return nil
+    }
+
+    private static func unknown(_ words: ArraySlice<String>) -> UsageError {
+        let first = words.first ?? ""
+        let group = Command.all.filter { $0.name.hasPrefix(first + " ") }.map(\.name)
+        guard group.isEmpty else {
+            return UsageError("say which: \(group.joined(separator: ", "))")
+        }
+        return UsageError("unknown command '\(printable(first))'; `josectl --help` lists them")
+    }
+
+    private static func fail(_ output: Output, _ error: any Error) -> ExitCode {
+        switch error {
+        case let error as UsageError:
+            let hint = output.command.isEmpty ? "" : " (see `josectl \(output.command) --help`)"
+            say(output, error.message + hint)
+            return .usage
+        case let fault as SystemFault:
+            say(output, fault.message)
+            return .system
+        default:
+            guard let refusal = Refusal(any: error) else {
+                say(output, "an unforeseen error")
+                return .refused
+            }
+            do {
+                try output.refused(refusal)
+            } catch {
+                return fail(output, error)
+            }
+            return refusal.code == .misuse ? .usage : .refused
+        }
+    }
+
+    private static func say(_ output: Output, _ text: String) {
+        let name = output.command.isEmpty ? "josectl" : "josectl \(output.command)"
+        try? Descriptor.error.write("\(name): \(text)\n")
+    }
+}

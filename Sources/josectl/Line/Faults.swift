@@ -1,0 +1,63 @@
+// The three ways in which a command can fail, each with its exit code.
+
+import JOSE
+
+/// What the tool ends with.
+enum ExitCode: Int32 {
+    /// Done; where something was checked, it was accepted.
+    case accepted = 0
+    /// Refused, or a check failed.
+    case refused = 1
+    /// The command line makes no sense.
+    case usage = 2
+    /// A file or stream could not be read or written.
+    case system = 3
+}
+
+/// A command line that makes no sense; ends with exit code 2.
+struct UsageError: Error {
+    let message: String
+
+    init(_ message: String) { self.message = message }
+}
+
+/// Something was refused; ends with exit code 1, or as one answer of `batch`.
+///
+/// The engine's errors become refusals; the tool adds its own, which may name a member, a file or an option.
+struct Refusal: Error {
+    let code: JOSEError.Code
+    let step: String
+    let message: String
+    let claim: String?
+
+    init(_ code: JOSEError.Code, step: String, message: String) {
+        self.code = code
+        self.step = step
+        self.message = message
+        claim = nil
+    }
+
+    init(_ error: JOSEError) {
+        code = error.code
+        step = error.step.name
+        message = error.message
+        claim = error.claim
+    }
+
+    static func misuse(_ message: String) -> Refusal {
+        Refusal(.misuse, step: "call", message: message)
+    }
+
+    static func unsupported(_ message: String) -> Refusal {
+        Refusal(.unsupported, step: "call", message: message)
+    }
+
+    /// Any error that a job can end in; nil for those that concern the process.
+    init?(any error: any Error) {
+        switch error {
+        case let refusal as Refusal: self = refusal
+        case let error as JOSEError: self.init(error)
+        default: return nil
+        }
+    }
+}

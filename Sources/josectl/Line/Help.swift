@@ -1,0 +1,51 @@
+// The help, made from the same tables that the parser reads.
+
+enum Help {
+    static let version = "0.1.0"
+
+    /// All commands.
+    static var overview: String {
+        var text = """
+            usage: josectl COMMAND [OPTIONS] [FILE]
+
+            Keys, tokens and answers of JOSE (RFC 7515 to 7519): made, opened, and refused with a reason.
+
+
+            """
+        let width = Command.all.map(\.name.count).max() ?? 0
+        for command in Command.all {
+            text += "  \(padded(command.name, width))  \(command.summary)\n"
+        }
+        return text + """
+
+            `josectl COMMAND --help` shows options and an example. FILE `-` is standard input or output.
+            Exit code: 0 accepted, 1 refused, 2 wrong usage, 3 cannot read or write.
+
+            """
+    }
+
+    /// One command.
+    static func of(_ command: Command) -> String {
+        let arguments = command.arguments.isEmpty ? "" : " " + command.arguments
+        var text = "usage: josectl \(command.name) [OPTIONS]\(arguments)\n\n"
+        text += sentence(command.summary) + "\n"
+        if !command.details.isEmpty { text += command.details + "\n" }
+        text += "\n"
+        let options = command.options + Option.everywhere
+        let width = options.map(\.spelling.count).max() ?? 0
+        for option in options {
+            text += "  \(padded(option.spelling, width))  \(option.help)\n"
+        }
+        let lines = command.example.split(separator: "\n").map { "  $ " + $0 }
+        return text + "\nExample:\n" + lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func sentence(_ summary: String) -> String {
+        summary.prefix(1).uppercased() + summary.dropFirst() + "."
+    }
+}
+
+/// `text` with spaces behind it.
+func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+}

@@ -1,0 +1,45 @@
+// What options a command takes, as data.
+
+/// One option of a command.
+struct Option: Sendable {
+    /// The name without its dashes.
+    let name: String
+    /// Another name for the same.
+    let alias: String?
+    /// What stands for the value in the help; nil for a flag.
+    let value: String?
+    let help: String
+    /// Whether it may be given more than once.
+    let repeats: Bool
+
+    static func value(
+        _ name: String, _ value: String, _ help: String, alias: String? = nil, repeats: Bool = false
+    ) -> Option {
+        Option(name: name, alias: alias, value: value, help: help, repeats: repeats)
+    }
+
+    static func flag(_ name: String, _ help: String) -> Option {
+        Option(name: name, alias: nil, value: nil, help: help, repeats: false)
+    }
+
+    var spelling: String { "--" + name + (value.map { " " + $0 } ?? "") }
+}
+
+/// Options that more than one command takes.
+extension Option {
+    static let help = flag("help", "this text")
+    static let json = flag("json", "answer in JSON")
+    static let everywhere = [json, help]
+
+    static let out = value("out", "FILE", "write the result there instead of standard output")
+    static let force = flag("force", "replace a file that exists already")
+    static let maxBytes = value("max-bytes", "N", "accept tokens up to this size (default 262144)")
+    static let keyID = value("kid", "KID", "the key of the set with this kid")
+    static let at = value("at", "TIME", "judge at this time: RFC 3339, or seconds since 1970")
+    static let signatures = value(
+        "alg", "NAMES", "signatures to accept, as A,B (default: recommended ones that fit)")
+    static let keyManagement = value(
+        "key-alg", "NAMES", "key management to accept (default: recommended ones that fit)")
+    static let contents = value(
+        "enc", "NAMES", "content encryption to accept (default: recommended ones)")
+}

@@ -1,0 +1,105 @@
+// Where words go: results on standard output, messages on standard error, JSON where asked for.
+
+import JOSE
+import JOSEBytes
+
+/// The output of one command.
+struct Output {
+    /// The command's name, for messages.
+    let command: String
+    /// Whether the answer is JSON.
+    let isJSON: Bool
+
+    /// A line of the result for people.
+    func line(_ text: String = "") throws { try Descriptor.output.write(text + "\n") }
+
+    /// The bytes of the result as they are.
+    func bytes(_ bytes: [UInt8]) throws { try Descriptor.output.write(bytes) }
+
+    /// One JSON object with `ok` and the members that `members` writes.
+    func json(_ members: (inout JSONWriter) throws -> Void) throws {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("ok")
+        writer.bool(true)
+        try members(&writer)
+        writer.endObject()
+        try Descriptor.output.write(writer.bytes + [0x0a])
+    }
+
+    /// A message on standard error; a failure to say it changes nothing.
+    func note(_ text: String) {
+        try? Descriptor.error.write("josectl \(command): \(text)\n")
+    }
+
+    /// A refusal, as JSON on standard output or as a message.
+    func refused(_ refusal: Refusal) throws {
+        guard isJSON else {
+            let claim = refusal.claim.map { " " + printable($0) } ?? ""
+            note("refused: \(refusal.code.name)\(claim) at \(refusal.step): \(refusal.message)")
+            return
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.refusal(refusal)
+        writer.endObject()
+        try Descriptor.output.write(writer.bytes + [0x0a])
+    }
+}
+
+extension JSONWriter {
+    /// The members `ok` and `error`.
+    mutating func refusal(_ refusal: Refusal) {
+        name("ok")
+        bool(false)
+        name("error")
+        beginObject()
+        name("code")
+        string(refusal.code.name)
+        name("step")
+        string(refusal.step)
+        if let claim = refusal.claim {
+            name("claim")
+            string(claim)
+        }
+        name("message")
+        string(refusal.message)
+        endObject()
+    }
+
+    /// A text, or null.
+    mutating func member(_ name: StaticString, _ value: String?) {
+        self.name(name)
+        if let value { string(value) } else { null() }
+    }
+
+    /// A JSON text without the white space that means nothing, so that it fits on one line.
+    mutating func member(_ name: StaticString, json: [UInt8]) {
+        self.name(name)
+        raw(JSONWriter.compacted(json).span)
+    }
+
+    private static func compacted(_ json: [UInt8]) -> [UInt8] {
+        var compact: [UInt8] = []
+        compact.reserveCapacity(json.count)
+        var isInString = false
+        var isEscaped = false
+        for byte in json {
+            if isInString {
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isInString = false
+                }
+            } else if byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d {
+                continue
+            } else if byte == UInt8(ascii: "\"") {
+                isInString = true
+            }
+            compact.append(byte)
+        }
+        return compact
+    }
+}

@@ -1,0 +1,79 @@
+// The option parser: GNU style, strict, and with the name of what is wrong.
+
+/// The options and arguments of a command.
+///
+/// `--name value`, `--name=value`, `--flag`; `--` ends the options; `-` is an argument.
+struct ParsedLine {
+    private var values: [String: [String]] = [:]
+    private(set) var arguments: [String] = []
+
+    init(_ words: ArraySlice<String>, for command: Command) throws {
+        var words = words
+        let known = command.options + Option.everywhere
+        while let word = words.popFirst() {
+            guard word.hasPrefix("-"), word != "-" else {
+                arguments.append(word)
+                continue
+            }
+            guard word != "--" else {
+                arguments += words
+                break
+            }
+            try take(word == "-h" ? "--help" : word, &words, known)
+        }
+        guard arguments.count <= command.argumentCount || has("help") else {
+            throw UsageError("too many arguments: '\(printable(arguments[command.argumentCount]))'")
+        }
+    }
+
+    private mutating func take(
+        _ word: String, _ words: inout ArraySlice<String>, _ known: [Option]
+    ) throws {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = parts[0].dropFirst(2)
+        guard word.hasPrefix("--"),
+            let option = known.first(where: { $0.name == name || $0.alias ?? $0.name == name })
+        else { throw UsageError("unknown option '\(printable(String(parts[0])))'") }
+        guard values[option.name] == nil || option.repeats else {
+            throw UsageError("--\(option.name) was given twice")
+        }
+        guard option.value != nil else {
+            guard parts.count == 1 else { throw UsageError("--\(option.name) takes no value") }
+            values[option.name] = []
+            return
+        }
+        guard let value = parts.count == 2 ? String(parts[1]) : words.popFirst() else {
+            throw UsageError("\(option.spelling): the value is missing")
+        }
+        values[option.name, default: []].append(value)
+    }
+
+    func has(_ name: String) -> Bool { values[name] != nil }
+
+    func all(_ name: String) -> [String] { values[name] ?? [] }
+
+    subscript(_ name: String) -> String? { values[name]?.first }
+
+    func required(_ name: String) throws -> String {
+        guard let value = self[name] else { throw UsageError("--\(name) is missing") }
+        return value
+    }
+
+    /// An integer within a range.
+    func integer(_ name: String, _ range: ClosedRange<Int>) throws -> Int? {
+        guard let text = self[name] else { return nil }
+        guard let value = Int(text), range ~= value else {
+            throw UsageError(
+                "--\(name) is a number from \(range.lowerBound) to \(range.upperBound), "
+                    + "not '\(printable(text))'")
+        }
+        return value
+    }
+
+    /// A list with commas between its words.
+    func list(_ name: String) -> [String]? {
+        self[name].map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+    }
+}

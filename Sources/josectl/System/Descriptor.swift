@@ -1,0 +1,109 @@
+// A file descriptor: reading, writing, and the questions that a tool asks of its streams.
+
+import Glibc
+
+/// An open file or stream; closed by hand, because the standard ones stay open.
+struct Descriptor {
+    let raw: Int32
+    /// What messages call it.
+    let name: String
+
+    static let input = Descriptor(raw: STDIN_FILENO, name: "standard input")
+    static let output = Descriptor(raw: STDOUT_FILENO, name: "standard output")
+    static let error = Descriptor(raw: STDERR_FILENO, name: "standard error")
+
+    /// Opens a file for reading; a folder is refused here and not at the first read.
+    init(reading path: String) throws {
+        let raw = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard raw >= 0 else { throw SystemFault(.read, path) }
+        guard FileKind(of: raw) != .folder else {
+            _ = Glibc.close(raw)
+            throw SystemFault(.read, path, error: EISDIR)
+        }
+        self.init(raw: raw, name: path)
+    }
+
+    init(raw: Int32, name: String) {
+        self.raw = raw
+        self.name = name
+    }
+
+    func close() { _ = Glibc.close(raw) }
+
+    var isTerminal: Bool { isatty(raw) == 1 }
+
+    /// Appends at most `count` bytes; false at the end of the file. Waits for the first byte only.
+    func read(into bytes: inout [UInt8], atMost count: Int) throws -> Bool {
+        let start = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: count))
+        while true {
+            // Safe: the room was made above.
+            let got = unsafe bytes.withUnsafeMutableBytes { buffer in
+                unsafe Glibc.read(raw, buffer.baseAddress.map { unsafe $0 + start }, count)
+            }
+            if got < 0, errno == EINTR { continue }
+            let reason = errno
+            bytes.removeLast(count - max(got, 0))
+            guard got >= 0 else { throw SystemFault(.read, name, error: reason) }
+            return got > 0
+        }
+    }
+
+    /// Whether a read would not wait: there are bytes, or the end is reached.
+    var isReady: Bool {
+        var request = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
+        // Safe: one record, which is ours.
+        return unsafe poll(&request, 1, 0) != 0
+    }
+
+    func write(_ bytes: ArraySlice<UInt8>) throws {
+        var rest = bytes
+        while !rest.isEmpty {
+            // Safe: the buffer outlives the call.
+            let done = unsafe rest.withUnsafeBytes { buffer in
+                unsafe Glibc.write(raw, buffer.baseAddress, buffer.count)
+            }
+            if done >= 0 {
+                rest = rest.dropFirst(done)
+            } else if errno == EAGAIN {
+                var request = pollfd(fd: raw, events: Int16(POLLOUT), revents: 0)
+                // Safe: as above.
+                _ = unsafe poll(&request, 1, -1)
+            } else if errno != EINTR {
+                throw SystemFault(.write, name)
+            }
+        }
+    }
+
+    func write(_ bytes: [UInt8]) throws { try write(bytes[...]) }
+
+    func write(_ text: String) throws { try write(Array(text.utf8)) }
+}
+
+/// What lies behind a path or descriptor.
+enum FileKind {
+    case regular, folder, other
+
+    init?(of raw: Int32) {
+        var status = stat()
+        // Safe: the record is ours.
+        guard unsafe fstat(raw, &status) == 0 else { return nil }
+        self.init(status.st_mode)
+    }
+
+    /// Follows symbolic links; nil where nothing is there.
+    init?(at path: String) {
+        var status = stat()
+        // Safe: as above.
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        self.init(status.st_mode)
+    }
+
+    private init(_ mode: mode_t) {
+        switch mode & S_IFMT {
+        case S_IFREG: self = .regular
+        case S_IFDIR: self = .folder
+        default: self = .other
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// Threads that wait for each other: a lock with a condition, and workers that are joined.
+
+import Glibc
+
+/// A lock that threads can wait at until what it guards has changed.
+///
+/// The conformance is unchecked because of the pointers; the state is touched under the lock alone.
+@safe
+final class Gate<State>: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+    private var state: State
+
+    init(_ state: sending State) {
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe condition = .allocate(capacity: 1)
+        unsafe pthread_mutex_init(mutex, nil)
+        unsafe pthread_cond_init(condition, nil)
+        self.state = state
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(condition)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe condition.deallocate()
+        unsafe mutex.deallocate()
+    }
+
+    /// Works on the state alone, and wakes all who wait.
+    func change<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer {
+            unsafe pthread_cond_broadcast(condition)
+            unsafe pthread_mutex_unlock(mutex)
+        }
+        return try body(&state)
+    }
+
+    /// Waits until `body` gives a value.
+    func wait<Result>(_ body: (inout State) -> Result?) -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer {
+            unsafe pthread_cond_broadcast(condition)
+            unsafe pthread_mutex_unlock(mutex)
+        }
+        while true {
+            if let result = body(&state) { return result }
+            // Safe: the lock is held.
+            unsafe pthread_cond_wait(condition, mutex)
+        }
+    }
+}
+
+/// Runs `body` on `count` threads and returns when all are done.
+struct Workers {
+    private var threads: [pthread_t] = []
+
+    private final class Task {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    /// Starts the threads; fewer where the system gives no more, but throws where it gives none.
+    init(_ count: Int, _ body: @escaping @Sendable () -> Void) throws {
+        for _ in 0..<count {
+            var thread = pthread_t()
+            let task = unsafe Unmanaged.passRetained(Task(body)).toOpaque()
+            let status = unsafe pthread_create(
+                &thread, nil,
+                { task in
+                    guard let task = unsafe task else { return nil }
+                    // Safe: passed retained, taken once.
+                    unsafe Unmanaged<Task>.fromOpaque(task).takeRetainedValue().body()
+                    return nil
+                }, task)
+            guard status == 0 else {
+                unsafe Unmanaged<Task>.fromOpaque(task).release()
+                guard threads.isEmpty else { return }
+                throw SystemFault(.read, "standard input", error: status)
+            }
+            threads.append(thread)
+        }
+    }
+
+    func join() {
+        for thread in threads { _ = pthread_join(thread, nil) }
+    }
+}
