@@ -12,23 +12,72 @@ static inline bool is_plain(uint8_t c)
     return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
+// stops8 marks the bytes of a word that end a run, exactly up to the first mark.
+static inline uint64_t stops8(const uint8_t *text)
+{
+    const uint64_t ones = 0x0101010101010101;
+    uint64_t word;
+    memcpy(&word, text, sizeof word);
+    uint64_t quote = word ^ ones * '"', solidus = word ^ ones * '\\';
+    uint64_t marks = ((quote - ones) & ~quote) | ((solidus - ones) & ~solidus) |
+                     ((word - ones * 0x20) & ~word) | word;
+    return marks & ones * 0x80;
+}
+
+#if defined(__SSE2__)
+#define STEP 16
+// stops returns one bit for each byte of a step that ends a run.
+static inline unsigned stops(const uint8_t *text)
+{
+    __m128i c = _mm_loadu_si128((const __m128i *)(const void *)text);
+    __m128i quote = _mm_cmpeq_epi8(c, _mm_set1_epi8('"'));
+    __m128i solidus = _mm_cmpeq_epi8(c, _mm_set1_epi8('\\'));
+    // As a signed number, a byte above 0x7f is below the space, too.
+    __m128i low = _mm_cmplt_epi8(c, _mm_set1_epi8(' '));
+    return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, solidus), low));
+}
+
+static inline size_t first_stop(unsigned stops)
+{
+    return (size_t)__builtin_ctz(stops);
+}
+#else
+#define STEP 8
+static inline uint64_t stops(const uint8_t *text)
+{
+    return stops8(text);
+}
+
+static inline size_t first_stop(uint64_t stops)
+{
+    return (size_t)__builtin_ctzll(stops) / 8;
+}
+#endif
+
 size_t josebytes_plain_count(const uint8_t *text, size_t count)
 {
-    size_t at = 0;
-#if defined(__SSE2__)
-    const __m128i quote = _mm_set1_epi8('"'), solidus = _mm_set1_epi8('\\');
-    const __m128i space = _mm_set1_epi8(' ');
-    for (; count - at >= 16; at += 16) {
-        __m128i c = _mm_loadu_si128((const __m128i *)(const void *)(text + at));
-        // As a signed number, a byte above 0x7f is below the space, too.
-        __m128i stop = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(c, quote), _mm_cmpeq_epi8(c, solidus)),
-                                    _mm_cmplt_epi8(c, space));
-        unsigned found = (unsigned)_mm_movemask_epi8(stop);
-        if (found != 0) {
-            return at + (size_t)__builtin_ctz(found);
+    if (count >= STEP) {
+        size_t at = 0;
+        // The last step ends where the text ends, and looks at some bytes again.
+        for (;;) {
+            __auto_type found = stops(text + at);
+            if (found != 0) {
+                return at + first_stop(found);
+            }
+            if (at == count - STEP) {
+                return count;
+            }
+            at = at + STEP < count - STEP ? at + STEP : count - STEP;
         }
     }
-#endif
+    size_t at = 0;
+    if (STEP > 8 && count >= 8) {
+        uint64_t found = stops8(text);
+        if (found != 0) {
+            return (size_t)__builtin_ctzll(found) / 8;
+        }
+        at = 8;
+    }
     while (at < count && is_plain(text[at])) {
         at++;
     }

@@ -105,6 +105,8 @@ bool josebytes_base64url_decode_secret(uint8_t *out, const uint8_t *text, size_t
             *out++ = (uint8_t)(b << 4 | c >> 2);
         }
     }
+    // One verdict, so that not even its parts show.
+    __asm__ volatile("" : "+r"(bad));
     if (bad != 0) {
         josebytes_wipe(start, (size_t)(out - start));
         return false;

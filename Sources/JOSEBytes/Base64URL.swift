@@ -3,6 +3,7 @@
 internal import CJOSEBytes
 
 /// Base64url as JOSE writes it: no padding, no white space, no unused bits set.
+@usableFromInline
 package enum Base64URL {
     /// The number of characters that `byteCount` bytes become.
     @inlinable
@@ -112,6 +113,7 @@ package enum Base64URL {
 
 /// A base64url kernel. Tests name one; all else takes the best, and so does a name that this
 /// processor does not run.
+@usableFromInline
 package enum Base64URLKernel: CaseIterable, Sendable {
     case best, scalar, avx2, avx512
 

@@ -3,9 +3,9 @@
 /// Owned bytes that are one JSON value, and where everything in them is.
 package struct JSONDocument: Sendable {
     /// The text.
-    package let bytes: [UInt8]
+    @usableFromInline package let bytes: [UInt8]
     /// Its nodes, in pre-order; the first one is the whole value.
-    package let nodes: [JSONNode]
+    @usableFromInline package let nodes: [JSONNode]
 
     /// Checks `bytes` as `JSON.scan` does. One allocation, two where values of one byte abound.
     package init(_ bytes: consuming [UInt8], maximumDepth: Int) throws(JSONFault) {
@@ -93,6 +93,7 @@ package struct JSONDocument: Sendable {
     package func text(at index: Int) -> ArraySlice<UInt8> { bytes[range(at: index)] }
 
     /// The text of a value: a string's without its quotation marks, still escaped.
+    @inlinable
     package func withText<R: ~Copyable, E: Error>(
         at index: Int, _ body: (Span<UInt8>) throws(E) -> R
     ) throws(E) -> R {
@@ -100,6 +101,7 @@ package struct JSONDocument: Sendable {
     }
 
     /// Calls `body` with the nodes of each member's name and value; nothing for a value of another kind.
+    @inlinable
     package func forEachMember<E: Error>(
         of object: Int = 0, _ body: (_ name: Int, _ value: Int) throws(E) -> Void
     ) throws(E) {
@@ -112,6 +114,7 @@ package struct JSONDocument: Sendable {
     }
 
     /// Calls `body` with the node of each element; nothing for a value of another kind.
+    @inlinable
     package func forEachElement<E: Error>(
         of array: Int, _ body: (_ value: Int) throws(E) -> Void
     ) throws(E) {

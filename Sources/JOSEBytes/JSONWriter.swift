@@ -29,7 +29,8 @@ package struct JSONWriter {
         needsComma = false
     }
 
-    /// A member's name.
+    /// A member's name; a literal takes the function above.
+    @_disfavoredOverload
     package mutating func name(_ text: String) {
         quote(text.utf8.span, colon: true)
         needsComma = false

@@ -49,16 +49,11 @@ extension OutputSpan where Element == UInt8 {
     /// Reserves the characters, lends their last `count` bytes as `tail` to be filled completely,
     /// and encodes them forward where they lie. `written` is what was there before. When `fill`
     /// throws, the tail is wiped and nothing is appended.
+    ///
+    /// - Parameter kernel: tests name one.
+    @inlinable
     package mutating func appendBase64URL<E: Error>(
-        count: Int,
-        filling fill: (_ written: Span<UInt8>, _ tail: inout MutableSpan<UInt8>) throws(E) -> Void
-    ) throws(E) {
-        try appendBase64URL(count: count, kernel: .best, filling: fill)
-    }
-
-    /// The same by a kernel of the caller's choice, for tests.
-    package mutating func appendBase64URL<E: Error>(
-        count: Int, kernel: Base64URLKernel,
+        count: Int, kernel: Base64URLKernel = .best,
         filling fill: (_ written: Span<UInt8>, _ tail: inout MutableSpan<UInt8>) throws(E) -> Void
     ) throws(E) {
         let characters = Base64URL.encodedCount(count)
@@ -67,20 +62,31 @@ extension OutputSpan where Element == UInt8 {
             (buffer, initialized) throws(E) in
             // Safe: the precondition above; prefix and tail do not overlap, and bytes have no
             // uninitialised state that could be read as anything but a byte.
-            let end = initialized + characters
+            let start = initialized
+            let end = start + characters
             let written = unsafe Span(
-                _unsafeElements: UnsafeBufferPointer(rebasing: buffer[..<initialized]))
-            let last = unsafe UnsafeMutableBufferPointer(rebasing: buffer[(end - count)..<end])
-            var tail = unsafe MutableSpan(_unsafeElements: last)
+                _unsafeElements: UnsafeBufferPointer(rebasing: buffer[..<start]))
+            var tail = unsafe MutableSpan(
+                _unsafeElements: UnsafeMutableBufferPointer(rebasing: buffer[(end - count)..<end]))
             do throws(E) {
                 try fill(written, &tail)
             } catch {
                 wipe(&tail)
                 throw error
             }
-            guard let base = buffer.baseAddress, let from = last.baseAddress else { return }
-            unsafe josebytes_base64url_encode(base + initialized, from, count, kernel.native)
+            guard let base = buffer.baseAddress else { return }
+            unsafe Base64URL.encodeTail(base + start, characters, count, kernel)
             initialized = end
         }
+    }
+}
+
+extension Base64URL {
+    /// Encodes the last `count` bytes of a text of `size` characters forward into the whole of it.
+    @usableFromInline
+    static func encodeTail(
+        _ text: UnsafeMutablePointer<UInt8>, _ size: Int, _ count: Int, _ kernel: Base64URLKernel
+    ) {
+        unsafe josebytes_base64url_encode(text, text + size - count, count, kernel.native)
     }
 }

@@ -1,12 +1,11 @@
 // Appending four base64url parts whose bytes are made by one call, in the order of a compact token.
 
-internal import CJOSEBytes
-
 extension OutputSpan where Element == UInt8 {
     /// Appends four base64url texts with dots between them; their bytes are made together, in place.
     ///
     /// Each part's bytes lie at the end of its own text while `fill` writes them completely; then each
     /// is encoded forward. When `fill` throws, all are wiped and nothing is appended.
+    @inlinable
     package mutating func appendBase64URLParts<E: Error>(
         counts: (Int, Int, Int, Int),
         filling fill: (
@@ -40,19 +39,14 @@ extension OutputSpan where Element == UInt8 {
                 wipe(&d)
                 throw error
             }
-            unsafe OutputSpan.encodeTail(first, sizes.0, counts.0, dot: true)
-            unsafe OutputSpan.encodeTail(second, sizes.1, counts.1, dot: true)
-            unsafe OutputSpan.encodeTail(third, sizes.2, counts.2, dot: true)
-            unsafe OutputSpan.encodeTail(fourth, sizes.3, counts.3, dot: false)
+            unsafe Base64URL.encodeTail(first, sizes.0, counts.0, .best)
+            unsafe first[sizes.0] = UInt8(ascii: ".")
+            unsafe Base64URL.encodeTail(second, sizes.1, counts.1, .best)
+            unsafe second[sizes.1] = UInt8(ascii: ".")
+            unsafe Base64URL.encodeTail(third, sizes.2, counts.2, .best)
+            unsafe third[sizes.2] = UInt8(ascii: ".")
+            unsafe Base64URL.encodeTail(fourth, sizes.3, counts.3, .best)
             initialized += total
         }
-    }
-
-    private static func encodeTail(
-        _ text: UnsafeMutablePointer<UInt8>, _ size: Int, _ count: Int, dot: Bool
-    ) {
-        unsafe josebytes_base64url_encode(
-            text, text + size - count, count, Base64URLKernel.best.native)
-        if dot { unsafe text[size] = UInt8(ascii: ".") }
     }
 }

@@ -3,6 +3,7 @@
 internal import CJOSEBytes
 
 /// Sets all bytes to zero; never optimised away.
+@usableFromInline
 package func wipe(_ bytes: inout MutableSpan<UInt8>) {
     unsafe bytes.withUnsafeMutableBufferPointer { buffer in
         guard let base = buffer.baseAddress else { return }
