@@ -54,7 +54,8 @@ let package = Package(
         .testTarget(name: "JOSEBytesTests", dependencies: ["JOSEBytes"], swiftSettings: tests),
         .testTarget(name: "JOSECryptoTests", dependencies: ["JOSECrypto"], swiftSettings: tests),
         .testTarget(
-            name: "JOSETests", dependencies: ["JOSE", "JOSEFoundation"], swiftSettings: tests),
+            name: "JOSETests", dependencies: ["JOSE", "JOSEFoundation", "JOSEBytes", "JOSECrypto"],
+            swiftSettings: tests),
     ],
     cLanguageStandard: .gnu17
 )
