@@ -108,7 +108,7 @@ extension RSAKeyMaterial {
     package static func checkShape(
         modulus: Span<UInt8>, exponent: Span<UInt8>, _ limits: Limits
     ) throws(JOSEError) {
-        guard modulus.count > 0, exponent.count > 0, modulus[0] != 0, exponent[0] != 0 else {
+        guard isMinimal(modulus), isMinimal(exponent) else {
             throw .malformed(.key, "n or e is not a minimal Base64urlUInt")
         }
         let bits = bitCount(modulus)
@@ -126,6 +126,11 @@ extension RSAKeyMaterial {
         guard value & 1 == 1, value >= 65_537 else {
             throw .keyUnusable("the RSA exponent is even or below 65537")
         }
+    }
+
+    /// No leading zero byte; zero itself is one zero byte (RFC 7518, 2).
+    private static func isMinimal(_ number: Span<UInt8>) -> Bool {
+        number.count == 1 || (number.count > 1 && number[0] != 0)
     }
 
     private static func bitCount(_ number: Span<UInt8>) -> Int {
