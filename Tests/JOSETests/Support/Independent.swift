@@ -1,0 +1,31 @@
+// Decoders that do not come from this package, to judge those that do.
+
+import Foundation
+import Testing
+
+enum Independent {
+    /// The bytes of unpadded base64url, by Foundation.
+    static func base64URL(_ text: String) throws -> [UInt8] {
+        var padded = text.replacingOccurrences(of: "-", with: "+")
+            .replacingOccurrences(of: "_", with: "/")
+        padded += String(repeating: "=", count: (4 - padded.utf8.count % 4) % 4)
+        return try [UInt8](need(Data(base64Encoded: padded)))
+    }
+
+    /// The unpadded base64url of bytes, by Foundation.
+    static func base64URL(_ bytes: some Sequence<UInt8>) -> String {
+        Data(bytes).base64EncodedString().replacingOccurrences(of: "+", with: "-")
+            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+    }
+
+    /// The bytes of lower-case hexadecimal.
+    static func hex(_ text: String) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = text[...]
+        while !rest.isEmpty {
+            bytes.append(try need(UInt8(rest.prefix(2), radix: 16)))
+            rest = rest.dropFirst(2)
+        }
+        return bytes
+    }
+}

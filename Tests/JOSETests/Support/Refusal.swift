@@ -1,0 +1,41 @@
+// What a call ended with, in the words of Vectors/verdicts.json.
+
+import JOSE
+import Testing
+
+enum Refusal {
+    /// The verdict of `body`: `accepted`, or the code and, for claims, the name.
+    static func verdict(_ body: () throws -> Void) throws -> String {
+        do {
+            try body()
+            return "accepted"
+        } catch let error as JOSEError {
+            return text(error)
+        }
+    }
+
+    static func text(_ error: JOSEError) -> String {
+        error.code.name + (error.claim.map { " \($0)" } ?? "")
+    }
+}
+
+/// Expects that `body` is refused with this code (and claim), and gives the error.
+@discardableResult
+func expectRefusal(
+    _ verdict: String, _ comment: @autoclosure () -> String = "",
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+) -> JOSEError? {
+    do {
+        try body()
+        Issue.record("accepted, expected \(verdict) \(comment())", sourceLocation: sourceLocation)
+    } catch let error as JOSEError {
+        if Refusal.text(error) != verdict {
+            Issue.record(
+                "\(error), expected \(verdict) \(comment())", sourceLocation: sourceLocation)
+        }
+        return error
+    } catch {
+        Issue.record("another error: \(error) \(comment())", sourceLocation: sourceLocation)
+    }
+    return nil
+}

@@ -1,0 +1,30 @@
+// Random numbers that can be repeated: the seed is fixed, or JOSE_TEST_SEED, and is printed.
+
+import Foundation
+
+/// SplitMix64.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+    }
+
+    /// The seed of this run; says so on the console.
+    static func seed(for purpose: String) -> UInt64 {
+        let given = ProcessInfo.processInfo.environment["JOSE_TEST_SEED"].flatMap { UInt64($0) }
+        let seed = given ?? 20_260_101
+        print("\(purpose): JOSE_TEST_SEED=\(seed)")
+        return seed
+    }
+
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &self) }
+    }
+}

@@ -1,0 +1,71 @@
+// Tokens with any header and any payload, signed or encrypted correctly for the bytes that they show.
+
+import JOSE
+import JOSECrypto
+
+enum TestToken {
+    /// A compact JWS whose signature is right, whatever stands in the header.
+    static func signed(
+        _ header: String, _ payload: String, by key: JWK = TestKeys.signing,
+        _ algorithm: SignatureAlgorithm = .rs256
+    ) throws -> String {
+        try signed(Array(header.utf8), Array(payload.utf8), by: key, algorithm)
+    }
+
+    static func signed(
+        _ header: [UInt8], _ payload: [UInt8], by key: JWK = TestKeys.signing,
+        _ algorithm: SignatureAlgorithm = .rs256
+    ) throws -> String {
+        let input = Independent.base64URL(header) + "." + Independent.base64URL(payload)
+        return try input + "." + Independent.base64URL(signature(Array(input.utf8), key, algorithm))
+    }
+
+    /// The signature over bytes.
+    static func signature(
+        _ input: [UInt8], _ key: JWK, _ algorithm: SignatureAlgorithm
+    ) throws -> [UInt8] {
+        let operation = try key.prepared.signature(algorithm, signing: true)
+        var signature = [UInt8](repeating: 0, count: operation.signatureBytes)
+        var span = signature.mutableSpan
+        try operation.sign(input.span, into: &span)
+        return signature
+    }
+
+    /// A compact JWE whose values are right, whatever stands in the header.
+    static func encrypted(
+        _ header: String, _ plaintext: String, to key: JWK = TestKeys.decrypting,
+        _ algorithm: KeyManagementAlgorithm = .rsaOAEP,
+        _ content: ContentEncryptionAlgorithm = .a128CBCHS256
+    ) throws -> String {
+        let operation = try key.publicKey.prepared.keyManagement(algorithm, wrapping: true)
+        let protected = Independent.base64URL(header.utf8)
+        let text = Array(plaintext.utf8)
+        var encryptedKey = [UInt8](repeating: 0, count: operation.encryptedKeyBytes)
+        var iv = [UInt8](repeating: 0, count: content.content.ivBytes)
+        let size = content.content.ciphertextBytes(for: text.count) ?? 0
+        var ciphertext = [UInt8](repeating: 0, count: size)
+        var tag = [UInt8](repeating: 0, count: content.content.tagBytes)
+        var keySpan = encryptedKey.mutableSpan
+        var ivSpan = iv.mutableSpan
+        var ciphertextSpan = ciphertext.mutableSpan
+        var tagSpan = tag.mutableSpan
+        let aad = Array(protected.utf8)
+        try operation.seal(
+            text.span, content: content.content, aad: aad.span,
+            encryptedKey: &keySpan, iv: &ivSpan, ciphertext: &ciphertextSpan, tag: &tagSpan)
+        return ([protected] + [encryptedKey, iv, ciphertext, tag].map(Independent.base64URL))
+            .joined(separator: ".")
+    }
+
+    /// The parts of a compact token.
+    static func parts(_ token: String) -> [String] {
+        token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    /// The token with one part replaced.
+    static func replacing(_ index: Int, of token: String, by part: String) -> String {
+        var parts = parts(token)
+        parts[index] = part
+        return parts.joined(separator: ".")
+    }
+}

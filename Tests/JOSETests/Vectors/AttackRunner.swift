@@ -1,0 +1,118 @@
+// Runs one case of attacks.json under the file's profile; every token of it is cryptographically correct.
+
+import JOSE
+import Testing
+
+struct AttackRunner {
+    let attack: VectorCase
+
+    init(_ attack: VectorCase) { self.attack = attack }
+
+    func verdict() throws -> HostileOutcome {
+        if let reason = waiting { return .notYet(reason) }
+        let token = try token()
+        let verify = try verifier()
+        let verdict = try Refusal.verdict { try verify(token) }
+        // The bytes of a token are judged as its text is.
+        return .verdict(verdict)
+    }
+
+    private var waiting: String? {
+        if let reason = Waiting.feature(attack.kind) { return reason }
+        if attack.input["compression"]?.string == "on" { return "compression" }
+        if attack["allowed"] == "dir" { return "dir" }
+        if attack.input["repeat"] != nil { return "replay" }
+        if attack.kind == "jwe" { return Waiting.encryption(attack["alg"], attack["enc"]) }
+        return nil
+    }
+
+    /// The token as it stands, or cooked by its recipe.
+    private func token() throws -> String {
+        if let compact = attack["compact"] { return compact }
+        let recipe = try need(attack.input["recipe"])
+        func repeated(_ name: String) throws -> String {
+            let pair = try need(recipe[name]?.array)
+            return String(
+                repeating: try need(pair[0].string), count: try need(pair[1].int))
+        }
+        let payload =
+            try need(recipe["payload_prefix"]?.string) + repeated("repeat")
+            + repeated("repeat_close") + need(recipe["payload_suffix"]?.string)
+        return try TestToken.signed(
+            need(recipe["header"]?.string), payload, by: JWK(json: need(attack.key()).json))
+    }
+
+    /// The reader that the profile and the case describe; making it may refuse the key.
+    private func verifier() throws -> (String) throws -> Void {
+        if attack.kind == "jwe" {
+            let key = try JWK(json: need(attack.key()).json)
+            let plaintext = attack["plaintext_text"]
+            return { token in
+                let opened = try AttackRunner.decrypter(key).decrypt(token)
+                guard let plaintext else { return }
+                #expect(opened.unauthenticatedPlaintext == Array(plaintext.utf8))
+            }
+        }
+        let profile = try TestProfile(attack)
+        return { token in
+            let rules = (try self.encryption(), try self.signature())
+            let verifier = try JWTVerifier(
+                policy: profile.policy, encryption: rules.0, signature: rules.1)
+            _ = try verifier.verify(token, expecting: profile.expectation, at: profile.now)
+        }
+    }
+
+    static func decrypter(_ key: JWK) throws -> JWEDecrypter {
+        try JWEDecrypter(key: key, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+    }
+
+    private func encryption() throws -> EncryptionRule {
+        guard attack.kind == "nested" else { return .notEncrypted }
+        let keys = try JWKSet([JWK(json: need(attack.key()).json)])
+        return .required(keys: keys, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+    }
+
+    /// The signer's keys: a set, or the one key of a case whose key is the matter.
+    private func signature() throws -> SignatureRule {
+        if let jwk = attack.input["jwk"] {
+            return .required(key: try JWK(json: jwk.json).publicKey, algorithms: [.rs256])
+        }
+        if attack.kind == "jwks" {
+            let text = try attack["jwks_text"] ?? need(attack.input["jwks"]).json
+            return .required(keys: try PublicJWKSet(json: text), algorithms: [.rs256])
+        }
+        let member = attack.kind == "nested" ? "inner_key" : "key"
+        let key = try JWK(json: need(attack.key(member)).json)
+        return .required(keys: try PublicJWKSet([key]), algorithms: [.rs256])
+    }
+}
+
+/// The `profile` member of attacks.json with the rules that the catalogue adds to it.
+struct TestProfile {
+    let policy: ClaimsPolicy
+    let expectation: ClaimsExpectation
+    let now: NumericDate
+
+    init(_ attack: VectorCase) throws {
+        let profile = try need(VectorFile.named("attacks.json").profile)
+        let audience = try need(profile["audience"]?.string)
+        var policy = ClaimsPolicy.openID(
+            issuer: try need(profile["issuer"]?.string), clientID: audience)
+        policy.leewaySeconds = try need(profile["leeway"]?.int)
+        policy.requiredClaims += ["nonce"]
+        var expectation = ClaimsExpectation(
+            nonce: profile["nonce"]?.string, accessToken: attack["access_token"])
+        expectation.requiresAccessTokenHash = attack.input["at_hash_required"]?.isTrue ?? false
+        if let subject = attack["expected_sub"] {
+            // A UserInfo response: another kind of token, without nonce and times.
+            policy = ClaimsPolicy(issuer: policy.issuer, audience: policy.audience)
+            policy.requiredClaims = []
+            expectation = ClaimsExpectation(subject: subject)
+        }
+        // Replay protection needs a jti (RFC 7523 section 3).
+        if attack.catalogue == 107 { policy.requiredClaims += ["jti"] }
+        self.policy = policy
+        self.expectation = expectation
+        now = try need(NumericDate(exactly: need(profile["clock"]?.int.map(Int64.init))))
+    }
+}

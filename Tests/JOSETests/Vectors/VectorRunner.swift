@@ -1,0 +1,115 @@
+// Runs one published vector: chooses by kind, checks everything that the vector prints.
+
+import JOSE
+import JOSEBytes
+import JOSECrypto
+import Testing
+
+struct VectorRunner {
+    let vector: VectorCase
+
+    /// Runs the vector; failed expectations are recorded with its id.
+    func run() throws -> Outcome {
+        if let reason = Waiting.feature(vector.kind) { return .notYet(reason) }
+        switch vector.kind {
+        case "jws", "jws-unsecured": return try signed()
+        case "jwt": return try vector.file == "attacks.json" ? control() : token()
+        case "jwe" where vector.file == "attacks.json": return try control()
+        case "nested": return try control()
+        case "jwe": return try encrypted()
+        case "aead": return try content()
+        case "jwk": return try key()
+        case "jwks": return try vector["compact"] == nil ? keySet() : control()
+        case "thumbprint", "thumbprint-uri": return try thumbprint()
+        case "base64url": return try base64URL()
+        case "half-hash": return try halfHash()
+        case "header": return try header()
+        case "claims": return try claims()
+        default:
+            Issue.record("no runner for \(vector.id) of kind \(vector.kind)")
+            return .notYet(vector.kind)
+        }
+    }
+
+    func equal<Value: Equatable>(
+        _ got: Value, _ wanted: Value, _ what: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(got == wanted, "\(vector.id): \(what)", sourceLocation: sourceLocation)
+    }
+
+    /// A control of attacks.json: accepted under the profile.
+    private func control() throws -> Outcome {
+        switch try AttackRunner(vector).verdict() {
+        case .notYet(let reason): return .notYet(reason)
+        case .verdict(let verdict):
+            equal(verdict, "accepted", "control")
+            return .ran
+        }
+    }
+}
+
+extension VectorRunner {
+    private func base64URL() throws -> Outcome {
+        let bytes = try Independent.hex(need(vector["bytes_hex"]))
+        let text = try need(vector.output["text"]?.string)
+        equal(Base64URL.encodeToString(bytes.span), text, "encoded")
+        equal(Base64URL.decode(text.utf8.span), bytes, "decoded")
+        return .ran
+    }
+
+    private func key() throws -> Outcome {
+        let text = try need(vector.key())
+        if let reason = Waiting.keyType(text) { return .notYet(reason) }
+        let key = try JWK(json: text.json)
+        equal(key.keyType.name, vector.output["kty"]?.string, "kty")
+        equal(key.isPrivate, vector.output["has_private"]?.isTrue ?? false, "private")
+        equal(try key.thumbprint(), vector.output["thumbprint_sha256"]?.string, "thumbprint")
+        equal(key.keyID, text["kid"]?.string, "kid")
+        equal(key.use?.name, text["use"]?.string, "use")
+        // Every member comes back as it was read: the numbers have one spelling.
+        equal(try VectorValue(json: key.privateJSON()), text, "written again")
+        return .ran
+    }
+
+    private func keySet() throws -> Outcome {
+        let text = try need(vector.input["jwks"])
+        let wanted = try need(vector.output["summary"]?.array)
+        let members = try need(text["keys"]?.array)
+        let waiting = members.compactMap(Waiting.keyType)
+        if waiting.count == members.count, let reason = waiting.first { return .notYet(reason) }
+        let set = try JWKSet(json: text.json)
+        equal(set.skipped.count, waiting.count, "skipped keys")
+        let usable = zip(members, wanted).filter { Waiting.keyType($0.0) == nil }
+        equal(set.keys.count, usable.count, "usable keys")
+        for (key, (member, summary)) in zip(set.keys, usable) {
+            equal(key.keyID, summary["kid"]?.string, "kid")
+            equal(key.use?.name, summary["use"]?.string, "use")
+            equal(key.algorithm, summary["alg"]?.string, "alg")
+            equal(key.isPrivate, summary["has_private"]?.isTrue ?? false, "private")
+            equal(try key.thumbprint(), summary["thumbprint_sha256"]?.string, "thumbprint")
+            equal(try VectorValue(json: key.privateJSON()), member, "written again")
+        }
+        // A set with private members is never somebody else's public set.
+        if wanted.contains(where: { $0["has_private"]?.isTrue ?? false }) {
+            expectRefusal("key-unusable", vector.id) { _ = try PublicJWKSet(json: text.json) }
+        } else {
+            equal(try PublicJWKSet(json: text.json).keys.count, usable.count, "public keys")
+        }
+        return .ran
+    }
+
+    private func thumbprint() throws -> Outcome {
+        let text = try need(vector.key())
+        if let reason = Waiting.keyType(text) { return .notYet(reason) }
+        let hash = try need(ThumbprintHash.all.first { $0.name == vector["hash"] })
+        let key = try JWK(json: text.json)
+        if vector.kind == "thumbprint-uri" {
+            equal(try key.thumbprintURI(hash), vector.output["uri"]?.string, "uri")
+            return .ran
+        }
+        equal(try key.thumbprint(hash), vector.output["thumbprint_b64u"]?.string, "thumbprint")
+        equal(try key.publicKey.thumbprint(hash), try key.thumbprint(hash), "public part")
+        return .ran
+    }
+}
