@@ -109,7 +109,8 @@ def jwt(file, case, given, token):
             return {"op": "jws.verify", "token": token, "algs": ["RS256"], "key": given["jwk"]}
         if "repeat" in given:
             raise Elsewhere("replay")
-        return profiled(file, given, token, {"keys": [public(file.key(given["key"]))]})
+        replay = {"required": ["exp", "jti"]} if case.get("catalogue") == 107 else {}
+        return profiled(file, given, token, {"keys": [public(file.key(given["key"]))]}, **replay)
     if case["id"].startswith("rfc7797"):
         raise Later("unencoded payload")
     if given["alg"] in NEVER:
@@ -129,7 +130,7 @@ def profiled(file, given, token, keys, **more):
         "issuer": settings["issuer"], "audience": settings["audience"], "nonce": settings["nonce"], "authorized_party": settings["audience"],
         "required": ["exp", "iat", "sub", "nonce"], "max_lifetime": 86_400, "now": settings["clock"], "leeway": settings["leeway"], **more}
     if "expected_sub" in given:  # a UserInfo answer: another kind of token, with its own rules
-        del request["nonce"]
+        del request["nonce"], request["max_lifetime"]
         request |= {"subject": given["expected_sub"], "required": []}
     for name in ("access_token", "at_hash_required"):
         if name in given:
