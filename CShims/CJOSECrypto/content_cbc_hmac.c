@@ -82,7 +82,7 @@ static void put_cipher(const jose_content_row *row, const jose_library *library,
                        EVP_CIPHER_CTX *context)
 {
     static const uint8_t zeros[32];
-    if (EVP_CipherInit_ex2(context, NULL, zeros, zeros, 1, NULL) != 1 ||
+    if (EVP_CipherInit_ex2(context, NULL, zeros, NULL, 1, NULL) != 1 ||
         !jose_pool_put(library->cbc_contexts[row->cipher], context))
         EVP_CIPHER_CTX_free(context);  // wipes what it held
 }

@@ -20,10 +20,10 @@ ROW_FUNCTIONS(sha384, sha512, SHA384_Init, SHA384_Update, SHA384_Final)
 ROW_FUNCTIONS(sha512, sha512, SHA512_Init, SHA512_Update, SHA512_Final)
 
 static const jose_digest_row_t rows[] = {
-    [JOSE_SHA1] = {"SHA1", 20, 64, sha1_start, sha1_update, sha1_finish},
-    [JOSE_SHA256] = {"SHA2-256", 32, 64, sha256_start, sha256_update, sha256_finish},
-    [JOSE_SHA384] = {"SHA2-384", 48, 128, sha384_start, sha384_update, sha384_finish},
-    [JOSE_SHA512] = {"SHA2-512", 64, 128, sha512_start, sha512_update, sha512_finish},
+    [JOSE_SHA1] = {"SHA1", 20, 64, sizeof(SHA_CTX), sha1_start, sha1_update, sha1_finish},
+    [JOSE_SHA256] = {"SHA2-256", 32, 64, sizeof(SHA256_CTX), sha256_start, sha256_update, sha256_finish},
+    [JOSE_SHA384] = {"SHA2-384", 48, 128, sizeof(SHA512_CTX), sha384_start, sha384_update, sha384_finish},
+    [JOSE_SHA512] = {"SHA2-512", 64, 128, sizeof(SHA512_CTX), sha512_start, sha512_update, sha512_finish},
 };
 
 const jose_digest_row_t *jose_digest_row(jose_hash hash)
@@ -57,7 +57,7 @@ void jose_hmac_start(jose_hmac_state *state, const jose_digest_row_t *row, const
     for (size_t i = 0; i < row->block_bytes; i++) block[i] ^= 0x36 ^ 0x5c;
     row->start(&state->outer);
     row->update(&state->outer, block, row->block_bytes);
-    OPENSSL_cleanse(block, sizeof block);
+    OPENSSL_cleanse(block, row->block_bytes);
 }
 
 void jose_hmac_update(jose_hmac_state *state, const uint8_t *bytes, size_t bytes_len)
@@ -71,8 +71,9 @@ void jose_hmac_finish(jose_hmac_state *state, uint8_t *out)
     state->row->finish(inner, &state->inner);
     state->row->update(&state->outer, inner, state->row->bytes);
     state->row->finish(out, &state->outer);
-    OPENSSL_cleanse(inner, sizeof inner);
-    OPENSSL_cleanse(state, sizeof *state);
+    OPENSSL_cleanse(inner, state->row->bytes);
+    OPENSSL_cleanse(&state->inner, state->row->state_bytes);
+    OPENSSL_cleanse(&state->outer, state->row->state_bytes);
 }
 
 // MARK: the contract

@@ -18,7 +18,7 @@ typedef union {
 // Everything known about one hash.
 typedef struct {
     const char *name;  // as OpenSSL fetches it
-    size_t bytes, block_bytes;
+    size_t bytes, block_bytes, state_bytes;
     int (*start)(jose_digest_state *);
     int (*update)(jose_digest_state *, const void *, size_t);
     int (*finish)(uint8_t *, jose_digest_state *);

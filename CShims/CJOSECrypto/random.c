@@ -1,7 +1,7 @@
 // random.c: random bytes, drawn ahead in a buffer of each thread.
 //
-// A draw from the generator costs 650 ns whatever its size, so a thread draws some hundred bytes
-// at once, hands each byte out once and wipes it. After fork the child must not hand out what the
+// A draw from the generator costs 650 ns for a few bytes as for hundreds, so a thread draws two
+// thousand bytes at once, hands each out once and wipes it. After fork the child must not hand out what the
 // parent will: the epoch page is zero in the child (MADV_WIPEONFORK, however it was forked), and
 // a buffer filled in another epoch is worth nothing. Where the kernel has no such page, nothing
 // is buffered.
@@ -18,7 +18,7 @@
 
 #include "host.h"
 
-enum { BUFFER = 512, LARGEST_BUFFERED = 128 };
+enum { BUFFER = 2048, LARGEST_BUFFERED = 256 };
 
 static struct {
     _Atomic uint64_t *epoch;  // on the page that fork wipes; NULL: no buffering

@@ -1,66 +1,73 @@
 // rsa_factors.c: is a modulus divisible by a small prime, does it bear the ROCA fingerprint?
 //
-// The odd primes below 752 are multiplied into divisors below 2^63. For each divisor d one pass
-// over the words gives r with n = r * 2^(64 * words) (mod d) by two multiplications a word and no
-// division. A prime p of d divides n exactly if it divides r.
+// The odd primes below 752 are multiplied into divisors below 2^63. One pass over the words gives,
+// for each divisor d, a number r with n = r * 2^(64 * words) (mod d), by two multiplications a
+// word and no division. A prime of d divides n exactly if it divides r.
 
 #include <pthread.h>
 #include <stddef.h>
 
 #include "rsa.h"
 
-enum { PRIMES = 132, DIVISORS = 24, LARGEST_PRIME = 751, LARGEST_ROCA_PRIME = 167 };
+enum {
+    PRIMES = 132,
+    LARGEST_PRIME = 751,
+    LARGEST_ROCA_PRIME = 167,
+    LANES = 4,         // divisors worked on side by side: a single chain waits for its own products
+    DIVISORS = 5 * LANES
+};
+
+typedef struct {
+    uint16_t value;
+    uint8_t divisor;         // the divisor it is part of
+    bool tells;              // not every residue is a power of 65537
+    uint64_t inverse;        // value * inverse = 1 (mod 2^64)
+    uint64_t limit;          // a multiple of value times inverse is at most this
+    uint64_t powers[3];      // bit k: k is a power of 65537; for primes to 167
+} small_prime;
 
 static struct {
-    uint16_t primes[PRIMES];
-    int divisor_count;
-    struct {
-        uint64_t d;
-        uint64_t inverse;  // d * inverse = 1 (mod 2^64)
-        uint64_t square;   // 2^128 mod d
-        int first, end;    // its primes
-    } divisors[DIVISORS];
+    small_prime primes[PRIMES];
+    uint64_t divisors[DIVISORS];
+    uint64_t inverses[DIVISORS];
 } table;
 
-static uint64_t high(uint64_t a, uint64_t b)
+static uint64_t inverse_of(uint64_t odd)
 {
-    return (uint64_t)((unsigned __int128)a * b >> 64);
+    uint64_t inverse = odd;  // right in three bits; each step doubles them
+    for (int i = 0; i < 5; i++) inverse *= 2 - odd * inverse;
+    return inverse;
 }
 
-static void fill_divisor(uint64_t d, int first, int end)
+static void fill_prime(small_prime *prime, unsigned value, int divisor)
 {
-    uint64_t inverse = d;  // right in three bits; each step doubles them
-    for (int i = 0; i < 5; i++) inverse *= 2 - d * inverse;
-    uint64_t square = 1;
-    for (int i = 0; i < 128; i++) {
-        square <<= 1;
-        if (square >= d) square -= d;
-    }
-    table.divisors[table.divisor_count].d = d;
-    table.divisors[table.divisor_count].inverse = inverse;
-    table.divisors[table.divisor_count].square = square;
-    table.divisors[table.divisor_count].first = first;
-    table.divisors[table.divisor_count].end = end;
-    table.divisor_count++;
+    prime->value = (uint16_t)value;
+    prime->divisor = (uint8_t)divisor;
+    prime->inverse = inverse_of(value);
+    prime->limit = UINT64_MAX / value;
+    if (value > LARGEST_ROCA_PRIME) return;
+    unsigned power = 1, count = 0;
+    do {
+        prime->powers[power / 64] |= (uint64_t)1 << (power % 64);
+        power = power * (65537 % value) % value;
+        count++;
+    } while (power != 1);
+    prime->tells = count < value - 1;
 }
 
 static void fill_table(void)
 {
-    int count = 0, first = 0;
-    uint64_t product = 1;
-    for (unsigned candidate = 3; candidate <= LARGEST_PRIME; candidate += 2) {
+    int count = 0, divisor = 0;
+    for (int i = 0; i < DIVISORS; i++) table.divisors[i] = 1;
+    for (unsigned value = 3; value <= LARGEST_PRIME; value += 2) {
         bool prime = true;
-        for (int i = 0; i < count && prime; i++) prime = candidate % table.primes[i] != 0;
+        for (int i = 0; i < count && prime; i++) prime = value % table.primes[i].value != 0;
         if (!prime) continue;
-        if (product > (UINT64_MAX >> 1) / candidate) {
-            fill_divisor(product, first, count);
-            first = count;
-            product = 1;
-        }
-        table.primes[count++] = (uint16_t)candidate;
-        product *= candidate;
+        if (table.divisors[divisor] > (UINT64_MAX >> 1) / value) divisor++;
+        table.divisors[divisor] *= value;
+        fill_prime(&table.primes[count++], value, divisor);
     }
-    fill_divisor(product, first, count);
+    for (int i = 0; i < DIVISORS; i++) table.inverses[i] = inverse_of(table.divisors[i]);
 }
 
 static bool table_ready(void)
@@ -69,63 +76,57 @@ static bool table_ready(void)
     return pthread_once(&once, fill_table) == 0;
 }
 
-// r with n = r * 2^(64 * words) (mod d), 0 <= r <= d.
-static uint64_t scaled_residue(const uint64_t *modulus, size_t words, uint64_t d, uint64_t inverse)
+// Fills residues, each r with n = r * 2^(64 * words) (mod d), 0 <= r <= d.
+static void scaled_residues(uint64_t residues[DIVISORS], const uint64_t *modulus, size_t words)
 {
-    uint64_t carry = 0;  // what is taken from the next word; at most d
-    for (size_t i = 0; i < words; i++) {
-        uint64_t borrow = modulus[i] < carry;
-        uint64_t quotient = (modulus[i] - carry) * inverse;
-        carry = high(quotient, d) + borrow;
-    }
-    return d - carry;
-}
-
-bool jose_rsa_has_small_factor(const uint64_t *modulus, size_t words)
-{
-    if (!table_ready()) return true;
-    for (int i = 0; i < table.divisor_count; i++) {
-        uint64_t r = scaled_residue(modulus, words, table.divisors[i].d,
-                                    table.divisors[i].inverse);
-        for (int k = table.divisors[i].first; k < table.divisors[i].end; k++)
-            if (r % table.primes[k] == 0) return true;
-    }
-    return false;
-}
-
-// a * b / 2^64 mod d for a, b <= d: one step of Montgomery multiplication.
-static uint64_t reduced_product(uint64_t a, uint64_t b, uint64_t d, uint64_t inverse)
-{
-    unsigned __int128 product = (unsigned __int128)a * b;
-    uint64_t subtrahend = high((uint64_t)product * inverse, d);
-    uint64_t top = (uint64_t)(product >> 64);
-    return top >= subtrahend ? top - subtrahend : top - subtrahend + d;
-}
-
-static bool is_power_of_65537(unsigned residue, unsigned prime)
-{
-    unsigned power = 1;
-    do {
-        if (power == residue) return true;
-        power = power * (65537 % prime) % prime;
-    } while (power != 1);
-    return false;
-}
-
-bool jose_rsa_has_roca_fingerprint(const uint64_t *modulus, size_t words)
-{
-    if (!table_ready()) return true;
-    for (int i = 0; i < table.divisor_count; i++) {
-        uint64_t d = table.divisors[i].d, inverse = table.divisors[i].inverse;
-        uint64_t residue = scaled_residue(modulus, words, d, inverse);
-        for (size_t word = 0; word < words; word++)
-            residue = reduced_product(residue, table.divisors[i].square, d, inverse);
-        for (int k = table.divisors[i].first; k < table.divisors[i].end; k++) {
-            unsigned prime = table.primes[k];
-            if (prime > LARGEST_ROCA_PRIME) return true;
-            // An honest modulus leaves here, at the second or third prime that says anything.
-            if (!is_power_of_65537((unsigned)(residue % prime), prime)) return false;
+    for (int first = 0; first < DIVISORS; first += LANES) {
+        uint64_t carry[LANES] = {0};  // what is taken from the next word; at most d
+        for (size_t i = 0; i < words; i++) {
+            for (int k = 0; k < LANES; k++) {
+                uint64_t borrow = modulus[i] < carry[k];
+                uint64_t quotient = (modulus[i] - carry[k]) * table.inverses[first + k];
+                unsigned __int128 product = (unsigned __int128)quotient * table.divisors[first + k];
+                carry[k] = (uint64_t)(product >> 64) + borrow;
+            }
         }
+        for (int k = 0; k < LANES; k++) residues[first + k] = table.divisors[first + k] - carry[k];
+    }
+}
+
+// 2^(64 * words) modulo a small prime.
+static unsigned scale(unsigned prime, size_t words)
+{
+    unsigned base = (unsigned)(UINT64_MAX % prime + 1) % prime, result = 1;
+    for (; words > 0; words >>= 1) {
+        if (words & 1) result = result * base % prime;
+        base = base * base % prime;
+    }
+    return result;
+}
+
+// Modulo every small prime the modulus is a power of 65537. An honest one fails at the first or
+// second prime that tells anything.
+static bool has_roca_fingerprint(const uint64_t residues[DIVISORS], size_t words)
+{
+    for (int i = 0; i < PRIMES && table.primes[i].value <= LARGEST_ROCA_PRIME; i++) {
+        const small_prime *prime = &table.primes[i];
+        if (!prime->tells) continue;
+        unsigned residue = (unsigned)(residues[prime->divisor] % prime->value);
+        residue = residue * scale(prime->value, words) % prime->value;
+        if ((prime->powers[residue / 64] >> (residue % 64) & 1) == 0) return false;
     }
     return true;
+}
+
+bool jose_rsa_is_weak(const uint64_t *modulus, size_t words)
+{
+    if (!table_ready()) return true;
+    uint64_t residues[DIVISORS];
+    scaled_residues(residues, modulus, words);
+    bool divisible = false;
+    for (int i = 0; i < PRIMES; i++) {
+        const small_prime *prime = &table.primes[i];
+        divisible |= residues[prime->divisor] * prime->inverse <= prime->limit;
+    }
+    return divisible || has_roca_fingerprint(residues, words);
 }
