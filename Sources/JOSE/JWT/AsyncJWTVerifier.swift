@@ -35,7 +35,8 @@ public struct AsyncJWTVerifier: Sendable {
     ///
     /// - Throws: As there, and what the source throws.
     public func verify(
-        _ token: String, expecting expectation: ClaimsExpectation = .none, at now: NumericDate? = nil
+        _ token: String, expecting expectation: ClaimsExpectation = .none,
+        at now: NumericDate? = nil
     ) async throws(JOSEError) -> VerifiedJWT {
         guard let decrypter = layers.decrypter else {
             let keys = try await source.keys(keyID: try keyID(token.utf8.span))
@@ -46,7 +47,8 @@ public struct AsyncJWTVerifier: Sendable {
         defer { opened.wipe() }
         let keys = try await source.keys(keyID: try keyID(opened.plaintext.span))
         let verifier = try JWSVerifier(keys: keys, algorithms: algorithms, limits: limits)
-        let verified = try layers.verifySigned(opened.plaintext.span, verifier, expectation, now, nil)
+        let verified = try layers.verifySigned(
+            opened.plaintext.span, verifier, expectation, now, nil)
         try layers.checkReplicated(token.utf8.span, opened, verified)
         return verified
     }
