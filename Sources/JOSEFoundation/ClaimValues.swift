@@ -51,7 +51,8 @@ extension Data: JOSEClaimValue {
 extension URL: JOSEClaimValue {
     /// Reads an absolute URI (RFC 3986) that stands as it is in the text.
     public init(claim: JSONValue) throws {
-        guard let text = claim.string, let url = URL(string: text, encodingInvalidCharacters: false),
+        guard let text = claim.string,
+            let url = URL(string: text, encodingInvalidCharacters: false),
             url.scheme != nil, url.absoluteString == text
         else { throw UnfitClaim() }
         self = url

@@ -28,7 +28,9 @@ private struct ExactDigits: Equatable {
 
     /// Nil where the exponent is beyond all reason.
     init?(_ text: String) {
-        let parts = text.utf8.split(omittingEmptySubsequences: false) { $0 | 0x20 == UInt8(ascii: "e") }
+        let parts = text.utf8.split(omittingEmptySubsequences: false) {
+            $0 | 0x20 == UInt8(ascii: "e")
+        }
         guard let mantissa = parts.first else { return nil }
         exponent = 0
         if parts.count > 1 {
