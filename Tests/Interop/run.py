@@ -15,6 +15,7 @@ import time
 
 import exchange
 import foreign
+import key_forms
 import make_verdicts
 import protocol
 import vectors
@@ -48,6 +49,7 @@ def main():
             sides = {"jwcrypto": foreign.Jwcrypto, "joserfc": foreign.Joserfc, "jose": lambda: foreign.Jose(folder),
                      "cjose": lambda: foreign.Cjose(chosen.cjose, folder)}
             batch = Batch(chosen.josectl, "--max-bytes", str(8 << 20))
+            timed("keys", lambda: key_forms.run(sides["jwcrypto"](), batch, tally))
             for name in chosen.sides.split(","):
                 timed(name, lambda: exchange.run([sides[name]()], chosen.josectl, folder, batch, random_source, tally))
 
