@@ -24,7 +24,7 @@ struct BatchRequest {
     }
 
     /// The text of `id` as it was written; nil where there is none.
-    var id: [UInt8]? { document.member("id").map { text(at: $0) } }
+    var id: [UInt8]? { document.member("id").map { document.json(at: $0) } }
 
     /// - Throws: `misuse` for a member that is not in the list, or one of the required ones that is missing.
     func check(required: [String], optional: [String]) throws {
@@ -42,17 +42,10 @@ struct BatchRequest {
 
     func has(_ name: String) -> Bool { node(name) != nil }
 
-    /// The JSON text of a value, with the quotation marks of a string.
-    func text(at index: Int) -> [UInt8] {
-        let text = document.text(at: index)
-        guard document.kind(at: index) == .string else { return Array(text) }
-        return [0x22] + text + [0x22]
-    }
-
     /// The JSON text of a member whose form the engine judges.
     func json(_ name: String) throws -> [UInt8] {
         guard let node = node(name) else { throw Refusal.misuse("'\(name)' is missing") }
-        return text(at: node)
+        return document.json(at: node)
     }
 
     func string(_ name: String) throws -> String? {
@@ -146,6 +139,15 @@ struct BatchRequest {
     func header() throws -> HeaderParameters {
         guard let node = node("header") else { return HeaderParameters() }
         return try HeaderParameters(document, at: node)
+    }
+}
+
+extension JSONDocument {
+    /// The JSON text of a value, with the quotation marks of a string.
+    func json(at index: Int) -> [UInt8] {
+        let text = text(at: index)
+        guard kind(at: index) == .string else { return Array(text) }
+        return [0x22] + text + [0x22]
     }
 }
 

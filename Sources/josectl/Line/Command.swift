@@ -27,6 +27,8 @@ struct Invocation {
 extension Command {
     /// All commands, in the order of the help. A new one is one file and one row here.
     static let all: [Command] = [
-        .batch
+        .keysNew, .keysPublic, .keysThumbprint, .keysLint,
+        .sign, .verify, .encrypt, .decrypt, .seal, .open, .inspect,
+        .batch,
     ]
 }

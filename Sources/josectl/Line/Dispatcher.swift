@@ -77,9 +77,7 @@ enum Dispatcher {
     private static func fail(_ output: Output, _ error: any Error) -> ExitCode {
         switch error {
         case let error as UsageError:
-            let hint = output.command.isEmpty ? "" : " (see `josectl \(output.command) --help`)"
-            say(output, error.message + hint)
-            return .usage
+            return usage(output, error.message)
         case let fault as SystemFault:
             say(output, fault.message)
             return .system
@@ -88,6 +86,9 @@ enum Dispatcher {
                 say(output, "an unforeseen error")
                 return .refused
             }
+            guard refusal.code != .misuse || output.isJSON else {
+                return usage(output, refusal.message)
+            }
             do {
                 try output.refused(refusal)
             } catch {
@@ -95,6 +96,12 @@ enum Dispatcher {
             }
             return refusal.code == .misuse ? .usage : .refused
         }
+    }
+
+    private static func usage(_ output: Output, _ message: String) -> ExitCode {
+        let hint = output.command.isEmpty ? "" : " (see `josectl \(output.command) --help`)"
+        say(output, message + hint)
+        return .usage
     }
 
     private static func say(_ output: Output, _ text: String) {

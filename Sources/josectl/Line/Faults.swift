@@ -1,6 +1,7 @@
 // The three ways in which a command can fail, each with its exit code.
 
 import JOSE
+import JOSEBytes
 
 /// What the tool ends with.
 enum ExitCode: Int32 {
@@ -57,6 +58,7 @@ struct Refusal: Error {
         switch error {
         case let refusal as Refusal: self = refusal
         case let error as JOSEError: self.init(error)
+        case let fault as JSONFault: self.init(JOSEError(fault, at: .payload))
         default: return nil
         }
     }

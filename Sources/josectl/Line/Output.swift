@@ -16,15 +16,15 @@ struct Output {
     /// The bytes of the result as they are.
     func bytes(_ bytes: [UInt8]) throws { try Descriptor.output.write(bytes) }
 
-    /// One JSON object with `ok` and the members that `members` writes.
-    func json(_ members: (inout JSONWriter) throws -> Void) throws {
+    /// A line of JSON: one object with `ok` and the members that `members` writes.
+    static func json(_ members: (inout JSONWriter) throws -> Void) throws -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("ok")
         writer.bool(true)
         try members(&writer)
         writer.endObject()
-        try Descriptor.output.write(writer.bytes + [0x0a])
+        return writer.bytes + [0x0a]
     }
 
     /// A message on standard error; a failure to say it changes nothing.
@@ -35,8 +35,7 @@ struct Output {
     /// A refusal, as JSON on standard output or as a message.
     func refused(_ refusal: Refusal) throws {
         guard isJSON else {
-            let claim = refusal.claim.map { " " + printable($0) } ?? ""
-            note("refused: \(refusal.code.name)\(claim) at \(refusal.step): \(refusal.message)")
+            note("refused: \(refusal.code.name) at \(refusal.step): \(refusal.message)")
             return
         }
         var writer = JSONWriter()

@@ -17,7 +17,9 @@ enum Files {
     private static func read(
         _ file: Descriptor, atMost limit: Int, what: String
     ) throws -> [UInt8] {
+        // Room for a key file, so that no half of a private key stays behind in memory that was too small.
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(196_608)
         while try file.read(into: &bytes, atMost: 65_536) {
             guard bytes.count <= limit else {
                 throw Refusal(

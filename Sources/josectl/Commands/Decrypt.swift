@@ -1,0 +1,30 @@
+// josectl decrypt: the plaintext of a compact JWE.
+
+import JOSE
+
+extension Command {
+    static let decrypt = Command(
+        name: "decrypt",
+        summary: "decrypt a compact JWE and give its plaintext",
+        arguments: "[TOKEN|FILE]", argumentCount: 1,
+        details: "Anyone with the public key can encrypt: nothing tells who wrote the plaintext.",
+        options: [
+            .value("key", "FILE", "our private JWK or JWK Set", alias: "keys"),
+            .value("alg", "NAMES", "key management to accept (default: recommended ones that fit)"),
+            .contents, .out, .maxBytes,
+        ],
+        example: "josectl decrypt --key private.jwks token.jwe"
+    ) { invocation in
+        let limits = try Limits(invocation.line)
+        let job = DecryptJob(
+            keys: try KeyFile(invocation.line.required("key")).decryptionKeys(),
+            algorithms: try invocation.allowList("alg", KeyManagementAlgorithm.self),
+            contents: try invocation.allowList("enc", ContentEncryptionAlgorithm.self),
+            limits: limits)
+        let decrypted = try job.run(invocation.token(limits))
+        let plaintext = decrypted.unauthenticatedPlaintext
+        return try invocation.give(plaintext, isText: false, .secret) { writer in
+            try writer.opened(plaintext, decrypted.header, decrypted.keyID)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// josectl inspect: what a token says of itself, unverified, and loudly so.
+
+import JOSE
+import JOSEBytes
+
+extension Command {
+    static let inspect = Command(
+        name: "inspect",
+        summary: "show headers and, of a JWS, claims: UNVERIFIED",
+        arguments: "[TOKEN|FILE]", argumentCount: 1,
+        details: "Nothing is checked but the form. Never act on what it shows.",
+        options: [.maxBytes],
+        example: "josectl inspect token.jws"
+    ) { invocation in
+        let limits = try Limits(invocation.line)
+        let token = try UnverifiedToken(invocation.token(limits), limits)
+        guard !invocation.output.isJSON else {
+            try Descriptor.output.write(try Output.json(token.write))
+            return .accepted
+        }
+        let output = invocation.output
+        try output.line(
+            Paint.warning("UNVERIFIED: anyone may have written this. Nothing was checked."))
+        try output.line(token.form)
+        try output.line("header " + token.header.shown)
+        if let claims = token.claims {
+            try output.line("claims " + claims.shown)
+            for (name, date) in token.dates { try output.line("       \(name) is \(date)") }
+        } else if let count = token.payloadBytes {
+            try output.line("payload of \(count) bytes, no JSON object")
+        }
+        return .accepted
+    }
+}
+
+/// The parts of a compact token that can be read without a key.
+private struct UnverifiedToken {
+    let form: String
+    let header: JSONDocument
+    /// The payload of a JWS, if it is a JSON object.
+    private(set) var claims: JSONDocument?
+    private(set) var payloadBytes: Int?
+
+    /// - Throws: `malformed`, `limitExceeded`, or `unsupported` for a `crit` that nobody here understands.
+    init(_ token: String, _ limits: Limits) throws {
+        let parts = token.utf8.split(separator: 0x2e, omittingEmptySubsequences: false)
+        let depth = limits.jsonDepth
+        if parts.count == 5 {
+            form = "a compact JWE, \(token.utf8.count) bytes; its content is encrypted"
+            header = try JSONDocument(
+                try UnverifiedHeader.readJWE(token.utf8.span, limits: limits), maximumDepth: depth)
+            return
+        }
+        form = "a compact JWS, \(token.utf8.count) bytes"
+        header = try JSONDocument(
+            try UnverifiedHeader.readJWS(token.utf8.span, limits: limits), maximumDepth: depth)
+        guard let payload = Base64URL.decode(Array(parts[1]).span) else {
+            throw JOSEError.malformed(.payload, "the payload is not base64url")
+        }
+        payloadBytes = payload.count
+        guard let document = try? JSONDocument(payload, maximumDepth: depth),
+            document.kind(at: 0) == .object
+        else { return }
+        claims = document
+    }
+
+    /// The claims that are dates, for people.
+    var dates: [(name: String, date: String)] {
+        guard let claims else { return [] }
+        return ["iat", "nbf", "exp", "auth_time"].compactMap { name in
+            guard let node = claims.member(named: name), claims.kind(at: node) == .number,
+                let seconds = claims.integer(at: node), let date = NumericDate(exactly: seconds)
+            else { return nil }
+            return (name, Timestamp.write(date))
+        }
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.name("verified")
+        writer.bool(false)
+        writer.member("header", json: header.bytes)
+        guard payloadBytes != nil else { return }
+        writer.name("claims")
+        if let claims { writer.raw(claims.bytes.span) } else { writer.null() }
+    }
+}
+
+extension JSONDocument {
+    /// The text on one line, without anything that could move a cursor.
+    fileprivate var shown: String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("_", json: bytes)
+        writer.endObject()
+        let text = String(decoding: writer.bytes.dropFirst(5).dropLast(), as: UTF8.self)
+        return printable(text, atMost: .max)
+    }
+}

@@ -1,0 +1,117 @@
+// josectl keys lint: what a careful reader of a key set would refuse or warn about.
+
+import JOSE
+import JOSEBytes
+
+extension Command {
+    static let keysLint = Command(
+        name: "keys lint",
+        summary: "tell what a careful reader would refuse or warn about",
+        arguments: "[FILE]", argumentCount: 1,
+        details: "The exit code is 1 if something would be refused, 0 if there are warnings only.",
+        options: [.flag("private", "the file is ours: private members are right in it")],
+        example: "josectl keys lint public.jwks"
+    ) { invocation in
+        let file = try KeyFile(invocation.line.arguments.first ?? "-")
+        let remarks = try Lint.remarks(file, isPrivate: invocation.line.has("private"))
+        let isRefused = remarks.contains { $0.isRefusal }
+        if invocation.output.isJSON {
+            try Descriptor.output.write(
+                try Output.json { writer in
+                    writer.name("refused")
+                    writer.bool(isRefused)
+                    writer.name("remarks")
+                    writer.beginArray()
+                    for remark in remarks { remark.write(to: &writer) }
+                    writer.endArray()
+                })
+        } else {
+            for remark in remarks { try invocation.output.line(remark.text) }
+            if remarks.isEmpty { try invocation.output.line("nothing to remark") }
+        }
+        return isRefused ? .refused : .accepted
+    }
+}
+
+private struct Lint {
+    /// From 1, as people count; nil where the whole set is meant.
+    let key: Int?
+    let isRefusal: Bool
+    let reason: String
+
+    var text: String {
+        let place = key.map { "key \($0)" } ?? "the set"
+        return "\(isRefusal ? "refused" : "warning"): \(place): \(reason)"
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("key")
+        if let key { writer.integer(Int64(key - 1)) } else { writer.null() }
+        writer.member("level", isRefusal ? "refused" : "warning")
+        writer.member("reason", reason)
+        writer.endObject()
+    }
+
+    static func remarks(_ file: KeyFile, isPrivate: Bool) throws -> [Lint] {
+        let set = try file.ownSet()
+        var remarks = set.skipped.map {
+            Lint(key: $0.index + 1, isRefusal: true, reason: $0.reason)
+        }
+        if !isPrivate {
+            do {
+                _ = try file.publicSet()
+            } catch let refusal as Refusal where refusal.code == .keyUnusable {
+                let reason = "it holds a private or symmetric key; publish `josectl keys public`"
+                remarks.append(Lint(key: nil, isRefusal: true, reason: reason))
+            }
+        }
+        if set.keys.isEmpty, set.skipped.isEmpty {
+            remarks.append(Lint(key: nil, isRefusal: false, reason: "it holds no keys"))
+        }
+        // The skipped keys leave gaps in the numbers.
+        let skipped = Set(set.skipped.map(\.index))
+        let places = (0..<(set.keys.count + skipped.count)).filter { !skipped.contains($0) }
+        for (index, key) in set.keys.enumerated() {
+            let earlier = set.keys[..<index]
+            remarks += Lint.remarks(key, earlier).map {
+                Lint(key: places[index] + 1, isRefusal: $0.isRefusal, reason: $0.reason)
+            }
+        }
+        return remarks.sorted { ($0.key ?? 0) < ($1.key ?? 0) }
+    }
+
+    private static func remarks(
+        _ key: JWK, _ earlier: ArraySlice<JWK>
+    ) -> [(isRefusal: Bool, reason: String)] {
+        var found: [(Bool, String)] = []
+        do {
+            try key.checkWhole()
+        } catch {
+            found.append((true, Refusal(any: error)?.message ?? "it cannot be used"))
+        }
+        if key.keyID == nil { found.append((false, "it has no kid: a token cannot name it")) }
+        let isTaken = earlier.contains { $0.keyID == key.keyID && $0.use == key.use }
+        if key.keyID != nil, isTaken {
+            found.append((true, "an earlier key has its kid and use: tokens that name it fail"))
+        }
+        if key.use == nil { found.append((false, "it has no use: name sig or enc")) }
+        if let use = key.use, use != .signature, use != .encryption {
+            found.append((true, "its use is neither sig nor enc"))
+        }
+        if let algorithm = key.algorithm, !Lint.isKnown(algorithm, for: key) {
+            found.append((true, "its alg is none that fits its type and use"))
+        }
+        return found
+    }
+
+    private static func isKnown(_ algorithm: String, for key: JWK) -> Bool {
+        if let row = SignatureAlgorithm.named(algorithm) {
+            return key.fit(.verifying(row)) == .fits || key.fit(.signing(row)) == .fits
+        }
+        if let row = KeyManagementAlgorithm.named(algorithm) {
+            return key.fit(.encrypting(row)) == .fits || key.fit(.decrypting(row)) == .fits
+        }
+        return false
+    }
+}

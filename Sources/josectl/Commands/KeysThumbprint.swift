@@ -1,0 +1,43 @@
+// josectl keys thumbprint: RFC 7638, and RFC 9278 as URIs.
+
+import JOSE
+import JOSEBytes
+
+extension Command {
+    static let keysThumbprint = Command(
+        name: "keys thumbprint",
+        summary: "the RFC 7638 thumbprint of each key",
+        arguments: "[FILE]", argumentCount: 1,
+        options: [
+            .value("hash", "NAME", "sha-256, sha-384 or sha-512 (default sha-256)"),
+            .flag("uri", "as a URI (RFC 9278)"),
+        ],
+        example: "josectl keys thumbprint public.jwks"
+    ) { invocation in
+        let line = invocation.line
+        let name = line["hash"] ?? "sha-256"
+        guard let hash = ThumbprintHash.all.first(where: { $0.name == name }) else {
+            throw UsageError("--hash is sha-256, sha-384 or sha-512")
+        }
+        let set = try KeyFile(line.arguments.first ?? "-").ownSet()
+        for key in set.skipped {
+            invocation.output.note("key \(key.index + 1) left out: \(key.reason)")
+        }
+        let lines = try set.keys.map { key in
+            try line.has("uri") ? key.thumbprintURI(hash) : key.thumbprint(hash)
+        }
+        return try invocation.give(
+            Array(lines.joined(separator: "\n").utf8), isText: !lines.isEmpty, .open
+        ) { writer in
+            writer.name("keys")
+            writer.beginArray()
+            for (key, thumbprint) in zip(set.keys, lines) {
+                writer.beginObject()
+                writer.member("kid", key.keyID)
+                writer.member(line.has("uri") ? "uri" : "thumbprint", thumbprint)
+                writer.endObject()
+            }
+            writer.endArray()
+        }
+    }
+}

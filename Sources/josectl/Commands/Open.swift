@@ -1,0 +1,93 @@
+// josectl open: a nested (or signed) JWT, opened and judged by one policy.
+
+import JOSE
+import JOSEBytes
+
+extension Command {
+    static let open = Command(
+        name: "open",
+        summary: "decrypt and verify a nested JWT and judge its claims",
+        arguments: "[TOKEN|FILE]", argumentCount: 1,
+        details: "What is not asked for is not checked, and standard error says so.",
+        options: [
+            .value("decryption-keys", "FILE", "our private JWK or JWK Set"),
+            .value("verification-keys", "FILE", "the signer's public JWK or JWK Set"),
+            .value("layers", "LAYERS", "encrypted,signed (default), signed, or encrypted"),
+            .signatures, .keyManagement, .contents,
+            .value("issuer", "ISS", "the iss that it must have"),
+            .value("audience", "AUD", "the audience that aud must name"),
+            .value("nonce", "NONCE", "the nonce that was sent"),
+            .value("subject", "SUB", "the sub that it must have"),
+            .value("typ", "TYPE", "the typ that it must have (default: JWT or none)"),
+            .value("required", "NAMES", "claims that must be there (default exp)"),
+            .value("max-lifetime", "SECONDS", "the most time between iat and exp"),
+            .value("authorized-party", "AZP", "the client that azp must name"),
+            .value("access-token", "TOKEN", "the access token that at_hash must fit"),
+            .flag("at-hash-required", "at_hash must be there"),
+            .at,
+            .value("leeway", "SECONDS", "how far clocks may differ, 0 to 300 (default 60)"),
+            .out, .maxBytes,
+        ],
+        example: """
+            josectl open --decryption-keys b.private.jwks --verification-keys a.public.jwks \\
+                --issuer a --audience b token.jwt
+            """
+    ) { invocation in
+        let job = try invocation.openJob(Limits(invocation.line))
+        let verified = try job.run(invocation.token(job.limits))
+        if !job.unchecked.isEmpty {
+            invocation.output.note("not checked: \(job.unchecked.joined(separator: ", "))")
+        }
+        return try invocation.give(verified.document.bytes, isText: true, .secret) { writer in
+            writer.member("claims", json: verified.document.bytes)
+            writer.names("unchecked", job.unchecked)
+        }
+    }
+}
+
+extension Invocation {
+    /// The job that the options of `open` describe.
+    func openJob(_ limits: Limits) throws -> OpenJob {
+        var job = OpenJob(
+            policy: try policy(),
+            expectation: ClaimsExpectation(
+                nonce: line["nonce"], subject: line["subject"], accessToken: line["access-token"]),
+            now: try time(), limits: limits)
+        job.expectation.requiresAccessTokenHash = line.has("at-hash-required")
+        if let layers = line.list("layers") { job.layers = try Layers(layers) }
+        if job.layers != .signed {
+            job.decryption = DecryptJob(
+                keys: try KeyFile(line.required("decryption-keys")).decryptionKeys(),
+                algorithms: try allowList("key-alg", KeyManagementAlgorithm.self),
+                contents: try allowList("enc", ContentEncryptionAlgorithm.self), limits: limits)
+        }
+        if job.layers != .encrypted {
+            job.verification = VerifyJob(
+                keys: try KeyFile(line.required("verification-keys")).verificationKeys(),
+                algorithms: try allowList("alg", SignatureAlgorithm.self), limits: limits)
+        }
+        return job
+    }
+
+    private func policy() throws -> ClaimsPolicy {
+        var policy = ClaimsPolicy(
+            issuer: line["issuer"].map { .exactly($0) } ?? .any,
+            audience: line["audience"].map { .contains($0) } ?? .any)
+        if let required = line.list("required") { policy.requiredClaims = required }
+        if let leeway = try line.integer("leeway", 0...300) { policy.leewaySeconds = leeway }
+        if let type = line["typ"] { policy.type = .exactly(type) }
+        policy.maximumLifetimeSeconds = try line.integer("max-lifetime", 0...253_402_300_799)
+        policy.authorizedParty = line["authorized-party"]
+        return policy
+    }
+}
+
+extension JSONWriter {
+    /// A member that is a list of names.
+    mutating func names(_ name: StaticString, _ values: [String]) {
+        self.name(name)
+        beginArray()
+        for value in values { string(value) }
+        endArray()
+    }
+}

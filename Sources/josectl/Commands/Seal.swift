@@ -1,0 +1,84 @@
+// josectl seal: claims signed, then encrypted.
+
+import JOSE
+import JOSEBytes
+
+extension Command {
+    static let seal = Command(
+        name: "seal",
+        summary: "sign claims, then encrypt them: a nested JWT",
+        arguments: "[CLAIMS-FILE]", argumentCount: 1,
+        details: "The claims are a JSON object and are signed as they stand; they must have exp.",
+        options: [
+            .value("signing-key", "FILE", "our private JWK or JWK Set"),
+            .value("signing-kid", "KID", "the key of that set with this kid"),
+            .value("encryption-key", "FILE", "the recipient's public JWK or JWK Set"),
+            .value("encryption-kid", "KID", "the key of that set with this kid"),
+            .value("alg", "NAME", "the signature algorithm (default: the key's alg)"),
+            .value("key-alg", "NAME", "the key management algorithm (default: the key's alg)"),
+            .value("enc", "NAME", "the content encryption algorithm (default A128CBC-HS256)"),
+            .value("lifetime", "SECONDS", "add iat and exp to claims that have neither"),
+            .out, .maxBytes,
+        ],
+        example: """
+            echo '{"iss":"a","aud":"b"}' | josectl seal --lifetime 300 --signing-key a.private.jwks \\
+                --encryption-key b.public.jwks > token.jwt
+            """
+    ) { invocation in
+        let line = invocation.line
+        let limits = try Limits(line)
+        let lifetime = try line.integer("lifetime", 1...253_402_300_799)
+        let algorithm = try invocation.row("alg", SignatureAlgorithm.self)
+        let signing = try KeyFile(line.required("signing-key")).pick(
+            line["signing-kid"],
+            (algorithm.map { [$0] } ?? SignatureAlgorithm.all).map(KeyQuery.signing),
+            option: "signing-kid")
+        let issuer = try JWTIssuer(
+            signingWith: signing, algorithm: algorithm ?? signing.signingAlgorithm(nil),
+            limits: limits)
+        let recipient = try invocation.recipient(limits)
+        var claims = try invocation.payload(limits)
+        if let lifetime { claims = try timed(claims, lifetime: lifetime, limits) }
+        return try invocation.give(token: issuer.issue(json: claims, encryptedFor: recipient))
+    }
+
+    /// The claims as they stand, with `iat` and `exp` behind them.
+    private static func timed(
+        _ claims: [UInt8], lifetime: Int, _ limits: Limits
+    ) throws -> [UInt8] {
+        let document = try JSONDocument(claims, maximumDepth: limits.jsonDepth)
+        guard document.kind(at: 0) == .object else {
+            throw JOSEError.malformed(.output, "the claims are not an object")
+        }
+        guard document.member("iat") == nil, document.member("exp") == nil else {
+            throw UsageError("--lifetime: the claims have iat or exp already")
+        }
+        var writer = JSONWriter(capacity: claims.count + 64)
+        writer.beginObject()
+        document.forEachMember { (name, value) in
+            writer.name(document.string(at: name) ?? "")
+            writer.raw(document.json(at: value).span)
+        }
+        let now = NumericDate.now
+        writer.name("iat")
+        writer.integer(now.seconds)
+        writer.name("exp")
+        writer.integer(now.advanced(by: .seconds(lifetime)).seconds)
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+extension Invocation {
+    /// For whom `seal` encrypts.
+    fileprivate func recipient(_ limits: Limits) throws -> JWTRecipient {
+        let algorithm = try row("key-alg", KeyManagementAlgorithm.self)
+        let key = try KeyFile(line.required("encryption-key")).recipient(
+            line["encryption-kid"],
+            (algorithm.map { [$0] } ?? KeyManagementAlgorithm.all).map(KeyQuery.encrypting),
+            option: "encryption-kid")
+        return try JWTRecipient(
+            key, algorithm: algorithm ?? key.encryptionAlgorithm(),
+            content: row("enc", ContentEncryptionAlgorithm.self) ?? .a128CBCHS256, limits: limits)
+    }
+}

@@ -1,0 +1,144 @@
+// Key files: a JWK or a JWK Set, read by what is in them, refused with the file's name.
+
+import JOSE
+import JOSEBytes
+import JOSECrypto
+
+/// The contents of a key file, in memory that is wiped, because it may hold private keys.
+struct KeyFile {
+    let path: String
+    /// Whether the file holds a JWK Set.
+    let isSet: Bool
+    private let text: SecretBytes
+    private let limits: Limits
+
+    /// Reads a file, or standard input for `-`.
+    ///
+    /// Throws `SystemFault`, or a refusal of what is no JSON object.
+    init(_ path: String, limits: Limits = .standard) throws {
+        var bytes = try Files.read(path, atMost: limits.keySetBytes, what: "the key file")
+        let text = SecretBytes(copying: bytes.span)
+        var span = bytes.mutableSpan
+        wipe(&span)
+        self.path = path
+        self.text = text
+        self.limits = limits
+        isSet = try KeyFile.naming(path) {
+            try text.withSpan { (json) throws(JOSEError) in
+                try JSONText.scanned(json, limits, at: .keySet) { (json, tree) in
+                    KeyFile.hasKeys(json, tree)
+                }
+            }
+        }
+    }
+
+    /// Whether the outermost object has a member `keys`.
+    private static func hasKeys(_ json: Span<UInt8>, _ tree: Span<JSONNode>) -> Bool {
+        guard tree[0].kind == .object else { return false }
+        var node = 1
+        while node < tree[0].next {
+            if JSON.equals(tree[node], "keys", in: json) { return true }
+            node = tree[node + 1].next
+        }
+        return false
+    }
+
+    /// All keys; a file with one JWK is a set of one.
+    func ownSet() throws -> JWKSet {
+        try KeyFile.naming(path) {
+            guard isSet else { return JWKSet([try oneKey()]) }
+            return try wholeSet()
+        }
+    }
+
+    /// The other side's keys, to verify with.
+    func verificationKeys() throws -> VerificationKeys {
+        try KeyFile.naming(path) {
+            isSet ? .set(try strangersSet()) : .one(try oneKey())
+        }
+    }
+
+    /// Our own keys, to decrypt with.
+    func decryptionKeys() throws -> DecryptionKeys {
+        try KeyFile.naming(path) {
+            isSet ? .set(try wholeSet()) : .one(try oneKey())
+        }
+    }
+
+    /// The keys as a stranger would read them; a single key must be public too.
+    func publicSet() throws -> PublicJWKSet {
+        try KeyFile.naming(path) {
+            guard !isSet else { return try strangersSet() }
+            let key = try oneKey()
+            guard !key.isPrivate else { throw JOSEError.keyUnusable("the key is private") }
+            return try PublicJWKSet([key])
+        }
+    }
+
+    /// The one key that fits, by its kid where one is given.
+    ///
+    /// - Parameters:
+    ///   - keyID: The kid that the user asked for.
+    ///   - queries: What the key must be able to do: any one of these.
+    ///   - option: The option that would name the kid, for the message.
+    func pick(_ keyID: String?, _ queries: [KeyQuery], option: String) throws -> JWK {
+        let keys = try ownSet().keys
+        let named = keys.filter { keyID == nil || $0.keyID == keyID }
+        guard keyID == nil || !named.isEmpty else {
+            throw refusal(.keyNotFound, "no key has this kid")
+        }
+        let fitting = named.filter { key in queries.contains { key.fit($0) == .fits } }
+        // A single candidate that does not fit is told by the engine, with the reason.
+        if fitting.isEmpty, named.count == 1 { return named[0] }
+        guard fitting.count == 1 else {
+            let several = "\(fitting.count) keys fit; name one by --\(option)"
+            throw refusal(.keyNotFound, fitting.isEmpty ? "no key fits" : several)
+        }
+        return fitting[0]
+    }
+
+    private func oneKey() throws(JOSEError) -> JWK {
+        try text.withSpan { (json) throws(JOSEError) in try JWK(json: json, limits: limits) }
+    }
+
+    private func wholeSet() throws(JOSEError) -> JWKSet {
+        try text.withSpan { (json) throws(JOSEError) in try JWKSet(json: json, limits: limits) }
+    }
+
+    private func strangersSet() throws(JOSEError) -> PublicJWKSet {
+        try text.withSpan { (json) throws(JOSEError) in
+            try PublicJWKSet(json: json, limits: limits)
+        }
+    }
+
+    private func refusal(_ code: JOSEError.Code, _ reason: String) -> Refusal {
+        Refusal(code, step: "key", message: "\(printable(path)): \(reason)")
+    }
+
+    /// Puts the file's name before what the engine says.
+    private static func naming<Result>(
+        _ path: String, _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try body()
+        } catch let error as JOSEError {
+            let message = "\(printable(path)): \(error.message)"
+            throw Refusal(error.code, step: error.step.name, message: message)
+        }
+    }
+}
+
+extension KeyFile {
+    /// The recipient's public key.
+    ///
+    /// A private key is wrong usage: what belongs to a recipient is the public part.
+    func recipient(_ keyID: String?, _ queries: [KeyQuery], option: String) throws -> JWK {
+        let key = try pick(keyID, queries, option: option)
+        guard !key.isPrivate else {
+            throw UsageError(
+                "\(printable(path)) holds a private key; encrypt to its public part: "
+                    + "josectl keys public \(printable(path))")
+        }
+        return key
+    }
+}

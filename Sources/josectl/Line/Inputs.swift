@@ -1,0 +1,56 @@
+// What a command reads besides keys: a payload, a token.
+
+import JOSE
+
+extension Invocation {
+    /// The bytes of the file that is the only argument; standard input where there is none or it is `-`.
+    func payload(_ limits: Limits) throws -> [UInt8] {
+        try Files.read(
+            line.arguments.first ?? "-", atMost: limits.tokenBytes, what: "the payload")
+    }
+
+    /// The compact token: the argument itself if it begins with `eyJ` and holds a dot, else a file.
+    ///
+    /// One line end behind the token is taken away, nothing else.
+    func token(_ limits: Limits) throws -> String {
+        let argument = line.arguments.first ?? "-"
+        if argument.hasPrefix("eyJ"), argument.contains(".") { return argument }
+        var bytes = try Files.read(argument, atMost: limits.tokenBytes + 2, what: "the token")
+        if bytes.last == 0x0a { bytes.removeLast() }
+        if bytes.last == 0x0d { bytes.removeLast() }
+        guard let token = String(validating: bytes, as: UTF8.self) else {
+            throw JOSEError.malformed(.token, "the token is not ASCII text")
+        }
+        return token
+    }
+
+    /// The allow-list of an option.
+    func allowList<Row: AlgorithmRow>(_ option: String, _: Row.Type) throws -> AllowList {
+        let names = line.list(option)
+        for name in names ?? [] { _ = try row(option, name, Row.self) }
+        return try AllowList(names)
+    }
+
+    /// The algorithm that an option names.
+    func row<Row: AlgorithmRow>(_ option: String, _: Row.Type) throws -> Row? {
+        try line[option].map { try row(option, $0, Row.self) }
+    }
+
+    /// A row by its name; the message for an unknown one lists them all.
+    func row<Row: AlgorithmRow>(_ option: String, _ name: String, _: Row.Type) throws -> Row {
+        guard let row = Row.named(name) else {
+            let known = Row.all.map(\.description).joined(separator: ", ")
+            throw UsageError("--\(option) '\(printable(name))': known are \(known)")
+        }
+        return row
+    }
+
+    /// The time of `--at`.
+    func time() throws -> NumericDate? {
+        guard let text = line["at"] else { return nil }
+        guard let date = Timestamp.read(text) else {
+            throw UsageError("--at '\(printable(text))' is neither RFC 3339 nor seconds since 1970")
+        }
+        return date
+    }
+}

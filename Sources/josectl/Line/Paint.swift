@@ -1,0 +1,17 @@
+// Colour, on a terminal only.
+
+enum Paint {
+    static func good(_ text: String) -> String { paint(text, "32") }
+    static func bad(_ text: String) -> String { paint(text, "31") }
+    static func warning(_ text: String) -> String { paint(text, "1;31") }
+    static func faint(_ text: String) -> String { paint(text, "2") }
+    static func bold(_ text: String) -> String { paint(text, "1") }
+
+    private static func paint(_ text: String, _ code: String) -> String {
+        isOn ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
+    }
+
+    private static let isOn =
+        Descriptor.output.isTerminal && Process.environment("NO_COLOR") == nil
+        && Process.environment("TERM") != "dumb"
+}

@@ -1,0 +1,36 @@
+// The result of a command: on standard output or in a file, as it is or as JSON.
+
+import JOSEBytes
+
+extension Invocation {
+    /// Gives the result out.
+    ///
+    /// - Parameters:
+    ///   - bytes: What people get.
+    ///   - isText: Whether a line end belongs behind it.
+    ///   - privacy: Who may read the file of `--out`.
+    ///   - members: What `--json` writes instead, behind `ok`.
+    func give(
+        _ bytes: [UInt8], isText: Bool, _ privacy: PendingFile.Privacy,
+        json members: (inout JSONWriter) throws -> Void
+    ) throws -> ExitCode {
+        let path = line["out"] ?? "-"
+        var result = bytes
+        if output.isJSON {
+            result = try Output.json(members)
+        } else if isText || (path == "-" && Descriptor.output.isTerminal && bytes.last != 0x0a) {
+            result.append(0x0a)
+        }
+        if path == "-" {
+            try Descriptor.output.write(result)
+        } else {
+            try PendingFile(result, at: path, privacy, replaces: true).commit()
+        }
+        return .accepted
+    }
+
+    /// Gives a token out.
+    func give(token: String) throws -> ExitCode {
+        try give(Array(token.utf8), isText: true, .open) { $0.member("token", token) }
+    }
+}
