@@ -1,0 +1,83 @@
+// ifma_key.c: a public key prepared for the vector kernel, and the seal that says it is whole.
+
+#include <openssl/crypto.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ifma_arith.h"
+#include "ifma_power.h"
+
+#if JOSE_KERNELS_X86
+
+// The seal is a Fletcher sum by lanes (a += word, b += a), folded: a lost, changed or swapped word
+// shows. It guards against memory faults, not against an enemy who writes to memory.
+__attribute__((target(JOSE_IFMA_TARGET))) uint64_t jose_ifma_seal(const jose_rsa_ifma_key *key) {
+    enum { VECTORS = offsetof(jose_rsa_ifma_key, k0) / sizeof(jose_vec) };
+    jose_vec a = _mm512_set_epi64(8, 7, 6, 5, 4, 3, 2, 1);
+    jose_vec b = _mm512_set1_epi64((long long)key->k0);
+    for (int i = 0; i < VECTORS; i++) {
+        a = jose_sum(a, ((const jose_vec *)(const void *)key)[i]);
+        b = jose_sum(b, a);
+    }
+    a = _mm512_rol_epi64(_mm512_xor_si512(_mm512_rol_epi64(a, 23), b), 11);
+    const jose_vec lanes = _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1);
+    const uint64_t sum =
+        (uint64_t)_mm512_reduce_add_epi64(jose_sum(a, _mm512_mullo_epi64(a, lanes)));
+    return sum ^ ((uint64_t)key->e << 32 | key->size);
+}
+
+static bool spread(uint64_t *limbs, const BIGNUM *number, int size) {
+    uint8_t bytes[JOSE_RSA_KERNEL_MAX_BYTES];
+    if (BN_bn2binpad(number, bytes, size) != size) return false;
+    jose_limbs_read(limbs, -1, bytes, (size_t)size);
+    return true;
+}
+
+static bool fill(jose_rsa_ifma_key *key, const BIGNUM *n, const BIGNUM *e, int size) {
+    BN_CTX *context = BN_CTX_new();
+    BIGNUM *r2 = BN_new();
+    bool done = false;
+    if (context == NULL || r2 == NULL) goto end;
+    if (BN_set_bit(r2, 2 * 52 * jose_ifma_rows((size_t)size)) != 1) goto end;
+    if (BN_mod(r2, r2, n, context) != 1) goto end;
+    if (!spread(key->n, n, size) || !spread(key->r2, r2, size)) goto end;
+    if (BN_bn2binpad(n, key->modulus, size) != size) goto end;
+
+    uint64_t inverse = key->n[0];  // right to 3 bits; each round doubles them
+    for (int i = 0; i < 5; i++) inverse *= 2 - key->n[0] * inverse;
+    key->k0 = (0 - inverse) & JOSE_LIMB_MASK;
+    if (((key->n[0] * key->k0 + 1) & JOSE_LIMB_MASK) != 0) goto end;
+    key->e = (uint32_t)BN_get_word(e);
+    key->size = (uint32_t)size;
+    key->seal = jose_ifma_seal(key);
+    done = true;
+end:
+    BN_free(r2);
+    BN_CTX_free(context);
+    return done;
+}
+
+jose_rsa_ifma_key *jose_rsa_ifma_key_new(const BIGNUM *n, const BIGNUM *e) {
+    const int bits = BN_num_bits(n);
+    if (bits != 2048 && bits != 3072 && bits != 4096) return NULL;
+    if (BN_is_negative(n) || !BN_is_odd(n)) return NULL;
+    if (BN_is_negative(e) || !BN_is_odd(e) || BN_is_one(e) || BN_num_bits(e) > 32) return NULL;
+    if (!jose_kernel_has_ifma()) return NULL;
+
+    jose_rsa_ifma_key *key = aligned_alloc(64, sizeof(jose_rsa_ifma_key));
+    if (key == NULL) return NULL;
+    memset(key, 0, sizeof *key);
+    if (!fill(key, n, e, bits / 8)) {
+        jose_rsa_ifma_key_free(key);
+        return NULL;
+    }
+    return key;
+}
+
+void jose_rsa_ifma_key_free(jose_rsa_ifma_key *key) {
+    if (key == NULL) return;
+    OPENSSL_cleanse(key, sizeof *key);  // a key used after this has no seal
+    free(key);
+}
+
+#endif

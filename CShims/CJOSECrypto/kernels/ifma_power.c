@@ -1,0 +1,72 @@
+// ifma_power.c: the public operation on prepared limbs, one number at a time, for each key size.
+
+#include "ifma_power.h"
+
+#include "ifma_montgomery.h"
+
+#if JOSE_KERNELS_X86
+#pragma clang attribute push(__attribute__((target(JOSE_IFMA_TARGET))), apply_to = function)
+
+// Each size has its own product and its own run of squarings; ROWS limbs of b are in use.
+#define JOSE_IFMA_SIZE(BITS, V, ROWS)                                                            \
+    static __attribute__((noinline)) void multiply_##BITS(uint64_t *out, const uint64_t *a,      \
+                                                          const uint64_t *b,                     \
+                                                          const jose_rsa_ifma_key *key) {        \
+        jose_montgomery(V, ROWS, 0, (jose_vec *)out, (const jose_vec *)a, b,                     \
+                        _mm512_set1_epi64((long long)b[0]), _mm512_set1_epi64((long long)b[8]),  \
+                        (const jose_vec *)key->n, key->k0);                                      \
+    }                                                                                            \
+    static __attribute__((noinline)) void square_##BITS(uint64_t *x, unsigned times,             \
+                                                        const jose_rsa_ifma_key *key) {          \
+        jose_vec first = _mm512_set1_epi64((long long)x[0]);                                     \
+        jose_vec second = _mm512_set1_epi64((long long)x[8]);                                    \
+        jose_vec a[V];                                                                           \
+        for (int j = 0; j < (V); j++) a[j] = ((jose_vec *)x)[j];                                 \
+        while (times-- > 0) {                                                                    \
+            jose_montgomery(V, ROWS, 1, a, (V) > 5 ? (jose_vec *)x : a, x, first, second,        \
+                            (const jose_vec *)key->n, key->k0);                                  \
+            for (int j = 0; j < (V); j++) ((jose_vec *)x)[j] = a[j];                             \
+            first = jose_lane0(a[0]);                                                            \
+            second = jose_lane0(a[1]);                                                           \
+        }                                                                                        \
+    }                                                                                            \
+    static void power_##BITS(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base) {        \
+        _Alignas(64) uint64_t y[8 * (V)];                                                        \
+        int bit = 31 - __builtin_clz(key->e);                                                    \
+        multiply_##BITS(base, x, key->r2, key);                                                  \
+        for (int j = 0; j < (V); j++) ((jose_vec *)y)[j] = ((const jose_vec *)base)[j];          \
+        for (;;) {                                                                               \
+            unsigned run = 0;                                                                    \
+            do {                                                                                 \
+                run++;                                                                           \
+                bit--;                                                                           \
+            } while ((key->e >> bit & 1) == 0);                                                  \
+            square_##BITS(y, run, key);                                                          \
+            if (bit == 0) break;                                                                 \
+            multiply_##BITS(y, y, base, key);                                                    \
+        }                                                                                        \
+        multiply_##BITS(x, y, x, key); /* by x itself: leaves Montgomery form as well */         \
+        for (int j = 0; j < (V); j++) ((jose_vec *)y)[j] = ((const jose_vec *)x)[j];             \
+        jose_subtract_once(V, (jose_vec *)y, (const jose_vec *)key->n);                          \
+        for (int j = 0; j < (V); j++) {                                                          \
+            ((jose_vec *)x)[j] = ((jose_vec *)y)[j];                                             \
+            ((jose_vec *)y)[j] = _mm512_setzero_si512();                                         \
+        }                                                                                        \
+        __asm__ volatile("" : : "r"(y) : "memory"); /* the zeros are written */                  \
+    }
+
+JOSE_IFMA_SIZE(2048, 5, 40)
+JOSE_IFMA_SIZE(3072, 8, 60)
+JOSE_IFMA_SIZE(4096, 10, 80)
+
+void jose_ifma_power(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base) {
+    switch (key->size) {
+        case 256: power_2048(key, x, base); break;
+        case 384: power_3072(key, x, base); break;
+        case 512: power_4096(key, x, base); break;
+        default: break;
+    }
+}
+
+#pragma clang attribute pop
+#endif

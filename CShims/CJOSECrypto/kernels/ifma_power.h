@@ -1,0 +1,38 @@
+// ifma_power.h: what the files of the vector kernel show each other.
+#ifndef JOSE_IFMA_POWER_H
+#define JOSE_IFMA_POWER_H
+
+#include "kernels.h"
+
+#if JOSE_KERNELS_X86
+
+// jose_ifma_power computes x = x^e mod n in place, x strided, limbs below 2^52, x < n on entry and
+// on return. `base` is scratch. Both arrays hold JOSE_IFMA_WORDS aligned words.
+void jose_ifma_power(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base);
+
+// jose_ifma_power_x8 computes x = x^65537 mod n for eight keys of `limbs` limbs: limb i of lane l at
+// [8 * i + l]. `n` and `r2` likewise; `work` holds 16 * limbs words. All are aligned to 64 bytes.
+void jose_ifma_power_x8(int limbs, uint64_t *x, const uint64_t *n, const uint64_t *r2,
+                        const uint64_t *k0, uint64_t *work);
+
+// jose_limbs_read spreads `size` big-endian bytes over 52-bit limbs: over one strided number where
+// lane < 0, else over a lane of eight numbers. jose_limbs_write is its inverse.
+void jose_limbs_read(uint64_t *limbs, int lane, const uint8_t *bytes, size_t size);
+void jose_limbs_write(uint8_t *bytes, size_t size, const uint64_t *limbs, int lane);
+
+// jose_ifma_vectors is the number of vectors of a size: 5, 8 or 10, or 0 for another size.
+int jose_ifma_vectors(size_t size);
+
+// jose_ifma_rows is the number of limbs that are in use and of rows of a product: 40, 60 or 80.
+int jose_ifma_rows(size_t size);
+
+uint64_t jose_ifma_seal(const jose_rsa_ifma_key *key);
+
+// jose_differ says whether a and b differ anywhere, without branching on them.
+bool jose_differ(const uint8_t *a, const uint8_t *b, size_t size);
+
+// jose_below says whether a < b, both `size` big-endian bytes, without branching on them.
+bool jose_below(const uint8_t *a, const uint8_t *b, size_t size);
+
+#endif
+#endif

@@ -1,0 +1,130 @@
+// ifma_public.c: the guards around the vector kernel. What comes out of here was checked.
+
+#include <string.h>
+
+#include "ifma_power.h"
+
+#if JOSE_KERNELS_X86
+
+enum { GUARD_WORDS = 8 };
+#define GUARD UINT64_C(0xa5c3f00d7e1b962d)
+
+// The work area of one operation. What the kernel writes lies between words that it must not touch.
+typedef struct area {
+    _Alignas(64) uint64_t before[GUARD_WORDS];
+    _Alignas(64) uint64_t x[JOSE_IFMA_WORDS];
+    _Alignas(64) uint64_t between[GUARD_WORDS];
+    _Alignas(64) uint64_t base[JOSE_IFMA_WORDS];
+    _Alignas(64) uint64_t after[GUARD_WORDS];
+} area;
+
+static void guard(uint64_t *words) {
+    for (int i = 0; i < GUARD_WORDS; i++) words[i] = GUARD + (uint64_t)i;
+}
+
+static uint64_t damage(const volatile uint64_t *words) {
+    uint64_t seen = 0;
+    for (int i = 0; i < GUARD_WORDS; i++) seen |= words[i] ^ (GUARD + (uint64_t)i);
+    return seen;
+}
+
+static bool key_is_whole(const jose_rsa_ifma_key *key) {
+    return jose_ifma_vectors(key->size) != 0 && key->e >= 3 && (key->e & 1) != 0 &&
+           (key->modulus[key->size - 1] & 1) != 0 && (key->modulus[0] & 0x80) != 0 &&
+           ((key->n[0] * key->k0 + 1) & ((UINT64_C(1) << 52) - 1)) == 0 &&
+           jose_ifma_seal(key) == key->seal;
+}
+
+// wipe leaves zeros that the compiler cannot drop.
+static void wipe(uint64_t *words, size_t count) {
+    memset(words, 0, count * sizeof *words);
+    __asm__ volatile("" : : "r"(words) : "memory");
+}
+
+bool jose_rsa_ifma_public_op(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in) {
+    if (!key_is_whole(key)) return false;
+    const size_t size = key->size;
+    area work;
+    guard(work.before);
+    guard(work.between);
+    guard(work.after);
+    memset(out, 0xff, size);  // not below any modulus, should nothing be written
+
+    bool good = jose_below(in, key->modulus, size);
+    if (good) {
+        jose_limbs_read(work.x, -1, in, size);
+        jose_ifma_power(key, work.x, work.base);
+        jose_limbs_write(out, size, work.x, -1);
+        good = jose_below(out, key->modulus, size);
+        good &= jose_differ(out, in, size);
+        good &= (damage(work.before) | damage(work.between) | damage(work.after)) == 0;
+    }
+    wipe(work.x, JOSE_IFMA_WORDS);
+    wipe(work.base, JOSE_IFMA_WORDS);
+    if (!good) memset(out, 0, size);
+    return good;
+}
+
+// The work area of eight operations at once, for keys of up to JOSE_IFMA_WORDS limbs.
+typedef struct area_x8 {
+    _Alignas(64) uint64_t before[GUARD_WORDS];
+    _Alignas(64) uint64_t x[8 * JOSE_IFMA_WORDS];
+    _Alignas(64) uint64_t between[GUARD_WORDS];
+    _Alignas(64) uint64_t work[16 * JOSE_IFMA_WORDS];
+    _Alignas(64) uint64_t after[GUARD_WORDS];
+    _Alignas(64) uint64_t n[8 * JOSE_IFMA_WORDS];
+    _Alignas(64) uint64_t r2[8 * JOSE_IFMA_WORDS];
+    _Alignas(64) uint64_t k0[8];
+} area_x8;
+
+// take_lane copies a key and its input into a lane.
+static void take_lane(area_x8 *work, int lane, const jose_rsa_ifma_key *key, const uint8_t *in) {
+    const int V = jose_ifma_vectors(key->size), limbs = jose_ifma_rows(key->size);
+    for (int i = 0, j = 0, l = 0; i < limbs; i++) {
+        work->n[8 * i + lane] = key->n[8 * j + l];
+        work->r2[8 * i + lane] = key->r2[8 * j + l];
+        if (++j == V) j = 0, l++;
+    }
+    work->k0[lane] = key->k0;
+    jose_limbs_read(work->x, lane, in, key->size);
+}
+
+unsigned jose_rsa_ifma_public_op_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA_KERNEL_LANES],
+                                    uint8_t *const out[JOSE_RSA_KERNEL_LANES],
+                                    const uint8_t *const in[JOSE_RSA_KERNEL_LANES]) {
+    unsigned taken = 0, done = 0;
+    int first = -1;
+    area_x8 work;
+    for (int lane = 0; lane < JOSE_RSA_KERNEL_LANES; lane++) {
+        const jose_rsa_ifma_key *key = keys[lane];
+        if (key == NULL || !key_is_whole(key)) continue;
+        memset(out[lane], 0, key->size);
+        if (key->e != 65537 || (first >= 0 && key->size != keys[first]->size)) continue;
+        if (!jose_below(in[lane], key->modulus, key->size)) continue;
+        if (first < 0) first = lane;
+        take_lane(&work, lane, key, in[lane]);
+        taken |= 1u << lane;
+    }
+    if (taken == 0) return 0;
+    for (int lane = 0; lane < JOSE_RSA_KERNEL_LANES; lane++)  // idle lanes repeat the first one
+        if ((taken >> lane & 1) == 0) take_lane(&work, lane, keys[first], in[first]);
+
+    const size_t size = keys[first]->size;
+    guard(work.before);
+    guard(work.between);
+    guard(work.after);
+    jose_ifma_power_x8(jose_ifma_rows(size), work.x, work.n, work.r2, work.k0, work.work);
+    const bool whole = (damage(work.before) | damage(work.between) | damage(work.after)) == 0;
+    for (int lane = 0; lane < JOSE_RSA_KERNEL_LANES && whole; lane++) {
+        if ((taken >> lane & 1) == 0) continue;
+        memset(out[lane], 0xff, size);
+        jose_limbs_write(out[lane], size, work.x, lane);
+        if (jose_below(out[lane], keys[lane]->modulus, size) && jose_differ(out[lane], in[lane], size))
+            done |= 1u << lane;
+        else
+            memset(out[lane], 0, size);
+    }
+    return done;
+}
+
+#endif

@@ -1,0 +1,32 @@
+// prove.h: what the parts of the kernel proof share. Plain C, built and run by ./prove.
+#ifndef PROVE_H
+#define PROVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels.h"
+
+// A seeded generator (splitmix64): a run is repeated by its seed.
+uint64_t prove_random(void);
+uint64_t prove_below(uint64_t bound);
+void prove_bytes(uint8_t *bytes, size_t count);
+void prove_seed(uint64_t seed);
+
+// prove_time_left says whether the current part may go on.
+bool prove_time_left(void);
+void prove_allow(double seconds);
+
+// prove_fail prints what differs, with the seed, and ends the program with 1.
+_Noreturn void prove_fail(const char *what, const char *detail);
+#define PROVE(condition, what)                        \
+    do {                                              \
+        if (!(condition)) prove_fail(what, #condition); \
+    } while (0)
+
+// The parts. Each prints its own counts.
+void prove_rsa(double seconds);
+void prove_rsa_guards(void);
+
+#endif
