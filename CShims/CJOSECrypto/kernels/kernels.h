@@ -15,6 +15,7 @@
 #define JOSE_KERNELS_X86 0
 #endif
 
+#include "content_kernel.h"
 #include "cpu.h"
 #include "rsa_kernel.h"
 
