@@ -49,6 +49,7 @@ int main(int count, char **arguments) {
     setvbuf(stdout, NULL, _IOLBF, 0);
     printf("seed %llu, %.0f seconds\n", (unsigned long long)seed, seconds);
     prove_seed(seed);
+    prove_portable();
     prove_rsa_guards();
     prove_content(seconds / 4);
     prove_rsa(seconds * 3 / 4);

@@ -28,6 +28,7 @@ _Noreturn void prove_fail(const char *what, const char *detail);
 // The parts. Each prints its own counts.
 void prove_rsa(double seconds);
 void prove_rsa_guards(void);
+void prove_portable(void);
 void prove_content(double seconds);
 
 #endif

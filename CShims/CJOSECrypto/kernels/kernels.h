@@ -17,6 +17,7 @@
 
 #include "content_kernel.h"
 #include "cpu.h"
+#include "pkcs1.h"
 #include "rsa_kernel.h"
 
 #endif

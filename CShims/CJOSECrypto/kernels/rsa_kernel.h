@@ -38,4 +38,22 @@ unsigned jose_rsa_ifma_public_op_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA
                                     uint8_t *const out[JOSE_RSA_KERNEL_LANES],
                                     const uint8_t *const in[JOSE_RSA_KERNEL_LANES]);
 
+// The portable path: the same operation by OpenSSL's Montgomery functions, any odd modulus. The
+// library still verifies with EVP whatever this one refuses. A key is immutable and shared; a
+// scratch belongs to one thread at a time.
+typedef struct jose_rsa_bn_key jose_rsa_bn_key;
+typedef struct jose_rsa_bn_scratch jose_rsa_bn_scratch;
+
+// jose_rsa_bn_key_new returns NULL for an even or small modulus, an exponent as above, or without
+// memory.
+jose_rsa_bn_key *jose_rsa_bn_key_new(const BIGNUM *n, const BIGNUM *e);
+void jose_rsa_bn_key_free(jose_rsa_bn_key *key);
+jose_rsa_bn_scratch *jose_rsa_bn_scratch_new(void);
+void jose_rsa_bn_scratch_free(jose_rsa_bn_scratch *scratch);
+
+// jose_rsa_bn_public_op computes out = in^e mod n, big endian, as long as the modulus. Returns
+// false, with nothing said about the input, where in >= n or OpenSSL fails. For public data only.
+bool jose_rsa_bn_public_op(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *scratch, uint8_t *out,
+                           const uint8_t *in);
+
 #endif
