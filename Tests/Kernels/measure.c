@@ -1,7 +1,6 @@
 // measure.c: the kernels against the fastest OpenSSL calls for the same bytes, in one run: best of
 // many interleaved rounds. Absolute times drift; the ratios are what counts.
 
-#define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/evp.h>
 #include <openssl/rsa.h>
 #include <openssl/sha.h>
@@ -12,30 +11,34 @@
 
 #include "kernels.h"
 
-static double now(void) {
+static double now(void)
+{
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-#define CHECK(condition)                              \
-    do {                                              \
-        if (!(condition)) {                           \
+#define CHECK(condition)                                  \
+    do {                                                  \
+        if (!(condition)) {                               \
             fprintf(stderr, "measure: " #condition "\n"); \
-            exit(1);                                  \
-        }                                             \
+            exit(1);                                      \
+        }                                                 \
     } while (0)
 
 // BEST runs `code` `count` times and keeps the best time per run.
-#define BEST(best, count, code)                                       \
-    do {                                                              \
-        const double start_ = now();                                  \
-        for (int i_ = 0; i_ < (count); i_++) { code; }                \
-        const double took_ = (now() - start_) / (count);              \
-        if ((best) == 0 || took_ < (best)) (best) = took_;            \
+#define BEST(best, count, code)                            \
+    do {                                                   \
+        const double start_ = now();                       \
+        for (int i_ = 0; i_ < (count); i_++) {             \
+            code;                                          \
+        }                                                  \
+        const double took_ = (now() - start_) / (count);   \
+        if ((best) == 0 || took_ < (best)) (best) = took_; \
     } while (0)
 
-static void measure_rsa(int bits) {
+static void measure_rsa(int bits)
+{
     const size_t size = (size_t)bits / 8;
     static uint8_t in[8][512], out[8][512];
     uint8_t digest[32] = {1}, signature[512];
@@ -69,16 +72,19 @@ static void measure_rsa(int bits) {
     double floor_ = 0, one = 0, eight = 0, bn = 0;
     for (int round = 0; round < 200; round++) {
         BEST(floor_, 10, CHECK(EVP_PKEY_verify(verify, signature, size, digest, 32) == 1));
-        BEST(bn, 10, CHECK(jose_rsa_bn_public_op(portable, scratch, out[0], signature) &&
-                           jose_pkcs1_equal(out[0], expected, size)));
+        BEST(bn, 10,
+             CHECK(jose_rsa_bn_public_op(portable, scratch, out[0], signature) &&
+                   jose_pkcs1_equal(out[0], expected, size)));
         if (key == NULL) continue;
-        BEST(one, 20, CHECK(jose_rsa_ifma_public_op(key, out[0], signature) &&
-                            jose_pkcs1_equal(out[0], expected, size)));
+        BEST(one, 20,
+             CHECK(jose_rsa_ifma_public_op(key, out[0], signature) &&
+                   jose_pkcs1_equal(out[0], expected, size)));
         BEST(eight, 3, CHECK(jose_rsa_ifma_public_op_x8(keys, outs, ins) == 0xff));
     }
-    printf("rsa %d: EVP_PKEY_verify %.0f ns | portable %.0f (%.3f) | one %.0f (%.3f) | "
-           "of eight %.0f (%.3f)\n",
-           bits, floor_, bn, bn / floor_, one, one / floor_, eight / 8, eight / 8 / floor_);
+    printf(
+        "rsa %d: EVP_PKEY_verify %.0f ns | portable %.0f (%.3f) | one %.0f (%.3f) | "
+        "of eight %.0f (%.3f)\n",
+        bits, floor_, bn, bn / floor_, one, one / floor_, eight / 8, eight / 8 / floor_);
     jose_rsa_bn_scratch_free(scratch);
     jose_rsa_bn_key_free(portable);
     jose_rsa_ifma_key_free(key);
@@ -90,7 +96,8 @@ static void measure_rsa(int bits) {
 }
 
 // The floor: EVP's CBC on a reused context, then HMAC over prepared states by SHA256_*.
-static void measure_content(size_t len) {
+static void measure_content(size_t len)
+{
     static uint8_t plaintext[1 << 17], ciphertext[(1 << 17) + 16];
     uint8_t cek[32] = {7}, iv[16] = {1}, aad[150] = {2}, tag[32], al[8] = {0}, block[64];
     SHA256_CTX inner, outer;
@@ -113,24 +120,26 @@ static void measure_content(size_t len) {
              CHECK(EVP_EncryptFinal_ex(cbc, ciphertext + part, &end) == 1));
         BEST(two, count, CHECK(EVP_EncryptInit_ex2(cbc, NULL, NULL, iv, NULL) == 1);
              CHECK(EVP_EncryptUpdate(cbc, ciphertext, &part, plaintext, (int)len) == 1);
-             CHECK(EVP_EncryptFinal_ex(cbc, ciphertext + part, &end) == 1);
-             SHA256_CTX h = inner; uint8_t d[32]; SHA256_Update(&h, aad, sizeof aad);
-             SHA256_Update(&h, iv, 16); SHA256_Update(&h, ciphertext, (size_t)(part + end));
-             SHA256_Update(&h, al, 8); SHA256_Final(d, &h); h = outer; SHA256_Update(&h, d, 32);
-             SHA256_Final(tag, &h));
+             CHECK(EVP_EncryptFinal_ex(cbc, ciphertext + part, &end) == 1); SHA256_CTX h = inner;
+             uint8_t d[32]; SHA256_Update(&h, aad, sizeof aad); SHA256_Update(&h, iv, 16);
+             SHA256_Update(&h, ciphertext, (size_t)(part + end)); SHA256_Update(&h, al, 8);
+             SHA256_Final(d, &h); h = outer; SHA256_Update(&h, d, 32); SHA256_Final(tag, &h));
         if (!jose_kernel_has_content()) continue;
-        BEST(kernel, count, jose_content_kernel_encrypt(&key, ciphertext, tag, iv, aad, sizeof aad,
-                                                        plaintext, len));
+        BEST(kernel, count,
+             jose_content_kernel_encrypt(&key, ciphertext, tag, iv, aad, sizeof aad, plaintext,
+                                         len));
         BEST(prepare, 40, jose_content_kernel_prepare(&key, cek));
         BEST(agrees, 40, CHECK(jose_content_kernel_agrees(&key, cek, cbc)));
     }
-    printf("content %zu: CBC alone %.0f ns | two passes %.0f | kernel %.0f (%.3f of two passes, "
-           "%.3f of CBC) | key %.0f, checked %.0f\n",
-           len, aes, two, kernel, kernel / two, kernel / aes, prepare, agrees);
+    printf(
+        "content %zu: CBC alone %.0f ns | two passes %.0f | kernel %.0f (%.3f of two passes, "
+        "%.3f of CBC) | key %.0f, checked %.0f\n",
+        len, aes, two, kernel, kernel / two, kernel / aes, prepare, agrees);
     EVP_CIPHER_CTX_free(cbc);
 }
 
-int main(void) {
+int main(void)
+{
     for (int bits = 2048; bits <= 4096; bits += 1024) measure_rsa(bits);
     const size_t lengths[] = {64, 600, 4096, 65536};
     for (int i = 0; i < 4; i++) measure_content(lengths[i]);

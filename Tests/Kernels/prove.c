@@ -10,45 +10,63 @@
 static uint64_t state, first_seed;
 static double end;
 
-uint64_t prove_random(void) {
+uint64_t prove_random(void)
+{
     uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     return z ^ z >> 31;
 }
 
-uint64_t prove_below(uint64_t bound) { return prove_random() % bound; }
+uint64_t prove_below(uint64_t bound)
+{
+    return prove_random() % bound;
+}
 
-void prove_bytes(uint8_t *bytes, size_t count) {
+void prove_bytes(uint8_t *bytes, size_t count)
+{
     for (size_t i = 0; i < count; i += 8) {
         const uint64_t word = prove_random();
         memcpy(bytes + i, &word, count - i < 8 ? count - i : 8);
     }
 }
 
-void prove_seed(uint64_t seed) { state = first_seed = seed; }
+void prove_seed(uint64_t seed)
+{
+    state = first_seed = seed;
+}
 
-static double now(void) {
+static double now(void)
+{
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-bool prove_time_left(void) { return now() < end; }
+bool prove_time_left(void)
+{
+    return now() < end;
+}
 
-void prove_allow(double seconds) { end = now() + seconds; }
+void prove_allow(double seconds)
+{
+    end = now() + seconds;
+}
 
-void prove_fail(const char *what, const char *detail) {
+void prove_fail(const char *what, const char *detail)
+{
     printf("FAILED  %s: %s (seed %llu)\n", what, detail, (unsigned long long)first_seed);
     exit(1);
 }
 
-int main(int count, char **arguments) {
+int main(int count, char **arguments)
+{
     const double seconds = count > 1 ? atof(arguments[1]) : 10;
     const uint64_t seed = count > 2 ? strtoull(arguments[2], NULL, 0) : (uint64_t)time(NULL);
     setvbuf(stdout, NULL, _IOLBF, 0);
     printf("seed %llu, %.0f seconds\n", (unsigned long long)seed, seconds);
     prove_seed(seed);
+    prove_selftest();
     prove_portable();
     prove_rsa_guards();
     prove_content(seconds / 4);

@@ -20,14 +20,15 @@ void prove_allow(double seconds);
 
 // prove_fail prints what differs, with the seed, and ends the program with 1.
 _Noreturn void prove_fail(const char *what, const char *detail);
-#define PROVE(condition, what)                        \
-    do {                                              \
+#define PROVE(condition, what)                          \
+    do {                                                \
         if (!(condition)) prove_fail(what, #condition); \
     } while (0)
 
 // The parts. Each prints its own counts.
 void prove_rsa(double seconds);
 void prove_rsa_guards(void);
+void prove_selftest(void);
 void prove_portable(void);
 void prove_content(double seconds);
 

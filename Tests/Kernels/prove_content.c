@@ -14,12 +14,16 @@ enum { LARGEST = 1 << 20, AAD_LARGEST = 1 << 12, EVERY = 4096 };
 static EVP_CIPHER_CTX *cbc;
 static uint64_t cases, bytes_done;
 
-static int sealed_len(size_t len) { return (int)(len / 16 + 1) * 16; }
+static int sealed_len(size_t len)
+{
+    return (int)(len / 16 + 1) * 16;
+}
 
 // reference encrypts and MACs by two passes of OpenSSL. aad lies at the start of `buffer`, which
 // has room for iv, ciphertext and length behind it; the ciphertext ends up there too.
 static uint8_t *reference(uint8_t *buffer, size_t aad_len, uint8_t tag[32], const uint8_t *cek,
-                          const uint8_t *iv, const uint8_t *plaintext, size_t len) {
+                          const uint8_t *iv, const uint8_t *plaintext, size_t len)
+{
     uint8_t *ciphertext = buffer + aad_len + 16;
     int part = 0, end = 0;
     unsigned tag_len = 32;
@@ -29,14 +33,16 @@ static uint8_t *reference(uint8_t *buffer, size_t aad_len, uint8_t tag[32], cons
     PROVE(EVP_EncryptFinal_ex(cbc, ciphertext + part, &end) == 1, "reference");
     PROVE(part + end == sealed_len(len), "reference");
     const size_t total = aad_len + 16 + (size_t)(part + end);
-    for (int i = 0; i < 8; i++) buffer[total + (size_t)i] = (uint8_t)((uint64_t)aad_len * 8 >> (56 - 8 * i));
+    for (int i = 0; i < 8; i++)
+        buffer[total + (size_t)i] = (uint8_t)((uint64_t)aad_len * 8 >> (56 - 8 * i));
     PROVE(HMAC(EVP_sha256(), cek, 16, buffer, total + 8, tag, &tag_len) != NULL, "reference");
     return ciphertext;
 }
 
 // compare runs one case apart and in place. `ours` has 16 guard bytes before and behind.
 static void compare(uint8_t *buffer, uint8_t *ours, const uint8_t *plaintext, size_t len,
-                    size_t aad_len) {
+                    size_t aad_len)
+{
     uint8_t cek[32], iv[16], want[32], tag[16];
     const int out_len = sealed_len(len);
     jose_content_kernel_key key;
@@ -50,12 +56,11 @@ static void compare(uint8_t *buffer, uint8_t *ours, const uint8_t *plaintext, si
         memset(ours, 0xee, (size_t)out_len + 32);
         if (in_place) memcpy(out, plaintext, len);
         memset(tag, 0, sizeof tag);
-        jose_content_kernel_encrypt(&key, out, tag, iv, buffer, aad_len,
-                                    in_place ? out : plaintext, len);
+        jose_content_kernel_encrypt(&key, out, tag, iv, buffer, aad_len, in_place ? out : plaintext,
+                                    len);
         PROVE(memcmp(out, ciphertext, (size_t)out_len) == 0, "ciphertext");
         PROVE(memcmp(tag, want, 16) == 0, "tag");
-        for (int i = 0; i < 16; i++)
-            PROVE(ours[i] == 0xee && out[out_len + i] == 0xee, "bounds");
+        for (int i = 0; i < 16; i++) PROVE(ours[i] == 0xee && out[out_len + i] == 0xee, "bounds");
         cases++;
         bytes_done += len;
     }
@@ -64,7 +69,8 @@ static void compare(uint8_t *buffer, uint8_t *ours, const uint8_t *plaintext, si
 }
 
 // Every bit of a prepared key that changes makes OpenSSL disagree.
-static void prove_agreement(void) {
+static void prove_agreement(void)
+{
     uint8_t cek[32];
     jose_content_kernel_key key;
     prove_bytes(cek, sizeof cek);
@@ -80,7 +86,8 @@ static void prove_agreement(void) {
     for (size_t i = 0; i < sizeof key; i++) PROVE(bytes[i] == 0, "wiped");
 }
 
-void prove_content(double seconds) {
+void prove_content(double seconds)
+{
     if (!jose_kernel_has_content()) {
         puts("content  this processor has no AES-NI and SHA-NI: nothing proved");
         return;
@@ -103,7 +110,8 @@ void prove_content(double seconds) {
     while (prove_time_left()) {
         const size_t most = prove_below(8) == 0 ? LARGEST : (size_t)1 << (4 + prove_below(14));
         const size_t len = prove_below(most + 1), start = prove_below(LARGEST - len + 1);
-        compare(buffer, ours, plaintext + start, len, prove_below(prove_below(2) ? 300 : AAD_LARGEST));
+        compare(buffer, ours, plaintext + start, len,
+                prove_below(prove_below(2) ? 300 : AAD_LARGEST));
     }
     printf("content  %llu messages, %llu MB, each equal to EVP's two passes\n",
            (unsigned long long)cases, (unsigned long long)(bytes_done >> 20));

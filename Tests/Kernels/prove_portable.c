@@ -10,7 +10,8 @@
 
 static uint64_t operations, blocks, forgeries;
 
-static void prove_power(BN_CTX *context, int bits, uint32_t exponent, const BIGNUM *n) {
+static void prove_power(BN_CTX *context, int bits, uint32_t exponent, const BIGNUM *n)
+{
     uint8_t in[1024], out[1024], want[1024];
     const int size = BN_num_bytes(n);
     BIGNUM *e = BN_new(), *x = BN_new(), *y = BN_new();
@@ -41,7 +42,8 @@ static void prove_power(BN_CTX *context, int bits, uint32_t exponent, const BIGN
     BN_free(y);
 }
 
-static void prove_powers(void) {
+static void prove_powers(void)
+{
     static const int sizes[] = {2048, 2056, 2049, 3072, 4096, 8192};
     static const uint32_t exponents[] = {65537, 3, 5, 17, 257, 0xffffffff, 0x80000001, 0x12345679};
     BN_CTX *context = BN_CTX_new();
@@ -66,7 +68,8 @@ static void prove_powers(void) {
 }
 
 // What OpenSSL signs, opened by its own raw operation, is our block and nothing else is.
-static void prove_blocks(int bits) {
+static void prove_blocks(int bits)
+{
     static const struct {
         jose_pkcs1_hash hash;
         const char *name;
@@ -88,7 +91,8 @@ static void prove_blocks(int bits) {
         PROVE(EVP_PKEY_sign_init(sign) == 1, "reference");
         PROVE(EVP_PKEY_CTX_set_rsa_padding(sign, RSA_PKCS1_PADDING) == 1, "reference");
         PROVE(EVP_PKEY_CTX_set_signature_md(sign, md) == 1, "reference");
-        PROVE(EVP_PKEY_sign(sign, signature, &signature_len, digest, rows[i].len) == 1, "reference");
+        PROVE(EVP_PKEY_sign(sign, signature, &signature_len, digest, rows[i].len) == 1,
+              "reference");
         PROVE(EVP_PKEY_encrypt(raw, opened, &opened_len, signature, size) == 1, "reference");
         PROVE(jose_pkcs1_block(block, size, rows[i].hash, digest, rows[i].len), "block");
         PROVE(jose_pkcs1_equal(block, opened, size), "block");
@@ -99,10 +103,14 @@ static void prove_blocks(int bits) {
             opened[bit / 8] ^= (uint8_t)(1u << bit % 8);
             forgeries++;
         }
-        PROVE(!jose_pkcs1_block(block, size, rows[i].hash, digest, rows[i].len - 1), "digest length");
-        PROVE(!jose_pkcs1_block(block, size, rows[i].hash, digest, rows[i].len + 1), "digest length");
-        PROVE(!jose_pkcs1_block(block, rows[i].len + 29, rows[i].hash, digest, rows[i].len), "small");
-        PROVE(jose_pkcs1_block(block, rows[i].len + 30, rows[i].hash, digest, rows[i].len), "smallest");
+        PROVE(!jose_pkcs1_block(block, size, rows[i].hash, digest, rows[i].len - 1),
+              "digest length");
+        PROVE(!jose_pkcs1_block(block, size, rows[i].hash, digest, rows[i].len + 1),
+              "digest length");
+        PROVE(!jose_pkcs1_block(block, rows[i].len + 29, rows[i].hash, digest, rows[i].len),
+              "small");
+        PROVE(jose_pkcs1_block(block, rows[i].len + 30, rows[i].hash, digest, rows[i].len),
+              "smallest");
         EVP_MD_free(md);
         EVP_PKEY_CTX_free(sign);
     }
@@ -110,11 +118,12 @@ static void prove_blocks(int bits) {
     EVP_PKEY_free(pair);
 }
 
-void prove_portable(void) {
+void prove_portable(void)
+{
     prove_powers();
     for (int bits = 2048; bits <= 4096; bits += 1024) prove_blocks(bits);
-    printf("portable %llu operations equal to BN_mod_exp, %llu blocks as OpenSSL signs them, %llu "
-           "altered blocks refused\n",
-           (unsigned long long)operations, (unsigned long long)blocks,
-           (unsigned long long)forgeries);
+    printf(
+        "portable %llu operations equal to BN_mod_exp, %llu blocks as OpenSSL signs them, %llu "
+        "altered blocks refused\n",
+        (unsigned long long)operations, (unsigned long long)blocks, (unsigned long long)forgeries);
 }

@@ -22,7 +22,8 @@ typedef struct subject {
 static BN_CTX *context;
 
 // paint sets `count` bits of a little-endian number from bit `from` on to all ones or all zeros.
-static void paint(uint8_t *number, size_t from, size_t count, bool one) {
+static void paint(uint8_t *number, size_t from, size_t count, bool one)
+{
     for (size_t bit = from; count > 0;) {
         const size_t take = bit % 8 + count < 8 ? count : 8 - bit % 8;
         const uint8_t mask = (uint8_t)(((1u << take) - 1) << bit % 8);
@@ -34,7 +35,8 @@ static void paint(uint8_t *number, size_t from, size_t count, bool one) {
 
 // patterned fills bytes with noise (kind 0), runs of ones and zeros (1), or limbs of 52 bits that
 // are all ones, all zeros or noise (2: often, 3: now and then).
-static void patterned(uint8_t *bytes, size_t size, unsigned kind) {
+static void patterned(uint8_t *bytes, size_t size, unsigned kind)
+{
     uint8_t number[BYTES];
     bool one = prove_random() & 1;
     prove_bytes(number, size);
@@ -47,7 +49,8 @@ static void patterned(uint8_t *bytes, size_t size, unsigned kind) {
     for (size_t i = 0; i < size; i++) bytes[i] = number[size - 1 - i];
 }
 
-static void make_modulus(BIGNUM *n, int bits) {
+static void make_modulus(BIGNUM *n, int bits)
+{
     uint8_t bytes[BYTES];
     const size_t size = (size_t)bits / 8;
     const uint64_t kind = prove_below(8);
@@ -66,7 +69,8 @@ static void make_modulus(BIGNUM *n, int bits) {
     }
 }
 
-static void make_subject(subject *s, int bits, const BIGNUM *e) {
+static void make_subject(subject *s, int bits, const BIGNUM *e)
+{
     BIGNUM *r = BN_new();
     make_modulus(s->n, bits);
     PROVE(BN_MONT_CTX_set(s->mont, s->n, context) == 1, "reference");
@@ -79,7 +83,8 @@ static void make_subject(subject *s, int bits, const BIGNUM *e) {
 }
 
 // make_input chooses noise, edges, values at or above n, and values whose Montgomery form is an edge.
-static void make_input(uint8_t *in, const subject *s, int size) {
+static void make_input(uint8_t *in, const subject *s, int size)
+{
     static BIGNUM *x;
     if (x == NULL) x = BN_new();
     const uint64_t kind = prove_below(64);
@@ -91,37 +96,59 @@ static void make_input(uint8_t *in, const subject *s, int size) {
     if (kind < 52) return;
     BN_bin2bn(in, size, x);
     switch (kind) {
-        case 52: BN_zero(x); break;
-        case 53: BN_set_word(x, 1 + prove_below(3)); break;
-        case 54: BN_copy(x, s->n); BN_sub_word(x, 1 + prove_below(3)); break;
-        case 55: BN_copy(x, s->n); BN_add_word(x, prove_below(3)); break;
-        case 56: BN_zero(x); BN_set_bit(x, 8 * size); BN_sub_word(x, 1 + prove_below(3)); break;
-        case 57: BN_rshift1(x, s->n); BN_add_word(x, prove_below(3)); break;
-        case 58: BN_zero(x); BN_set_bit(x, (int)prove_below((uint64_t)size * 8)); break;
-        case 59: BN_copy(x, s->n); BN_sub_word(x, prove_random()); break;
-        default:  // small, large or patterned in Montgomery form
-            if (kind == 60) BN_set_word(x, prove_random());
-            if (kind == 61) BN_copy(x, s->n), BN_sub_word(x, prove_random());
-            PROVE(BN_mod_mul(x, x, s->r_inverse, s->n, context) == 1, "reference");
+    case 52: BN_zero(x); break;
+    case 53: BN_set_word(x, 1 + prove_below(3)); break;
+    case 54:
+        BN_copy(x, s->n);
+        BN_sub_word(x, 1 + prove_below(3));
+        break;
+    case 55:
+        BN_copy(x, s->n);
+        BN_add_word(x, prove_below(3));
+        break;
+    case 56:
+        BN_zero(x);
+        BN_set_bit(x, 8 * size);
+        BN_sub_word(x, 1 + prove_below(3));
+        break;
+    case 57:
+        BN_rshift1(x, s->n);
+        BN_add_word(x, prove_below(3));
+        break;
+    case 58:
+        BN_zero(x);
+        BN_set_bit(x, (int)prove_below((uint64_t)size * 8));
+        break;
+    case 59:
+        BN_copy(x, s->n);
+        BN_sub_word(x, prove_random());
+        break;
+    default:  // small, large or patterned in Montgomery form
+        if (kind == 60) BN_set_word(x, prove_random());
+        if (kind == 61) BN_copy(x, s->n), BN_sub_word(x, prove_random());
+        PROVE(BN_mod_mul(x, x, s->r_inverse, s->n, context) == 1, "reference");
     }
     if (BN_num_bytes(x) > size) BN_mask_bits(x, 8 * size);
     PROVE(BN_bn2binpad(x, in, size) == size, "reference");
 }
 
-static bool is_zero(const uint8_t *bytes, int size) {
+static bool is_zero(const uint8_t *bytes, int size)
+{
     uint8_t seen = 0;
     for (int i = 0; i < size; i++) seen |= bytes[i];
     return seen == 0;
 }
 
-static void dump(const char *name, const uint8_t *bytes, int size) {
+static void dump(const char *name, const uint8_t *bytes, int size)
+{
     printf("%s ", name);
     for (int i = 0; i < size; i++) printf("%02x", bytes[i]);
     puts("");
 }
 
 static void judge(const char *kernel, bool done, bool expected, const uint8_t *out,
-                  const uint8_t *want, const subject *s, const uint8_t *in, int size) {
+                  const uint8_t *want, const subject *s, const uint8_t *in, int size)
+{
     if (done == expected && (done ? memcmp(out, want, (size_t)size) == 0 : is_zero(out, size)))
         return;
     uint8_t n[BYTES];
@@ -135,7 +162,8 @@ static void judge(const char *kernel, bool done, bool expected, const uint8_t *o
 }
 
 // prove_batch makes eight keys of one size and one exponent and compares all kernels on them.
-static void prove_batch(subject *subjects, int bits, uint32_t exponent, counts *total) {
+static void prove_batch(subject *subjects, int bits, uint32_t exponent, counts *total)
+{
     static BIGNUM *e, *x, *y;
     if (e == NULL) e = BN_new(), x = BN_new(), y = BN_new();
     const int size = bits / 8;
@@ -163,8 +191,10 @@ static void prove_batch(subject *subjects, int bits, uint32_t exponent, counts *
                 PROVE(BN_mod_exp_mont(y, x, e, s->n, context, s->mont) == 1, "reference");
                 total->references++;
                 PROVE(BN_bn2binpad(y, want[l], size) == size, "reference");
-                if (BN_cmp(x, y) != 0) expected |= 1u << l;
-                else total->refused_fixed++;
+                if (BN_cmp(x, y) != 0)
+                    expected |= 1u << l;
+                else
+                    total->refused_fixed++;
             }
             const bool done = jose_rsa_ifma_public_op(s->key, alone, in[l]);
             judge("single", done, expected >> l & 1, alone, want[l], s, in[l], size);
@@ -178,7 +208,8 @@ static void prove_batch(subject *subjects, int bits, uint32_t exponent, counts *
     }
 }
 
-static uint32_t make_exponent(void) {
+static uint32_t make_exponent(void)
+{
     static const uint32_t edges[] = {5, 17, 257, 65539, 0x80000001, 0xffffffff, 0xfffffffd};
     const uint64_t kind = prove_below(32);
     if (kind < 12) return 65537;
@@ -187,7 +218,8 @@ static uint32_t make_exponent(void) {
     return edges[prove_below(sizeof edges / sizeof edges[0])];
 }
 
-void prove_rsa(double seconds) {
+void prove_rsa(double seconds)
+{
     static const int sizes[] = {2048, 3072, 4096};
     static counts totals[3];
     subject subjects[LANES] = {{0}};
@@ -210,11 +242,12 @@ void prove_rsa(double seconds) {
     uint64_t all = 0;
     for (int i = 0; i < 3; i++) {
         const counts *t = &totals[i];
-        printf("rsa %d  single %llu  batch %llu  references %llu  moduli %llu  refused: at or above "
-               "n %llu, fixed points %llu\n",
-               sizes[i], (unsigned long long)t->single, (unsigned long long)t->batch,
-               (unsigned long long)t->references, (unsigned long long)t->moduli,
-               (unsigned long long)t->refused_range, (unsigned long long)t->refused_fixed);
+        printf(
+            "rsa %d  single %llu  batch %llu  references %llu  moduli %llu  refused: at or above "
+            "n %llu, fixed points %llu\n",
+            sizes[i], (unsigned long long)t->single, (unsigned long long)t->batch,
+            (unsigned long long)t->references, (unsigned long long)t->moduli,
+            (unsigned long long)t->refused_range, (unsigned long long)t->refused_fixed);
         all += t->single + t->batch;
     }
     printf("rsa      %llu public operations, all equal to OpenSSL's\n", (unsigned long long)all);

@@ -35,15 +35,16 @@ enum fault { NONE, UNTOUCHED, MODULUS, ALL_ONES, BEFORE, BETWEEN, AFTER, FAULTS 
 static enum fault fault;
 
 // The work areas are structs: the guard words lie right before and behind the arrays.
-static void hurt(uint64_t *x, size_t x_words, uint64_t *work, size_t work_words) {
+static void hurt(uint64_t *x, size_t x_words, uint64_t *work, size_t work_words)
+{
     if (fault == BEFORE) x[-1] ^= 1;
     if (fault == BETWEEN) x[x_words] ^= UINT64_C(1) << 63;
     if (fault == AFTER) work[work_words] ^= 2;
 }
 
 __attribute__((no_sanitize("address", "undefined"))) void faulty_power(const jose_rsa_ifma_key *key,
-                                                                       uint64_t *x,
-                                                                       uint64_t *base) {
+                                                                       uint64_t *x, uint64_t *base)
+{
     if (fault == UNTOUCHED) return;
     jose_ifma_power(key, x, base);
     if (fault == MODULUS) memcpy(x, key->n, sizeof key->n);
@@ -51,9 +52,12 @@ __attribute__((no_sanitize("address", "undefined"))) void faulty_power(const jos
     hurt(x, JOSE_IFMA_WORDS, base, JOSE_IFMA_WORDS);
 }
 
-__attribute__((no_sanitize("address", "undefined"))) void faulty_power_x8(
-    int limbs, uint64_t *x, const uint64_t *n, const uint64_t *r2, const uint64_t *k0,
-    uint64_t *work) {
+__attribute__((no_sanitize("address", "undefined"))) void faulty_power_x8(int limbs, uint64_t *x,
+                                                                          const uint64_t *n,
+                                                                          const uint64_t *r2,
+                                                                          const uint64_t *k0,
+                                                                          uint64_t *work)
+{
     if (fault == UNTOUCHED) return;
     jose_ifma_power_x8(limbs, x, n, r2, k0, work);
     if (fault == MODULUS) memcpy(x, n, 64 * (size_t)limbs);
@@ -63,7 +67,8 @@ __attribute__((no_sanitize("address", "undefined"))) void faulty_power_x8(
 
 static uint64_t checks;
 
-static jose_rsa_ifma_key *try_key(const char *n, const char *e) {
+static jose_rsa_ifma_key *try_key(const char *n, const char *e)
+{
     BIGNUM *bn = NULL, *be = NULL;
     BN_hex2bn(&bn, n);
     BN_hex2bn(&be, e);
@@ -75,7 +80,8 @@ static jose_rsa_ifma_key *try_key(const char *n, const char *e) {
 }
 
 // hex of 2^(bits-1) + low
-static const char *power_of_two(int bits, unsigned low) {
+static const char *power_of_two(int bits, unsigned low)
+{
     static char text[2048];
     BIGNUM *n = BN_new();
     BN_set_bit(n, bits - 1);
@@ -87,12 +93,14 @@ static const char *power_of_two(int bits, unsigned low) {
     return text;
 }
 
-static void prove_keys(void) {
+static void prove_keys(void)
+{
     static const int others[] = {0, 1, 64, 1024, 2047, 2049, 2056, 3071, 3073, 4095, 4097, 8192};
     for (size_t i = 1; i < sizeof others / sizeof others[0]; i++)
         PROVE(try_key(power_of_two(others[i], 1), "010001") == NULL, "size");
     for (int bits = 2048; bits <= 4096; bits += 1024) {
-        static const char *refused[] = {"0", "1", "2", "4", "010000", "100000000", "100000001", "-3"};
+        static const char *refused[] = {"0",      "1",         "2",         "4",
+                                        "010000", "100000000", "100000001", "-3"};
         PROVE(try_key(power_of_two(bits, 0), "010001") == NULL, "even modulus");
         PROVE(try_key(power_of_two(bits, 2), "010001") == NULL, "even modulus");
         for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
@@ -107,7 +115,8 @@ static void prove_keys(void) {
 }
 
 // Every bit of a prepared key that changes makes the key refuse.
-static void prove_seal(jose_rsa_ifma_key *key, const uint8_t *in) {
+static void prove_seal(jose_rsa_ifma_key *key, const uint8_t *in)
+{
     uint8_t out[JOSE_RSA_KERNEL_MAX_BYTES];
     uint8_t *bytes = (uint8_t *)key;
     for (size_t bit = 0; bit < 8 * (offsetof(jose_rsa_ifma_key, seal) + 8); bit++) {
@@ -119,7 +128,8 @@ static void prove_seal(jose_rsa_ifma_key *key, const uint8_t *in) {
     PROVE(jose_rsa_ifma_public_op(key, out, in), "seal");
 }
 
-static void prove_faults(const jose_rsa_ifma_key *key, const uint8_t *in) {
+static void prove_faults(const jose_rsa_ifma_key *key, const uint8_t *in)
+{
     static const uint8_t zero[JOSE_RSA_KERNEL_MAX_BYTES];
     uint8_t out[8][JOSE_RSA_KERNEL_MAX_BYTES];
     uint8_t *outs[8];
@@ -138,7 +148,8 @@ static void prove_faults(const jose_rsa_ifma_key *key, const uint8_t *in) {
     }
 }
 
-void prove_rsa_guards(void) {
+void prove_rsa_guards(void)
+{
     if (!jose_kernel_has_ifma()) {
         PROVE(try_key(power_of_two(2048, 1), "010001") == NULL, "processor");
         return;

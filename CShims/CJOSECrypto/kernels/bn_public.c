@@ -20,7 +20,8 @@ struct jose_rsa_bn_scratch {
     BIGNUM *message, *base, *power;
 };
 
-jose_rsa_bn_key *jose_rsa_bn_key_new(const BIGNUM *n, const BIGNUM *e) {
+jose_rsa_bn_key *jose_rsa_bn_key_new(const BIGNUM *n, const BIGNUM *e)
+{
     if (BN_is_negative(n) || !BN_is_odd(n) || BN_num_bits(n) < 1024) return NULL;
     if (BN_is_negative(e) || !BN_is_odd(e) || BN_is_one(e) || BN_num_bits(e) > 32) return NULL;
     jose_rsa_bn_key *key = OPENSSL_zalloc(sizeof *key);
@@ -40,14 +41,16 @@ jose_rsa_bn_key *jose_rsa_bn_key_new(const BIGNUM *n, const BIGNUM *e) {
     return key;
 }
 
-void jose_rsa_bn_key_free(jose_rsa_bn_key *key) {
+void jose_rsa_bn_key_free(jose_rsa_bn_key *key)
+{
     if (key == NULL) return;
     BN_free(key->n);
     BN_MONT_CTX_free(key->mont);
     OPENSSL_free(key);
 }
 
-jose_rsa_bn_scratch *jose_rsa_bn_scratch_new(void) {
+jose_rsa_bn_scratch *jose_rsa_bn_scratch_new(void)
+{
     jose_rsa_bn_scratch *scratch = OPENSSL_zalloc(sizeof *scratch);
     if (scratch == NULL) return NULL;
     scratch->context = BN_CTX_new();
@@ -62,7 +65,8 @@ jose_rsa_bn_scratch *jose_rsa_bn_scratch_new(void) {
     return scratch;
 }
 
-void jose_rsa_bn_scratch_free(jose_rsa_bn_scratch *scratch) {
+void jose_rsa_bn_scratch_free(jose_rsa_bn_scratch *scratch)
+{
     if (scratch == NULL) return;
     BN_clear_free(scratch->message);
     BN_clear_free(scratch->base);
@@ -72,7 +76,8 @@ void jose_rsa_bn_scratch_free(jose_rsa_bn_scratch *scratch) {
 }
 
 // power sets s->power = message^e mod n.
-static bool power(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *s) {
+static bool power(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *s)
+{
     BIGNUM *y = s->power;
     // The form of x is x R. Each product divides by R, so the last one, with x itself, leaves it.
     if (BN_to_montgomery(s->base, s->message, key->mont, s->context) != 1) return false;
@@ -87,7 +92,8 @@ static bool power(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *s) {
 }
 
 bool jose_rsa_bn_public_op(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *scratch, uint8_t *out,
-                           const uint8_t *in) {
+                           const uint8_t *in)
+{
     if (BN_bin2bn(in, key->size, scratch->message) == NULL) return false;
     if (BN_cmp(scratch->message, key->n) >= 0) return false;
     if (!power(key, scratch)) return false;

@@ -20,14 +20,19 @@ typedef struct chain {
     const __m128i *keys;
 } chain;
 
-ALWAYS_INLINE __m128i load(const uint8_t *bytes) { return _mm_loadu_si128((const __m128i *)bytes); }
+ALWAYS_INLINE __m128i load(const uint8_t *bytes)
+{
+    return _mm_loadu_si128((const __m128i *)bytes);
+}
 
-ALWAYS_INLINE void rounds(chain *c, const int from, const int to) {
+ALWAYS_INLINE void rounds(chain *c, const int from, const int to)
+{
     for (int i = from; i <= to; i++) c->x = _mm_aesenc_si128(c->x, c->keys[i]);
 }
 
 // finish writes the block's ciphertext and begins the next block with its plaintext.
-ALWAYS_INLINE void finish(chain *c, uint8_t *out, __m128i next) {
+ALWAYS_INLINE void finish(chain *c, uint8_t *out, __m128i next)
+{
     const __m128i masked = _mm_xor_si128(next, c->keys[0]);
     c->x = _mm_aesenclast_si128(c->x, _mm_xor_si128(masked, c->keys[10]));
     _mm_storeu_si128((__m128i *)out, _mm_xor_si128(c->x, masked));
@@ -36,7 +41,8 @@ ALWAYS_INLINE void finish(chain *c, uint8_t *out, __m128i next) {
 // both encrypts four blocks at `out`, the fifth plaintext block being in[4], while the MAC takes in
 // one chunk of earlier ciphertext.
 ALWAYS_INLINE void both(chain *c, jose_sha *s, uint8_t *out, const uint8_t *in,
-                        const uint8_t *chunk) {
+                        const uint8_t *chunk)
+{
     jose_sha_begin(s);
 #pragma clang loop unroll(full)
     for (int b = 0; b < 4; b++) {
@@ -60,7 +66,8 @@ typedef struct mac {
     uint8_t held[CHUNK];
 } mac;
 
-static void take(mac *m, const uint8_t *bytes, size_t len) {
+static void take(mac *m, const uint8_t *bytes, size_t len)
+{
     if (len == 0) return;
     if (m->count > 0) {
         const size_t room = CHUNK - m->count, part = len < room ? len : room;
@@ -77,13 +84,15 @@ static void take(mac *m, const uint8_t *bytes, size_t len) {
     m->count = len;
 }
 
-static void store_bits(uint8_t out[8], uint64_t bytes) {
+static void store_bits(uint8_t out[8], uint64_t bytes)
+{
     const uint64_t bits = __builtin_bswap64(bytes * 8);
     memcpy(out, &bits, 8);
 }
 
 // seal ends the inner hash of `total` bytes (the key block included) and runs the outer one.
-static void seal(mac *m, const uint32_t outer[8], uint64_t total, uint8_t tag[16]) {
+static void seal(mac *m, const uint32_t outer[8], uint64_t total, uint8_t tag[16])
+{
     uint8_t block[CHUNK] = {0}, digest[32];
     m->held[m->count++] = 0x80;
     memset(m->held + m->count, 0, CHUNK - m->count);
@@ -108,7 +117,8 @@ static void seal(mac *m, const uint32_t outer[8], uint64_t total, uint8_t tag[16
 void jose_content_kernel_encrypt(const jose_content_kernel_key *key, uint8_t *ciphertext,
                                  uint8_t tag[JOSE_CONTENT_TAG_BYTES],
                                  const uint8_t iv[JOSE_CONTENT_IV_BYTES], const uint8_t *aad,
-                                 size_t aad_len, const uint8_t *plaintext, size_t plaintext_len) {
+                                 size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
+{
     const size_t whole = plaintext_len / BLOCK;  // blocks before the padded one
     uint8_t last[BLOCK], al[8];
     mac m = {.count = 0};
@@ -122,7 +132,7 @@ void jose_content_kernel_encrypt(const jose_content_kernel_key *key, uint8_t *ci
 
     chain c = {.keys = (const __m128i *)key->rounds};
     c.x = _mm_xor_si128(_mm_xor_si128(load(whole > 0 ? plaintext : last), load(iv)), c.keys[0]);
-    size_t done = 0;  // blocks of ciphertext written
+    size_t done = 0;    // blocks of ciphertext written
     size_t mac_at = 0;  // bytes of ciphertext taken in
 
     if (whole > 8) {

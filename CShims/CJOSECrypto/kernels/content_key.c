@@ -1,7 +1,9 @@
 // content_key.c: round keys and HMAC states of a content key, by instructions, and OpenSSL's word
 // that they are right.
 
+#ifndef OPENSSL_SUPPRESS_DEPRECATED
 #define OPENSSL_SUPPRESS_DEPRECATED  // SHA256_Transform is the judge here
+#endif
 #include <openssl/crypto.h>
 #include <openssl/sha.h>
 #include <string.h>
@@ -30,39 +32,34 @@ enum { MAC_KEY = 16, HMAC_BLOCK = 64 };
 
 #pragma clang attribute push(__attribute__((target(JOSE_CONTENT_TARGET))), apply_to = function)
 
-// next_round makes a round key from the one before and what aeskeygenassist says of it.
-static __m128i next_round(__m128i key, __m128i assist) {
-    key = _mm_xor_si128(key, _mm_slli_si128(key, 4));
-    key = _mm_xor_si128(key, _mm_slli_si128(key, 8));
-    return _mm_xor_si128(key, _mm_shuffle_epi32(assist, 0xff));
-}
-
-static void expand(uint8_t rounds[11][16], const uint8_t cipher_key[16]) {
+// expand makes the round keys (FIPS 197 section 5.2). The last round of the cipher does the word's
+// work: with the rotated word in all four columns, shifting rows changes nothing, and what is left is
+// the substitution and the addition of the round constant.
+static void expand(uint8_t rounds[11][16], const uint8_t cipher_key[16])
+{
+    static const int constants[10] = {0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36};
+    const __m128i rotate_last = _mm_set1_epi32(0x0c0f0e0d);
     __m128i key = _mm_loadu_si128((const __m128i *)cipher_key);
     _mm_store_si128((__m128i *)rounds[0], key);
-#define ROUND(i, constant)                                             \
-    key = next_round(key, _mm_aeskeygenassist_si128(key, constant)); \
-    _mm_store_si128((__m128i *)rounds[i], key)
-    ROUND(1, 0x01);
-    ROUND(2, 0x02);
-    ROUND(3, 0x04);
-    ROUND(4, 0x08);
-    ROUND(5, 0x10);
-    ROUND(6, 0x20);
-    ROUND(7, 0x40);
-    ROUND(8, 0x80);
-    ROUND(9, 0x1b);
-    ROUND(10, 0x36);
-#undef ROUND
+    for (int i = 0; i < 10; i++) {
+        const __m128i word =
+            _mm_aesenclast_si128(_mm_shuffle_epi8(key, rotate_last), _mm_set1_epi32(constants[i]));
+        key = _mm_xor_si128(key, _mm_slli_si128(key, 4));
+        key = _mm_xor_si128(key, _mm_slli_si128(key, 8));
+        key = _mm_xor_si128(key, word);
+        _mm_store_si128((__m128i *)rounds[i + 1], key);
+    }
 }
 
-static void pad(uint8_t block[HMAC_BLOCK], const uint8_t mac_key[MAC_KEY], uint8_t with) {
+static void pad(uint8_t block[HMAC_BLOCK], const uint8_t mac_key[MAC_KEY], uint8_t with)
+{
     for (int i = 0; i < HMAC_BLOCK; i++) block[i] = with;
     for (int i = 0; i < MAC_KEY; i++) block[i] ^= mac_key[i];
 }
 
 void jose_content_kernel_prepare(jose_content_kernel_key *key,
-                                 const uint8_t cek[JOSE_CONTENT_KEY_BYTES]) {
+                                 const uint8_t cek[JOSE_CONTENT_KEY_BYTES])
+{
     uint8_t block[HMAC_BLOCK];
     jose_sha s;
     expand(key->rounds, cek + MAC_KEY);
@@ -78,14 +75,16 @@ void jose_content_kernel_prepare(jose_content_kernel_key *key,
 }
 
 // encrypt_one is AES-128 of one block with the prepared round keys.
-static void encrypt_one(const jose_content_kernel_key *key, uint8_t out[16], const uint8_t in[16]) {
+static void encrypt_one(const jose_content_kernel_key *key, uint8_t out[16], const uint8_t in[16])
+{
     const __m128i *rounds = (const __m128i *)key->rounds;
     __m128i x = _mm_xor_si128(_mm_loadu_si128((const __m128i *)in), rounds[0]);
     for (int i = 1; i < 10; i++) x = _mm_aesenc_si128(x, rounds[i]);
     _mm_storeu_si128((__m128i *)out, _mm_aesenclast_si128(x, rounds[10]));
 }
 
-static void digest_of(uint8_t digest[32], const uint32_t state[8]) {
+static void digest_of(uint8_t digest[32], const uint32_t state[8])
+{
     jose_sha s;
     jose_sha_load(&s, state);
     jose_sha_digest(digest, &s);
@@ -94,7 +93,8 @@ static void digest_of(uint8_t digest[32], const uint32_t state[8]) {
 #pragma clang attribute pop
 
 // judge_state compares a state with what OpenSSL makes of the padded key.
-static bool judge_state(const uint32_t state[8], const uint8_t *mac_key, uint8_t with) {
+static bool judge_state(const uint32_t state[8], const uint8_t *mac_key, uint8_t with)
+{
     uint8_t block[HMAC_BLOCK], ours[32], theirs[32];
     SHA256_CTX hash;
     pad(block, mac_key, with);
@@ -114,7 +114,8 @@ static bool judge_state(const uint32_t state[8], const uint8_t *mac_key, uint8_t
 }
 
 bool jose_content_kernel_agrees(const jose_content_kernel_key *key,
-                                const uint8_t cek[JOSE_CONTENT_KEY_BYTES], EVP_CIPHER_CTX *cbc) {
+                                const uint8_t cek[JOSE_CONTENT_KEY_BYTES], EVP_CIPHER_CTX *cbc)
+{
     // A block of the key's own bytes under a zero IV is the plain block cipher.
     static const uint8_t zero[16];
     uint8_t ours[16], theirs[16];
@@ -129,6 +130,9 @@ bool jose_content_kernel_agrees(const jose_content_kernel_key *key,
     return good;
 }
 
-void jose_content_kernel_wipe(jose_content_kernel_key *key) { OPENSSL_cleanse(key, sizeof *key); }
+void jose_content_kernel_wipe(jose_content_kernel_key *key)
+{
+    OPENSSL_cleanse(key, sizeof *key);
+}
 
 #endif

@@ -9,7 +9,8 @@
 #include <stdatomic.h>
 
 // The compiler's runtime reads CPUID and XCR0 once, in a constructor; these are loads and masks.
-bool jose_kernel_has_ifma(void) {
+bool jose_kernel_has_ifma(void)
+{
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
@@ -18,7 +19,8 @@ bool jose_kernel_has_ifma(void) {
 
 // The runtime has no name for SHA-NI, so CPUID leaf 7 is asked (EBX bit 29): once, for on a virtual
 // machine the instruction costs microseconds. Racing threads find the same answer.
-bool jose_kernel_has_content(void) {
+bool jose_kernel_has_content(void)
+{
     enum { UNKNOWN, ABSENT, PRESENT };
     static _Atomic int known = UNKNOWN;
     int answer = atomic_load_explicit(&known, memory_order_relaxed);
@@ -37,8 +39,14 @@ bool jose_kernel_has_content(void) {
 
 #else
 
-bool jose_kernel_has_ifma(void) { return false; }
+bool jose_kernel_has_ifma(void)
+{
+    return false;
+}
 
-bool jose_kernel_has_content(void) { return false; }
+bool jose_kernel_has_content(void)
+{
+    return false;
+}
 
 #endif

@@ -25,22 +25,29 @@ enum { JOSE_IFMA_MAX_V = 10 };
 // The accumulators are renamed instead of moved: slot j of row i lives in register (i + j) mod V.
 #define JOSE_SLOT(array, j) (array)[(r + (j)) % V]
 
-JOSE_ALWAYS_INLINE jose_vec jose_lo(jose_vec sum, jose_vec a, jose_vec b) {
+JOSE_ALWAYS_INLINE jose_vec jose_lo(jose_vec sum, jose_vec a, jose_vec b)
+{
     return _mm512_madd52lo_epu64(sum, a, b);
 }
 
-JOSE_ALWAYS_INLINE jose_vec jose_hi(jose_vec sum, jose_vec a, jose_vec b) {
+JOSE_ALWAYS_INLINE jose_vec jose_hi(jose_vec sum, jose_vec a, jose_vec b)
+{
     return _mm512_madd52hi_epu64(sum, a, b);
 }
 
-JOSE_ALWAYS_INLINE jose_vec jose_sum(jose_vec a, jose_vec b) { return _mm512_add_epi64(a, b); }
+JOSE_ALWAYS_INLINE jose_vec jose_sum(jose_vec a, jose_vec b)
+{
+    return _mm512_add_epi64(a, b);
+}
 
 // jose_twice_plus returns a + 2b.
-JOSE_ALWAYS_INLINE jose_vec jose_twice_plus(jose_vec a, jose_vec b) {
+JOSE_ALWAYS_INLINE jose_vec jose_twice_plus(jose_vec a, jose_vec b)
+{
     return jose_sum(a, jose_sum(b, b));
 }
 
-JOSE_ALWAYS_INLINE jose_vec jose_lane0(jose_vec a) {
+JOSE_ALWAYS_INLINE jose_vec jose_lane0(jose_vec a)
+{
     return _mm512_broadcastq_epi64(_mm512_castsi512_si128(a));
 }
 
@@ -48,7 +55,8 @@ JOSE_ALWAYS_INLINE jose_vec jose_lane0(jose_vec a) {
 #define JOSE_LIMB(number, i) ((number)[8 * ((i) % V) + (i) / V])
 
 // jose_place is the mask of the bits that the limbs of vector 0 have among `lanes` * V limb bits.
-JOSE_ALWAYS_INLINE uint64_t jose_place(const int V, const int lanes) {
+JOSE_ALWAYS_INLINE uint64_t jose_place(const int V, const int lanes)
+{
     uint64_t place = 0;
     for (int l = 0; l < lanes; l++) place |= UINT64_C(1) << (V * l);
     return place;
@@ -62,7 +70,8 @@ typedef struct jose_carry_bits {
 // jose_carries resolves all carries at once. make[j] and pass[j] hold a bit per lane: the limb makes
 // a carry by itself, or passes one on. Never both. The result has a bit per limb that receives one.
 JOSE_ALWAYS_INLINE jose_carry_bits jose_carries(const int V, const __mmask8 *make,
-                                                const __mmask8 *pass) {
+                                                const __mmask8 *pass)
+{
     const int lanes = V * 8 <= 64 ? 8 : 4;
     const int width = V * lanes;
     const uint64_t place = jose_place(V, lanes);
@@ -94,7 +103,8 @@ JOSE_ALWAYS_INLINE jose_carry_bits jose_carries(const int V, const __mmask8 *mak
 }
 
 // jose_carry_lanes picks the bits of vector j.
-JOSE_ALWAYS_INLINE __mmask8 jose_carry_lanes(const int V, jose_carry_bits c, const int j) {
+JOSE_ALWAYS_INLINE __mmask8 jose_carry_lanes(const int V, jose_carry_bits c, const int j)
+{
     const int lanes = V * 8 <= 64 ? 8 : 4;
     const uint64_t place = jose_place(V, lanes) << j;
     uint64_t bits = _pext_u64(c.low, place);
@@ -104,7 +114,8 @@ JOSE_ALWAYS_INLINE __mmask8 jose_carry_lanes(const int V, jose_carry_bits c, con
 
 // jose_normalise brings limbs below 2^62 to limbs below 2^52 with the same sum. The sum itself must
 // be below 2^(52 * 8V).
-JOSE_ALWAYS_INLINE void jose_normalise(const int V, jose_vec *x) {
+JOSE_ALWAYS_INLINE void jose_normalise(const int V, jose_vec *x)
+{
     const jose_vec mask = _mm512_set1_epi64((long long)JOSE_LIMB_MASK);
     jose_vec over[JOSE_IFMA_MAX_V];
     __mmask8 make[JOSE_IFMA_MAX_V], pass[JOSE_IFMA_MAX_V];
@@ -131,7 +142,8 @@ JOSE_ALWAYS_INLINE void jose_normalise(const int V, jose_vec *x) {
 }
 
 // jose_subtract_once replaces x by x - n where that is not negative. Both have limbs below 2^52.
-JOSE_ALWAYS_INLINE void jose_subtract_once(const int V, jose_vec *x, const jose_vec *n) {
+JOSE_ALWAYS_INLINE void jose_subtract_once(const int V, jose_vec *x, const jose_vec *n)
+{
     const jose_vec mask = _mm512_set1_epi64((long long)JOSE_LIMB_MASK);
     __mmask8 make[JOSE_IFMA_MAX_V], pass[JOSE_IFMA_MAX_V];
     JOSE_UNROLL

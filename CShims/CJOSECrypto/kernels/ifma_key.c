@@ -11,7 +11,8 @@
 
 // The seal is a Fletcher sum by lanes (a += word, b += a), folded: a lost, changed or swapped word
 // shows. It guards against memory faults, not against an enemy who writes to memory.
-__attribute__((target(JOSE_IFMA_TARGET))) uint64_t jose_ifma_seal(const jose_rsa_ifma_key *key) {
+__attribute__((target(JOSE_IFMA_TARGET))) uint64_t jose_ifma_seal(const jose_rsa_ifma_key *key)
+{
     enum { VECTORS = offsetof(jose_rsa_ifma_key, k0) / sizeof(jose_vec) };
     jose_vec a = _mm512_set_epi64(8, 7, 6, 5, 4, 3, 2, 1);
     jose_vec b = _mm512_set1_epi64((long long)key->k0);
@@ -26,14 +27,16 @@ __attribute__((target(JOSE_IFMA_TARGET))) uint64_t jose_ifma_seal(const jose_rsa
     return sum ^ ((uint64_t)key->e << 32 | key->size);
 }
 
-static bool spread(uint64_t *limbs, const BIGNUM *number, int size) {
-    uint8_t bytes[JOSE_RSA_KERNEL_MAX_BYTES];
+static bool spread(uint64_t *limbs, const BIGNUM *number, int size)
+{
+    uint8_t bytes[JOSE_RSA_KERNEL_MAX_BYTES] = {0};
     if (BN_bn2binpad(number, bytes, size) != size) return false;
     jose_limbs_read(limbs, -1, bytes, (size_t)size);
     return true;
 }
 
-static bool fill(jose_rsa_ifma_key *key, const BIGNUM *n, const BIGNUM *e, int size) {
+static bool fill(jose_rsa_ifma_key *key, const BIGNUM *n, const BIGNUM *e, int size)
+{
     BN_CTX *context = BN_CTX_new();
     BIGNUM *r2 = BN_new();
     bool done = false;
@@ -57,7 +60,8 @@ end:
     return done;
 }
 
-jose_rsa_ifma_key *jose_rsa_ifma_key_new(const BIGNUM *n, const BIGNUM *e) {
+jose_rsa_ifma_key *jose_rsa_ifma_key_new(const BIGNUM *n, const BIGNUM *e)
+{
     const int bits = BN_num_bits(n);
     if (bits != 2048 && bits != 3072 && bits != 4096) return NULL;
     if (BN_is_negative(n) || !BN_is_odd(n)) return NULL;
@@ -74,7 +78,8 @@ jose_rsa_ifma_key *jose_rsa_ifma_key_new(const BIGNUM *n, const BIGNUM *e) {
     return key;
 }
 
-void jose_rsa_ifma_key_free(jose_rsa_ifma_key *key) {
+void jose_rsa_ifma_key_free(jose_rsa_ifma_key *key)
+{
     if (key == NULL) return;
     OPENSSL_cleanse(key, sizeof *key);  // a key used after this has no seal
     free(key);

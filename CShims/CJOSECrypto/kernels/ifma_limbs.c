@@ -2,53 +2,59 @@
 
 #include <string.h>
 
+#include "ifma_arith.h"
 #include "ifma_power.h"
 
 #if JOSE_KERNELS_X86
 
-#define LIMB_MASK ((UINT64_C(1) << 52) - 1)
-
-int jose_ifma_vectors(size_t size) {
+int jose_ifma_vectors(size_t size)
+{
     return size == 256 ? 5 : size == 384 ? 8 : size == 512 ? 10 : 0;
 }
 
-int jose_ifma_rows(size_t size) {
+int jose_ifma_rows(size_t size)
+{
     return size == 256 ? 40 : size == 384 ? 60 : size == 512 ? 80 : 0;
 }
 
-static uint64_t load_big(const uint8_t *bytes) {
+static uint64_t load_big(const uint8_t *bytes)
+{
     uint64_t word;
     memcpy(&word, bytes, 8);
     return __builtin_bswap64(word);
 }
 
-static void store_big(uint8_t *bytes, uint64_t word) {
+static void store_big(uint8_t *bytes, uint64_t word)
+{
     word = __builtin_bswap64(word);
     memcpy(bytes, &word, 8);
 }
 
 // Where limb i lives: strided over V vectors, or in one lane of eight plain numbers.
-static inline __attribute__((always_inline)) size_t place(const int V, const bool strided, int i) {
+static inline __attribute__((always_inline)) size_t place(const int V, const bool strided, int i)
+{
     return strided ? (size_t)(8 * (i % V) + i / V) : (size_t)(8 * i);
 }
 
 // With constant arguments these two unroll into loads and shifts by constants.
 static inline __attribute__((always_inline)) void read(uint64_t *limbs, const uint8_t *bytes,
-                                                       const int V, const int count,
-                                                       const int size, const bool strided) {
+                                                       const int V, const int count, const int size,
+                                                       const bool strided)
+{
 #pragma clang loop unroll(full)
     for (int i = 0; i < count; i++) {
         const int bit = 52 * i;  // the limb's lowest; its word starts at the byte that holds it
         const int start = bit / 8 <= size - 8 ? bit / 8 : size - 8;
         const int shift = bit - 8 * start;
         const uint64_t word = load_big(bytes + (size - 8 - start));
-        limbs[place(V, strided, i)] = shift < 64 ? word >> shift & LIMB_MASK : 0;
+        limbs[place(V, strided, i)] = shift < 64 ? word >> shift & JOSE_LIMB_MASK : 0;
     }
 }
 
 static inline __attribute__((always_inline)) void write(uint8_t *bytes, const uint64_t *limbs,
                                                         const int V, const int size,
-                                                        const bool strided) {
+                                                        const bool strided)
+{
 #pragma clang loop unroll(full)
     for (int w = 0; w < size / 8; w++) {
         const int i = 64 * w / 52, skip = 64 * w % 52;  // bits of limb i that are already out
@@ -59,40 +65,61 @@ static inline __attribute__((always_inline)) void write(uint8_t *bytes, const ui
     }
 }
 
-void jose_limbs_read(uint64_t *limbs, int lane, const uint8_t *bytes, size_t size) {
+void jose_limbs_read(uint64_t *limbs, int lane, const uint8_t *bytes, size_t size)
+{
     switch (size) {
-        case 256: lane < 0 ? read(limbs, bytes, 5, 40, 256, true)
-                           : read(limbs + lane, bytes, 5, 40, 256, false); break;
-        case 384: lane < 0 ? read(limbs, bytes, 8, 64, 384, true)
-                           : read(limbs + lane, bytes, 8, 60, 384, false); break;
-        case 512: lane < 0 ? read(limbs, bytes, 10, 80, 512, true)
-                           : read(limbs + lane, bytes, 10, 80, 512, false); break;
-        default: break;
+    case 256:
+        lane < 0 ? read(limbs, bytes, 5, 40, 256, true)
+                 : read(limbs + lane, bytes, 5, 40, 256, false);
+        break;
+    case 384:
+        lane < 0 ? read(limbs, bytes, 8, 64, 384, true)
+                 : read(limbs + lane, bytes, 8, 60, 384, false);
+        break;
+    case 512:
+        lane < 0 ? read(limbs, bytes, 10, 80, 512, true)
+                 : read(limbs + lane, bytes, 10, 80, 512, false);
+        break;
+    default: break;
     }
 }
 
-void jose_limbs_write(uint8_t *bytes, size_t size, const uint64_t *limbs, int lane) {
+void jose_limbs_write(uint8_t *bytes, size_t size, const uint64_t *limbs, int lane)
+{
     switch (size) {
-        case 256: lane < 0 ? write(bytes, limbs, 5, 256, true)
-                           : write(bytes, limbs + lane, 5, 256, false); break;
-        case 384: lane < 0 ? write(bytes, limbs, 8, 384, true)
-                           : write(bytes, limbs + lane, 8, 384, false); break;
-        case 512: lane < 0 ? write(bytes, limbs, 10, 512, true)
-                           : write(bytes, limbs + lane, 10, 512, false); break;
-        default: break;
+    case 256:
+        lane < 0 ? write(bytes, limbs, 5, 256, true) : write(bytes, limbs + lane, 5, 256, false);
+        break;
+    case 384:
+        lane < 0 ? write(bytes, limbs, 8, 384, true) : write(bytes, limbs + lane, 8, 384, false);
+        break;
+    case 512:
+        lane < 0 ? write(bytes, limbs, 10, 512, true) : write(bytes, limbs + lane, 10, 512, false);
+        break;
+    default: break;
     }
 }
 
-bool jose_below(const uint8_t *a, const uint8_t *b, size_t size) {
-    unsigned long long borrow = 0;
+// The first byte that differs decides. From the last 64 bytes to the first: where bytes differ, the
+// verdict so far is replaced.
+__attribute__((target(JOSE_IFMA_TARGET))) bool jose_below(const uint8_t *a, const uint8_t *b,
+                                                          size_t size)
+{
+    uint64_t verdict = 0;
     for (size_t left = size; left > 0;) {
-        left -= 8;
-        (void)__builtin_subcll(load_big(a + left), load_big(b + left), borrow, &borrow);
+        left -= 64;
+        const __m512i x = _mm512_loadu_si512(a + left), y = _mm512_loadu_si512(b + left);
+        const uint64_t less = _mm512_cmplt_epu8_mask(x, y);
+        const uint64_t other = _mm512_cmpneq_epu8_mask(x, y);
+        const uint64_t first = other & (0 - other);  // the lowest bit is the foremost byte
+        const uint64_t same = ((other | (0 - other)) >> 63) ^ 1;
+        verdict = (verdict & same) | (((less & first) | (0 - (less & first))) >> 63);
     }
-    return borrow != 0;
+    return verdict != 0;
 }
 
-bool jose_differ(const uint8_t *a, const uint8_t *b, size_t size) {
+bool jose_differ(const uint8_t *a, const uint8_t *b, size_t size)
+{
     uint64_t seen = 0;
     for (size_t i = 0; i < size; i += 8) seen |= load_big(a + i) ^ load_big(b + i);
     return seen != 0;

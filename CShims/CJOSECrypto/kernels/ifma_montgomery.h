@@ -15,7 +15,8 @@ typedef struct jose_rows {
 } jose_rows;
 
 // jose_quotient returns m = low limb * k0 mod 2^52 in every lane.
-JOSE_ALWAYS_INLINE jose_vec jose_quotient(jose_vec sum, jose_vec k0) {
+JOSE_ALWAYS_INLINE jose_vec jose_quotient(jose_vec sum, jose_vec k0)
+{
     return jose_lane0(jose_lo(_mm512_setzero_si512(), sum, k0));
 }
 
@@ -23,7 +24,8 @@ JOSE_ALWAYS_INLINE jose_vec jose_quotient(jose_vec sum, jose_vec k0) {
 // is the first row), all high halves but that of a[V-1] where its slot is still in use, and ahead
 // the low half a[0] * next. Then slot 1 is complete but for the reduction.
 JOSE_ALWAYS_INLINE void jose_add_row(const int V, const int r, const int square, const int first,
-                                     jose_rows *s, const jose_vec *a, jose_vec b, jose_vec next) {
+                                     jose_rows *s, const jose_vec *a, jose_vec b, jose_vec next)
+{
     jose_vec *sum = s->sum, *twice = s->twice;
     if (!square) {
         JOSE_UNROLL
@@ -54,15 +56,16 @@ JOSE_ALWAYS_INLINE void jose_add_row(const int V, const int r, const int square,
 JOSE_ALWAYS_INLINE void jose_row(const int V, const int r, const int square, const int left,
                                  jose_rows *s, const jose_vec *a, const uint64_t *b0,
                                  const uint64_t *b1, const uint64_t *b2, const jose_vec *n,
-                                 jose_vec k0) {
+                                 jose_vec k0)
+{
     const jose_vec zero = _mm512_setzero_si512();
     jose_vec *sum = s->sum;
     const jose_vec low = JOSE_SLOT(sum, 0), m = s->quotient;
 
     // The next quotient first: it is what everything waits for. low + lo(m n0) ends in 52 zero bits
     // in lane 0, so what it carries is (low + 2^52 - 1) >> 52, known before the product is.
-    const jose_vec carry = _mm512_maskz_srli_epi64(
-        1, jose_sum(low, _mm512_set1_epi64((long long)JOSE_LIMB_MASK)), 52);
+    const jose_vec carry =
+        _mm512_maskz_srli_epi64(1, jose_sum(low, _mm512_set1_epi64((long long)JOSE_LIMB_MASK)), 52);
     const jose_vec late = jose_sum(jose_lo(carry, n[1], m), jose_hi(zero, n[0], m));
     JOSE_SLOT(sum, 1) = jose_sum(JOSE_SLOT(sum, 1), late);
     if (left > 1) s->quotient = jose_quotient(JOSE_SLOT(sum, 1), k0);
@@ -81,8 +84,8 @@ JOSE_ALWAYS_INLINE void jose_row(const int V, const int r, const int square, con
 
 // jose_reload hides where the operands come from, so that wide numbers stay memory operands and the
 // compiler does not copy them to the stack.
-#define JOSE_RELOAD(V, p)                    \
-    do {                                     \
+#define JOSE_RELOAD(V, p)                   \
+    do {                                    \
         if ((V) > 5) __asm__("" : "+r"(p)); \
     } while (0)
 
@@ -91,7 +94,8 @@ JOSE_ALWAYS_INLINE void jose_row(const int V, const int r, const int square, con
 JOSE_ALWAYS_INLINE void jose_montgomery(const int V, const int ROWS, const int square,
                                         jose_vec *out, const jose_vec *a, const uint64_t *b,
                                         jose_vec first, jose_vec second, const jose_vec *n,
-                                        uint64_t k0) {
+                                        uint64_t k0)
+{
     jose_rows s;
     const jose_vec k = _mm512_set1_epi64((long long)k0);
     JOSE_UNROLL

@@ -8,64 +8,89 @@
 #pragma clang attribute push(__attribute__((target(JOSE_IFMA_TARGET))), apply_to = function)
 
 // Each size has its own product and its own run of squarings; ROWS limbs of b are in use.
-#define JOSE_IFMA_SIZE(BITS, V, ROWS)                                                            \
-    static __attribute__((noinline)) void multiply_##BITS(uint64_t *out, const uint64_t *a,      \
-                                                          const uint64_t *b,                     \
-                                                          const jose_rsa_ifma_key *key) {        \
-        jose_montgomery(V, ROWS, 0, (jose_vec *)out, (const jose_vec *)a, b,                     \
-                        _mm512_set1_epi64((long long)b[0]), _mm512_set1_epi64((long long)b[8]),  \
-                        (const jose_vec *)key->n, key->k0);                                      \
-    }                                                                                            \
-    static __attribute__((noinline)) void square_##BITS(uint64_t *x, unsigned times,             \
-                                                        const jose_rsa_ifma_key *key) {          \
-        jose_vec first = _mm512_set1_epi64((long long)x[0]);                                     \
-        jose_vec second = _mm512_set1_epi64((long long)x[8]);                                    \
-        jose_vec a[V];                                                                           \
-        for (int j = 0; j < (V); j++) a[j] = ((jose_vec *)x)[j];                                 \
-        while (times-- > 0) {                                                                    \
-            jose_montgomery(V, ROWS, 1, a, (V) > 5 ? (jose_vec *)x : a, x, first, second,        \
-                            (const jose_vec *)key->n, key->k0);                                  \
-            for (int j = 0; j < (V); j++) ((jose_vec *)x)[j] = a[j];                             \
-            first = jose_lane0(a[0]);                                                            \
-            second = jose_lane0(a[1]);                                                           \
-        }                                                                                        \
-    }                                                                                            \
-    static void power_##BITS(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base) {        \
-        _Alignas(64) uint64_t y[8 * (V)];                                                        \
-        int bit = 31 - __builtin_clz(key->e);                                                    \
-        multiply_##BITS(base, x, key->r2, key);                                                  \
-        for (int j = 0; j < (V); j++) ((jose_vec *)y)[j] = ((const jose_vec *)base)[j];          \
-        for (;;) {                                                                               \
-            unsigned run = 0;                                                                    \
-            do {                                                                                 \
-                run++;                                                                           \
-                bit--;                                                                           \
-            } while ((key->e >> bit & 1) == 0);                                                  \
-            square_##BITS(y, run, key);                                                          \
-            if (bit == 0) break;                                                                 \
-            multiply_##BITS(y, y, base, key);                                                    \
-        }                                                                                        \
-        multiply_##BITS(x, y, x, key); /* by x itself: leaves Montgomery form as well */         \
-        for (int j = 0; j < (V); j++) ((jose_vec *)y)[j] = ((const jose_vec *)x)[j];             \
-        jose_subtract_once(V, (jose_vec *)y, (const jose_vec *)key->n);                          \
-        for (int j = 0; j < (V); j++) {                                                          \
-            ((jose_vec *)x)[j] = ((jose_vec *)y)[j];                                             \
-            ((jose_vec *)y)[j] = _mm512_setzero_si512();                                         \
-        }                                                                                        \
-        __asm__ volatile("" : : "r"(y) : "memory"); /* the zeros are written */                  \
+#define JOSE_IFMA_SIZE(BITS, V, ROWS)                                                           \
+    static __attribute__((noinline)) void multiply_##BITS(                                      \
+        uint64_t *out, const uint64_t *a, const uint64_t *b, const jose_rsa_ifma_key *key)      \
+    {                                                                                           \
+        jose_montgomery(V, ROWS, 0, (jose_vec *)out, (const jose_vec *)a, b,                    \
+                        _mm512_set1_epi64((long long)b[0]), _mm512_set1_epi64((long long)b[8]), \
+                        (const jose_vec *)key->n, key->k0);                                     \
+    }                                                                                           \
+    static __attribute__((noinline)) void square_##BITS(uint64_t *x, unsigned times,            \
+                                                        const jose_rsa_ifma_key *key)           \
+    {                                                                                           \
+        jose_vec first = _mm512_set1_epi64((long long)x[0]);                                    \
+        jose_vec second = _mm512_set1_epi64((long long)x[8]);                                   \
+        jose_vec a[V];                                                                          \
+        for (int j = 0; j < (V); j++) a[j] = ((jose_vec *)x)[j];                                \
+        while (times-- > 0) {                                                                   \
+            jose_montgomery(V, ROWS, 1, a, (V) > 5 ? (jose_vec *)x : a, x, first, second,       \
+                            (const jose_vec *)key->n, key->k0);                                 \
+            for (int j = 0; j < (V); j++) ((jose_vec *)x)[j] = a[j];                            \
+            first = jose_lane0(a[0]);                                                           \
+            second = jose_lane0(a[1]);                                                          \
+        }                                                                                       \
+    }                                                                                           \
+    static void power_##BITS(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base)         \
+    {                                                                                           \
+        _Alignas(64) uint64_t y[8 * (V)];                                                       \
+        int bit = 31 - __builtin_clz(key->e);                                                   \
+        multiply_##BITS(base, x, key->r2, key);                                                 \
+        for (int j = 0; j < (V); j++) ((jose_vec *)y)[j] = ((const jose_vec *)base)[j];         \
+        for (;;) {                                                                              \
+            unsigned run = 0;                                                                   \
+            do {                                                                                \
+                run++;                                                                          \
+                bit--;                                                                          \
+            } while ((key->e >> bit & 1) == 0);                                                 \
+            square_##BITS(y, run, key);                                                         \
+            if (bit == 0) break;                                                                \
+            multiply_##BITS(y, y, base, key);                                                   \
+        }                                                                                       \
+        multiply_##BITS(x, y, x, key); /* by x itself: leaves Montgomery form as well */        \
+        for (int j = 0; j < (V); j++) ((jose_vec *)y)[j] = ((const jose_vec *)x)[j];            \
+        jose_subtract_once(V, (jose_vec *)y, (const jose_vec *)key->n);                         \
+        for (int j = 0; j < (V); j++) {                                                         \
+            ((jose_vec *)x)[j] = ((jose_vec *)y)[j];                                            \
+            ((jose_vec *)y)[j] = _mm512_setzero_si512();                                        \
+        }                                                                                       \
+        __asm__ volatile("" : : "r"(y) : "memory"); /* the zeros are written */                 \
     }
 
 JOSE_IFMA_SIZE(2048, 5, 40)
 JOSE_IFMA_SIZE(3072, 8, 60)
 JOSE_IFMA_SIZE(4096, 10, 80)
 
-void jose_ifma_power(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base) {
+// clear_vectors leaves no operand behind: with the last one and the result a message could be found.
+static void clear_vectors(void)
+{
+    __asm__ volatile(
+        "vzeroall\n\t"
+        "vpxorq %%zmm16, %%zmm16, %%zmm16\n\tvpxorq %%zmm17, %%zmm17, %%zmm17\n\t"
+        "vpxorq %%zmm18, %%zmm18, %%zmm18\n\tvpxorq %%zmm19, %%zmm19, %%zmm19\n\t"
+        "vpxorq %%zmm20, %%zmm20, %%zmm20\n\tvpxorq %%zmm21, %%zmm21, %%zmm21\n\t"
+        "vpxorq %%zmm22, %%zmm22, %%zmm22\n\tvpxorq %%zmm23, %%zmm23, %%zmm23\n\t"
+        "vpxorq %%zmm24, %%zmm24, %%zmm24\n\tvpxorq %%zmm25, %%zmm25, %%zmm25\n\t"
+        "vpxorq %%zmm26, %%zmm26, %%zmm26\n\tvpxorq %%zmm27, %%zmm27, %%zmm27\n\t"
+        "vpxorq %%zmm28, %%zmm28, %%zmm28\n\tvpxorq %%zmm29, %%zmm29, %%zmm29\n\t"
+        "vpxorq %%zmm30, %%zmm30, %%zmm30\n\tvpxorq %%zmm31, %%zmm31, %%zmm31"
+        :
+        :
+        : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+          "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20",
+          "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30",
+          "xmm31");
+}
+
+void jose_ifma_power(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base)
+{
     switch (key->size) {
-        case 256: power_2048(key, x, base); break;
-        case 384: power_3072(key, x, base); break;
-        case 512: power_4096(key, x, base); break;
-        default: break;
+    case 256: power_2048(key, x, base); break;
+    case 384: power_3072(key, x, base); break;
+    case 512: power_4096(key, x, base); break;
+    default: break;
     }
+    clear_vectors();
 }
 
 #pragma clang attribute pop

@@ -18,17 +18,20 @@ typedef struct area {
     _Alignas(64) uint64_t after[GUARD_WORDS];
 } area;
 
-static void guard(uint64_t *words) {
+static void guard(uint64_t *words)
+{
     for (int i = 0; i < GUARD_WORDS; i++) words[i] = GUARD + (uint64_t)i;
 }
 
-static uint64_t damage(const volatile uint64_t *words) {
+static uint64_t damage(const volatile uint64_t *words)
+{
     uint64_t seen = 0;
     for (int i = 0; i < GUARD_WORDS; i++) seen |= words[i] ^ (GUARD + (uint64_t)i);
     return seen;
 }
 
-static bool key_is_whole(const jose_rsa_ifma_key *key) {
+static bool key_is_whole(const jose_rsa_ifma_key *key)
+{
     return jose_ifma_vectors(key->size) != 0 && key->e >= 3 && (key->e & 1) != 0 &&
            (key->modulus[key->size - 1] & 1) != 0 && (key->modulus[0] & 0x80) != 0 &&
            ((key->n[0] * key->k0 + 1) & ((UINT64_C(1) << 52) - 1)) == 0 &&
@@ -36,12 +39,14 @@ static bool key_is_whole(const jose_rsa_ifma_key *key) {
 }
 
 // wipe leaves zeros that the compiler cannot drop.
-static void wipe(uint64_t *words, size_t count) {
+static void wipe(uint64_t *words, size_t count)
+{
     memset(words, 0, count * sizeof *words);
     __asm__ volatile("" : : "r"(words) : "memory");
 }
 
-bool jose_rsa_ifma_public_op(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in) {
+bool jose_rsa_ifma_public_op(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in)
+{
     if (!key_is_whole(key)) return false;
     const size_t size = key->size;
     area work;
@@ -50,7 +55,7 @@ bool jose_rsa_ifma_public_op(const jose_rsa_ifma_key *key, uint8_t *out, const u
     guard(work.after);
     memset(out, 0xff, size);  // not below any modulus, should nothing be written
 
-    bool good = jose_below(in, key->modulus, size);
+    bool good = jose_verdict(jose_below(in, key->modulus, size));
     if (good) {
         jose_limbs_read(work.x, -1, in, size);
         jose_ifma_power(key, work.x, work.base);
@@ -58,6 +63,7 @@ bool jose_rsa_ifma_public_op(const jose_rsa_ifma_key *key, uint8_t *out, const u
         good = jose_below(out, key->modulus, size);
         good &= jose_differ(out, in, size);
         good &= (damage(work.before) | damage(work.between) | damage(work.after)) == 0;
+        good = jose_verdict(good);
     }
     wipe(work.x, JOSE_IFMA_WORDS);
     wipe(work.base, JOSE_IFMA_WORDS);
@@ -78,7 +84,8 @@ typedef struct area_x8 {
 } area_x8;
 
 // take_lane copies a key and its input into a lane.
-static void take_lane(area_x8 *work, int lane, const jose_rsa_ifma_key *key, const uint8_t *in) {
+static void take_lane(area_x8 *work, int lane, const jose_rsa_ifma_key *key, const uint8_t *in)
+{
     const int V = jose_ifma_vectors(key->size), limbs = jose_ifma_rows(key->size);
     for (int i = 0, j = 0, l = 0; i < limbs; i++) {
         work->n[8 * i + lane] = key->n[8 * j + l];
@@ -91,7 +98,8 @@ static void take_lane(area_x8 *work, int lane, const jose_rsa_ifma_key *key, con
 
 unsigned jose_rsa_ifma_public_op_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA_KERNEL_LANES],
                                     uint8_t *const out[JOSE_RSA_KERNEL_LANES],
-                                    const uint8_t *const in[JOSE_RSA_KERNEL_LANES]) {
+                                    const uint8_t *const in[JOSE_RSA_KERNEL_LANES])
+{
     unsigned taken = 0, done = 0;
     int first = -1;
     area_x8 work;
@@ -100,7 +108,7 @@ unsigned jose_rsa_ifma_public_op_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA
         if (key == NULL || !key_is_whole(key)) continue;
         memset(out[lane], 0, key->size);
         if (key->e != 65537 || (first >= 0 && key->size != keys[first]->size)) continue;
-        if (!jose_below(in[lane], key->modulus, key->size)) continue;
+        if (!jose_verdict(jose_below(in[lane], key->modulus, key->size))) continue;
         if (first < 0) first = lane;
         take_lane(&work, lane, key, in[lane]);
         taken |= 1u << lane;
@@ -119,7 +127,9 @@ unsigned jose_rsa_ifma_public_op_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA
         if ((taken >> lane & 1) == 0) continue;
         memset(out[lane], 0xff, size);
         jose_limbs_write(out[lane], size, work.x, lane);
-        if (jose_below(out[lane], keys[lane]->modulus, size) && jose_differ(out[lane], in[lane], size))
+        bool good = jose_below(out[lane], keys[lane]->modulus, size);
+        good &= jose_differ(out[lane], in[lane], size);
+        if (jose_verdict(good))
             done |= 1u << lane;
         else
             memset(out[lane], 0, size);

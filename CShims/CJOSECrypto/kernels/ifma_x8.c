@@ -12,7 +12,8 @@
 enum { BLOCK = 4, COLUMN = 2 * BLOCK };
 
 // add_block adds the product of 4 limbs of a and 4 limbs of b to the sums of one column of blocks.
-JOSE_ALWAYS_INLINE void add_block(jose_vec *sum, const jose_vec *a, const jose_vec *b) {
+JOSE_ALWAYS_INLINE void add_block(jose_vec *sum, const jose_vec *a, const jose_vec *b)
+{
     JOSE_UNROLL
     for (int i = 0; i < BLOCK; i++) {
         JOSE_UNROLL
@@ -23,7 +24,8 @@ JOSE_ALWAYS_INLINE void add_block(jose_vec *sum, const jose_vec *a, const jose_v
     }
 }
 
-JOSE_ALWAYS_INLINE void clear(jose_vec *sum) {
+JOSE_ALWAYS_INLINE void clear(jose_vec *sum)
+{
     JOSE_UNROLL
     for (int i = 0; i < COLUMN; i++) sum[i] = _mm512_setzero_si512();
 }
@@ -31,7 +33,8 @@ JOSE_ALWAYS_INLINE void clear(jose_vec *sum) {
 // add_products adds column c of a * b (blocks a[i] * b[c - i]), each pair of a square once, twice
 // counted, and its middle once.
 JOSE_ALWAYS_INLINE void add_products(jose_vec *sum, const jose_vec *a, const jose_vec *b, int c,
-                                     int blocks, const int square) {
+                                     int blocks, const int square)
+{
     const int from = c < blocks ? 0 : c - blocks + 1;
     const int to = c < blocks ? c : blocks - 1;
     if (!square) {
@@ -47,7 +50,8 @@ JOSE_ALWAYS_INLINE void add_products(jose_vec *sum, const jose_vec *a, const jos
 }
 
 // reduce_block finds the four quotients of column c and adds their products with n[0..3].
-JOSE_ALWAYS_INLINE void reduce_block(jose_vec *sum, jose_vec *m, const jose_vec *n, jose_vec k0) {
+JOSE_ALWAYS_INLINE void reduce_block(jose_vec *sum, jose_vec *m, const jose_vec *n, jose_vec k0)
+{
     const jose_vec zero = _mm512_setzero_si512();
     JOSE_UNROLL
     for (int t = 0; t < BLOCK; t++) {
@@ -55,8 +59,8 @@ JOSE_ALWAYS_INLINE void reduce_block(jose_vec *sum, jose_vec *m, const jose_vec 
         m[t] = jose_lo(zero, low, k0);
         // low + lo(m n0) ends in 52 zero bits: it carries (low + 2^52 - 1) >> 52.
         sum[t + 1] = jose_sum(
-            sum[t + 1], _mm512_srli_epi64(
-                            jose_sum(low, _mm512_set1_epi64((long long)JOSE_LIMB_MASK)), 52));
+            sum[t + 1],
+            _mm512_srli_epi64(jose_sum(low, _mm512_set1_epi64((long long)JOSE_LIMB_MASK)), 52));
         sum[t + 1] = jose_hi(sum[t + 1], m[t], n[0]);
         JOSE_UNROLL
         for (int j = 1; j < BLOCK; j++) {
@@ -67,7 +71,8 @@ JOSE_ALWAYS_INLINE void reduce_block(jose_vec *sum, jose_vec *m, const jose_vec 
 }
 
 // settle writes the four lowest limbs of a column and carries into the next.
-JOSE_ALWAYS_INLINE void settle(jose_vec *out, jose_vec *sum) {
+JOSE_ALWAYS_INLINE void settle(jose_vec *out, jose_vec *sum)
+{
     const jose_vec mask = _mm512_set1_epi64((long long)JOSE_LIMB_MASK);
     JOSE_UNROLL
     for (int t = 0; t < BLOCK; t++) {
@@ -80,7 +85,8 @@ JOSE_ALWAYS_INLINE void settle(jose_vec *out, jose_vec *sum) {
 // written when no later column reads it. m is scratch.
 JOSE_ALWAYS_INLINE void montgomery_x8(jose_vec *out, const jose_vec *a, const jose_vec *b,
                                       const jose_vec *n, jose_vec k0, jose_vec *m, int blocks,
-                                      const int square) {
+                                      const int square)
+{
     jose_vec sum[COLUMN];
     clear(sum);
     for (int c = 0; c < 2 * blocks; c++) {
@@ -104,17 +110,20 @@ JOSE_ALWAYS_INLINE void montgomery_x8(jose_vec *out, const jose_vec *a, const jo
 
 static __attribute__((noinline)) void multiply(jose_vec *out, const jose_vec *a, const jose_vec *b,
                                                const jose_vec *n, jose_vec k0, jose_vec *m,
-                                               int blocks) {
+                                               int blocks)
+{
     montgomery_x8(out, a, b, n, k0, m, blocks, 0);
 }
 
 static __attribute__((noinline)) void square(jose_vec *a, const jose_vec *n, jose_vec k0,
-                                             jose_vec *m, int blocks) {
+                                             jose_vec *m, int blocks)
+{
     montgomery_x8(a, a, a, n, k0, m, blocks, 1);
 }
 
 // subtract_once replaces x by x - n in the lanes where that is not negative.
-static void subtract_once(jose_vec *x, const jose_vec *n, jose_vec *difference, int limbs) {
+static void subtract_once(jose_vec *x, const jose_vec *n, jose_vec *difference, int limbs)
+{
     const jose_vec mask = _mm512_set1_epi64((long long)JOSE_LIMB_MASK);
     jose_vec borrow = _mm512_setzero_si512();  // 0 or -1
     for (int i = 0; i < limbs; i++) {
@@ -127,7 +136,8 @@ static void subtract_once(jose_vec *x, const jose_vec *n, jose_vec *difference, 
 }
 
 void jose_ifma_power_x8(int limbs, uint64_t *x, const uint64_t *n, const uint64_t *r2,
-                        const uint64_t *k0, uint64_t *work) {
+                        const uint64_t *k0, uint64_t *work)
+{
     const int blocks = limbs / BLOCK;
     const jose_vec k = *(const jose_vec *)k0;
     const jose_vec *modulus = (const jose_vec *)n;

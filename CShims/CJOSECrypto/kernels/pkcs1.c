@@ -24,7 +24,8 @@ static const struct {
 };
 
 bool jose_pkcs1_block(uint8_t *block, size_t size, jose_pkcs1_hash hash, const uint8_t *digest,
-                      size_t digest_len) {
+                      size_t digest_len)
+{
     if ((size_t)hash >= sizeof rows / sizeof rows[0] || digest_len != rows[hash].digest_len)
         return false;
     const size_t info = PREFIX_BYTES + digest_len;
@@ -38,7 +39,8 @@ bool jose_pkcs1_block(uint8_t *block, size_t size, jose_pkcs1_hash hash, const u
     return true;
 }
 
-bool jose_pkcs1_equal(const uint8_t *a, const uint8_t *b, size_t size) {
+bool jose_pkcs1_equal(const uint8_t *a, const uint8_t *b, size_t size)
+{
     uint8_t seen = 0;
     for (size_t i = 0; i < size; i++) seen |= a[i] ^ b[i];
     return seen == 0;

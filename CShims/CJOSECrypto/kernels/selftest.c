@@ -1,0 +1,139 @@
+// selftest.c: every kernel must give known answers before its first use. The answers were made by
+// OpenSSL; Tests/Kernels makes them again.
+
+#ifndef OPENSSL_SUPPRESS_DEPRECATED
+#define OPENSSL_SUPPRESS_DEPRECATED  // SHA256_*
+#endif
+#include "selftest.h"
+
+#include <openssl/bn.h>
+#include <openssl/sha.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "kernels.h"
+#include "selftest_data.h"
+
+#if JOSE_KERNELS_X86
+
+static bool digest_is(SHA256_CTX *hash, const uint8_t expected[32])
+{
+    uint8_t digest[32];
+    SHA256_Final(digest, hash);
+    return memcmp(digest, expected, sizeof digest) == 0;
+}
+
+static jose_rsa_ifma_key *make_key(int bits, int number, uint32_t exponent)
+{
+    uint8_t modulus[JOSE_RSA_KERNEL_MAX_BYTES];
+    jose_selftest_modulus(modulus, (size_t)bits / 8, number);
+    BIGNUM *n = BN_bin2bn(modulus, bits / 8, NULL), *e = BN_new();
+    jose_rsa_ifma_key *key = NULL;
+    if (n != NULL && e != NULL && BN_set_word(e, exponent) == 1) key = jose_rsa_ifma_key_new(n, e);
+    BN_free(n);
+    BN_free(e);
+    return key;
+}
+
+static bool ask_rsa(void)
+{
+    SHA256_CTX hash;
+    SHA256_Init(&hash);
+    for (int bits = 2048; bits <= 4096; bits += 1024)
+        for (int i = 0; i < JOSE_SELFTEST_EXPONENTS; i++) {
+            uint8_t in[JOSE_RSA_KERNEL_MAX_BYTES], out[JOSE_RSA_KERNEL_MAX_BYTES];
+            const size_t size = (size_t)bits / 8;
+            jose_rsa_ifma_key *key = make_key(bits, i, jose_selftest_exponents[i]);
+            jose_selftest_message(in, size, i);
+            const bool done = key != NULL && jose_rsa_ifma_public_op(key, out, in);
+            jose_rsa_ifma_key_free(key);
+            if (!done) return false;
+            SHA256_Update(&hash, out, size);
+        }
+    return digest_is(&hash, jose_selftest_rsa);
+}
+
+static bool ask_rsa_x8(void)
+{
+    SHA256_CTX hash;
+    SHA256_Init(&hash);
+    bool done = true;
+    for (int bits = 2048; bits <= 4096; bits += 1024) {
+        uint8_t in[JOSE_RSA_KERNEL_LANES][JOSE_RSA_KERNEL_MAX_BYTES], *ins[JOSE_RSA_KERNEL_LANES];
+        jose_rsa_ifma_key *keys[JOSE_RSA_KERNEL_LANES];
+        uint8_t out[JOSE_RSA_KERNEL_LANES][JOSE_RSA_KERNEL_MAX_BYTES], *outs[JOSE_RSA_KERNEL_LANES];
+        for (int l = 0; l < JOSE_RSA_KERNEL_LANES; l++) {
+            keys[l] = make_key(bits, l, 65537);
+            jose_selftest_message(in[l], (size_t)bits / 8, l);
+            ins[l] = in[l], outs[l] = out[l];
+        }
+        done &= jose_rsa_ifma_public_op_x8((const jose_rsa_ifma_key *const *)keys, outs,
+                                           (const uint8_t *const *)ins) == 0xff;
+        for (int l = 0; l < JOSE_RSA_KERNEL_LANES; l++) {
+            jose_rsa_ifma_key_free(keys[l]);
+            if (done) SHA256_Update(&hash, out[l], (size_t)bits / 8);
+        }
+    }
+    return done && digest_is(&hash, jose_selftest_rsa_x8);
+}
+
+static bool ask_content(void)
+{
+    SHA256_CTX hash;
+    SHA256_Init(&hash);
+    for (size_t i = 0; i < JOSE_SELFTEST_LENGTHS; i++) {
+        uint8_t text[JOSE_SELFTEST_LONGEST], cek[32], iv[16], aad[JOSE_SELFTEST_LENGTHS * 17];
+        uint8_t ciphertext[JOSE_SELFTEST_LONGEST + 16], tag[16];
+        const size_t len = jose_selftest_lengths[i];
+        jose_selftest_content(cek, iv, aad, sizeof aad, text, len);
+        jose_content_kernel_key key;
+        jose_content_kernel_prepare(&key, cek);
+        jose_content_kernel_encrypt(&key, ciphertext, tag, iv, aad, i * 17, text, len);
+        jose_content_kernel_wipe(&key);
+        SHA256_Update(&hash, ciphertext, (len / 16 + 1) * 16);
+        SHA256_Update(&hash, tag, sizeof tag);
+    }
+    return digest_is(&hash, jose_selftest_content_answer);
+}
+
+static unsigned usable, failed;
+
+static void ask_all(void)
+{
+    const bool rsa = jose_kernel_has_ifma(), content = jose_kernel_has_content();
+    const unsigned present =
+        (rsa ? JOSE_KERNEL_RSA | JOSE_KERNEL_RSA_X8 : 0u) | (content ? JOSE_KERNEL_CONTENT : 0u);
+    unsigned right = 0;
+    if (rsa && ask_rsa()) right |= JOSE_KERNEL_RSA;
+    if (rsa && ask_rsa_x8()) right |= JOSE_KERNEL_RSA_X8;
+    if (content && ask_content()) right |= JOSE_KERNEL_CONTENT;
+    usable = right;
+    failed = present & ~right;
+}
+
+static pthread_once_t asked = PTHREAD_ONCE_INIT;
+
+unsigned jose_kernels_usable(void)
+{
+    return pthread_once(&asked, ask_all) == 0 ? usable : 0;
+}
+
+unsigned jose_kernels_failed(void)
+{
+    return pthread_once(&asked, ask_all) == 0 ? failed : 0;
+}
+
+#else
+
+unsigned jose_kernels_usable(void)
+{
+    return 0;
+}
+
+unsigned jose_kernels_failed(void)
+{
+    return 0;
+}
+
+#endif

@@ -1,0 +1,130 @@
+// prove_selftest.c: the self-test's answers made again by OpenSSL, and broken kernels put to it.
+
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/sha.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "prove.h"
+#include "selftest_data.h"
+
+static enum { WHOLE, BREAK_RSA, BREAK_X8, BREAK_CONTENT } broken;
+
+static bool broken_op(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in)
+{
+    const bool done = jose_rsa_ifma_public_op(key, out, in);
+    if (broken == BREAK_RSA) out[77] ^= 4;
+    return done;
+}
+
+static unsigned broken_op_x8(const jose_rsa_ifma_key *const keys[8], uint8_t *const out[8],
+                             const uint8_t *const in[8])
+{
+    const unsigned done = jose_rsa_ifma_public_op_x8(keys, out, in);
+    if (broken == BREAK_X8) out[5][200] ^= 1;
+    return done;
+}
+
+static void broken_encrypt(const jose_content_kernel_key *key, uint8_t *ciphertext, uint8_t tag[16],
+                           const uint8_t iv[16], const uint8_t *aad, size_t aad_len,
+                           const uint8_t *plaintext, size_t len)
+{
+    jose_content_kernel_encrypt(key, ciphertext, tag, iv, aad, aad_len, plaintext, len);
+    if (broken == BREAK_CONTENT) tag[15] ^= 0x80;
+}
+
+#define jose_rsa_ifma_public_op broken_op
+#define jose_rsa_ifma_public_op_x8 broken_op_x8
+#define jose_content_kernel_encrypt broken_encrypt
+#define jose_kernels_usable selftest_usable
+#define jose_kernels_failed selftest_failed
+#include "selftest.c"
+#undef jose_kernels_usable
+#undef jose_kernels_failed
+
+static void answer(SHA256_CTX *hash, int bits, int number, uint32_t exponent, BN_CTX *context)
+{
+    uint8_t bytes[512];
+    const size_t size = (size_t)bits / 8;
+    BIGNUM *e = BN_new(), *y = BN_new();
+    jose_selftest_modulus(bytes, size, number);
+    BIGNUM *n = BN_bin2bn(bytes, (int)size, NULL);
+    jose_selftest_message(bytes, size, number);
+    BIGNUM *x = BN_bin2bn(bytes, (int)size, NULL);
+    BN_set_word(e, exponent);
+    PROVE(BN_mod_exp(y, x, e, n, context) == 1, "reference");
+    BN_bn2binpad(y, bytes, (int)size);
+    SHA256_Update(hash, bytes, size);
+    BN_free(n), BN_free(x), BN_free(e), BN_free(y);
+}
+
+static void agree(const char *name, SHA256_CTX *hash, const uint8_t expected[32])
+{
+    uint8_t digest[32];
+    SHA256_Final(digest, hash);
+    if (memcmp(digest, expected, 32) == 0) return;
+    printf("%s must be {", name);
+    for (int i = 0; i < 32; i++) printf("0x%02x,%s", digest[i], i < 31 ? " " : "}\n");
+    prove_fail("self-test", "its answer is not OpenSSL's");
+}
+
+static void content_answers(SHA256_CTX *hash)
+{
+    EVP_CIPHER_CTX *cbc = EVP_CIPHER_CTX_new();
+    for (size_t i = 0; i < JOSE_SELFTEST_LENGTHS; i++) {
+        uint8_t text[JOSE_SELFTEST_LONGEST], cek[32], aad[JOSE_SELFTEST_LENGTHS * 17], mac[32];
+        uint8_t all[17 * JOSE_SELFTEST_LENGTHS + JOSE_SELFTEST_LONGEST + 64] = {0};
+        const size_t len = jose_selftest_lengths[i], aad_len = 17 * i;
+        int part = 0, end = 0;
+        jose_selftest_content(cek, all + aad_len, aad, sizeof aad, text, len);
+        memcpy(all, aad, aad_len);
+        uint8_t *out = all + aad_len + 16;
+        PROVE(EVP_EncryptInit_ex(cbc, EVP_aes_128_cbc(), NULL, cek + 16, all + aad_len) == 1,
+              "AES");
+        PROVE(EVP_EncryptUpdate(cbc, out, &part, text, (int)len) == 1, "AES");
+        PROVE(EVP_EncryptFinal_ex(cbc, out + part, &end) == 1, "AES");
+        const size_t total = aad_len + 16 + (size_t)(part + end) + 8;
+        all[total - 1] = (uint8_t)(aad_len * 8);
+        all[total - 2] = (uint8_t)(aad_len * 8 >> 8);
+        PROVE(HMAC(EVP_sha256(), cek, 16, all, total, mac, NULL) != NULL, "HMAC");
+        SHA256_Update(hash, out, (size_t)(part + end));
+        SHA256_Update(hash, mac, 16);
+    }
+    EVP_CIPHER_CTX_free(cbc);
+}
+
+static unsigned ask_with(int which)
+{
+    broken = which;
+    usable = failed = 0;
+    ask_all();
+    PROVE((usable & failed) == 0, "self-test");
+    return usable;
+}
+
+void prove_selftest(void)
+{
+    SHA256_CTX rsa, rsa_x8, content;
+    BN_CTX *context = BN_CTX_new();
+    SHA256_Init(&rsa), SHA256_Init(&rsa_x8), SHA256_Init(&content);
+    for (int bits = 2048; bits <= 4096; bits += 1024) {
+        for (int i = 0; i < JOSE_SELFTEST_EXPONENTS; i++)
+            answer(&rsa, bits, i, jose_selftest_exponents[i], context);
+        for (int l = 0; l < 8; l++) answer(&rsa_x8, bits, l, 65537, context);
+    }
+    content_answers(&content);
+    agree("jose_selftest_rsa", &rsa, jose_selftest_rsa);
+    agree("jose_selftest_rsa_x8", &rsa_x8, jose_selftest_rsa_x8);
+    agree("jose_selftest_content_answer", &content, jose_selftest_content_answer);
+    BN_CTX_free(context);
+
+    const unsigned all = ask_with(WHOLE);
+    PROVE(failed == 0 && jose_kernels_usable() == all && jose_kernels_failed() == 0, "self-test");
+    PROVE(ask_with(BREAK_RSA) == (all & ~(unsigned)JOSE_KERNEL_RSA), "broken RSA");
+    PROVE(failed == (all & JOSE_KERNEL_RSA), "broken RSA");
+    PROVE(ask_with(BREAK_X8) == (all & ~(unsigned)JOSE_KERNEL_RSA_X8), "broken batch");
+    PROVE(ask_with(BREAK_CONTENT) == (all & ~(unsigned)JOSE_KERNEL_CONTENT), "broken content");
+    printf("selftest answers are OpenSSL's; usable kernels %u; broken ones are switched off\n",
+           all);
+}
