@@ -46,7 +46,7 @@ let package = Package(
         .target(
             name: "JOSECrypto", dependencies: ["CJOSECrypto", "JOSEBytes"], swiftSettings: swift),
         .target(name: "JOSE", dependencies: ["JOSEBytes", "JOSECrypto"], swiftSettings: swift),
-        .target(name: "JOSEFoundation", dependencies: ["JOSE"], swiftSettings: swift),
+        .target(name: "JOSEFoundation", dependencies: ["JOSE", "JOSEBytes"], swiftSettings: swift),
         .executableTarget(
             name: "josectl", dependencies: ["JOSE", "JOSEBytes", "JOSECrypto"],
             swiftSettings: swift),

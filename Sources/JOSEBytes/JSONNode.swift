@@ -23,10 +23,10 @@ package enum JSONFault: Error {
 /// An object at index `k` is followed, member by member, by the name's node and the value's nodes:
 /// `i = k + 1; while i < nodes[k].next { name = nodes[i]; value = nodes[i + 1]; i = value.next }`.
 @frozen
-package struct JSONNode: BitwiseCopyable, Sendable {
+public struct JSONNode: BitwiseCopyable, Sendable {
     /// The kinds of values; a member's name is a string.
     @frozen
-    package enum Kind: UInt8, Sendable {
+    public enum Kind: UInt8, Sendable {
         case object, array, string, number, `true`, `false`, null
     }
 
@@ -47,7 +47,7 @@ package struct JSONNode: BitwiseCopyable, Sendable {
 
     /// What kind of value it is.
     @inlinable
-    package var kind: Kind {
+    public var kind: Kind {
         switch traits & 7 {
         case 0: .object
         case 1: .array
@@ -60,28 +60,28 @@ package struct JSONNode: BitwiseCopyable, Sendable {
     }
 
     /// Whether the text of a string holds a reverse solidus.
-    @inlinable package var hasEscapes: Bool { traits & 8 != 0 }
+    @inlinable public var hasEscapes: Bool { traits & 8 != 0 }
 
     /// The members of an object, the elements of an array; without meaning for others.
     @inlinable
-    package var count: Int {
+    public var count: Int {
         get { Int(traits >> 4) }
         set { traits = traits & 15 | UInt32(truncatingIfNeeded: newValue) << 4 }
     }
 
     /// Where its text begins: inside the quotation marks, at the bracket.
-    @inlinable package var start: Int { Int(startBits) }
+    @inlinable public var start: Int { Int(startBits) }
 
     /// Behind its text: inside the quotation marks, behind the bracket.
     @inlinable
-    package var end: Int {
+    public var end: Int {
         get { Int(endBits) }
         set { endBits = UInt32(truncatingIfNeeded: newValue) }
     }
 
     /// The index of the node behind this whole value.
     @inlinable
-    package var next: Int {
+    public var next: Int {
         get { Int(nextBits) }
         set { nextBits = UInt32(truncatingIfNeeded: newValue) }
     }

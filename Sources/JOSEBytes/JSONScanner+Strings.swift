@@ -75,14 +75,26 @@ extension JSON {
         }
     }
 
-    /// How many bytes of UTF-8 text need no escape.
-    static func plainOrWideCount(_ text: Span<UInt8>) -> Int {
-        var at = plainCount(text, 0)
-        while text.byte(at: at) >= 0x80 {
-            repeat { at += 1 } while text.byte(at: at) >= 0x80
-            at += plainCount(text, at)
+    /// Whether UTF-8 text holds nothing that JSON demands to be escaped (RFC 8259 section 7).
+    static func needsNoEscape(_ text: Span<UInt8>) -> Bool {
+        guard text.count >= 8 else {
+            for i in text.indices {
+                let byte = text[i]
+                if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                    return false
+                }
+            }
+            return true
         }
-        return at
+        // The last word may look at some bytes again.
+        var at = 0
+        while at < text.count {
+            let word = text.word(at: min(at, text.count &- 8))
+            // The marks of bytes that are not ASCII, which need no escape, are their own high bits.
+            if specials(word) & ~word != 0 { return false }
+            at &+= 8
+        }
+        return true
     }
 
     /// Reads one UTF-8 sequence of two bytes or more (RFC 3629 section 4).

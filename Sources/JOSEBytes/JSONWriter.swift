@@ -147,12 +147,11 @@ package struct JSONWriter {
 
     /// Writes a string in quotation marks, and a colon behind it if it is a name.
     private mutating func quote(_ text: Span<UInt8>, colon: Bool) {
-        let plain = JSON.plainOrWideCount(text)
-        // Nearly all strings need no escapes; those that do grow by six at the most.
-        let room = plain == text.count ? text.count : plain + (text.count - plain) * 6
-        value(room: room + 3) { out in
+        let isPlain = JSON.needsNoEscape(text)
+        // Nearly all strings need no escapes; those that do grow to six times their size at the most.
+        value(room: (isPlain ? text.count : text.count * 6) + 3) { out in
             out.append(UInt8(ascii: "\""))
-            if plain == text.count {
+            if isPlain {
                 out.append(copying: text)
             } else {
                 Self.escape(text, into: &out)

@@ -67,6 +67,16 @@ struct ArrayDecoder: UnkeyedDecodingContainer {
         try take(type) { [source] in try source.float(type, at: $0) }
     }
 
+    // The protocol has refusing implementations of these, which a generic one does not replace.
+
+    mutating func decode(_ type: Int128.Type) throws -> Int128 {
+        try take(type) { [source] in try source.integer(type, at: $0) }
+    }
+
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
+        try take(type) { [source] in try source.integer(type, at: $0) }
+    }
+
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
         try take(type) { [source, depth] in
             try source.read(type, at: $0, depth: Int(depth) + 1)

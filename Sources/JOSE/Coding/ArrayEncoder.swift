@@ -12,8 +12,8 @@ struct ArrayEncoder: UnkeyedEncodingContainer {
         self.place = place
     }
 
-    var codingPath: [any CodingKey] { sink.text.path(to: place) }
-    var count: Int { sink.text.count(of: place) }
+    var codingPath: [any CodingKey] { sink.lend { $0.path(to: place) } }
+    var count: Int { sink.lend { $0.count(of: place) } }
 
     mutating func encodeNil() throws { try sink.put(nil, in: place) { $0.null() } }
 
@@ -31,6 +31,16 @@ struct ArrayEncoder: UnkeyedEncodingContainer {
         _ value: T
     ) throws {
         try sink.put(nil, in: place) { try $0.float(of: value) }
+    }
+
+    // The protocol has refusing implementations of these, which a generic one does not replace.
+
+    mutating func encode(_ value: Int128) throws {
+        try sink.put(nil, in: place) { $0.integer(of: value) }
+    }
+
+    mutating func encode(_ value: UInt128) throws {
+        try sink.put(nil, in: place) { $0.integer(of: value) }
     }
 
     mutating func encode<T: Encodable>(_ value: T) throws {

@@ -45,12 +45,16 @@ enum ClaimTypeRule: Sendable {
         if type == JSONValue.self { return .json }
         if type == [Int].self { return .integers }
         if let hooked = type as? any JOSEClaimValue.Type { return .hooked(hooked) }
-        let name = String(reflecting: type)
-        return foreignModules.contains { module in foreignTypes.contains { module + $0 == name } }
-            ? .refused : .plain
+        return isForeign(type) ? .refused : .plain
     }
 
-    /// Foundation is not imported here, so its types are known by their names.
-    private static let foreignModules = ["Foundation.", "FoundationEssentials."]
-    private static let foreignTypes = ["Date", "Data", "URL", "Decimal"]
+    /// Whether `type` is one of Foundation's that mean something else in claims.
+    ///
+    /// Foundation is not imported here, so they are known by their names.
+    static func isForeign(_ type: any Any.Type) -> Bool {
+        let name = String(reflecting: type)
+        return ["Foundation.", "FoundationEssentials."].contains { module in
+            ["Date", "Data", "URL", "Decimal"].contains { module + $0 == name }
+        }
+    }
 }

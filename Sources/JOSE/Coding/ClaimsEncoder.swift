@@ -11,7 +11,7 @@ package enum ClaimsEncoder {
     ///
     /// - Throws: `misuse` where the value cannot be written, with the name of the member if there is one.
     package static func encode<T: Encodable>(_ value: T) throws(JOSEError) -> [UInt8] {
-        let sink = ClaimsSink()
+        let sink = ClaimsSink(EncodedText())
         do {
             try sink.writeRoot(value)
             return try sink.finish()
@@ -30,10 +30,10 @@ package enum ClaimsEncoder {
     package static func encodeObject<T: Encodable>(
         _ value: T, appending: (inout MemberWriter) throws(JOSEError) -> Void
     ) throws(JOSEError) -> [UInt8] {
-        let sink = ClaimsSink()
+        let sink = ClaimsSink(EncodedText())
         do {
             try sink.writeRoot(value)
-            guard sink.rootIsObject else { throw UnwritableValue() }
+            guard sink.lend({ $0.kind(of: $0.top) }) == .object else { throw UnwritableValue() }
         } catch {
             throw sink.refusal(for: error)
         }
@@ -66,7 +66,7 @@ package struct MemberWriter {
 
     init(_ sink: ClaimsSink) {
         self.sink = sink
-        root = sink.text.top
+        root = sink.lend { $0.top }
     }
 
     /// A text.

@@ -3,36 +3,39 @@
 import JOSEBytes
 
 /// The shared state of one encoding.
-final class ClaimsSink {
-    typealias Place = EncodedText.Place
+typealias ClaimsSink = Exclusive<EncodedText>
 
-    var text = EncodedText()
-    /// The first error; it stays, even if the type caught it, for the text behind it is wrong.
-    private var fault: (any Error)?
-    /// The outermost member that could not be written.
-    private var failedName: String?
-    /// The last type that was found to encode by its own rules.
-    private var plainType: ObjectIdentifier?
+extension Exclusive where Value == EncodedText {
+    typealias Place = EncodedText.Place
 
     // MARK: The whole
 
     /// Writes the outermost value and leaves it open for further members.
     func writeRoot<T: Encodable>(_ value: T) throws {
-        let root = text.open(nameStart: 0)
+        let root = lend { $0.open(nameStart: 0) }
         try single(value, at: root)
-        guard try text.surface(root) else { throw UnwritableValue() }
-        if text.kind(of: root) == .nothing { try text.become(.object, root) }
-        if let fault { throw fault }
+        try lend { text in
+            guard try text.surface(root) else { throw UnwritableValue() }
+            if text.kind(of: root) == .nothing { try text.become(.object, root) }
+            if let fault = text.fault { throw fault }
+        }
     }
-
-    var rootIsObject: Bool { text.slots.first?.kind == .object }
 
     /// Closes everything and gives the text.
     func finish() throws -> [UInt8] {
-        while text.top != .none { text.closeTop() }
-        if let fault { throw fault }
-        if text.mustScan { _ = try JSONDocument(text.writer.bytes, maximumDepth: 512) }
-        return text.writer.bytes
+        try lend { text in
+            while text.top != .none { text.closeTop() }
+            if let fault = text.fault { throw fault }
+            if text.mustScan { _ = try JSONDocument(text.writer.bytes, maximumDepth: 512) }
+            return text.writer.bytes
+        }
+    }
+
+    /// The text of a value, written apart.
+    private static func text<T: Encodable>(of value: T) throws -> [UInt8] {
+        let side = ClaimsSink(EncodedText())
+        try side.writeRoot(value)
+        return try side.finish()
     }
 
     // MARK: Values of any type
@@ -40,17 +43,20 @@ final class ClaimsSink {
     /// Writes a member, or an element where there is no name.
     func put<T: Encodable>(_ value: T, _ name: String?, in place: Place) throws {
         do {
-            guard try text.surface(place) else {
-                let side = ClaimsSink()
-                try side.writeRoot(value)
-                return text.insert(try side.finish(), name: name, into: place)
+            guard try lend({ try $0.surface(place) }) else {
+                let whole = try ClaimsSink.text(of: value)
+                return lend { $0.insert(whole, name: name, into: place) }
             }
-            let nameStart = text.writer.bytes.count
-            text.begin(name)
+            let nameStart = lend { text in
+                let start = text.writer.bytes.count
+                text.begin(name)
+                return start
+            }
             if try writeDirectly(value) { return }
-            let count = text.slots.count
-            try value.encode(to: ValueEncoder(self, text.open(nameStart: nameStart)))
-            try text.close(to: place, count: count)
+            let count = lend { $0.slots.count }
+            let inner = lend { $0.open(nameStart: nameStart) }
+            try value.encode(to: ValueEncoder(self, inner))
+            try lend { try $0.close(to: place, count: count) }
         } catch {
             throw fail(error, name)
         }
@@ -62,7 +68,7 @@ final class ClaimsSink {
         _ name: String?, in place: Place, _ write: (inout JSONWriter) throws -> Void
     ) throws {
         do {
-            try text.put(name, in: place, write)
+            try lend { try $0.put(name, in: place, write) }
         } catch {
             throw fail(error, name)
         }
@@ -71,15 +77,15 @@ final class ClaimsSink {
     /// Writes the one value of a slot.
     func single<T: Encodable>(_ value: T, at place: Place) throws {
         do {
-            guard text.kind(of: place) == .nothing else { throw UnwritableValue() }
-            if try !text.surface(place) {
-                let side = ClaimsSink()
-                try side.writeRoot(value)
-                let whole = try side.finish()
-                return try text.single(place) { $0.raw(whole.span) }
+            let isOpen = try lend { text in
+                guard text.kind(of: place) == .nothing else { throw UnwritableValue() }
+                return try text.surface(place)
             }
-            if try writeDirectly(value) {
-                text.slots[Int(place.index)].kind = .scalar
+            if !isOpen {
+                let whole = try ClaimsSink.text(of: value)
+                try lend { try $0.single(place) { $0.raw(whole.span) } }
+            } else if try writeDirectly(value) {
+                lend { $0.slots[Int(place.index)].kind = .scalar }
             } else {
                 try value.encode(to: ValueEncoder(self, place))
             }
@@ -91,7 +97,7 @@ final class ClaimsSink {
     /// Writes the one value of a slot by one call to the writer.
     func single(_ place: Place, _ write: (inout JSONWriter) throws -> Void) throws {
         do {
-            try text.single(place, write)
+            try lend { try $0.single(place, write) }
         } catch {
             throw fail(error, nil)
         }
@@ -100,7 +106,7 @@ final class ClaimsSink {
     /// Opens a slot for a member or element whose value comes later.
     func slot(_ name: String?, in place: Place) -> Place {
         do {
-            return try text.slot(name, in: place)
+            return try lend { try $0.slot(name, in: place) }
         } catch {
             _ = fail(error, name)
             return .none
@@ -110,7 +116,7 @@ final class ClaimsSink {
     /// Makes an object or array of a slot.
     func become(_ kind: EncodedText.Slot.Kind, _ place: Place) {
         do {
-            try text.become(kind, place)
+            try lend { try $0.become(kind, place) }
         } catch {
             _ = fail(error, nil)
         }
@@ -118,22 +124,24 @@ final class ClaimsSink {
 
     /// Writes the types that are known here; false for all others.
     private func writeDirectly<T: Encodable>(_ value: T) throws -> Bool {
-        if plainType == ObjectIdentifier(T.self) { return false }
         if T.self == [String].self {
-            text.writer.strings(recast(value, to: [String].self))
+            lend { $0.writer.strings(recast(value, to: [String].self)) }
             return true
         }
+        if lend({ $0.plainType == ObjectIdentifier(T.self) }) { return false }
         switch ClaimTypeRule.of(T.self) {
         case .plain:
-            plainType = ObjectIdentifier(T.self)
+            lend { $0.plainType = ObjectIdentifier(T.self) }
             return false
         case .refused: throw ForeignTypeFault()
-        case .integers: text.writer.integers(recast(value, to: [Int].self))
-        case .date: text.writer.date(recast(value, to: NumericDate.self))
-        case .json: try text.writer.value(recast(value, to: JSONValue.self))
+        case .integers: lend { $0.writer.integers(recast(value, to: [Int].self)) }
+        case .date: lend { $0.writer.date(recast(value, to: NumericDate.self)) }
+        case .json: try lend { try $0.writer.value(recast(value, to: JSONValue.self)) }
         case .hooked:
-            guard let hooked = value as? any JOSEClaimValue else { throw UnwritableValue() }
-            try text.writer.value(hooked.claim())
+            guard let claim = try (value as? any JOSEClaimValue)?.claim() else {
+                throw UnwritableValue()
+            }
+            try lend { try $0.writer.value(claim) }
         }
         return true
     }
@@ -141,21 +149,24 @@ final class ClaimsSink {
     // MARK: Errors
 
     /// Keeps the first error, and the outermost name on its way.
-    func fail(_ error: any Error, _ name: String?) -> any Error {
-        fault = fault ?? error
-        failedName = name ?? failedName
+    private func fail(_ error: any Error, _ name: String?) -> any Error {
+        lend { text in
+            text.fault = text.fault ?? error
+            text.failedName = name ?? text.failedName
+        }
         return error
     }
 
     /// What the caller sees of an error of `Encodable` code.
     func refusal(for error: any Error) -> JOSEError {
-        switch fault ?? error {
+        let (first, name) = lend { ($0.fault ?? error, $0.failedName) }
+        return switch first {
         case is ForeignTypeFault:
             .misuse("Date, Data, URL and Decimal in claims need JOSEFoundation")
         case JSONFault.duplicate:
             JOSEError(.misuse, .output, "one name stands twice in the claims")
         default:
-            JOSEError(.misuse, .output, "no JSON can hold the value", claim: failedName)
+            JOSEError(.misuse, .output, "no JSON can hold the value", claim: name)
         }
     }
 }

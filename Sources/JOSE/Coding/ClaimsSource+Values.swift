@@ -14,15 +14,23 @@ extension ClaimsSource {
                 case .integers: return recast(try integers(at: node), to: type)
                 case .date: return recast(try date(at: node), to: type)
                 case .json: return recast(try json(at: node), to: type)
-                case .hooked(let hooked):
-                    if let value = try hooked.init(claim: json(at: node)) as? T { return value }
+                case .hooked(let hooked): return try read(hooked, as: type, at: node)
                 }
             }
             return try T(from: ValueDecoder(self, node, depth: depth))
         } catch {
-            if !(error is DecodingError) { failed = node }
+            if node != root, !(error is DecodingError) { failed = node }
             throw error
         }
+    }
+
+    /// Reads a type by the hook. Not inlined: what a cast asks of the runtime, all reading would pay.
+    @inline(never)
+    private func read<T: Decodable>(
+        _ hooked: any JOSEClaimValue.Type, as type: T.Type, at node: Int
+    ) throws -> T {
+        guard let value = try hooked.init(claim: json(at: node)) as? T else { throw unfit(node) }
+        return value
     }
 
     func bool(at node: Int) throws -> Bool {

@@ -8,7 +8,7 @@ import JOSEBytes
 /// is open inside it closes the inner one. One that is used after it was closed inserts its text
 /// (`EncodedText+Late.swift`): rare, but right.
 ///
-/// All of this is one value, so that a member costs the sink one checked access.
+/// All of this is one value, which the containers share through `ClaimsSink`.
 struct EncodedText {
     var writer = JSONWriter(capacity: 1024)
     /// The values of the `encode(to:)` calls that are running, in the order in which they began.
@@ -17,9 +17,16 @@ struct EncodedText {
     private(set) var top = Place(index: -1, serial: 0)
     private var serial: Int32 = 0
     /// Fingerprints of the names in open objects, innermost object last.
-    private var fingerprints: [UInt32] = []
+    private var fingerprints = InlineArray<64, UInt32>(repeating: 0)
+    private var fingerprintCount = 0
     /// Whether the finished text must be scanned, for a name may stand twice.
     var mustScan = false
+    /// The first error; it stays, even if the type caught it, for the text behind it is wrong.
+    var fault: (any Error)?
+    /// The outermost member that could not be written.
+    var failedName: String?
+    /// The last type that was found to encode by its own rules.
+    var plainType: ObjectIdentifier?
 
     /// A value that is being written.
     struct Slot {
@@ -33,7 +40,9 @@ struct EncodedText {
         let position: Int32
         /// Members or elements so far.
         var count: Int32 = 0
+        /// Its names' fingerprints: where they begin, and one bit for each of them.
         let firstFingerprint: Int32
+        var nameBits: UInt64 = 0
         /// Where the value starts, and where its member's name starts (or the value, if it has none).
         var start: Int
         var nameStart: Int
@@ -52,7 +61,6 @@ struct EncodedText {
 
     init() {
         slots.reserveCapacity(8)
-        fingerprints.reserveCapacity(40)
     }
 
     // MARK: Slots
@@ -84,7 +92,7 @@ struct EncodedText {
             Slot(
                 serial: serial, parent: around,
                 position: around < 0 ? -1 : slots[Int(around)].count - 1,
-                firstFingerprint: Int32(truncatingIfNeeded: fingerprints.count),
+                firstFingerprint: Int32(truncatingIfNeeded: fingerprintCount),
                 start: start, nameStart: nameStart))
         return place
     }
@@ -102,7 +110,7 @@ struct EncodedText {
         }
         slots[index].last = writer.bytes.count - 1
         slots[index].isOpen = false
-        fingerprints.removeLast(fingerprints.count - Int(slots[index].firstFingerprint))
+        fingerprintCount = Int(slots[index].firstFingerprint)
         let parent = slots[index].parent
         top = parent < 0 ? .none : Place(index: parent, serial: slots[Int(parent)].serial)
     }
@@ -134,31 +142,37 @@ struct EncodedText {
     mutating func begin(_ name: String?) {
         slots[Int(top.index)].count += 1
         guard let name else { return }
-        note(name)
+        let start = writer.bytes.count
         writer.name(name)
+        note(from: start)
     }
 
-    /// Remembers a name by a fingerprint. Two alike are rare; then the finished text is scanned.
-    private mutating func note(_ name: String) {
-        let utf8 = name.utf8.span
-        let count = utf8.count
-        var mark = UInt32(truncatingIfNeeded: count) << 24
-        if count > 0 {
-            mark |= UInt32(utf8[0]) << 16 | UInt32(utf8[count >> 1]) << 8 | UInt32(utf8[count - 1])
+    /// Remembers the name behind `start` by a fingerprint. Two alike are rare; then, or if there are
+    /// too many, the finished text is scanned.
+    private mutating func note(from start: Int) {
+        let last = writer.bytes.count - 3
+        // `,"name":` without the comma.
+        let first = writer.bytes[start] == UInt8(ascii: ",") ? start + 2 : start + 1
+        let mark =
+            UInt32(truncatingIfNeeded: last - first) << 24 | UInt32(writer.bytes[first]) << 16
+            | UInt32(writer.bytes[(first + last + 1) >> 1]) << 8 | UInt32(writer.bytes[last])
+        let index = Int(top.index)
+        // Most names set a bit of their own; only the others are compared.
+        let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: (mark &* 0x9e37_79b1) >> 26)
+        var isKnown = fingerprintCount == 64
+        if slots[index].nameBits & bit != 0 {
+            for other in Int(slots[index].firstFingerprint)..<fingerprintCount
+            where fingerprints[other] == mark {
+                isKnown = true
+            }
         }
-        if seems(mark, knownFrom: Int(slots[Int(top.index)].firstFingerprint)) {
+        if isKnown {
             mustScan = true
         } else {
-            fingerprints.append(mark)
+            slots[index].nameBits |= bit
+            fingerprints[fingerprintCount] = mark
+            fingerprintCount += 1
         }
-    }
-
-    /// Whether `mark` stands among the fingerprints behind `first`, or there are too many to compare.
-    private func seems(_ mark: UInt32, knownFrom first: Int) -> Bool {
-        let known = fingerprints.span.extracting(droppingFirst: first)
-        var isKnown = known.count >= 64
-        for index in known.indices where known[index] == mark { isKnown = true }
-        return isKnown
     }
 
     /// Writes a member or element by one call to the writer.

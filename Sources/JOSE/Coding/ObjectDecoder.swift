@@ -92,6 +92,16 @@ struct ObjectDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try source.read(type, at: value(key), depth: Int(depth) + 1)
     }
 
+    // The protocol has refusing implementations of these, which a generic one does not replace.
+
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
+        try source.integer(type, at: value(key))
+    }
+
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+        try source.integer(type, at: value(key))
+    }
+
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
         try present(key).map { try source.bool(at: $0) }
     }
@@ -122,6 +132,14 @@ struct ObjectDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         _ type: T.Type, forKey key: Key
     ) throws -> T? {
         try present(key).map { try source.float(type, at: $0) }
+    }
+
+    func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
+        try present(key).map { try source.integer(type, at: $0) }
+    }
+
+    func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
+        try present(key).map { try source.integer(type, at: $0) }
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {

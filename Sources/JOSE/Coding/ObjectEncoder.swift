@@ -12,7 +12,7 @@ struct ObjectEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
         self.place = place
     }
 
-    var codingPath: [any CodingKey] { sink.text.path(to: place) }
+    var codingPath: [any CodingKey] { sink.lend { $0.path(to: place) } }
 
     mutating func encodeNil(forKey key: Key) throws {
         try sink.put(key.stringValue, in: place) { $0.null() }
@@ -46,6 +46,16 @@ struct ObjectEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
         _ value: T, forKey key: Key
     ) throws {
         try sink.put(key.stringValue, in: place) { try $0.float(of: value) }
+    }
+
+    // The protocol has refusing implementations of these, which a generic one does not replace.
+
+    mutating func encode(_ value: Int128, forKey key: Key) throws {
+        try sink.put(key.stringValue, in: place) { $0.integer(of: value) }
+    }
+
+    mutating func encode(_ value: UInt128, forKey key: Key) throws {
+        try sink.put(key.stringValue, in: place) { $0.integer(of: value) }
     }
 
     mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {

@@ -44,6 +44,12 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
         try source.float(type, at: Int(node))
     }
 
+    // The protocol has refusing implementations of these, which a generic one does not replace.
+
+    func decode(_ type: Int128.Type) throws -> Int128 { try source.integer(type, at: Int(node)) }
+
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try source.integer(type, at: Int(node)) }
+
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         try source.read(type, at: Int(node), depth: Int(depth))
     }

@@ -12,7 +12,7 @@ struct ValueEncoder: Encoder, SingleValueEncodingContainer {
         self.place = place
     }
 
-    var codingPath: [any CodingKey] { sink.text.path(to: place) }
+    var codingPath: [any CodingKey] { sink.lend { $0.path(to: place) } }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -42,6 +42,12 @@ struct ValueEncoder: Encoder, SingleValueEncodingContainer {
     ) throws {
         try sink.single(place) { try $0.float(of: value) }
     }
+
+    // The protocol has refusing implementations of these, which a generic one does not replace.
+
+    func encode(_ value: Int128) throws { try sink.single(place) { $0.integer(of: value) } }
+
+    func encode(_ value: UInt128) throws { try sink.single(place) { $0.integer(of: value) } }
 
     func encode<T: Encodable>(_ value: T) throws { try sink.single(value, at: place) }
 }

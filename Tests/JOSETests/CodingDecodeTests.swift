@@ -1,0 +1,217 @@
+// What the decoder refuses, and the one name that its errors tell.
+
+import Foundation
+import JOSE
+import JOSEBytes
+import Testing
+
+@Suite("Coding: decoding")
+struct CodingDecodeTests {
+    struct Integers: Decodable {
+        var i8: Int8?
+        var u8: UInt8?
+        var i64: Int64?
+        var u64: UInt64?
+        var i128: Int128?
+        var int: Int?
+    }
+
+    @Test("Integers are exact and in range, or refused")
+    func integers() throws {
+        for (member, text) in [
+            ("i8", "128"), ("i8", "-129"), ("u8", "256"), ("u8", "-1"),
+            ("i64", "9223372036854775808"),
+            ("u64", "18446744073709551616"), ("u64", "-1"), ("int", "1.5"), ("int", "1e-1"),
+            ("int", "1e19"), ("int", "99999999999999999999999999"), ("int", "0.1e0"),
+            ("int", "1e999999999999999999999"), ("i128", "170141183460469231731687303715884105728"),
+        ] {
+            expectRefusal(Integers.self, "{\"\(member)\":\(text)}", member)
+        }
+        for text in ["7.0", "70e-1", "0.7e1", "7", "7E+0"] {
+            #expect(try decode(Integers.self, "{\"int\":\(text),\"i8\":\(text)}").int == 7)
+        }
+        #expect(try decode(Integers.self, "{\"u64\":18446744073709551615}").u64 == .max)
+        #expect(try decode(Integers.self, "{\"int\":-0}").int == 0)
+    }
+
+    struct Kinds: Decodable {
+        struct Inner: Decodable { var x: Int }
+        var text: String
+        var number: Int
+        var fraction: Double
+        var truth: Bool
+        var list: [String]
+        var inner: Inner
+        var map: [String: Int]
+        var maybe: String?
+    }
+
+    static let good = [
+        "text": "\"t\"", "number": "1", "fraction": "1.5", "truth": "true", "list": "[\"a\"]",
+        "inner": "{\"x\":1}", "map": "{\"k\":1}", "maybe": "\"m\"",
+    ]
+    static let values = [
+        "null", "\"1\"", "\"true\"", "\"\"", "1", "0", "1.5", "true", "false", "[]", "[1]",
+        "[null]",
+        "[\"a\"]", "[[\"a\"]]", "{}", "{\"x\":1}", "{\"x\":null}", "{\"x\":\"1\"}", "{\"k\":1.5}",
+    ]
+    static let fits: [String: Set<String>] = [
+        "text": ["\"1\"", "\"true\"", "\"\""], "number": ["1", "0"], "fraction": ["1", "0", "1.5"],
+        "truth": ["true", "false"], "list": ["[]", "[\"a\"]"], "inner": ["{\"x\":1}"],
+        "map": ["{}", "{\"x\":1}"], "maybe": ["null", "\"1\"", "\"true\"", "\"\""],
+    ]
+
+    private func object(_ members: [String: String]) -> String {
+        "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
+    }
+
+    @Test("No value of one type is taken for another", arguments: good.keys.sorted())
+    func kinds(_ member: String) throws {
+        for value in Self.values {
+            let text = object(Self.good.merging([member: value]) { $1 })
+            if try #require(Self.fits[member]).contains(value) {
+                _ = try decode(Kinds.self, text)
+            } else {
+                expectRefusal(Kinds.self, text, member)
+            }
+        }
+        var missing = Self.good
+        missing[member] = nil
+        if member == "maybe" {
+            #expect(try decode(Kinds.self, object(missing)).maybe == nil)
+        } else {
+            expectRefusal(Kinds.self, object(missing), member)
+        }
+    }
+
+    @Test("RFC 8259, RFC 7519 4: what is no strict JSON is malformed for every type")
+    func malformed() {
+        for text in [
+            "", " ", "{", "{\"a\":1,\"a\":1}", "{\"a\":1,\"\\u0061\":2}",
+            "{\"m\":{\"b\":1,\"b\":2}}",
+            "{\"a\":01}", "{\"a\":1}x", "\u{feff}{}", "{\"a\":\"\\ud800\"}", "{'a':1}",
+            "{\"a\":NaN}",
+            "{\"a\":1,}", "[1 2]", "{\"a\":\"\u{1}\"}",
+        ] {
+            expectRefusal([String: JSONValue].self, text, nil, code: .malformed)
+        }
+        let deep = String(repeating: "[", count: 33) + String(repeating: "]", count: 33)
+        expectRefusal(JSONValue.self, deep, nil, code: .limitExceeded)
+    }
+
+    @Test("Doubles and floats are finite")
+    func finite() throws {
+        expectRefusal([String: Double].self, "{\"a\":1e400}", "a")
+        expectRefusal([String: Double].self, "{\"a\":-1e400}", "a")
+        expectRefusal([String: Float].self, "{\"a\":1e39}", "a")
+        #expect(try decode([Double].self, "[1e-400]") == [0])
+        // Rounded once: by way of Double this would be 16777216.
+        #expect(try decode([Float].self, "[16777217.0000000001]") == [16_777_218])
+    }
+
+    struct Escaped: Decodable, Equatable {
+        var iss: String
+        var é: Int
+    }
+
+    @Test("Names are compared after unescaping, byte for byte")
+    func names() throws {
+        let read = try decode(Escaped.self, "{\"\\u0069s\\u0073\":\"\\u0061\",\"\\u00e9\":1}")
+        #expect(read == Escaped(iss: "a", é: 1))
+        // The same letter in two code points is another name, although Swift's == sees none.
+        expectRefusal(Escaped.self, "{\"iss\":\"a\",\"e\u{301}\":1}", "é")
+        expectRefusal(Escaped.self, "{\"iss\":\"a\",\"é\\u0000\":1}", "é")
+        expectRefusal(Escaped.self, "{\"iss \":\"a\",\"é\":1}", "iss")
+        expectRefusal(Escaped.self, "{\"is\":\"a\",\"issu\":\"\",\"é\":1}", "iss")
+    }
+
+    struct Deep: Decodable { var outer: [Inner] }
+    struct Inner: Decodable { var values: [String: [Int]] }
+
+    @Test("An error names the outermost member, whatever is wrong inside")
+    func claimNames() {
+        expectRefusal(Deep.self, "{\"outer\":[{\"values\":{\"k\":[1,2,\"secret\"]}}]}", "outer")
+        expectRefusal(Deep.self, "{\"outer\":[{\"values\":{\"k\":[1,null]}}]}", "outer")
+        expectRefusal(Deep.self, "{\"outer\":[{}]}", "outer")
+        expectRefusal(Deep.self, "{}", "outer")
+        expectRefusal(Deep.self, "[]", nil)
+        expectRefusal([Int].self, "{\"a\":1}", nil)
+        expectRefusal(String.self, "null", nil)
+        do {
+            _ = try decode(Deep.self, "{\"outer\":[{\"values\":{\"k\":[1,\"secret\"]}}]}")
+        } catch {
+            #expect(!"\(error)".contains("secret") && !String(reflecting: error).contains("secret"))
+        }
+    }
+
+    struct Own: Error {}
+
+    struct Picky: Decodable {
+        init(from decoder: any Decoder) throws {
+            if try decoder.singleValueContainer().decode(Int.self) != 1 { throw Own() }
+        }
+    }
+
+    struct Holder: Decodable {
+        var first: String
+        var picky: [Picky]
+        var last: String?
+    }
+
+    struct Whole: Decodable {
+        enum Key: String, CodingKey { case a, b }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            _ = try? container.decode(Picky.self, forKey: .a)
+            _ = try container.decode(Int.self, forKey: .b)
+            throw Own()
+        }
+    }
+
+    @Test("A type's own refusal names the member that it stands in")
+    func ownErrors() throws {
+        expectRefusal(Holder.self, "{\"first\":\"\",\"picky\":[1,2],\"last\":\"\"}", "picky")
+        expectRefusal(Holder.self, "{\"picky\":[1],\"first\":2}", "first")
+        _ = try decode(Holder.self, "{\"picky\":[1],\"first\":\"\"}")
+        expectRefusal(Whole.self, "{\"a\":2,\"b\":1}", nil)
+        expectRefusal(Picky.self, "2", nil)
+    }
+
+    @Test("Large objects are read in any order in linear time")
+    func large() throws {
+        struct Shuffled: Decodable {
+            var sum = 0
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: PlainKey.self)
+                var generator = SeededGenerator(seed: 9)
+                for key in container.allKeys.shuffled(using: &generator) {
+                    sum += try container.decode(Int.self, forKey: key)
+                }
+                #expect(!container.contains(PlainKey("absent")))
+                #expect(container.contains(PlainKey("e\u{301}")) == false)
+            }
+        }
+        let count = 20_000
+        let members = (0..<count).map { "\"claim\($0)\":\($0)" } + ["\"é\":0", "\"\\u0062\":0"]
+        let text = "{" + members.joined(separator: ",") + "}"
+        let clock = ContinuousClock()
+        let start = clock.now
+        #expect(try decode(Shuffled.self, text).sum == count * (count - 1) / 2)
+        let time = clock.now - start
+        // A quadratic search takes a minute.
+        #expect(time < .seconds(10))
+        #expect(try decode([String: Int].self, text)["claim777"] == 777)
+        #expect(
+            try decode(Kinds.self, object(Self.good).dropLast() + "," + text.dropFirst()).number
+                == 1)
+    }
+}
+
+/// A key of any name.
+struct PlainKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(_ name: String) { stringValue = name }
+    init(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { nil }
+}

@@ -1,0 +1,99 @@
+// NumericDate: range, exact fractions, arithmetic, and what other coders see.
+
+import Foundation
+import JOSE
+import Testing
+
+@Suite("NumericDate (RFC 7519, section 2)")
+struct CodingNumericDateTests {
+    @Test func range() throws {
+        #expect(NumericDate(exactly: 0) == .earliest)
+        #expect(NumericDate(exactly: 253_402_300_799) == .latest)
+        #expect(NumericDate(exactly: -1) == nil)
+        #expect(NumericDate(exactly: 253_402_300_800) == nil)
+        #expect(NumericDate(exactly: 253_402_300_799, attoseconds: 1) == nil)
+        #expect(NumericDate(exactly: 1, attoseconds: -1) == nil)
+        #expect(NumericDate(exactly: 1, attoseconds: 1_000_000_000_000_000_000) == nil)
+        #expect(throws: JOSEError.self) { try NumericDate(seconds: .min) }
+        #expect(try NumericDate(seconds: 7).seconds == 7)
+    }
+
+    @Test(
+        "Fractions are exact and written without trailing zeros",
+        arguments: [
+            ("0", 0, 0), ("1516239022", 1_516_239_022, 0),
+            ("1516239022.5", 1_516_239_022, 500_000_000_000_000_000),
+            ("1516239022.1", 1_516_239_022, 100_000_000_000_000_000),
+            ("0.000000000000000001", 0, 1),
+            ("253402300798.999999999999999999", 253_402_300_798, 999_999_999_999_999_999),
+            ("9007199254.740993001", 9_007_199_254, 740_993_001_000_000_000),
+        ] as [(String, Int64, Int64)])
+    func fractions(_ text: String, _ seconds: Int64, _ attoseconds: Int64) throws {
+        let date = try decode(NumericDate.self, text)
+        #expect(date == NumericDate(exactly: seconds, attoseconds: attoseconds))
+        #expect(date.description == text)
+        #expect(try encode(["exp": date]) == "{\"exp\":\(text)}")
+        #expect(NumericDate(JSONValue(date)) == date)
+    }
+
+    @Test func otherNotations() throws {
+        #expect(
+            try decode([NumericDate].self, "[1.5162390225e9,15e-1,1.50,-0,2E2]").map(\.description)
+                == [
+                    "1516239022.5", "1.5", "1.5", "0", "200",
+                ])
+        // Digits behind the eighteenth are cut.
+        #expect(try decode(NumericDate.self, "1.0000000000000000009").attoseconds == 0)
+    }
+
+    struct Claims: Codable, Equatable {
+        var exp: NumericDate
+        var nbf: NumericDate?
+    }
+
+    @Test(arguments: [
+        "-1", "-0.5", "253402300800", "253402300799.5", "1e12", "1e400", "\"1516239022\"", "null",
+        "true", "[1]", "{}",
+    ])
+    func refused(_ text: String) {
+        expectRefusal(Claims.self, "{\"exp\":\(text)}", "exp")
+    }
+
+    @Test func optional() throws {
+        #expect(try decode(Claims.self, "{\"exp\":1,\"nbf\":null}").nbf == nil)
+        expectRefusal(Claims.self, "{\"exp\":1,\"nbf\":-1}", "nbf")
+        expectRefusal(Claims.self, "{}", "exp")
+    }
+
+    @Test func arithmetic() throws {
+        let date = try #require(NumericDate(exactly: 100, attoseconds: 600_000_000_000_000_000))
+        #expect(date.advanced(by: .milliseconds(500)).description == "101.1")
+        #expect(date.advanced(by: .milliseconds(-700)).description == "99.9")
+        #expect(date.advanced(by: .seconds(-1000)) == .earliest)
+        #expect(date.advanced(by: .milliseconds(-101_000)) == .earliest)
+        #expect(date.advanced(by: .seconds(Int64.max)) == .latest)
+        #expect(date.advanced(by: .seconds(Int64.min)) == .earliest)
+        #expect(NumericDate.latest.advanced(by: .milliseconds(1)) == .latest)
+        #expect(date.advanced(by: .zero) == date)
+        #expect(
+            date.duration(since: date.advanced(by: .milliseconds(-1700))) == .milliseconds(1700))
+        #expect(NumericDate.earliest < date && date < .latest)
+        #expect(try NumericDate(seconds: 100) < date)
+    }
+
+    @Test("Foundation's coders see a number too")
+    func otherCoders() throws {
+        let claims = Claims(
+            exp: try NumericDate(seconds: 1_516_239_022),
+            nbf: NumericDate(exactly: 1, attoseconds: 250_000_000_000_000_000))
+        try expectAgreement(claims)
+        let theirs = try JSONEncoder().encode([claims.exp])
+        #expect(String(decoding: theirs, as: UTF8.self) == "[1516239022]")
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode([NumericDate].self, from: Data("[-1]".utf8))
+        }
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode([NumericDate].self, from: Data("[1e12]".utf8))
+        }
+    }
+}
