@@ -1,4 +1,5 @@
-"""Runs all checks over `josectl batch`: protocol, vectors, and tokens exchanged with foreign libraries.
+"""Runs all checks over `josectl batch`: protocol, vectors, random damage, and tokens exchanged with
+foreign libraries.
 
 Prints one line a group with its count, and fails on a failed check or on a count that is not the one
 in expected.json. `--update` writes that file; `--seed N` repeats a run.
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import time
 
+import damage
 import exchange
 import foreign
 import key_forms
@@ -50,6 +52,7 @@ def main():
                      "cjose": lambda: foreign.Cjose(chosen.cjose, folder)}
             batch = Batch(chosen.josectl, "--max-bytes", str(8 << 20))
             timed("keys", lambda: key_forms.run(sides["jwcrypto"](), batch, tally))
+            timed("random damage", lambda: damage.run(batch, random_source, tally))
             for name in chosen.sides.split(","):
                 timed(name, lambda: exchange.run([sides[name]()], chosen.josectl, folder, batch, random_source, tally))
 
