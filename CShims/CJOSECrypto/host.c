@@ -24,9 +24,10 @@ void jose_host_leave(jose_host *host)
 {
     ERR_STATE *queue = host->queue;
     if (queue == NULL) return;
-    if (queue->top != queue->bottom) ERR_clear_error();
+    // Entries that were read still hold their texts: under the copy they would leak.
+    if (host->held || queue->top != queue->bottom) ERR_clear_error();
     if (!host->held) return;
-    // A cleared place keeps its text buffer; it would leak under the copy.
+    // A cleared place keeps its text buffer, likewise.
     for (int i = 0; i < ERR_NUM_ERRORS; i++)
         if (queue->err_data_flags[i] & ERR_TXT_MALLOCED) OPENSSL_free(queue->err_data[i]);
     *queue = host->saved;

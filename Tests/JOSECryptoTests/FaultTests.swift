@@ -68,7 +68,11 @@ private final class Memory {
     }
 }
 
-@Suite(.serialized) struct FaultTests {
+/// Under AddressSanitizer freed memory stays in quarantine, and flips there prove nothing.
+private let isAddressSanitized = (try? cFunction("__asan_init", as: UnsafeRawPointer.self)) != nil
+
+@Suite(.serialized, .disabled(if: isAddressSanitized, "memory is searched byte by byte"))
+struct FaultTests {
     let message: [UInt8] = Array("the message".utf8)
     private let memory: Memory
 
@@ -128,7 +132,8 @@ private final class Memory {
         let right = try rightSignature()
         let made = try signatures(bits: [0, 77, 1021], options: options) { try $0.secret(part) }
         #expect(made.count >= 6)
-        for case let signature? in made { #expect(signature == right) }
+        let wrong = made.count { $0 != nil && $0 != right }
+        #expect(wrong == 0)
     }
 
     @Test("a damaged modulus: checksEverySignature refuses what OpenSSL lets pass")
@@ -137,7 +142,8 @@ private final class Memory {
         let checked = try signatures(bits: [5, 1900], options: .checksEverySignature) {
             $0.publicModulus()
         }
-        #expect(checked.contains(nil))
-        for case let signature? in checked { #expect(signature == right) }
+        let refused = checked.count { $0 == nil }
+        let wrong = checked.count { $0 != nil && $0 != right }
+        #expect(refused > 0 && wrong == 0)
     }
 }
