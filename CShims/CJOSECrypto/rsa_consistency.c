@@ -1,5 +1,6 @@
 // rsa_consistency.c: do the numbers of a private key fit together, and what are the missing ones?
 
+#include "host.h"
 #include "rsa.h"
 
 // All functions below return 1 for success, as libcrypto's do, and *fits for the answer.
@@ -135,7 +136,9 @@ jose_status jose_rsa_recover(jose_rsa_private_numbers *key, BN_CTX *scratch)
 {
     BN_CTX_start(scratch);
     jose_status status = factor(key, scratch);
-    if (status == JOSE_OK && complete(key, scratch) != 1) status = JOSE_BAD_KEY;
+    // p and q that share a factor have no inverse; all else that fails is the machine's.
+    if (status == JOSE_OK && complete(key, scratch) != 1)
+        status = jose_host_fault() ? JOSE_INTERNAL : JOSE_BAD_KEY;
     BN_CTX_end(scratch);
     return status;
 }
