@@ -50,6 +50,10 @@ let package = Package(
         .executableTarget(
             name: "josectl", dependencies: ["JOSE", "JOSEBytes", "JOSECrypto"],
             swiftSettings: swift),
+        // Benchmarks below the public library: in no product, since `package` symbols end here.
+        .executableTarget(
+            name: "BenchInner", dependencies: ["JOSE", "JOSEBytes"], path: "Benchmarks/Inner",
+            swiftSettings: swift),
 
         .testTarget(name: "JOSEBytesTests", dependencies: ["JOSEBytes"], swiftSettings: tests),
         .testTarget(name: "JOSECryptoTests", dependencies: ["JOSECrypto"], swiftSettings: tests),

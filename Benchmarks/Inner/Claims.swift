@@ -1,0 +1,1 @@
+../Sources/Bench/Fixtures/Claims.swift
