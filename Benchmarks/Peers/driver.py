@@ -1,0 +1,156 @@
+"""Runs all peers and this library in turns and writes the table: see `./dev bench-peers`."""
+
+import argparse
+import datetime
+import pathlib
+import shutil
+import subprocess
+import sys
+
+from python_peers import LIBRARIES
+
+OPERATIONS = {
+    "verify": "verify RS256", "claims": "verify and check iss, aud, exp", "sign": "sign RS256",
+    "encrypt-600": "JWE encrypt 600 B", "encrypt-64k": "JWE encrypt 64 KB",
+    "decrypt-600": "JWE decrypt 600 B", "decrypt-64k": "JWE decrypt 64 KB",
+    "nested-make": "sign, then encrypt", "nested-open": "decrypt, verify, read claims",
+    "set-pick": "read a JWK Set of 10, pick one"}
+
+NOTES = {
+    "swift-jose": "every step strict; claims into a `Codable` of 20 members, policy included",
+    "cjose": "reads no claims: `claims` is jansson's parser and three comparisons",
+    "rhonabwy": "GnuTLS; keys kept as JWK",
+    "libjwt": "takes a PEM key and reads it in every call; no JWE; reads claims always",
+    "latchset-jose": "works on JSON objects, the compact form is split by hand; Debian's build has no RSA-OAEP",
+    "jwcrypto": "pyca/cryptography below",
+    "joserfc": "pyca/cryptography below",
+    "Authlib": "pyca/cryptography below",
+    "PyJWT": "pyca/cryptography below; no JWE",
+    "python-jose": "pyca/cryptography below; its JWE reads a PEM key in every call; no JWK Sets",
+    "node-jose": "panva/jose on Node's OpenSSL; every call is asynchronous",
+}
+
+
+class Worker:
+    def __init__(self, command, complaints):
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaints, text=True, bufsize=1)
+        word, self.name, self.version, *self.able = self.process.stdout.readline().split() or ["", "", ""]
+        if word != "ready":
+            raise RuntimeError(f"{command[0]} does not start")
+        self.best = {}
+
+    def run(self, operation, count):
+        """Nanoseconds of one repetition."""
+        self.process.stdin.write(f"{operation} {count}\n")
+        answer = self.process.stdout.readline()
+        if not answer.strip():
+            raise RuntimeError(f"{self.name} fails at {operation}")
+        return int(answer) / count
+
+    def measure(self, operation, count):
+        time = self.run(operation, count)
+        self.best[operation] = min(time, self.best.get(operation, time))
+
+    def stop(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def commands(program, folder):
+    here = pathlib.Path(__file__).parent
+    yield [program, "peer"]
+    for name in ("cjose", "rhonabwy", "libjwt", "latchset"):
+        if (folder / name).exists():
+            yield [str(folder / name), str(folder)]
+    for name in LIBRARIES:
+        yield [sys.executable, "-B", str(here / "python_peers.py"), name, str(folder)]
+    if shutil.which("node") and pathlib.Path("/usr/share/nodejs/jose").exists():
+        yield ["node", str(here / "node_peer.mjs"), str(folder)]
+
+
+def compare(workers, operation, rounds, slice_ns):
+    able = [worker for worker in workers if operation in worker.able]
+    counts = {}
+    for worker in able:
+        once = worker.run(operation, 20)
+        counts[worker] = max(1, int(slice_ns / once))
+        worker.run(operation, counts[worker])
+    for _ in range(rounds):
+        for worker in able:
+            worker.measure(operation, counts[worker])
+
+
+def cell(worker, operation, ours):
+    if operation not in worker.best:
+        return "-"
+    rate = 1e9 / worker.best[operation]
+    text = f"{rate:,.0f}"
+    if worker is not ours and operation in ours.best:
+        text += f" ({worker.best[operation] / ours.best[operation]:.2g}x)"
+    return text
+
+
+def table(workers):
+    ours = workers[0]
+    lines = ["| operations a second | " + " | ".join(worker.name for worker in workers) + " |",
+             "| --- |" + " ---: |" * len(workers)]
+    for operation, title in OPERATIONS.items():
+        cells = [cell(worker, operation, ours) for worker in workers]
+        lines.append(f"| {title} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def beaten(workers):
+    """Rows in which somebody is faster than we are."""
+    ours = workers[0]
+    return [
+        f"{worker.name} {operation}" for operation in OPERATIONS for worker in workers[1:]
+        if operation in worker.best and operation in ours.best
+        and worker.best[operation] < ours.best[operation]]
+
+
+def page(workers, rounds):
+    notes = "\n".join(f"- {w.name} {w.version}: {NOTES.get(w.name, '')}" for w in workers)
+    cpu = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if "model name" in line), "?")
+    return f"""# Beside other libraries
+
+Written by `./dev bench-peers` on {datetime.date.today().isoformat()}, {cpu}. One thread, the same 2048-bit
+RSA keys and the same tokens for all, keys prepared where a library can. The programs run in turns,
+and a figure is the best of {rounds} short runs, by the wall clock. In brackets: how many times as long as
+swift-jose takes. JWE is RSA-OAEP with A128CBC-HS256; a dash means that the library cannot do it.
+
+{table(workers)}
+
+{notes}
+
+How each library is called stands in `Benchmarks/Peers`. All libraries but this one were taken as Debian
+or PyPI ships them. Language matters: a Python call costs more than a C call. The rows are what a user of the
+library sees.
+"""
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("--program", required=True)
+    options.add_argument("--folder", required=True, type=pathlib.Path)
+    options.add_argument("--out", required=True, type=pathlib.Path)
+    options.add_argument("--rounds", type=int, default=9)
+    options.add_argument("--slice-ms", type=float, default=25)
+    given = options.parse_args()
+    complaints = open(given.folder / "complaints.log", "w")
+    workers = [Worker(command, complaints) for command in commands(given.program, given.folder)]
+    for operation in OPERATIONS:
+        print(f"\r{operation:16}", end="", file=sys.stderr, flush=True)
+        compare(workers, operation, given.rounds, given.slice_ms * 1e6)
+    print("\r" + " " * 16 + "\r", end="", file=sys.stderr)
+    for worker in workers:
+        worker.stop()
+    print(table(workers))
+    faster = beaten(workers)
+    print("faster than swift-jose: " + (", ".join(faster) if faster else "none"))
+    given.out.write_text(page(workers, given.rounds))
+
+
+if __name__ == "__main__":
+    main()
