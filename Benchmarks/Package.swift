@@ -1,0 +1,38 @@
+// swift-tools-version: 6.3
+// The benchmarks: a package of its own, so that nobody who uses the library builds or links it.
+
+import PackageDescription
+
+/// SwiftPM calls a local package by the name of its folder, whatever the manifest says.
+let folders = Context.packageDirectory.split(separator: "/")
+let root = folders.count > 1 ? String(folders[folders.count - 2]) : "swift-jose"
+
+let warnings: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra"])]
+
+let package = Package(
+    name: "swift-jose-benchmarks",
+    dependencies: [.package(path: "..")],
+    targets: [
+        .target(
+            name: "CBenchHarness", cxxSettings: [.unsafeFlags(["-Wall", "-Wextra"])],
+            linkerSettings: [.linkedLibrary("benchmark"), .linkedLibrary("pthread")]),
+        .target(
+            name: "CBenchProbe", cSettings: warnings,
+            linkerSettings: [.linkedLibrary("crypto")]),
+        .target(
+            name: "CBenchFloors", cSettings: warnings,
+            linkerSettings: [.linkedLibrary("crypto")]),
+        .executableTarget(
+            name: "Bench",
+            dependencies: [
+                "CBenchHarness", "CBenchProbe", "CBenchFloors",
+                .product(name: "JOSE", package: root),
+            ]),
+        .executableTarget(
+            name: "ColdVerify", dependencies: [.product(name: "JOSE", package: root)]),
+        .executableTarget(
+            name: "ColdEmpty", dependencies: [.product(name: "JOSE", package: root)]),
+    ],
+    cLanguageStandard: .gnu17,
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,86 @@
+// Instructions of our own code: callgrind's profiles, summed over the objects that are ours.
+
+import CBenchProbe
+import Foundation
+
+/// How often a scenario runs under callgrind, where an instruction costs fifty.
+private let profiledIterations = 4
+
+/// `count`, under callgrind: every gated scenario, one profile each.
+func commandCount(_ options: Options) throws {
+    try require(probe_under_valgrind(), "count runs under valgrind; use ./dev bench-check")
+    let world = try World()
+    let floorsToo = options.has("floors")
+    for scenario in options.chosen(try allScenarios(world)) where scenario.isHeld || floorsToo {
+        let work = try scenario.prepare()
+        try work(3, 0)
+        probe_collect_start()
+        try work(profiledIterations, 0)
+        probe_collect_stop(scenario.name)
+    }
+}
+
+/// What does not count as ours: the counters around malloc, which stand in the same program.
+private let probeFunctions: Set<Substring> = [
+    "malloc", "calloc", "realloc", "free", "memalign", "aligned_alloc", "posix_memalign",
+    "crypto_malloc", "crypto_realloc", "crypto_free", "probe_collect_start",
+    "probe_collect_stop",
+]
+
+/// Reads one profile: its label, and the instructions of one iteration in `program` itself.
+/// Everything else, libcrypto, libc and the Swift runtime among it, is in other objects.
+func readProfile(_ path: String, program: String) throws -> (label: String, instructions: Int)? {
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    var label: String?
+    var objects: [Substring: Substring] = [:]
+    var functions: [Substring: Substring] = [:]
+    var isOurs = false
+    var isProbe = false
+    var skipsNext = false
+    var total = 0
+    for line in text.split(separator: "\n") {
+        if let first = line.utf8.first,
+            (0x30...0x39).contains(first) || first == 0x2B || first == 0x2D || first == 0x2A
+        {
+            defer { skipsNext = false }
+            guard isOurs, !isProbe, !skipsNext, let cost = line.split(separator: " ").last else {
+                continue
+            }
+            total += Int(cost) ?? 0
+        } else if line.hasPrefix("ob=") {
+            isOurs = named(line.dropFirst(3), &objects).hasSuffix(program)
+        } else if line.hasPrefix("cob=") {
+            _ = named(line.dropFirst(4), &objects)
+        } else if line.hasPrefix("fn=") {
+            isProbe = probeFunctions.contains(named(line.dropFirst(3), &functions))
+        } else if line.hasPrefix("cfn=") {
+            _ = named(line.dropFirst(4), &functions)
+        } else if line.hasPrefix("calls=") {
+            skipsNext = true
+        } else if line.hasPrefix("desc: Trigger: Client Request: ") {
+            label = String(line.dropFirst(31))
+        }
+    }
+    return label.map { ($0, total / profiledIterations) }
+}
+
+/// callgrind names a thing once, as "(7) name", and then says "(7)".
+private func named(_ text: Substring, _ names: inout [Substring: Substring]) -> Substring {
+    guard text.hasPrefix("("), let end = text.firstIndex(of: ")") else { return text }
+    let key = text[...end]
+    let name = text[text.index(after: end)...].drop { $0 == " " }
+    if !name.isEmpty { names[key] = name }
+    return names[key] ?? ""
+}
+
+/// All profiles of a folder, by scenario.
+func readProfiles(_ folder: String, program: String) throws -> [String: Int] {
+    var found: [String: Int] = [:]
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
+        guard file.hasPrefix("callgrind.out") else { continue }
+        if let (label, instructions) = try readProfile(folder + "/" + file, program: program) {
+            found[label] = instructions
+        }
+    }
+    return found
+}

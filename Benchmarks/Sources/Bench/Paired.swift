@@ -1,0 +1,100 @@
+// Two pieces of work in turns, a few milliseconds each: load from outside hits both alike.
+
+import CBenchProbe
+
+struct Paired {
+    /// Best time of an iteration, in nanoseconds.
+    var ours = Double.infinity
+    var floor = Double.infinity
+    var ratio: Double { ours / floor }
+    /// The best ratio of the rounds, which is what a gate may rely on.
+    var bestRound = Double.infinity
+}
+
+/// Time of one iteration by the clock, from one slice. A slice that the system interrupted is long,
+/// and the best of many drops it.
+private func slice(_ work: Work, _ iterations: Int) throws -> Double {
+    let start = probe_wall_ns()
+    try work(iterations, 0)
+    return Double(probe_wall_ns() - start) / Double(iterations)
+}
+
+/// How many iterations fill about `nanoseconds`.
+private func fill(_ work: Work, nanoseconds: Double) throws -> Int {
+    try work(2, 0)
+    var iterations = 1
+    while true {
+        let each = min(try slice(work, iterations), try slice(work, iterations))
+        if each * Double(iterations) > nanoseconds / 4 || iterations > 1 << 22 {
+            return max(1, Int(nanoseconds / max(each, 0.1)))
+        }
+        iterations *= 4
+    }
+}
+
+/// Five rounds of many short slices in turns.
+func pair(_ ours: Work, floor: Work, sliceNanoseconds: Double = 200_000) throws -> Paired {
+    let oursCount = try fill(ours, nanoseconds: sliceNanoseconds)
+    let floorCount = try fill(floor, nanoseconds: sliceNanoseconds)
+    let long = max(sliceNanoseconds, try slice(floor, floorCount) * Double(floorCount))
+    let slices = Int(max(2, min(50, 40_000_000 / long)))
+    var all = Paired()
+    for _ in 0..<5 {
+        var round = Paired()
+        for _ in 0..<slices {
+            round.ours = min(round.ours, try slice(ours, oursCount))
+            round.floor = min(round.floor, try slice(floor, floorCount))
+        }
+        all.ours = min(all.ours, round.ours)
+        all.floor = min(all.floor, round.floor)
+        all.bestRound = min(all.bestRound, round.ratio)
+    }
+    return all
+}
+
+/// One and two threads in turns, by the clock: throughput of two over throughput of one.
+func pairThreads(_ two: @escaping Work, one: @escaping Work) throws -> Double {
+    let count = try fill(one, nanoseconds: 10_000_000)
+    try two(2, 1)
+    var bestOne = UInt64.max
+    var bestTwo = UInt64.max
+    for _ in 0..<16 {
+        bestOne = min(bestOne, threads(1, count, one))
+        bestTwo = min(bestTwo, threads(2, count, two))
+    }
+    return 2 * Double(bestOne) / Double(bestTwo)
+}
+
+private final class WorkBox {
+    let work: Work
+    init(_ work: @escaping Work) { self.work = work }
+}
+
+/// The work has been tried before; a failure here would only make it fast, and shows in the next run.
+private func threads(_ count: Int32, _ iterations: Int, _ work: @escaping Work) -> UInt64 {
+    let box = WorkBox(work)
+    return withExtendedLifetime(box) {
+        let spent = probe_threads_ns(
+            count, Int64(iterations), Unmanaged.passUnretained(box).toOpaque()
+        ) { context, iterations, thread in
+            guard let context else { return }
+            let box = Unmanaged<WorkBox>.fromOpaque(context).takeUnretainedValue()
+            try? box.work(Int(iterations), Int(thread))
+        }
+        return spent == 0 ? .max : spent
+    }
+}
+
+/// The best time of one iteration over sixty slices, for bounds that have no floor.
+func bestTime(_ work: Work, sliceNanoseconds: Double = 100_000) throws -> Double {
+    let count = try fill(work, nanoseconds: sliceNanoseconds)
+    var best = Double.infinity
+    for _ in 0..<60 { best = min(best, try slice(work, count)) }
+    return best
+}
+
+/// The lower fifth of a few slices: one observation for a comparison of revisions.
+func observation(_ work: Work, sliceNanoseconds: Double = 500_000) throws -> Double {
+    let count = try fill(work, nanoseconds: sliceNanoseconds)
+    return try (0..<25).map { _ in try slice(work, count) }.sorted()[5]
+}

@@ -1,0 +1,119 @@
+// This library as a worker of `./dev bench-peers`, and the inputs that all workers read.
+
+import CBenchFloors
+import CBenchProbe
+import Foundation
+import JOSE
+
+/// Writes keys and tokens for all workers into a folder.
+func commandFixtures(_ options: Options) throws {
+    guard let folder = options.words.first else { throw BenchmarkFailure("which folder?") }
+    let world = try World()
+    func write(_ name: String, _ bytes: some Sequence<UInt8>) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: folder + "/" + name))
+    }
+    let encrypter = try world.encrypter(.rsaOAEP)
+    try write("claims.json", world.claims)
+    try write("jws.txt", world.token.utf8)
+    try write("nested.txt", try PeerWork(world).nested.utf8)
+    try write(
+        "jwks10.json", keySetJSON(count: 10, last: .signing2048, use: "sig", alg: "RS256").utf8)
+    for bytes in [600, 65_536] {
+        try write("payload-\(bytes).txt", World.payload(bytes))
+        try write("jwe-\(bytes).txt", try encrypter.encrypt(World.payload(bytes)).utf8)
+    }
+    for (name, key, use, alg) in [
+        ("sig", FixtureKey.signing2048, "sig", "RS256"),
+        ("enc", FixtureKey.encryption2048, "enc", "RSA-OAEP"),
+    ] {
+        try write("\(name)-public.json", key.publicJWK(use: use, alg: alg).utf8)
+        try write("\(name)-private.json", key.privateJWK(use: use, alg: alg).utf8)
+        let native = try world.floorKey(key)
+        var pem = [CChar](repeating: 0, count: 4_096)
+        try write(
+            "\(name)-private.pem",
+            pem[..<floor_private_pem(native, &pem, pem.count)].map(UInt8.init))
+        try write(
+            "\(name)-public.pem", pem[..<floor_public_pem(native, &pem, pem.count)].map(UInt8.init))
+    }
+}
+
+/// The operations of the comparison, with everything prepared as the others may too.
+private struct PeerWork {
+    let world: World
+    let nestedRecipient: JWTRecipient
+    let nested: String
+
+    init(_ world: World) throws {
+        self.world = world
+        nestedRecipient = try JWTRecipient(
+            world.encryptionKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        nested = try world.issuer.issue(IDTokenClaims.sample, encryptedFor: nestedRecipient)
+    }
+
+    func operations() throws -> [(name: String, work: (Int) throws -> Void)] {
+        let world = world
+        let verifier = try JWSVerifier(key: world.verificationKey, algorithms: [.rs256])
+        let claimsVerifier = try world.jwtVerifier(
+            .required(key: world.verificationKey, algorithms: [.rs256]))
+        let nestedVerifier = try world.nestedVerifier()
+        let encrypter = try world.encrypter(.rsaOAEP)
+        let decrypter = try world.decrypter(.rsaOAEP)
+        let small = World.payload(600)
+        let large = World.payload(65_536)
+        let sealedSmall = try encrypter.encrypt(small)
+        let sealedLarge = try encrypter.encrypt(large)
+        let set = keySetJSON(count: 10, last: .signing2048, use: "sig", alg: "RS256")
+        let (token, nested, recipient) = (world.token, nested, nestedRecipient)
+        return [
+            ("verify", { for _ in 0..<$0 { _ = try verifier.verify(token) } }),
+            (
+                "claims",
+                { for _ in 0..<$0 { _ = try claimsVerifier.verify(token, as: IDTokenClaims.self) } }
+            ),
+            ("sign", { for _ in 0..<$0 { _ = try world.signer.sign(world.claims) } }),
+            ("encrypt-600", { for _ in 0..<$0 { _ = try encrypter.encrypt(small) } }),
+            ("encrypt-64k", { for _ in 0..<$0 { _ = try encrypter.encrypt(large) } }),
+            ("decrypt-600", { for _ in 0..<$0 { _ = try decrypter.decrypt(sealedSmall) } }),
+            ("decrypt-64k", { for _ in 0..<$0 { _ = try decrypter.decrypt(sealedLarge) } }),
+            (
+                "nested-make",
+                {
+                    for _ in 0..<$0 {
+                        _ = try world.issuer.issue(IDTokenClaims.sample, encryptedFor: recipient)
+                    }
+                }
+            ),
+            (
+                "nested-open",
+                {
+                    for _ in 0..<$0 {
+                        _ = try nestedVerifier.verify(nested, as: IDTokenClaims.self)
+                    }
+                }
+            ),
+            (
+                "set-pick",
+                { for _ in 0..<$0 { _ = try PublicJWKSet(json: set).key(keyID: "sig-2048") } }
+            ),
+        ]
+    }
+}
+
+/// Answers `OPERATION COUNT` with nanoseconds until the input ends.
+func commandPeer() throws {
+    func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+    let operations = try PeerWork(try World()).operations()
+    for (_, work) in operations { try work(1) }
+    say("ready swift-jose main " + operations.map(\.name).joined(separator: " "))
+    while let line = readLine() {
+        let words = line.split(separator: " ")
+        guard words.count == 2, let count = Int(words[1]),
+            let chosen = operations.first(where: { $0.name == words[0] })
+        else { throw BenchmarkFailure("what is \(line)?") }
+        let start = probe_wall_ns()
+        try chosen.work(count)
+        let end = probe_wall_ns()
+        say("\(end - start)")
+    }
+}

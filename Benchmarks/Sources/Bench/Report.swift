@@ -1,0 +1,124 @@
+// The table that a person reads: ratio to the floor first, then time, rate and allocations.
+
+import Foundation
+
+/// What one scenario came to.
+struct Row {
+    let scenario: Scenario
+    let timing: Timing
+    let allocations: Allocations?
+    /// The best time and the best floor's of slices in turns; nil without a floor.
+    var paired: Paired?
+    /// Two threads over one, in turns.
+    var scaling: Double?
+
+    /// CPU time where one thread works, the clock where several do.
+    var samples: [Double] { scenario.threads > 1 ? timing.wall : timing.cpu }
+
+    /// The best time seen, by either method.
+    var best: Double { min(samples.best, paired?.ours ?? .infinity) }
+}
+
+struct Report {
+    let rows: [Row]
+    private let byName: [String: Row]
+
+    init(_ rows: [Row]) {
+        self.rows = rows
+        byName = Dictionary(rows.map { ($0.scenario.name, $0) }) { first, _ in first }
+    }
+
+    func floor(of row: Row) -> Row? { row.scenario.floor.flatMap { byName[$0] } }
+
+    /// Median over median of the runs under Google Benchmark.
+    func medianRatio(_ row: Row) -> Double? {
+        guard let floor = floor(of: row) else { return nil }
+        if case .scaling = row.scenario.bound {
+            return floor.timing.wall.median / row.timing.wall.median
+        }
+        return row.samples.median / floor.samples.median
+    }
+
+    /// The figure to quote: best over best of slices in turns.
+    func ratio(_ row: Row) -> Double? { row.scaling ?? row.paired?.ratio }
+
+    /// Whether the bound is kept; nil where there is none.
+    func keepsBound(_ row: Row) -> Bool? {
+        switch row.scenario.bound {
+        case nil: return nil
+        case .ratio(let most): return ratio(row).map { $0 <= most + 0.0005 }
+        case .scaling(let least): return ratio(row).map { $0 >= least - 0.005 }
+        case .nanoseconds(let most): return row.best <= most
+        }
+    }
+
+    func print() {
+        var group = ""
+        for row in rows where row.scenario.name.hasSuffix("floor") == false {
+            if row.scenario.group != group {
+                group = String(row.scenario.group)
+                Swift.print("\n" + Self.header(group))
+            }
+            Swift.print(line(row))
+        }
+        Swift.print(
+            """
+
+            ratio: time over the floor's, best slices of many in turns (x: throughput of two threads
+            over one); median: the same by the medians of whole runs, which load from outside moves;
+            bound: what is promised of the ratio. alloc: ours, and libcrypto's (the floor's).
+            """)
+        let missed = rows.filter { keepsBound($0) == false }
+        if missed.isEmpty {
+            Swift.print("every bound is kept")
+        } else {
+            Swift.print("NOT kept: " + missed.map(\.scenario.name).joined(separator: ", "))
+        }
+    }
+
+    private static func header(_ group: String) -> String {
+        pad(group, -30) + pad("ratio", 8) + pad("median", 8) + pad("bound", 10) + pad("ns", 13)
+            + pad("per second", 13) + pad("GB/s", 8) + pad("alloc", 8) + pad("libcrypto", 12)
+    }
+
+    private func line(_ row: Row) -> String {
+        let scenario = row.scenario
+        let name = scenario.name.drop { $0 != "/" }.dropFirst()
+        let floor = floor(of: row)
+        let prefix = if case .scaling = scenario.bound { "x" } else { "" }
+        let rate = scenario.bytes > 0 ? number(Double(scenario.bytes) / row.best, 2) : ""
+        let crypto = row.allocations.map { count($0.crypto) } ?? ""
+        let least = floor?.allocations.map { "(" + count($0.crypto) + ")" } ?? ""
+        return pad("  " + name, -30)
+            + pad(ratio(row).map { prefix + number($0, 3) } ?? "", 8)
+            + pad(medianRatio(row).map { prefix + number($0, 2) } ?? "", 8)
+            + pad(scenario.bound.map(Self.describe) ?? "", 10)
+            + pad(number(row.best, row.best < 100 ? 1 : 0), 13)
+            + pad(number(1e9 / row.best, 0), 13)
+            + pad(rate, 8) + pad(row.allocations.map { count($0.ours) } ?? "", 8)
+            + pad(crypto + least, 12) + (keepsBound(row) == false ? "  <-- bound" : "")
+    }
+
+    static func describe(_ bound: Bound) -> String {
+        switch bound {
+        case .ratio(let most): number(most, 2)
+        case .nanoseconds(let most): number(most, 0) + " ns"
+        case .scaling(let least): "x" + number(least, 2)
+        }
+    }
+}
+
+func number(_ value: Double, _ digits: Int) -> String {
+    String(format: "%.\(digits)f", value)
+}
+
+/// A count that is whole as a rule.
+func count(_ value: Double) -> String {
+    value == value.rounded() ? String(Int(value)) : number(value, 2)
+}
+
+/// Right-aligned in `width` columns, left-aligned in a negative one; never shorter than its text.
+func pad(_ text: some StringProtocol, _ width: Int) -> String {
+    let blank = String(repeating: " ", count: max(width < 0 ? 1 : 0, abs(width) - text.count))
+    return width < 0 ? text + blank : blank + text
+}

@@ -1,0 +1,82 @@
+// `run`: everything under Google Benchmark, the allocation counts, and the table.
+
+import CBenchProbe
+import Foundation
+
+/// Prepares the scenarios and counts their allocations; the works stay for the timing.
+func prepare(_ scenarios: [Scenario]) throws -> [(Scenario, Work, Allocations?)] {
+    try scenarios.map { scenario in
+        do {
+            let work = try scenario.prepare()
+            let allocations = scenario.threads == 1 ? try countAllocations(of: work) : nil
+            return (scenario, work, allocations)
+        } catch {
+            throw BenchmarkFailure("\(scenario.name): \(error)")
+        }
+    }
+}
+
+/// Times the scenarios, interleaved at random, and gives one row for each.
+func measure(
+    _ scenarios: [Scenario], growths: [Growth], repetitions: Int, seconds: Double, json: String?
+) throws -> (report: Report, fits: [String: Fit], timings: [String: Timing]) {
+    let prepared = try prepare(scenarios)
+    let harness = Harness()
+    for (scenario, work, allocations) in prepared {
+        harness.add(scenario, work: work, seconds: seconds, allocations: allocations)
+    }
+    for growth in growths { try harness.add(growth, seconds: seconds / 4) }
+    try harness.run(repetitions: repetitions, jsonPath: json)
+    if let json { try mendJSON(json) }
+    let works = Dictionary(prepared.map { ($0.0.name, $0.1) }) { first, _ in first }
+    let rows = try prepared.compactMap { scenario, work, allocations -> Row? in
+        guard let timing = harness.timings[scenario.name] else { return nil }
+        var row = Row(scenario: scenario, timing: timing, allocations: allocations)
+        guard let floor = scenario.floor.flatMap({ works[$0] }) else { return row }
+        if case .scaling = scenario.bound {
+            row.scaling = try pairThreads(work, one: floor)
+        } else {
+            row.paired = try pair(work, floor: floor)
+        }
+        return row
+    }
+    return (Report(rows), harness.fits, harness.timings)
+}
+
+/// Google Benchmark writes a bare NaN for the deviation of a counter that is always zero.
+private func mendJSON(_ path: String) throws {
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let mended = text.replacingOccurrences(
+        of: #": -?(nan|NaN|inf|Infinity)"#, with: ": 0.0", options: .regularExpression)
+    try mended.write(toFile: path, atomically: true, encoding: .utf8)
+}
+
+func commandRun(_ options: Options) throws {
+    let world = try World()
+    let whole = options["only"] == nil
+    let (report, fits, timings) = try measure(
+        options.chosen(try allScenarios(world)), growths: whole ? allGrowths(world) : [],
+        repetitions: Int(try options.number("repetitions", or: 3)),
+        seconds: try options.number("seconds", or: 0.04), json: options["json"])
+    report.print()
+    if whole {
+        printGrowth(allGrowths(world), fits, timings)
+        try printMemory(world)
+        try printColdStart()
+    }
+}
+
+private func printGrowth(_ growths: [Growth], _ fits: [String: Fit], _ timings: [String: Timing]) {
+    print("\ngrowth")
+    for growth in growths {
+        guard let fit = fits[growth.name] else { continue }
+        let points = growth.sizes.map { size in
+            "\(size): " + number((timings["\(growth.name)/\(size)"]?.cpu.best ?? .nan) / 1000, 1)
+        }
+        print(
+            pad("  " + growth.name, -30) + pad(fit.shape, -12)
+                + "\(number(fit.coefficient, 2)) ns a \(growth.unit), misfit "
+                + "\(number(fit.misfit * 100, 0)) %, expected \(growth.expected); us by size: "
+                + points.joined(separator: ", "))
+    }
+}

@@ -1,0 +1,86 @@
+// The lists of everything that is measured, in the order of the table.
+
+import JOSE
+
+func allScenarios(_ world: World) throws -> [Scenario] {
+    verifyScenarios(world) + refuseScenarios(world) + signScenarios(world)
+        + encryptScenarios(world) + decryptScenarios(world) + nestedScenarios(world)
+        + keySetScenarios(world) + keyScenarios(world) + sizeScenarios(world)
+        + threadScenarios(world)
+}
+
+func allGrowths(_ world: World) -> [Growth] {
+    [
+        Growth(
+            name: "encrypt by payload", unit: "byte", sizes: [1_024, 16_384, 262_144, 4_194_304],
+            expected: "O(N)"
+        ) { size in
+            let encrypter = try world.encrypter(.rsaOAEP256)
+            let payload = World.payload(size)
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try encrypter.encrypt(payload) }
+            }
+        },
+        Growth(
+            name: "verify by payload", unit: "byte", sizes: [1_024, 16_384, 262_144, 4_194_304],
+            expected: "O(N)"
+        ) { size in
+            let verifier = try JWSVerifier(
+                key: world.verificationKey, algorithms: [.rs256], limits: World.wide)
+            let token = try JWSSigner(world.signingKey, algorithm: .rs256, limits: World.wide).sign(
+                World.payload(size))
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try verifier.verify(token) }
+            }
+        },
+        Growth(
+            name: "read a set by keys", unit: "key", sizes: [10, 100, 1_000, 10_000],
+            expected: "O(N)"
+        ) { size in
+            let json = keySetJSON(count: size, last: .signing2048, use: "sig", alg: "RS256")
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try PublicJWKSet(json: json, limits: World.wide) }
+            }
+        },
+        Growth(
+            name: "verify by keys in the set", unit: "key", sizes: [10, 100, 1_000, 10_000],
+            expected: "O(1)"
+        ) { size in
+            let json = keySetJSON(count: size, last: .signing2048, use: "sig", alg: "RS256")
+            let verifier = try JWSVerifier(
+                keys: try PublicJWKSet(json: json, limits: World.wide), algorithms: [.rs256])
+            let token = world.token
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try verifier.verify(token) }
+            }
+        },
+        Growth(
+            name: "verify by claims", unit: "claim", sizes: [32, 256, 2_048, 16_384],
+            expected: "O(N)"
+        ) { size in
+            let members = (0..<size).map { #""claim-\#($0)":\#($0)"# }.joined(separator: ",")
+            let json =
+                #"{"iss":"\#(IDTokenClaims.issuer)","aud":"\#(IDTokenClaims.audience)","#
+                + #""exp":4102444800,\#(members)}"#
+            let token = try JWSSigner(world.signingKey, algorithm: .rs256, limits: World.wide).sign(
+                Array(json.utf8))
+            let verifier = try world.jwtVerifier(
+                .required(key: world.verificationKey, algorithms: [.rs256], limits: World.wide))
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try verifier.verify(token) }
+            }
+        },
+    ]
+}
+
+/// The two large operations whose peak memory is bounded.
+func memoryWorks(_ world: World) throws -> [(name: String, tokenBytes: Int, work: Work)] {
+    let payload = World.payload(16 << 20)
+    let encrypter = try world.encrypter(.rsaOAEP256)
+    let decrypter = try world.decrypter(.rsaOAEP256)
+    let token = try encrypter.encrypt(payload)
+    return [
+        ("encrypt 16 MB", token.utf8.count, { _, _ in _ = try encrypter.encrypt(payload) }),
+        ("decrypt 16 MB", token.utf8.count, { _, _ in _ = try decrypter.decrypt(token) }),
+    ]
+}

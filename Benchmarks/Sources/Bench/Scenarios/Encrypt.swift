@@ -1,0 +1,123 @@
+// Encryption and decryption by size of payload, RSA-OAEP-256 (and RSA-OAEP once) with A128CBC-HS256.
+
+import CBenchFloors
+import JOSE
+
+private let sizes: [(label: String, bytes: Int)] = [
+    ("64B", 64), ("600B", 600), ("4KB", 4_096), ("64KB", 65_536), ("1MB", 1 << 20),
+    ("16MB", 16 << 20),
+]
+
+func encryptScenarios(_ world: World) -> [Scenario] {
+    sizes.flatMap { label, bytes in
+        encryption(world, label, bytes, .rsaOAEP256, oaepBits: 256)
+    } + encryption(world, "600B-sha1", 600, .rsaOAEP, oaepBits: 1)
+}
+
+func decryptScenarios(_ world: World) -> [Scenario] {
+    sizes.flatMap { label, bytes in
+        decryption(world, label, bytes, .rsaOAEP256, oaepBits: 256)
+    } + decryption(world, "600B-sha1", 600, .rsaOAEP, oaepBits: 1)
+}
+
+/// The bounds of the two sizes that have one of their own; the others may be no worse.
+private func encryptBound(_ bytes: Int) -> Bound { .ratio(1.04) }
+private func decryptBound(_ bytes: Int) -> Bound { .ratio(bytes > 4_096 ? 1.02 : 1.01) }
+
+private func encryption(
+    _ world: World, _ label: String, _ bytes: Int, _ algorithm: KeyManagementAlgorithm,
+    oaepBits: Int
+) -> [Scenario] {
+    let gated = bytes <= 65_536
+    return [
+        Scenario("encrypt/\(label)-floor", bytes: bytes, gated: gated) {
+            try encryptFloor(world, World.payload(bytes), oaepBits: oaepBits)
+        },
+        Scenario(
+            "encrypt/\(label)", floor: "encrypt/\(label)-floor", bound: encryptBound(bytes),
+            bytes: bytes, gated: gated
+        ) {
+            let encrypter = try world.encrypter(algorithm)
+            let payload = World.payload(bytes)
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try encrypter.encrypt(payload) }
+            }
+        },
+    ]
+}
+
+private func decryption(
+    _ world: World, _ label: String, _ bytes: Int, _ algorithm: KeyManagementAlgorithm,
+    oaepBits: Int
+) -> [Scenario] {
+    let gated = bytes <= 65_536
+    return [
+        Scenario("decrypt/\(label)-floor", bytes: bytes, gated: gated) {
+            try decryptFloor(world, World.payload(bytes), oaepBits: oaepBits)
+        },
+        Scenario(
+            "decrypt/\(label)", floor: "decrypt/\(label)-floor", bound: decryptBound(bytes),
+            bytes: bytes, gated: gated
+        ) {
+            let decrypter = try world.decrypter(algorithm)
+            let token = try world.encrypter(algorithm).encrypt(World.payload(bytes))
+            return { iterations, _ in
+                for _ in 0..<iterations {
+                    try require(
+                        decrypter.decrypt(token).unauthenticatedPlaintext.count == bytes,
+                        "plaintext")
+                }
+            }
+        },
+    ]
+}
+
+extension World {
+    func encrypter(_ algorithm: KeyManagementAlgorithm) throws -> JWEEncrypter {
+        try JWEEncrypter(
+            encryptionKey, algorithm: algorithm, content: .a128CBCHS256, limits: World.wide)
+    }
+
+    func decrypter(_ algorithm: KeyManagementAlgorithm) throws -> JWEDecrypter {
+        try JWEDecrypter(
+            key: decryptionKey, algorithms: [algorithm], content: [.a128CBCHS256],
+            limits: World.wide)
+    }
+
+    /// The header that our own encrypter writes: the AAD of the floors.
+    func sealedHeader(oaepBits: Int) throws -> [UInt8] {
+        encodedHeader(try encrypter(oaepBits == 1 ? .rsaOAEP : .rsaOAEP256).encrypt([1]))
+    }
+}
+
+func encryptFloor(_ world: World, _ payload: [UInt8], oaepBits: Int = 256) throws -> Work {
+    let aad = try world.sealedHeader(oaepBits: oaepBits)
+    let lanes = try (0..<2).map { _ in
+        try world.lane(.encryption2048, oaepBits: oaepBits, capacity: payload.count)
+    }
+    return { iterations, thread in
+        for _ in 0..<iterations {
+            try require(
+                floor_encrypt(lanes[thread], aad, aad.count, payload, payload.count) == 1, "encrypt"
+            )
+        }
+    }
+}
+
+func decryptFloor(_ world: World, _ payload: [UInt8], oaepBits: Int = 256) throws -> Work {
+    let aad = try world.sealedHeader(oaepBits: oaepBits)
+    let lanes = try (0..<3).map { _ in
+        try world.lane(.encryption2048, oaepBits: oaepBits, capacity: payload.count)
+    }
+    // The AAD is lent to the lane for as long as the work lives.
+    let lasting = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: aad.count)
+    _ = lasting.update(fromContentsOf: aad)
+    try require(
+        floor_encrypt(lanes[2], lasting.baseAddress, aad.count, payload, payload.count) == 1,
+        "encrypt")
+    return { iterations, thread in
+        for _ in 0..<iterations {
+            try require(floor_decrypt(lanes[thread], lanes[2]) == 1, "decrypt")
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// Signed, then encrypted, and back: an ID Token of 600 bytes and one with a photo. The floor is the
+// sum of the floors of the parts.
+
+import CBenchFloors
+import JOSE
+
+func nestedScenarios(_ world: World) -> [Scenario] {
+    nested(world, "600B", IDTokenClaims.sample)
+        + nested(world, "64KB", PhotoClaims.sample(bytes: 65_536))
+}
+
+private func nested<Claims: Codable>(
+    _ world: World, _ label: String, _ claims: Claims
+) -> [Scenario] {
+    func recipient() throws -> JWTRecipient {
+        try JWTRecipient(
+            world.encryptionKey, algorithm: .rsaOAEP256, content: .a128CBCHS256, limits: World.wide)
+    }
+    func token() throws -> String {
+        try world.issuer.issue(claims, encryptedFor: try recipient())
+    }
+    return [
+        Scenario("nested/make-\(label)-floor") {
+            let inner = try world.issuer.issue(claims)
+            let sign = try signFloor(world, inner)
+            let encrypt = try encryptFloor(world, Array(inner.utf8))
+            return { iterations, thread in
+                for _ in 0..<iterations {
+                    try sign(1, thread)
+                    try encrypt(1, thread)
+                }
+            }
+        },
+        Scenario("nested/make-\(label)", floor: "nested/make-\(label)-floor", bound: .ratio(1.02)) {
+            let issuer = world.issuer
+            let recipient = try recipient()
+            return { iterations, _ in
+                for _ in 0..<iterations {
+                    _ = try issuer.issue(claims, encryptedFor: recipient)
+                }
+            }
+        },
+        Scenario("nested/open-\(label)-floor") {
+            let inner = try world.issuer.issue(claims)
+            let verify = try verifyFloor(world, inner)
+            let decrypt = try decryptFloor(world, Array(inner.utf8))
+            return { iterations, thread in
+                for _ in 0..<iterations {
+                    try decrypt(1, thread)
+                    try verify(1, thread)
+                }
+            }
+        },
+        Scenario("nested/open-\(label)", floor: "nested/open-\(label)-floor", bound: .ratio(1.03)) {
+            let verifier = try world.nestedVerifier()
+            let token = try token()
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try verifier.verify(token, as: Claims.self) }
+            }
+        },
+    ]
+}
+
+extension World {
+    func nestedVerifier() throws -> JWTVerifier {
+        try jwtVerifier(
+            .required(keys: verificationSet, algorithms: [.rs256], limits: World.wide),
+            encryption: .required(
+                keys: JWKSet([decryptionKey]), algorithms: [.rsaOAEP, .rsaOAEP256],
+                content: [.a128CBCHS256], limits: World.wide))
+    }
+}

@@ -1,0 +1,69 @@
+// Signing: bytes to a compact JWS, an Encodable to a JWT, and the sizes of RSA keys.
+
+import CBenchFloors
+import JOSE
+
+func signScenarios(_ world: World) -> [Scenario] {
+    let bytes = world.claims.count
+    return [
+        Scenario("sign/floor", bytes: bytes) { try signFloor(world, world.token) },
+        Scenario("sign/payload", floor: "sign/floor", bound: .ratio(1.01), bytes: bytes) {
+            let signer = world.signer
+            let claims = world.claims
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try signer.sign(claims) }
+            }
+        },
+        Scenario("sign/issue", floor: "sign/floor", bound: .ratio(1.02), bytes: bytes) {
+            let issuer = world.issuer
+            let claims = IDTokenClaims.sample
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try issuer.issue(claims) }
+            }
+        },
+    ]
+}
+
+func signFloor(_ world: World, _ token: String, key: FixtureKey = .signing2048) throws -> Work {
+    let input = try SignedParts(token).input
+    let lanes = [try world.lane(key), try world.lane(key)]
+    return { iterations, thread in
+        for _ in 0..<iterations {
+            try require(floor_sign(lanes[thread], input, input.count) == 1, "sign")
+        }
+    }
+}
+
+/// Larger keys: verify and sign, each beside its floor.
+func sizeScenarios(_ world: World) -> [Scenario] {
+    [FixtureKey.rsa3072, .rsa4096].flatMap { fixture -> [Scenario] in
+        let name = "rsa-\(fixture.bits)/"
+        func signer() throws -> JWSSigner {
+            try JWSSigner(
+                try JWK(json: fixture.privateJWK(use: "sig", alg: "RS256")), algorithm: .rs256)
+        }
+        return [
+            Scenario(name + "verify-floor") {
+                try verifyFloor(world, try signer().sign(world.claims), key: fixture)
+            },
+            Scenario(name + "verify", floor: name + "verify-floor", bound: .ratio(1.03)) {
+                let key = try JWK(json: fixture.publicJWK(use: "sig", alg: "RS256"))
+                let verifier = try JWSVerifier(key: key, algorithms: [.rs256])
+                let token = try signer().sign(world.claims)
+                return { iterations, _ in
+                    for _ in 0..<iterations { _ = try verifier.verify(token) }
+                }
+            },
+            Scenario(name + "sign-floor", gated: false) {
+                try signFloor(world, try signer().sign(world.claims), key: fixture)
+            },
+            Scenario(name + "sign", floor: name + "sign-floor", bound: .ratio(1.01), gated: false) {
+                let signer = try signer()
+                let claims = world.claims
+                return { iterations, _ in
+                    for _ in 0..<iterations { _ = try signer.sign(claims) }
+                }
+            },
+        ]
+    }
+}

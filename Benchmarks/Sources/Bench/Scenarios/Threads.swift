@@ -1,0 +1,60 @@
+// Two threads over one: every operation on one shared key, and on a key for each thread.
+
+import JOSE
+
+func threadScenarios(_ world: World) -> [Scenario] {
+    func two(_ name: String, over one: String, _ prepare: @escaping () throws -> Work) -> Scenario {
+        Scenario("threads/" + name, floor: one, bound: .scaling(1.93), threads: 2, prepare: prepare)
+    }
+    return [
+        two("floor-verify", over: "verify/floor") { try verifyFloor(world, world.token) },
+        two("verify", over: "verify/payload") {
+            let verifier = world.verifier
+            let token = world.token
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try verifier.verify(token) }
+            }
+        },
+        two("verify-own-key", over: "verify/payload") {
+            let verifiers = try (0..<2).map { _ in
+                let json = keySetJSON(count: 10, last: .signing2048, use: "sig", alg: "RS256")
+                return try JWSVerifier(keys: try PublicJWKSet(json: json), algorithms: [.rs256])
+            }
+            let token = world.token
+            return { iterations, thread in
+                for _ in 0..<iterations { _ = try verifiers[thread].verify(token) }
+            }
+        },
+        two("floor-sign", over: "sign/floor") { try signFloor(world, world.token) },
+        two("sign", over: "sign/payload") {
+            let signer = world.signer
+            let claims = world.claims
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try signer.sign(claims) }
+            }
+        },
+        two("encrypt", over: "encrypt/600B") {
+            let encrypter = try world.encrypter(.rsaOAEP256)
+            let payload = World.payload(600)
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try encrypter.encrypt(payload) }
+            }
+        },
+        two("decrypt", over: "decrypt/600B") {
+            let decrypter = try world.decrypter(.rsaOAEP256)
+            let token = try world.encrypter(.rsaOAEP256).encrypt(World.payload(600))
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try decrypter.decrypt(token) }
+            }
+        },
+        two("nested-open", over: "nested/open-600B") {
+            let verifier = try world.nestedVerifier()
+            let recipient = try JWTRecipient(
+                world.encryptionKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
+            let token = try world.issuer.issue(IDTokenClaims.sample, encryptedFor: recipient)
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try verifier.verify(token, as: IDTokenClaims.self) }
+            }
+        },
+    ]
+}

@@ -1,0 +1,157 @@
+// Verification: a token to its payload, to checked claims, to a Codable of twenty members; refusals.
+
+import CBenchFloors
+import JOSE
+
+func verifyScenarios(_ world: World) -> [Scenario] {
+    let bytes = world.claims.count
+    return [
+        Scenario("verify/floor", bytes: bytes) { try verifyFloor(world, world.token) },
+        Scenario("verify/payload", floor: "verify/floor", bound: .ratio(1.03), bytes: bytes) {
+            let verifier = world.verifier
+            let token = world.token
+            let count = world.claims.count
+            return { iterations, _ in
+                for _ in 0..<iterations {
+                    try require(verifier.verify(token).payload.count == count, "payload")
+                }
+            }
+        },
+        Scenario("verify/into-buffer", floor: "verify/floor", bound: .ratio(1.03), bytes: bytes) {
+            let verifier = world.verifier
+            let token = Array(world.token.utf8)
+            let count = world.claims.count
+            let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: count)
+            return { iterations, _ in
+                for _ in 0..<iterations {
+                    var out = OutputSpan(buffer: buffer, initializedCount: 0)
+                    try verifier.verify(token.span, payload: &out)
+                    try require(out.finalize(for: buffer) == count, "payload")
+                }
+            }
+        },
+        Scenario("verify/one-key", floor: "verify/floor", bound: .ratio(1.03), bytes: bytes) {
+            let verifier = try JWSVerifier(key: world.verificationKey, algorithms: [.rs256])
+            let token = world.token
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try verifier.verify(token) }
+            }
+        },
+        Scenario("verify/policy", floor: "verify/floor", bound: .ratio(1.09), bytes: bytes) {
+            let verifier = try world.jwtVerifier(
+                .required(keys: world.verificationSet, algorithms: [.rs256]))
+            let token = world.token
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try verifier.verify(token) }
+            }
+        },
+        decoding(world, "claims") { world.token },
+        decoding(world, "claims-reordered") { try world.signer.sign(world.foreignClaims) },
+    ]
+}
+
+private func decoding(
+    _ world: World, _ name: String, _ token: @escaping () throws -> String
+) -> Scenario {
+    Scenario(
+        "verify/" + name, floor: "verify/floor", bound: .ratio(1.20), bytes: world.claims.count
+    ) {
+        let verifier = try world.jwtVerifier(
+            .required(keys: world.verificationSet, algorithms: [.rs256]))
+        let token = try token()
+        return { iterations, _ in
+            for _ in 0..<iterations {
+                let claims = try verifier.verify(token, as: IDTokenClaims.self)
+                try require(claims.updated_at == 1_699_000_000, "claims")
+            }
+        }
+    }
+}
+
+func verifyFloor(_ world: World, _ token: String, key: FixtureKey = .signing2048) throws -> Work {
+    let parts = try SignedParts(token)
+    let (input, signature) = (parts.input, parts.signature)
+    // One lane a thread, for the scenarios that use two.
+    let lanes = [try world.lane(key), try world.lane(key)]
+    return { iterations, thread in
+        for _ in 0..<iterations {
+            try require(
+                floor_verify(lanes[thread], input, input.count, signature, signature.count) == 1,
+                "verify")
+        }
+    }
+}
+
+/// What a hostile or unlucky caller sends. Without an RSA operation: a microsecond, no allocation.
+func refuseScenarios(_ world: World) -> [Scenario] {
+    let quick = Bound.nanoseconds(1_000)
+    func refusal(
+        _ name: String, _ code: JOSEError.Code, floor: String? = nil, bound: Bound? = quick,
+        _ token: @escaping () throws -> String
+    ) -> Scenario {
+        Scenario("refuse/" + name, floor: floor, bound: bound) {
+            let verifier = world.verifier
+            let token = Array(try token().utf8)
+            return { iterations, _ in
+                for _ in 0..<iterations {
+                    do throws(JOSEError) {
+                        _ = try verifier.verify(token)
+                    } catch {
+                        if error.code == code { continue }
+                        throw BenchmarkFailure("\(name): refused as \(error.code)")
+                    }
+                    throw BenchmarkFailure("\(name): not refused")
+                }
+            }
+        }
+    }
+    func resigned(_ header: String) -> String {
+        let parts = world.token.split(separator: ".")
+        return encodeBase64URL(Array(header.utf8)) + "." + parts[1] + "." + parts[2]
+    }
+    return [
+        refusal("signature", .signatureInvalid, floor: "verify/floor", bound: .ratio(1.03)) {
+            var parts = world.token.split(separator: ".").map(String.init)
+            var signature = decodeBase64URL(parts[2])
+            signature[100] ^= 1
+            parts[2] = encodeBase64URL(signature)
+            return parts.joined(separator: ".")
+        },
+        refusal("signature-length", .signatureInvalid) {
+            let parts = try SignedParts(world.token)
+            return String(decoding: parts.input, as: UTF8.self) + "."
+                + encodeBase64URL(parts.signature.dropLast())
+        },
+        refusal("unknown-kid", .keyNotFound) {
+            resigned(#"{"alg":"RS256","kid":"sig-2049","typ":"JWT"}"#)
+        },
+        refusal("algorithm", .algorithmNotAllowed) {
+            resigned(#"{"alg":"none","kid":"sig-2048","typ":"JWT"}"#)
+        },
+        refusal("header-json", .malformed) {
+            resigned(#"{"alg":"RS256","kid":"sig-2048","typ":"JWT"]"#)
+        },
+        refusal("garbage", .malformed) { String(repeating: "Aa0_-", count: 200) },
+        expired(world),
+    ]
+}
+
+private func expired(_ world: World) -> Scenario {
+    Scenario("refuse/expired", floor: "verify/floor", bound: .ratio(1.09)) {
+        let verifier = try world.jwtVerifier(
+            .required(keys: world.verificationSet, algorithms: [.rs256]))
+        var claims = IDTokenClaims.sample
+        claims.exp = 1_700_000_600
+        let token = try world.issuer.issue(claims)
+        return { iterations, _ in
+            for _ in 0..<iterations {
+                do throws(JOSEError) {
+                    _ = try verifier.verify(token)
+                } catch {
+                    if error.code == .claimRejected { continue }
+                }
+                throw BenchmarkFailure("the token should have expired")
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// bench_probe.h counts calls of malloc, marks stretches for callgrind, reads the process's memory.
+
+#ifndef BENCH_PROBE_H
+#define BENCH_PROBE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    uint64_t ours;    // malloc, calloc, realloc, aligned forms: Swift's runtime, our C, libc
+    uint64_t crypto;  // what libcrypto asked for
+} probe_allocations;
+
+// probe_install routes libcrypto's memory through counters of its own. It must be the first
+// statement of main. Returns false if libcrypto had allocated before: its calls count as ours then.
+bool probe_install(void);
+
+// probe_allocations_now returns the counts of the calling thread since its start.
+probe_allocations probe_allocations_now(void);
+
+// probe_collect_start and probe_collect_stop bound what callgrind counts; probe_collect_stop writes
+// the profile under `label`. Outside valgrind both cost a few instructions.
+void probe_collect_start(void);
+void probe_collect_stop(const char *label);
+
+// probe_under_valgrind says whether valgrind runs this process.
+bool probe_under_valgrind(void);
+
+// probe_reset_peak sets the peak of resident memory to what is resident now.
+void probe_reset_peak(void);
+
+// probe_peak_bytes and probe_resident_bytes read /proc/self/status; 0 if it cannot be read.
+uint64_t probe_peak_bytes(void);
+uint64_t probe_resident_bytes(void);
+
+// probe_spawn_ns starts the program at `path`, waits for its end and returns the wall time in ns,
+// or 0 if it could not be started or did not end with status 0.
+uint64_t probe_spawn_ns(const char *path);
+
+// probe_threads_ns runs the work on `count` threads that start together, and returns the wall time
+// until the last is done, or 0 if a thread could not be started. At most 16 threads.
+typedef void (*probe_work)(const void *context, int64_t iterations, int32_t thread);
+uint64_t probe_threads_ns(int32_t count, int64_t iterations, const void *context, probe_work work);
+
+// probe_thread_ns is the CPU time of the calling thread, probe_wall_ns a monotonic clock.
+uint64_t probe_thread_ns(void);
+uint64_t probe_wall_ns(void);
+
+#endif
