@@ -1,5 +1,5 @@
 // plain.c finds the end of a run of plain characters in a JSON string.
-#include "cjosebytes.h"
+#include "kernels.h"
 
 #include <string.h>
 
@@ -13,7 +13,7 @@ static inline bool is_plain(uint8_t c)
 }
 
 // stops8 marks the bytes of a word that end a run, exactly up to the first mark.
-static inline uint64_t stops8(const uint8_t *text)
+WRAPS static inline uint64_t stops8(const uint8_t *text)
 {
     const uint64_t ones = 0x0101010101010101;
     uint64_t word;

@@ -1,6 +1,6 @@
 // secret.c holds what touches secret bytes: wiping, comparing and the branch-free
 // base64url pair.
-#include "cjosebytes.h"
+#include "kernels.h"
 
 #include <string.h>
 
@@ -26,14 +26,14 @@ bool josebytes_equal_constant_time(const uint8_t *a, const uint8_t *b, size_t co
 }
 
 // in_range returns all ones if low <= x <= high and 0 otherwise, for values below 2^15.
-static inline uint32_t in_range(uint32_t x, uint32_t low, uint32_t high)
+WRAPS static inline uint32_t in_range(uint32_t x, uint32_t low, uint32_t high)
 {
     uint32_t outside = (x - low) | (high - x);
     return (outside >> 31) - 1;
 }
 
 // sextet returns the value of a character, or 0x80 if it is not in the alphabet.
-static inline uint32_t sextet(uint32_t c)
+WRAPS static inline uint32_t sextet(uint32_t c)
 {
     uint32_t upper = in_range(c, 'A', 'Z');
     uint32_t lower = in_range(c, 'a', 'z');
@@ -46,7 +46,7 @@ static inline uint32_t sextet(uint32_t c)
 }
 
 // character returns the character of a value below 64.
-static inline uint8_t character(uint32_t value)
+WRAPS static inline uint8_t character(uint32_t value)
 {
     uint32_t c = value + 'A';
     c += in_range(value, 26, 63) & ('a' - 'A' - 26);

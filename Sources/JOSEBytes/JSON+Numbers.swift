@@ -78,7 +78,7 @@ extension JSON {
 /// A checked number, taken apart: `digits` times ten to the `exponent`.
 private struct Decimal {
     var isNegative = false
-    /// The digits without leading zeros, as far as they fit.
+    /// The digits without the zeros before and behind them, as far as they fit.
     var digits: UInt64 = 0
     /// Whether `digits` holds all digits.
     var isWhole = true
@@ -88,15 +88,10 @@ private struct Decimal {
     var integer: UInt64? {
         guard isWhole else { return nil }
         if digits == 0 { return 0 }
+        // The last digit is not zero, so a negative exponent means a fraction.
+        guard 0..<20 ~= exponent else { return nil }
         var value = digits
         var exponent = exponent
-        while exponent < 0 {
-            let (quotient, rest) = value.quotientAndRemainder(dividingBy: 10)
-            guard rest == 0 else { return nil }
-            value = quotient
-            exponent += 1
-        }
-        guard exponent < 20 else { return nil }
         while exponent > 0 {
             let (product, overflow) = value.multipliedReportingOverflow(by: 10)
             guard !overflow else { return nil }

@@ -89,16 +89,8 @@ package struct JSONDocument: Sendable {
     /// Where the text of a value is: a string's without its quotation marks, still escaped.
     package func range(at index: Int) -> Range<Int> { nodes[index].start..<nodes[index].end }
 
-    /// The same as a slice; no copy.
+    /// The text of a value, without a copy: a string's without its quotation marks, still escaped.
     package func text(at index: Int) -> ArraySlice<UInt8> { bytes[range(at: index)] }
-
-    /// The text of a value: a string's without its quotation marks, still escaped.
-    @inlinable
-    package func withText<R: ~Copyable, E: Error>(
-        at index: Int, _ body: (Span<UInt8>) throws(E) -> R
-    ) throws(E) -> R {
-        try body(bytes.span.extracting(range(at: index)))
-    }
 
     /// Calls `body` with the nodes of each member's name and value; nothing for a value of another kind.
     @inlinable

@@ -1,4 +1,5 @@
-"""Runs all checks over `josectl batch`: protocol, vectors, and tokens exchanged with foreign libraries.
+"""Runs all checks over `josectl batch`: protocol, vectors, random damage, and tokens exchanged with
+foreign libraries.
 
 Prints one line a group with its count, and fails on a failed check or on a count that is not the one
 in expected.json. `--update` writes that file; `--seed N` repeats a run.
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import time
 
+import damage
 import exchange
 import foreign
 import key_forms
@@ -50,12 +52,12 @@ def main():
                      "cjose": lambda: foreign.Cjose(chosen.cjose, folder)}
             batch = Batch(chosen.josectl, "--max-bytes", str(8 << 20))
             timed("keys", lambda: key_forms.run(sides["jwcrypto"](), batch, tally))
+            timed("random damage", lambda: damage.run(batch, random_source, tally))
             for name in chosen.sides.split(","):
                 timed(name, lambda: exchange.run([sides[name]()], chosen.josectl, folder, batch, random_source, tally))
 
     counts |= tally.passed
-    for group, count in counts.items():
-        print(f"{count:6}  {group}")
+    show(counts)
     for failure in tally.failures[:200]:
         print(f"FAILED  {failure}")
     passed, failed = sum(tally.passed.values()), len(tally.failures)
@@ -78,9 +80,20 @@ def run_vectors(chosen, tally):
     vectors.uniform(batch, tally)
     counts = {"cases run": numbers["run"]}
     counts |= {f"cases for later: {reason}": len(ids) for reason, ids in sorted(later.items())}
-    counts |= {f"cases that the Swift tests run: {reason}": len(ids) for reason, ids in sorted(elsewhere.items())}
+    counts |= {f"cases without an operation in batch: {reason}": len(ids) for reason, ids in sorted(elsewhere.items())}
     print(f"the {numbers['later'] + numbers['elsewhere']} cases that did not run here, by name: {path}")
     return counts
+
+
+def show(counts):
+    """One line for what belongs together (the text before the first comma or colon); all is in expected.json."""
+    together = {}
+    for group, count in counts.items():
+        head, _, rest = group.partition(":" if ":" in group else ",")
+        together.setdefault(head, []).append((rest.strip(), count))
+    for head, parts in together.items():
+        names = ", ".join(f"{name} {count}" for name, count in parts if name)
+        print(f"{sum(count for _, count in parts):7}  {head}" + (f": {names}" if head.startswith("cases") and names else ""))
 
 
 def compare_counts(counts):

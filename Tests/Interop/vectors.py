@@ -1,7 +1,7 @@
 """Every vector and every hostile input through `josectl batch`, against Vectors/verdicts.json.
 
 A case runs, or it is listed: "later" where its algorithm or form is not there yet, "elsewhere" where it
-has no operation in batch and the Swift tests run it. Both lists are counted, and the counts are pinned.
+has no operation in batch (content encryption with a given key, say). Both lists are counted, and the counts are pinned.
 What the engine can do stands in SUPPORTED; a new algorithm is one word there.
 """
 

@@ -206,6 +206,29 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
         #expect(!memory.contains(0xee))
     }
 
+    @Test func failedFillingOfFourPartsLeavesNothing() {
+        struct Refusal: Error {}
+        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 200)
+        defer { memory.deallocate() }
+        memory.initialize(repeating: 7)
+        var out = OutputSpan(buffer: memory, initializedCount: 0)
+        #expect(throws: Refusal.self) {
+            try out.appendBase64URLParts(counts: (40, 16, 20, 16)) { (a, b, c, d) throws(Refusal) in
+                for i in 0..<16 {
+                    a[i] = 0xee
+                    b[i] = 0xee
+                    c[i] = 0xee
+                    d[i] = 0xee
+                }
+                throw Refusal()
+            }
+        }
+        let count = out.count
+        #expect(count == 0)
+        _ = out.finalize(for: memory)
+        #expect(!memory.contains(0xee))
+    }
+
     @Test func appendingKeepsWhatWasThere() {
         let text = Array("Zm9v".utf8)
         let bad = Array("Zm9*".utf8)

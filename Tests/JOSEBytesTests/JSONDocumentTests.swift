@@ -51,22 +51,4 @@ import Testing
         }
         document.forEachElement(of: 0) { _ in Issue.record("an object has no elements") }
     }
-
-    @Test func lentNodes() {
-        func count(_ text: String) -> Int? {
-            let bytes = Array(text.utf8)
-            struct Refusal: Error { let fault: JSONFault }
-            return try? JSON.withNodes(
-                of: bytes.span, maximumDepth: 4, fault: Refusal.init
-            ) { (nodes) throws(Refusal) in nodes.count }
-        }
-        #expect(count("{}") == 1)
-        for elements in [1, 62, 63, 64, 65, 1000] {
-            let text = "[" + [String](repeating: "0", count: elements).joined(separator: ",") + "]"
-            #expect(count(text) == elements + 1)
-            #expect(count(text + ",") == nil)
-        }
-        #expect(count("{") == nil)
-        #expect(count(String(repeating: "[", count: 200)) == nil)
-    }
 }
