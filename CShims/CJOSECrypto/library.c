@@ -91,3 +91,8 @@ jose_status jose_ignore_configuration(void)
     jose_host_leave(&host);
     return done == 1 ? JOSE_OK : JOSE_INTERNAL;
 }
+
+const char *jose_library_version(void)
+{
+    return OpenSSL_version(OPENSSL_VERSION_STRING);
+}

@@ -8,4 +8,10 @@ package enum HostProcess {
     package static func ignoreConfiguration() throws(CryptoFault) {
         try check(jose_ignore_configuration())
     }
+
+    /// The version of the libcrypto that runs, such as `3.0.17`.
+    package static var libraryVersion: String {
+        // Safe: C gives a text that lives forever.
+        unsafe String(cString: jose_library_version())
+    }
 }

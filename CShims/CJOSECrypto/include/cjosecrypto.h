@@ -49,6 +49,9 @@ jose_status jose_start(void);
 // process; only for a program that owns its process, before all else. JOSE_INTERNAL if it fails.
 jose_status jose_ignore_configuration(void);
 
+// jose_library_version returns the version of the libcrypto that runs; a text that lives forever.
+const char *jose_library_version(void);
+
 // MARK: bytes, random numbers, time
 
 // jose_wipe overwrites memory; no compiler removes it.
