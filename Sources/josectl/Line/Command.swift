@@ -27,8 +27,9 @@ struct Invocation {
 extension Command {
     /// All commands, in the order of the help. A new one is one file and one row here.
     static let all: [Command] = [
+        .demo,
         .keysNew, .keysPublic, .keysThumbprint, .keysLint,
         .sign, .verify, .encrypt, .decrypt, .seal, .open, .inspect,
-        .batch,
+        .batch, .selftest,
     ]
 }

@@ -1,0 +1,86 @@
+// josectl selftest: known answers on this machine, with this OpenSSL.
+
+import JOSE
+import JOSEBytes
+import JOSECrypto
+
+extension Command {
+    static let selftest = Command(
+        name: "selftest",
+        summary: "known answers on this machine: one to accept, one to refuse for each algorithm",
+        options: [
+            .value("vectors", "DIR", "run a folder of published vectors besides")
+        ],
+        example: "josectl selftest --vectors Vectors"
+    ) { invocation in
+        let answers = try KnownAnswer.all()
+        let results = answers.map { ($0.row, $0.fault()) }
+        var failures = KnownAnswer.missing(answers).map { "\($0): no known answer" }
+        failures += results.compactMap { row, fault in fault.map { "\(row): \($0)" } }
+        let run = try invocation.line["vectors"].map { try VectorRun(folder: $0) }
+        failures += run?.failures ?? []
+        let report = SelftestReport(
+            rows: results.map { ($0.0, $0.1 == nil) }, failures: failures, run: run)
+        if invocation.output.isJSON {
+            try Descriptor.output.write(report.json)
+        } else {
+            try report.print(invocation.output)
+        }
+        return failures.isEmpty ? .accepted : .refused
+    }
+}
+
+private struct SelftestReport {
+    let rows: [(name: String, isGood: Bool)]
+    let failures: [String]
+    let run: VectorRun?
+
+    private var kernels: [String] {
+        Base64URLKernel.allCases.filter { $0 != .best && $0.isAvailable }.map { "\($0)" }
+    }
+
+    func print(_ output: Output) throws {
+        let version = HostProcess.libraryVersion
+        try output.line("libcrypto \(version), base64url: \(kernels.joined(separator: ", "))")
+        for row in rows {
+            let verdict = row.isGood ? Paint.good("ok") : Paint.bad("FAILED")
+            try output.line("\(padded(row.name, 16))accepts and refuses  \(verdict)")
+        }
+        if let run {
+            try output.line("vectors: \(run.accepted) accepted, \(run.refused) refused")
+            let reasons = run.notRun.sorted { $0.key < $1.key }.map {
+                "\(printable($0.key)) \($0.value)"
+            }
+            let count = run.notRun.values.reduce(0, +)
+            try output.line("not run here: \(count) (\(reasons.joined(separator: ", ")))")
+        }
+        for failure in failures { try output.line(Paint.bad("FAILED ") + printable(failure)) }
+        try output.line(failures.isEmpty ? "all is as it must be" : "\(failures.count) failures")
+    }
+
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("ok")
+        writer.bool(failures.isEmpty)
+        writer.member("libcrypto", HostProcess.libraryVersion)
+        writer.names("kernels", kernels)
+        writer.names("rows", rows.filter(\.isGood).map(\.name))
+        writer.names("failures", failures)
+        if let run {
+            writer.name("accepted")
+            writer.integer(Int64(run.accepted))
+            writer.name("refused")
+            writer.integer(Int64(run.refused))
+            writer.name("not_run")
+            writer.beginObject()
+            for (reason, count) in run.notRun.sorted(by: { $0.key < $1.key }) {
+                writer.name(reason)
+                writer.integer(Int64(count))
+            }
+            writer.endObject()
+        }
+        writer.endObject()
+        return writer.bytes + [0x0a]
+    }
+}

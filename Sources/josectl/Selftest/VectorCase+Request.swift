@@ -1,0 +1,207 @@
+// From a case of a vector file to the request that runs it, or the reason why nothing can.
+
+import JOSE
+import JOSEBytes
+
+extension VectorCase {
+    /// Algorithms that are refused on purpose.
+    private static let never: Set<String> = ["RSA1_5", "none"]
+
+    /// The line for batch.
+    func request() throws -> [UInt8] {
+        var writer = JSONWriter(capacity: 4_096)
+        writer.beginObject()
+        switch kind {
+        case "jws", "jws-unsecured": try verify(&writer)
+        case "jwt" where file.profile("clock") != nil: try claims(&writer)
+        case "jwt": try verify(&writer)
+        case "nested": try nested(&writer)
+        case "jwks": try keySet(&writer)
+        case "jwe": try decrypt(&writer)
+        case "jwk": try key(&writer)
+        case "thumbprint", "thumbprint-uri": try thumbprint(&writer)
+        default: throw NotRun(kind)
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Whether the case is one that no policy here accepts.
+    var isNever: Bool { input("alg").map(VectorCase.never.contains) ?? (kind == "jws-unsecured") }
+
+    private func token(_ writer: inout JSONWriter) throws {
+        guard let token = value("compact") else { throw NotRun("no compact token") }
+        writer.name("token")
+        writer.raw(token.span)
+    }
+
+    private func verify(_ writer: inout JSONWriter) throws {
+        writer.member("op", "jws.verify")
+        try token(&writer)
+        guard !isNever, let name = input("key"), let algorithm = input("alg") else {
+            // Whatever the key is, the token must not pass.
+            writer.member("key", json: Array(KnownText.rfc7515A2Key.utf8))
+            return
+        }
+        try need(SignatureAlgorithm.self, algorithm)
+        writer.names("algs", [algorithm])
+        try write("key", name, onlyPublic: true, &writer)
+    }
+
+    private func decrypt(_ writer: inout JSONWriter) throws {
+        guard input("compression") != "on", input("allowed") == nil else {
+            throw NotRun("compression or dir")
+        }
+        guard let name = input("key"), let algorithm = input("alg"), let content = input("enc")
+        else { throw NotRun("no key") }
+        writer.member("op", "jwe.decrypt")
+        try token(&writer)
+        guard !isNever else { return try write("key", name, onlyPublic: false, &writer) }
+        try need(KeyManagementAlgorithm.self, algorithm)
+        if let algorithms = file.profile("key_management_algs"),
+            let contents = file.profile("content_algs")
+        {
+            writer.member("algs", json: algorithms)
+            writer.member("encs", json: contents)
+        } else {
+            try need(ContentEncryptionAlgorithm.self, content)
+            writer.names("algs", [algorithm])
+            writer.names("encs", [content])
+        }
+        try write("key", name, onlyPublic: false, &writer)
+    }
+
+    // MARK: tokens that are judged by the file's profile
+
+    private func claims(_ writer: inout JSONWriter) throws {
+        guard value("repeat") == nil else { throw NotRun("replay") }
+        if let key = value("jwk") {
+            writer.member("op", "jws.verify")
+            try token(&writer)
+            writer.names("algs", ["RS256"])
+            return writer.member("key", json: key)
+        }
+        guard let name = input("key") else { throw NotRun("no key") }
+        try profiled(&writer, layers: ["signed"])
+        try writeSet("verification_keys", name, onlyPublic: true, &writer)
+    }
+
+    private func nested(_ writer: inout JSONWriter) throws {
+        guard let name = input("key"), let inner = input("inner_key"),
+            let algorithms = file.profile("key_management_algs"),
+            let contents = file.profile("content_algs")
+        else { throw NotRun("no profile") }
+        try profiled(&writer, layers: ["encrypted", "signed"])
+        writer.member("key_algs", json: algorithms)
+        writer.member("encs", json: contents)
+        try writeSet("decryption_keys", name, onlyPublic: false, &writer)
+        try writeSet("verification_keys", inner, onlyPublic: true, &writer)
+    }
+
+    private func keySet(_ writer: inout JSONWriter) throws {
+        guard value("compact") != nil else {
+            guard let set = value("jwks") else { throw NotRun("no set") }
+            writer.member("op", "jwks.parse")
+            return writer.member("jwks", json: set)
+        }
+        try profiled(&writer, layers: ["signed"])
+        writer.name("verification_keys")
+        if let text = input("jwks_text") {
+            // The exact text, which may be no JSON at all: the whole line is refused then.
+            writer.raw(text.utf8.span)
+        } else {
+            let set = value("jwks") ?? Array("null".utf8)
+            writer.raw(set.span)
+        }
+    }
+
+    private func profiled(_ writer: inout JSONWriter, layers: [String]) throws {
+        writer.member("op", "jwt.open")
+        try token(&writer)
+        writer.names("layers", layers)
+        for (name, setting) in VectorCase.settings {
+            guard let value = file.profile(setting) else { throw NotRun("no profile") }
+            writer.member(name, json: value)
+        }
+        if let subject = value("expected_sub") {
+            // A UserInfo answer: another kind of token, with its own rules.
+            writer.member("subject", json: subject)
+            writer.names("required", [])
+        } else {
+            if let nonce = file.profile("nonce") { writer.member("nonce", json: nonce) }
+            writer.name("max_lifetime")
+            writer.integer(86_400)
+            let isForReplay = id.hasPrefix("s107-")
+            writer.names(
+                "required", isForReplay ? ["exp", "jti"] : ["exp", "iat", "sub", "nonce"])
+        }
+        if let accessToken = value("access_token") {
+            writer.member("access_token", json: accessToken)
+        }
+        if let required = value("at_hash_required") {
+            writer.member("at_hash_required", json: required)
+        }
+    }
+
+    /// Members of a request and the settings of a profile that they come from.
+    private static let settings: [(StaticString, StaticString)] = [
+        ("algs", "signature_algs"), ("issuer", "issuer"), ("audience", "audience"),
+        ("authorized_party", "audience"), ("now", "clock"), ("leeway", "leeway"),
+    ]
+
+    // MARK: keys
+
+    private func key(_ writer: inout JSONWriter) throws {
+        guard let key = value("jwk") ?? input("key").flatMap({ file.key($0, onlyPublic: false) })
+        else { throw NotRun("no key") }
+        let type = VectorCase.keyType(key)
+        // A key of no known type is judged as it is.
+        if let type, ["EC", "oct", "OKP"].contains(type), KeyTypeTable.reader(type) == nil {
+            throw NotRun(type)
+        }
+        writer.member("op", "jwk.parse")
+        writer.member("jwk", json: key)
+    }
+
+    private func thumbprint(_ writer: inout JSONWriter) throws {
+        guard !isHostile else { throw NotRun("comparison of thumbprints") }
+        guard let name = input("key"), let key = file.key(name, onlyPublic: true) else {
+            throw NotRun("no key")
+        }
+        if let type = VectorCase.keyType(key), KeyTypeTable.reader(type) == nil {
+            throw NotRun(type)
+        }
+        writer.member("op", "thumbprint")
+        writer.member("jwk", json: key)
+        if let hash = value("hash") { writer.member("hash", json: hash) }
+    }
+
+    private static func keyType(_ key: [UInt8]) -> String? {
+        guard let document = try? JSONDocument(key, maximumDepth: 32) else { return nil }
+        return document.member("kty").flatMap { document.string(at: $0) }
+    }
+
+    private func need<Row: AlgorithmRow>(_: Row.Type, _ name: String) throws {
+        guard Row.named(name) != nil else { throw NotRun(name) }
+    }
+
+    private func write(
+        _ member: StaticString, _ name: String, onlyPublic: Bool, _ writer: inout JSONWriter
+    ) throws {
+        guard let key = file.key(name, onlyPublic: onlyPublic) else { throw NotRun("no key") }
+        writer.member(member, json: key)
+    }
+
+    private func writeSet(
+        _ member: StaticString, _ name: String, onlyPublic: Bool, _ writer: inout JSONWriter
+    ) throws {
+        guard let key = file.key(name, onlyPublic: onlyPublic) else { throw NotRun("no key") }
+        writer.name(member)
+        writer.beginObject()
+        writer.name("keys")
+        writer.beginArray()
+        writer.raw(key.span)
+        writer.endArray()
+        writer.endObject()
+    }
+}

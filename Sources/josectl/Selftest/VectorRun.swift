@@ -1,0 +1,107 @@
+// Runs a folder of published vectors: every case is accepted, refused, or counted as not run.
+
+import JOSE
+import JOSEBytes
+
+/// What became of the cases.
+struct VectorRun {
+    private(set) var accepted = 0
+    private(set) var refused = 0
+    /// Numbers of cases by the reason why they were not run.
+    private(set) var notRun: [String: Int] = [:]
+    /// What is not as it must be, one line each.
+    private(set) var failures: [String] = []
+
+    private let desk = BatchDesk(limits: .standard)
+    /// The code of each hostile case, where the folder pins them.
+    private var verdicts: JSONDocument?
+
+    /// Runs all files of a folder.
+    ///
+    /// - Throws: `SystemFault` where the folder cannot be read, a refusal where it holds no vectors.
+    init(folder: String) throws {
+        var files: [VectorFile] = []
+        for name in try Files.names(in: folder, endingWith: ".json") {
+            if let file = try VectorFile(folder + "/" + name, name: name) { files.append(file) }
+            guard name == "verdicts.json" else { continue }
+            let bytes = try Files.read(folder + "/" + name, atMost: 16_777_216, what: "the file")
+            verdicts = try JSONDocument(bytes, maximumDepth: 8)
+        }
+        guard !files.isEmpty else {
+            throw Refusal.misuse("there are no vector files in \(printable(folder))")
+        }
+        for file in files { for entry in file.cases { try run(entry) } }
+    }
+
+    private mutating func run(_ entry: VectorCase) throws {
+        let line: [UInt8]
+        do {
+            line = try entry.request()
+        } catch let reason as NotRun {
+            notRun[reason.reason, default: 0] += 1
+            return
+        }
+        let answer = try JSONDocument(desk.answer(line), maximumDepth: 128)
+        let code = VectorRun.code(answer)
+        if entry.isReject || entry.isNever {
+            judgeRefusal(entry, code)
+        } else if let code {
+            failures.append("\(entry.id): refused with \(code)")
+        } else if let difference = entry.difference(answer) {
+            failures.append("\(entry.id): another \(difference)")
+        } else {
+            accepted += 1
+        }
+    }
+
+    private mutating func judgeRefusal(_ entry: VectorCase, _ code: String?) {
+        guard let code else {
+            failures.append("\(entry.id): accepted")
+            return
+        }
+        if let wanted = verdict(entry.id), wanted != code {
+            failures.append("\(entry.id): refused with \(code) and not \(wanted)")
+        } else {
+            refused += 1
+        }
+    }
+
+    private func verdict(_ id: String) -> String? {
+        guard let verdicts, let table = verdicts.member("verdicts"),
+            let node = verdicts.member(named: id, of: table)
+        else { return nil }
+        return verdicts.string(at: node)
+    }
+
+    /// The code of a refusal with the claim's name; nil for an answer that is ok.
+    private static func code(_ answer: JSONDocument) -> String? {
+        guard let error = answer.member("error"),
+            let code = answer.member("code", of: error).flatMap({ answer.string(at: $0) })
+        else { return nil }
+        let claim = answer.member("claim", of: error).flatMap { answer.string(at: $0) }
+        return claim.map { code + " " + $0 } ?? code
+    }
+}
+
+extension VectorCase {
+    /// The first member of the answer that is not the published one.
+    fileprivate func difference(_ answer: JSONDocument) -> String? {
+        func text(_ name: StaticString) -> String? {
+            answer.member(name).flatMap { answer.string(at: $0) }
+        }
+        if let payload = input("payload_text") ?? input("plaintext_text"), text("payload") != nil,
+            text("payload") != Base64URL.encodeToString(payload.utf8.span)
+        {
+            return "payload"
+        }
+        if kind == "thumbprint", let wanted = output("thumbprint_b64u"),
+            text("thumbprint") != wanted
+        {
+            return "thumbprint"
+        }
+        if kind == "thumbprint-uri", let wanted = output("uri"), text("uri") != wanted {
+            return "uri"
+        }
+        return nil
+    }
+}
