@@ -1,4 +1,5 @@
-// plain.c finds the end of a run of plain characters in a JSON string.
+// plain.c finds the end of a run of plain characters in a JSON string, and copies text that needs
+// no escapes.
 #include "kernels.h"
 
 #include <string.h>
@@ -82,4 +83,46 @@ size_t josebytes_plain_count(const uint8_t *text, size_t count)
         at++;
     }
     return at;
+}
+
+// needs_escape says whether a byte of the word is a quotation mark, a reverse solidus or a control
+// character; bytes above 0x7f are not.
+WRAPS static inline bool needs_escape(uint64_t word)
+{
+    const uint64_t ones = 0x0101010101010101;
+    uint64_t quote = word ^ ones * '"', solidus = word ^ ones * '\\';
+    uint64_t marks = ((quote - ones) & ~quote) | ((solidus - ones) & ~solidus) | (word - ones * 0x20);
+    return (marks & ~word & ones * 0x80) != 0;
+}
+
+bool josebytes_copy_plain(uint8_t *out, const uint8_t *text, size_t count)
+{
+    if (count >= 8) {
+        // The last word ends where the text ends, and copies some bytes again.
+        for (size_t at = 0;; at = at + 8 < count - 8 ? at + 8 : count - 8) {
+            uint64_t word;
+            memcpy(&word, text + at, 8);
+            if (needs_escape(word)) {
+                return false;
+            }
+            memcpy(out + at, &word, 8);
+            if (at == count - 8) {
+                return true;
+            }
+        }
+    }
+    if (count >= 4) {
+        uint32_t first, last;
+        memcpy(&first, text, 4);
+        memcpy(&last, text + count - 4, 4);
+        memcpy(out, &first, 4);
+        memcpy(out + count - 4, &last, 4);
+        return !needs_escape(first | (uint64_t)last << 32);
+    }
+    bool plain = true;
+    for (size_t at = 0; at < count; at++) {
+        plain = plain && text[at] >= 0x20 && text[at] != '"' && text[at] != '\\';
+        out[at] = text[at];
+    }
+    return plain;
 }

@@ -24,13 +24,14 @@ extension JSON {
     /// The value of a string.
     package static func string(_ node: JSONNode, in bytes: Span<UInt8>) -> String {
         let text = bytes.extracting(node.start..<node.end)
-        return String(utf8Capacity: text.count) { out in
-            if node.hasEscapes {
-                unescape(text, into: &out)
-            } else {
-                out.append(copying: text)
+        guard node.hasEscapes else {
+            return unsafe text.withUnsafeBufferPointer { source in
+                unsafe String(unsafeUninitializedCapacity: source.count) { room in
+                    unsafe room.initialize(fromContentsOf: source)
+                }
             }
         }
+        return String(utf8Capacity: text.count) { out in unescape(text, into: &out) }
     }
 
     /// Lends the text of a string after unescaping.

@@ -75,28 +75,6 @@ extension JSON {
         }
     }
 
-    /// Whether UTF-8 text holds nothing that JSON demands to be escaped (RFC 8259 section 7).
-    static func needsNoEscape(_ text: Span<UInt8>) -> Bool {
-        guard text.count >= 8 else {
-            for i in text.indices {
-                let byte = text[i]
-                if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                    return false
-                }
-            }
-            return true
-        }
-        // The last word may look at some bytes again.
-        var at = 0
-        while at < text.count {
-            let word = text.word(at: min(at, text.count &- 8))
-            // The marks of bytes that are not ASCII, which need no escape, are their own high bits.
-            if specials(word) & ~word != 0 { return false }
-            at &+= 8
-        }
-        return true
-    }
-
     /// Reads one UTF-8 sequence of two bytes or more (RFC 3629 section 4).
     @inline(__always)
     private static func scanSequence(_ text: Span<UInt8>, _ at: Int) throws(JSONFault) -> Int {

@@ -1,5 +1,7 @@
 // Writing JSON: the shortest text, commas by itself, escapes only where RFC 8259 demands them.
 
+internal import CJOSEBytes
+
 /// Builds a JSON text in one growing array.
 package struct JSONWriter {
     /// The text so far.
@@ -147,15 +149,18 @@ package struct JSONWriter {
 
     /// Writes a string in quotation marks, and a colon behind it if it is a name.
     private mutating func quote(_ text: Span<UInt8>, colon: Bool) {
-        let isPlain = JSON.needsNoEscape(text)
-        // Nearly all strings need no escapes; those that do grow to six times their size at the most.
-        value(room: (isPlain ? text.count : text.count * 6) + 3) { out in
+        var isPlain = true
+        value(room: text.count + 3) { out in
             out.append(UInt8(ascii: "\""))
+            isPlain = out.append(plain: text)
             if isPlain {
-                out.append(copying: text)
-            } else {
-                Self.escape(text, into: &out)
+                out.append(UInt8(ascii: "\""))
+                if colon { out.append(UInt8(ascii: ":")) }
             }
+        }
+        if isPlain { return }
+        bytes.append(addingCapacity: text.count * 6 + 2) { out in
+            Self.escape(text, into: &out)
             out.append(UInt8(ascii: "\""))
             if colon { out.append(UInt8(ascii: ":")) }
         }
@@ -179,6 +184,27 @@ package struct JSONWriter {
                 let digit = byte & 15
                 out.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
             default: out.append(byte)
+            }
+        }
+    }
+}
+
+extension OutputSpan where Element == UInt8 {
+    /// Appends text, for which there must be room, if nothing in it needs an escape; else nothing.
+    @inline(__always)
+    fileprivate mutating func append(plain text: Span<UInt8>) -> Bool {
+        precondition(text.count <= freeCapacity, "no room for the text")
+        return unsafe withUnsafeMutableBufferPointer { buffer, initialized in
+            unsafe text.withUnsafeBufferPointer { source in
+                // Safe: the precondition above; NULL comes with a count of 0.
+                guard let target = buffer.baseAddress, let from = source.baseAddress else {
+                    return true
+                }
+                guard unsafe josebytes_copy_plain(target + initialized, from, source.count) else {
+                    return false
+                }
+                initialized += source.count
+                return true
             }
         }
     }

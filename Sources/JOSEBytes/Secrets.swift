@@ -30,6 +30,8 @@ package func equal(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
         if a.word(at: at) != b.word(at: at) { return false }
         at &+= 8
     }
+    // The last word may look at some bytes again.
+    if a.count >= 8 { return a.word(at: a.count &- 8) == b.word(at: a.count &- 8) }
     while at < a.count {
         if a[at] != b[at] { return false }
         at &+= 1

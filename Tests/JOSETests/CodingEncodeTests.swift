@@ -142,6 +142,29 @@ struct CodingEncodeTests {
         }
     }
 
+    @Test("RFC 8259 7: every character at every place of texts of all lengths is escaped or kept")
+    func everyPlace() throws {
+        let scalars =
+            (0..<0x80).compactMap(Unicode.Scalar.init) + [
+                "\u{80}", "é", "\u{2028}", "\u{ffff}", "\u{10ffff}",
+            ]
+        for length in 1...33 {
+            for place in 0..<length {
+                for scalar in scalars {
+                    var text = String(repeating: "x", count: length - 1).unicodeScalars
+                    text.insert(scalar, at: text.index(text.startIndex, offsetBy: place))
+                    let json = try encode([String(text)])
+                    let escapes = scalar.value < 0x20 || scalar == "\"" || scalar == "\\"
+                    let same = json == "[\"" + String(text) + "\"]"
+                    if same == escapes { Issue.record("\(scalar.value) at \(place) of \(length)") }
+                    if escapes, try decode([String].self, json) != [String(text)] {
+                        Issue.record("\(scalar.value) at \(place) of \(length): \(json)")
+                    }
+                }
+            }
+        }
+    }
+
     @Test("Containers that are asked twice, or for two kinds")
     func misused() throws {
         #expect(

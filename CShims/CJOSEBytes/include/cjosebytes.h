@@ -51,6 +51,11 @@ size_t josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte);
 // that is a quotation mark, a reverse solidus, below 0x20 or above 0x7f.
 size_t josebytes_plain_count(const uint8_t *text, size_t count);
 
+// josebytes_copy_plain copies count bytes of text to out, which has room for them and does not
+// overlap it. Returns false, with out holding anything, if a byte is a quotation mark, a reverse
+// solidus or below 0x20.
+bool josebytes_copy_plain(uint8_t *out, const uint8_t *text, size_t count);
+
 // josebytes_wipe sets all bytes to zero and is never optimised away.
 void josebytes_wipe(uint8_t *bytes, size_t count);
 

@@ -13,14 +13,14 @@ extension EncodedText {
     /// Inserts a member or an element as the last one of a closed container.
     mutating func insert(_ text: [UInt8], name: String?, into place: Place) {
         let index = Int(place.index)
-        var piece: [UInt8] = slots[index].count > 0 ? [UInt8(ascii: ",")] : []
+        var piece: [UInt8] = slots[index].contents.count > 0 ? [UInt8(ascii: ",")] : []
         if let name {
             var side = JSONWriter()
             side.name(name)
             piece += side.bytes
         }
         piece += text
-        slots[index].count += 1
+        slots[index].contents.count += 1
         replace(slots[index].last..<slots[index].last, with: piece)
     }
 

@@ -15,6 +15,8 @@ struct EncodedText {
     var slots: [Slot] = []
     /// The innermost open slot.
     private(set) var top = Place(index: -1, serial: 0)
+    /// The contents of the innermost open slot; the slot itself gets them when it is left.
+    private var contents = Contents(firstFingerprint: 0)
     private var serial: Int32 = 0
     /// Fingerprints of the names in open objects, innermost object last.
     private var fingerprints = InlineArray<64, UInt32>(repeating: 0)
@@ -38,16 +40,21 @@ struct EncodedText {
         /// The index of the slot around it, and which of its members or elements this is; -1 for none.
         let parent: Int32
         let position: Int32
-        /// Members or elements so far.
-        var count: Int32 = 0
-        /// Its names' fingerprints: where they begin, and one bit for each of them.
-        let firstFingerprint: Int32
-        var nameBits: UInt64 = 0
+        var contents: Contents
         /// Where the value starts, and where its member's name starts (or the value, if it has none).
         var start: Int
         var nameStart: Int
         /// Of a closed container: where its last bracket is.
         var last = 0
+    }
+
+    /// What a container holds so far.
+    struct Contents {
+        /// Members or elements.
+        var count: Int32 = 0
+        /// The fingerprints of its names: where they begin, and one bit for each of them.
+        let firstFingerprint: Int32
+        var nameBits: UInt64 = 0
     }
 
     /// Names a slot; the serial number tells it from an earlier one with the same index.
@@ -75,12 +82,15 @@ struct EncodedText {
 
     /// How many members or elements a slot has.
     func count(of place: Place) -> Int {
-        isKnown(place) ? Int(slots[Int(place.index)].count) : 0
+        guard isKnown(place) else { return 0 }
+        return Int(place == top ? contents.count : slots[Int(place.index)].contents.count)
     }
 
     /// Opens a slot at the end of the text, for a value whose name (if any) starts at `nameStart`.
     mutating func open(nameStart: Int) -> Place {
+        if top != .none { slots[Int(top.index)].contents = contents }
         top = add(nameStart: nameStart, start: writer.bytes.count, around: top.index)
+        contents = slots[Int(top.index)].contents
         return top
     }
 
@@ -91,8 +101,8 @@ struct EncodedText {
         slots.append(
             Slot(
                 serial: serial, parent: around,
-                position: around < 0 ? -1 : slots[Int(around)].count - 1,
-                firstFingerprint: Int32(truncatingIfNeeded: fingerprintCount),
+                position: around < 0 ? -1 : slots[Int(around)].contents.count - 1,
+                contents: Contents(firstFingerprint: Int32(truncatingIfNeeded: fingerprintCount)),
                 start: start, nameStart: nameStart))
         return place
     }
@@ -110,9 +120,12 @@ struct EncodedText {
         }
         slots[index].last = writer.bytes.count - 1
         slots[index].isOpen = false
-        fingerprintCount = Int(slots[index].firstFingerprint)
-        let parent = slots[index].parent
-        top = parent < 0 ? .none : Place(index: parent, serial: slots[Int(parent)].serial)
+        slots[index].contents = contents
+        fingerprintCount = Int(contents.firstFingerprint)
+        let parent = Int(slots[index].parent)
+        guard parent >= 0 else { return top = .none }
+        top = Place(index: slots[index].parent, serial: slots[parent].serial)
+        contents = slots[parent].contents
     }
 
     /// Makes `place` the innermost open slot by closing those inside; false where it is closed itself.
@@ -140,7 +153,7 @@ struct EncodedText {
     /// Writes a member's name, or counts an element, in the innermost open container.
     @inline(__always)
     mutating func begin(_ name: String?) {
-        slots[Int(top.index)].count += 1
+        contents.count += 1
         guard let name else { return }
         let start = writer.bytes.count
         writer.name(name)
@@ -156,12 +169,11 @@ struct EncodedText {
         let mark =
             UInt32(truncatingIfNeeded: last - first) << 24 | UInt32(writer.bytes[first]) << 16
             | UInt32(writer.bytes[(first + last + 1) >> 1]) << 8 | UInt32(writer.bytes[last])
-        let index = Int(top.index)
         // Most names set a bit of their own; only the others are compared.
         let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: (mark &* 0x9e37_79b1) >> 26)
         var isKnown = fingerprintCount == 64
-        if slots[index].nameBits & bit != 0 {
-            for other in Int(slots[index].firstFingerprint)..<fingerprintCount
+        if contents.nameBits & bit != 0 {
+            for other in Int(contents.firstFingerprint)..<fingerprintCount
             where fingerprints[other] == mark {
                 isKnown = true
             }
@@ -169,7 +181,7 @@ struct EncodedText {
         if isKnown {
             mustScan = true
         } else {
-            slots[index].nameBits |= bit
+            contents.nameBits |= bit
             fingerprints[fingerprintCount] = mark
             fingerprintCount += 1
         }
