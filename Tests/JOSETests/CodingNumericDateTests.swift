@@ -81,6 +81,31 @@ struct CodingNumericDateTests {
         #expect(try NumericDate(seconds: 100) < date)
     }
 
+    struct Wrapped: Codable, Equatable {
+        var date: NumericDate
+        var value: JSONValue
+        init(date: NumericDate, value: JSONValue) { (self.date, self.value) = (date, value) }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: PlainKey.self)
+            date = try NumericDate(from: container.superDecoder(forKey: PlainKey("date")))
+            value = try JSONValue(from: container.superDecoder(forKey: PlainKey("value")))
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: PlainKey.self)
+            try date.encode(to: container.superEncoder(forKey: PlainKey("date")))
+            try value.encode(to: container.superEncoder(forKey: PlainKey("value")))
+        }
+    }
+
+    @Test("Nothing is lost where another type's code passes its decoder on")
+    func passedOn() throws {
+        let json = #"{"date":1516239022.000000000000000001,"value":1.50}"#
+        #expect(try encode(decode(Wrapped.self, json)) == json)
+        expectRefusal(Wrapped.self, #"{"date":-1,"value":0}"#, "date")
+    }
+
     @Test("Foundation's coders see a number too")
     func otherCoders() throws {
         let claims = Claims(

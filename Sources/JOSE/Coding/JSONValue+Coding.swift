@@ -63,7 +63,10 @@ extension JSONValue: Codable {
     /// Reads any value that the decoder can tell; through this library's coder exactly.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
+        if decoder is ValueDecoder {
+            // Asked by another type's own code; the container reads all digits.
+            self = try container.decode(JSONValue.self)
+        } else if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(Bool.self) {
             self = .bool(value)
@@ -85,6 +88,7 @@ extension JSONValue: Codable {
     /// Writes the value; refuses a number that the encoder could not write as it is.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
+        if encoder is ValueEncoder { return try container.encode(self) }
         switch self {
         case .null: try container.encodeNil()
         case .bool(let value): try container.encode(value)

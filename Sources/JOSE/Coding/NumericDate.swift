@@ -97,6 +97,11 @@ extension NumericDate: Codable {
     /// Reads a number; through this library's coder exactly, through others by way of `Double`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
+        if decoder is ValueDecoder {
+            // Asked by another type's own code; the container reads all digits.
+            self = try container.decode(NumericDate.self)
+            return
+        }
         if let seconds = try? container.decode(Int64.self) {
             guard let date = NumericDate(exactly: seconds) else {
                 throw DecodingError.dataCorruptedError(
@@ -116,7 +121,9 @@ extension NumericDate: Codable {
     /// Writes a number; other coders than this library's get a `Double` where there is a fraction.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        if attoseconds == 0 {
+        if encoder is ValueEncoder {
+            try container.encode(self)
+        } else if attoseconds == 0 {
             try container.encode(seconds)
         } else {
             try container.encode(doubleValue)
