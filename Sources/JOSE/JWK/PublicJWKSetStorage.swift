@@ -11,7 +11,7 @@ extension PublicJWKSet {
         let algorithm: JSONNode?
         let facts: KeyFacts
         /// Why the key cannot be used; nil where nothing is known against it.
-        let unusable: JOSEError?
+        let unusable: StaticString?
     }
 
     package final class Storage: Sendable {
@@ -27,8 +27,8 @@ extension PublicJWKSet {
             var skipped: [SkippedKey] = []
             try JWKSetText.read(json, limits) { (text, tree, index, object) throws(JOSEError) in
                 let record = try Record(text, tree, object, limits)
-                if let error = record.unusable {
-                    skipped.append(SkippedKey(index: index, reason: error.message))
+                if let reason = record.unusable {
+                    skipped.append(SkippedKey(index: index, reason: reason.description))
                 }
                 records.append(record)
             }
@@ -74,7 +74,7 @@ extension PublicJWKSet {
 
         /// The key with its metadata, read anew.
         package func key(_ index: Int) throws(JOSEError) -> JWK {
-            if let error = records[index].unusable { throw error }
+            if let reason = records[index].unusable { throw .keyUnusable(reason) }
             let text = self.text
             let object = records[index].object
             return try JSONText.scanned(text.span.extracting(object), limits, at: .key) {
@@ -109,14 +109,14 @@ extension PublicJWKSet.Record {
             use: try JWKFields.use(members, text, tree),
             operations: try JWKFields.operations(members, text, tree))
         guard isKnown else {
-            unusable = .keyUnusable("the key type is not supported")
+            unusable = "the key type is not supported"
             return
         }
         do {
             try RSAKeyMaterial.checkShape(members, text, tree, limits)
             unusable = nil
         } catch  where error.code == .keyUnusable {
-            unusable = error
+            unusable = error.reason
         }
     }
 

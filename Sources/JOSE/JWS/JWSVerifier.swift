@@ -8,9 +8,7 @@ import JOSECrypto
 /// Prepared once, used from many threads. The token chooses nothing: an algorithm outside the list or a key that
 /// the set does not name for it is refused before any cryptography.
 public struct JWSVerifier: Sendable {
-    private let keys: VerificationKeys
-    private let algorithms: [SignatureAlgorithm]
-    private let limits: Limits
+    let check: SignatureCheck
 
     /// A verifier with one key.
     ///
@@ -23,9 +21,7 @@ public struct JWSVerifier: Sendable {
         key: JWK, algorithms: [SignatureAlgorithm], limits: Limits = .standard
     ) throws(JOSEError) {
         guard !algorithms.isEmpty else { throw .misuse("name the algorithms to accept") }
-        keys = try VerificationKeys(key, algorithms)
-        self.algorithms = algorithms
-        self.limits = limits
+        check = SignatureCheck(try VerificationKeys(key, algorithms), algorithms, limits)
     }
 
     /// A verifier with the set that the signer published.
@@ -39,9 +35,7 @@ public struct JWSVerifier: Sendable {
         keys: PublicJWKSet, algorithms: [SignatureAlgorithm], limits: Limits = .standard
     ) throws(JOSEError) {
         guard !algorithms.isEmpty else { throw .misuse("name the algorithms to accept") }
-        self.keys = VerificationKeys(keys)
-        self.algorithms = algorithms
-        self.limits = limits
+        check = SignatureCheck(VerificationKeys(keys), algorithms, limits)
     }
 
     /// Verifies a compact JWS.
@@ -54,20 +48,20 @@ public struct JWSVerifier: Sendable {
     /// Costs the raw verification and one allocation, the payload. Source: RFC 7515, 5.2.
     public func verify(_ token: String) throws(JOSEError) -> VerifiedJWS {
         let text = token.utf8.span
-        let parts = try check(text)
+        let parts = try check.verify(text)
         return VerifiedJWS(
-            payload: try JWSVerifier.payload(parts, text),
-            keys: keys, keyIndex: parts.keyIndex,
+            payload: try parts.payloadBytes(text),
+            check: check, keyIndex: parts.keyIndex,
             source: HeaderSource(token, count: parts.header.upperBound))
     }
 
     /// Verifies the bytes of a compact JWS; see `verify(_:)` over a string.
     public func verify(_ token: [UInt8]) throws(JOSEError) -> VerifiedJWS {
         let text = token.span
-        let parts = try check(text)
+        let parts = try check.verify(text)
         return VerifiedJWS(
-            payload: try JWSVerifier.payload(parts, text),
-            keys: keys, keyIndex: parts.keyIndex,
+            payload: try parts.payloadBytes(text),
+            check: check, keyIndex: parts.keyIndex,
             source: HeaderSource(token, count: parts.header.upperBound))
     }
 
@@ -80,7 +74,7 @@ public struct JWSVerifier: Sendable {
     public func verify(
         _ token: Span<UInt8>, payload: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
-        let parts = try check(token)
+        let parts = try check.verify(token)
         let encoded = token.extracting(parts.payload)
         guard let count = Base64URL.decodedCount(encoded.count) else { throw .payloadNotBase64URL }
         guard count <= payload.freeCapacity else {
@@ -88,83 +82,4 @@ public struct JWSVerifier: Sendable {
         }
         guard Base64URL.decode(encoded, into: &payload) else { throw .payloadNotBase64URL }
     }
-}
-
-extension JWSVerifier {
-    /// A token whose signature was accepted: where its parts are.
-    struct Checked {
-        let algorithm: SignatureAlgorithm
-        let header: Range<Int>
-        let payload: Range<Int>
-        let keyIndex: Int
-    }
-
-    /// Everything up to and including the signature; the payload is not looked at.
-    func check(
-        _ token: Span<UInt8>, type: TypeRule = .any, trace: Trace? = nil
-    ) throws(JOSEError) -> Checked {
-        let parts = try CompactJWS(token, limits)
-        let (algorithm, operation, index) = try HeaderText.read(
-            token.extracting(parts.header), limits
-        ) {
-            (fields, text, _) throws(JOSEError) in
-            trace?.passed(.header, "JWS header \(Trace.printable(text))")
-            let algorithm = try admit(fields, text)
-            trace?.passed(.algorithm, "\(algorithm) is allowed")
-            trace?.keys(keys.fits(algorithm))
-            guard MediaType.satisfies(type, fields.type, in: text) else {
-                throw .claimRejected("typ", "the token is of another type")
-            }
-            let (operation, index) = try keys.operation(algorithm, keyID: fields.keyID, in: text)
-            return (algorithm, operation, index)
-        }
-        let signature = token.extracting(parts.signature)
-        guard let size = Base64URL.decodedCount(signature.count) else {
-            throw .malformed(.signature, "the signature is not base64url")
-        }
-        guard size == operation.signatureBytes else {
-            guard Base64URL.isValid(signature) else {
-                throw .malformed(.signature, "the signature is not base64url")
-            }
-            throw .signatureInvalid
-        }
-        try withScratch(of: UInt8.self, capacity: size) { (bytes) throws(JOSEError) in
-            guard Base64URL.decode(signature, into: &bytes) else {
-                throw .malformed(.signature, "the signature is not base64url")
-            }
-            do throws(CryptoFault) {
-                try operation.verify(
-                    token.extracting(parts.signingInput), signature: bytes.span)
-            } catch {
-                throw JOSEError(error, rejected: .signatureInvalid)
-            }
-        }
-        trace?.passed(.signature, "the signature verifies")
-        return Checked(
-            algorithm: algorithm, header: parts.header, payload: parts.payload, keyIndex: index)
-    }
-
-    /// The `kid` of the key that verified.
-    func keyID(_ checked: Checked) -> String? { keys.keyID(checked.keyIndex) }
-
-    private func admit(
-        _ fields: HeaderFields, _ text: Span<UInt8>
-    ) throws(JOSEError) -> SignatureAlgorithm {
-        guard let name = fields.algorithm else { throw .algorithmNotAllowed }
-        for algorithm in algorithms where JSON.equals(name, algorithm.name, in: text) {
-            return algorithm
-        }
-        throw .algorithmNotAllowed
-    }
-
-    static func payload(_ parts: Checked, _ token: Span<UInt8>) throws(JOSEError) -> [UInt8] {
-        guard let payload = Base64URL.decode(token.extracting(parts.payload)) else {
-            throw .payloadNotBase64URL
-        }
-        return payload
-    }
-}
-
-extension JOSEError {
-    static let payloadNotBase64URL = JOSEError.malformed(.payload, "the payload is not base64url")
 }

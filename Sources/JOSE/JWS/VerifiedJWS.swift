@@ -4,13 +4,13 @@
 public struct VerifiedJWS: Sendable {
     /// The payload's bytes.
     public let payload: [UInt8]
-    private let keys: VerificationKeys
+    private let check: SignatureCheck
     private let keyIndex: Int
     private let source: HeaderSource
 
-    init(payload: [UInt8], keys: VerificationKeys, keyIndex: Int, source: HeaderSource) {
+    init(payload: [UInt8], check: SignatureCheck, keyIndex: Int, source: HeaderSource) {
         self.payload = payload
-        self.keys = keys
+        self.check = check
         self.keyIndex = keyIndex
         self.source = source
     }
@@ -21,5 +21,5 @@ public struct VerifiedJWS: Sendable {
     }
 
     /// The `kid` of the key that verified; nil where the key has none.
-    public var keyID: String? { keys.keyID(keyIndex) }
+    public var keyID: String? { check.keyID(keyIndex) }
 }

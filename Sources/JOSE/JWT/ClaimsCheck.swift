@@ -19,7 +19,7 @@ struct ClaimsCheck {
         _ policy: ClaimsPolicy, _ expectation: ClaimsExpectation
     ) throws(JOSEError) {
         for name in policy.requiredClaims {
-            guard document.member(named: name) != nil else {
+            guard claims.index(named: name, in: document) != nil else {
                 throw .claimRejected(name, "it is required and missing")
             }
         }

@@ -4,7 +4,7 @@ import JOSEBytes
 import JOSECrypto
 
 /// The rules for claims and for encryption; the signature's judge comes with each call.
-struct JWTLayers: Sendable {
+final class JWTLayers: Sendable {
     let policy: ClaimsPolicy
     let decrypter: JWEDecrypter?
     private let limits: Limits
@@ -48,10 +48,10 @@ struct JWTLayers: Sendable {
         _ token: Span<UInt8>, _ verifier: JWSVerifier, _ expectation: ClaimsExpectation,
         _ now: NumericDate?, _ trace: Trace?
     ) throws(JOSEError) -> VerifiedJWT {
-        let checked = try verifier.check(token, type: policy.type, trace: trace)
-        let payload = try JWSVerifier.payload(checked, token)
+        let checked = try verifier.check.verify(token, type: policy.type, trace: trace)
+        let payload = try checked.payloadBytes(token)
         return try judge(
-            payload, checked.algorithm.hash, keyID: verifier.keyID(checked), token, nil,
+            payload, checked.algorithm.hash, keyID: verifier.check.keyID(checked.keyIndex), token, nil,
             expectation, now)
     }
 

@@ -44,6 +44,12 @@ struct RegisteredClaims {
         return index < 0 ? nil : Int(index)
     }
 
+    /// The index of the value of a claim of this name, registered or not.
+    func index(named name: String, in document: JSONDocument) -> Int? {
+        if let known = Name.named(name.utf8.span) { return self[known] }
+        return document.member(named: name)
+    }
+
     private static func find(_ name: JSONNode, in text: Span<UInt8>) -> Name? {
         if name.hasEscapes {
             for known in Name.allCases where JSON.equals(name, known.text, in: text) {
@@ -51,10 +57,16 @@ struct RegisteredClaims {
             }
             return nil
         }
-        let count = name.end - name.start
-        guard count >= 3, count <= 7 else { return nil }
+        return Name.named(text.extracting(name.start..<name.end))
+    }
+}
+
+extension RegisteredClaims.Name {
+    /// The claim of this name, found by one comparison of its bytes as a number.
+    static func named(_ name: Span<UInt8>) -> RegisteredClaims.Name? {
+        guard name.count >= 3, name.count <= 7 else { return nil }
         var packed: UInt64 = 0
-        for index in name.start..<name.end { packed = packed << 8 | UInt64(text[index]) }
+        for index in name.indices { packed = packed << 8 | UInt64(name[index]) }
         return switch packed {
         case 0x69_7373: .iss
         case 0x73_7562: .sub

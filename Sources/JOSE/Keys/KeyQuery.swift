@@ -3,7 +3,7 @@
 /// What an operation asks of a key: its type, use, operation and algorithm.
 package struct KeyQuery: Sendable {
     package let keyType: KeyType
-    package let use: KeyUse
+    let use: KeyFacts.Use
     /// Any one of these, where the key names operations.
     package let operations: KeyOperations
     /// The registered name that the key's `alg`, if any, must equal.

@@ -6,24 +6,13 @@ import JOSECrypto
 /// The other side's keys, as a verifier holds them.
 struct VerificationKeys: Sendable {
     private enum Source: Sendable {
-        case one(JWK, [Fit])
+        case one(SingleKey)
         case set(PublicJWKSet)
-    }
-    private struct Fit: Sendable {
-        let algorithm: SignatureAlgorithm
-        let fit: KeyFit
     }
     private let source: Source
 
     init(_ key: JWK, _ algorithms: [SignatureAlgorithm]) throws(JOSEError) {
-        let fits = algorithms.map { Fit(algorithm: $0, fit: key.fit(.verifying($0))) }
-        if let refused = fits.first, !fits.contains(where: { $0.fit == .fits }) {
-            throw refused.fit.error
-        }
-        for entry in fits where entry.fit == .fits {
-            _ = try key.prepared.signature(entry.algorithm, signing: false)
-        }
-        source = .one(key, fits)
+        source = .one(try SingleKey(key, algorithms))
     }
 
     init(_ keys: PublicJWKSet) {
@@ -38,15 +27,8 @@ struct VerificationKeys: Sendable {
         _ algorithm: SignatureAlgorithm, keyID: JSONNode?, in text: Span<UInt8>
     ) throws(JOSEError) -> (operation: SignatureOperation, index: Int) {
         switch source {
-        case .one(let key, let fits):
-            if let keyID, let own = key.keyID, !JSON.equals(keyID, own.utf8.span, in: text) {
-                throw .keyNotFound("the key has another kid")
-            }
-            for entry in fits where entry.algorithm == algorithm {
-                guard entry.fit == .fits else { throw entry.fit.error }
-                return (try key.prepared.signature(algorithm, signing: false), 0)
-            }
-            throw .algorithmNotAllowed
+        case .one(let key):
+            return (try key.operation(algorithm, keyID: keyID, in: text), 0)
         case .set(let set):
             let query = KeyQuery.verifying(algorithm)
             let index: Int
@@ -65,7 +47,7 @@ struct VerificationKeys: Sendable {
     /// The `kid` of a key that verified.
     func keyID(_ index: Int) -> String? {
         switch source {
-        case .one(let key, _): key.keyID
+        case .one(let key): key.jwk.keyID
         case .set(let set): set.keyID(index)
         }
     }
@@ -74,8 +56,49 @@ struct VerificationKeys: Sendable {
     func fits(_ algorithm: SignatureAlgorithm) -> [(keyID: String?, fit: KeyFit)] {
         let query = KeyQuery.verifying(algorithm)
         return switch source {
-        case .one(let key, _): [(key.keyID, key.fit(query))]
+        case .one(let key): [(key.jwk.keyID, key.jwk.fit(query))]
         case .set(let set): (0..<set.keyCount).map { (set.keyID($0), set.fit($0, query)) }
         }
+    }
+}
+
+/// One key with its operations, prepared when the verifier is made.
+private final class SingleKey: Sendable {
+    let jwk: JWK
+    private let entries: [(algorithm: SignatureAlgorithm, operation: SignatureOperation?)]
+
+    /// Throws `keyUnusable` if the key fits none of the algorithms.
+    init(_ key: JWK, _ algorithms: [SignatureAlgorithm]) throws(JOSEError) {
+        var entries: [(SignatureAlgorithm, SignatureOperation?)] = []
+        var refused = KeyFit.otherType
+        var isUsable = false
+        for algorithm in algorithms {
+            let fit = key.fit(.verifying(algorithm))
+            if fit == .fits {
+                isUsable = true
+                entries.append((algorithm, try key.prepared.signature(algorithm, signing: false)))
+            } else {
+                refused = fit
+                entries.append((algorithm, nil))
+            }
+        }
+        guard isUsable else { throw refused.error }
+        jwk = key
+        self.entries = entries
+    }
+
+    func operation(
+        _ algorithm: SignatureAlgorithm, keyID: JSONNode?, in text: Span<UInt8>
+    ) throws(JOSEError) -> SignatureOperation {
+        if let keyID, let own = jwk.keyID, !JSON.equals(keyID, own.utf8.span, in: text) {
+            throw .keyNotFound("the key has another kid")
+        }
+        for entry in entries where entry.algorithm == algorithm {
+            guard let operation = entry.operation else {
+                throw jwk.fit(.verifying(algorithm)).error
+            }
+            return operation
+        }
+        throw .algorithmNotAllowed
     }
 }
