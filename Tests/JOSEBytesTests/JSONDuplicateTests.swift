@@ -1,5 +1,6 @@
 // A member twice in one object is refused at any depth, in linear time.
 
+import Glibc
 import Testing
 
 @testable import JOSEBytes
@@ -80,11 +81,9 @@ import Testing
     @Test("100,000 members take linear time, whatever their names")
     func linear() {
         for alike in [false, true] {
-            func time(_ count: Int) -> Duration {
+            func time(_ count: Int) -> Int {
                 let text = Array(object(count, alike: alike).utf8)
-                return (0..<3).map { _ in ContinuousClock().measure { #expect(fault(text) == nil) }
-                }
-                .min() ?? .zero
+                return leastTime { #expect(fault(text) == nil) }
             }
             let small = time(12_500)
             let large = time(100_000)
@@ -97,16 +96,28 @@ import Testing
 
     @Test("Many small objects with names made to collide take linear time")
     func smallObjects() {
-        func time(_ count: Int) -> Duration {
+        func time(_ count: Int) -> Int {
             let one = object(32, alike: true)
             let text = Array(
                 ("[" + [String](repeating: one, count: count).joined(separator: ",") + "]").utf8)
-            return (0..<3).map { _ in ContinuousClock().measure { #expect(fault(text) == nil) } }
-                .min()
-                ?? .zero
+            return leastTime { #expect(fault(text) == nil) }
         }
         #expect(time(400) < time(50) * 20)
     }
+}
+
+/// The least processor time of this thread, in nanoseconds: what other programs do does not count.
+private func leastTime(_ work: () -> Void) -> Int {
+    func now() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+    return (0..<5).map { _ in
+        let start = now()
+        work()
+        return now() - start
+    }.min() ?? 0
 }
 
 private func fault(_ text: Substring) -> JSONFault? { fault(String(text)) }
