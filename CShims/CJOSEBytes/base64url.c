@@ -2,50 +2,42 @@
 // process started; what follows is one load and one test.
 #include "kernels.h"
 
-#if defined(__x86_64__)
-static inline bool has_avx512(void)
-{
-    return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512f");
-}
-
-static inline bool has_avx2(void)
-{
-    return __builtin_cpu_supports("avx2");
-}
-#else
-static inline bool has_avx512(void)
-{
-    return false;
-}
-
-static inline bool has_avx2(void)
-{
-    return false;
-}
-#endif
-
 bool josebytes_kernel_available(josebytes_kernel kernel)
 {
     switch (kernel) {
     case JOSEBYTES_BEST:
     case JOSEBYTES_SCALAR:
         return true;
+#if defined(__x86_64__)
     case JOSEBYTES_AVX2:
-        return has_avx2();
+        return __builtin_cpu_supports("avx2");
     case JOSEBYTES_AVX512:
-        return has_avx512();
+        return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512f");
+#elif defined(__aarch64__)
+    case JOSEBYTES_NEON:
+        return true;
+#endif
+    default:
+        return false;
     }
-    return false;
 }
 
 // choose returns a kernel that runs here.
 static inline josebytes_kernel choose(josebytes_kernel kernel)
 {
-    if (kernel == JOSEBYTES_BEST) {
-        return has_avx512() ? JOSEBYTES_AVX512 : has_avx2() ? JOSEBYTES_AVX2 : JOSEBYTES_SCALAR;
+    if (kernel != JOSEBYTES_BEST) {
+        return josebytes_kernel_available(kernel) ? kernel : JOSEBYTES_SCALAR;
     }
-    return josebytes_kernel_available(kernel) ? kernel : JOSEBYTES_SCALAR;
+#if defined(__x86_64__)
+    return josebytes_kernel_available(JOSEBYTES_AVX512) ? JOSEBYTES_AVX512
+           : josebytes_kernel_available(JOSEBYTES_AVX2) ? JOSEBYTES_AVX2
+                                                        : JOSEBYTES_SCALAR;
+#elif defined(__aarch64__)
+    return JOSEBYTES_NEON;
+#else
+    return JOSEBYTES_SCALAR;
+#endif
 }
 
 void josebytes_base64url_encode(uint8_t *out, const uint8_t *in, size_t count,
@@ -58,6 +50,10 @@ void josebytes_base64url_encode(uint8_t *out, const uint8_t *in, size_t count,
         return;
     case JOSEBYTES_AVX2:
         base64url_encode_avx2(out, in, count);
+        return;
+#elif defined(__aarch64__)
+    case JOSEBYTES_NEON:
+        base64url_encode_neon(out, in, count);
         return;
 #endif
     default:
@@ -75,6 +71,9 @@ bool josebytes_base64url_decode(uint8_t *out, const uint8_t *text, size_t count,
         return base64url_decode_avx512(out, text, count);
     case JOSEBYTES_AVX2:
         return base64url_decode_avx2(out, text, count);
+#elif defined(__aarch64__)
+    case JOSEBYTES_NEON:
+        return base64url_decode_neon(out, text, count);
 #endif
     default:
         return base64url_decode_scalar(out, text, count);

@@ -11,6 +11,20 @@
 #define WRAPS
 #endif
 
+// OPAQUE hides a value from the compiler, so that it cannot reason about it. PUBLISH does so
+// where a value derived from secrets becomes public; the secrets check is told there.
+#if defined(__clang__)
+#if __has_feature(memory_sanitizer)
+#include <sanitizer/msan_interface.h>
+#define OPAQUE(value) (void)(value)
+#define PUBLISH(value) __msan_unpoison(&(value), sizeof(value))
+#endif
+#endif
+#ifndef PUBLISH
+#define OPAQUE(value) __asm__ volatile("" : "+r"(value))
+#define PUBLISH(value) OPAQUE(value)
+#endif
+
 // Each pair does what josebytes_base64url_encode and _decode promise.
 void base64url_encode_scalar(uint8_t *out, const uint8_t *in, size_t count);
 bool base64url_decode_scalar(uint8_t *out, const uint8_t *text, size_t count);
@@ -20,6 +34,9 @@ void base64url_encode_avx2(uint8_t *out, const uint8_t *in, size_t count);
 bool base64url_decode_avx2(uint8_t *out, const uint8_t *text, size_t count);
 void base64url_encode_avx512(uint8_t *out, const uint8_t *in, size_t count);
 bool base64url_decode_avx512(uint8_t *out, const uint8_t *text, size_t count);
+#elif defined(__aarch64__)
+void base64url_encode_neon(uint8_t *out, const uint8_t *in, size_t count);
+bool base64url_decode_neon(uint8_t *out, const uint8_t *text, size_t count);
 #endif
 
 #endif

@@ -20,8 +20,9 @@ bool josebytes_equal_constant_time(const uint8_t *a, const uint8_t *b, size_t co
     for (size_t i = 0; i < count; i++) {
         difference |= (uint32_t)(a[i] ^ b[i]);
         // Keeps the compiler from leaving the loop early.
-        __asm__ volatile("" : "+r"(difference));
+        OPAQUE(difference);
     }
+    PUBLISH(difference);
     return difference == 0;
 }
 
@@ -106,7 +107,7 @@ bool josebytes_base64url_decode_secret(uint8_t *out, const uint8_t *text, size_t
         }
     }
     // One verdict, so that not even its parts show.
-    __asm__ volatile("" : "+r"(bad));
+    PUBLISH(bad);
     if (bad != 0) {
         josebytes_wipe(start, (size_t)(out - start));
         return false;

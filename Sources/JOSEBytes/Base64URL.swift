@@ -115,7 +115,7 @@ package enum Base64URL {
 /// processor does not run.
 @usableFromInline
 package enum Base64URLKernel: CaseIterable, Sendable {
-    case best, scalar, avx2, avx512
+    case best, scalar, avx2, avx512, neon
 
     /// Whether this processor runs it.
     package var isAvailable: Bool { josebytes_kernel_available(native) }
@@ -127,6 +127,7 @@ package enum Base64URLKernel: CaseIterable, Sendable {
         case .scalar: .scalar
         case .avx2: .avx2
         case .avx512: .avx512
+        case .neon: .neon
         }
     }
 }

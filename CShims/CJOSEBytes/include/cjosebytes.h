@@ -15,6 +15,7 @@ typedef enum __attribute__((enum_extensibility(closed))) josebytes_kernel {
     JOSEBYTES_SCALAR __attribute__((swift_name("scalar"))) = 1,
     JOSEBYTES_AVX2 __attribute__((swift_name("avx2"))) = 2,
     JOSEBYTES_AVX512 __attribute__((swift_name("avx512"))) = 3,
+    JOSEBYTES_NEON __attribute__((swift_name("neon"))) = 4,
 } josebytes_kernel;
 
 // josebytes_kernel_available says whether this processor runs the kernel. The other

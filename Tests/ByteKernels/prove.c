@@ -1,0 +1,189 @@
+// prove.c compares every byte kernel that this processor runs with plain definitions:
+// every length to 1,000, every byte in every place of some vectors, fences behind all output.
+#include "cjosebytes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST 1000
+#define FENCE 96
+
+static const char *const names[] = {"best", "scalar", "AVX2", "AVX-512 VBMI", "NEON"};
+static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+static unsigned long checks;
+
+static void expect(bool good, const char *what, size_t where)
+{
+    checks++;
+    if (!good) {
+        printf("FAILED: %s at %zu\n", what, where);
+        exit(1);
+    }
+}
+
+static size_t text_size(size_t count)
+{
+    return (count * 8 + 5) / 6;
+}
+
+// encode and decode are the definition, bit by bit.
+static void encode(uint8_t *out, const uint8_t *in, size_t count)
+{
+    for (size_t i = 0; i < text_size(count); i++) {
+        unsigned value = 0;
+        for (size_t bit = i * 6; bit < i * 6 + 6; bit++) {
+            value = value << 1 | (bit < count * 8 ? in[bit / 8] >> (7 - bit % 8) & 1u : 0);
+        }
+        out[i] = (uint8_t)alphabet[value];
+    }
+}
+
+static bool decode(uint8_t *out, const uint8_t *text, size_t count)
+{
+    if (count % 4 == 1) {
+        return false;
+    }
+    unsigned held = 0, bits = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *found = text[i] == 0 ? NULL : strchr(alphabet, text[i]);
+        if (found == NULL) {
+            return false;
+        }
+        held = (held << 6 | (unsigned)(found - alphabet)) & 0xffff;
+        bits += 6;
+        if (bits >= 8) {
+            bits -= 8;
+            *out++ = (uint8_t)(held >> bits);
+            held &= (1u << bits) - 1;
+        }
+    }
+    return held == 0;
+}
+
+// fenced fills a buffer, and whole says whether all behind its first count bytes is still that.
+static void fenced(uint8_t *bytes, size_t count)
+{
+    memset(bytes, 0xa5, count + FENCE);
+}
+
+static bool whole(const uint8_t *bytes, size_t count)
+{
+    for (size_t i = count; i < count + FENCE; i++) {
+        if (bytes[i] != 0xa5) {
+            return false;
+        }
+    }
+    return true;
+}
+
+__attribute__((no_sanitize("integer"))) static uint8_t noise(void)
+{
+    static uint64_t state = 1;
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint8_t)(state >> 56);
+}
+
+// exact returns a copy that ends where its memory ends, for the address sanitizer to see.
+static uint8_t *exact(const uint8_t *bytes, size_t count)
+{
+    uint8_t *copy = malloc(count == 0 ? 1 : count);
+    if (copy == NULL) {
+        abort();
+    }
+    memcpy(copy, bytes, count);
+    return copy;
+}
+
+// verdict compares a decoder with the definition, in the verdict and in every byte.
+static void verdict(const uint8_t *text, size_t count, josebytes_kernel kernel, bool secret)
+{
+    static uint8_t expected[MOST + 8], bytes[MOST + 8 + FENCE];
+    size_t size = count % 4 == 1 ? 0 : count * 6 / 8;
+    fenced(bytes, size);
+    bool good = decode(expected, text, count);
+    uint8_t *copy = exact(text, count);
+    bool found = secret ? josebytes_base64url_decode_secret(bytes, copy, count)
+                        : josebytes_base64url_decode(bytes, copy, count, kernel);
+    free(copy);
+    expect(found == good, "verdict of the decoder", count);
+    expect(whole(bytes, size), "fence of the decoder", count);
+    expect(!good || memcmp(bytes, expected, size) == 0, "decoder", count);
+}
+
+static void prove(josebytes_kernel kernel, bool secret)
+{
+    static uint8_t in[MOST], expected[2 * MOST], text[2 * MOST + FENCE];
+    for (size_t count = 0; count <= MOST; count++) {
+        for (size_t i = 0; i < count; i++) {
+            in[i] = noise();
+        }
+        size_t size = text_size(count);
+        encode(expected, in, count);
+        fenced(text, size);
+        uint8_t *copy = exact(in, count);
+        if (secret) {
+            josebytes_base64url_encode_secret(text, copy, count);
+        } else {
+            josebytes_base64url_encode(text, copy, count, kernel);
+        }
+        free(copy);
+        expect(whole(text, size) && memcmp(text, expected, size) == 0, "encoder", count);
+        if (!secret) {
+            fenced(text, size);
+            memcpy(text + size - count, in, count);
+            josebytes_base64url_encode(text, text + size - count, count, kernel);
+            expect(whole(text, size) && memcmp(text, expected, size) == 0, "in place", count);
+        }
+        if (size <= MOST) {
+            verdict(expected, size, kernel, secret);
+        }
+    }
+    static const size_t sizes[] = {1, 2, 3, 4, 6, 7, 31, 32, 44, 63, 64, 66, 67, 88, 128, 151, 159};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        for (size_t i = 0; i < sizes[s]; i++) {
+            for (unsigned byte = 0; byte < 256; byte++) {
+                memset(text, 'A', sizes[s]);
+                text[i] = (uint8_t)byte;
+                verdict(text, sizes[s], kernel, secret);
+            }
+        }
+    }
+}
+
+static void prove_runs(void)
+{
+    uint8_t text[48];
+    for (size_t count = 0; count <= sizeof text; count++) {
+        memset(text, 'x', sizeof text);
+        uint8_t *copy = exact(text, count);
+        expect(josebytes_plain_count(copy, count) == count, "run", count);
+        for (size_t i = 0; i < count; i++) {
+            for (unsigned byte = 0; byte < 256; byte++) {
+                bool stops = byte < 0x20 || byte >= 0x80 || byte == '"' || byte == '\\';
+                copy[i] = (uint8_t)byte;
+                expect(josebytes_plain_count(copy, count) == (stops ? i : count), "stop", i);
+            }
+            copy[i] = 'x';
+        }
+        free(copy);
+    }
+}
+
+int main(void)
+{
+    for (int kernel = JOSEBYTES_BEST; kernel <= JOSEBYTES_NEON; kernel++) {
+        if (josebytes_kernel_available((josebytes_kernel)kernel)) {
+            checks = 0;
+            prove((josebytes_kernel)kernel, false);
+            printf("base64url, %-14s %8lu checks\n", names[kernel], checks);
+        }
+    }
+    checks = 0;
+    prove(JOSEBYTES_BEST, true);
+    printf("base64url, %-14s %8lu checks\n", "for secrets", checks);
+    checks = 0;
+    prove_runs();
+    printf("%-25s %8lu checks\n", "plain runs", checks);
+    return 0;
+}
