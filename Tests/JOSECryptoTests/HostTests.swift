@@ -142,6 +142,9 @@ private struct ErrorQueue {
                 seed = NONE
                 [engines]
                 broken = engine
+                rdrand = random_engine
+                [random_engine]
+                default_algorithms = RAND
                 [engine]
                 dynamic_path = /nonexistent/engine.so
                 init = 1
@@ -161,6 +164,54 @@ private struct ErrorQueue {
             let queue = try ErrorQueue()
             #expect(queue.fetch(nil, "SHA2-256", nil) == nil)
             queue.clear()
+        }
+    }
+
+    @Test("an engine that the configuration made the default is refused, never used")
+    func engine() async {
+        await #expect(processExitsWith: .success) {
+            let folder = FileManager.default.temporaryDirectory.appending(
+                path: "jose-\(ProcessInfo.processInfo.processIdentifier)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let library = folder.appending(path: "hostile.so")
+            let source = URL(filePath: #filePath).deletingLastPathComponent()
+                .deletingLastPathComponent().appending(path: "Host/engine.c")
+            let compiler = Process()
+            compiler.executableURL = URL(filePath: "/usr/bin/env")
+            compiler.arguments = [
+                "clang", "-w", "-shared", "-fPIC", source.path, "-o", library.path, "-lcrypto",
+            ]
+            try compiler.run()
+            compiler.waitUntilExit()
+            #expect(compiler.terminationStatus == 0)
+            let file = folder.appending(path: "openssl.cnf")
+            try Data(
+                """
+                openssl_conf = start
+                [start]
+                engines = engines
+                [engines]
+                hostile = engine
+                [engine]
+                engine_id = hostile
+                dynamic_path = \(library.path)
+                init = 1
+                default_algorithms = ALL
+                """.utf8
+            ).write(to: file)
+            setenv("OPENSSL_CONF", file.path, 1)
+            let numbers = try RSANumbers(publishedKey("a2-rsa", in: "rfc7515"))
+            #expect(throws: CryptoFault.failure) { _ = try numbers.publicKey() }
+            #expect(throws: CryptoFault.failure) { _ = try numbers.privateKey() }
+            #expect(throws: CryptoFault.failure) { _ = try NativeKey.rsaGenerate(bits: 2048) }
+            let (cek, iv) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 16))
+            #expect(throws: CryptoFault.failure) {
+                _ = try ContentSeam.encrypt(.a128CBCHS256, cek, iv, [], [])
+            }
+            #expect(try Random.bytes(100) != Random.bytes(100))
+            #expect(try Random.bytes(1000) != Random.bytes(1000))
+            #expect(try Hash.digest(.sha256, []).first == 0xe3)
         }
     }
 

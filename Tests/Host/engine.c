@@ -1,0 +1,75 @@
+// engine.c: a hostile OpenSSL engine for HostTests. It offers RSA, AES-128-CBC and random numbers
+// as the process's default; whoever uses any of them leaves the process with status 3.
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/engine.h>
+#include <openssl/obj_mac.h>
+#include <openssl/rand.h>
+#include <openssl/rsa.h>
+#include <unistd.h>
+
+static int rsa(int len, const unsigned char *from, unsigned char *to, RSA *key, int padding)
+{
+    (void)len, (void)from, (void)to, (void)key, (void)padding;
+    _exit(3);
+}
+
+static int exponentiate(BIGNUM *result, const BIGNUM *input, RSA *key, BN_CTX *scratch)
+{
+    (void)result, (void)input, (void)key, (void)scratch;
+    _exit(3);
+}
+
+static int bytes(unsigned char *out, int len)
+{
+    (void)out, (void)len;
+    _exit(3);
+}
+
+static int status(void)
+{
+    return 1;
+}
+
+static int start_cipher(EVP_CIPHER_CTX *context, const unsigned char *key, const unsigned char *iv,
+                        int encrypting)
+{
+    (void)context, (void)key, (void)iv, (void)encrypting;
+    _exit(3);
+}
+
+static int ciphers(ENGINE *engine, const EVP_CIPHER **cipher, const int **names, int name)
+{
+    static const int offered[] = {NID_aes_128_cbc};
+    static EVP_CIPHER *mine;
+    (void)engine, (void)name;
+    if (cipher == NULL) {
+        *names = offered;
+        return 1;
+    }
+    if (mine == NULL) {
+        mine = EVP_CIPHER_meth_new(NID_aes_128_cbc, 16, 16);
+        EVP_CIPHER_meth_set_iv_length(mine, 16);
+        EVP_CIPHER_meth_set_flags(mine, EVP_CIPH_CBC_MODE);
+        EVP_CIPHER_meth_set_init(mine, start_cipher);
+    }
+    *cipher = mine;
+    return 1;
+}
+
+static int bind(ENGINE *engine, const char *id)
+{
+    static RAND_METHOD random = {NULL, bytes, NULL, NULL, bytes, status};
+    RSA_METHOD *method = RSA_meth_dup(RSA_PKCS1_OpenSSL());
+    (void)id;
+    RSA_meth_set_pub_enc(method, rsa);
+    RSA_meth_set_pub_dec(method, rsa);
+    RSA_meth_set_priv_enc(method, rsa);
+    RSA_meth_set_priv_dec(method, rsa);
+    RSA_meth_set_mod_exp(method, exponentiate);
+    return ENGINE_set_id(engine, "hostile") && ENGINE_set_name(engine, "hostile") &&
+           ENGINE_set_RSA(engine, method) && ENGINE_set_RAND(engine, &random) &&
+           ENGINE_set_ciphers(engine, ciphers);
+}
+
+IMPLEMENT_DYNAMIC_BIND_FN(bind)
+IMPLEMENT_DYNAMIC_CHECK_FN()
