@@ -55,6 +55,7 @@ let package = Package(
             name: "BenchInner", dependencies: ["JOSE", "JOSEBytes"], path: "Benchmarks/Inner",
             swiftSettings: swift),
 
+        .testTarget(name: "josectlTests", dependencies: ["josectl"], swiftSettings: tests),
         .testTarget(name: "JOSEBytesTests", dependencies: ["JOSEBytes"], swiftSettings: tests),
         .testTarget(name: "JOSECryptoTests", dependencies: ["JOSECrypto"], swiftSettings: tests),
         .testTarget(

@@ -1,0 +1,175 @@
+// The frame of the tool: help, options, exit codes.
+
+import Foundation
+import Testing
+
+@testable import josectl
+
+@Suite struct FrameTests {
+    @Test("Every command has a help text with an example", arguments: Command.all.map(\.name))
+    func help(name: String) throws {
+        let answer = try Tool().run(name.split(separator: " ").map(String.init) + ["--help"])
+        #expect(answer.code == 0)
+        #expect(answer.text.hasPrefix("usage: josectl \(name)"))
+        #expect(answer.text.contains("Example:\n  $ "))
+        #expect(answer.text.contains("--json"))
+        #expect(answer.error.isEmpty)
+    }
+
+    @Test func overview() throws {
+        let tool = try Tool()
+        let none = try tool.run()
+        #expect(none.code == 2)
+        #expect(none.output.isEmpty)
+        let help = try tool.run("--help")
+        #expect(help.code == 0)
+        for command in Command.all { #expect(help.text.contains("  \(command.name) ")) }
+        #expect(try tool.run("--version").text.hasPrefix("josectl "))
+    }
+
+    @Test(
+        "Wrong usage: one line on standard error, nothing on standard output, exit code 2",
+        arguments: [
+            ["nonsense"], ["keys"], ["verify"], ["verify", "--nonsense"], ["verify", "--key"],
+            ["verify", "-k", "x"], ["verify", "--key", "a", "--key", "b"], ["verify", "a", "b"],
+            ["keys", "new", "--out", "x", "--force=yes"],
+            ["keys", "new", "--out", "x", "--bits", "1024"],
+            ["keys", "new", "--out", "x", "--bits", "2049"],
+            ["keys", "new", "--out", "x", "--use", "all"],
+            ["keys", "new", "--out", "x", "--alg", "HS256"],
+            ["keys", "new", "--out", "x", "--use", "enc", "--alg", "RS256"],
+            ["keys", "new", "--out", "x", "--kid", "one"], ["keys", "new", "--out", "-"],
+            ["keys", "thumbprint", "--hash", "md5"], ["batch", "--jobs", "0"],
+            ["batch", "--max-bytes", "x"],
+            ["sign", "--key", "private.jwks", "--alg", "none"],
+            ["sign", "--key", "private.jwks", "--header", "{"],
+            ["sign", "--key", "private.jwks", "--header", #"{"alg":"none"}"#],
+            ["sign", "--key", "private.jwks", "--header", #"{"crit":["x"],"x":1}"#],
+            ["encrypt", "--key", "private.jwks"],
+            ["open", "--layers", "signed,encrypted"], ["open", "--at", "tomorrow"],
+            ["open", "--leeway", "301"], ["selftest", "--vectors", "."],
+        ])
+    func usage(arguments: [String]) throws {
+        let tool = try Tool.withKeys()
+        let before = try tool.names()
+        let answer = try tool.run(arguments)
+        #expect(answer.code == 2)
+        #expect(answer.output.isEmpty)
+        #expect(answer.error.hasPrefix("josectl"))
+        #expect(answer.error.split(separator: "\n").count == 1, "\(answer.error)")
+        #expect(try tool.names() == before)
+    }
+
+    @Test(
+        "What cannot be read or written: one line on standard error, exit code 3, nothing left",
+        arguments: [
+            ["verify", "--key", "absent"], ["verify", "--key", "."],
+            ["sign", "--key", "private.jwks", "absent"],
+            ["sign", "--key", "private.jwks", "--out", "absent/token", "payload"],
+            ["sign", "--key", "private.jwks", "--out", ".", "payload"],
+            ["keys", "new", "--out", "absent/x", "--public", "public"],
+            ["keys", "new", "--out", "x", "--public", "absent/public"],
+            ["keys", "new", "--out", "x", "--public", "public.jwks"],
+            ["keys", "new", "--out", "private.jwks"], ["selftest", "--vectors", "absent"],
+        ])
+    func system(arguments: [String]) throws {
+        let tool = try Tool.withKeys()
+        try tool.write("payload", to: "payload")
+        let before = try tool.names()
+        let answer = try tool.run(arguments)
+        #expect(answer.code == 3)
+        #expect(answer.output.isEmpty)
+        #expect(answer.error.split(separator: "\n").count == 1, "\(answer.error)")
+        #expect(answer.error.contains("cannot "))
+        #expect(try tool.names() == before)
+        #expect(try tool.read("private.jwks") == SharedKeys.sets.private)
+    }
+
+    @Test("Broken JSON is refused with the name of its file", arguments: ["", "{", "[1]", "{} {}"])
+    func brokenJSON(text: String) throws {
+        let tool = try Tool.withKeys()
+        try tool.write(text, to: "broken")
+        for command in [["keys", "public"], ["keys", "thumbprint"], ["keys", "lint"]] {
+            let answer = try tool.run(command + ["broken"])
+            #expect(answer.code == 1)
+            #expect(answer.output.isEmpty)
+            #expect(answer.error.contains("refused: malformed"), "\(answer.error)")
+            #expect(answer.error.contains("broken: "))
+        }
+    }
+
+    @Test func standardOutputThatIsClosed() throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        let process = Process()
+        process.executableURL = Tool.path
+        process.arguments = ["--help"]
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 3)
+    }
+
+    @Test("Foreign text cannot forge a line or move a cursor")
+    func printableText() {
+        #expect(printable("a\n\u{1b}[2J\u{202e}é") == "a\\u{a}\\u{1b}[2J\\u{202e}é")
+        #expect(printable("abc", atMost: 2) == "ab…")
+    }
+}
+
+@Suite struct OptionTests {
+    private func parse(_ words: String...) throws -> ParsedLine {
+        try ParsedLine(words[...], for: .verify)
+    }
+
+    @Test func forms() throws {
+        let line = try parse("--key=a", "--alg", "RS256,PS256", "-", "--json")
+        #expect(line["key"] == "a")
+        #expect(line.list("alg") == ["RS256", "PS256"])
+        #expect(line.arguments == ["-"])
+        #expect(line.has("json"))
+        #expect(try parse("--keys", "a")["key"] == "a")
+        #expect(try parse("--key=", "x")["key"]?.isEmpty == true)
+        #expect(try parse("--", "--key").arguments == ["--key"])
+        #expect(try parse("--key", "--json")["key"] == "--json")
+    }
+
+    @Test(arguments: ["--ke", "-x", "---key", "--json=1", "--alg"])
+    func refused(word: String) {
+        #expect(throws: UsageError.self) { try parse(word) }
+    }
+}
+
+@Suite struct TimestampTests {
+    @Test(arguments: [
+        ("1970-01-01T00:00:00Z", 0), ("2000-02-29T12:34:56Z", 951_827_696),
+        ("2026-11-20T17:18:32Z", 1_795_195_112), ("9999-12-31T23:59:59Z", 253_402_300_799),
+        ("2026-11-20t19:18:32.999+02:00", 1_795_195_112),
+        ("1999-12-31T23:59:59-00:30", 946_686_599),
+        ("1700000000", 1_700_000_000),
+    ])
+    func read(text: String, seconds: Int64) throws {
+        let date = try #require(Timestamp.read(text))
+        #expect(date.seconds == seconds)
+        if text.hasSuffix("Z") { #expect(Timestamp.write(date) == text) }
+    }
+
+    @Test(arguments: [
+        "", "now", "-1", "1969-12-31T23:59:59Z", "2026-02-29T00:00:00Z", "2026-1-1T00:00:00Z",
+        "2026-01-01T24:00:00Z", "2026-01-01 00:00:00Z", "2026-01-01T00:00:00",
+        "2026-01-01T00:00:00.Z",
+        "2026-01-01T00:00:00+2:00", "2026-13-01T00:00:00Z", "0000-01-01T00:00:00Z",
+    ])
+    func refused(text: String) { #expect(Timestamp.read(text) == nil) }
+
+    @Test("Every day of four centuries is written and read back")
+    func everyDay() throws {
+        for day in stride(from: Int64(0), to: 146_097, by: 1) {
+            let seconds = day * 86_400 + day % 86_400
+            let text = Timestamp.write(try #require(.init(exactly: seconds)))
+            #expect(Timestamp.read(text)?.seconds == seconds)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+// keys new, public, thumbprint, lint.
+
+import Foundation
+import Testing
+
+@Suite struct KeysTests {
+    private static let privateMembers: Set<String> = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
+
+    private func keys(_ text: String) throws -> [[String: Any]] {
+        let set = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        return try #require(set?["keys"] as? [[String: Any]])
+    }
+
+    @Test func newPair() throws {
+        let tool = try Tool()
+        let answer = try tool.run(
+            "keys", "new", "--use", "both", "--out", "private", "--public", "public", "--json")
+        #expect(answer.code == 0)
+        #expect(try tool.mode("private") == 0o600)
+        #expect(try tool.names() == ["private", "public"])
+        let (own, open) = (try keys(tool.read("private")), try keys(tool.read("public")))
+        #expect(own.map { $0["use"] as? String } == ["sig", "enc"])
+        #expect(own.map { $0["alg"] as? String } == ["RS256", "RSA-OAEP-256"])
+        #expect(own.map { $0["kid"] as? String } == open.map { $0["kid"] as? String })
+        for key in open { #expect(Self.privateMembers.isDisjoint(with: key.keys)) }
+        let thumbprints = try tool.run("keys", "thumbprint", "public").lines
+        #expect(thumbprints == open.compactMap { $0["kid"] as? String })
+        #expect(!answer.text.contains("\"d\""))
+    }
+
+    @Test("Without --public the public set is the result")
+    func newOne() throws {
+        let tool = try Tool()
+        let answer = try tool.run(
+            "keys", "new", "--alg", "RSA-OAEP", "--bits", "3072", "--kid", "k é", "--out", "private"
+        )
+        #expect(answer.code == 0)
+        let open = try keys(answer.text)
+        #expect(open.count == 1)
+        #expect(open[0]["use"] as? String == "enc")
+        #expect(open[0]["kid"] as? String == "k é")
+        #expect((open[0]["n"] as? String)?.count == 512)
+    }
+
+    @Test("An existing file is replaced by --force alone; a symbolic link stays one")
+    func force() throws {
+        let tool = try Tool()
+        try tool.write("precious", to: "file")
+        try FileManager.default.createSymbolicLink(
+            at: tool.url("link"), withDestinationURL: tool.url("file"))
+        #expect(try tool.run("keys", "new", "--use", "sig", "--out", "link").code == 3)
+        #expect(try tool.read("file") == "precious")
+        #expect(try tool.run("keys", "new", "--use", "sig", "--out", "link", "--force").code == 0)
+        #expect(try keys(tool.read("file")).count == 1)
+        #expect(try tool.mode("file") == 0o600)
+        let link = try FileManager.default.destinationOfSymbolicLink(atPath: tool.url("link").path)
+        #expect(link.hasSuffix("file"))
+        #expect(try tool.names() == ["file", "link"])
+    }
+
+    @Test("What is no regular file is written to and not replaced")
+    func device() throws {
+        let tool = try Tool()
+        #expect(mkfifo(tool.url("pipe").path, 0o600) == 0)
+        let reader = Process()
+        reader.executableURL = URL(fileURLWithPath: "/bin/cat")
+        reader.arguments = [tool.url("pipe").path]
+        let output = Pipe()
+        reader.standardOutput = output
+        try reader.run()
+        #expect(try tool.run("keys", "new", "--use", "sig", "--out", "pipe").code == 0)
+        let text = String(
+            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        reader.waitUntilExit()
+        #expect(try keys(text)[0]["d"] is String)
+        #expect(try tool.names() == ["pipe"])
+    }
+
+    @Test("keys public gives no private member, in the form of its input")
+    func published() throws {
+        let tool = try Tool.withKeys()
+        let set = try tool.run("keys", "public", "private.jwks")
+        #expect(set.code == 0)
+        #expect(try keys(set.text).count == 2)
+        try tool.write(SharedKeys.key(0, private: true), to: "one.jwk")
+        let one = try tool.run("keys", "public", "one.jwk")
+        let key = try #require(try one.objects().first)
+        for text in [set.text, one.text] {
+            for member in Self.privateMembers { #expect(!text.contains("\"\(member)\":")) }
+        }
+        #expect(key["kty"] as? String == "RSA")
+        let piped = try tool.run("keys", "public", "-", input: Data(SharedKeys.sets.private.utf8))
+        #expect(piped.output == set.output)
+    }
+
+    @Test("A symmetric key is never published")
+    func symmetric() throws {
+        let tool = try Tool()
+        try tool.write(#"{"keys":[{"kty":"oct","k":"AAAA"}]}"#, to: "set")
+        let answer = try tool.run("keys", "public", "set")
+        #expect(answer.code == 1)
+        #expect(answer.output.isEmpty)
+    }
+
+    @Test("RFC 7638 3.1 and RFC 9278: thumbprint and URI")
+    func thumbprint() throws {
+        let tool = try Tool()
+        try tool.write(
+            """
+            {"kty":"RSA","n":"0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFx\
+            uhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YG\
+            jQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4v\
+            MQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw","e":"AQAB"}
+            """, to: "key")
+        let answer = try tool.run("keys", "thumbprint", "key")
+        #expect(answer.text == "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs\n")
+        let uri = try tool.run("keys", "thumbprint", "--uri", "key").text
+        #expect(uri == "urn:ietf:params:oauth:jwk-thumbprint:sha-256:" + answer.text)
+    }
+
+    @Test func lint() throws {
+        let tool = try Tool.withKeys()
+        let good = try tool.run("keys", "lint", "public.jwks")
+        #expect(good.code == 0)
+        #expect(good.text == "nothing to remark\n")
+        let leak = try tool.run("keys", "lint", "private.jwks")
+        #expect(leak.code == 1)
+        #expect(leak.text.contains("private"))
+        #expect(try tool.run("keys", "lint", "--private", "private.jwks").code == 0)
+
+        let key = try SharedKeys.key(0, private: false)
+        try tool.write("{\"keys\":[\(key),\(key)]}", to: "twice")
+        let twice = try tool.run("keys", "lint", "--json", "twice")
+        #expect(twice.code == 1)
+        #expect(twice.text.contains("an earlier key has its kid"))
+        try tool.write(
+            #"{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"},{"kty":"XY"}]}"#, to: "short")
+        let short = try tool.run("keys", "lint", "short")
+        #expect(short.code == 1)
+        #expect(short.lines.count == 2)
+    }
+}

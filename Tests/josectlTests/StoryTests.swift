@@ -1,0 +1,46 @@
+// demo and selftest: the commands that check themselves.
+
+import Foundation
+import Testing
+
+@testable import josectl
+
+@Suite struct StoryTests {
+    @Test func demo() throws {
+        let answer = try Tool().run("demo")
+        #expect(answer.code == 0)
+        #expect(answer.text.contains("accepted"))
+        #expect(answer.lines.filter { $0.contains("refused ") }.count == 5)
+        #expect(answer.lines.last?.contains("/s") == true)
+        #expect(answer.lines.count <= 24)
+        for line in answer.lines { #expect(line.count <= 80, "\(line)") }
+    }
+
+    @Test("Every vector of the repository is accepted, refused with its code, or counted")
+    func selftest() throws {
+        let vectors = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../Vectors").standardizedFileURL
+        let answer = try Tool().run("selftest", "--json", "--vectors", vectors.path)
+        #expect(answer.code == 0, "\(answer.text)")
+        let object = try #require(try answer.objects().first)
+        let run = (object["accepted"] as? Int ?? 0) + (object["refused"] as? Int ?? 0)
+        let notRun = (object["not_run"] as? [String: Int] ?? [:]).values.reduce(0, +)
+        let counts = try JSONSerialization.jsonObject(
+            with: Data(contentsOf: vectors.appendingPathComponent("counts.json")))
+        let files = try #require((counts as? [String: Any])?["files"] as? [String: [String: Int]])
+        #expect(run + notRun == files.values.flatMap(\.values).reduce(0, +))
+        #expect(run > 700)
+    }
+
+    @Test("Each row has a known answer, and a wrong one is found out")
+    func knownAnswers() throws {
+        let answers = try KnownAnswer.all()
+        #expect(KnownAnswer.missing(answers).isEmpty)
+        for answer in answers { #expect(answer.fault() == nil) }
+        let wrong = KnownAnswer(
+            row: "RS256", token: answers[0].token, payload: "another", open: answers[0].open,
+            refusal: .signatureInvalid)
+        #expect(wrong.fault() == "another payload")
+        #expect(KnownAnswer.missing(Array(answers.dropFirst())) == ["RS256"])
+    }
+}

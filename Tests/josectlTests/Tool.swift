@@ -1,0 +1,129 @@
+// Runs the built tool as a process, in a folder of its own.
+
+import Foundation
+import Testing
+
+/// What a run of the tool gave back.
+struct Answer {
+    let code: Int32
+    let output: Data
+    let error: String
+
+    var text: String { String(decoding: output, as: UTF8.self) }
+    /// The output without the line end behind it.
+    var token: String { text.last == "\n" ? String(text.dropLast()) : text }
+    var lines: [String] { text.split(separator: "\n").map(String.init) }
+
+    /// The output as JSON objects, one a line.
+    func objects() throws -> [[String: Any]] {
+        try lines.map { line in
+            try #require(
+                JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+    }
+}
+
+/// A temporary folder, removed at the end, in which the tool runs.
+final class Tool {
+    let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("josectl-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// The tool is built into the folder of the test program.
+    static let path: URL = {
+        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        return program.deletingLastPathComponent().appendingPathComponent("josectl")
+    }()
+
+    @discardableResult
+    func run(_ arguments: String..., input: Data = Data()) throws -> Answer {
+        try run(arguments, input: input)
+    }
+
+    /// Input and output go by files, so that neither side waits for the other.
+    func run(_ arguments: [String], input: Data = Data()) throws -> Answer {
+        let names = (0..<3).map { _ in
+            FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        }
+        defer { for name in names { try? FileManager.default.removeItem(at: name) } }
+        try input.write(to: names[0])
+        for name in names[1...] { try Data().write(to: name) }
+        let process = Process()
+        process.executableURL = Tool.path
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.standardInput = try FileHandle(forReadingFrom: names[0])
+        process.standardOutput = try FileHandle(forWritingTo: names[1])
+        process.standardError = try FileHandle(forWritingTo: names[2])
+        try process.run()
+        process.waitUntilExit()
+        return Answer(
+            code: process.terminationStatus, output: try Data(contentsOf: names[1]),
+            error: String(decoding: try Data(contentsOf: names[2]), as: UTF8.self))
+    }
+
+    // MARK: files
+
+    func url(_ name: String) -> URL { folder.appendingPathComponent(name) }
+
+    func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: url(name))
+    }
+
+    func read(_ name: String) throws -> String {
+        String(decoding: try Data(contentsOf: url(name)), as: UTF8.self)
+    }
+
+    func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: url(name).path) }
+
+    func mode(_ name: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: url(name).path)
+        return try #require(attributes[.posixPermissions] as? Int)
+    }
+
+    /// All names in the folder, hidden ones too.
+    func names() throws -> Set<String> {
+        Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
+    }
+}
+
+/// Keys that all tests share: making them takes longest.
+enum SharedKeys {
+    /// The private set and the public set of a signing and an encryption key.
+    static let sets: (private: String, public: String) = {
+        do {
+            let tool = try Tool()
+            try tool.run("keys", "new", "--out", "private", "--public", "public")
+            return (try tool.read("private"), try tool.read("public"))
+        } catch {
+            Issue.record(error)
+            return ("", "")
+        }
+    }()
+
+    /// A key of one of the sets as JSON text: 0 signs, 1 decrypts.
+    static func key(_ index: Int, private isPrivate: Bool) throws -> String {
+        let text = isPrivate ? sets.private : sets.public
+        let set = try #require(
+            JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let keys = try #require(set["keys"] as? [[String: Any]])
+        let data = try JSONSerialization.data(withJSONObject: keys[index], options: .sortedKeys)
+        return String(decoding: data, as: UTF8.self)
+    }
+}
+
+extension Tool {
+    /// A folder with `private.jwks` and `public.jwks`.
+    static func withKeys() throws -> Tool {
+        let tool = try Tool()
+        try tool.write(SharedKeys.sets.private, to: "private.jwks")
+        try tool.write(SharedKeys.sets.public, to: "public.jwks")
+        return tool
+    }
+}
