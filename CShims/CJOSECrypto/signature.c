@@ -82,10 +82,7 @@ static jose_signature *make(const jose_library *library, jose_key *key,
     operation->options = options;
     operation->pool = jose_pool_make();
     if (operation->pool == NULL) goto fail;
-    // The first context is made now: what cannot work fails here, not at the first token.
-    jose_signature_slot *slot = slot_make(operation);
-    if (slot == NULL) goto fail;
-    slot_put(operation, slot);
+    // Contexts are made by the operations that need them: a key that is only looked at costs none.
     return operation;
 
 fail:

@@ -99,6 +99,9 @@ package struct MemberWriter {
         put(name) { try $0.value(value) }
     }
 
+    /// Whether the claims have an `exp` already; nil where only their finished text can tell.
+    package var hasExpiration: Bool? { sink.lend { $0.hasExpiration } }
+
     private func put(_ name: String, _ write: (inout JSONWriter) throws -> Void) {
         // An error stays in the sink, and `finish` throws it.
         try? sink.put(name, in: root, write)

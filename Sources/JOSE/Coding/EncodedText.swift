@@ -166,9 +166,9 @@ struct EncodedText {
         let last = writer.bytes.count - 3
         // `,"name":` without the comma.
         let first = writer.bytes[start] == UInt8(ascii: ",") ? start + 2 : start + 1
-        let mark =
-            UInt32(truncatingIfNeeded: last - first) << 24 | UInt32(writer.bytes[first]) << 16
-            | UInt32(writer.bytes[(first + last + 1) >> 1]) << 8 | UInt32(writer.bytes[last])
+        let mark = EncodedText.mark(
+            count: last - first, writer.bytes[first], writer.bytes[(first + last + 1) >> 1],
+            writer.bytes[last])
         // Most names set a bit of their own; only the others are compared.
         let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: (mark &* 0x9e37_79b1) >> 26)
         var isKnown = fingerprintCount == 64
@@ -185,6 +185,27 @@ struct EncodedText {
             fingerprints[fingerprintCount] = mark
             fingerprintCount += 1
         }
+    }
+
+    @inline(__always)
+    private static func mark(
+        count: Int, _ first: UInt8, _ middle: UInt8, _ last: UInt8
+    ) -> UInt32 {
+        UInt32(truncatingIfNeeded: count) << 24 | UInt32(first) << 16 | UInt32(middle) << 8
+            | UInt32(last)
+    }
+
+    /// Whether the innermost open object has the member `exp`; nil where only a scan can tell.
+    ///
+    /// The fingerprint of a name of three bytes is the name itself.
+    var hasExpiration: Bool? {
+        let wanted = EncodedText.mark(
+            count: 2, UInt8(ascii: "e"), UInt8(ascii: "x"), UInt8(ascii: "p"))
+        for index in Int(contents.firstFingerprint)..<fingerprintCount
+        where fingerprints[index] == wanted {
+            return true
+        }
+        return mustScan ? nil : false
     }
 
     /// Writes a member or element by one call to the writer.

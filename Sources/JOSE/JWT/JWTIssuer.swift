@@ -83,7 +83,7 @@ public struct JWTIssuer: Sendable {
                 throw .malformed(.output, "the claims are not an object")
             }
             guard !requiresExpiration || JWTIssuer.has("exp", text, tree) else {
-                throw .misuse("the claims have no exp")
+                throw .noExpiration
             }
         }
         guard let recipient else { return try signer.sign(claims.span) }
@@ -94,8 +94,14 @@ public struct JWTIssuer: Sendable {
         _ claims: some Encodable, _ now: NumericDate?
     ) throws(JOSEError) -> [UInt8] {
         guard let lifetimeSeconds else {
-            let json = try ClaimsEncoder.encodeObject(claims) { _ in }
-            if requiresExpiration { try JWTIssuer.checkExpiration(json.span, limits) }
+            var isExpiring: Bool?
+            let json = try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
+                isExpiring = members.hasExpiration
+                guard isExpiring != false || !requiresExpiration else { throw .noExpiration }
+            }
+            if isExpiring == nil, requiresExpiration {
+                try JWTIssuer.checkExpiration(json.span, limits)
+            }
             return json
         }
         let issued = now ?? .now
@@ -107,7 +113,7 @@ public struct JWTIssuer: Sendable {
 
     private static func checkExpiration(_ json: Span<UInt8>, _ limits: Limits) throws(JOSEError) {
         try JSONText.scanned(json, limits, at: .output) { (text, tree) throws(JOSEError) in
-            guard has("exp", text, tree) else { throw .misuse("the claims have no exp") }
+            guard has("exp", text, tree) else { throw .noExpiration }
         }
     }
 
@@ -133,6 +139,10 @@ public struct JWTIssuer: Sendable {
             return try recipient.encrypter.encrypt(inner.span)
         }
     }
+}
+
+extension JOSEError {
+    fileprivate static let noExpiration = JOSEError.misuse("the claims have no exp")
 }
 
 /// The one for whom tokens are encrypted: a public key and algorithms, prepared once.
