@@ -101,7 +101,11 @@ struct ClaimsCheck {
             return
         }
         let node = document.nodes[index]
-        guard node.end > node.start, node.end - node.start <= 255 else {
+        // Escapes are several characters for one: only the value itself has a length.
+        let count =
+            node.hasEscapes
+            ? JSON.string(node, in: document.bytes.span).utf8.count : node.end - node.start
+        guard count > 0, count <= 255 else {
             throw .claimRejected("sub", "it is empty or too long")
         }
         guard let expected else { return }
