@@ -117,3 +117,10 @@ extension DecryptedJWE: CustomStringConvertible, CustomReflectable {
     /// Shows nothing to `dump`.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+extension JWEDecrypter: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "JWE decrypter" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

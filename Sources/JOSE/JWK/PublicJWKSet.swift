@@ -121,7 +121,9 @@ extension PublicJWKSet: SelectableKeys {
     }
 }
 
-extension PublicJWKSet: CustomStringConvertible {
+extension PublicJWKSet: CustomStringConvertible, CustomReflectable {
     /// How many keys there are.
     public var description: String { "public JWK Set of \(count) keys" }
+    /// Shows nothing of the keys to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

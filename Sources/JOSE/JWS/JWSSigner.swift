@@ -115,3 +115,10 @@ public struct JWSSigner: Sendable {
         }
     }
 }
+
+extension JWSSigner: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "JWS signer" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -83,3 +83,10 @@ public struct JWSVerifier: Sendable {
         guard Base64URL.decode(encoded, into: &payload) else { throw .payloadNotBase64URL }
     }
 }
+
+extension JWSVerifier: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "JWS verifier" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -23,3 +23,10 @@ public struct VerifiedJWS: Sendable {
     /// The `kid` of the key that verified; nil where the key has none.
     public var keyID: String? { check.keyID(keyIndex) }
 }
+
+extension VerifiedJWS: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "verified JWS" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -76,3 +76,10 @@ public struct AsyncJWTVerifier: Sendable {
         }
     }
 }
+
+extension AsyncJWTVerifier: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "JWT verifier" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -88,3 +88,10 @@ public struct ClaimsExpectation: Sendable {
     /// Expects nothing particular.
     public static let none = ClaimsExpectation()
 }
+
+extension ClaimsExpectation: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "claims expectation" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -166,3 +166,17 @@ public struct JWTRecipient: Sendable {
             header: HeaderParameters(contentType: "JWT"), limits: limits)
     }
 }
+
+extension JWTIssuer: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "JWT issuer" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension JWTRecipient: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "JWT recipient" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

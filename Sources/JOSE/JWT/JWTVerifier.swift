@@ -103,3 +103,10 @@ public struct JWTVerifier: Sendable {
         return trace.explanation
     }
 }
+
+extension JWTVerifier: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "JWT verifier" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -70,3 +70,17 @@ public struct SignatureRule: Sendable {
             })
     }
 }
+
+extension EncryptionRule: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "encryption rule" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension SignatureRule: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "signature rule" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
