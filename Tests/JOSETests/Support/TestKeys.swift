@@ -43,3 +43,19 @@ enum TestKeys {
         }
     }
 }
+
+extension TestKeys {
+    /// A private key for a row of the signature table; a new key type adds its line here.
+    static func signer(for algorithm: SignatureAlgorithm) throws -> JWK {
+        try bare(of: algorithm.keyType, TestKeys.signing)
+    }
+
+    /// A private key for a row of the key management table.
+    static func decrypter(for algorithm: KeyManagementAlgorithm) throws -> JWK {
+        try bare(of: algorithm.keyType, TestKeys.decrypting)
+    }
+
+    private static func bare(of type: KeyType, _ rsa: JWK) throws -> JWK {
+        try need(type == .rsa ? bare(rsa) : nil)
+    }
+}

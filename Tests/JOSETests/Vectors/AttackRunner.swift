@@ -8,13 +8,30 @@ struct AttackRunner {
 
     init(_ attack: VectorCase) { self.attack = attack }
 
-    func verdict() throws -> HostileOutcome {
+    enum Ending {
+        case accepted
+        case refused(JOSEError)
+        case notYet(String)
+    }
+
+    func ending() throws -> Ending {
         if let reason = waiting { return .notYet(reason) }
         let token = try token()
         let verify = try verifier()
-        let verdict = try Refusal.verdict { try verify(token) }
-        // The bytes of a token are judged as its text is.
-        return .verdict(verdict)
+        do {
+            try verify(token)
+            return .accepted
+        } catch let error as JOSEError {
+            return .refused(error)
+        }
+    }
+
+    func verdict() throws -> HostileOutcome {
+        switch try ending() {
+        case .accepted: .verdict("accepted")
+        case .refused(let error): .verdict(Refusal.text(error))
+        case .notYet(let reason): .notYet(reason)
+        }
     }
 
     private var waiting: String? {

@@ -1,0 +1,180 @@
+// Every pair of key management and content encryption: round trips, and every change refused with one error.
+
+import JOSE
+import JOSECrypto
+import Testing
+
+@Suite("Encryption algorithms, every pair of rows")
+struct EncryptionTableTests {
+    @Test(
+        "RFC 7516 5.1 and 5.2: what was encrypted decrypts, at every size",
+        arguments: KeyManagementAlgorithm.all, ContentEncryptionAlgorithm.all)
+    func roundTrip(_ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm)
+        throws
+    {
+        let key = try TestKeys.decrypter(for: algorithm)
+        let encrypter = try JWEEncrypter(key.publicKey, algorithm: algorithm, content: content)
+        let decrypter = try JWEDecrypter(key: key, algorithms: [algorithm], content: [content])
+        var random = SeededGenerator(seed: 2)
+        for size in [0, 1, 15, 16, 17, 31, 32, 33, 255, 600, 4_095, 65_537, 190_000] {
+            let plaintext = random.bytes(size)
+            let token = try encrypter.encrypt(plaintext)
+            #expect(
+                try decrypter.decrypt(token).unauthenticatedPlaintext == plaintext, "\(size) bytes")
+            #expect(try decrypter.decrypt(Array(token.utf8)).unauthenticatedPlaintext == plaintext)
+        }
+    }
+
+    @Test(
+        "a change of any character is refused; behind the header by one error",
+        arguments: KeyManagementAlgorithm.all, ContentEncryptionAlgorithm.all)
+    func tampered(_ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm) throws
+    {
+        let (decrypter, token) = try sample(algorithm, content)
+        let headerCount = try need(token.firstIndex(of: UInt8(ascii: ".")))
+        for index in token.indices {
+            for changed in Tampering.characters(besides: token[index]) {
+                var bytes = token
+                bytes[index] = changed
+                expectRefused(
+                    by: decrypter, bytes, isBehindHeader: index > headerCount,
+                    "character \(index) is \(changed)")
+            }
+        }
+    }
+
+    @Test("a token cut anywhere, at either end, is refused", arguments: KeyManagementAlgorithm.all)
+    func cut(_ algorithm: KeyManagementAlgorithm) throws {
+        let (decrypter, token) = try sample(algorithm, .a128CBCHS256)
+        for count in 0..<token.count {
+            expectRefused(
+                by: decrypter, Array(token.prefix(count)), isBehindHeader: false, "first \(count)")
+            expectRefused(
+                by: decrypter, Array(token.suffix(count)), isBehindHeader: false, "last \(count)")
+        }
+    }
+
+    @Test(
+        "RFC 7516 11.5: a value of another length, or of another token, ends in the one failure",
+        arguments: KeyManagementAlgorithm.all, ContentEncryptionAlgorithm.all)
+    func values(_ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm) throws {
+        let (decrypter, bytes) = try sample(algorithm, content)
+        let token = String(decoding: bytes, as: UTF8.self)
+        let key = try TestKeys.decrypter(for: algorithm)
+        let other = try TestToken.parts(
+            JWEEncrypter(key.publicKey, algorithm: algorithm, content: content).encrypt("other"))
+        for part in 1...4 {
+            let value = try Independent.base64URL(TestToken.parts(token)[part])
+            let wrong: [[UInt8]] = [
+                [], [0], Array(value.dropLast()), Array(value.dropFirst()), value + [0],
+                [0] + value,
+                value + value, [UInt8](repeating: 0, count: value.count),
+                [UInt8](repeating: 0xff, count: value.count),
+                [UInt8](repeating: 7, count: 1_500), try Independent.base64URL(other[part]),
+            ]
+            for bytes in wrong {
+                let changed = TestToken.replacing(part, of: token, by: Independent.base64URL(bytes))
+                let error = expectRefusal("decryption-failed", "part \(part), \(bytes.count) bytes")
+                {
+                    _ = try decrypter.decrypt(changed)
+                }
+                #expect(error?.step == .decryption)
+            }
+        }
+    }
+
+    @Test("RFC 7516 5.1: every token has its own key and IV", arguments: KeyManagementAlgorithm.all)
+    func fresh(_ algorithm: KeyManagementAlgorithm) throws {
+        let key = try TestKeys.decrypter(for: algorithm).publicKey
+        let encrypter = try JWEEncrypter(key, algorithm: algorithm, content: .a128CBCHS256)
+        var seen: Set<String> = []
+        for _ in 0..<300 {
+            let parts = try TestToken.parts(encrypter.encrypt("same"))
+            for part in 1...4 { #expect(seen.insert(parts[part]).inserted) }
+        }
+    }
+
+    @Test(
+        "a key of another size, or another key, is the same failure",
+        arguments: KeyManagementAlgorithm.all)
+    func otherKey(_ algorithm: KeyManagementAlgorithm) throws {
+        let (_, bytes) = try sample(algorithm, .a128CBCHS256)
+        for other in [TestKeys.bare(TestKeys.stranger), TestKeys.bare(TestKeys.large)] {
+            guard other.keyType == algorithm.keyType else { continue }
+            let decrypter = try JWEDecrypter(
+                key: other, algorithms: [algorithm], content: [.a128CBCHS256])
+            expectRefusal("decryption-failed") { _ = try decrypter.decrypt(bytes) }
+        }
+    }
+
+    @Test("RFC 8725 3.1: algorithms outside the lists are refused before the key is used")
+    func notAllowed() throws {
+        let key = TestKeys.bare(TestKeys.decrypting)
+        let token = try JWEEncrypter(key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+            .encrypt("x")
+        let decrypter = try JWEDecrypter(
+            key: key, algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
+        expectRefusal("algorithm-not-allowed") { _ = try decrypter.decrypt(token) }
+        for (alg, enc) in [
+            ("RSA1_5", "A128CBC-HS256"), ("dir", "A128CBC-HS256"), ("RSA-OAEP-256", "A128GCM"),
+            ("RSA-OAEP-256", "A128CBC+HS256"), ("rsa-oaep-256", "A128CBC-HS256"),
+            ("RSA-OAEP-256", ""),
+            ("none", "none"),
+        ] {
+            let header = Independent.base64URL(#"{"alg":"\#(alg)","enc":"\#(enc)"}"#.utf8)
+            let changed = TestToken.replacing(0, of: token, by: header)
+            expectRefusal("algorithm-not-allowed", "\(alg) \(enc)") {
+                _ = try decrypter.decrypt(changed)
+            }
+        }
+        expectRefusal("misuse") {
+            _ = try JWEDecrypter(key: key, algorithms: [], content: [.a128CBCHS256])
+        }
+        expectRefusal("misuse") {
+            _ = try JWEDecrypter(key: key, algorithms: [.rsaOAEP], content: [])
+        }
+    }
+
+    @Test("RFC 7516 4.1.3: compression is refused, whatever its name")
+    func compression() throws {
+        let decrypter = try JWEDecrypter(
+            key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
+            content: [.a128CBCHS256])
+        for name in ["DEF", "def", "GZ", ""] {
+            let token = try TestToken.encrypted(
+                #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","zip":"\#(name)"}"#, "x")
+            expectRefusal("algorithm-not-allowed", name) { _ = try decrypter.decrypt(token) }
+        }
+        let token = try TestToken.encrypted(
+            #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","zip":1}"#, "x")
+        expectRefusal("malformed") { _ = try decrypter.decrypt(token) }
+    }
+
+    private func sample(
+        _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm
+    ) throws -> (JWEDecrypter, [UInt8]) {
+        let key = try TestKeys.decrypter(for: algorithm)
+        let token = try JWEEncrypter(key.publicKey, algorithm: algorithm, content: content)
+            .encrypt("the plaintext, two blocks of it..")
+        let decrypter = try JWEDecrypter(key: key, algorithms: [algorithm], content: [content])
+        return (decrypter, Array(token.utf8))
+    }
+
+    private func expectRefused(
+        by decrypter: JWEDecrypter, _ token: [UInt8], isBehindHeader: Bool, _ comment: String
+    ) {
+        do throws(JOSEError) {
+            _ = try decrypter.decrypt(token)
+            Issue.record("accepted: \(comment)")
+        } catch {
+            let isRight: Bool
+            switch error.code {
+            case .malformed: isRight = error.step == .token || error.step == .header
+            case .decryptionFailed: isRight = error == .decryptionFailed
+            case .algorithmNotAllowed: isRight = !isBehindHeader
+            default: isRight = false
+            }
+            if !isRight { Issue.record("\(error): \(comment)") }
+        }
+    }
+}

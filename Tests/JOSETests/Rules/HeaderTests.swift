@@ -1,0 +1,156 @@
+// Protected headers: what may stand in them, what is ignored, what is refused.
+
+import JOSE
+import Testing
+
+@Suite("Protected headers")
+struct HeaderTests {
+    /// Verdict of a correctly signed token with this header.
+    private func verdict(_ header: String) throws -> String {
+        let verifier = try JWSVerifier(
+            key: TestKeys.bare(TestKeys.signing).publicKey, algorithms: [.rs256])
+        let token = try TestToken.signed(header, "{}")
+        return try Refusal.verdict { _ = try verifier.verify(token) }
+    }
+
+    @Test(
+        "RFC 7515 4.1.11: crit",
+        arguments: [
+            (#"["x"],"x":1"#, "unsupported"), (#"["exp"],"exp":1"#, "unsupported"),
+            (#"["x","y"],"x":1,"y":2"#, "unsupported"), (#"["\u0078"],"x":1"#, "unsupported"),
+            (#"["b64"],"b64":false"#, "unsupported"), (#"["b64"],"b64":true"#, "unsupported"),
+            ("[]", "malformed"), ("null", "malformed"), (#""x""#, "malformed"), ("{}", "malformed"),
+            ("true", "malformed"), (#"["x"]"#, "malformed"), (#"["x","x"],"x":1"#, "malformed"),
+            (#"["x","\u0078"],"x":1"#, "malformed"), (#"[""],"":1"#, "malformed"),
+            (#"["alg"]"#, "malformed"), (#"["kid"],"kid":"a""#, "malformed"),
+            (#"["crit"]"#, "malformed"), (#"["x5t#S256"],"x5t#S256":"a""#, "malformed"),
+            (#"["p2c"],"p2c":1"#, "malformed"), (#"[1],"1":1"#, "malformed"),
+            (#"[["x"]],"x":1"#, "malformed"), (#"[null],"null":1"#, "malformed"),
+            (#"["x",1],"x":1"#, "malformed"), (#"["X"],"x":1"#, "malformed"),
+        ])
+    func critical(_ value: String, _ wanted: String) throws {
+        #expect(try verdict(#"{"alg":"RS256","crit":\#(value)}"#) == wanted)
+        #expect(try verdict(#"{"crit":\#(value),"alg":"RS256"}"#) == wanted, "crit before alg")
+        // An unknown algorithm does not hide it.
+        #expect(try verdict(#"{"alg":"none","crit":\#(value)}"#) == wanted)
+    }
+
+    @Test(
+        "RFC 7797 6: b64 stands in crit and is a boolean",
+        arguments: ["false", "true", "null", "0", #""false""#, "{}", "[]"])
+    func unencoded(_ value: String) throws {
+        #expect(try verdict(#"{"alg":"RS256","b64":\#(value)}"#) == "malformed")
+    }
+
+    @Test(
+        "RFC 7515 4.1: members that decide are strings",
+        arguments: ["alg", "kid", "typ", "cty", "enc", "zip"])
+    func types(_ name: String) throws {
+        for value in ["1", "null", "true", "[]", "{}", #"["RS256"]"#] {
+            let rest = name == "alg" ? "" : #","alg":"RS256""#
+            #expect(
+                try verdict("{\"\(name)\":\(value)\(rest)}") == "malformed", "\(name): \(value)")
+        }
+    }
+
+    @Test("RFC 7515 4.1.1: alg must be there") func algorithmMissing() throws {
+        #expect(try verdict("{}") == "malformed")
+        #expect(try verdict(#"{"Alg":"RS256"}"#) == "malformed")
+        #expect(try verdict(#"{"alg\u0000":"RS256"}"#) == "malformed")
+        // A name is compared after unescaping (RFC 8259 section 8.3).
+        #expect(try verdict(#"{"\u0061lg":"RS256"}"#) == "accepted")
+        #expect(try verdict(#"{"alg":"\u0052S256"}"#) == "accepted")
+    }
+
+    @Test(
+        "RFC 7515 4: no name stands twice, at any depth",
+        arguments: [
+            #"{"alg":"RS256","alg":"RS256"}"#, #"{"alg":"none","alg":"RS256"}"#,
+            #"{"alg":"RS256","\u0061lg":"none"}"#, #"{"alg":"RS256","x":1,"x":1}"#,
+            #"{"alg":"RS256","x":{"y":1,"y":2}}"#, #"{"alg":"RS256","x":[{"y":[{"z":1,"z":1}]}]}"#,
+        ])
+    func duplicates(_ header: String) throws { #expect(try verdict(header) == "malformed") }
+
+    @Test(
+        "RFC 8259: the header is one strict JSON object",
+        arguments: [
+            "", " ", "[]", "null", "1", #""RS256""#, #"["alg","RS256"]"#, #"{"alg":"RS256"} x"#,
+            #"{"alg":"RS256"}{}"#, #"{"alg":"RS256",}"#, #"{'alg':'RS256'}"#, #"{alg:"RS256"}"#,
+            #"{"alg":"RS256","x":01}"#, #"{"alg":"RS256","x":1.}"#, #"{"alg":"RS256","x":.5}"#,
+            #"{"alg":"RS256","x":+1}"#, #"{"alg":"RS256","x":NaN}"#, #"{"alg":"RS256","x":tru}"#,
+            #"{"alg":"RS256","x":"\x"}"#, #"{"alg":"RS256","x":"\ud800"}"#,
+            "{\"alg\":\"RS256\",\"x\":\"\n\"}",
+            #"{"alg":"RS256"/**/}"#, "\u{feff}{\"alg\":\"RS256\"}", "{\"alg\":\"RS256\"}\u{0}",
+        ])
+    func strictJSON(_ header: String) throws { #expect(try verdict(header) == "malformed") }
+
+    @Test(
+        "RFC 7515 4.1.2 to 4.1.8: keys and places that a token names are ignored",
+        arguments: [
+            #""jku":"https://attacker.example/keys""#, #""x5u":"file:///etc/passwd""#,
+            #""jwk":{"kty":"oct","k":"AAAA"}"#, #""x5c":["MIIB"]"#, #""x5t":"AAAA""#,
+            #""x5t#S256":"AAAA""#, #""x":{"y":[1,2,{}]}"#, #""jku":1"#, #""jwk":null"#,
+        ])
+    func ignored(_ member: String) throws {
+        #expect(try verdict(#"{"alg":"RS256",\#(member)}"#) == "accepted")
+    }
+
+    @Test(
+        "RFC 7515 4: a registered name cannot be set by hand",
+        arguments: [
+            "alg", "enc", "zip", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ", "cty",
+            "crit",
+            "b64", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c",
+        ])
+    func reserved(_ name: String) throws {
+        let header = HeaderParameters(additional: [name: "x"])
+        let signer = try JWSSigner(TestKeys.signing, algorithm: .rs256)
+        let recipient = TestKeys.decrypting.publicKey
+        let encrypter = try JWEEncrypter(recipient, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        expectRefusal("misuse", name) { _ = try signer.sign([], header: header) }
+        expectRefusal("misuse", name) { _ = try encrypter.encrypt([], header: header) }
+        expectRefusal("misuse", name) {
+            _ = try JWSSigner(TestKeys.signing, algorithm: .rs256, header: header)
+        }
+        expectRefusal("misuse", name) {
+            _ = try JWEEncrypter(
+                recipient, algorithm: .rsaOAEP, content: .a128CBCHS256, header: header)
+        }
+    }
+
+    @Test("what a maker puts into a header comes back") func additional() throws {
+        let members: [String: JSONValue] = [
+            "x": 1, "ü \"quoted\"\n": ["a", nil, true, 1.5], "nested": ["deep": ["er": "value"]],
+        ]
+        let header = HeaderParameters(
+            type: "secevent+jwt", contentType: "text/plain", additional: members)
+        let signer = try JWSSigner(TestKeys.signing, algorithm: .rs256, header: header)
+        let verified = try JWSVerifier(key: TestKeys.signing.publicKey, algorithms: [.rs256])
+            .verify(signer.sign("x"))
+        let read = try verified.header
+        #expect(read.algorithm == "RS256")
+        #expect(read.keyID == "sig-1")
+        #expect(read.type == "secevent+jwt")
+        #expect(read.contentType == "text/plain")
+        #expect(read.encryption == nil)
+        for (name, value) in members { #expect(read[name] == value) }
+        #expect(verified.keyID == "sig-1")
+        // Another header for one token replaces it.
+        let plain = try signer.sign(Array("x".utf8), header: HeaderParameters())
+        #expect(
+            TestToken.parts(plain)[0]
+                == Independent.base64URL(#"{"alg":"RS256","kid":"sig-1"}"#.utf8))
+    }
+
+    @Test("RFC 7516 4.1.2: enc must be there") func encryptionMissing() throws {
+        let decrypter = try JWEDecrypter(
+            key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
+            content: [.a128CBCHS256])
+        for header in [
+            #"{"alg":"RSA-OAEP"}"#, #"{"alg":"RSA-OAEP","enc":1}"#, #"{"enc":"A128CBC-HS256"}"#,
+        ] {
+            let token = try TestToken.encrypted(header, "x")
+            expectRefusal("malformed", header) { _ = try decrypter.decrypt(token) }
+        }
+    }
+}

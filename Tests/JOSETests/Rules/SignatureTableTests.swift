@@ -1,0 +1,162 @@
+// Every row of the signature table: round trips, and every small change to a token refused.
+
+import JOSE
+import Testing
+
+@Suite("Signature algorithms, every row")
+struct SignatureTableTests {
+    @Test(
+        "RFC 7515 5.1 and 5.2: what was signed verifies, at every size",
+        arguments: SignatureAlgorithm.all)
+    func roundTrip(_ algorithm: SignatureAlgorithm) throws {
+        let key = try TestKeys.signer(for: algorithm)
+        let signer = try JWSSigner(key, algorithm: algorithm)
+        let verifier = try JWSVerifier(key: key.publicKey, algorithms: [algorithm])
+        var random = SeededGenerator(seed: 1)
+        for size in [0, 1, 2, 3, 4, 31, 32, 33, 63, 64, 65, 255, 256, 600, 4_095, 65_537, 190_000] {
+            let payload = random.bytes(size)
+            let token = try signer.sign(payload)
+            #expect(try verifier.verify(token).payload == payload, "\(size) bytes")
+            #expect(try verifier.verify(Array(token.utf8)).payload == payload)
+            let bytes = Array(token.utf8)
+            let lent = try [UInt8](capacity: size) { out in
+                try verifier.verify(bytes.span, payload: &out)
+            }
+            #expect(lent == payload)
+        }
+    }
+
+    @Test("a public key verifies and never signs", arguments: SignatureAlgorithm.all)
+    func publicKey(_ algorithm: SignatureAlgorithm) throws {
+        let key = try TestKeys.signer(for: algorithm)
+        expectRefusal("key-unusable") { _ = try JWSSigner(key.publicKey, algorithm: algorithm) }
+        let token = try JWSSigner(key, algorithm: algorithm).sign("x")
+        // A private key verifies too: it holds the public one.
+        #expect(try JWSVerifier(key: key, algorithms: [algorithm]).verify(token).payload == [0x78])
+    }
+
+    @Test("RFC 7515 5.2: a change of any character is refused", arguments: SignatureAlgorithm.all)
+    func tampered(_ algorithm: SignatureAlgorithm) throws {
+        let (verifier, token) = try sample(algorithm)
+        for index in token.indices {
+            for changed in Tampering.characters(besides: token[index]) {
+                var bytes = token
+                bytes[index] = changed
+                expectRefused(by: verifier, bytes, "character \(index) is \(changed)")
+            }
+        }
+    }
+
+    @Test(
+        "RFC 7515 7.1: a token cut anywhere, at either end, is refused",
+        arguments: SignatureAlgorithm.all)
+    func cut(_ algorithm: SignatureAlgorithm) throws {
+        let (verifier, token) = try sample(algorithm)
+        for count in 0..<token.count {
+            expectRefused(by: verifier, Array(token.prefix(count)), "first \(count)")
+            expectRefused(by: verifier, Array(token.suffix(count)), "last \(count)")
+        }
+    }
+
+    @Test(
+        "a signature of another length is refused before it is looked at",
+        arguments: SignatureAlgorithm.all)
+    func signatureLength(_ algorithm: SignatureAlgorithm) throws {
+        let (verifier, token) = try sample(algorithm)
+        let text = String(decoding: token, as: UTF8.self)
+        let signature = try Independent.base64URL(TestToken.parts(text)[2])
+        let wrong: [[UInt8]] = [
+            [], [0], Array(signature.dropLast()), Array(signature.dropFirst()), signature + [0],
+            [0] + signature, signature + signature,
+            [UInt8](repeating: 0, count: signature.count),
+            [UInt8](repeating: 0xff, count: signature.count),
+        ]
+        for bytes in wrong {
+            let changed = TestToken.replacing(2, of: text, by: Independent.base64URL(bytes))
+            expectRefusal("signature-invalid", "\(bytes.count) bytes") {
+                _ = try verifier.verify(changed)
+            }
+        }
+    }
+
+    @Test("another key of the same kind does not verify", arguments: SignatureAlgorithm.all)
+    func otherKey(_ algorithm: SignatureAlgorithm) throws {
+        let key = try TestKeys.signer(for: algorithm)
+        let token = try JWSSigner(key, algorithm: algorithm).sign("x")
+        let other = TestKeys.bare(TestKeys.stranger).publicKey
+        guard other.keyType == algorithm.keyType else { return }
+        let verifier = try JWSVerifier(key: other, algorithms: [algorithm])
+        expectRefusal("signature-invalid") { _ = try verifier.verify(token) }
+    }
+
+    @Test("a key of another type fits no row", arguments: SignatureAlgorithm.all)
+    func otherFamily(_ algorithm: SignatureAlgorithm) throws {
+        for other in SignatureAlgorithm.all where other.keyType != algorithm.keyType {
+            let key = try TestKeys.signer(for: other)
+            expectRefusal("key-unusable") { _ = try JWSSigner(key, algorithm: algorithm) }
+            expectRefusal("key-unusable") {
+                _ = try JWSVerifier(key: key.publicKey, algorithms: [algorithm])
+            }
+        }
+    }
+
+    @Test("RFC 8725 3.1: an algorithm outside the list is refused, whatever the signature")
+    func notAllowed() throws {
+        let verifier = try JWSVerifier(
+            key: TestKeys.bare(TestKeys.signing).publicKey, algorithms: [.rs256])
+        for name in [
+            "none", "RS384", "PS256", "ES256", "HS256", "EdDSA", "rs256", "RS256 ", "RS25", "",
+        ] {
+            let token = try TestToken.signed(#"{"alg":"\#(name)"}"#, "x")
+            expectRefusal("algorithm-not-allowed", name) { _ = try verifier.verify(token) }
+        }
+        expectRefusal("misuse") {
+            _ = try JWSVerifier(key: TestKeys.signing.publicKey, algorithms: [])
+        }
+    }
+
+    @Test("a buffer too small for the payload is the caller's fault and stays empty")
+    func smallBuffer() throws {
+        let (verifier, token) = try sample(.rs256)
+        var left = 0
+        _ = [UInt8](capacity: 3) { out in
+            expectRefusal("misuse") { try verifier.verify(token.span, payload: &out) }
+            left = out.count
+        }
+        #expect(left == 0)
+    }
+
+    private func sample(_ algorithm: SignatureAlgorithm) throws -> (JWSVerifier, [UInt8]) {
+        let key = try TestKeys.signer(for: algorithm)
+        let token = try JWSSigner(key, algorithm: algorithm).sign("{\"sub\":\"alice\",\"n\":1}")
+        return (try JWSVerifier(key: key.publicKey, algorithms: [algorithm]), Array(token.utf8))
+    }
+
+    /// Refused, with one of the codes that a damaged token can earn.
+    private func expectRefused(
+        by verifier: JWSVerifier, _ token: [UInt8], _ comment: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let codes: Set<JOSEError.Code> = [.malformed, .algorithmNotAllowed, .signatureInvalid]
+        do throws(JOSEError) {
+            _ = try verifier.verify(token)
+            Issue.record("accepted: \(comment)", sourceLocation: sourceLocation)
+        } catch {
+            if !codes.contains(error.code) {
+                Issue.record("\(error): \(comment)", sourceLocation: sourceLocation)
+            }
+        }
+    }
+}
+
+/// What a character of a token is changed into.
+enum Tampering {
+    static func characters(besides character: UInt8) -> [UInt8] {
+        let candidates: [UInt8] = [
+            character ^ 1, character ^ 0x20, UInt8(ascii: "A"), UInt8(ascii: "."),
+            UInt8(ascii: "="), 0,
+            character | 0x80,
+        ]
+        return Array(Set(candidates).subtracting([character])).sorted()
+    }
+}
