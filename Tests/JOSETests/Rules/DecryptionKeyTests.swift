@@ -1,0 +1,146 @@
+// Which key an encrypted token gets, and what may be tried where it names none; which key may sign or encrypt.
+
+import JOSE
+import Testing
+
+@Suite("Key selection, decrypting and making")
+struct DecryptionKeyTests {
+    private static let ours = TestKeys.named(TestKeys.decrypting, "ours", use: .encryption)
+    private static let other = TestKeys.named(TestKeys.stranger, "other", use: .encryption)
+    private static let third = TestKeys.named(TestKeys.client, "third", use: .encryption)
+
+    private func token(_ keyID: String?) throws -> String {
+        try JWEEncrypter(
+            TestKeys.named(TestKeys.decrypting, keyID).publicKey, algorithm: .rsaOAEP,
+            content: .a128CBCHS256
+        ).encrypt("secret")
+    }
+
+    private func verdict(
+        _ keys: [JWK], _ keyID: String?, _ missing: MissingKeyID = .requireUnique
+    ) throws -> String {
+        let token = try token(keyID)
+        return try Refusal.verdict {
+            let decrypter = try JWEDecrypter(
+                keys: JWKSet(keys), algorithms: [.rsaOAEP], content: [.a128CBCHS256],
+                missingKeyID: missing)
+            let opened = try decrypter.decrypt(token)
+            #expect(opened.unauthenticatedPlaintext == Array("secret".utf8))
+            #expect(opened.keyID == "ours")
+        }
+    }
+
+    @Test("with kid: that key or refusal") func named() throws {
+        let (ours, other) = (Self.ours, Self.other)
+        #expect(try verdict([other, ours], "ours") == "accepted")
+        #expect(try verdict([other, ours], "other") == "decryption-failed")
+        #expect(try verdict([other, ours], "none") == "key-not-found")
+        #expect(try verdict([other, ours], "none", .tryEligible(atMost: 4)) == "key-not-found")
+        #expect(
+            try verdict([ours, TestKeys.named(other, "ours", use: .encryption)], "ours")
+                == "key-not-found")
+        #expect(
+            try verdict([TestKeys.named(ours, "ours", use: .signature)], "ours") == "key-unusable")
+        #expect(
+            try verdict([TestKeys.named(ours, "ours", algorithm: "RSA-OAEP-256")], "ours")
+                == "key-unusable")
+        #expect(
+            try verdict([TestKeys.named(ours, "ours", operations: .decrypt)], "ours") == "accepted")
+        #expect(
+            try verdict([TestKeys.named(ours, "ours", operations: .unwrapKey)], "ours")
+                == "accepted")
+        #expect(
+            try verdict([TestKeys.named(ours, "ours", operations: .sign)], "ours") == "key-unusable"
+        )
+        #expect(try verdict([ours.publicKey], "ours") == "key-unusable")
+    }
+
+    @Test("without kid: the one eligible key, or refusal") func unnamed() throws {
+        #expect(try verdict([Self.ours], nil) == "accepted")
+        #expect(try verdict([Self.other, Self.ours], nil) == "key-not-found")
+        #expect(
+            try verdict([TestKeys.named(Self.other, "s", use: .signature), Self.ours], nil)
+                == "accepted")
+        #expect(try verdict([], nil) == "key-not-found")
+    }
+
+    @Test("without kid, trying: bounded, filtered, one failure") func trying() throws {
+        let (ours, other, third) = (Self.ours, Self.other, Self.third)
+        #expect(try verdict([other, ours], nil, .tryEligible(atMost: 2)) == "accepted")
+        #expect(try verdict([other, third, ours], nil, .tryEligible(atMost: 4)) == "accepted")
+        #expect(
+            try verdict([other, third, ours], nil, .tryEligible(atMost: 2)) == "decryption-failed")
+        #expect(try verdict([other, third], nil, .tryEligible(atMost: 4)) == "decryption-failed")
+        // What cannot fit does not count: other uses, other sizes, public halves.
+        let unfit = [
+            TestKeys.named(other, "s", use: .signature), TestKeys.bare(TestKeys.large),
+            third.publicKey,
+            TestKeys.named(third, "a", algorithm: "RSA-OAEP-256"),
+        ]
+        #expect(try verdict(unfit + [other, ours], nil, .tryEligible(atMost: 2)) == "accepted")
+        for count in [-1, 0, 1, 9, 1_000] {
+            #expect(try verdict([ours], nil, .tryEligible(atMost: count)) == "misuse")
+        }
+    }
+
+    @Test("trying ends in the same error as any other failure") func oneError() throws {
+        let decrypter = try JWEDecrypter(
+            keys: JWKSet([Self.other, Self.third]), algorithms: [.rsaOAEP],
+            content: [.a128CBCHS256],
+            missingKeyID: .tryEligible(atMost: 4))
+        let token = try token(nil)
+        let error = expectRefusal("decryption-failed") { _ = try decrypter.decrypt(token) }
+        #expect(error == .decryptionFailed)
+    }
+
+    @Test("RFC 7517 4.2 to 4.4: a key signs only what it is for") func signing() throws {
+        let key = TestKeys.signing
+        func verdict(_ key: JWK) throws -> String {
+            try Refusal.verdict { _ = try JWSSigner(key, algorithm: .rs256) }
+        }
+        #expect(try verdict(TestKeys.bare(key)) == "accepted")
+        #expect(
+            try verdict(
+                TestKeys.named(key, nil, use: .signature, algorithm: "RS256", operations: .sign))
+                == "accepted")
+        #expect(try verdict(TestKeys.named(key, nil, use: .encryption)) == "key-unusable")
+        #expect(try verdict(TestKeys.named(key, nil, algorithm: "RS512")) == "key-unusable")
+        #expect(try verdict(TestKeys.named(key, nil, operations: .verify)) == "key-unusable")
+        #expect(try verdict(TestKeys.named(key, nil, operations: [])) == "key-unusable")
+        #expect(try verdict(key.publicKey) == "key-unusable")
+    }
+
+    @Test("a recipient is a public key that is for encryption") func encrypting() throws {
+        let key = TestKeys.decrypting.publicKey
+        func verdict(_ key: JWK) throws -> String {
+            try Refusal.verdict {
+                _ = try JWEEncrypter(key, algorithm: .rsaOAEP, content: .a128CBCHS256)
+            }
+        }
+        #expect(try verdict(TestKeys.bare(key)) == "accepted")
+        for operation in [KeyOperations.encrypt, .wrapKey] {
+            #expect(try verdict(TestKeys.named(key, nil, operations: operation)) == "accepted")
+        }
+        #expect(try verdict(TestKeys.named(key, nil, operations: .decrypt)) == "key-unusable")
+        #expect(try verdict(TestKeys.named(key, nil, use: .signature)) == "key-unusable")
+        #expect(try verdict(TestKeys.named(key, nil, algorithm: "RSA-OAEP-256")) == "key-unusable")
+        #expect(try verdict(TestKeys.decrypting) == "misuse")
+    }
+
+    @Test("picking a key of one's own set: one, or refusal") func picking() throws {
+        let set = JWKSet([TestKeys.signing, Self.ours, Self.other])
+        #expect(try set.key(use: .signature).keyID == "sig-1")
+        #expect(try set.key(use: .encryption, keyID: "other").keyID == "other")
+        #expect(try set.key(keyID: "ours").keyID == "ours")
+        expectRefusal("key-not-found") { _ = try set.key(use: .encryption) }
+        expectRefusal("key-not-found") { _ = try set.key(keyID: "none") }
+        expectRefusal("key-not-found") {
+            _ = try JWKSet([Self.ours, Self.ours]).key(keyID: "ours")
+        }
+        let published = try set.publicKeys
+        #expect(try published.key(use: .signature).keyID == "sig-1")
+        #expect(try published.key(keyID: "ours").isPrivate == false)
+        expectRefusal("key-not-found") { _ = try published.key(use: .encryption) }
+        expectRefusal("key-not-found") { _ = try published.key(keyID: "none") }
+    }
+}
