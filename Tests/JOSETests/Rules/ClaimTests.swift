@@ -1,0 +1,190 @@
+// iss, aud, sub, nonce, azp, jti, typ and the hashes (RFC 7519 section 4.1; OpenID Connect Core 2 and 3.1.3).
+
+import JOSE
+import Testing
+
+@Suite("Claims: names and parties")
+struct ClaimTests {
+    private func verdict(
+        _ claims: String, header: String = #"{"alg":"RS256"}"#,
+        expecting: ClaimsExpectation = .none,
+        _ edit: (inout ClaimsPolicy) -> Void = { _ in }
+    ) throws -> String {
+        var policy = ClaimsPolicy(issuer: .any, audience: .any)
+        policy.requiredClaims = []
+        edit(&policy)
+        let verifier = try JWTVerifier(
+            policy: policy, encryption: .notEncrypted,
+            signature: .required(
+                key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256]))
+        let token = try TestToken.signed(header, claims)
+        let now = NumericDate(exactly: 1_760_000_000)
+        return try Refusal.verdict { _ = try verifier.verify(token, expecting: expecting, at: now) }
+    }
+
+    @Test(
+        "RFC 7519 4.1.1: iss is exactly the expected text",
+        arguments: [
+            (#""https://a.example""#, true), (#""https:\/\/a.example""#, true),
+            (#""\u0068ttps://a.example""#, true),
+            (#""https://a.example/""#, false), (#""http://a.example""#, false),
+            (#""HTTPS://a.example""#, false),
+            (#""https://a.exampl""#, false), (#""https://a.example ""#, false),
+            (#""https://a.example\u0000""#, false),
+            (#""""#, false), ("null", false), ("1", false), (#"["https://a.example"]"#, false),
+            ("{}", false),
+        ])
+    func issuer(_ value: String, _ isRight: Bool) throws {
+        let got = try verdict("{\"iss\":\(value)}") { $0.issuer = "https://a.example" }
+        #expect(got == (isRight ? "accepted" : "claim-rejected iss"))
+    }
+
+    @Test("iss missing, and any issuer") func anyIssuer() throws {
+        #expect(try verdict("{}") { $0.issuer = "https://a.example" } == "claim-rejected iss")
+        #expect(try verdict("{}") == "accepted")
+        #expect(try verdict(#"{"iss":"x"}"#) == "accepted")
+        #expect(try verdict(#"{"iss":1}"#) == "claim-rejected iss")
+    }
+
+    @Test(
+        "RFC 7519 4.1.3: one element of aud is exactly the expected text",
+        arguments: [
+            (#""rp""#, true), (#"["rp"]"#, true), (#"["a","rp","b"]"#, true),
+            (#"["rp","rp"]"#, true), (#""\u0072p""#, true),
+            (#""RP""#, false), (#""rp ""#, false), (#""rp,a""#, false), (#""rp a""#, false),
+            (#""rp/""#, false), (#""r""#, false),
+            (#""""#, false), ("[]", false), (#"["a"]"#, false), ("null", false), ("1", false),
+            ("true", false),
+            (#"{"rp":1}"#, false), (#"[["rp"]]"#, false), (#"["rp",1]"#, false),
+            (#"[1,"rp"]"#, false),
+            (#"["rp",null]"#, false), (#"["rp",["x"]]"#, false),
+        ])
+    func audience(_ value: String, _ isRight: Bool) throws {
+        let got = try verdict("{\"aud\":\(value)}") { $0.audience = "rp" }
+        #expect(got == (isRight ? "accepted" : "claim-rejected aud"))
+    }
+
+    @Test("aud missing, and any audience") func anyAudience() throws {
+        #expect(try verdict("{}") { $0.audience = "rp" } == "claim-rejected aud")
+        #expect(try verdict("{}") == "accepted")
+        for value in [#""x""#, #"["x","y"]"#, "[]"] {
+            #expect(try verdict("{\"aud\":\(value)}") == "accepted")
+        }
+        for value in ["1", "null", "{}", "[1]"] {
+            #expect(try verdict("{\"aud\":\(value)}") == "claim-rejected aud")
+        }
+    }
+
+    @Test("RFC 7519 4.1.2: sub, of 1 to 255 characters") func subject() throws {
+        let long = String(repeating: "x", count: 255)
+        let escaped = String(repeating: "\\u0078", count: 255)
+        for text in ["alice", long, escaped] {
+            #expect(try verdict("{\"sub\":\"\(text)\"}") == "accepted")
+        }
+        for value in [
+            #""""#, "\"\(long)x\"", "\"\(escaped)x\"", "1", "null", "[]", "{}", #"["alice"]"#,
+        ] {
+            #expect(try verdict("{\"sub\":\(value)}") == "claim-rejected sub")
+        }
+        let alice = ClaimsExpectation(subject: "alice")
+        #expect(try verdict(#"{"sub":"alice"}"#, expecting: alice) == "accepted")
+        #expect(try verdict(#"{"sub":"\u0061lice"}"#, expecting: alice) == "accepted")
+        for claims in [
+            "{}", #"{"sub":"Alice"}"#, #"{"sub":"alic"}"#, #"{"sub":"alice "}"#, #"{"sub":"bob"}"#,
+        ] {
+            #expect(try verdict(claims, expecting: alice) == "claim-rejected sub")
+        }
+    }
+
+    @Test("OpenID Connect Core 3.1.3.7: the nonce that was sent") func nonce() throws {
+        let sent = ClaimsExpectation(nonce: "n-0S6")
+        #expect(try verdict(#"{"nonce":"n-0S6"}"#, expecting: sent) == "accepted")
+        #expect(try verdict(#"{"nonce":"\u006e-0S6"}"#, expecting: sent) == "accepted")
+        for claims in [
+            "{}", #"{"nonce":""}"#, #"{"nonce":"n-0S"}"#, #"{"nonce":"n-0S66"}"#,
+            #"{"nonce":"N-0S6"}"#, #"{"nonce":1}"#,
+            #"{"nonce":null}"#, #"{"nonce":["n-0S6"]}"#,
+        ] { #expect(try verdict(claims, expecting: sent) == "claim-rejected nonce", "\(claims)") }
+        #expect(try verdict(#"{"nonce":1}"#) == "claim-rejected nonce")
+        #expect(try verdict(#"{"nonce":"x"}"#) == "accepted")
+    }
+
+    @Test("OpenID Connect Core 3.1.3.7: azp") func authorizedParty() throws {
+        for (claims, isRight) in [
+            (#"{"aud":"rp"}"#, true), (#"{"aud":["rp"]}"#, true), (#"{"aud":["rp","x"]}"#, false),
+            (#"{"aud":["rp","x"],"azp":"rp"}"#, true), (#"{"aud":["rp","x"],"azp":"x"}"#, false),
+            (#"{"aud":"rp","azp":"rp"}"#, true), (#"{"aud":"rp","azp":"x"}"#, false),
+            (#"{"aud":"rp","azp":null}"#, false),
+            (#"{"aud":"rp","azp":["rp"]}"#, false), (#"{"aud":"rp","azp":""}"#, false),
+        ] {
+            #expect(
+                try verdict(claims) { $0.authorizedParty = "rp" }
+                    == (isRight ? "accepted" : "claim-rejected azp"), "\(claims)")
+        }
+    }
+
+    @Test("RFC 7519 4.1.7: jti is a text") func tokenID() throws {
+        #expect(try verdict(#"{"jti":"a"}"#) == "accepted")
+        for value in ["1", "null", "[]"] {
+            #expect(try verdict("{\"jti\":\(value)}") == "claim-rejected jti")
+        }
+    }
+
+    @Test("required claims must be there, whatever their value") func required() throws {
+        #expect(try verdict(#"{"x":null}"#) { $0.requiredClaims = ["x"] } == "accepted")
+        #expect(try verdict(#"{"\u0078":0}"#) { $0.requiredClaims = ["x"] } == "accepted")
+        #expect(try verdict(#"{"X":1}"#) { $0.requiredClaims = ["x"] } == "claim-rejected x")
+        #expect(try verdict(#"{"a":1}"#) { $0.requiredClaims = ["a", "b"] } == "claim-rejected b")
+    }
+
+    @Test("RFC 8725 3.11: typ") func type() throws {
+        for (type, isRight) in [
+            ("JWT", true), ("jwt", true), ("application/jwt", true), ("Application/JWT", true),
+            ("at+jwt", false),
+            ("logout+jwt", false), ("JWT ", false), ("", false), ("JOSE", false),
+            ("application/at+jwt", false),
+        ] {
+            let header = #"{"alg":"RS256","typ":"\#(type)"}"#
+            #expect(
+                try verdict("{}", header: header) == (isRight ? "accepted" : "claim-rejected typ"),
+                "\(type)")
+        }
+        for (type, isRight) in [
+            ("at+jwt", true), ("AT+JWT", true), ("application/at+jwt", true), ("JWT", false),
+        ] {
+            let header = #"{"alg":"RS256","typ":"\#(type)"}"#
+            let got = try verdict("{}", header: header) { $0.type = .exactly("at+jwt") }
+            #expect(got == (isRight ? "accepted" : "claim-rejected typ"), "\(type)")
+        }
+        #expect(try verdict("{}") { $0.type = .exactly("at+jwt") } == "claim-rejected typ")
+        #expect(
+            try verdict("{}", header: #"{"alg":"RS256","typ":"x"}"#) { $0.type = .any }
+                == "accepted")
+    }
+
+    @Test("at_hash and c_hash: fail closed") func hashes() throws {
+        var required = ClaimsExpectation()
+        required.requiresAccessTokenHash = true
+        #expect(try verdict("{}", expecting: required) == "claim-rejected at_hash")
+        #expect(try verdict(#"{"at_hash":"x"}"#, expecting: required) == "misuse")
+        required = ClaimsExpectation()
+        required.requiresCodeHash = true
+        #expect(try verdict("{}", expecting: required) == "claim-rejected c_hash")
+        required.code = "code"
+        #expect(try verdict(#"{"c_hash":"x"}"#, expecting: required) == "claim-rejected c_hash")
+        #expect(try verdict(#"{"at_hash":1}"#) == "claim-rejected at_hash")
+        let token = ClaimsExpectation(accessToken: "token")
+        #expect(try verdict("{}", expecting: token) == "accepted")
+        #expect(try verdict(#"{"at_hash":null}"#, expecting: token) == "claim-rejected at_hash")
+    }
+
+    @Test(
+        "claims are one strict JSON object",
+        arguments: [
+            "", " ", "[]", "null", "1", #""x""#, "{} x", "{}{}", "{\"a\":1,}", "{'a':1}",
+            "\u{feff}{}", "{}\u{0}",
+            #"{"a":1,"a":1}"#, #"{"exp":1,"\u0065xp":2}"#, #"{"a":{"b":1,"b":1}}"#,
+            #"{"a":"\ud800"}"#, #"{"a":01}"#,
+        ])
+    func strict(_ claims: String) throws { #expect(try verdict(claims) == "malformed") }
+}

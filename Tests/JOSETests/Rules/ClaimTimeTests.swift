@@ -1,0 +1,151 @@
+// exp, nbf and iat at their boundaries (RFC 7519 sections 4.1.4 to 4.1.6), without ever reading the real clock.
+
+import JOSE
+import Testing
+
+@Suite("Claims: times")
+struct ClaimTimeTests {
+    private static let now: Int64 = 1_760_000_000
+
+    /// Verdict on claims given as JSON members.
+    private func verdict(
+        _ members: String, leeway: Int = 60, lifetime: Int? = nil, required: [String] = [],
+        at now: NumericDate? = NumericDate(exactly: now)
+    ) throws -> String {
+        var policy = ClaimsPolicy(issuer: .any, audience: .any)
+        policy.leewaySeconds = leeway
+        policy.maximumLifetimeSeconds = lifetime
+        policy.requiredClaims = required
+        let verifier = try JWTVerifier(
+            policy: policy, encryption: .notEncrypted,
+            signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
+        let token = try JWSSigner(TestKeys.signing, algorithm: .rs256).sign("{\(members)}")
+        return try Refusal.verdict { _ = try verifier.verify(token, at: need(now)) }
+    }
+
+    /// Offsets around a boundary, in seconds.
+    private func offsets(_ leeway: Int) -> Set<Int> {
+        [-leeway - 1, -leeway, -1, 0, 1, leeway - 1, leeway, leeway + 1]
+    }
+
+    @Test("exp: refused from the very second, less leeway", arguments: [0, 1, 59, 60, 300])
+    func expiry(_ leeway: Int) throws {
+        for offset in offsets(leeway) {
+            // now >= exp + leeway is refused.
+            let got = try verdict("\"exp\":\(Self.now + Int64(offset))", leeway: leeway)
+            #expect(
+                got == (offset > -leeway ? "accepted" : "claim-rejected exp"),
+                "exp = now + \(offset)")
+        }
+    }
+
+    @Test("nbf and iat: refused only beyond the leeway", arguments: [0, 1, 59, 60, 300])
+    func starts(_ leeway: Int) throws {
+        for name in ["nbf", "iat"] {
+            for offset in offsets(leeway) {
+                let got = try verdict("\"\(name)\":\(Self.now + Int64(offset))", leeway: leeway)
+                #expect(
+                    got == (offset <= leeway ? "accepted" : "claim-rejected \(name)"),
+                    "\(name) = now + \(offset)")
+            }
+        }
+    }
+
+    @Test("leeway stays within 0 to 300") func leeway() {
+        var policy = ClaimsPolicy(issuer: .any, audience: .any)
+        #expect(policy.leewaySeconds == 60)
+        for (given, kept) in [
+            (-1, 0), (0, 0), (300, 300), (301, 300), (Int.max, 300), (Int.min, 0),
+        ] {
+            policy.leewaySeconds = given
+            #expect(policy.leewaySeconds == kept)
+        }
+    }
+
+    @Test("fractions count, exactly") func fractions() throws {
+        let half = NumericDate(exactly: Self.now, attoseconds: 500_000_000_000_000_000)
+        func check(_ members: String, _ now: NumericDate?, _ wanted: String) throws {
+            #expect(try verdict(members, leeway: 0, at: now) == wanted, "\(members)")
+        }
+        let whole = NumericDate(exactly: Self.now)
+        try check("\"exp\":\(Self.now).5", whole, "accepted")
+        try check("\"exp\":\(Self.now).5", half, "claim-rejected exp")
+        try check("\"exp\":\(Self.now).500000000000000001", half, "accepted")
+        try check("\"exp\":\(Self.now).499999999999999999", half, "claim-rejected exp")
+        try check("\"exp\":\(Self.now).0", whole, "claim-rejected exp")
+        try check("\"nbf\":\(Self.now).5", half, "accepted")
+        try check("\"nbf\":\(Self.now).500000000000000001", half, "claim-rejected nbf")
+        try check("\"nbf\":\(Self.now).000000000000000001", whole, "claim-rejected nbf")
+        // A fraction of 2^53 seconds would be lost in a Double.
+        try check("\"exp\":\(Self.now).000000000000000001", whole, "accepted")
+    }
+
+    @Test("exponents are numbers like others") func exponents() throws {
+        for text in [
+            "1760000060e0", "176000006e1", "1.76000006e9", "1.76000006E+9", "17600000600e-1",
+            "1760000060.0",
+        ] {
+            #expect(try verdict("\"exp\":\(text)", leeway: 0) == "accepted", "\(text)")
+        }
+        for text in ["1759999999e0", "1.759e9", "17599999999e-1"] {
+            #expect(try verdict("\"exp\":\(text)", leeway: 0) == "claim-rejected exp", "\(text)")
+        }
+    }
+
+    @Test(
+        "a present date is a JSON number of the years 1970 to 9999",
+        arguments: [
+            "null", "true", "false", #""1760000300""#, #""2025-10-09""#, "[]", "{}", "[1760000300]",
+            "-1", "-0.1",
+            "253402300800", "253402300799.1", "1e12", "1e400", "1e99999999",
+            "9223372036854775807", "9223372036854775808", "18446744073709551616",
+            String(repeating: "9", count: 400),
+        ])
+    func ranges(_ value: String) throws {
+        for name in ["exp", "nbf", "iat"] {
+            let others = name == "exp" ? "" : ",\"exp\":253402300799"
+            let got = try verdict("\"\(name)\":\(value)\(others)")
+            #expect(got == "claim-rejected \(name)", "\(name): \(value)")
+        }
+    }
+
+    @Test("the ends of the range are dates") func ends() throws {
+        #expect(try verdict("\"exp\":253402300799") == "accepted")
+        #expect(try verdict("\"exp\":253402300799", leeway: 0, at: .latest) == "claim-rejected exp")
+        #expect(try verdict("\"nbf\":0,\"iat\":0,\"exp\":1760000300") == "accepted")
+        #expect(try verdict("\"nbf\":-0,\"iat\":0.0,\"exp\":1760000300") == "accepted")
+        #expect(try verdict("\"exp\":0") == "claim-rejected exp")
+        #expect(try verdict("\"exp\":1e-400") == "claim-rejected exp")
+        // Digits beyond the eighteenth of a fraction are cut.
+        #expect(try verdict("\"nbf\":-1e-400,\"exp\":1760000300") == "accepted")
+        #expect(try verdict("\"nbf\":-1e-18,\"exp\":1760000300") == "claim-rejected nbf")
+    }
+
+    @Test("exp is required by default, and not before iat") func expiryRequired() throws {
+        #expect(ClaimsPolicy(issuer: .any, audience: .any).requiredClaims == ["exp"])
+        #expect(try verdict("\"iat\":1", required: ["exp"]) == "claim-rejected exp")
+        #expect(try verdict("\"iat\":1760000030,\"exp\":1760000029") == "claim-rejected exp")
+        #expect(try verdict("\"iat\":1760000030,\"exp\":1760000030") == "accepted")
+        #expect(try verdict("\"iat\":1760000030.5,\"exp\":1760000030") == "claim-rejected exp")
+    }
+
+    @Test("a maximum lifetime needs iat, and is exact") func lifetime() throws {
+        let start = Self.now - 100
+        func check(_ length: String, _ wanted: String) throws {
+            let members = "\"iat\":\(start),\"exp\":\(start + 300)\(length)"
+            #expect(try verdict(members, lifetime: 300) == wanted)
+        }
+        try check("", "accepted")
+        try check(".000000000000000001", "claim-rejected exp")
+        #expect(
+            try verdict("\"iat\":\(start),\"exp\":\(start + 301)", lifetime: 300)
+                == "claim-rejected exp")
+        #expect(try verdict("\"exp\":\(start + 300)", lifetime: 300) == "claim-rejected iat")
+        #expect(try verdict("\"iat\":\(start)", lifetime: 300) == "claim-rejected exp")
+        #expect(
+            try verdict("\"iat\":\(start),\"exp\":253402300799", lifetime: Int.max) == "accepted")
+        #expect(
+            try verdict("\"iat\":\(start),\"exp\":\(start + 300)", lifetime: -1)
+                == "claim-rejected exp")
+    }
+}

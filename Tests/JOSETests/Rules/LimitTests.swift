@@ -1,0 +1,205 @@
+// Every bound on foreign input: at it accepted, one beyond it refused (catalogue 41, 43, 47, 48).
+
+import JOSE
+import Testing
+
+@Suite("Limits")
+struct LimitTests {
+    private func limits(_ edit: (inout Limits) -> Void) -> Limits {
+        var limits = Limits.standard
+        edit(&limits)
+        return limits
+    }
+
+    private func verdict(signed token: String, _ limits: Limits) throws -> String {
+        let verifier = try JWTVerifier(
+            policy: Self.policy, encryption: .notEncrypted,
+            signature: .required(
+                key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256], limits: limits
+            ),
+            limits: limits)
+        return try Refusal.verdict { _ = try verifier.verify(token) }
+    }
+
+    private static var policy: ClaimsPolicy {
+        var policy = ClaimsPolicy(issuer: .any, audience: .any)
+        policy.requiredClaims = []
+        return policy
+    }
+
+    @Test("the numbers of the defaults") func defaults() {
+        let limits = Limits.standard
+        #expect(limits.tokenBytes == 262_144)
+        #expect(limits.headerBytes == 16_384)
+        #expect(limits.jsonDepth == 32)
+        #expect(limits.keyIDBytes == 1_024)
+        #expect(limits.keySetBytes == 524_288)
+        #expect(limits.keyCount == 1_000)
+        #expect(limits.chainCount == 4)
+        #expect(limits.recipientCount == 16)
+        #expect(limits.inflatedBytes == 250_000)
+        #expect(limits.minimumRSABits == 2_048)
+        #expect(limits.maximumRSABits == 8_192)
+        #expect(limits == Limits())
+    }
+
+    @Test("RSA bounds cannot be lowered below 2048 or raised above 16384 bits") func clamped() {
+        #expect(limits { $0.minimumRSABits = 1_024 }.minimumRSABits == 2_048)
+        #expect(limits { $0.minimumRSABits = 3_072 }.minimumRSABits == 3_072)
+        #expect(limits { $0.maximumRSABits = 1_000_000 }.maximumRSABits == 16_384)
+        #expect(limits { $0.maximumRSABits = 4_096 }.maximumRSABits == 4_096)
+    }
+
+    @Test("a token, before anything else is looked at") func token() throws {
+        let token = try TestToken.signed(#"{"alg":"RS256"}"#, "{}")
+        #expect(
+            try verdict(signed: token, limits { $0.tokenBytes = token.utf8.count }) == "accepted")
+        #expect(
+            try verdict(signed: token, limits { $0.tokenBytes = token.utf8.count - 1 })
+                == "limit-exceeded")
+        for garbage in [
+            String(repeating: ".", count: 262_145), String(repeating: "é", count: 131_073),
+        ] {
+            #expect(try verdict(signed: garbage, .standard) == "limit-exceeded")
+        }
+        #expect(
+            try verdict(signed: String(repeating: ".", count: 262_144), .standard) == "malformed")
+        let encrypted = try TestToken.encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, "x")
+        for (bytes, wanted) in [
+            (encrypted.utf8.count, "accepted"), (encrypted.utf8.count - 1, "limit-exceeded"),
+        ] {
+            let decrypter = try JWEDecrypter(
+                key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
+                content: [.a128CBCHS256],
+                limits: limits { $0.tokenBytes = bytes })
+            #expect(try Refusal.verdict { _ = try decrypter.decrypt(encrypted) } == wanted)
+        }
+    }
+
+    @Test("a header, before it is decoded") func header() throws {
+        // 12,288 bytes of JSON are 16,384 characters.
+        func token(_ count: Int) throws -> String {
+            let start = #"{"alg":"RS256","x":""#
+            return try TestToken.signed(
+                start + String(repeating: "x", count: count - start.utf8.count - 2) + "\"}", "{}")
+        }
+        #expect(try verdict(signed: token(12_288), .standard) == "accepted")
+        #expect(try verdict(signed: token(12_289), .standard) == "limit-exceeded")
+        #expect(
+            try verdict(signed: token(100), limits { $0.headerBytes = 133 }) == "limit-exceeded")
+        #expect(try verdict(signed: token(100), limits { $0.headerBytes = 134 }) == "accepted")
+    }
+
+    @Test("depth, in headers, claims and key sets, in ignored members too") func depth() throws {
+        func nested(_ depth: Int, _ open: String, _ close: String) -> String {
+            String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
+        }
+        for (open, close) in [("[", "]"), (#"{"a":"#, "}"), (#"[{"a":"#, "}]")] {
+            let each = open.count == 6 ? 2 : 1
+            for (depth, wanted) in [
+                (31 / each, "accepted"), (31 / each + 1, "limit-exceeded"),
+                (5_000, "limit-exceeded"),
+            ] {
+                let value = nested(depth, open, close)
+                #expect(
+                    try verdict(
+                        signed: TestToken.signed(#"{"alg":"RS256"}"#, "{\"x\":\(value)}"), .standard
+                    ) == wanted)
+                guard depth < 1_000 else { continue }
+                #expect(
+                    try verdict(
+                        signed: TestToken.signed("{\"alg\":\"RS256\",\"x\":\(value)}", "{}"),
+                        .standard) == wanted)
+                let set = "{\"keys\":[],\"x\":\(value)}"
+                #expect(try Refusal.verdict { _ = try PublicJWKSet(json: set) } == wanted)
+                #expect(try Refusal.verdict { _ = try JWKSet(json: set) } == wanted)
+            }
+        }
+        let shallow = limits { $0.jsonDepth = 1 }
+        #expect(
+            try verdict(signed: TestToken.signed(#"{"alg":"RS256"}"#, #"{"x":1}"#), shallow)
+                == "accepted")
+        #expect(
+            try verdict(signed: TestToken.signed(#"{"alg":"RS256"}"#, #"{"x":[]}"#), shallow)
+                == "limit-exceeded")
+    }
+
+    @Test("a kid, in a token, a key and a set") func keyID() throws {
+        let fits = String(repeating: "k", count: 1_024)
+        for (keyID, wanted) in [(fits, "accepted"), (fits + "k", "limit-exceeded")] {
+            #expect(
+                try verdict(
+                    signed: TestToken.signed("{\"alg\":\"RS256\",\"kid\":\"\(keyID)\"}", "{}"),
+                    .standard) == wanted)
+            let key = try KeyText.publicKey("\"kid\":\"\(keyID)\"")
+            #expect(try Refusal.verdict { _ = try JWK(json: key) } == wanted)
+            #expect(try Refusal.verdict { _ = try JWKSet(json: KeyText.set([key])) } == wanted)
+            #expect(
+                try Refusal.verdict { _ = try PublicJWKSet(json: KeyText.set([key])) } == wanted)
+        }
+    }
+
+    @Test("a key set: bytes and keys") func keySet() throws {
+        let key = #"{"kty":"X"}"#
+        for (count, wanted) in [(1_000, "accepted"), (1_001, "limit-exceeded")] {
+            let text = KeyText.set(Array(repeating: key, count: count))
+            #expect(try Refusal.verdict { _ = try PublicJWKSet(json: text) } == wanted)
+            #expect(try Refusal.verdict { _ = try JWKSet(json: text) } == wanted)
+        }
+        for (count, wanted) in [(524_288, "accepted"), (524_289, "limit-exceeded")] {
+            let text = #"{"keys":[]}"# + String(repeating: " ", count: count - 11)
+            #expect(try Refusal.verdict { _ = try PublicJWKSet(json: text) } == wanted)
+            #expect(try Refusal.verdict { _ = try JWKSet(json: text) } == wanted)
+            #expect(
+                try Refusal.verdict { _ = try JWK(json: text) }
+                    == (wanted == "accepted" ? "malformed" : wanted))
+        }
+    }
+
+    @Test("RSA sizes") func modulus() throws {
+        let large = try KeyText.publicKey(#""kid":"l""#, TestKeys.large)
+        let small = limits { $0.maximumRSABits = 4_095 }
+        let big = limits { $0.minimumRSABits = 4_096 }
+        #expect(try Refusal.verdict { _ = try JWK(json: large, limits: small) } == "key-unusable")
+        #expect(try Refusal.verdict { _ = try JWK(json: large, limits: big) } == "accepted")
+        #expect(
+            try Refusal.verdict { _ = try JWK(json: KeyText.publicKey(), limits: big) }
+                == "key-unusable")
+        #expect(try PublicJWKSet(json: KeyText.set([large]), limits: small).skipped.count == 1)
+    }
+
+    @Test("a maker refuses what a reader with its limits would refuse") func makers() throws {
+        let signer = try JWSSigner(TestKeys.signing, algorithm: .rs256)
+        let verifier = try JWSVerifier(key: TestKeys.signing.publicKey, algorithms: [.rs256])
+        let encrypter = try JWEEncrypter(
+            TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let decrypter = try JWEDecrypter(
+            key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+        var isRefused = (signing: false, encrypting: false)
+        for size in [
+            195_900, 196_100, 196_200, 196_240, 196_280, 196_320, 196_400, 262_144, 262_145,
+            400_000,
+        ] {
+            let payload = [UInt8](repeating: 7, count: size)
+            if isRefused.signing {
+                expectRefusal("limit-exceeded", "\(size)") { _ = try signer.sign(payload) }
+            } else if let token = try? signer.sign(payload) {
+                #expect(try verifier.verify(token).payload.count == size)
+            } else {
+                isRefused.signing = true
+            }
+            if isRefused.encrypting {
+                expectRefusal("limit-exceeded", "\(size)") { _ = try encrypter.encrypt(payload) }
+            } else if let token = try? encrypter.encrypt(payload) {
+                #expect(try decrypter.decrypt(token).unauthenticatedPlaintext.count == size)
+            } else {
+                isRefused.encrypting = true
+            }
+        }
+        #expect(isRefused.signing && isRefused.encrypting)
+        let huge = HeaderParameters(additional: [
+            "x": .string(String(repeating: "x", count: 13_000))
+        ])
+        expectRefusal("misuse") { _ = try signer.sign([], header: huge) }
+    }
+}

@@ -1,0 +1,190 @@
+// Layers are the reader's choice: signed, encrypted, or signed and then encrypted (RFC 7519 section 5.2, 11.2).
+
+import JOSE
+import Testing
+
+@Suite("Nested tokens and layers")
+struct NestedTests {
+    private static let claims = #"{"iss":"i","aud":"a","sub":"s","exp":2000000000}"#
+    private static let now = NumericDate(exactly: 1_760_000_000)
+
+    private static let encryption = EncryptionRule.required(
+        key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+    private static let signature = SignatureRule.required(
+        key: TestKeys.signing.publicKey, algorithms: [.rs256])
+
+    private func verdict(
+        _ token: String, _ encryption: EncryptionRule = encryption,
+        _ signature: SignatureRule = signature
+    ) throws -> String {
+        let verifier = try JWTVerifier(
+            issuer: "i", audience: "a", encryption: encryption, signature: signature)
+        return try Refusal.verdict {
+            let verified = try verifier.verify(token, at: need(Self.now))
+            #expect(verified.subject == "s")
+        }
+    }
+
+    private func sign(_ payload: String, _ header: String = #"{"alg":"RS256","kid":"sig-1"}"#)
+        throws -> String
+    {
+        try TestToken.signed(header, payload)
+    }
+
+    private func encrypt(_ plaintext: String, _ members: String = #","cty":"JWT""#) throws -> String
+    {
+        try TestToken.encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"\#(members)}"#, plaintext)
+    }
+
+    @Test("a token has exactly the layers that the reader requires") func layers() throws {
+        let signed = try sign(Self.claims)
+        let encrypted = try encrypt(Self.claims, "")
+        let nested = try encrypt(signed)
+        let signedOnly: (EncryptionRule, SignatureRule) = (.notEncrypted, Self.signature)
+        let encryptedOnly: (EncryptionRule, SignatureRule) = (Self.encryption, .insecureNotSigned)
+        let both: (EncryptionRule, SignatureRule) = (Self.encryption, Self.signature)
+        let rows: [(String, String, (EncryptionRule, SignatureRule), String)] = [
+            ("signed", signed, signedOnly, "accepted"),
+            ("encrypted", encrypted, signedOnly, "malformed"),
+            ("nested", nested, signedOnly, "malformed"),
+            ("signed", signed, encryptedOnly, "malformed"),
+            ("encrypted", encrypted, encryptedOnly, "accepted"),
+            ("nested", nested, encryptedOnly, "malformed"),
+            ("signed", signed, both, "malformed"), ("encrypted", encrypted, both, "malformed"),
+            ("nested", nested, both, "accepted"),
+        ]
+        for (name, token, rules, wanted) in rows {
+            #expect(try verdict(token, rules.0, rules.1) == wanted, "\(name)")
+        }
+        expectRefusal("misuse") {
+            _ = try JWTVerifier(
+                issuer: .any, audience: .any, encryption: .notEncrypted,
+                signature: .insecureNotSigned)
+        }
+    }
+
+    @Test("more layers, other orders and other contents are refused") func otherLayers() throws {
+        let signed = try sign(Self.claims)
+        let nested = try encrypt(signed)
+        for token in [
+            try encrypt(nested), try encrypt(encrypt(nested)), try encrypt(sign(signed)),
+            try sign(nested),
+            try sign(encrypt(Self.claims, "")), try encrypt(Self.claims), try encrypt("JWT"),
+            try encrypt(""),
+            try encrypt(".."), try encrypt("...."), try encrypt(signed + "\n"),
+            try encrypt(" " + signed),
+            try encrypt("\"\(signed)\""), try encrypt("{\"payload\":\"\(signed)\"}"),
+            try encrypt("\u{feff}" + signed),
+            try encrypt(signed + "\u{0}"), try encrypt(signed + "."),
+        ] { #expect(try verdict(token) == "malformed") }
+    }
+
+    @Test(
+        "RFC 7519 5.2: the outer cty says JWT",
+        arguments: [
+            (#""JWT""#, true), (#""jwt""#, true), (#""application/jwt""#, true),
+            (#""application/JWT""#, true),
+            (#""\u004aWT""#, true), (#""JWE""#, false), (#""JOSE""#, false),
+            (#""text/plain""#, false), (#""""#, false),
+            (#""JWT ""#, false), (#""application/""#, false), ("null", false), ("1", false),
+            (#"["JWT"]"#, false),
+        ])
+    func contentType(_ value: String, _ isRight: Bool) throws {
+        let token = try encrypt(sign(Self.claims), ",\"cty\":\(value)")
+        #expect(try verdict(token) == (isRight ? "accepted" : "malformed"))
+    }
+
+    @Test("without cty a nested token is refused") func contentTypeMissing() throws {
+        #expect(try verdict(encrypt(sign(Self.claims), "")) == "malformed")
+    }
+
+    @Test("the outer typ is JWT or absent") func outerType() throws {
+        #expect(try verdict(encrypt(sign(Self.claims), #","cty":"JWT","typ":"JWT""#)) == "accepted")
+        #expect(
+            try verdict(encrypt(sign(Self.claims), #","cty":"JWT","typ":"at+jwt""#))
+                == "claim-rejected typ")
+    }
+
+    @Test("what is wrong inside is judged as it is outside") func inner() throws {
+        func inside(_ header: String, by key: JWK = TestKeys.signing) throws -> String {
+            try verdict(encrypt(TestToken.signed(header, Self.claims, by: key)))
+        }
+        #expect(try inside(#"{"alg":"none"}"#) == "algorithm-not-allowed")
+        #expect(try inside(#"{"alg":"RS512"}"#) == "algorithm-not-allowed")
+        #expect(try inside(#"{"alg":"RS256","kid":"other"}"#) == "key-not-found")
+        #expect(try inside(#"{"alg":"RS256","crit":["x"],"x":1}"#) == "unsupported")
+        #expect(try inside(#"{"alg":"RS256","typ":"at+jwt"}"#) == "claim-rejected typ")
+        #expect(try inside(#"{"alg":"RS256"}"#, by: TestKeys.stranger) == "signature-invalid")
+        let unsigned = TestToken.replacing(2, of: try sign(Self.claims), by: "")
+        #expect(try verdict(encrypt(unsigned)) == "signature-invalid")
+        let others = Self.claims.replacing("\"a\"", with: "\"someone else\"")
+        #expect(try verdict(encrypt(sign(others))) == "claim-rejected aud")
+        let past = Self.claims.replacing("2000000000", with: "1")
+        #expect(try verdict(encrypt(sign(past))) == "claim-rejected exp")
+    }
+
+    @Test("RFC 7519 5.3: claims that stand in the header too are equal") func replicated() throws {
+        for (members, wanted) in [
+            (#""iss":"i","sub":"s","aud":"a""#, "accepted"), (#""iss":"\u0069""#, "accepted"),
+            (#""exp":1"#, "accepted"),
+            (#""iss":"x""#, "claim-rejected iss"), (#""sub":"x""#, "claim-rejected sub"),
+            (#""aud":"x""#, "claim-rejected aud"),
+            (#""aud":["a"]"#, "claim-rejected aud"), (#""iss":null"#, "claim-rejected iss"),
+            (#""sub":1"#, "claim-rejected sub"),
+        ] {
+            let nested = try encrypt(sign(Self.claims), #","cty":"JWT",\#(members)"#)
+            #expect(try verdict(nested) == wanted, "nested, \(members)")
+            let encrypted = try encrypt(Self.claims, ",\(members)")
+            #expect(
+                try verdict(encrypted, Self.encryption, .insecureNotSigned) == wanted,
+                "encrypted, \(members)")
+        }
+    }
+
+    @Test("what the issuer makes, the verifier opens; cty is always written") func issued() throws {
+        let recipient = try JWTRecipient(
+            TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let issuer = try JWTIssuer(signingWith: TestKeys.signing, algorithm: .rs256, type: "JWT")
+        for json in [Self.claims, Self.claims.replacing("}", with: #","ü":"\u00fc","n":1.50}"#)] {
+            let bytes = Array(json.utf8)
+            let nested = try issuer.issue(json: bytes, encryptedFor: recipient)
+            let signed = try issuer.issue(json: bytes)
+            #expect(try verdict(nested) == "accepted")
+            #expect(try verdict(signed, .notEncrypted) == "accepted")
+            let opened = try JWEDecrypter(
+                key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256]
+            )
+            .decrypt(nested)
+            #expect(try opened.header.contentType == "JWT")
+            #expect(try opened.header.keyID == "enc-1")
+            #expect(
+                opened.unauthenticatedPlaintext == Array(signed.utf8), "the same signature inside")
+        }
+    }
+
+    @Test("the issuer makes nothing that a reader refuses") func issuerRules() throws {
+        let issuer = try JWTIssuer(signingWith: TestKeys.signing, algorithm: .rs256)
+        for text in ["", "[]", "null", "{", #"{"exp":1,"exp":2}"#, #"{"exp":1}x"#] {
+            expectRefusal("malformed", text) { _ = try issuer.issue(json: Array(text.utf8)) }
+        }
+        expectRefusal("misuse") { _ = try issuer.issue(json: Array(#"{"iss":"i"}"#.utf8)) }
+        expectRefusal("misuse") { _ = try issuer.issue(["iss": "i"]) }
+        let lax = try JWTIssuer(
+            signingWith: TestKeys.signing, algorithm: .rs256, requiresExpiration: false)
+        _ = try lax.issue(json: Array(#"{"iss":"i"}"#.utf8))
+        let timed = try JWTIssuer(
+            signingWith: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: 300)
+        let token = try timed.issue(["iss": "i"], at: need(Self.now))
+        let claims = try VectorValue(
+            json: String(decoding: Independent.base64URL(TestToken.parts(token)[1]), as: UTF8.self))
+        #expect(claims["iat"]?.int == 1_760_000_000)
+        #expect(claims["exp"]?.int == 1_760_000_300)
+        #expect(claims["iss"]?.string == "i")
+        expectRefusal("misuse") {
+            _ = try JWTRecipient(TestKeys.decrypting, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        }
+        expectRefusal("key-unusable") {
+            _ = try JWTIssuer(signingWith: TestKeys.signing.publicKey, algorithm: .rs256)
+        }
+    }
+}
