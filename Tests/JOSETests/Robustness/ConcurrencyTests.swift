@@ -1,0 +1,127 @@
+// Threads that share keys, sets, makers and readers: the same results as one thread (catalogue 120).
+//
+// Small enough for the thread sanitizer: swift test --sanitize=thread --filter Concurrency
+
+import JOSE
+import Synchronization
+import Testing
+
+@Suite("Concurrency")
+struct ConcurrencyTests {
+    private static let tasks = 8
+    private static let now = NumericDate(exactly: 1_760_000_000)
+
+    /// Runs `body` in many tasks at once, each with its number.
+    private func together(_ body: @escaping @Sendable (Int) throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<Self.tasks { group.addTask { try body(index) } }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("one verifier, one key, right and wrong tokens mixed") func verifying() async throws {
+        let verifier = try JWSVerifier(key: TestKeys.signing.publicKey, algorithms: [.rs256])
+        let signer = try JWSSigner(TestKeys.signing, algorithm: .rs256)
+        let tokens = try (0..<10).map { try signer.sign("payload \($0)") }
+        let attacks = try VectorFile.named("attacks.json").negative.filter { $0.catalogue == 12 }
+        let wrong = try attacks.map { try need($0["compact"]) }
+        try await together { task in
+            for round in 0..<40 {
+                let index = (round + task) % tokens.count
+                let payload = try verifier.verify(tokens[index]).payload
+                #expect(payload == Array("payload \(index)".utf8))
+                expectRefusal("signature-invalid") {
+                    _ = try verifier.verify(wrong[(round + task) % wrong.count])
+                }
+            }
+        }
+    }
+
+    @Test("one signer: RS256 has one signature for each message") func signing() async throws {
+        let signer = try JWSSigner(TestKeys.signing, algorithm: .rs256)
+        let expected = try (0..<20).map { try signer.sign("message \($0)") }
+        try await together { task in
+            for round in 0..<20 {
+                let index = (round * 7 + task) % expected.count
+                let token = try signer.sign("message \(index)")
+                #expect(token == expected[index])
+            }
+        }
+    }
+
+    @Test("one nested verifier over one set, one issuer, one recipient") func nested() async throws
+    {
+        let recipient = try JWTRecipient(
+            TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let issuer = try JWTIssuer(signingWith: TestKeys.signing, algorithm: .rs256)
+        let verifier = try JWTVerifier(
+            issuer: "i", audience: "a",
+            encryption: .required(
+                keys: JWKSet([TestKeys.decrypting]), algorithms: [.rsaOAEP],
+                content: [.a128CBCHS256]),
+            signature: .required(
+                keys: PublicJWKSet([TestKeys.signing, TestKeys.client]), algorithms: [.rs256]))
+        let seen = Mutex<Set<String>>([])
+        try await together { task in
+            for round in 0..<15 {
+                let json = Array(
+                    #"{"iss":"i","aud":"a","exp":2000000000,"jti":"\#(task)-\#(round)"}"#.utf8)
+                let token = try issuer.issue(json: json, encryptedFor: recipient)
+                #expect(
+                    try verifier.verify(token, at: need(Self.now)).tokenID == "\(task)-\(round)")
+                #expect(
+                    seen.withLock { $0.insert(token).inserted },
+                    "every token has its own key and IV")
+                let damaged = token.dropLast(3) + "AAA"
+                let error = #expect(throws: JOSEError.self) {
+                    try verifier.verify(String(damaged), at: need(Self.now))
+                }
+                #expect(error?.code == .decryptionFailed || error?.code == .malformed)
+            }
+        }
+    }
+
+    @Test("keys prepared by many threads at once are prepared once and right") func preparing()
+        async throws
+    {
+        let text = try PublicJWKSet([TestKeys.signing, TestKeys.client, TestKeys.decrypting]).json()
+        let secret = try JWKSet([TestKeys.decrypting, TestKeys.signing]).privateJSON()
+        let token = try JWSSigner(TestKeys.signing, algorithm: .rs256).sign("x")
+        for _ in 0..<5 {
+            let set = try PublicJWKSet(json: text)
+            let ours = try JWKSet(json: secret)
+            try await together { task in
+                let verifier = try JWSVerifier(keys: set, algorithms: [.rs256])
+                #expect(try verifier.verify(token).keyID == "sig-1")
+                #expect(set.keys.count == 3)
+                #expect(try set.key(keyID: "client-1").thumbprint() == TestKeys.client.thumbprint())
+                let recipient = try set.key(use: .encryption)
+                let sealed = try JWEEncrypter(
+                    recipient, algorithm: .rsaOAEP, content: .a128CBCHS256
+                ).encrypt("\(task)")
+                let decrypter = try JWEDecrypter(
+                    keys: ours, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+                #expect(
+                    try decrypter.decrypt(sealed).unauthenticatedPlaintext == Array("\(task)".utf8))
+            }
+        }
+    }
+
+    @Test("all hostile inputs, at once and in other orders, earn the same codes") func hostile()
+        async throws
+    {
+        let attacks = try VectorFile.named("attacks.json").negative.filter {
+            $0.catalogue.map { $0 < 107 } ?? false
+        }
+        try await together { task in
+            for index in stride(from: task, to: attacks.count, by: Self.tasks) {
+                guard case .verdict(let verdict) = try AttackRunner(attacks[index]).verdict() else {
+                    continue
+                }
+                #expect(
+                    verdict == HostileTests.verdicts[attacks[index].id]?.string,
+                    "\(attacks[index].id)")
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+// What an error, an explanation and a printed value may say: nothing of tokens, keys or plaintext (catalogue 78, 119).
+
+import JOSE
+import Testing
+
+@Suite("Errors and printed values")
+struct ErrorTests {
+    private static let marker = "Xq7MARKERq7X"
+
+    /// All that people print of a value.
+    static func printed(_ value: Any) -> String {
+        var dumped = ""
+        dump(value, to: &dumped)
+        let children = Mirror(reflecting: value).children.map { "\($0.label ?? ""): \($0.value)" }
+        return ["\(value)", String(reflecting: value), dumped, children.joined(separator: "\n")]
+            .joined(separator: "\n")
+    }
+
+    @Test(
+        "RFC 7516 11.5: s075 to s082 end in one error, equal byte for byte, and one line of an explanation"
+    )
+    func uniform() throws {
+        let attacks = try VectorFile.named("attacks.json").negative
+        let cases = attacks.filter {
+            ($0.catalogue ?? 0) >= 75 && ($0.catalogue ?? 0) <= 82
+                && HostileTests.verdicts[$0.id]?.string == "decryption-failed"
+        }
+        #expect(cases.count == 58)
+        let key = TestKeys.decrypting
+        let decrypter = try AttackRunner.decrypter(key)
+        let verifier = try JWTVerifier(
+            issuer: .any, audience: .any,
+            encryption: .required(key: key, algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
+            signature: .insecureNotSigned)
+        var texts: Set<String> = []
+        var lines: Set<[String]> = []
+        for attack in cases {
+            let token = try need(attack["compact"])
+            let error = expectRefusal("decryption-failed", attack.id) {
+                _ = try decrypter.decrypt(token)
+            }
+            #expect(error == .decryptionFailed)
+            texts.insert(Self.printed(error as Any))
+            let explanation = verifier.explain(token)
+            #expect(explanation.error == .decryptionFailed, "\(attack.id)")
+            lines.insert(explanation.lines.filter { $0.step == .decryption }.map(\.description))
+            #expect(explanation.lines.last?.step == .decryption)
+        }
+        #expect(texts.count == 1)
+        #expect(lines == [["NO  decryption: decryption failed"]])
+    }
+
+    @Test("no error of any hostile input holds text of its input") func allErrors() throws {
+        var seen: Set<String> = []
+        for attack in try VectorFile.named("attacks.json").negative {
+            guard case .refused(let error) = try AttackRunner(attack).ending() else { continue }
+            seen.insert(Self.printed(error))
+        }
+        #expect(seen.count > 25)
+        #expect(seen.count < 90)
+        for text in seen {
+            for part in [
+                "eyJ", "https", "alice", "sig-1", "enc-1", "attacker", "n-0S6", "JOSEError(code",
+            ] {
+                #expect(!text.contains(part), "\(text)")
+            }
+        }
+    }
+
+    @Test("planted text never comes back in an error") func planted() throws {
+        let marker = Self.marker
+        let verifier = try JWTVerifier(
+            issuer: "i", audience: "a", encryption: .notEncrypted,
+            signature: .required(keys: PublicJWKSet([TestKeys.signing]), algorithms: [.rs256]))
+        var tokens = [marker, "\(marker).\(marker).\(marker)"]
+        for header in [
+            #"{"alg":"\#(marker)"}"#, #"{"alg":"RS256","kid":"\#(marker)"}"#,
+            #"{"alg":"RS256","typ":"\#(marker)"}"#,
+            #"{"alg":"RS256","crit":["\#(marker)"],"\#(marker)":1}"#,
+            #"{"alg":"RS256","\#(marker)":1,"\#(marker)":1}"#,
+            "\(marker)", #"{"alg":"RS256","kid":"sig-1","x":"\#(marker)"}"#,
+        ] { tokens.append(try TestToken.signed(header, "{}")) }
+        for claims in [
+            marker, #"{"iss":"\#(marker)"}"#, #"{"exp":2000000000,"iss":"i","aud":"\#(marker)"}"#,
+            #"{"exp":"\#(marker)"}"#,
+            #"{"exp":2000000000,"iss":"i","aud":"a","sub":["\#(marker)"]}"#,
+            #"{"\#(marker)":1,"\#(marker)":2}"#,
+        ] { tokens.append(try TestToken.signed(#"{"alg":"RS256","kid":"sig-1"}"#, claims)) }
+        for token in tokens {
+            let now = try need(NumericDate(exactly: 1_760_000_000))
+            let error = #expect(throws: JOSEError.self) { try verifier.verify(token, at: now) }
+            #expect(!Self.printed(error as Any).contains(marker))
+        }
+        for json in [
+            marker, #"{"\#(marker)":1,"\#(marker)":1}"#,
+            #"{"keys":[{"kty":"RSA","n":"\#(marker)=","e":"AQAB"}]}"#,
+            #"{"kty":"RSA","kid":["\#(marker)"]}"#,
+        ] {
+            let attempts: [() throws -> Void] = [
+                { _ = try JWK(json: json) }, { _ = try JWKSet(json: json) },
+                { _ = try PublicJWKSet(json: json) },
+            ]
+            for attempt in attempts {
+                let error = #expect(throws: JOSEError.self) { try attempt() }
+                #expect(!Self.printed(error as Any).contains(marker))
+            }
+        }
+        let unknown = #"{"keys":[{"kty":"\#(marker)","kid":"\#(marker)"}]}"#
+        #expect(!Self.printed(try PublicJWKSet(json: unknown).skipped).contains(marker))
+    }
+
+    @Test("an explanation shows header and kids, printable, and no claim value") func explanation()
+        throws
+    {
+        let verifier = try JWTVerifier(
+            issuer: "i", audience: "a", encryption: .notEncrypted,
+            signature: .required(
+                keys: PublicJWKSet([TestKeys.signing, TestKeys.decrypting]), algorithms: [.rs256]))
+        let now = try need(NumericDate(exactly: 1_760_000_000))
+        let claims = #"{"exp":2000000000,"iss":"\#(Self.marker)","aud":"\#(Self.marker)"}"#
+        let refused = verifier.explain(
+            try TestToken.signed(#"{"alg":"RS256","kid":"sig-1"}"#, claims), at: now)
+        #expect(refused.error?.claim == "iss")
+        #expect(!refused.description.contains(Self.marker))
+        #expect(refused.description.contains("sig-1"))
+        #expect(refused.description.contains("key 'enc-1' skipped"))
+        #expect(refused.lines.last?.outcome == .refused)
+        let accepted = verifier.explain(
+            try TestToken.signed(
+                #"{"alg":"RS256","kid":"sig-1"}"#, #"{"exp":2000000000,"iss":"i","aud":"a"}"#),
+            at: now)
+        #expect(accepted.error == nil)
+        #expect(accepted.lines.last?.outcome == .passed)
+        // Foreign text forges no line and no terminal sequence.
+        let forged = verifier.explain(
+            try TestToken.signed(
+                "{\"alg\":\"RS256\",\"kid\":\"a\\nok  claims: accepted\",\"x\":\"\u{9b}\u{7f}\u{202e}\"}",
+                "{}"), at: now)
+        for line in forged.lines {
+            #expect(
+                line.description.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f || $0 >= 0x80 },
+                "\(line)")
+            #expect(!line.description.contains("\u{202e}"))
+        }
+    }
+
+    @Test("keys, makers, readers and opened tokens print constants") func constants() throws {
+        let signer = try JWSSigner(TestKeys.signing, algorithm: .rs256)
+        let encrypter = try JWEEncrypter(
+            TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let decrypter = try AttackRunner.decrypter(TestKeys.decrypting)
+        let verifier = try JWSVerifier(key: TestKeys.signing.publicKey, algorithms: [.rs256])
+        let policy = ClaimsPolicy(issuer: .any, audience: .any)
+        let opener = try JWTVerifier(
+            policy: policy,
+            encryption: .required(
+                key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
+            signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
+        let issuer = try JWTIssuer(signingWith: TestKeys.signing, algorithm: .rs256)
+        let recipient = try JWTRecipient(
+            TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let json = Array(#"{"exp":4102444800,"x":"\#(Self.marker)"}"#.utf8)
+        let token = try issuer.issue(json: json, encryptedFor: recipient)
+        let values: [(Any, Any)] = [
+            (TestKeys.signing, TestKeys.client),
+            (TestKeys.signing.publicKey, TestKeys.client.publicKey),
+            (JWKSet([TestKeys.signing]), JWKSet([TestKeys.client])),
+            (try PublicJWKSet([TestKeys.signing]), try PublicJWKSet([TestKeys.client])),
+            (signer, try JWSSigner(TestKeys.client, algorithm: .rs256)),
+            (verifier, try JWSVerifier(key: TestKeys.client.publicKey, algorithms: [.rs256])),
+            (
+                encrypter,
+                try JWEEncrypter(
+                    TestKeys.bare(TestKeys.client).publicKey, algorithm: .rsaOAEP256,
+                    content: .a128CBCHS256)
+            ),
+            (decrypter, try AttackRunner.decrypter(TestKeys.bare(TestKeys.client))),
+            (issuer, try JWTIssuer(signingWith: TestKeys.client, algorithm: .rs256)),
+            (
+                recipient,
+                try JWTRecipient(
+                    TestKeys.bare(TestKeys.client).publicKey, algorithm: .rsaOAEP256,
+                    content: .a128CBCHS256)
+            ),
+            (try decrypter.decrypt(token), try decrypter.decrypt(encrypter.encrypt("another"))),
+            (
+                try opener.verify(token),
+                try opener.verify(
+                    issuer.issue(json: Array(#"{"exp":4102444800}"#.utf8), encryptedFor: recipient))
+            ),
+            (try verifier.verify(signer.sign(json)), try verifier.verify(signer.sign("another"))),
+        ]
+        let rule = EncryptionRule.required(
+            key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+        #expect(Self.printed(rule) == Self.printed(EncryptionRule.notEncrypted))
+        let expectation = ClaimsExpectation(nonce: Self.marker, accessToken: Self.marker)
+        #expect(Self.printed(expectation) == Self.printed(ClaimsExpectation.none))
+        for (value, other) in values {
+            let text = Self.printed(value)
+            #expect(text == Self.printed(other), "\(type(of: value)) prints its contents")
+            #expect(!text.contains(Self.marker) && !text.contains("sig-1"))
+            #expect(
+                Mirror(reflecting: value).children.isEmpty, "\(type(of: value)) shows its parts")
+        }
+    }
+
+    @Test("codes and steps have stable names") func names() {
+        let codes: [(JOSEError.Code, String)] = [
+            (.malformed, "malformed"), (.limitExceeded, "limit-exceeded"),
+            (.unsupported, "unsupported"),
+            (.algorithmNotAllowed, "algorithm-not-allowed"), (.keyUnusable, "key-unusable"),
+            (.keyNotFound, "key-not-found"), (.untrustedKey, "untrusted-key"),
+            (.signatureInvalid, "signature-invalid"),
+            (.decryptionFailed, "decryption-failed"), (.claimRejected, "claim-rejected"),
+            (.replayed, "replayed"),
+            (.misuse, "misuse"), (.internal, "internal"),
+        ]
+        for (code, name) in codes { #expect(code.name == name) }
+        #expect(Set(codes.map(\.0)).count == codes.count)
+    }
+}
