@@ -1,0 +1,83 @@
+// The memory of the process, searched and changed byte by byte.
+
+import Foundation
+import Testing
+
+/// Under AddressSanitizer freed memory stays in quarantine, and flips there prove nothing.
+let isAddressSanitized = (try? cFunction("__asan_init", as: UnsafeRawPointer.self)) != nil
+
+/// The writable memory of this process.
+final class Memory {
+    private let file = open("/proc/self/mem", O_RDWR)
+    private let memmem:
+        @convention(c) (
+            UnsafeRawPointer, Int, UnsafeRawPointer, Int
+        ) -> UnsafeRawPointer?
+
+    init() throws { memmem = try cFunction("memmem", as: type(of: memmem)) }
+    deinit { close(file) }
+
+    /// All places that hold the number as libcrypto keeps it, little-endian.
+    func places(of number: [UInt8]) throws -> [UInt64] {
+        var pattern = Array(number.reversed())
+        defer { wipe(&pattern) }
+        return try places(holding: pattern)
+    }
+
+    /// All places that hold these bytes, but for the pattern itself.
+    func places(holding pattern: [UInt8]) throws -> [UInt64] {
+        var found: [UInt64] = []
+        let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+        for line in maps.split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            let ends = fields[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
+            let size = Int(ends[1] - ends[0])
+            guard fields[1].hasPrefix("rw"), size < 1 << 28 else { continue }
+            found += search(for: pattern, from: ends[0], size: size)
+        }
+        return found
+    }
+
+    private func search(for pattern: [UInt8], from start: UInt64, size: Int) -> [UInt64] {
+        let copy = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+        defer {
+            memset(copy, 0, size)
+            copy.deallocate()
+        }
+        guard pread(file, copy, size, off_t(start)) == size else { return [] }
+        return pattern.withUnsafeBytes { needle in
+            let mine = UInt64(UInt(bitPattern: needle.baseAddress))
+            let buffer =
+                UInt64(UInt(bitPattern: copy))..<UInt64(UInt(bitPattern: copy) + UInt(size))
+            var found: [UInt64] = []
+            var rest = UnsafeRawPointer(copy)
+            let end = UnsafeRawPointer(copy) + size
+            while let hit = memmem(rest, end - rest, needle.baseAddress ?? rest, needle.count) {
+                let place = start + UInt64(hit - UnsafeRawPointer(copy))
+                if place != mine, !buffer.contains(place) { found.append(place) }
+                rest = hit + 1
+            }
+            return found
+        }
+    }
+
+    /// Flips one bit if the number, or the number with that bit flipped, is still there.
+    func flip(_ bit: Int, of number: [UInt8], at place: UInt64, isFlipped: Bool) {
+        var expected = Array(number.reversed())
+        if isFlipped { expected[bit / 8] ^= 1 << UInt8(bit % 8) }
+        var bytes = [UInt8](repeating: 0, count: number.count)
+        guard pread(file, &bytes, bytes.count, off_t(place)) == bytes.count, bytes == expected
+        else { return }
+        var byte = bytes[bit / 8] ^ 1 << UInt8(bit % 8)
+        pwrite(file, &byte, 1, off_t(place) + off_t(bit / 8))
+    }
+}
+
+/// Overwrites the array where it lies; no other reference to it may exist.
+func wipe(_ bytes: inout [UInt8]) {
+    bytes.withUnsafeMutableBytes { _ = zero($0) }
+}
+
+private func zero(_ bytes: UnsafeMutableRawBufferPointer) {
+    for index in bytes.indices { bytes.storeBytes(of: 0, toByteOffset: index, as: UInt8.self) }
+}
