@@ -34,7 +34,7 @@ struct AttackRunner {
         }
     }
 
-    private var waiting: String? {
+    var waiting: String? {
         if let reason = Waiting.feature(attack.kind) { return reason }
         if attack.input["compression"]?.string == "on" { return "compression" }
         if attack["allowed"] == "dir" { return "dir" }
@@ -44,7 +44,7 @@ struct AttackRunner {
     }
 
     /// The token as it stands, or cooked by its recipe.
-    private func token() throws -> String {
+    func token() throws -> String {
         if let compact = attack["compact"] { return compact }
         let recipe = try need(attack.input["recipe"])
         func repeated(_ name: String) throws -> String {
@@ -83,7 +83,7 @@ struct AttackRunner {
         try JWEDecrypter(key: key, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
     }
 
-    private func encryption() throws -> EncryptionRule {
+    func encryption() throws -> EncryptionRule {
         guard attack.kind == "nested" else { return .notEncrypted }
         let keys = try JWKSet([JWK(json: need(attack.key()).json)])
         return .required(keys: keys, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
@@ -94,13 +94,15 @@ struct AttackRunner {
         if let jwk = attack.input["jwk"] {
             return .required(key: try JWK(json: jwk.json).publicKey, algorithms: [.rs256])
         }
+        return .required(keys: try signerKeys(), algorithms: [.rs256])
+    }
+
+    func signerKeys() throws -> PublicJWKSet {
         if attack.kind == "jwks" {
-            let text = try attack["jwks_text"] ?? need(attack.input["jwks"]).json
-            return .required(keys: try PublicJWKSet(json: text), algorithms: [.rs256])
+            return try PublicJWKSet(json: attack["jwks_text"] ?? need(attack.input["jwks"]).json)
         }
         let member = attack.kind == "nested" ? "inner_key" : "key"
-        let key = try JWK(json: need(attack.key(member)).json)
-        return .required(keys: try PublicJWKSet([key]), algorithms: [.rs256])
+        return try PublicJWKSet([JWK(json: need(attack.key(member)).json)])
     }
 }
 

@@ -1,0 +1,119 @@
+// Every way into the verifier gives one verdict: text, bytes, fetched keys, explanation.
+
+import JOSE
+import Testing
+
+@Suite("Ways into the verifier")
+struct EntryPointTests {
+    @Test("each hostile token and control: the same end on every way")
+    func sameVerdict() async throws {
+        let file = try VectorFile.named("attacks.json")
+        var count = 0
+        for attack in file.vectors + file.negative
+        where attack.kind != "jwe" && attack.input["jwk"] == nil {
+            let runner = AttackRunner(attack)
+            guard runner.waiting == nil, let keys = try? runner.signerKeys() else { continue }
+            count += 1
+            let token = try runner.token()
+            let profile = try TestProfile(attack)
+            let (expectation, now) = (profile.expectation, profile.now)
+            let encryption = try runner.encryption()
+            let verifier = try JWTVerifier(
+                policy: profile.policy, encryption: encryption,
+                signature: .required(keys: keys, algorithms: [.rs256]))
+            let asynchronous = try AsyncJWTVerifier(
+                policy: profile.policy, encryption: encryption, source: keys, algorithms: [.rs256])
+            let text = ending { () throws(JOSEError) in
+                try verifier.verify(token, expecting: expectation, at: now)
+            }
+            let bytes = ending { () throws(JOSEError) in
+                try verifier.verify(Array(token.utf8), expecting: expectation, at: now)
+            }
+            #expect(bytes == text, "\(attack.id)")
+            let decoded = ending { () throws(JOSEError) in
+                try verifier.verify(
+                    token, as: [String: JSONValue].self, expecting: expectation, at: now)
+            }
+            #expect(decoded == text, "\(attack.id)")
+            #expect(
+                verifier.explain(token, expecting: expectation, at: now).error == text,
+                "\(attack.id)")
+            let fetched: JOSEError?
+            do throws(JOSEError) {
+                _ = try await asynchronous.verify(token, expecting: expectation, at: now)
+                fetched = nil
+            } catch {
+                fetched = error
+            }
+            #expect(fetched == text, "\(attack.id), fetched keys")
+        }
+        #expect(count > 350)
+    }
+
+    private func ending(_ body: () throws(JOSEError) -> some Any) -> JOSEError? {
+        do throws(JOSEError) {
+            _ = try body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Counts how often it is asked.
+    private actor Source: KeySource {
+        private(set) var asked: [String?] = []
+        private let answer: Result<PublicJWKSet, JOSEError>
+
+        init(_ answer: Result<PublicJWKSet, JOSEError>) { self.answer = answer }
+
+        func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet {
+            asked.append(keyID)
+            return try answer.get()
+        }
+    }
+
+    @Test("keys are fetched once, for the named kid, and never for a token of the wrong form")
+    func fetching() async throws {
+        let source = Source(.success(try PublicJWKSet([TestKeys.signing])))
+        var policy = ClaimsPolicy(issuer: .any, audience: .any)
+        policy.requiredClaims = []
+        let verifier = try AsyncJWTVerifier(
+            policy: policy, encryption: .notEncrypted, source: source, algorithms: [.rs256])
+        for header in [
+            #"{"alg":"none"}"#, #"{"alg":"HS256","kid":"sig-1"}"#, "{}",
+            #"{"alg":"RS256","typ":"at+jwt"}"#,
+            #"{"alg":"RS256","crit":["x"],"x":1}"#, #"{"alg":"RS256","kid":1}"#,
+        ] {
+            let token = try TestToken.signed(header, "{}")
+            await #expect(throws: JOSEError.self) { try await verifier.verify(token) }
+        }
+        for token in ["", "..", "a.b", "a.b.c.d.e", String(repeating: ".", count: 300_000)] {
+            await #expect(throws: JOSEError.self) { try await verifier.verify(token) }
+        }
+        #expect(await source.asked.isEmpty)
+        _ = try await verifier.verify(TestToken.signed(#"{"alg":"RS256","kid":"sig-1"}"#, "{}"))
+        _ = try await verifier.verify(TestToken.signed(#"{"alg":"RS256"}"#, "{}"))
+        await #expect(throws: JOSEError.self) {
+            try await verifier.verify(TestToken.signed(#"{"alg":"RS256","kid":"\u0061"}"#, "{}"))
+        }
+        #expect(await source.asked == ["sig-1", nil, "a"])
+        expectRefusal("misuse") {
+            _ = try AsyncJWTVerifier(
+                policy: policy, encryption: .notEncrypted, source: source, algorithms: [])
+        }
+    }
+
+    @Test("a source without keys ends the work with its own error") func noKeys() async throws {
+        let failure = expectRefusal("key-not-found") {
+            _ = try JWSVerifier(keys: PublicJWKSet(json: #"{"keys":[]}"#), algorithms: [.rs256])
+                .verify(TestToken.signed(#"{"alg":"RS256"}"#, "{}"))
+        }
+        let source = Source(.failure(try need(failure)))
+        let verifier = try AsyncJWTVerifier(
+            policy: ClaimsPolicy(issuer: .any, audience: .any), encryption: .notEncrypted,
+            source: source, algorithms: [.rs256])
+        let token = try TestToken.signed(#"{"alg":"RS256"}"#, "{}")
+        let error = await #expect(throws: JOSEError.self) { try await verifier.verify(token) }
+        #expect(error == failure)
+    }
+}

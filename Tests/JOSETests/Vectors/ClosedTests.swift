@@ -1,0 +1,71 @@
+// What is not there yet is refused all the same, whether its token is good or bad.
+
+import JOSE
+import Testing
+
+@Suite("Not there yet")
+struct ClosedTests {
+    @Test(
+        "tokens of algorithms and serialisations that do not exist are refused",
+        arguments: VectorFile.all)
+    func closed(_ file: VectorFile) throws {
+        for entry in file.vectors + file.negative {
+            guard try waiting(entry) != nil, entry.kind != "jws-detached" else { continue }
+            for token in tokens(entry) {
+                let verdict = try read(token, key(entry))
+                #expect(!["accepted", "internal", "misuse"].contains(verdict), "\(entry.id)")
+            }
+        }
+    }
+
+    @Test("RFC 7515 appendix F: a token without its payload does not verify") func detached() throws
+    {
+        for entry in try VectorFile.named("rfc7515.json").vectors where entry.kind == "jws-detached"
+        {
+            for token in tokens(entry) {
+                #expect(try read(token, key(entry)) != "accepted", "\(entry.id)")
+            }
+        }
+    }
+
+    private func waiting(_ entry: VectorCase) throws -> String? {
+        if let reason = Waiting.feature(entry.kind) { return reason }
+        switch entry.kind {
+        case "jws", "jwt": return Waiting.signature(entry["alg"])
+        case "jwe" where entry.input["compression"]?.string == "on": return "compression"
+        case "jwe" where entry["allowed"] == "dir": return "dir"
+        case "jwe": return Waiting.encryption(entry["alg"], entry["enc"])
+        default: return nil
+        }
+    }
+
+    /// Every spelling of the token: compact, and JSON text handed to the compact readers.
+    private func tokens(_ entry: VectorCase) -> [String] {
+        let json =
+            ["general", "flattened"].compactMap { entry.output[$0]?.json } + [
+                entry.input["json"]?.json
+            ]
+        let compact = [
+            entry["compact"], entry.output["compact"]?.string,
+            entry.output["compact_detached"]?.string,
+        ]
+        return (compact + json).compactMap { $0 }
+    }
+
+    /// The case's own key where it is one that can be read.
+    private func key(_ entry: VectorCase) -> JWK {
+        let own = entry.key().flatMap { try? JWK(json: $0.json) }
+        return TestKeys.bare(own.flatMap { $0.isPrivate ? $0 : nil } ?? TestKeys.signing)
+    }
+
+    /// By the reader of signed tokens and by that of encrypted ones: the number of parts decides which looks at it.
+    private func read(_ token: String, _ key: JWK) throws -> String {
+        let verifier = try JWSVerifier(key: key.publicKey, algorithms: SignatureAlgorithm.all)
+        let decrypter = try JWEDecrypter(
+            key: key, algorithms: KeyManagementAlgorithm.all,
+            content: ContentEncryptionAlgorithm.all)
+        let signed = try Refusal.verdict { _ = try verifier.verify(token) }
+        let encrypted = try Refusal.verdict { _ = try decrypter.decrypt(token) }
+        return signed == "malformed" ? encrypted : signed
+    }
+}
