@@ -1,6 +1,6 @@
 // Secret bytes with one owner, wiped when the owner goes.
 
-internal import CJOSECrypto
+internal import JOSEBytes
 
 /// A secret of fixed size; it is wiped at the end of its life and never printed or compared.
 package final class SecretBytes: Sendable {
@@ -18,7 +18,7 @@ package final class SecretBytes: Sendable {
     /// Copies bytes into a secret; the caller wipes its own copy.
     package convenience init(copying bytes: Span<UInt8>) {
         self.init(count: bytes.count) { out in
-            for index in bytes.indices { out.append(bytes[index]) }
+            out.append(copying: bytes)
         }
     }
 
@@ -55,8 +55,7 @@ private struct SecretMemory: ~Copyable, @unchecked Sendable {
             try filling(&out)
             _ = unsafe out.finalize(for: memory)
         } catch {
-            unsafe jose_wipe(memory.baseAddress, count)
-            unsafe memory.deallocate()
+            unsafe wipeAndFree(memory)
             throw error
         }
         unsafe buffer = UnsafeBufferPointer(memory)
@@ -64,8 +63,12 @@ private struct SecretMemory: ~Copyable, @unchecked Sendable {
 
     deinit {
         // Safe: allocated in init with this count, and nobody else holds it.
-        let memory = unsafe UnsafeMutableBufferPointer(mutating: buffer)
-        unsafe jose_wipe(memory.baseAddress, memory.count)
-        unsafe memory.deallocate()
+        unsafe wipeAndFree(UnsafeMutableBufferPointer(mutating: buffer))
     }
+}
+
+private func wipeAndFree(_ memory: UnsafeMutableBufferPointer<UInt8>) {
+    var bytes = unsafe memory.mutableSpan
+    wipe(&bytes)
+    unsafe memory.deallocate()
 }

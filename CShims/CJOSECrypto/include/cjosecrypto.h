@@ -52,19 +52,7 @@ jose_status jose_ignore_configuration(void);
 // jose_library_version returns the version of the libcrypto that runs; a text that lives forever.
 const char *jose_library_version(void);
 
-// MARK: bytes, random numbers, time
-
-// jose_wipe overwrites memory; no compiler removes it.
-void jose_wipe(void *bytes, size_t bytes_len);
-
-// jose_equal compares in constant time; the length is public.
-bool jose_equal(const uint8_t *left, const uint8_t *right, size_t len);
-
-// jose_secret_make returns zeroed memory for a secret, or NULL. Free with jose_secret_free.
-uint8_t *jose_secret_make(size_t len);
-
-// jose_secret_free wipes and frees; NULL is allowed.
-void jose_secret_free(uint8_t *secret, size_t len);
+// MARK: random numbers, time
 
 // jose_random fills out from OpenSSL's private generator by way of a buffer of this thread.
 // JOSE_INTERNAL if the generator fails; out is then wiped.
