@@ -7,7 +7,7 @@ kernels_clang() {
     CC=$clang Tests/Kernels/prove "$@"
 }
 
-#: prove-kernels [SECONDS [SEED]]  the kernels against OpenSSL, with sanitizers and the secrets check
+#: prove-kernels  the kernels against OpenSSL, with sanitizers and the secrets check; `[SECONDS [SEED]]`
 cmd_prove_kernels() {
     need_build
     local seconds=${1:-60}

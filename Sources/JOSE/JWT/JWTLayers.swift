@@ -51,7 +51,8 @@ final class JWTLayers: Sendable {
         let checked = try verifier.check.verify(token, type: policy.type, trace: trace)
         let payload = try checked.payloadBytes(token)
         return try judge(
-            payload, checked.algorithm.hash, keyID: verifier.check.keyID(checked.keyIndex), token, nil,
+            payload, checked.algorithm.hash, keyID: verifier.check.keyID(checked.keyIndex), token,
+            nil,
             expectation, now)
     }
 
