@@ -2,7 +2,6 @@
 
 import JOSE
 import JOSECrypto
-import Synchronization
 
 /// A bounded cache from the text of a key, in its role, to the prepared key or its refusal.
 ///
@@ -27,7 +26,7 @@ final class KeyDesk: Sendable {
     private static let mostEntries = 256
     private static let mostBytes = 33_554_432
 
-    private let shelf = Mutex(Shelf())
+    private let shelf = Gate(Shelf())
     private let limits: Limits
 
     init(limits: Limits) { self.limits = limits }
@@ -64,7 +63,7 @@ final class KeyDesk: Sendable {
         _ json: [UInt8], _ role: Role, _ make: ([UInt8]) throws(JOSEError) -> Prepared
     ) throws -> Prepared {
         let name = try Hash.digest(.sha256, json.span) + [role.rawValue]
-        if let kept = shelf.withLock({ $0.entries[name]?.prepared }) {
+        if let kept = shelf.change({ $0.entries[name]?.prepared }) {
             return try KeyDesk.opened(kept)
         }
         let made: Prepared
@@ -78,7 +77,7 @@ final class KeyDesk: Sendable {
 
     /// Keeps the first of two that were made at the same time; the oldest go where there are too many.
     private func keep(_ made: Prepared, _ name: [UInt8], _ bytes: Int) -> Prepared {
-        shelf.withLock { shelf in
+        shelf.change { shelf in
             if let earlier = shelf.entries[name] { return earlier.prepared }
             shelf.entries[name] = (made, bytes)
             shelf.order.append(name)

@@ -27,6 +27,9 @@ extension Command {
         let bits = try line.integer("bits", 2_048...8_192) ?? 2_048
         guard bits % 8 == 0 else { throw UsageError("--bits is a multiple of 8") }
         let plans = try KeyPlan.all(invocation)
+        if bits > 3_072, Descriptor.error.isTerminal {
+            invocation.output.note("making RSA keys of \(bits) bits takes a while")
+        }
         let set = JWKSet(try plans.map { try $0.make(bits: bits) })
         try writeNew(set, private: out, public: line["public"], invocation)
         return .accepted
