@@ -259,4 +259,90 @@ jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content conten
                               size_t *plaintext_len, const jose_opened *in,
                               const uint8_t *aad, size_t aad_len);
 
+// MARK: certificates
+
+enum { JOSE_LONGEST_CHAIN = 16 };
+
+// Why a chain is refused; the order has no meaning.
+typedef enum JOSE_CLOSED {
+    JOSE_CHAIN_FINE = 0,
+    JOSE_CHAIN_EXPIRED,
+    JOSE_CHAIN_NOT_YET_VALID,
+    JOSE_CHAIN_NOT_A_CA,              // an issuer is no CA or may not sign certificates
+    JOSE_CHAIN_PATH_LENGTH,
+    JOSE_CHAIN_SIGNATURE,
+    JOSE_CHAIN_ORDER,                 // not each certified by the next
+    JOSE_CHAIN_DUPLICATE,
+    JOSE_CHAIN_SURPLUS,               // certificates that lead nowhere
+    JOSE_CHAIN_UNKNOWN_ROOT,
+    JOSE_CHAIN_SELF_SIGNED,
+    JOSE_CHAIN_CRITICAL_EXTENSION,
+    JOSE_CHAIN_NAME_CONSTRAINTS,
+    JOSE_CHAIN_WEAK_SIGNATURE,        // not SHA-2 with RSA, ECDSA or EdDSA
+    JOSE_CHAIN_WEAK_KEY,
+    JOSE_CHAIN_REVOKED,
+    JOSE_CHAIN_REVOCATION_UNKNOWN,    // no CRL, or a stale one
+    JOSE_CHAIN_KEY_USAGE,             // the leaf's keyUsage does not allow the purpose
+    JOSE_CHAIN_EXTENDED_KEY_USAGE,
+    JOSE_CHAIN_LEAF_IS_CA,
+    JOSE_CHAIN_OTHER,                 // anything else that RFC 5280 forbids
+    JOSE_CHAIN_INTERNAL               // memory or provider
+} jose_chain_fault;
+
+// What validation found.
+typedef struct {
+    jose_chain_fault fault;
+    size_t place;         // which certificate: 0 the leaf; the count of the chain means the anchor
+    int64_t not_before;   // the latest of the validated path, seconds since 1970
+    int64_t not_after;    // the earliest notAfter, or nextUpdate of a CRL; inclusive
+} jose_chain_report;
+
+typedef enum JOSE_CLOSED {
+    JOSE_PURPOSE_SIGNATURE = 0,
+    JOSE_PURPOSE_ENCRYPTION = 1
+} jose_purpose;
+
+// Parsed certificates, leaf first; immutable and safe to share.
+typedef struct jose_chain jose_chain;
+
+// jose_chain_read parses count certificates, each of which must fill its bytes. The caller has
+// checked that they are strict DER. JOSE_REJECTED with *failed set if one is no certificate.
+jose_status jose_chain_read(jose_chain **chain, size_t *failed, const uint8_t *const *der,
+                            const size_t *der_len, size_t count);
+void jose_chain_free(jose_chain *chain);
+
+// jose_chain_leaf_is tells whether the leaf holds exactly this RSA key.
+bool jose_chain_leaf_is(const jose_chain *chain, const uint8_t *modulus, size_t modulus_len,
+                        const uint8_t *exponent, size_t exponent_len);
+
+// jose_chain_leaf_rsa lends out the leaf's RSA numbers, big-endian; false for another key type
+// or buffers that are too small. The lengths are capacities before and sizes after.
+bool jose_chain_leaf_rsa(const jose_chain *chain, uint8_t *modulus, size_t *modulus_len,
+                         uint8_t *exponent, size_t *exponent_len);
+
+// jose_chain_is_ordered tells whether each certificate stands once and names the next as its
+// issuer.
+bool jose_chain_is_ordered(const jose_chain *chain);
+
+// jose_chain_subject writes the subject of a certificate in RFC 2253 form, UTF-8 with control
+// characters escaped; returns its length without the NUL, or 0 if it does not fit.
+size_t jose_chain_subject(const jose_chain *chain, size_t place, char *out, size_t capacity);
+
+// Trust anchors and CRLs; immutable and safe to share.
+typedef struct jose_trust jose_trust;
+
+// jose_trust_make takes CA certificates as the only roots, and CRLs; with CRLs, every
+// certificate below an anchor needs a current one. JOSE_REJECTED with *failed set to the place
+// among anchors, then CRLs, if one is unreadable or an anchor is no CA.
+jose_status jose_trust_make(jose_trust **trust, size_t *failed,
+                            const uint8_t *const *anchors, const size_t *anchor_len,
+                            size_t anchor_count,
+                            const uint8_t *const *crls, const size_t *crl_len, size_t crl_count);
+void jose_trust_free(jose_trust *trust);
+
+// jose_trust_validate judges a chain at a time (RFC 5280 section 6, and the rules of its
+// faults). Times are inclusive at both ends. JOSE_OK, or JOSE_REJECTED with the fault in report.
+jose_status jose_trust_validate(const jose_trust *trust, const jose_chain *chain,
+                                jose_purpose purpose, int64_t at, jose_chain_report *report);
+
 #endif

@@ -1,0 +1,76 @@
+// Strict DER: the outer form of every value, checked in one forward walk without recursion.
+
+/// Checks and reads DER (X.690, 10): definite minimal lengths, nothing behind the value.
+package enum StrictDER {
+    /// One value: its tag, and where its contents lie.
+    package struct Element: Sendable {
+        /// The identifier octet; tags above 30 are refused.
+        package let tag: UInt8
+        package let contents: Range<Int>
+    }
+
+    /// Reads the value at `start` within `bytes[..<end]`; nil where its form is not DER.
+    package static func element(
+        _ bytes: Span<UInt8>, at start: Int, before end: Int
+    ) -> Element? {
+        guard start >= 0, end <= bytes.count, end - start >= 2 else { return nil }
+        let tag = bytes[start]
+        guard tag & 0x1f != 0x1f else { return nil }
+        var at = start + 2
+        var length = Int(bytes[start + 1])
+        if length >= 0x80 {
+            let octets = length & 0x7f
+            guard octets >= 1, octets <= 4, end - at >= octets, bytes[at] != 0 else { return nil }
+            length = 0
+            for index in at..<(at + octets) { length = length << 8 | Int(bytes[index]) }
+            guard length >= 0x80 else { return nil }
+            at += octets
+        }
+        guard length <= end - at else { return nil }
+        return Element(tag: tag, contents: at..<(at + length))
+    }
+
+    /// Whether `bytes` are exactly one value whose form is DER all the way down.
+    ///
+    /// Constructed values are entered, primitive ones are not, but for the minimal form of BOOLEAN and INTEGER.
+    /// Costs one walk; nests at most 32 deep.
+    package static func isOneValue(_ bytes: Span<UInt8>) -> Bool {
+        var ends: [32 of Int] = .init(repeating: 0)
+        ends[0] = bytes.count
+        var depth = 0
+        var at = 0
+        guard bytes.count > 0 else { return false }
+        while true {
+            guard let element = element(bytes, at: at, before: ends[depth]) else { return false }
+            guard isWellFormed(element, bytes) else { return false }
+            if element.tag & 0x20 != 0, !element.contents.isEmpty {
+                guard depth + 1 < 32 else { return false }
+                depth += 1
+                ends[depth] = element.contents.upperBound
+                at = element.contents.lowerBound
+            } else {
+                at = element.contents.upperBound
+            }
+            // The outermost value must be the only one.
+            while depth > 0, at == ends[depth] { depth -= 1 }
+            if depth == 0 { return at == bytes.count }
+        }
+    }
+
+    private static func isWellFormed(_ element: Element, _ bytes: Span<UInt8>) -> Bool {
+        let contents = element.contents
+        switch element.tag {
+        case 0x01:
+            guard contents.count == 1 else { return false }
+            return bytes[contents.lowerBound] == 0 || bytes[contents.lowerBound] == 0xff
+        case 0x02:
+            guard contents.count >= 1 else { return false }
+            guard contents.count >= 2 else { return true }
+            let first = bytes[contents.lowerBound]
+            let second = bytes[contents.lowerBound + 1]
+            return !(first == 0 && second < 0x80) && !(first == 0xff && second >= 0x80)
+        case 0x05: return contents.isEmpty
+        default: return true
+        }
+    }
+}

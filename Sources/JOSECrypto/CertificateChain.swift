@@ -1,0 +1,174 @@
+// Parsed certificates and the anchors that judge them.
+
+internal import CJOSECrypto
+
+/// Why a chain is refused.
+package enum ChainFault: Sendable {
+    case expired, notYetValid, notACA, pathLength, signature, order, duplicate, surplus
+    case unknownRoot, selfSigned, criticalExtension, nameConstraints, weakSignature, weakKey
+    case revoked, revocationUnknown, keyUsage, extendedKeyUsage, leafIsCA, other
+}
+
+/// The span of time in which a validated path holds, in seconds since 1970, inclusive.
+package struct ChainValidity: Sendable {
+    package let notBefore: Int64
+    package let notAfter: Int64
+}
+
+/// The outcome of a validation.
+package enum ChainVerdict: Sendable {
+    case valid(ChainValidity)
+    /// `place`: 0 the leaf; the count of the chain means the anchor.
+    case refused(ChainFault, place: Int)
+}
+
+/// What a certificate's key is to be used for.
+package enum ChainPurpose: Sendable {
+    case signature, encryption
+}
+
+/// Certificates, leaf first.
+package final class CertificateChain: Sendable {
+    fileprivate let handle: Handle
+    package let count: Int
+
+    /// Parses certificates whose bytes are strict DER already.
+    ///
+    /// - Throws: `rejected` if one of them is no certificate.
+    package init(_ certificates: [[UInt8]]) throws(CryptoFault) {
+        var chain: OpaquePointer?
+        var failed = 0
+        try check(
+            unsafe lendAll(certificates) { pointers, sizes in
+                unsafe jose_chain_read(&chain, &failed, pointers, sizes, certificates.count)
+            })
+        guard let chain = unsafe chain else { throw .failure }
+        count = certificates.count
+        handle = unsafe Handle(chain, release: jose_chain_free)
+    }
+
+    /// Whether the leaf holds exactly this RSA key.
+    package func leafIs(modulus: Span<UInt8>, exponent: Span<UInt8>) -> Bool {
+        unsafe modulus.lend { n, nCount in
+            unsafe exponent.lend { e, eCount in
+                unsafe jose_chain_leaf_is(handle.pointer, n, nCount, e, eCount)
+            }
+        }
+    }
+
+    /// Whether each certificate stands once and names the next as its issuer.
+    package var isOrdered: Bool { unsafe jose_chain_is_ordered(handle.pointer) }
+
+    /// The leaf's RSA numbers, big-endian; nil for another key type.
+    package func leafRSA() -> (modulus: [UInt8], exponent: [UInt8])? {
+        var modulus = [UInt8](repeating: 0, count: 2_048)
+        var exponent = [UInt8](repeating: 0, count: 16)
+        var modulusCount = modulus.count
+        var exponentCount = exponent.count
+        guard
+            unsafe jose_chain_leaf_rsa(
+                handle.pointer, &modulus, &modulusCount, &exponent, &exponentCount)
+        else { return nil }
+        return (Array(modulus.prefix(modulusCount)), Array(exponent.prefix(exponentCount)))
+    }
+
+    /// The subject's name in RFC 2253 form, with control characters escaped.
+    package func subject(_ place: Int) -> String {
+        var text = [CChar](repeating: 0, count: 1_024)
+        let count = unsafe jose_chain_subject(handle.pointer, place, &text, text.count)
+        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+/// The only roots, and CRLs.
+package final class TrustAnchors: Sendable {
+    private let handle: Handle
+
+    /// - Throws: `rejected` if an anchor is no CA certificate or a CRL is unreadable or has no nextUpdate.
+    package init(anchors: [[UInt8]], crls: [[UInt8]]) throws(CryptoFault) {
+        var trust: OpaquePointer?
+        var failed = 0
+        try check(
+            unsafe lendAll(anchors) { anchor, anchorSizes in
+                unsafe lendAll(crls) { crl, crlSizes in
+                    unsafe jose_trust_make(
+                        &trust, &failed, anchor, anchorSizes, anchors.count, crl, crlSizes,
+                        crls.count)
+                }
+            })
+        guard let trust = unsafe trust else { throw .failure }
+        handle = unsafe Handle(trust, release: jose_trust_free)
+    }
+
+    /// Judges a chain at a time, in seconds since 1970.
+    ///
+    /// - Throws: `failure` where memory or the provider fails.
+    package func validate(
+        _ chain: CertificateChain, _ purpose: ChainPurpose, at time: Int64
+    ) throws(CryptoFault) -> ChainVerdict {
+        var report = jose_chain_report()
+        let status = unsafe jose_trust_validate(
+            handle.pointer, chain.handle.pointer,
+            purpose == .signature ? .JOSE_PURPOSE_SIGNATURE : .JOSE_PURPOSE_ENCRYPTION, time,
+            &report)
+        switch status {
+        case .JOSE_OK:
+            return .valid(ChainValidity(notBefore: report.not_before, notAfter: report.not_after))
+        case .JOSE_REJECTED:
+            return .refused(ChainFault(report.fault), place: report.place)
+        case .JOSE_BAD_KEY, .JOSE_INTERNAL: throw .failure
+        }
+    }
+}
+
+extension ChainFault {
+    fileprivate init(_ fault: jose_chain_fault) {
+        self =
+            switch fault {
+            case .JOSE_CHAIN_EXPIRED: .expired
+            case .JOSE_CHAIN_NOT_YET_VALID: .notYetValid
+            case .JOSE_CHAIN_NOT_A_CA: .notACA
+            case .JOSE_CHAIN_PATH_LENGTH: .pathLength
+            case .JOSE_CHAIN_SIGNATURE: .signature
+            case .JOSE_CHAIN_ORDER: .order
+            case .JOSE_CHAIN_DUPLICATE: .duplicate
+            case .JOSE_CHAIN_SURPLUS: .surplus
+            case .JOSE_CHAIN_UNKNOWN_ROOT: .unknownRoot
+            case .JOSE_CHAIN_SELF_SIGNED: .selfSigned
+            case .JOSE_CHAIN_CRITICAL_EXTENSION: .criticalExtension
+            case .JOSE_CHAIN_NAME_CONSTRAINTS: .nameConstraints
+            case .JOSE_CHAIN_WEAK_SIGNATURE: .weakSignature
+            case .JOSE_CHAIN_WEAK_KEY: .weakKey
+            case .JOSE_CHAIN_REVOKED: .revoked
+            case .JOSE_CHAIN_REVOCATION_UNKNOWN: .revocationUnknown
+            case .JOSE_CHAIN_KEY_USAGE: .keyUsage
+            case .JOSE_CHAIN_EXTENDED_KEY_USAGE: .extendedKeyUsage
+            case .JOSE_CHAIN_LEAF_IS_CA: .leafIsCA
+            case .JOSE_CHAIN_FINE, .JOSE_CHAIN_OTHER, .JOSE_CHAIN_INTERNAL: .other
+            }
+    }
+}
+
+/// Lends several byte strings as the arrays of pointers and sizes that C takes.
+private func lendAll<R>(
+    _ strings: [[UInt8]],
+    _ body: (UnsafePointer<UnsafePointer<UInt8>?>?, UnsafePointer<Int>?) -> R
+) -> R {
+    // One buffer for all: a pointer into it stays where it is while the closure runs.
+    let joined = Array(strings.joined())
+    let sizes = strings.map(\.count)
+    return unsafe joined.withUnsafeBufferPointer { buffer in
+        var at = 0
+        var pointers: [UnsafePointer<UInt8>?] = []
+        for size in sizes {
+            // Safe: the parts lie one behind the other within the buffer.
+            unsafe pointers.append(buffer.baseAddress.map { unsafe $0 + at })
+            at += size
+        }
+        return unsafe pointers.withUnsafeBufferPointer { pointers in
+            unsafe sizes.withUnsafeBufferPointer { sizes in
+                unsafe body(pointers.baseAddress, sizes.baseAddress)
+            }
+        }
+    }
+}
