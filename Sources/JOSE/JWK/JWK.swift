@@ -16,6 +16,10 @@ public struct JWK: Sendable {
     public var algorithm: String?
 
     package let prepared: PreparedKey
+    /// What the JWK carries of certificates.
+    var certificates: CertificateMembers?
+    /// The proof that its certificates are trusted; nil for a key that did not go through `validated(by:purpose:at:)`.
+    public internal(set) var validatedChain: ValidatedChain?
 
     package init(_ material: any KeyMaterial) {
         prepared = PreparedKey(material)
@@ -29,6 +33,8 @@ public struct JWK: Sendable {
     public var keyType: KeyType { prepared.material.keyType }
     /// The size that people name: the bits of an RSA modulus.
     public var sizeBits: Int { prepared.material.sizeBits }
+    /// The certificates that the key carries, `x5c`: DER, leaf first, not trusted by being here.
+    public var certificateChain: [[UInt8]]? { certificates?.chain }
     /// Whether the private part is here.
     public var isPrivate: Bool { prepared.material.isPrivate }
 
@@ -39,6 +45,8 @@ public struct JWK: Sendable {
         key.keyID = keyID
         key.use = use
         key.algorithm = algorithm
+        key.certificates = certificates
+        key.validatedChain = validatedChain
         key.keyOperations = keyOperations.map(JWK.publicSide)
         return key
     }

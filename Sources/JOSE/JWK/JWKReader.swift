@@ -46,6 +46,7 @@ extension JWK {
         let use = try JWKFields.string(.use, members, text, tree).map { KeyUse(name: $0) }
         let operations = try JWKFields.operations(members, text, tree)
         let algorithm = try JWKFields.string(.alg, members, text, tree)
+        let certificates = try CertificateMembers(members, text, tree, limits)
         guard let reader = KeyTypeTable.reader(type) else {
             throw .keyUnusable("the key type is not supported")
         }
@@ -54,6 +55,8 @@ extension JWK {
         key.use = use
         key.keyOperations = operations
         key.algorithm = algorithm
+        try certificates?.checkLeaf(key.prepared.material)
+        key.certificates = certificates
         return key
     }
 
@@ -121,7 +124,8 @@ extension RSAKeyMaterial {
         }
         do {
             let native = try NativeKey.rsaPrivate(
-                modulus: n.span, exponent: e.span, privateExponent: d, crt: crt)
+                modulus: n.span, exponent: e.span, privateExponent: d, crt: crt,
+                bits: limits.minimumRSABits...limits.maximumRSABits)
             return RSAKeyMaterial(native, limits: limits)
         } catch {
             throw JOSEError(error, rejected: .keyUnusable("the private RSA key is inconsistent"))

@@ -35,6 +35,24 @@ extension JWK {
         writer.endObject()
     }
 
+    private func writeCertificates(to writer: inout JSONWriter) {
+        guard let certificates else { return }
+        if let chain = certificates.chain {
+            writer.name("x5c")
+            writer.beginArray()
+            for der in chain { writer.string(StandardBase64.encode(der.span)) }
+            writer.endArray()
+        }
+        if let thumbprint = certificates.sha1Thumbprint {
+            writer.name("x5t")
+            writer.string(base64URL: thumbprint.span)
+        }
+        if let thumbprint = certificates.sha256Thumbprint {
+            writer.name("x5t#S256")
+            writer.string(base64URL: thumbprint.span)
+        }
+    }
+
     private func writeMetadata(to writer: inout JSONWriter) {
         if let keyID {
             writer.name("kid")
@@ -48,6 +66,7 @@ extension JWK {
             writer.name("alg")
             writer.string(algorithm)
         }
+        writeCertificates(to: &writer)
         guard let keyOperations else { return }
         writer.name("key_ops")
         writer.beginArray()

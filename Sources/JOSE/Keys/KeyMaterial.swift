@@ -17,6 +17,8 @@ package protocol KeyMaterial: AnyObject, Sendable {
     func writePrivateMembers(to writer: inout JSONWriter) throws(JOSEError)
     /// The same key without its private part.
     func publicMaterial() -> any KeyMaterial
+    /// Whether the first certificate of a chain holds exactly this key.
+    func isKey(ofLeaf chain: CertificateChain) -> Bool
     /// Whether two keys have the same public numbers.
     func hasSamePublicKey(as other: any KeyMaterial) -> Bool
 }

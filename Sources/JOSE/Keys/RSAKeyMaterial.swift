@@ -45,7 +45,9 @@ package final class RSAKeyMaterial: KeyMaterial {
         let exponent = self.exponent
         let key: NativeKey
         do {
-            key = try NativeKey.rsaPublic(modulus: modulus.span, exponent: exponent.span)
+            key = try NativeKey.rsaPublic(
+                modulus: modulus.span, exponent: exponent.span,
+                bits: limits.minimumRSABits...limits.maximumRSABits)
         } catch {
             throw JOSEError(error, rejected: .keyUnusable("the RSA key is refused"))
         }
@@ -83,6 +85,12 @@ package final class RSAKeyMaterial: KeyMaterial {
 
     package func publicMaterial() -> any KeyMaterial {
         isPrivate ? RSAKeyMaterial(publicPartOf: self) : self
+    }
+
+    package func isKey(ofLeaf chain: CertificateChain) -> Bool {
+        let modulus = self.modulus
+        let exponent = self.exponent
+        return chain.leafIs(modulus: modulus.span, exponent: exponent.span)
     }
 
     package func hasSamePublicKey(as other: any KeyMaterial) -> Bool {

@@ -1,0 +1,41 @@
+// A key from the certificates that carry it.
+
+import JOSEBytes
+import JOSECrypto
+
+extension JWK {
+    /// The public RSA key of the first certificate, with the whole chain as `x5c` and its SHA-256 thumbprint.
+    ///
+    /// - Parameters:
+    ///   - certificates: DER certificates, leaf first, each followed by the one that issued it.
+    ///   - keyID: The `kid` to give it.
+    ///   - limits: Bounds on the chain and the modulus.
+    /// - Throws: `malformed` if one is no strict DER certificate, `limitExceeded` for too many of them, `keyUnusable`
+    ///   for another key type or a size outside the limits.
+    ///
+    /// Nothing is trusted by this: see `validated(by:purpose:at:)`.
+    public init(
+        certificates: [[UInt8]], keyID: String? = nil, limits: Limits = .standard
+    ) throws(JOSEError) {
+        guard certificates.count <= limits.chainCount else {
+            throw .limitExceeded(.certificate, "the chain has too many certificates")
+        }
+        for der in certificates where !StrictDER.isOneValue(der.span) {
+            throw .malformed(.certificate, "the chain holds something that is no certificate")
+        }
+        guard let leaf = certificates.first else {
+            throw .malformed(.certificate, "there is no certificate")
+        }
+        let chain = try CertificateMembers.parse(certificates)
+        guard let numbers = chain.leafRSA() else {
+            throw .keyUnusable("the certificate's key type is not supported")
+        }
+        self.init(
+            try RSAKeyMaterial(
+                modulus: numbers.modulus, exponent: numbers.exponent, limits: limits))
+        self.keyID = keyID
+        self.certificates = CertificateMembers(
+            chain: certificates,
+            sha256Thumbprint: try CertificateMembers.digest(.sha256, leaf))
+    }
+}

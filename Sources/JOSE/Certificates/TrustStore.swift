@@ -1,0 +1,151 @@
+// The caller's trust anchors and what was concluded with them.
+
+import JOSEBytes
+import JOSECrypto
+import Synchronization
+
+/// What a certificate's key is to be used for.
+public enum CertificatePurpose: Sendable, Hashable {
+    /// Signatures: keyUsage digitalSignature or nonRepudiation.
+    case signature
+    /// Encryption to the key: keyUsage keyEncipherment.
+    case encryption
+}
+
+/// Trust anchors, and revocation lists if there are any: the only roots of every chain that it validates.
+///
+/// Immutable: other anchors or lists are another store. The system's store, the environment and OpenSSL's
+/// configuration are never consulted. Successes are remembered, at most 1,024, and checked against time at each use.
+public final class TrustStore: Sendable {
+    private let anchors: TrustAnchors
+    private let known = Mutex<[Chain: Entry]>([:])
+
+    private static let mostKnown = 1_024
+
+    /// A store.
+    ///
+    /// - Parameters:
+    ///   - anchors: DER certificates of certification authorities; with none, every chain is refused.
+    ///   - revocationLists: DER CRLs; if there are any, every certificate below an anchor needs a current one.
+    /// - Throws: `malformed` if one of them cannot be read or an anchor is no CA certificate.
+    public init(anchors: [[UInt8]], revocationLists: [[UInt8]] = []) throws(JOSEError) {
+        let fault = JOSEError.malformed(
+            .certificate, "an anchor is no CA certificate, or a revocation list cannot be read")
+        for der in anchors + revocationLists where !StrictDER.isOneValue(der.span) { throw fault }
+        do {
+            self.anchors = try TrustAnchors(anchors: anchors, crls: revocationLists)
+        } catch {
+            throw JOSEError(error, rejected: fault)
+        }
+    }
+
+    /// Validates the chain that a JWK carries.
+    ///
+    /// - Parameters:
+    ///   - key: A key with `x5c`.
+    ///   - purpose: What the key is to be used for.
+    ///   - now: The time to judge by; the caller's clock, never the token's.
+    /// - Throws: `untrustedKey` with the reason, `keyUnusable` if the leaf is not for this purpose.
+    /// - Returns: The proof.
+    ///
+    /// A chain that was validated before costs a comparison. Source: RFC 5280, 6; RFC 7517, 4.7.
+    public func validate(
+        _ key: JWK, purpose: CertificatePurpose, at now: NumericDate
+    ) throws(JOSEError) -> ValidatedChain {
+        guard let members = key.certificates, let certificates = members.chain else {
+            throw JOSEError(.untrustedKey, .certificate, "the key carries no certificates")
+        }
+        let chain = Chain(members: members, purpose: purpose)
+        if let entry = known.withLock({ $0[chain] }),
+            entry.material.hasSamePublicKey(as: key.prepared.material),
+            entry.chain.contains(now)
+        {
+            return entry.chain
+        }
+        try members.checkLeaf(key.prepared.material)
+        let parsed = try CertificateMembers.parse(certificates)
+        let verdict: ChainVerdict
+        do {
+            verdict = try anchors.validate(parsed, purpose.native, at: now.seconds)
+        } catch {
+            throw JOSEError(error, rejected: .randomFailed)
+        }
+        switch verdict {
+        case .refused(let fault, let place): throw JOSEError(fault, place: place)
+        case .valid(let validity):
+            let validated = ValidatedChain(validity)
+            keep(chain, Entry(chain: validated, material: key.prepared.material))
+            return validated
+        }
+    }
+
+    /// Validates certificates and says in words what is wrong with which of them; nothing is remembered.
+    ///
+    /// - Throws: `malformed` if one of them is no strict DER certificate, `limitExceeded` for more than the limit.
+    public func report(
+        _ certificates: [[UInt8]], purpose: CertificatePurpose, at now: NumericDate,
+        limits: Limits = .standard
+    ) throws(JOSEError) -> ChainReport {
+        guard certificates.count <= limits.chainCount else {
+            throw .limitExceeded(.certificate, "the chain has too many certificates")
+        }
+        for der in certificates where !StrictDER.isOneValue(der.span) {
+            throw .malformed(.certificate, "the chain holds something that is no certificate")
+        }
+        let parsed = try CertificateMembers.parse(certificates)
+        do {
+            let subjects = (0..<parsed.count).map { parsed.subject($0) }
+            switch try anchors.validate(parsed, purpose.native, at: now.seconds) {
+            case .valid(let validity):
+                let chain = ValidatedChain(validity)
+                return ChainReport(
+                    subjects: subjects, error: nil, place: nil, notBefore: chain.notBefore,
+                    notAfter: chain.notAfter)
+            case .refused(let fault, let place):
+                return ChainReport(
+                    subjects: subjects, error: JOSEError(fault, place: place), place: place,
+                    notBefore: nil, notAfter: nil)
+            }
+        } catch {
+            throw JOSEError(error, rejected: .randomFailed)
+        }
+    }
+
+    private func keep(_ chain: Chain, _ entry: Entry) {
+        known.withLock { known in
+            // A full store starts anew: rare, and cheaper than keeping an order.
+            if known.count >= TrustStore.mostKnown { known.removeAll(keepingCapacity: true) }
+            known[chain] = entry
+        }
+    }
+}
+
+extension TrustStore {
+    /// What a conclusion is about: all certificates and thumbprints, byte for byte, and the purpose.
+    private struct Chain: Hashable {
+        let members: CertificateMembers
+        let purpose: CertificatePurpose
+
+        /// The ends of the certificates are their signatures: random enough to hash by, and `==` compares all.
+        func hash(into hasher: inout Hasher) {
+            for certificate in members.chain ?? [] {
+                hasher.combine(certificate.count)
+                for byte in certificate.suffix(16) { hasher.combine(byte) }
+            }
+        }
+    }
+
+    private struct Entry {
+        let chain: ValidatedChain
+        let material: any KeyMaterial
+    }
+}
+
+extension CertificatePurpose {
+    var native: ChainPurpose {
+        switch self {
+        case .signature: .signature
+        case .encryption: .encryption
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// The proof that a chain leads to the caller's anchors, and for how long.
+
+import JOSECrypto
+
+/// A chain that a trust store validated; only a store makes one.
+public struct ValidatedChain: Sendable, Hashable {
+    /// The time from which every certificate of the path is valid.
+    public let notBefore: NumericDate
+    /// The time until which every certificate, and every revocation list, is valid; inclusive.
+    public let notAfter: NumericDate
+
+    init(_ validity: ChainValidity) {
+        notBefore = NumericDate(exactly: max(validity.notBefore, 0)) ?? .latest
+        notAfter = NumericDate(exactly: max(validity.notAfter, 0)) ?? .latest
+    }
+
+    /// Whether the chain holds at a time, in whole seconds.
+    public func contains(_ time: NumericDate) -> Bool {
+        time >= notBefore && time.seconds <= notAfter.seconds
+    }
+}
+
+extension JWK {
+    /// The same key with the proof that its certificates lead to the store's anchors.
+    ///
+    /// - Parameters:
+    ///   - store: The only roots.
+    ///   - purpose: What the key is to be used for.
+    ///   - now: The time to judge by.
+    /// - Throws: `untrustedKey` with the reason, `keyUnusable` if the leaf is not for this purpose.
+    ///
+    /// A verifier that is made with the result checks the chain's time again at each use.
+    public func validated(
+        by store: TrustStore, purpose: CertificatePurpose, at now: NumericDate
+    ) throws(JOSEError) -> JWK {
+        var key = self
+        key.validatedChain = try store.validate(self, purpose: purpose, at: now)
+        return key
+    }
+}
