@@ -75,7 +75,7 @@ final class Memory {
 
 /// Overwrites the array where it lies; no other reference to it may exist.
 func wipe(_ bytes: inout [UInt8]) {
-    bytes.withUnsafeMutableBytes { _ = zero($0) }
+    bytes.withUnsafeMutableBytes { zero($0) }
 }
 
 private func zero(_ bytes: UnsafeMutableRawBufferPointer) {
