@@ -30,6 +30,9 @@ package enum ClaimsEncoder {
     package static func encodeObject<T: Encodable>(
         _ value: T, appending: (inout MemberWriter) throws(JOSEError) -> Void
     ) throws(JOSEError) -> [UInt8] {
+        if T.self == JSONValue.self, let members = (value as? JSONValue)?.object {
+            return try encodeObject(members, appending: appending)
+        }
         let sink = ClaimsSink(EncodedText())
         do {
             try sink.writeRoot(value)
