@@ -24,7 +24,7 @@ public struct ContentEncryptionAlgorithm: Sendable {
 
     /// The row of a registered name; nil for any other text.
     public static func named(_ name: String) -> ContentEncryptionAlgorithm? {
-        all.first { $0.name.description == name }
+        all.first { name.isExactly($0.name) }
     }
 }
 

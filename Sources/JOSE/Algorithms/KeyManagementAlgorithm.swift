@@ -31,7 +31,7 @@ public struct KeyManagementAlgorithm: Sendable {
 
     /// The row of a registered name; nil for any other text.
     public static func named(_ name: String) -> KeyManagementAlgorithm? {
-        all.first { $0.name.description == name }
+        all.first { name.isExactly($0.name) }
     }
 }
 

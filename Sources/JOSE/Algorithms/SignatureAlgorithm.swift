@@ -28,7 +28,7 @@ public struct SignatureAlgorithm: Sendable {
 
     /// The row of a registered name; nil for any other text.
     public static func named(_ name: String) -> SignatureAlgorithm? {
-        all.first { $0.name.description == name }
+        all.first { name.isExactly($0.name) }
     }
 }
 

@@ -36,6 +36,9 @@ public struct ProtectedHeader: Sendable {
         return try? ClaimsDecoder.decode(JSONValue.self, from: document, at: index)
     }
 
+    /// Whether a member of this name stands in the header, whatever its value.
+    func has(_ name: String) -> Bool { document.member(named: name) != nil }
+
     private func string(_ name: StaticString) -> String? {
         document.member(name).flatMap { document.string(at: $0) }
     }

@@ -70,11 +70,17 @@ public struct JWK: Sendable {
         return KeyFacts(hasKnownType: true, use: use, operations: keyOperations)
     }
 
+    /// Whether this is the key's kid, byte for byte.
+    func isNamed(_ name: String?) -> Bool {
+        guard let keyID, let name else { return false }
+        return keyID.isExactly(name)
+    }
+
     /// Whether the key's own facts allow what the query asks.
     package func fit(_ query: KeyQuery) -> KeyFit {
         facts.fit(
             query, sameType: keyType == query.keyType,
-            sameAlgorithm: algorithm.map { $0 == query.algorithm.description })
+            sameAlgorithm: algorithm.map { $0.isExactly(query.algorithm) })
     }
 }
 

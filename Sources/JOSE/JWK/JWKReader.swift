@@ -89,7 +89,7 @@ package enum KeyTypeTable {
     ]
 
     package static func reader(_ name: String) -> Reader? {
-        rows.first { $0.name == name }?.reader
+        rows.first { name.isExactly($0.name) }?.reader
     }
 }
 

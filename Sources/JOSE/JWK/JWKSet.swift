@@ -48,7 +48,9 @@ public struct JWKSet: Sendable {
     ///
     /// - Throws: `keyNotFound` unless exactly one key fits.
     public func key(use: KeyUse, keyID: String? = nil) throws(JOSEError) -> JWK {
-        let found = keys.filter { ($0.use == use) && (keyID == nil || $0.keyID == keyID) }
+        let found = keys.filter {
+            $0.use == use && (keyID == nil || $0.isNamed(keyID))
+        }
         guard found.count == 1, let key = found.first else {
             throw .keyNotFound("no unique key of the set has this use")
         }
@@ -59,7 +61,7 @@ public struct JWKSet: Sendable {
     ///
     /// - Throws: `keyNotFound` unless exactly one key has it.
     public func key(keyID: String) throws(JOSEError) -> JWK {
-        let found = keys.filter { $0.keyID == keyID }
+        let found = keys.filter { $0.isNamed(keyID) }
         guard found.count == 1, let key = found.first else {
             throw .keyNotFound("no unique key of the set has this kid")
         }

@@ -83,11 +83,20 @@ final class JWTLayers: Sendable {
     ) throws(JOSEError) {
         guard opened.hasReplicatedClaims else { return }
         let header = try ProtectedHeader(encoded: token.extracting(first: opened.headerCount))
-        for name in ["iss", "sub", "aud"] {
-            guard let outer = header[name] else { continue }
-            guard outer == verified[name] else {
+        for name in ["iss", "sub", "aud"] where header.has(name) {
+            guard let outer = header[name], let inner = verified[name], isSame(outer, inner) else {
                 throw .claimRejected(name, "it differs from the one in the header")
             }
+        }
+    }
+
+    /// Compares texts byte for byte, unlike `==`.
+    private func isSame(_ a: JSONValue, _ b: JSONValue) -> Bool {
+        switch (a, b) {
+        case (.string(let a), .string(let b)): a.isExactly(b)
+        case (.array(let a), .array(let b)):
+            a.count == b.count && !zip(a, b).contains { !isSame($0, $1) }
+        default: false
         }
     }
 }
