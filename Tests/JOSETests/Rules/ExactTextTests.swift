@@ -1,0 +1,130 @@
+// Texts are compared byte for byte: what Unicode calls equivalent is another text here (RFC 7515 section 10.13).
+
+import JOSE
+import Testing
+
+@Suite("Texts compared exactly")
+struct ExactTextTests {
+    /// Equal for Swift's `==`, unequal in bytes.
+    static let pairs = [
+        ("\u{e9}", "e\u{301}"), ("K", "\u{212a}"), (";", "\u{37e}"), ("`", "\u{1fef}"),
+    ]
+
+    @Test("Swift takes them for equal") func premise() {
+        for (a, b) in Self.pairs {
+            #expect(a == b)
+            #expect(!a.utf8.elementsEqual(b.utf8))
+        }
+    }
+
+    @Test("kid, in a set, in a key of one's own, and when picking", arguments: pairs)
+    func keyID(_ own: String, _ other: String) throws {
+        let key = TestKeys.named(TestKeys.signing, own)
+        let token = try TestToken.signed("{\"alg\":\"RS256\",\"kid\":\"\(other)\"}", "{}")
+        let right = try TestToken.signed("{\"alg\":\"RS256\",\"kid\":\"\(own)\"}", "{}")
+        for verifier in [
+            try JWSVerifier(key: key.publicKey, algorithms: [.rs256]),
+            try JWSVerifier(keys: PublicJWKSet([key]), algorithms: [.rs256]),
+        ] {
+            expectRefusal("key-not-found") { _ = try verifier.verify(token) }
+            _ = try verifier.verify(right)
+        }
+        let sealed = try TestToken.encrypted(
+            "{\"alg\":\"RSA-OAEP\",\"enc\":\"A128CBC-HS256\",\"kid\":\"\(other)\"}", "x")
+        let decrypting = TestKeys.named(TestKeys.decrypting, own)
+        for decrypter in [
+            try AttackRunner.decrypter(decrypting),
+            try JWEDecrypter(
+                keys: JWKSet([decrypting]), algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
+        ] { expectRefusal("key-not-found") { _ = try decrypter.decrypt(sealed) } }
+        let set = JWKSet([TestKeys.named(key, own, use: .signature)])
+        expectRefusal("key-not-found") { _ = try set.key(keyID: other) }
+        expectRefusal("key-not-found") { _ = try set.key(use: .signature, keyID: other) }
+        expectRefusal("key-not-found") { _ = try set.publicKeys.key(keyID: other) }
+        _ = try set.key(keyID: own)
+        // Two keys whose kids differ in bytes are two keys.
+        let both = JWKSet([key, TestKeys.named(TestKeys.client, other)])
+        #expect(try both.key(keyID: other).thumbprint() == TestKeys.client.thumbprint())
+    }
+
+    @Test("iss, aud, sub, nonce and azp", arguments: pairs)
+    func claims(_ wanted: String, _ other: String) throws {
+        func verdict(_ claim: String, _ value: String) throws -> String {
+            var policy = ClaimsPolicy(
+                issuer: claim == "iss" ? .exactly(wanted) : .any,
+                audience: claim == "aud" ? .contains(wanted) : .any)
+            policy.requiredClaims = []
+            policy.authorizedParty = claim == "azp" ? wanted : nil
+            let expectation = ClaimsExpectation(
+                nonce: claim == "nonce" ? wanted : nil, subject: claim == "sub" ? wanted : nil)
+            let verifier = try JWTVerifier(
+                policy: policy, encryption: .notEncrypted,
+                signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
+            let token = try JWSSigner(TestKeys.signing, algorithm: .rs256).sign(
+                "{\"\(claim)\":\"\(value)\"}")
+            return try Refusal.verdict { _ = try verifier.verify(token, expecting: expectation) }
+        }
+        for claim in ["iss", "aud", "sub", "nonce", "azp"] {
+            #expect(try verdict(claim, wanted) == "accepted")
+            #expect(try verdict(claim, other) == "claim-rejected \(claim)")
+        }
+    }
+
+    @Test("RFC 7519 5.3: claims replicated in the header", arguments: pairs)
+    func replicated(_ outer: String, _ inner: String) throws {
+        var policy = ClaimsPolicy(issuer: .any, audience: .any)
+        policy.requiredClaims = []
+        let verifier = try JWTVerifier(
+            policy: policy,
+            encryption: .required(
+                key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
+            signature: .insecureNotSigned)
+        func verdict(_ name: String, _ outer: String, _ inner: String) throws -> String {
+            let token = try TestToken.encrypted(
+                "{\"alg\":\"RSA-OAEP\",\"enc\":\"A128CBC-HS256\",\"\(name)\":\(outer)}",
+                "{\"\(name)\":\(inner)}")
+            return try Refusal.verdict { _ = try verifier.verify(token) }
+        }
+        for name in ["iss", "sub", "aud"] {
+            #expect(try verdict(name, "\"\(outer)\"", "\"\(outer)\"") == "accepted")
+            #expect(try verdict(name, "\"\(outer)\"", "\"\(inner)\"") == "claim-rejected \(name)")
+            // A value that has no form as JSONValue is no excuse.
+            #expect(
+                try verdict(name, "{\"\(outer)\":1,\"\(inner)\":2}", "\"x\"")
+                    == "claim-rejected \(name)")
+        }
+        #expect(try verdict("aud", "[\"a\",\"\(outer)\"]", "[\"a\",\"\(outer)\"]") == "accepted")
+        #expect(
+            try verdict("aud", "[\"a\",\"\(outer)\"]", "[\"a\",\"\(inner)\"]")
+                == "claim-rejected aud")
+        #expect(try verdict("aud", "[\"a\"]", "[\"a\",\"b\"]") == "claim-rejected aud")
+    }
+
+    @Test("rows and key types are found by their exact names") func rows() {
+        for algorithm in SignatureAlgorithm.all {
+            #expect(SignatureAlgorithm.named(algorithm.name.description) == algorithm)
+            #expect(SignatureAlgorithm.named(algorithm.name.description.lowercased()) == nil)
+        }
+        for algorithm in KeyManagementAlgorithm.all {
+            #expect(KeyManagementAlgorithm.named(algorithm.name.description) == algorithm)
+            #expect(KeyManagementAlgorithm.named(algorithm.name.description + "\u{200b}") == nil)
+        }
+        for algorithm in ContentEncryptionAlgorithm.all {
+            #expect(ContentEncryptionAlgorithm.named(algorithm.name.description) == algorithm)
+            #expect(ContentEncryptionAlgorithm.named(" " + algorithm.name.description) == nil)
+        }
+    }
+
+    @Test("names that only look alike are two members") func members() throws {
+        let (a, b) = Self.pairs[0]
+        let claims = "{\"\(a)\":1,\"\(b)\":2,\"exp\":4102444800}"
+        let token = try JWSSigner(TestKeys.signing, algorithm: .rs256).sign(claims)
+        let verifier = try JWTVerifier(
+            issuer: .any, audience: .any, encryption: .notEncrypted,
+            signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
+        let verified = try verifier.verify(token)
+        #expect(verified.json.utf8.elementsEqual(claims.utf8))
+        #expect(verified[a]?.integer == 1)
+        #expect(verified[b]?.integer == 2)
+    }
+}
