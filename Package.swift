@@ -9,6 +9,9 @@ let strict: [SwiftSetting] =
 let strictC: [CSetting] =
     Context.environment["JOSE_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
+/// The vector kernels of docs/kernels.md; without the trait no vector code is compiled.
+let kernels: [CSetting] = [.define("JOSE_KERNELS", .when(traits: ["Kernels"]))]
+
 let swift: [SwiftSetting] =
     [
         .enableUpcomingFeature("InternalImportsByDefault"),
@@ -30,6 +33,10 @@ let package = Package(
         .library(name: "JOSEFoundation", targets: ["JOSEFoundation"]),
         .executable(name: "josectl", targets: ["josectl"]),
     ],
+    traits: [
+        .trait(name: "Kernels", description: "Faster RSA public operations and content encryption"),
+        .default(enabledTraits: ["Kernels"]),
+    ],
     targets: [
         .systemLibrary(
             name: "CLibCrypto", path: "CShims/CLibCrypto", pkgConfig: "libcrypto",
@@ -40,7 +47,7 @@ let package = Package(
         .target(name: "CJOSEBytes", path: "CShims/CJOSEBytes", cSettings: strictC),
         .target(
             name: "CJOSECrypto", dependencies: ["CLibCrypto", "CLibSodium"],
-            path: "CShims/CJOSECrypto", cSettings: strictC),
+            path: "CShims/CJOSECrypto", cSettings: kernels + strictC),
 
         .target(name: "JOSEBytes", dependencies: ["CJOSEBytes"], swiftSettings: swift),
         .target(

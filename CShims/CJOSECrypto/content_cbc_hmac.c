@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "content.h"
+#include "kernels/kernels.h"
 
 enum { BLOCK = 16 };
 // EVP counts in int: longer texts go in pieces of whole blocks.
@@ -112,11 +113,44 @@ static bool ciphertext_possible(size_t ciphertext_len)
     return ciphertext_len > 0 && ciphertext_len % BLOCK == 0;
 }
 
+// Encrypts and authenticates side by side where that is wanted and the processor can; false: nothing
+// was done that counts.
+static bool encrypt_at_once(const jose_content_row *row, const jose_library *library,
+                            jose_options options, uint8_t *ciphertext, uint8_t *tag,
+                            const uint8_t *key, const uint8_t *iv, const uint8_t *aad,
+                            size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
+{
+    bool done = false;
+#if JOSE_KERNELS_X86
+    if (row->key_bytes != JOSE_CONTENT_KEY_BYTES || !(options & JOSE_ACCELERATE_ENCRYPTION) ||
+        (options & (JOSE_PORTABLE | JOSE_PROVIDER_ONLY)) ||
+        !(jose_kernels_usable() & JOSE_KERNEL_CONTENT))
+        return false;
+    EVP_CIPHER_CTX *context = take_cipher(row, library);
+    if (context == NULL) return false;
+    jose_content_kernel_key prepared;
+    jose_content_kernel_prepare(&prepared, key);
+    done = jose_content_kernel_agrees(&prepared, key, context);
+    put_cipher(row, library, context);
+    if (done)
+        jose_content_kernel_encrypt(&prepared, ciphertext, tag, iv, aad, aad_len, plaintext,
+                                    plaintext_len);
+    jose_content_kernel_wipe(&prepared);
+#else
+    (void)row, (void)library, (void)options, (void)ciphertext, (void)tag, (void)key, (void)iv;
+    (void)aad, (void)aad_len, (void)plaintext, (void)plaintext_len;
+#endif
+    return done;
+}
+
 static jose_status encrypt(const jose_content_row *row, const jose_library *library,
                            jose_options options, uint8_t *ciphertext, uint8_t *tag,
                            const uint8_t *key, const uint8_t *iv, const uint8_t *aad,
                            size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
 {
+    if (encrypt_at_once(row, library, options, ciphertext, tag, key, iv, aad, aad_len, plaintext,
+                        plaintext_len))
+        return JOSE_OK;
     size_t rest = plaintext_len % BLOCK, whole = plaintext_len - rest;
     uint8_t last[BLOCK], mac[JOSE_LARGEST_DIGEST];
     if (rest > 0) memcpy(last, plaintext + whole, rest);

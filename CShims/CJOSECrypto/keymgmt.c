@@ -59,6 +59,8 @@ static jose_keymgmt *make(const jose_library *library, jose_key *key, jose_keymg
     operation->options = options;
     operation->pool = jose_pool_make();
     if (operation->pool == NULL) goto fail;
+    if (operation->row->accelerate != NULL && !(options & JOSE_PROVIDER_ONLY))
+        operation->row->accelerate(operation);
     // Contexts are made by the operations that need them: a key that is only looked at costs none.
     return operation;
 
@@ -84,6 +86,7 @@ void jose_keymgmt_free(jose_keymgmt *operation)
 {
     if (operation == NULL) return;
     jose_pool_free(operation->pool, slot_free);
+    jose_rsa_fast_free(operation->fast);
     jose_key_release(operation->key);
     OPENSSL_free(operation);
 }

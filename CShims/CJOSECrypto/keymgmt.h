@@ -4,6 +4,7 @@
 
 #include "content.h"
 #include "key.h"
+#include "kernels/rsa_fast.h"
 
 // A thread's initialised context for one operation.
 typedef struct {
@@ -13,6 +14,8 @@ typedef struct {
 // Everything known about one family.
 typedef struct {
     size_t (*encrypted_key_bytes)(const jose_key *key);
+    // Makes operation->fast where it is wanted and there is one. May be NULL, may do nothing.
+    void (*accelerate)(jose_keymgmt *operation);
     // How many random bytes wrap wants besides the key.
     size_t (*seed_bytes)(const jose_keymgmt *operation);
     // Whether a content encryption key of this length can be carried.
@@ -36,6 +39,7 @@ struct jose_keymgmt {
     uint8_t empty_hash[JOSE_LARGEST_DIGEST];
     jose_key *key;
     jose_pool *pool;
+    jose_rsa_fast *fast;  // encrypts by the vector kernel where that was asked for; or NULL
     size_t bytes;
     bool wrapping;
     jose_options options;

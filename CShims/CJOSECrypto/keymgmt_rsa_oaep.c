@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host.h"
+#include "kernels/kernels.h"
 #include "keymgmt.h"
 #include "oaep.h"
 
@@ -52,6 +53,29 @@ static bool prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
                                 : EVP_PKEY_decrypt_init_ex(slot->work, params)) == 1;
 }
 
+static void accelerate(jose_keymgmt *operation)
+{
+    const jose_key *key = operation->key;
+    bool wanted = (operation->options & JOSE_ACCELERATE_ENCRYPTION) != 0 &&
+                  !(operation->options & JOSE_PORTABLE);
+    if (operation->wrapping && wanted)
+        operation->fast = jose_rsa_fast_new(key->numbers, key->modulus_bytes,
+                                            key->numbers + key->modulus_bytes, key->exponent_bytes,
+                                            true);
+}
+
+// The bare operation: by the vector kernel where that is wanted and succeeds, else by EVP.
+static bool encrypt_block(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t *out,
+                          const uint8_t *encoded)
+{
+    size_t size = operation->bytes;
+#if JOSE_KERNELS_X86
+    const jose_rsa_ifma_key *vector = jose_rsa_fast_vector(operation->fast);
+    if (vector != NULL && jose_rsa_ifma_public_op(vector, out, encoded)) return true;
+#endif
+    return EVP_PKEY_encrypt(slot->work, out, &size, encoded, size) == 1 && size == operation->bytes;
+}
+
 static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t *encrypted_key,
                  const uint8_t *cek, size_t cek_len, const uint8_t *seed)
 {
@@ -61,9 +85,9 @@ static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t
                size == operation->bytes;
     uint8_t encoded[JOSE_LARGEST_MODULUS];
     jose_oaep_encode(operation->digest, operation->empty_hash, encoded, size, cek, cek_len, seed);
-    bool done = EVP_PKEY_encrypt(slot->work, encrypted_key, &size, encoded, size) == 1;
+    bool done = encrypt_block(operation, slot, encrypted_key, encoded);
     OPENSSL_cleanse(encoded, operation->bytes);
-    return done && size == operation->bytes;
+    return done;
 }
 
 // The number must be below the modulus; both are public.
@@ -103,6 +127,7 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8
 
 const jose_keymgmt_row jose_keymgmt_rsa_oaep = {
     .encrypted_key_bytes = encrypted_key_bytes,
+    .accelerate = accelerate,
     .seed_bytes = seed_bytes,
     .fits = fits,
     .prepare = prepare,

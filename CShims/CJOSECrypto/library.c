@@ -9,6 +9,7 @@
 
 #include "digest.h"
 #include "host.h"
+#include "kernels/selftest.h"
 
 static _Atomic(jose_library *) shared;
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
@@ -95,4 +96,14 @@ jose_status jose_ignore_configuration(void)
 const char *jose_library_version(void)
 {
     return OpenSSL_version(OPENSSL_VERSION_STRING);
+}
+
+jose_kernel_set jose_kernels(void)
+{
+    return jose_kernels_usable();
+}
+
+jose_kernel_set jose_kernels_off(void)
+{
+    return jose_kernels_failed();
 }

@@ -19,6 +19,7 @@ static void slot_free(void *item)
     EVP_PKEY_CTX_free(slot->work);
     EVP_PKEY_CTX_free(slot->check);
     EVP_MD_CTX_free(slot->md);
+    jose_rsa_bn_scratch_free(slot->scratch);
     OPENSSL_free(slot);
 }
 
@@ -82,6 +83,8 @@ static jose_signature *make(const jose_library *library, jose_key *key,
     operation->options = options;
     operation->pool = jose_pool_make();
     if (operation->pool == NULL) goto fail;
+    if (operation->row->accelerate != NULL && !(options & JOSE_PROVIDER_ONLY))
+        operation->row->accelerate(operation);
     // Contexts are made by the operations that need them: a key that is only looked at costs none.
     return operation;
 
@@ -108,6 +111,7 @@ void jose_signature_free(jose_signature *operation)
 {
     if (operation == NULL) return;
     jose_pool_free(operation->pool, slot_free);
+    jose_rsa_fast_free(operation->fast);
     jose_key_release(operation->key);
     OPENSSL_free(operation);
 }
@@ -144,6 +148,9 @@ jose_status jose_signature_verify(const jose_signature *operation, const uint8_t
 {
     if (operation->signing) return JOSE_INTERNAL;
     if (signature_len != operation->bytes) return JOSE_REJECTED;
+    if (operation->row->accepts_at_once != NULL &&
+        operation->row->accepts_at_once(operation, message, message_len, signature))
+        return JOSE_OK;
     jose_host host;
     jose_host_enter(&host);
     jose_status status = JOSE_INTERNAL;

@@ -4,17 +4,25 @@
 
 #include "digest.h"
 #include "key.h"
+#include "kernels/rsa_fast.h"
 
 // A thread's initialised contexts for one operation.
 typedef struct {
     EVP_PKEY_CTX *work;   // signs or verifies
     EVP_PKEY_CTX *check;  // verifies what work signed, on numbers of its own
     EVP_MD_CTX *md;       // only where low-level hashes are not wanted
+    jose_rsa_bn_scratch *scratch;  // of the portable RSA operation, once used
 } jose_signature_slot;
 
 // Everything known about one family.
 typedef struct {
     size_t (*signature_bytes)(const jose_key *key);
+    // Makes operation->fast where there is a faster way than EVP. May be NULL, may do nothing.
+    void (*accelerate)(jose_signature *operation);
+    // Whether the signature is right, by a way that needs no context and leaves no error entries.
+    // False says nothing. May be NULL.
+    bool (*accepts_at_once)(const jose_signature *operation, const uint8_t *message,
+                            size_t message_len, const uint8_t *signature);
     // Fills slot; false on failure, what was made is freed by the caller.
     bool (*prepare)(const jose_signature *operation, jose_signature_slot *slot);
     jose_status (*sign)(const jose_signature *operation, jose_signature_slot *slot,
@@ -30,6 +38,7 @@ struct jose_signature {
     const EVP_MD *md;
     jose_key *key;
     jose_pool *pool;
+    jose_rsa_fast *fast;  // verifies, EVP judges what it refuses; or NULL
     size_t bytes;
     bool signing;
     jose_options options;

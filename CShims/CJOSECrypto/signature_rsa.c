@@ -4,11 +4,58 @@
 #include <openssl/rsa.h>
 
 #include "host.h"
+#include "kernels/kernels.h"
 #include "signature.h"
 
 static size_t signature_bytes(const jose_key *key)
 {
     return key->modulus_bytes;
+}
+
+// A signer has it too, to look at what it signed: on numbers held apart from the key.
+static void accelerate(jose_signature *operation)
+{
+    const jose_key *key = operation->key;
+    operation->fast = jose_rsa_fast_new(key->numbers, key->modulus_bytes,
+                                        key->numbers + key->modulus_bytes, key->exponent_bytes,
+                                        !(operation->options & JOSE_PORTABLE));
+}
+
+// The one valid block of this digest; none for SHA-1.
+static bool make_block(const jose_signature *operation, uint8_t *block, const uint8_t *digest)
+{
+    static const struct {
+        jose_hash hash;
+        jose_pkcs1_hash block_hash;
+    } rows[] = {{JOSE_SHA256, JOSE_PKCS1_SHA256},
+                {JOSE_SHA384, JOSE_PKCS1_SHA384},
+                {JOSE_SHA512, JOSE_PKCS1_SHA512}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (operation->digest == jose_digest_row(rows[i].hash))
+            return jose_pkcs1_block(block, operation->bytes, rows[i].block_hash, digest,
+                                    operation->digest->bytes);
+    return false;
+}
+
+// Whether the signature opens to exactly the block of this digest. False says nothing.
+static bool accepts(const jose_signature *operation, jose_signature_slot *slot,
+                    const uint8_t *digest, const uint8_t *signature)
+{
+    uint8_t block[JOSE_RSA_FAST_MAX_BYTES];
+    if (operation->fast == NULL) return false;
+    return make_block(operation, block, digest) &&
+           jose_rsa_fast_accepts(operation->fast, slot == NULL ? NULL : &slot->scratch, block,
+                                 signature);
+}
+
+// The vector kernel needs no context: an honest token never touches the pool.
+static bool accepts_at_once(const jose_signature *operation, const uint8_t *message,
+                            size_t message_len, const uint8_t *signature)
+{
+    uint8_t digest[JOSE_LARGEST_DIGEST];
+    if (jose_rsa_fast_vector(operation->fast) == NULL) return false;
+    jose_digest_once(operation->digest, digest, message, message_len);
+    return accepts(operation, NULL, digest, signature);
 }
 
 // Padding and digest are set once: each costs hundreds of nanoseconds.
@@ -32,9 +79,26 @@ static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
 {
     slot->work = jose_key_context(operation->library, operation->key);
     if (!initialise(operation, slot->work, operation->signing)) return false;
-    if (!operation->signing || !(operation->options & JOSE_CHECK_SIGNATURES)) return true;
+    if (!operation->signing || !(operation->options & JOSE_CHECK_SIGNATURES) ||
+        operation->fast != NULL)
+        return true;
     slot->check = jose_key_public_context(operation->library, operation->key);
     return initialise(operation, slot->check, false);
+}
+
+// Looks at a signature before it leaves: always where that is cheap, else where it is asked for.
+static bool is_right(const jose_signature *operation, jose_signature_slot *slot,
+                     const uint8_t *digest, const uint8_t *signature)
+{
+    bool cheap = jose_rsa_fast_vector(operation->fast) != NULL;
+    if (!cheap && !(operation->options & JOSE_CHECK_SIGNATURES)) return true;
+    if (accepts(operation, slot, digest, signature)) return true;
+    if (slot->check == NULL) {  // the kernel said no, which says nothing
+        slot->check = jose_key_public_context(operation->library, operation->key);
+        if (!initialise(operation, slot->check, false)) return false;
+    }
+    return EVP_PKEY_verify(slot->check, signature, operation->bytes, digest,
+                           operation->digest->bytes) == 1;
 }
 
 static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,
@@ -45,10 +109,7 @@ static jose_status sign(const jose_signature *operation, jose_signature_slot *sl
     if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
     if (EVP_PKEY_sign(slot->work, signature, &size, digest, digest_len) != 1) return JOSE_INTERNAL;
     if (size != operation->bytes) return JOSE_INTERNAL;
-    if (slot->check != NULL &&
-        EVP_PKEY_verify(slot->check, signature, size, digest, digest_len) != 1)
-        return JOSE_INTERNAL;
-    return JOSE_OK;
+    return is_right(operation, slot, digest, signature) ? JOSE_OK : JOSE_INTERNAL;
 }
 
 static jose_status verify(const jose_signature *operation, jose_signature_slot *slot,
@@ -56,6 +117,10 @@ static jose_status verify(const jose_signature *operation, jose_signature_slot *
 {
     uint8_t digest[JOSE_LARGEST_DIGEST];
     if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
+    // The vector kernel was asked before; the portable way is asked now, and EVP judges last.
+    if (jose_rsa_fast_vector(operation->fast) == NULL &&
+        accepts(operation, slot, digest, signature))
+        return JOSE_OK;
     if (EVP_PKEY_verify(slot->work, signature, operation->bytes, digest,
                         operation->digest->bytes) == 1)
         return JOSE_OK;
@@ -64,6 +129,8 @@ static jose_status verify(const jose_signature *operation, jose_signature_slot *
 
 const jose_signature_row jose_signature_rsa_pkcs1 = {
     .signature_bytes = signature_bytes,
+    .accelerate = accelerate,
+    .accepts_at_once = accepts_at_once,
     .prepare = prepare,
     .sign = sign,
     .verify = verify,

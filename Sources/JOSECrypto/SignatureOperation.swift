@@ -23,6 +23,10 @@ package struct OperationOptions: OptionSet, Sendable {
     package static let checksEverySignature = OperationOptions(rawValue: 1)
     /// Stays on OpenSSL's EVP interface alone (FIPS), a little slower.
     package static let providerOnly = OperationOptions(rawValue: 2)
+    /// No vector kernels; OpenSSL's functions alone.
+    package static let portable = OperationOptions(rawValue: 4)
+    /// Vector kernels also where the operand is secret: encryption to a public key, content.
+    package static let acceleratesEncryption = OperationOptions(rawValue: 8)
 
     var native: jose_options { jose_options(rawValue: rawValue) }
 }

@@ -68,6 +68,7 @@ int main(int count, char **arguments)
     prove_seed(seed);
     prove_selftest();
     prove_portable();
+    prove_forged();
     prove_rsa_guards();
     prove_content(seconds / 4);
     prove_rsa(seconds * 3 / 4);

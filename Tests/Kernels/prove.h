@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "kernels.h"
+#include "rsa_fast.h"
 
 // A seeded generator (splitmix64): a run is repeated by its seed.
 uint64_t prove_random(void);
@@ -29,6 +30,7 @@ _Noreturn void prove_fail(const char *what, const char *detail);
 void prove_rsa(double seconds);
 void prove_rsa_guards(void);
 void prove_selftest(void);
+void prove_forged(void);
 void prove_portable(void);
 void prove_content(double seconds);
 

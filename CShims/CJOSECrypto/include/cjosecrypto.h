@@ -37,7 +37,12 @@ typedef enum JOSE_OPTIONS {
     // Verify each signature against a public copy held apart before it leaves.
     JOSE_CHECK_SIGNATURES = 1,
     // Stay on EVP: no low-level hash, no padding of our own.
-    JOSE_PROVIDER_ONLY = 2
+    JOSE_PROVIDER_ONLY = 2,
+    // No vector kernels: OpenSSL's functions alone, still the fastest ones for public numbers.
+    JOSE_PORTABLE = 4,
+    // Vector kernels also for encrypting to a public key and for content. There the operand is
+    // secret and no second judge looks at the result: docs/kernels.md.
+    JOSE_ACCELERATE_ENCRYPTION = 8
 } jose_options;
 
 // jose_start loads OpenSSL's provider into a context of our own and fetches every algorithm. All
@@ -51,6 +56,19 @@ jose_status jose_ignore_configuration(void);
 
 // jose_library_version returns the version of the libcrypto that runs; a text that lives forever.
 const char *jose_library_version(void);
+
+// The vector kernels of docs/kernels.md.
+typedef enum JOSE_OPTIONS {
+    JOSE_USES_RSA = 1,      // one RSA public operation
+    JOSE_USES_RSA_X8 = 2,   // eight at once
+    JOSE_USES_CONTENT = 4   // A128CBC-HS256
+} jose_kernel_set;
+
+// jose_kernels returns what this processor may use: its known answers were right.
+jose_kernel_set jose_kernels(void);
+
+// jose_kernels_off returns what gave a wrong answer and is off for the life of the process.
+jose_kernel_set jose_kernels_off(void);
 
 // MARK: random numbers, time
 

@@ -6,6 +6,7 @@ import Synchronization
 /// A key's material and the operations that were prepared for it.
 package final class PreparedKey: Sendable {
     package let material: any KeyMaterial
+    private let options: OperationOptions
 
     private struct Entry<Operation> {
         let algorithm: UInt8
@@ -18,8 +19,9 @@ package final class PreparedKey: Sendable {
     }
     private let operations = Mutex(Operations())
 
-    package init(_ material: any KeyMaterial) {
+    package init(_ material: any KeyMaterial, options: OperationOptions = []) {
         self.material = material
+        self.options = options
     }
 
     /// The operation that signs (`signing`) or verifies; about 10 ns once prepared.
@@ -34,7 +36,8 @@ package final class PreparedKey: Sendable {
         let made: SignatureOperation
         do {
             made = try SignatureOperation(
-                key: key, family: algorithm.family, hash: algorithm.hash, signing: signing)
+                key: key, family: algorithm.family, hash: algorithm.hash, signing: signing,
+                options: options)
         } catch {
             throw JOSEError(error, rejected: KeyFit.otherType.error)
         }
@@ -57,7 +60,8 @@ package final class PreparedKey: Sendable {
         let made: KeyManagementOperation
         do {
             made = try KeyManagementOperation(
-                key: key, family: algorithm.family, hash: algorithm.hash, wrapping: wrapping)
+                key: key, family: algorithm.family, hash: algorithm.hash, wrapping: wrapping,
+                options: options)
         } catch {
             throw JOSEError(error, rejected: KeyFit.otherType.error)
         }

@@ -19,6 +19,9 @@ extension Command {
         failures += results.compactMap { row, fault in fault.map { "\(row): \($0)" } }
         let run = try invocation.line["vectors"].map { try VectorRun(folder: $0) }
         failures += run?.failures ?? []
+        failures += VectorKernel.allCases.filter(\.hasFailed).map {
+            "vector kernel \($0.rawValue): a wrong answer"
+        }
         let report = SelftestReport(
             rows: results.map { ($0.0, $0.1 == nil) }, failures: failures, run: run)
         if invocation.output.isJSON {
@@ -39,9 +42,16 @@ private struct SelftestReport {
         Base64URLKernel.allCases.filter { $0 != .best && $0.isAvailable }.map { "\($0)" }
     }
 
+    private var vectorKernels: [String] {
+        VectorKernel.allCases.filter(\.isInUse).map(\.rawValue)
+            + VectorKernel.allCases.filter(\.hasFailed).map { "\($0.rawValue) is off" }
+    }
+
     func print(_ output: Output) throws {
         let version = HostProcess.libraryVersion
         try output.line("libcrypto \(version), base64url: \(kernels.joined(separator: ", "))")
+        let vectors = vectorKernels.isEmpty ? "none" : vectorKernels.joined(separator: ", ")
+        try output.line("vector kernels: \(vectors)")
         for row in rows {
             let verdict = row.isGood ? Paint.good("ok") : Paint.bad("FAILED")
             try output.line("\(padded(row.name, 16))accepts and refuses  \(verdict)")
@@ -65,6 +75,7 @@ private struct SelftestReport {
         writer.bool(failures.isEmpty)
         writer.member("libcrypto", HostProcess.libraryVersion)
         writer.names("kernels", kernels)
+        writer.names("vector_kernels", vectorKernels)
         writer.names("rows", rows.filter(\.isGood).map(\.name))
         writer.names("failures", failures)
         if let run {

@@ -1,0 +1,85 @@
+// Every way of verifying and of encrypting gives the answers of OpenSSL's EVP. The vector kernels
+// take part where the C target is optimised: `swift test -Xcc -O2`, or a release build.
+
+import Testing
+
+@testable import JOSECrypto
+
+@Suite struct KernelTests {
+    static let ways: [OperationOptions] = [[], .portable, .providerOnly, .acceleratesEncryption]
+    static let sizes = [2048, 2056, 3072, 4096]
+
+    private func operation(
+        _ key: NativeKey, _ hash: HashAlgorithm, signing: Bool, _ options: OperationOptions
+    ) throws -> SignatureOperation {
+        try SignatureOperation(
+            key: key, family: .rsaPKCS1, hash: hash, signing: signing, options: options)
+    }
+
+    @Test("a signature is accepted, and any other refused, in every way", arguments: sizes)
+    func verifying(_ bits: Int) throws {
+        let key = try NativeKey.rsaGenerate(bits: bits)
+        let message: [UInt8] = Array("in every way".utf8)
+        for hash in [HashAlgorithm.sha256, .sha384, .sha512] {
+            let right = try operation(key, hash, signing: true, .providerOnly).sign(message)
+            for way in Self.ways {
+                let signer = try operation(key, hash, signing: true, way)
+                #expect(try signer.sign(message) == right)
+                let verifier = try operation(key, hash, signing: false, way)
+                #expect(try verifier.accepts(message, right))
+                #expect(try !verifier.accepts(message + [0], right))
+                for index in stride(from: 0, to: right.count, by: 61) {
+                    var wrong = right
+                    wrong[index] ^= 0x10
+                    #expect(try !verifier.accepts(message, wrong))
+                }
+            }
+        }
+    }
+
+    @Test("numbers at the edges and a signature plus the modulus are refused", arguments: sizes)
+    func edges(_ bits: Int) throws {
+        let key = try NativeKey.rsaGenerate(bits: bits)
+        let modulus = key.publicModulus()
+        let message: [UInt8] = [7]
+        let right = try operation(key, .sha256, signing: true, .providerOnly).sign(message)
+        var sum = right
+        var carry = 0
+        for index in sum.indices.reversed() {
+            let total = Int(right[index]) + Int(modulus[index]) + carry
+            sum[index] = UInt8(total & 0xff)
+            carry = total >> 8
+        }
+        var less = modulus
+        less[less.count - 1] -= 1
+        let zero = [UInt8](repeating: 0, count: modulus.count)
+        var one = zero
+        one[one.count - 1] = 1
+        let ones = [UInt8](repeating: 0xff, count: modulus.count)
+        for way in Self.ways {
+            let verifier = try operation(key, .sha256, signing: false, way)
+            for wrong in [modulus, less, zero, one, ones] + (carry == 0 ? [sum] : []) {
+                #expect(try !verifier.accepts(message, wrong))
+            }
+        }
+    }
+
+    @Test("what any way seals, EVP opens", arguments: sizes)
+    func sealing(_ bits: Int) throws {
+        let key = try NativeKey.rsaGenerate(bits: bits)
+        for hash in [HashAlgorithm.sha1, .sha256] {
+            let opener = try KeyManagementOperation(
+                key: key, family: .rsaOAEP, hash: hash, wrapping: false, options: .providerOnly)
+            for way in Self.ways {
+                let sealer = try KeyManagementOperation(
+                    key: key, family: .rsaOAEP, hash: hash, wrapping: true, options: way)
+                for count in [0, 1, 15, 16, 17, 127, 128, 144, 600, 4096, 70_001] {
+                    let text = try Random.bytes(count)
+                    let aad = try Random.bytes(count % 97)
+                    let sealed = try sealer.seal(text, aad: aad)
+                    #expect(try opener.open(sealed, aad: aad) == text)
+                }
+            }
+        }
+    }
+}
