@@ -159,7 +159,7 @@ private func lendAll<R>(
     let sizes = strings.map(\.count)
     return unsafe joined.withUnsafeBufferPointer { buffer in
         var at = 0
-        var pointers: [UnsafePointer<UInt8>?] = []
+        var pointers = unsafe [UnsafePointer<UInt8>?]()
         for size in sizes {
             // Safe: the parts lie one behind the other within the buffer.
             unsafe pointers.append(buffer.baseAddress.map { unsafe $0 + at })
