@@ -27,8 +27,9 @@ private let probeFunctions: Set<Substring> = [
     "probe_collect_stop",
 ]
 
-/// Reads one profile: its label, and the instructions of one iteration in `program` itself.
-/// Everything else, libcrypto, libc and the Swift runtime among it, is in other objects.
+/// Reads one profile: its label, and the instructions of one iteration in `program` itself, with
+/// the copying, filling and comparing that it has libc do. Everything else in other objects, such
+/// as libcrypto, libc and the Swift runtime, does not count.
 func readProfile(_ path: String, program: String) throws -> (label: String, instructions: Int)? {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     var label: String?
@@ -36,16 +37,15 @@ func readProfile(_ path: String, program: String) throws -> (label: String, inst
     var functions: [Substring: Substring] = [:]
     var isOurs = false
     var isProbe = false
-    var skipsNext = false
+    var calledFunction: Substring = ""
+    var isCall = false
     var total = 0
     for line in text.split(separator: "\n") {
-        if let first = line.utf8.first,
-            (0x30...0x39).contains(first) || first == 0x2B || first == 0x2D || first == 0x2A
-        {
-            defer { skipsNext = false }
-            guard isOurs, !isProbe, !skipsNext, let cost = line.split(separator: " ").last else {
-                continue
-            }
+        if let first = line.utf8.first, startsCost.contains(first) {
+            defer { isCall = false }
+            guard isOurs, !isProbe, !isCall || isCopy(calledFunction),
+                let cost = line.split(separator: " ").last
+            else { continue }
             total += Int(cost) ?? 0
         } else if line.hasPrefix("ob=") {
             isOurs = named(line.dropFirst(3), &objects).hasSuffix(program)
@@ -54,14 +54,23 @@ func readProfile(_ path: String, program: String) throws -> (label: String, inst
         } else if line.hasPrefix("fn=") {
             isProbe = probeFunctions.contains(named(line.dropFirst(3), &functions))
         } else if line.hasPrefix("cfn=") {
-            _ = named(line.dropFirst(4), &functions)
+            calledFunction = named(line.dropFirst(4), &functions)
         } else if line.hasPrefix("calls=") {
-            skipsNext = true
+            isCall = true
         } else if line.hasPrefix("desc: Trigger: Client Request: ") {
             label = String(line.dropFirst(31))
         }
     }
     return label.map { ($0, total / profiledIterations) }
+}
+
+/// Digits, and the signs of relative positions.
+private let startsCost: Set<UInt8> = Set("0123456789+-*".utf8)
+
+/// memcpy, memmove, memset, memcmp under whatever name the processor's variant has.
+private func isCopy(_ function: Substring) -> Bool {
+    let name = function.drop { $0 == "_" }
+    return name.hasPrefix("mem") && !name.hasPrefix("memalign")
 }
 
 /// callgrind names a thing once, as "(7) name", and then says "(7)".
