@@ -52,17 +52,35 @@ func pair(_ ours: Work, floor: Work, sliceNanoseconds: Double = 200_000) throws 
     return all
 }
 
-/// One and two threads in turns, by the clock: throughput of two over throughput of one.
-func pairThreads(_ two: @escaping Work, one: @escaping Work) throws -> Double {
+/// Throughput of two threads over that of one.
+struct Scaling {
+    /// By the clock: what counts, if nobody else wants the processors.
+    var wall = Double.nan
+    /// By processor time: what two threads cost each other, whoever else is running.
+    var cpu = Double.nan
+}
+
+/// One and two threads in turns; the best of each.
+func pairThreads(_ two: @escaping Work, one: @escaping Work) throws -> Scaling {
     let count = try fill(one, nanoseconds: 10_000_000)
     try two(2, 1)
-    var bestOne = UInt64.max
-    var bestTwo = UInt64.max
+    var best = (
+        one: probe_times(wall_ns: .max, cpu_ns: .max), two: probe_times(wall_ns: .max, cpu_ns: .max)
+    )
     for _ in 0..<16 {
-        bestOne = min(bestOne, threads(1, count, one))
-        bestTwo = min(bestTwo, threads(2, count, two))
+        best.one.keepLower(try threads(1, count, one))
+        best.two.keepLower(try threads(2, count, two))
     }
-    return 2 * Double(bestOne) / Double(bestTwo)
+    return Scaling(
+        wall: 2 * Double(best.one.wall_ns) / Double(best.two.wall_ns),
+        cpu: 4 * Double(best.one.cpu_ns) / Double(best.two.cpu_ns))
+}
+
+extension probe_times {
+    fileprivate mutating func keepLower(_ other: probe_times) {
+        wall_ns = min(wall_ns, other.wall_ns)
+        cpu_ns = min(cpu_ns, other.cpu_ns)
+    }
 }
 
 private final class WorkBox {
@@ -71,18 +89,20 @@ private final class WorkBox {
 }
 
 /// The work has been tried before; a failure here would only make it fast, and shows in the next run.
-private func threads(_ count: Int32, _ iterations: Int, _ work: @escaping Work) -> UInt64 {
+private func threads(
+    _ count: Int32, _ iterations: Int, _ work: @escaping Work
+) throws -> probe_times {
     let box = WorkBox(work)
-    return withExtendedLifetime(box) {
-        let spent = probe_threads_ns(
-            count, Int64(iterations), Unmanaged.passUnretained(box).toOpaque()
-        ) { context, iterations, thread in
+    let spent = withExtendedLifetime(box) {
+        probe_threads(count, Int64(iterations), Unmanaged.passUnretained(box).toOpaque()) {
+            context, iterations, thread in
             guard let context else { return }
             let box = Unmanaged<WorkBox>.fromOpaque(context).takeUnretainedValue()
             try? box.work(Int(iterations), Int(thread))
         }
-        return spent == 0 ? .max : spent
     }
+    try require(spent.wall_ns > 0, "a thread does not start")
+    return spent
 }
 
 /// The best time of one iteration over sixty slices, for bounds that have no floor.

@@ -57,7 +57,7 @@ private func threadsPlot(_ report: Report) -> String {
             return nil
         }
         let single = 1e9 / one.best
-        return (row.scenario.name, single, single * (row.scaling ?? .nan))
+        return (row.scenario.name, single, single * (row.scaling?.wall ?? .nan))
     }
     let left = 210.0
     let step = 40.0

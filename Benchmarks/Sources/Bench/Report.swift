@@ -10,7 +10,7 @@ struct Row {
     /// The best time and the best floor's of slices in turns; nil without a floor.
     var paired: Paired?
     /// Two threads over one, in turns.
-    var scaling: Double?
+    var scaling: Scaling?
 
     /// CPU time where one thread works, the clock where several do.
     var samples: [Double] { scenario.threads > 1 ? timing.wall : timing.cpu }
@@ -34,13 +34,13 @@ struct Report {
     func medianRatio(_ row: Row) -> Double? {
         guard let floor = floor(of: row) else { return nil }
         if case .scaling = row.scenario.bound {
-            return floor.timing.wall.median / row.timing.wall.median
+            return row.scaling?.cpu
         }
         return row.samples.median / floor.samples.median
     }
 
     /// The figure to quote: best over best of slices in turns.
-    func ratio(_ row: Row) -> Double? { row.scaling ?? row.paired?.ratio }
+    func ratio(_ row: Row) -> Double? { row.scaling?.wall ?? row.paired?.ratio }
 
     /// Whether the bound is kept; nil where there is none.
     func keepsBound(_ row: Row) -> Bool? {
@@ -64,9 +64,10 @@ struct Report {
         Swift.print(
             """
 
-            ratio: time over the floor's, best slices of many in turns (x: throughput of two threads
-            over one); median: the same by the medians of whole runs, which load from outside moves;
-            bound: what is promised of the ratio. alloc: ours, and libcrypto's (the floor's).
+            ratio: time over the floor's, best slices of many in turns; median: the same by the medians of
+            whole runs, which load from outside moves; bound: what is promised of the ratio.
+            threads: throughput of two over one by the clock (ratio) and by processor time (median).
+            alloc: ours, and libcrypto's (the floor's).
             """)
         let missed = rows.filter { keepsBound($0) == false }
         if missed.isEmpty {

@@ -6,6 +6,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -61,13 +62,20 @@ uint64_t probe_thread_ns(void) { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 uint64_t probe_wall_ns(void) { return clock_ns(CLOCK_MONOTONIC); }
 
-uint64_t probe_spawn_ns(const char *path) {
+static uint64_t nanoseconds(struct timeval time) {
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
+}
+
+probe_times probe_spawn(const char *path) {
     char *const arguments[] = {(char *)path, NULL};
+    const probe_times failed = {0, 0};
     pid_t child;
-    const uint64_t start = probe_wall_ns();
-    if (posix_spawn(&child, path, NULL, NULL, arguments, environ) != 0) return 0;
     int status;
-    if (waitpid(child, &status, 0) != child) return 0;
+    struct rusage used;
+    const uint64_t start = probe_wall_ns();
+    if (posix_spawn(&child, path, NULL, NULL, arguments, environ) != 0) return failed;
+    if (wait4(child, &status, 0, &used) != child) return failed;
     const uint64_t end = probe_wall_ns();
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? end - start : 0;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return failed;
+    return (probe_times){end - start, nanoseconds(used.ru_utime) + nanoseconds(used.ru_stime)};
 }

@@ -33,14 +33,19 @@ void probe_reset_peak(void);
 uint64_t probe_peak_bytes(void);
 uint64_t probe_resident_bytes(void);
 
-// probe_spawn_ns starts the program at `path`, waits for its end and returns the wall time in ns,
-// or 0 if it could not be started or did not end with status 0.
-uint64_t probe_spawn_ns(const char *path);
+typedef struct {
+    uint64_t wall_ns;
+    uint64_t cpu_ns;  // of all threads together
+} probe_times;
 
-// probe_threads_ns runs the work on `count` threads that start together, and returns the wall time
-// until the last is done, or 0 if a thread could not be started. At most 16 threads.
+// probe_threads runs the work on `count` threads that start together, until the last is done.
+// All zero if a thread could not be started. At most 16 threads.
 typedef void (*probe_work)(const void *context, int64_t iterations, int32_t thread);
-uint64_t probe_threads_ns(int32_t count, int64_t iterations, const void *context, probe_work work);
+probe_times probe_threads(int32_t count, int64_t iterations, const void *context, probe_work work);
+
+// probe_spawn starts the program at `path` and waits for its end. All zero if it could not be
+// started or did not end with status 0.
+probe_times probe_spawn(const char *path);
 
 // probe_thread_ns is the CPU time of the calling thread, probe_wall_ns a monotonic clock.
 uint64_t probe_thread_ns(void);
