@@ -62,12 +62,12 @@ struct Scaling {
 
 /// One and two threads in turns; the best of each.
 func pairThreads(_ two: @escaping Work, one: @escaping Work) throws -> Scaling {
-    let count = try fill(one, nanoseconds: 10_000_000)
+    let count = try fill(one, nanoseconds: 2_000_000)
     try two(2, 1)
     var best = (
         one: probe_times(wall_ns: .max, cpu_ns: .max), two: probe_times(wall_ns: .max, cpu_ns: .max)
     )
-    for _ in 0..<16 {
+    for _ in 0..<100 {
         best.one.keepLower(try threads(1, count, one))
         best.two.keepLower(try threads(2, count, two))
     }

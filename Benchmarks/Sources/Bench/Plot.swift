@@ -29,7 +29,8 @@ private func ratioPlot(_ report: Report) -> String {
     }
     let step = 24.0
     let left = 210.0
-    let scale = 400 / max(1.3, bars.map { max($0.1, $0.2) }.max() ?? 1.3)
+    let most = 1.6
+    let scale = 400 / most
     let bottom = 52 + step * Double(bars.count)
     var svg = SVG(width: 720, height: Int(bottom) + 24)
     svg.text(
@@ -37,12 +38,13 @@ private func ratioPlot(_ report: Report) -> String {
         size: 14)
     for (index, (name, ratio, bound)) in bars.enumerated() {
         let y = 40 + step * Double(index)
+        // A bar that would leave the page is cut; its number says how long it is.
+        let (length, tick) = (min(ratio, most) * scale, min(bound, most) * scale)
         svg.text(name, x: left - 8, y: y + 13, anchor: .end)
         svg.bar(
-            x: left, y: y, width: ratio * scale, height: 17,
-            colour: ratio <= bound ? SVG.ours : SVG.warn)
-        svg.line([(left + bound * scale, y - 1), (left + bound * scale, y + 18)], colour: SVG.ink)
-        svg.text(number(ratio, 3), x: left + max(ratio, bound) * scale + 6, y: y + 13)
+            x: left, y: y, width: length, height: 17, colour: ratio <= bound ? SVG.ours : SVG.warn)
+        svg.line([(left + tick, y - 1), (left + tick, y + 18)], colour: SVG.ink)
+        svg.text(number(ratio, 3), x: left + max(length, tick) + 6, y: y + 13)
     }
     svg.line(
         [(left + scale, 36), (left + scale, bottom)], colour: SVG.floor, width: 1, dashed: true)
@@ -106,7 +108,7 @@ private func payloadPlot(_ report: Report) -> String {
     for (group, colour) in [("encrypt", SVG.ours), ("decrypt", SVG.warn)] {
         let rows = report.rows.filter {
             $0.scenario.group == group && $0.scenario.bytes > 0
-                && !$0.scenario.name.hasSuffix("floor")
+                && !$0.scenario.name.hasSuffix("floor") && !$0.scenario.name.hasSuffix("sha1")
         }.sorted { $0.scenario.bytes < $1.scenario.bytes }
         let points = rows.map { place(Double($0.scenario.bytes), $0.best) }
         let floors = rows.compactMap { row in
