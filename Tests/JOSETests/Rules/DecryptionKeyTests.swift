@@ -55,6 +55,25 @@ struct DecryptionKeyTests {
         #expect(try verdict([ours.publicKey], "ours") == "key-unusable")
     }
 
+    @Test("RFC 7517 4.5: two of our keys with one kid") func doubled() throws {
+        let right = TestKeys.named(Self.ours, "ours", use: .encryption, algorithm: "RSA-OAEP")
+        let otherAlgorithm = TestKeys.named(
+            Self.other, "ours", use: .encryption, algorithm: "RSA-OAEP-256")
+        #expect(try verdict([right, otherAlgorithm], "ours") == "key-not-found")
+        let otherUse = TestKeys.named(Self.other, "ours", use: .signature)
+        #expect(try verdict([otherUse, right], "ours") == "accepted")
+        #expect(try verdict([otherUse, otherUse], "ours") == "key-not-found")
+    }
+
+    @Test("RFC 7517 4.3: use and key_ops that contradict each other") func contradiction() throws {
+        let operations: [KeyOperations] = [[.decrypt, .sign], [.unwrapKey, .verify]]
+        for each in operations {
+            let key = TestKeys.named(Self.ours, "ours", use: .encryption, operations: each)
+            #expect(try verdict([key], "ours") == "key-unusable")
+            #expect(try verdict([key], nil) == "key-not-found")
+        }
+    }
+
     @Test("without kid: the one eligible key, or refusal") func unnamed() throws {
         #expect(try verdict([Self.ours], nil) == "accepted")
         #expect(try verdict([Self.other, Self.ours], nil) == "key-not-found")
@@ -139,6 +158,10 @@ struct DecryptionKeyTests {
         }
         let published = try set.publicKeys
         #expect(try published.key(use: .signature).keyID == "sig-1")
+        #expect(try published.key(use: .signature, keyID: "sig-1").keyID == "sig-1")
+        expectRefusal("key-not-found") {
+            _ = try published.key(use: .encryption, keyID: "sig-1")
+        }
         #expect(try published.key(keyID: "ours").isPrivate == false)
         expectRefusal("key-not-found") { _ = try published.key(use: .encryption) }
         expectRefusal("key-not-found") { _ = try published.key(keyID: "none") }

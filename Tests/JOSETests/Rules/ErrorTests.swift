@@ -193,6 +193,10 @@ struct ErrorTests {
         let rule = EncryptionRule.required(
             key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
         #expect(Self.printed(rule) == Self.printed(EncryptionRule.notEncrypted))
+        let signature = SignatureRule.required(
+            key: TestKeys.signing.publicKey, algorithms: [.rs256])
+        #expect(Self.printed(signature) == Self.printed(SignatureRule.insecureNotSigned))
+        #expect(Self.printed(opener) == "JWT verifier\nJWT verifier\n- JWT verifier\n\n")
         let expectation = ClaimsExpectation(nonce: Self.marker, accessToken: Self.marker)
         #expect(Self.printed(expectation) == Self.printed(ClaimsExpectation.none))
         for (value, other) in values {
@@ -217,5 +221,13 @@ struct ErrorTests {
         ]
         for (code, name) in codes { #expect(code.name == name) }
         #expect(Set(codes.map(\.0)).count == codes.count)
+        let errors: [JOSEError] = [
+            .decryptionFailed, .signatureInvalid, .algorithmNotAllowed, .decryptionFailed,
+            .claimRejected("a", "x"), .claimRejected("b", "x"), .claimRejected("a", "x"),
+        ]
+        #expect(Set(errors).count == 5)
+        #expect(
+            JOSEError.claimRejected("a\nb", "x").description
+                == "claim-rejected at claims: claim a?b: x")
     }
 }

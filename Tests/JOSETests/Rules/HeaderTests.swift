@@ -142,6 +142,53 @@ struct HeaderTests {
                 == Independent.base64URL(#"{"alg":"RS256","kid":"sig-1"}"#.utf8))
     }
 
+    @Test("what JSON cannot hold is not written; an encrypted token takes members too")
+    func written() throws {
+        let encrypter = try JWEEncrypter(
+            TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        for value in [JSONValue.double(.nan), .double(.infinity), .number("1x"), [.double(.nan)]] {
+            let header = HeaderParameters(additional: ["x": value])
+            expectRefusal("misuse") { _ = try encrypter.encrypt([], header: header) }
+        }
+        let token = try encrypter.encrypt(
+            [1], header: HeaderParameters(contentType: "text/plain", additional: ["x": 1]))
+        let opened = try AttackRunner.decrypter(TestKeys.decrypting).decrypt(token)
+        #expect(opened.unauthenticatedPlaintext == [1])
+        #expect(try opened.header["x"] == 1)
+        #expect(try opened.header.encryption == "A128CBC-HS256")
+    }
+
+    @Test("a header whose maker is not known is read as strictly, and admits nothing")
+    func unverified() throws {
+        let limits = Limits.standard
+        for (header, wanted) in [
+            (#"{"alg":"none"}"#, "accepted"), (#"{"alg":"x","enc":"y","zip":"DEF"}"#, "accepted"),
+            ("{}", "malformed"), (#"{"alg":1}"#, "malformed"),
+            (#"{"alg":"a","alg":"a"}"#, "malformed"),
+            (#"{"alg":"a","crit":["x"],"x":1}"#, "unsupported"), (#"{"alg":"a"}x"#, "malformed"),
+            ("{\"alg\":\"\(String(repeating: "x", count: 13_000))\"}", "limit-exceeded"),
+        ] {
+            let part = Independent.base64URL(header.utf8)
+            let got = try Refusal.verdict {
+                let read = try UnverifiedHeader.readJWS("\(part)..".utf8.span, limits: limits)
+                #expect(read == Array(header.utf8))
+                #expect(
+                    try UnverifiedHeader.readJWE("\(part)....".utf8.span, limits: limits) == read)
+            }
+            #expect(got == wanted, "\(header.prefix(40))")
+        }
+        for token in ["", ".", "a.b", "....", "a.b.c.d"] {
+            expectRefusal("malformed") {
+                _ = try UnverifiedHeader.readJWS(token.utf8.span, limits: limits)
+            }
+        }
+        for token in ["", "..", "a.b.c", "a.b.c.d.e.f"] {
+            expectRefusal("malformed") {
+                _ = try UnverifiedHeader.readJWE(token.utf8.span, limits: limits)
+            }
+        }
+    }
+
     @Test("RFC 7516 4.1.2: enc must be there") func encryptionMissing() throws {
         let decrypter = try JWEDecrypter(
             key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],

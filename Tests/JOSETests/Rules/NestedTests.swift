@@ -150,6 +150,11 @@ struct NestedTests {
             let nested = try issuer.issue(json: bytes, encryptedFor: recipient)
             let signed = try issuer.issue(json: bytes)
             #expect(try verdict(nested) == "accepted")
+            let direct = try issuer.issue(
+                ["iss": "i", "aud": "a", "sub": "s", "exp": 2_000_000_000] as JSONValue,
+                encryptedFor: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP,
+                content: .a128CBCHS256)
+            #expect(try verdict(direct) == "accepted")
             #expect(try verdict(signed, .notEncrypted) == "accepted")
             let opened = try JWEDecrypter(
                 key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256]
