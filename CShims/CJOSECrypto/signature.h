@@ -6,6 +6,8 @@
 #include "key.h"
 #include "kernels/rsa_fast.h"
 
+typedef struct jose_batch_item jose_batch_item;
+
 // A thread's initialised contexts for one operation.
 typedef struct {
     EVP_PKEY_CTX *work;   // signs or verifies
@@ -23,6 +25,9 @@ typedef struct {
     // False says nothing. May be NULL.
     bool (*accepts_at_once)(const jose_signature *operation, const uint8_t *message,
                             size_t message_len, const uint8_t *signature);
+    // Takes a signature into a batch; false where that is no use. May be NULL.
+    bool (*take)(const jose_signature *operation, jose_batch_item *item, const uint8_t *message,
+                 size_t message_len, const uint8_t *signature);
     // Fills slot; false on failure, what was made is freed by the caller.
     bool (*prepare)(const jose_signature *operation, jose_signature_slot *slot);
     jose_status (*sign)(const jose_signature *operation, jose_signature_slot *slot,

@@ -2,10 +2,11 @@
 
 #include <openssl/core_names.h>
 #include <openssl/rsa.h>
+#include <string.h>
 
 #include "host.h"
 #include "kernels/kernels.h"
-#include "signature.h"
+#include "signature_batch.h"
 
 static size_t signature_bytes(const jose_key *key)
 {
@@ -56,6 +57,17 @@ static bool accepts_at_once(const jose_signature *operation, const uint8_t *mess
     if (jose_rsa_fast_vector(operation->fast) == NULL) return false;
     jose_digest_once(operation->digest, digest, message, message_len);
     return accepts(operation, NULL, digest, signature);
+}
+
+static bool take(const jose_signature *operation, jose_batch_item *item, const uint8_t *message,
+                 size_t message_len, const uint8_t *signature)
+{
+    uint8_t digest[JOSE_LARGEST_DIGEST];
+    item->key = jose_rsa_fast_vector(operation->fast);
+    if (item->key == NULL) return false;
+    jose_digest_once(operation->digest, digest, message, message_len);
+    memcpy(item->signature, signature, operation->bytes);
+    return make_block(operation, item->block, digest);
 }
 
 // Padding and digest are set once: each costs hundreds of nanoseconds.
@@ -131,6 +143,7 @@ const jose_signature_row jose_signature_rsa_pkcs1 = {
     .signature_bytes = signature_bytes,
     .accelerate = accelerate,
     .accepts_at_once = accepts_at_once,
+    .take = take,
     .prepare = prepare,
     .sign = sign,
     .verify = verify,

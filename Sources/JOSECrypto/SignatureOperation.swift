@@ -66,6 +66,15 @@ package final class SignatureOperation: Sendable {
             })
     }
 
+    /// Adds a signature to a batch; negative where it was not taken.
+    func add(
+        to batch: OpaquePointer, _ message: UnsafePointer<UInt8>?, _ messageCount: Int,
+        _ signature: UnsafePointer<UInt8>?, _ signatureCount: Int
+    ) -> Int {
+        unsafe jose_batch_add(
+            batch, handle.pointer, message, messageCount, signature, signatureCount)
+    }
+
     /// Returns if the signature is right.
     /// - Throws: `rejected` for any other signature.
     package func verify(

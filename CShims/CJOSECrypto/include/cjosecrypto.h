@@ -189,6 +189,29 @@ jose_status jose_signature_verify(const jose_signature *operation,
                                   const uint8_t *message, size_t message_len,
                                   const uint8_t *signature, size_t signature_len);
 
+// Many signatures at once: up to eight RSA operations side by side. For one thread.
+typedef struct jose_batch jose_batch;
+
+enum { JOSE_BATCH_MOST = 64 };
+
+// jose_batch_make makes room for capacity signatures, JOSE_BATCH_MOST at the most; NULL without
+// memory. Free with jose_batch_free.
+jose_batch *jose_batch_make(size_t capacity);
+void jose_batch_free(jose_batch *batch);
+
+// jose_batch_add hashes the message and copies the signature; the operation must live until the
+// batch has run. Returns its place, or -1 where it was not taken.
+ptrdiff_t jose_batch_add(jose_batch *batch, const jose_signature *operation,
+                      const uint8_t *message, size_t message_len,
+                      const uint8_t *signature, size_t signature_len);
+
+// jose_batch_run looks at all that were added, each for itself.
+void jose_batch_run(jose_batch *batch);
+
+// jose_batch_accepted says whether the signature at this place is right. False says nothing: ask
+// jose_signature_verify.
+bool jose_batch_accepted(const jose_batch *batch, size_t place);
+
 // MARK: content encryption and key management
 
 typedef enum JOSE_CLOSED {

@@ -31,10 +31,27 @@ final class SignatureCheck: Sendable {
         }
     }
 
+    /// A token whose key is known and whose signature is not judged yet.
+    struct Selected {
+        let parts: CompactJWS
+        let operation: SignatureOperation
+        let checked: Checked
+    }
+
     /// Everything up to and including the signature; the payload is not looked at.
     func verify(
         _ token: Span<UInt8>, type: TypeRule = .any, trace: Trace? = nil
     ) throws(JOSEError) -> Checked {
+        let selected = try select(token, type: type, trace: trace)
+        try verify(token, selected)
+        trace?.passed(.signature, "the signature verifies")
+        return selected.checked
+    }
+
+    /// Everything before the signature.
+    func select(
+        _ token: Span<UInt8>, type: TypeRule = .any, trace: Trace? = nil
+    ) throws(JOSEError) -> Selected {
         let parts = try CompactJWS(token, limits)
         let (algorithm, operation, index) = try HeaderText.read(
             token.extracting(parts.header), limits
@@ -49,10 +66,11 @@ final class SignatureCheck: Sendable {
             let (operation, index) = try keys.operation(algorithm, keyID: fields.keyID, in: text)
             return (algorithm, operation, index)
         }
-        try SignatureCheck.verify(token, parts, operation)
-        trace?.passed(.signature, "the signature verifies")
-        return Checked(
-            algorithm: algorithm, header: parts.header, payload: parts.payload, keyIndex: index)
+        return Selected(
+            parts: parts, operation: operation,
+            checked: Checked(
+                algorithm: algorithm, header: parts.header, payload: parts.payload, keyIndex: index
+            ))
     }
 
     /// The `kid` of the key that verified.
@@ -68,11 +86,26 @@ final class SignatureCheck: Sendable {
         throw .algorithmNotAllowed
     }
 
-    /// The signature's length must be exact before it is decoded; what was signed is a prefix of the token.
-    private static func verify(
-        _ token: Span<UInt8>, _ parts: CompactJWS, _ operation: SignatureOperation
-    ) throws(JOSEError) {
-        let signature = token.extracting(parts.signature)
+    /// Judges the signature; what was signed is a prefix of the token.
+    func verify(_ token: Span<UInt8>, _ selected: Selected) throws(JOSEError) {
+        let operation = selected.operation
+        try withSignature(token, selected) { (signature) throws(JOSEError) in
+            do throws(CryptoFault) {
+                try operation.verify(
+                    token.extracting(selected.parts.signingInput), signature: signature)
+            } catch {
+                throw JOSEError(error, rejected: .signatureInvalid)
+            }
+        }
+    }
+
+    /// Lends the decoded signature. Its length must be exact before it is decoded.
+    func withSignature<R>(
+        _ token: Span<UInt8>, _ selected: Selected,
+        _ body: (Span<UInt8>) throws(JOSEError) -> R
+    ) throws(JOSEError) -> R {
+        let operation = selected.operation
+        let signature = token.extracting(selected.parts.signature)
         guard let size = Base64URL.decodedCount(signature.count) else {
             throw .signatureNotBase64URL
         }
@@ -80,13 +113,9 @@ final class SignatureCheck: Sendable {
             guard Base64URL.isValid(signature) else { throw .signatureNotBase64URL }
             throw .signatureInvalid
         }
-        try withScratch(of: UInt8.self, capacity: size) { (bytes) throws(JOSEError) in
+        return try withScratch(of: UInt8.self, capacity: size) { (bytes) throws(JOSEError) in
             guard Base64URL.decode(signature, into: &bytes) else { throw .signatureNotBase64URL }
-            do throws(CryptoFault) {
-                try operation.verify(token.extracting(parts.signingInput), signature: bytes.span)
-            } catch {
-                throw JOSEError(error, rejected: .signatureInvalid)
-            }
+            return try body(bytes.span)
         }
     }
 }

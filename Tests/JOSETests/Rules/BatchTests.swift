@@ -1,0 +1,59 @@
+// A batch of tokens: each is judged as it would be alone, whatever stands beside it.
+
+import Testing
+
+@testable import JOSE
+
+@Suite("A batch judges each token alone")
+struct BatchTests {
+    private static let made = Result {
+        try [2048, 3072, 4096, 2056].enumerated().map {
+            try JWK.generate(rsaBits: $0.element, keyID: "k\($0.offset)", use: .signature)
+        } + [TestKeys.named(TestKeys.signing, "signing")]
+    }
+
+    /// Most tokens have one key, so that eight of them meet.
+    private func token(_ index: Int, _ keys: [JWK]) throws -> String {
+        let key = keys[index % 7 < 4 ? 0 : index % keys.count]
+        return try JWSSigner(key, algorithm: .rs256).sign("payload \(index)")
+    }
+
+    /// Every way to go wrong that a token has.
+    private func damaged(_ token: String, _ kind: Int) throws -> String {
+        let parts = token.split(separator: ".").map(String.init)
+        return switch kind {
+        case 0: TestToken.replacing(2, of: token, by: String(parts[2].reversed()))
+        case 1: TestToken.replacing(1, of: token, by: parts[1] + "AAAA")
+        case 2: token + "A"
+        case 3: "." + token
+        case 4: ""
+        case 5: TestToken.replacing(0, of: token, by: "eyJhbGciOiJub25lIn0")
+        case 6: TestToken.replacing(2, of: token, by: "")
+        default: TestToken.replacing(2, of: token, by: String(repeating: "_", count: 341) + "w")
+        }
+    }
+
+    @Test("any mix of keys, honest and damaged tokens", arguments: [0, 1, 7, 8, 64, 150])
+    func mixed(_ count: Int) throws {
+        let keys = try Self.made.get()
+        let verifier = try JWSVerifier(keys: JWKSet(keys).publicKeys, algorithms: [.rs256])
+        var tokens: [String] = []
+        for index in 0..<count {
+            let honest = try token(index, keys)
+            tokens.append(index % 5 == 3 ? try damaged(honest, index / 5 % 8) : honest)
+        }
+        let results = verifier.verify(batch: tokens)
+        #expect(results.count == count)
+        for (token, result) in zip(tokens, results) {
+            let alone = Result { () throws(JOSEError) in try verifier.verify(token) }
+            switch (alone, result) {
+            case (.success(let one), .success(let other)):
+                #expect(one.payload == other.payload && one.keyID == other.keyID)
+            case (.failure(let one), .failure(let other)): #expect(one == other)
+            default: Issue.record("alone \(alone), in the batch \(result)")
+            }
+        }
+        let honest = results.count { (try? $0.get()) != nil }
+        #expect(honest == (0..<count).count { $0 % 5 != 3 })
+    }
+}
