@@ -21,12 +21,17 @@ struct jose_pool {
     slot slots[];
 };
 
-// Two slots per processor, rounded up to a power of two.
+// Two slots per processor, rounded up to a power of two. The C library reads a file to count the
+// processors: it is asked once.
 static unsigned slot_count(void)
 {
+    static _Atomic unsigned known;
+    unsigned counted = atomic_load_explicit(&known, memory_order_relaxed);
+    if (counted != 0) return counted;
     long wanted = 2 * sysconf(_SC_NPROCESSORS_ONLN);
     unsigned count = FEWEST;
     while (count < MOST && (long)count < wanted) count *= 2;
+    atomic_store_explicit(&known, count, memory_order_relaxed);
     return count;
 }
 
