@@ -1,5 +1,5 @@
 // swift-tools-version: 6.3
-// The package: two C targets in CShims, the modules of docs/design.md above them, the tool josectl.
+// The package: the C targets in CShims, the modules of docs/design.md above them, the tool josectl.
 
 import PackageDescription
 
@@ -31,6 +31,7 @@ let package = Package(
     products: [
         .library(name: "JOSE", targets: ["JOSE"]),
         .library(name: "JOSEFoundation", targets: ["JOSEFoundation"]),
+        .library(name: "JOSERemote", targets: ["JOSERemote"]),
         .executable(name: "josectl", targets: ["josectl"]),
     ],
     traits: [
@@ -44,16 +45,24 @@ let package = Package(
         .systemLibrary(
             name: "CLibSodium", path: "CShims/CLibSodium", pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(
+            name: "CLibCurl", path: "CShims/CLibCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "CJOSEBytes", path: "CShims/CJOSEBytes", cSettings: strictC),
         .target(
             name: "CJOSECrypto", dependencies: ["CLibCrypto", "CLibSodium"],
             path: "CShims/CJOSECrypto", cSettings: kernels + strictC),
+        .target(
+            name: "CJOSERemote", dependencies: ["CLibCurl"], path: "CShims/CJOSERemote",
+            cSettings: strictC),
 
         .target(name: "JOSEBytes", dependencies: ["CJOSEBytes"], swiftSettings: swift),
         .target(
             name: "JOSECrypto", dependencies: ["CJOSECrypto", "JOSEBytes"], swiftSettings: swift),
         .target(name: "JOSE", dependencies: ["JOSEBytes", "JOSECrypto"], swiftSettings: swift),
         .target(name: "JOSEFoundation", dependencies: ["JOSE", "JOSEBytes"], swiftSettings: swift),
+        .target(
+            name: "JOSERemote", dependencies: ["JOSE", "CJOSERemote"], swiftSettings: swift),
         .executableTarget(
             name: "josectl", dependencies: ["JOSE", "JOSEBytes", "JOSECrypto"],
             swiftSettings: swift),
@@ -67,6 +76,9 @@ let package = Package(
         .testTarget(name: "JOSECryptoTests", dependencies: ["JOSECrypto"], swiftSettings: tests),
         .testTarget(
             name: "JOSETests", dependencies: ["JOSE", "JOSEFoundation", "JOSEBytes", "JOSECrypto"],
+            swiftSettings: tests),
+        .testTarget(
+            name: "JOSERemoteTests", dependencies: ["JOSERemote", "JOSE"], exclude: ["Server"],
             swiftSettings: tests),
     ],
     cLanguageStandard: .gnu17

@@ -1,0 +1,173 @@
+// fetch.c: the options of one request, the limits while it is read, and its end.
+#include "fetch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Appends, or says no where the limit or the memory ends.
+static bool append(jose_buffer *buffer, const char *bytes, size_t len) {
+    if (len > buffer->limit - buffer->len) return false;
+    if (len > buffer->room - buffer->len) {
+        size_t room = buffer->room ? buffer->room : 4096;
+        while (room - buffer->len < len) room *= 2;
+        uint8_t *moved = realloc(buffer->bytes, room);
+        if (moved == NULL) return false;
+        buffer->bytes = moved;
+        buffer->room = room;
+    }
+    memcpy(buffer->bytes + buffer->len, bytes, len);
+    buffer->len += len;
+    return true;
+}
+
+// libcurl calls it for each piece of the body.
+static size_t on_body(char *bytes, size_t one, size_t len, void *context) {
+    jose_fetch *fetch = context;
+    if (one != 1 || !append(&fetch->body, bytes, len)) {
+        fetch->too_large = true;
+        return CURL_WRITEFUNC_ERROR;
+    }
+    return len;
+}
+
+// libcurl calls it for each header line, also of interim answers (1xx) and of trailers.
+static size_t on_header(char *bytes, size_t one, size_t len, void *context) {
+    jose_fetch *fetch = context;
+    if (one != 1) return 0;
+    if (len >= 5 && memcmp(bytes, "HTTP/", 5) == 0) fetch->header.len = 0;
+    if (fetch->body.len > 0) return len; // a trailer says nothing to us
+    if (!append(&fetch->header, bytes, len)) {
+        fetch->too_large = true;
+        return 0;
+    }
+    return len;
+}
+
+static struct curl_slist *add_line(struct curl_slist *lines, const char *line, bool *ok) {
+    struct curl_slist *longer = curl_slist_append(lines, line);
+    if (longer == NULL) *ok = false;
+    return longer == NULL ? lines : longer;
+}
+
+// The request's header lines; NULL if memory fails.
+static struct curl_slist *make_lines(const char *etag) {
+    bool ok = true;
+    struct curl_slist *lines = NULL;
+    lines = add_line(lines, "Accept: application/jwk-set+json, application/json", &ok);
+    if (etag != NULL) {
+        size_t size = strlen(etag) + sizeof "If-None-Match: ";
+        char *line = malloc(size);
+        if (line == NULL) {
+            ok = false;
+        } else {
+            snprintf(line, size, "If-None-Match: %s", etag);
+            lines = add_line(lines, line, &ok);
+            free(line);
+        }
+    }
+    if (ok) return lines;
+    curl_slist_free_all(lines);
+    return NULL;
+}
+
+#define SET(option, value) ok = ok && curl_easy_setopt(easy, option, value) == CURLE_OK
+
+static bool set_options(jose_fetch *fetch, const jose_fetch_request *request, const char *ca_file) {
+    CURL *easy = fetch->easy;
+    bool ok = true;
+    SET(CURLOPT_URL, request->url);
+    SET(CURLOPT_HTTPGET, 1L);
+    SET(CURLOPT_HTTPHEADER, fetch->lines);
+    SET(CURLOPT_USERAGENT, "swift-jose");
+    SET(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    SET(CURLOPT_PRIVATE, fetch);
+    SET(CURLOPT_NOSIGNAL, 1L);
+    // One scheme, one host.
+    SET(CURLOPT_PROTOCOLS_STR, "https");
+    SET(CURLOPT_REDIR_PROTOCOLS_STR, "https");
+    SET(CURLOPT_FOLLOWLOCATION, 0L);
+    SET(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
+    SET(CURLOPT_PROXY, ""); // not even the environment's
+    SET(CURLOPT_NOPROXY, "*");
+    SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+    // TLS.
+    SET(CURLOPT_SSL_VERIFYPEER, 1L);
+    SET(CURLOPT_SSL_VERIFYHOST, 2L);
+    SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    SET(CURLOPT_FORBID_REUSE, 1L); // minutes lie between two requests
+    if (ca_file != NULL) {
+        SET(CURLOPT_CAINFO, ca_file);
+        SET(CURLOPT_CAPATH, NULL);
+    }
+    // Limits.
+    SET(CURLOPT_TIMEOUT_MS, request->time_limit_ms);
+    SET(CURLOPT_CONNECTTIMEOUT_MS, request->time_limit_ms);
+    SET(CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)request->body_limit);
+    SET(CURLOPT_WRITEFUNCTION, on_body);
+    SET(CURLOPT_WRITEDATA, fetch);
+    SET(CURLOPT_HEADERFUNCTION, on_header);
+    SET(CURLOPT_HEADERDATA, fetch);
+    return ok;
+}
+
+jose_fetch *jose_fetch_make(const jose_fetch_request *request, const char *ca_file,
+                            jose_fetch_done done, void *context) {
+    jose_fetch *fetch = calloc(1, sizeof *fetch);
+    if (fetch == NULL) return NULL;
+    fetch->done = done;
+    fetch->context = context;
+    fetch->header.limit = request->header_limit;
+    fetch->body.limit = request->body_limit;
+    fetch->easy = curl_easy_init();
+    fetch->lines = make_lines(request->etag);
+    if (fetch->easy != NULL && fetch->lines != NULL && set_options(fetch, request, ca_file)) {
+        return fetch;
+    }
+    jose_fetch_free(fetch);
+    return NULL;
+}
+
+void jose_fetch_finish(jose_fetch *fetch, jose_fetch_status status) {
+    jose_fetch_answer answer = {.status = status};
+    if (status == JOSE_FETCH_OK) {
+        curl_easy_getinfo(fetch->easy, CURLINFO_RESPONSE_CODE, &answer.http_status);
+        answer.header = fetch->header.bytes;
+        answer.header_len = fetch->header.len;
+        answer.body = fetch->body.bytes;
+        answer.body_len = fetch->body.len;
+    }
+    fetch->done(fetch->context, &answer);
+    jose_fetch_free(fetch);
+}
+
+void jose_fetch_free(jose_fetch *fetch) {
+    curl_easy_cleanup(fetch->easy);
+    curl_slist_free_all(fetch->lines);
+    free(fetch->header.bytes);
+    free(fetch->body.bytes);
+    free(fetch);
+}
+
+jose_fetch_status jose_fetch_verdict(const jose_fetch *fetch, CURLcode code) {
+    if (fetch->too_large) return JOSE_FETCH_TOO_LARGE;
+    switch (code) {
+    case CURLE_OK: return JOSE_FETCH_OK;
+    case CURLE_OPERATION_TIMEDOUT: return JOSE_FETCH_TIMED_OUT;
+    case CURLE_FILESIZE_EXCEEDED: return JOSE_FETCH_TOO_LARGE;
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_CONNECT: return JOSE_FETCH_UNREACHABLE;
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_INVALIDCERTSTATUS: return JOSE_FETCH_UNTRUSTED;
+    case CURLE_OUT_OF_MEMORY:
+    case CURLE_FAILED_INIT:
+    case CURLE_UNKNOWN_OPTION:
+    case CURLE_NOT_BUILT_IN: return JOSE_FETCH_INTERNAL;
+    default: return JOSE_FETCH_BROKEN;
+    }
+}

@@ -1,0 +1,41 @@
+// fetch.h: one request, from its options to its answer; used by the client's thread.
+#ifndef JOSE_FETCH_H
+#define JOSE_FETCH_H
+
+#include "cjoseremote.h"
+
+#include <curl/curl.h>
+#include <stdbool.h>
+
+typedef struct {
+    uint8_t *bytes;
+    size_t len;
+    size_t room;
+    size_t limit;
+} jose_buffer;
+
+typedef struct jose_fetch {
+    struct jose_fetch *next;
+    CURL *easy;
+    struct curl_slist *lines;
+    jose_buffer header;
+    jose_buffer body;
+    bool too_large;
+    jose_fetch_done done;
+    void *context;
+} jose_fetch;
+
+// jose_fetch_make prepares a request. Returns NULL if memory or libcurl fails.
+jose_fetch *jose_fetch_make(const jose_fetch_request *request, const char *ca_file,
+                            jose_fetch_done done, void *context);
+
+// jose_fetch_finish tells the caller how it ended, and frees it.
+void jose_fetch_finish(jose_fetch *fetch, jose_fetch_status status);
+
+// jose_fetch_free frees a request that nobody was promised an answer to.
+void jose_fetch_free(jose_fetch *fetch);
+
+// jose_fetch_verdict maps libcurl's result.
+jose_fetch_status jose_fetch_verdict(const jose_fetch *fetch, CURLcode code);
+
+#endif

@@ -1,0 +1,59 @@
+// cjoseremote.h is the whole contract of the C target CJOSERemote: HTTPS GET by libcurl on a
+// thread of its own. C moves bytes; it interprets neither headers nor bodies.
+#ifndef CJOSEREMOTE_H
+#define CJOSEREMOTE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// What a fetch can end in. An HTTP status of any kind is JOSE_FETCH_OK.
+typedef enum __attribute__((enum_extensibility(closed))) {
+    JOSE_FETCH_OK = 0,
+    JOSE_FETCH_UNREACHABLE = 1, // no address, no connection
+    JOSE_FETCH_UNTRUSTED = 2,   // TLS failed: certificate, name, version, CA file
+    JOSE_FETCH_TIMED_OUT = 3,   // the time limit passed
+    JOSE_FETCH_TOO_LARGE = 4,   // the body or the header passed its limit
+    JOSE_FETCH_BROKEN = 5,      // anything else on the wire
+    JOSE_FETCH_INTERNAL = 6     // memory, threads, libcurl, or the client was closed
+} jose_fetch_status;
+
+// A client: one thread and the requests that wait for it.
+typedef struct jose_client jose_client;
+
+// What is asked for. Texts end with NUL and are copied; etag may be NULL.
+typedef struct {
+    const char *url;
+    const char *etag;   // the value for If-None-Match
+    long time_limit_ms; // for everything, from the name's resolution to the last byte
+    size_t body_limit;
+    size_t header_limit;
+} jose_fetch_request;
+
+// What came. The memory is the client's and is gone when the callback returns.
+typedef struct {
+    jose_fetch_status status;
+    long http_status; // 0 unless status is JOSE_FETCH_OK
+    const uint8_t *header; // the header lines of the answer, as they came
+    size_t header_len;
+    const uint8_t *body;
+    size_t body_len;
+} jose_fetch_answer;
+
+// Called once for each accepted request, on the client's thread; must not block.
+typedef void (*jose_fetch_done)(void *context, const jose_fetch_answer *answer);
+
+// jose_client_open starts a client that trusts the CAs of ca_file (PEM) alone, or the system's
+// where ca_file is NULL. Returns NULL if memory, the thread or libcurl fails. To be closed once.
+jose_client *jose_client_open(const char *ca_file);
+
+// jose_client_close ends the client and returns at once; requests that still wait end with
+// JOSE_FETCH_INTERNAL on its thread. May be called from a callback. Does nothing with NULL.
+void jose_client_close(jose_client *client);
+
+// jose_client_fetch starts a GET and returns at once. https alone; no redirect is followed; no
+// proxy, netrc, cookie or environment is used; certificate and name are checked. Returns
+// JOSE_FETCH_OK if done will be called, else JOSE_FETCH_INTERNAL. Any thread may call it.
+jose_fetch_status jose_client_fetch(jose_client *client, const jose_fetch_request *request,
+                                    jose_fetch_done done, void *context);
+
+#endif

@@ -1,0 +1,53 @@
+// How long a server says that its answer is fresh (RFC 9111, 4.2 and 5.2.2).
+
+/// Reads `Cache-Control` and `Age`; what cannot be understood says nothing.
+enum CacheControl {
+    /// The freshness that is left, or nil where the server does not say. `no-store` and `no-cache` leave none.
+    ///
+    /// `s-maxage` is for shared caches and `Expires` needs the server's clock: both are passed over.
+    static func freshness(_ cacheControl: String?, age: String?) -> Duration? {
+        guard let cacheControl else { return nil }
+        var maximumAge: Int64?
+        for directive in cacheControl.utf8.split(separator: UInt8(ascii: ",")) {
+            let parts = directive.split(separator: UInt8(ascii: "="), maxSplits: 1)
+            guard let first = parts.first else { continue }
+            let value = parts.count > 1 ? trimmed(parts[1]) : nil
+            switch String(Substring(trimmed(first))).lowercased() {
+            case "no-store", "no-cache": return .zero
+            case "max-age":
+                // Stands twice, or is no number: taken as stale (RFC 9111, 4.2.1).
+                guard maximumAge == nil, let value, let seconds = seconds(value) else {
+                    return .zero
+                }
+                maximumAge = seconds
+            default: continue
+            }
+        }
+        guard let maximumAge else { return nil }
+        let spent = age.flatMap { seconds(trimmed(Substring($0).utf8)) } ?? 0
+        return .seconds(max(maximumAge - spent, 0))
+    }
+
+    /// Whole seconds, at most 2^31 (RFC 9111, 1.2.2).
+    private static func seconds(_ text: Substring.UTF8View) -> Int64? {
+        var digits = text
+        if digits.count >= 2, digits.first == UInt8(ascii: "\""), digits.last == UInt8(ascii: "\"")
+        {
+            digits = digits.dropFirst().dropLast()
+        }
+        guard !digits.isEmpty, digits.count <= 1_024 else { return nil }
+        var result: Int64 = 0
+        for digit in digits {
+            guard 0x30...0x39 ~= digit else { return nil }
+            result = min(result * 10 + Int64(digit - 0x30), 2_147_483_648)
+        }
+        return result
+    }
+
+    private static func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View {
+        var text = text
+        while let first = text.first, first == 0x20 || first == 0x09 { text = text.dropFirst() }
+        while let last = text.last, last == 0x20 || last == 0x09 { text = text.dropLast() }
+        return text
+    }
+}

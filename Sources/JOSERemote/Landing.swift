@@ -1,0 +1,84 @@
+// From a server's answer to what it means for the set.
+
+import JOSE
+
+/// How one request ended.
+struct Landing: Sendable {
+    let outcome: RefreshMachine.Outcome
+    let kind: RemoteJWKSetEvent.Kind
+    let fault: String?
+    let status: Int?
+
+    private init(
+        _ outcome: RefreshMachine.Outcome, _ kind: RemoteJWKSetEvent.Kind, fault: String?,
+        status: Int?
+    ) {
+        self.outcome = outcome
+        self.kind = kind
+        self.fault = fault
+        self.status = status
+    }
+
+    init(fault: String, status: Int? = nil) {
+        self.init(.failed, .failed, fault: fault, status: status)
+    }
+
+    /// Judges an answer: 200 with a set, or 304 to a request that named a tag; all else is a failure.
+    ///
+    /// A body with the text of the set that we have keeps that set, and with it the keys that are prepared.
+    init(
+        _ response: JWKSetResponse, to request: JWKSetRequest, after held: PublicJWKSet?,
+        _ limits: Limits
+    ) {
+        let status = response.status
+        do throws(Refusal) {
+            let outcome = try Landing.judge(response, request, held, limits)
+            var kind = RemoteJWKSetEvent.Kind.unchanged
+            if case .replaced(let keys, _, _) = outcome, keys.storage !== held?.storage {
+                kind = .replaced
+            }
+            self.init(outcome, kind, fault: nil, status: status)
+        } catch {
+            self.init(fault: error.fault, status: status)
+        }
+    }
+
+    private struct Refusal: Error {
+        let fault: String
+    }
+
+    private static func judge(
+        _ response: JWKSetResponse, _ request: JWKSetRequest, _ held: PublicJWKSet?,
+        _ limits: Limits
+    ) throws(Refusal) -> RefreshMachine.Outcome {
+        let freshness = CacheControl.freshness(response.cacheControl, age: response.age)
+        if response.status == 304, request.entityTag != nil, held != nil {
+            return .unchanged(freshness: freshness)
+        }
+        guard response.status == 200 else { throw Refusal(fault: "status") }
+        // Transports of others may not keep the limit.
+        guard response.body.count <= request.bodyLimitBytes else {
+            throw Refusal(fault: JWKSetTransportFault.sizeLimit.description)
+        }
+        let tag = response.entityTag.flatMap { isSafe($0) ? $0 : nil }
+        if let held, held.storage.text == response.body {
+            return .replaced(held, entityTag: tag, freshness: freshness)
+        }
+        do {
+            let keys = try PublicJWKSet(json: response.body, limits: limits)
+            return .replaced(keys, entityTag: tag, freshness: freshness)
+        } catch {
+            throw Refusal(fault: error.code.name)
+        }
+    }
+
+    /// Whether a tag may be sent back: RFC 9110 8.8.3, printable ASCII in quotes, not long.
+    private static func isSafe(_ tag: String) -> Bool {
+        let body = tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
+        return tag.utf8.count <= 256 && body.utf8.count >= 2 && body.hasPrefix("\"")
+            && body.hasSuffix("\"")
+            && body.utf8.dropFirst().dropLast().allSatisfy {
+                0x21...0x7e ~= $0 && $0 != UInt8(ascii: "\"")
+            }
+    }
+}

@@ -1,0 +1,166 @@
+// When a remote set asks its server, what it serves meanwhile, and when it refuses: no clock, no network.
+
+import JOSE
+
+/// The state of a remote set. Every call says what time it is; times are since any one origin and never go back.
+///
+///     nothing ──success──▶ fresh ──▶ ahead ──▶ expired ──▶ too old (refused)
+///                            ▲ success │          │             │
+///                            └─────────┴──────────┴─────────────┘
+struct RefreshMachine: Sendable {
+    /// Why a request is made.
+    enum Cause: String {
+        case first
+        case ahead
+        case expired
+        case unknownKeyID = "unknown-kid"
+    }
+
+    /// A request that the caller must now make, and end with `finish`.
+    struct Start {
+        let flight: Int
+        let cause: Cause
+        let entityTag: String?
+        let begun: Duration
+    }
+
+    enum Answer {
+        case use(PublicJWKSet)
+        case useAndStart(PublicJWKSet, Start)
+        /// Wait for the flight; where it is not there yet, start it.
+        case wait(Start?)
+        case refuse
+    }
+
+    enum Outcome {
+        case replaced(PublicJWKSet, entityTag: String?, freshness: Duration?)
+        case unchanged(freshness: Duration?)
+        case failed
+    }
+
+    private struct Held {
+        var keys: PublicJWKSet
+        var entityTag: String?
+        var aheadFrom: Duration
+        var freshUntil: Duration
+        var staleUntil: Duration
+    }
+
+    private let settings: RemoteJWKSetSettings
+    private var held: Held?
+    private var absent = AbsentKeyIDs(capacity: RemoteJWKSetSettings.mostAbsent)
+    private var flightCount = 0
+    /// The number of the request under way.
+    private var flight: Int?
+    private var lastAttempt: Duration?
+    private var lastLook: Duration?
+    private var failureCount = 0
+
+    init(_ settings: RemoteJWKSetSettings) { self.settings = settings }
+
+    var isFlying: Bool { flight != nil }
+    var entityTag: String? { held?.entityTag }
+    var latest: PublicJWKSet? { held?.keys }
+
+    /// What a caller who needs this kid gets now.
+    mutating func ask(_ keyID: String?, at now: Duration) -> Answer {
+        guard let held, now < held.staleUntil else {
+            if isFlying { return .wait(nil) }
+            guard isDue(now) else { return .refuse }
+            return .wait(start(held == nil ? .first : .expired, now))
+        }
+        if let keyID, !held.keys.names(keyID), isWorthAsking(keyID, now) {
+            if isFlying { return .wait(nil) }
+            if mayLook(now) {
+                lastLook = now
+                return .wait(start(.unknownKeyID, now))
+            }
+        }
+        guard now >= held.freshUntil else {
+            guard now >= held.aheadFrom, !isFlying, isDue(now) else { return .use(held.keys) }
+            return .useAndStart(held.keys, start(.ahead, now))
+        }
+        // Expired: the first caller waits, so that a key which was dropped works no longer than the set is fresh.
+        // In an outage nobody waits.
+        let hasFailed = failureCount > 0
+        if isFlying { return hasFailed ? .use(held.keys) : .wait(nil) }
+        guard isDue(now) else { return .use(held.keys) }
+        let request = start(.expired, now)
+        return hasFailed ? .useAndStart(held.keys, request) : .wait(request)
+    }
+
+    /// Ends a flight; false where it was given up before.
+    mutating func finish(_ start: Start, _ outcome: Outcome, at now: Duration) -> Bool {
+        guard flight == start.flight else { return false }
+        flight = nil
+        switch outcome {
+        case .failed: failureCount += 1
+        case .replaced(let keys, let entityTag, let freshness):
+            keep(keys, entityTag, freshness, since: start.begun)
+        case .unchanged(let freshness):
+            guard let held else {
+                failureCount += 1
+                return true
+            }
+            keep(held.keys, held.entityTag, freshness, since: start.begun)
+        }
+        return true
+    }
+
+    /// What a caller who waited gets; nil refuses.
+    mutating func settle(_ keyID: String?, at now: Duration) -> PublicJWKSet? {
+        guard let held, now < held.staleUntil else { return nil }
+        if let keyID, failureCount == 0, isWorthAsking(keyID, now), !held.keys.names(keyID) {
+            absent.note(
+                keyID, at: now, first: settings.unknownKeyIDInterval,
+                most: RemoteJWKSetSettings.longestAbsence)
+        }
+        return held.keys
+    }
+
+    private mutating func keep(
+        _ keys: PublicJWKSet, _ entityTag: String?, _ freshness: Duration?, since begun: Duration
+    ) {
+        failureCount = 0
+        let lifetime = settings.lifetime(freshness)
+        let freshUntil = begun + lifetime
+        held = Held(
+            keys: keys, entityTag: entityTag,
+            aheadFrom: freshUntil - min(lifetime / 10, RemoteJWKSetSettings.longestLead),
+            freshUntil: freshUntil, staleUntil: freshUntil + max(settings.staleFor, .zero))
+    }
+
+    private mutating func start(_ cause: Cause, _ now: Duration) -> Start {
+        flightCount += 1
+        flight = flightCount
+        lastAttempt = now
+        return Start(flight: flightCount, cause: cause, entityTag: entityTag, begun: now)
+    }
+
+    /// Whether the cooldown since the last attempt has passed.
+    private func isDue(_ now: Duration) -> Bool {
+        guard let lastAttempt else { return true }
+        var cooldown = RemoteJWKSetSettings.cooldown
+        for _ in 0..<min(max(failureCount - 1, 0), 8) { cooldown *= 2 }
+        return now - lastAttempt >= min(cooldown, RemoteJWKSetSettings.longestCooldown)
+    }
+
+    private func mayLook(_ now: Duration) -> Bool {
+        guard isDue(now) else { return false }
+        guard let lastLook else { return true }
+        return now - lastLook >= settings.unknownKeyIDInterval
+    }
+
+    private func isWorthAsking(_ keyID: String, _ now: Duration) -> Bool {
+        keyID.utf8.count <= settings.limits.keyIDBytes && !absent.contains(keyID, at: now)
+    }
+}
+
+extension PublicJWKSet {
+    /// Whether a key of the set, usable or not, has this kid.
+    func names(_ keyID: String) -> Bool {
+        var found = false
+        forEachKey(withID: keyID.utf8.span) { _ in found = true }
+        return found
+    }
+}

@@ -1,0 +1,150 @@
+// A key set behind a URL: asks the machine, makes the requests it wants, and wakes those who wait.
+
+public import JOSE
+import Synchronization
+
+/// The keys that a provider publishes at an `https` URL, kept up to date.
+///
+/// One request is under way at most, however many callers wait. Where the server fails, the last good set serves for
+/// `staleFor` beyond its freshness, then callers are refused. A key that the server dropped is gone with the set that
+/// had it; a `kid` with another key means the other key. Nothing is fetched before the first call and nothing
+/// while nobody calls. Source: RFC 7517, 5; RFC 8725, 3.10; RFC 9111.
+public final class RemoteJWKSet: KeySource {
+    private struct Waiter {
+        let keyID: String?
+        let continuation: CheckedContinuation<PublicJWKSet?, Never>
+    }
+    private struct State {
+        var machine: RefreshMachine
+        var waiters: [Waiter] = []
+    }
+
+    private let url: String
+    private let settings: RemoteJWKSetSettings
+    private let transport: any JWKSetTransport
+    private let clock: @Sendable () -> Duration
+    private let observe: @Sendable (RemoteJWKSetEvent) -> Void
+    private let state: Mutex<State>
+
+    /// A set behind a URL.
+    ///
+    /// - Parameters:
+    ///   - url: An absolute `https` URL of at most 2,048 ASCII characters, without user and fragment.
+    ///   - settings: Times and limits.
+    ///   - transport: How to fetch; one `CurlTransport` may serve many sets.
+    ///   - clock: Time since any one origin, never going back; nil is the system's, which counts sleep too.
+    ///   - observe: Called for every event, on any thread; must not block.
+    /// - Throws: `misuse` for another kind of URL.
+    public init(
+        _ url: String, settings: RemoteJWKSetSettings = .init(),
+        transport: any JWKSetTransport, clock: (@Sendable () -> Duration)? = nil,
+        observe: @escaping @Sendable (RemoteJWKSetEvent) -> Void = { _ in }
+    ) throws(JOSEError) {
+        guard RemoteURL.isAllowed(url) else {
+            throw .misuse("a remote set needs an absolute https URL without user and fragment")
+        }
+        self.url = url
+        self.settings = settings
+        self.transport = transport
+        self.observe = observe
+        if let clock {
+            self.clock = clock
+        } else {
+            let origin = ContinuousClock.now
+            self.clock = { origin.duration(to: .now) }
+        }
+        state = Mutex(State(machine: RefreshMachine(settings)))
+    }
+
+    /// The keys to judge a token with; waits where only the server can know.
+    ///
+    /// - Parameter keyID: The `kid` that the token names.
+    /// - Throws: `keyNotFound` where there is no set that is fresh enough.
+    ///
+    /// With a fresh set that has the kid: one lock and one look-up.
+    public func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet {
+        let now = clock()
+        let found: PublicJWKSet?
+        switch state.withLock({ $0.machine.ask(keyID, at: now) }) {
+        case .use(let keys): return keys
+        case .useAndStart(let keys, let start):
+            launch(start)
+            return keys
+        case .wait(let start):
+            if let start { launch(start) }
+            found = await landing(keyID)
+        case .refuse: found = nil
+        }
+        guard let found else {
+            observe(RemoteJWKSetEvent(.refused, url: url))
+            throw .keyNotFound("no key set that is fresh enough could be fetched")
+        }
+        return found
+    }
+
+    /// Waits for the flight to end, which it may have done already.
+    private func landing(_ keyID: String?) async -> PublicJWKSet? {
+        await withCheckedContinuation { continuation in
+            let now = clock()
+            let settled: PublicJWKSet?? = state.withLock { state in
+                guard state.machine.isFlying else { return state.machine.settle(keyID, at: now) }
+                state.waiters.append(Waiter(keyID: keyID, continuation: continuation))
+                return nil
+            }
+            if let settled { continuation.resume(returning: settled) }
+        }
+    }
+
+    /// Makes the request in a task of its own, so that no caller's cancellation ends it for the others.
+    private func launch(_ start: RefreshMachine.Start) {
+        var event = RemoteJWKSetEvent(.started, url: url)
+        event.cause = start.cause.rawValue
+        observe(event)
+        // A transport that hangs must not hang those who wait.
+        let deadline = Task.detached { [self] in
+            do { try await Task.sleep(for: settings.requestTime + .seconds(1)) } catch { return }
+            land(start, Landing(fault: JWKSetTransportFault.timeLimit.description))
+        }
+        Task.detached { [self] in
+            let landing = await fetch(start)
+            deadline.cancel()
+            land(start, landing)
+        }
+    }
+
+    private func fetch(_ start: RefreshMachine.Start) async -> Landing {
+        let request = JWKSetRequest(
+            url: url, entityTag: start.entityTag, timeLimit: settings.requestTime,
+            bodyLimitBytes: settings.limits.keySetBytes)
+        do throws(JWKSetTransportFault) {
+            let response = try await transport.fetch(request)
+            return Landing(
+                response, to: request, after: state.withLock { $0.machine.latest },
+                settings.limits)
+        } catch {
+            return Landing(fault: error.description)
+        }
+    }
+
+    private func land(_ start: RefreshMachine.Start, _ landing: Landing) {
+        let now = clock()
+        var waiters: [(CheckedContinuation<PublicJWKSet?, Never>, PublicJWKSet?)] = []
+        var event = RemoteJWKSetEvent(landing.kind, url: url)
+        let counts = state.withLock { state in
+            guard state.machine.finish(start, landing.outcome, at: now) else { return false }
+            waiters = state.waiters.map {
+                ($0.continuation, state.machine.settle($0.keyID, at: now))
+            }
+            state.waiters = []
+            event.keyCount = state.machine.latest?.count
+            return true
+        }
+        guard counts else { return }
+        event.cause = start.cause.rawValue
+        event.fault = landing.fault
+        event.status = landing.status
+        event.duration = now - start.begun
+        observe(event)
+        for (continuation, keys) in waiters { continuation.resume(returning: keys) }
+    }
+}

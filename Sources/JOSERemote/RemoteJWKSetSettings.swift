@@ -1,0 +1,42 @@
+// The times and sizes that a remote set keeps to.
+
+public import JOSE
+
+/// When a remote set asks its server again, how long it trusts what it has, and what a request may cost.
+public struct RemoteJWKSetSettings: Sendable {
+    /// How long a set is fresh at least, whatever the server says; also where it says nothing. Default 5 minutes.
+    public var freshAtLeast: Duration = .seconds(300)
+    /// How long a set is fresh at most, whatever the server says. Default 24 hours.
+    public var freshAtMost: Duration = .seconds(86_400)
+    /// How long a set serves beyond its freshness while the server fails. Default 1 hour.
+    public var staleFor: Duration = .seconds(3_600)
+    /// The time between two requests because of an unknown `kid`. Default 5 minutes, never below 10 seconds.
+    public var unknownKeyIDInterval: Duration = .seconds(300) {
+        didSet { unknownKeyIDInterval = max(unknownKeyIDInterval, .seconds(10)) }
+    }
+    /// The time limit of a request. Default 5 seconds, 100 milliseconds to 60 seconds.
+    public var requestTime: Duration = .seconds(5) {
+        didSet { requestTime = min(max(requestTime, .milliseconds(100)), .seconds(60)) }
+    }
+    /// Bounds on the set; `keySetBytes` is also the most that is read of a body.
+    public var limits = Limits.standard
+
+    /// The defaults.
+    public init() {}
+
+    /// The least time between two requests: counted from the last attempt, longer after each failure in a row.
+    static let cooldown: Duration = .seconds(10)
+    /// The longest cooldown.
+    static let longestCooldown: Duration = .seconds(60)
+    /// The longest time by which a refresh comes before the end of freshness.
+    static let longestLead: Duration = .seconds(300)
+    /// How long an unknown `kid` is remembered as absent at most.
+    static let longestAbsence: Duration = .seconds(3_600)
+    /// How many unknown `kid`s are remembered.
+    static let mostAbsent = 256
+
+    /// What the server says, within our bounds.
+    func lifetime(_ served: Duration?) -> Duration {
+        min(max(served ?? freshAtLeast, freshAtLeast), max(freshAtMost, freshAtLeast))
+    }
+}

@@ -1,0 +1,98 @@
+// A clock that the test moves, a transport that the test answers, and sets without real keys.
+
+import JOSE
+import JOSERemote
+import Synchronization
+
+/// Time that stands still until the test moves it.
+final class TestClock: Sendable {
+    private let time = Mutex<Duration>(.zero)
+    var now: Duration { time.withLock { $0 } }
+    func advance(_ seconds: Double) { time.withLock { $0 += .seconds(seconds) } }
+}
+
+/// Answers each request by what the test set, or holds it until the test lets it go.
+final class FakeTransport: JWKSetTransport {
+    typealias Reply = Result<JWKSetResponse, JWKSetTransportFault>
+    private struct State {
+        var reply: Reply
+        var holds = false
+        var held: [CheckedContinuation<Void, Never>] = []
+        var requests: [JWKSetRequest] = []
+    }
+    private let state: Mutex<State>
+
+    init(_ reply: Reply) { state = Mutex(State(reply: reply)) }
+
+    convenience init(_ keyIDs: String...) { self.init(.success(.set(keyIDs))) }
+
+    var requests: [JWKSetRequest] { state.withLock { $0.requests } }
+    var heldCount: Int { state.withLock { $0.held.count } }
+
+    func reply(_ reply: Reply) { state.withLock { $0.reply = reply } }
+    func hold() { state.withLock { $0.holds = true } }
+    func release() {
+        let held = state.withLock { state in
+            defer { state.held = [] }
+            state.holds = false
+            return state.held
+        }
+        for continuation in held { continuation.resume() }
+    }
+
+    func fetch(_ request: JWKSetRequest) async throws(JWKSetTransportFault) -> JWKSetResponse {
+        await withCheckedContinuation { continuation in
+            let waits = state.withLock { state in
+                state.requests.append(request)
+                if state.holds { state.held.append(continuation) }
+                return state.holds
+            }
+            if !waits { continuation.resume() }
+        }
+        return try state.withLock { $0.reply }.get()
+    }
+}
+
+extension JWKSetResponse {
+    /// A set of keys of an unknown type, which have a kid and cost nothing.
+    static func set(
+        _ keyIDs: [String], tag: String? = nil, cacheControl: String? = nil
+    ) -> JWKSetResponse {
+        JWKSetResponse(
+            status: 200, body: Array(setText(keyIDs).utf8), entityTag: tag,
+            cacheControl: cacheControl)
+    }
+}
+
+/// The text of such a set.
+func setText(_ keyIDs: [String]) -> String {
+    #"{"keys":["# + keyIDs.map { #"{"kty":"X","kid":"\#($0)"}"# }.joined(separator: ",") + "]}"
+}
+
+/// Keeps the events.
+final class EventLog: Sendable {
+    private let events = Mutex<[RemoteJWKSetEvent]>([])
+    var all: [RemoteJWKSetEvent] { events.withLock { $0 } }
+    func note(_ event: RemoteJWKSetEvent) { events.withLock { $0.append(event) } }
+    func count(_ kind: RemoteJWKSetEvent.Kind) -> Int { all.count { $0.kind == kind } }
+    var lastFault: String? { all.last { $0.kind == .failed }?.fault }
+}
+
+/// The code of what was thrown, or nil.
+func code(_ body: () async throws(JOSEError) -> Void) async -> String? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return error.code.name
+    }
+}
+
+/// Gives other tasks their turn until the condition holds, at most ten seconds.
+func eventually(_ condition: () -> Bool) async -> Bool {
+    for _ in 0..<2_000 {
+        if condition() { return true }
+        try? await Task.sleep(for: .milliseconds(5))
+    }
+    return condition()
+}

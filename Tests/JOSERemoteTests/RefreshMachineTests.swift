@@ -1,0 +1,223 @@
+// The machine alone, on a simulated clock: when it asks, what it serves, when it refuses.
+
+import JOSE
+import Testing
+
+@testable import JOSERemote
+
+@Suite("Refresh machine")
+struct RefreshMachineTests {
+    private func set(_ keyIDs: String...) throws -> PublicJWKSet {
+        try PublicJWKSet(json: setText(keyIDs))
+    }
+
+    /// A machine that holds a set since second 0.
+    private func machine(
+        _ keyIDs: String..., freshness: Int64? = nil,
+        settings: RemoteJWKSetSettings = .init()
+    ) throws -> Simulation {
+        let machine = Simulation(settings)
+        let start = try #require(machine.ask(nil, at: .zero).start)
+        let keys = try PublicJWKSet(json: setText(keyIDs))
+        let landed = machine.finish(
+            start,
+            .replaced(keys, entityTag: nil, freshness: freshness.map { .seconds($0) }), at: .zero)
+        #expect(landed)
+        return machine
+    }
+
+    @Test("one flight, however many ask") func oneFlight() throws {
+        let machine = Simulation()
+        #expect(machine.ask("a", at: .zero).verdict == "wait+first")
+        for second in 0..<100 {
+            #expect(machine.ask("k\(second)", at: .seconds(second)).verdict == "wait")
+        }
+    }
+
+    @Test("the cooldown counts from the last attempt and grows to a minute") func cooldown() {
+        let machine = Simulation()
+        var now = 0
+        for pause in [10, 20, 40, 60, 60, 60] {
+            guard case .wait(let start?) = machine.ask("a", at: .seconds(now)) else {
+                Issue.record("no attempt at \(now)")
+                return
+            }
+            // It fails after 4 s; the pause counts from its start.
+            #expect(machine.finish(start, .failed, at: .seconds(now + 4)))
+            #expect(machine.settle("a", at: .seconds(now + 4)) == nil)
+            #expect(machine.ask("a", at: .seconds(now + pause - 1)).verdict == "refuse")
+            now += pause
+        }
+        #expect(now == 250)
+    }
+
+    @Test(
+        "freshness is held between 5 minutes and 24 hours",
+        arguments: [(nil, 300), (0, 300), (299, 300), (7_200, 7_200), (1 << 31, 86_400)])
+    func bounds(_ served: Int64?, _ fresh: Int64) throws {
+        let machine = try machine("a", freshness: served)
+        let lead = min(fresh / 10, 300)
+        #expect(machine.ask("a", at: .seconds(fresh - lead - 1)).verdict == "use")
+        #expect(machine.ask("a", at: .seconds(fresh - lead)).verdict == "use+ahead")
+        let other = try self.machine("a", freshness: served)
+        #expect(other.ask("a", at: .seconds(fresh)).verdict == "wait+expired")
+    }
+
+    @Test("an unknown kid asks at most once per interval") func unknownKeyID() throws {
+        let machine = try machine("a", freshness: 86_400)
+        #expect(machine.ask("b", at: .seconds(9)).verdict == "use", "too near the last attempt")
+        var attempts: [Int] = []
+        for second in 10..<3_610 {
+            let answer = machine.ask("random-\(second)", at: .seconds(second))
+            guard let start = answer.start else { continue }
+            attempts.append(second)
+            let outcome = RefreshMachine.Outcome.replaced(
+                try set("a"), entityTag: nil, freshness: .seconds(86_400))
+            #expect(machine.finish(start, outcome, at: .seconds(second)))
+            #expect(machine.settle("random-\(second)", at: .seconds(second)) != nil)
+        }
+        #expect(attempts == Array(stride(from: 10, to: 3_610, by: 300)))
+    }
+
+    @Test("the interval is 10 seconds at the least") func interval() throws {
+        var settings = RemoteJWKSetSettings()
+        settings.unknownKeyIDInterval = .zero
+        #expect(settings.unknownKeyIDInterval == .seconds(10))
+        let machine = try machine("a", settings: settings)
+        #expect(machine.ask("b", at: .seconds(9)).verdict == "use")
+        #expect(machine.ask("b", at: .seconds(10)).verdict == "wait+unknown-kid")
+    }
+
+    @Test("a kid that was asked for in vain waits longer each time") func negative() throws {
+        let machine = try machine("a", freshness: 86_400)
+        var attempts: [Int] = []
+        for second in stride(from: 10, to: 20_000, by: 10) {
+            guard let start = machine.ask("b", at: .seconds(second)).start else { continue }
+            attempts.append(second)
+            let same = RefreshMachine.Outcome.unchanged(freshness: .seconds(86_400))
+            #expect(machine.finish(start, same, at: .seconds(second)))
+            #expect(machine.settle("b", at: .seconds(second)) != nil)
+        }
+        #expect(attempts == [10, 310, 910, 2_110, 4_510, 8_110, 11_710, 15_310, 18_910])
+        // Another kid has its own chance.
+        #expect(machine.ask("c", at: .seconds(20_000)).verdict == "wait+unknown-kid")
+    }
+
+    @Test("a kid longer than the limit asks nobody") func longKeyID() throws {
+        let machine = try machine("a")
+        let long = String(repeating: "k", count: 1_025)
+        #expect(machine.ask(long, at: .seconds(100)).verdict == "use")
+        #expect(machine.ask(String(long.dropLast()), at: .seconds(100)).start != nil)
+    }
+
+    @Test("RFC 8725 3.10: through an outage the old keys serve for an hour, then nothing does")
+    func outage() throws {
+        let machine = try machine("a")
+        var waits = 0
+        for second in 0..<3_900 {
+            let answer = machine.ask("a", at: .seconds(second))
+            if answer.verdict.hasPrefix("wait") { waits += 1 }
+            #expect(answer.keys != nil || answer.start != nil)
+            guard let start = answer.start else { continue }
+            #expect(machine.finish(start, .failed, at: .seconds(second)))
+            #expect(machine.settle("a", at: .seconds(second)) != nil)
+        }
+        #expect(waits == 0, "the refresh ahead failed, so nobody waits")
+        var refused = 0
+        for second in 3_900..<4_000 {
+            switch machine.ask("a", at: .seconds(second)) {
+            case .refuse: refused += 1
+            case .wait(let start?):
+                #expect(machine.finish(start, .failed, at: .seconds(second)))
+                #expect(machine.settle("a", at: .seconds(second)) == nil)
+            default: Issue.record("served at \(second)")
+            }
+        }
+        #expect(refused >= 97)
+        // Recovery: the next attempt that is due brings the keys back.
+        guard case .wait(let start?) = machine.ask("a", at: .seconds(4_100)) else {
+            Issue.record("no attempt")
+            return
+        }
+        let back = RefreshMachine.Outcome.replaced(try set("a"), entityTag: nil, freshness: nil)
+        #expect(machine.finish(start, back, at: .seconds(4_100)))
+        #expect(machine.ask("a", at: .seconds(4_101)).verdict == "use")
+    }
+
+    @Test("a set that expired unused is refreshed before it serves") func idle() throws {
+        let machine = try machine("a")
+        let start = try #require(machine.ask("a", at: .seconds(301)).start)
+        #expect(machine.ask("a", at: .seconds(302)).verdict == "wait")
+        let next = RefreshMachine.Outcome.replaced(try set("b"), entityTag: nil, freshness: nil)
+        #expect(machine.finish(start, next, at: .seconds(303)))
+        #expect(machine.settle("a", at: .seconds(303))?.names("a") == false)
+        #expect(machine.settle("b", at: .seconds(303))?.names("b") == true)
+    }
+
+    @Test("a flight that was given up changes nothing when it lands") func late() throws {
+        let machine = Simulation()
+        let first = try #require(machine.ask(nil, at: .zero).start)
+        #expect(machine.finish(first, .failed, at: .seconds(6)))
+        let second = try #require(machine.ask(nil, at: .seconds(16)).start)
+        let old = RefreshMachine.Outcome.replaced(try set("old"), entityTag: nil, freshness: nil)
+        #expect(!machine.finish(first, old, at: .seconds(17)))
+        #expect(machine.isFlying)
+        let new = RefreshMachine.Outcome.replaced(try set("new"), entityTag: nil, freshness: nil)
+        #expect(machine.finish(second, new, at: .seconds(18)))
+        #expect(machine.latest?.names("new") == true)
+    }
+
+    @Test("the memory of absent kids is bounded") func bounded() {
+        var absent = AbsentKeyIDs(capacity: 4)
+        for index in 0..<1_000 {
+            absent.note("k\(index)", at: .zero, first: .seconds(10), most: .seconds(40))
+        }
+        #expect(absent.count == 4)
+        #expect(absent.contains("k999", at: .seconds(9)))
+        #expect(!absent.contains("k999", at: .seconds(10)))
+        #expect(!absent.contains("k995", at: .zero))
+    }
+}
+
+/// The machine by reference, as `#expect` needs it.
+private final class Simulation {
+    private var machine: RefreshMachine
+    init(_ settings: RemoteJWKSetSettings = .init()) { machine = RefreshMachine(settings) }
+    var isFlying: Bool { machine.isFlying }
+    var latest: PublicJWKSet? { machine.latest }
+    func ask(_ keyID: String?, at now: Duration) -> RefreshMachine.Answer {
+        machine.ask(keyID, at: now)
+    }
+    func finish(
+        _ start: RefreshMachine.Start, _ outcome: RefreshMachine.Outcome, at now: Duration
+    ) -> Bool {
+        machine.finish(start, outcome, at: now)
+    }
+    func settle(_ keyID: String?, at now: Duration) -> PublicJWKSet? {
+        machine.settle(keyID, at: now)
+    }
+}
+
+extension RefreshMachine.Answer {
+    var start: RefreshMachine.Start? {
+        switch self {
+        case .useAndStart(_, let start), .wait(let start?): start
+        default: nil
+        }
+    }
+    var keys: PublicJWKSet? {
+        switch self {
+        case .use(let keys), .useAndStart(let keys, _): keys
+        default: nil
+        }
+    }
+    var verdict: String {
+        switch self {
+        case .use: "use"
+        case .useAndStart(_, let start): "use+\(start.cause.rawValue)"
+        case .wait(nil): "wait"
+        case .wait(let start?): "wait+\(start.cause.rawValue)"
+        case .refuse: "refuse"
+        }
+    }
+}

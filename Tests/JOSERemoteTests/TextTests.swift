@@ -1,0 +1,53 @@
+// What is read of a server's header, and which URLs are taken.
+
+import JOSE
+import Testing
+
+@testable import JOSERemote
+
+@Suite("Header fields and URLs")
+struct TextTests {
+    @Test(
+        "RFC 9111 5.2.2: Cache-Control",
+        arguments: [
+            (nil, nil, nil), ("", nil, nil), ("public", nil, nil), ("max-age=60", nil, 60),
+            ("public, MAX-AGE=60", nil, 60), ("max-age=\"60\"", nil, 60),
+            ("max-age=60, no-store", nil, 0), ("no-cache", nil, 0), ("max-age=-1", nil, 0),
+            ("max-age=1e3", nil, 0), ("max-age", nil, 0), ("max-age=", nil, 0),
+            ("max-age=60,max-age=70", nil, 0), ("s-maxage=9", nil, nil),
+            ("max-age=99999999999999999999999999", nil, 2_147_483_648), (" ,, max-age=5 ,", nil, 5),
+            ("max-age=100", "40", 60), ("max-age=100", "400", 0), ("max-age=100", "x", 100),
+        ] as [(String?, String?, Int64?)])
+    func cacheControl(_ text: String?, _ age: String?, _ seconds: Int64?) {
+        #expect(CacheControl.freshness(text, age: age) == seconds.map { .seconds($0) })
+    }
+
+    @Test(
+        "only absolute https URLs without user and fragment",
+        arguments: [
+            ("https://a", true), ("HTTPS://a.example/jwks?x=1", true),
+            ("https://[::1]:8443/k", true),
+            ("http://a", false), ("https://", false), ("https:///x", false), ("https://:1/", false),
+            ("https://u@a/", false), ("https://a/@u", true), ("https://a/#f", false), ("", false),
+            ("https://a b/", false), ("https://a/\n", false), ("https://ä/", false),
+            ("https://a\\@b/", false), ("file:///etc/passwd", false), ("ftp://a/", false),
+            ("https://a/" + String(repeating: "x", count: 2_048), false),
+        ])
+    func urls(_ url: String, _ isAllowed: Bool) async {
+        let verdict = await code { () throws(JOSEError) in
+            _ = try RemoteJWKSet(url, transport: FakeTransport())
+        }
+        #expect(verdict == (isAllowed ? nil : "misuse"))
+    }
+
+    @Test("fields are found without regard to case and joined") func fields() {
+        let lines = Array(
+            "HTTP/1.1 200 OK\r\nETAG:  \"x\" \r\ncache-control: a\r\nCache-Control: b\r\nX: y\r\nbad\r\n\r\n"
+                .utf8)
+        let header = AnswerHeader(lines.span)
+        #expect(header["etag"] == "\"x\"")
+        #expect(header["cache-control"] == "a, b")
+        #expect(header["age"] == nil)
+        #expect(header["x"] == nil)
+    }
+}
