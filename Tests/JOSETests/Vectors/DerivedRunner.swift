@@ -16,7 +16,10 @@ struct DerivedRunner {
         case "jws", "jwt": return try signed()
         case "jwe": return try encrypted()
         case "aead": return try content()
-        case "jwk": return try key()
+        case "jwk", "jwk-x5c": return try key()
+        case "jwk-x5c-trust":
+            let chain = ChainRunner(chain: hostile)
+            return .verdict(try Refusal.verdict { _ = try chain.validate() })
         case "base64url": return try base64URL()
         case "thumbprint", "thumbprint-uri": return try thumbprint()
         case "half-hash": return try halfHash()

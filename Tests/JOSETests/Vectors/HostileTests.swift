@@ -34,7 +34,7 @@ struct HostileTests {
         for hostile in file.negative {
             do {
                 let outcome =
-                    try hostile.catalogue == nil
+                    try hostile.catalogue == nil || hostile.kind == "jwk-x5c-trust"
                     ? DerivedRunner(hostile).verdict() : AttackRunner(hostile).verdict()
                 switch outcome {
                 case .notYet(let reason): tally.hostile(hostile, .notYet(reason))

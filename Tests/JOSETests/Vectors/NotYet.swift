@@ -19,7 +19,6 @@ enum Waiting {
         case "jwe-json": "JWE JSON serialisation"
         case "jws-detached": "detached payload"
         case "jws-b64false": "unencoded payload"
-        case "x5c", "jwk-x5c", "jwk-x5c-trust": "certificates"
         case "kdf": "key agreement"
         case "pkce": "PKCE"
         default: nil
