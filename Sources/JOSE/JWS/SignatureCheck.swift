@@ -39,10 +39,13 @@ final class SignatureCheck: Sendable {
     }
 
     /// Everything up to and including the signature; the payload is not looked at.
+    ///
+    /// - Parameter now: The time for keys whose certificates were validated; the system's clock where none is given.
     func verify(
-        _ token: Span<UInt8>, type: TypeRule = .any, trace: Trace? = nil
+        _ token: Span<UInt8>, type: TypeRule = .any, at now: NumericDate? = nil,
+        trace: Trace? = nil
     ) throws(JOSEError) -> Checked {
-        let selected = try select(token, type: type, trace: trace)
+        let selected = try select(token, type: type, at: now, trace: trace)
         try verify(token, selected)
         trace?.passed(.signature, "the signature verifies")
         return selected.checked
@@ -50,7 +53,8 @@ final class SignatureCheck: Sendable {
 
     /// Everything before the signature.
     func select(
-        _ token: Span<UInt8>, type: TypeRule = .any, trace: Trace? = nil
+        _ token: Span<UInt8>, type: TypeRule = .any, at now: NumericDate? = nil,
+        trace: Trace? = nil
     ) throws(JOSEError) -> Selected {
         let parts = try CompactJWS(token, limits)
         let (algorithm, operation, index) = try HeaderText.read(
@@ -63,7 +67,8 @@ final class SignatureCheck: Sendable {
             guard MediaType.satisfies(type, fields.type, in: text) else {
                 throw .claimRejected("typ", "the token is of another type")
             }
-            let (operation, index) = try keys.operation(algorithm, keyID: fields.keyID, in: text)
+            let (operation, index) = try keys.operation(
+                algorithm, keyID: fields.keyID, in: text, at: now)
             return (algorithm, operation, index)
         }
         return Selected(

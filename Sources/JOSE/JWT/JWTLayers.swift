@@ -48,7 +48,8 @@ final class JWTLayers: Sendable {
         _ token: Span<UInt8>, _ verifier: JWSVerifier, _ expectation: ClaimsExpectation,
         _ now: NumericDate?, _ trace: Trace?
     ) throws(JOSEError) -> VerifiedJWT {
-        let checked = try verifier.check.verify(token, type: policy.type, trace: trace)
+        let checked = try verifier.check.verify(
+            token, type: policy.type, at: now, trace: trace)
         let payload = try checked.payloadBytes(token)
         return try judge(
             payload, checked.algorithm.hash, keyID: verifier.check.keyID(checked.keyIndex), token,

@@ -24,11 +24,12 @@ struct VerificationKeys: Sendable {
     /// - Parameter keyID: The token's `kid`; nil where it has none.
     /// - Throws: `keyNotFound` or `keyUnusable`.
     func operation(
-        _ algorithm: SignatureAlgorithm, keyID: JSONNode?, in text: Span<UInt8>
+        _ algorithm: SignatureAlgorithm, keyID: JSONNode?, in text: Span<UInt8>,
+        at now: NumericDate?
     ) throws(JOSEError) -> (operation: SignatureOperation, index: Int) {
         switch source {
         case .one(let key):
-            return (try key.operation(algorithm, keyID: keyID, in: text), 0)
+            return (try key.operation(algorithm, keyID: keyID, in: text, at: now), 0)
         case .set(let set):
             let query = KeyQuery.verifying(algorithm)
             let index: Int
@@ -88,8 +89,14 @@ private final class SingleKey: Sendable {
     }
 
     func operation(
-        _ algorithm: SignatureAlgorithm, keyID: JSONNode?, in text: Span<UInt8>
+        _ algorithm: SignatureAlgorithm, keyID: JSONNode?, in text: Span<UInt8>,
+        at now: NumericDate?
     ) throws(JOSEError) -> SignatureOperation {
+        // A chain that was valid when the key was taken may have ended since.
+        if let chain = jwk.validatedChain, !chain.contains(now ?? .now) {
+            throw JOSEError(
+                .untrustedKey, .certificate, "the key's certificates are not valid at this time")
+        }
         if let keyID, let own = jwk.keyID, !JSON.equals(keyID, own.utf8.span, in: text) {
             throw .keyNotFound("the key has another kid")
         }
