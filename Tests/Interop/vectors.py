@@ -72,8 +72,8 @@ def request(file, case):
         raise Later("detached payload")
     if kind == "jws-b64false":
         raise Later("unencoded payload")
-    if kind in ("x5c", "jwk-x5c", "jwk-x5c-trust"):
-        raise Later("certificates")
+    if kind in ("x5c", "jwk-x5c-trust"):
+        raise Later("chains of certificates")
     return MAKERS[kind](file, case, case["input"], token_of(file, case))
 
 
@@ -191,7 +191,7 @@ def unsecured(file, case, given, token):
     return jws(file, case, {"alg": "none"}, token)
 
 
-MAKERS = {"jws": jws, "jwt": jwt, "jws-unsecured": unsecured, "nested": nested, "jwks": jwks, "jwe": jwe, "jwk": jwk,
+MAKERS = {"jws": jws, "jwt": jwt, "jws-unsecured": unsecured, "nested": nested, "jwks": jwks, "jwe": jwe, "jwk": jwk, "jwk-x5c": jwk,
           "thumbprint": thumbprint, "thumbprint-uri": thumbprint}
 
 
