@@ -17,7 +17,7 @@ OPERATIONS = {
     "set-pick": "read a JWK Set of 10, pick one"}
 
 NOTES = {
-    "swift-jose": "every step strict; claims into a `Codable` of 20 members, policy included",
+    "swift-jose": "every step strict; claims into a `Codable` of 20 members, policy included; verifies each signature before it leaves",
     "cjose": "reads no claims: `claims` is jansson's parser and three comparisons",
     "rhonabwy": "GnuTLS; keys kept as JWK",
     "libjwt": "takes a PEM key and reads it in every call; no JWE; reads claims always",

@@ -26,6 +26,9 @@ void probe_collect_stop(const char *label);
 // probe_under_valgrind says whether valgrind runs this process.
 bool probe_under_valgrind(void);
 
+// probe_has_ifma says whether the processor has the instructions of our RSA kernel.
+bool probe_has_ifma(void);
+
 // probe_reset_peak sets the peak of resident memory to what is resident now.
 void probe_reset_peak(void);
 
