@@ -124,7 +124,7 @@ static bool encrypt_at_once(const jose_content_row *row, const jose_library *lib
 #if JOSE_KERNELS_X86
     if (row->key_bytes != JOSE_CONTENT_KEY_BYTES || !(options & JOSE_ACCELERATE_ENCRYPTION) ||
         (options & (JOSE_PORTABLE | JOSE_PROVIDER_ONLY)) ||
-        !(jose_kernels_usable() & JOSE_KERNEL_CONTENT))
+        !jose_kernel_usable(JOSE_KERNEL_CONTENT))
         return false;
     EVP_CIPHER_CTX *context = take_cipher(row, library);
     if (context == NULL) return false;

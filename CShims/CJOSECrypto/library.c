@@ -98,12 +98,20 @@ const char *jose_library_version(void)
     return OpenSSL_version(OPENSSL_VERSION_STRING);
 }
 
+static jose_kernel_set kernels_that(bool (*holds)(unsigned kernel))
+{
+    unsigned set = 0;
+    for (unsigned kernel = 1; kernel <= JOSE_KERNEL_CONTENT; kernel *= 2)
+        if (holds(kernel)) set |= kernel;
+    return set;
+}
+
 jose_kernel_set jose_kernels(void)
 {
-    return jose_kernels_usable();
+    return kernels_that(jose_kernel_usable);
 }
 
 jose_kernel_set jose_kernels_off(void)
 {
-    return jose_kernels_failed();
+    return kernels_that(jose_kernel_failed);
 }

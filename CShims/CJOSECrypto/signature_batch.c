@@ -81,7 +81,7 @@ static void judge(jose_batch_item *const *items, int count)
 
 void jose_batch_run(jose_batch *batch)
 {
-    bool together = (jose_kernels_usable() & JOSE_KERNEL_RSA_X8) != 0;
+    bool together = jose_kernel_usable(JOSE_KERNEL_RSA_X8);
     for (uint32_t size = 256; size <= JOSE_RSA_KERNEL_MAX_BYTES; size += 128) {
         jose_batch_item *lanes[LANES];
         int count = 0;

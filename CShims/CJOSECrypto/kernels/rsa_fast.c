@@ -15,7 +15,7 @@ struct jose_rsa_fast {
 static bool prepare(jose_rsa_fast *fast, const BIGNUM *n, const BIGNUM *e, bool vectors)
 {
 #if JOSE_KERNELS_X86
-    if (vectors && (jose_kernels_usable() & JOSE_KERNEL_RSA)) {
+    if (vectors && jose_kernel_usable(JOSE_KERNEL_RSA)) {
         fast->vector = jose_rsa_ifma_key_new(n, e);
         if (fast->vector != NULL) return true;
     }

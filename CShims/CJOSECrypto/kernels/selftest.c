@@ -9,7 +9,6 @@
 #include <openssl/bn.h>
 #include <openssl/sha.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "kernels.h"
@@ -97,47 +96,79 @@ static bool ask_content(void)
     return digest_is(&hash, jose_selftest_content_answer);
 }
 
-static unsigned usable, failed;
+// A kernel and what became of it.
+typedef struct state {
+    bool usable, failed;
+} state;
 
-static void ask_all(void)
+static state rsa, rsa_x8, content;
+
+// Without the compiler's optimiser the kernels are right, but slower than OpenSSL.
+static bool is_optimised(void)
 {
 #if defined(__OPTIMIZE__)
-    const bool rsa = jose_kernel_has_ifma(), content = jose_kernel_has_content();
-#else  // without the compiler's optimiser the kernels are right, but slower than OpenSSL
-    const bool rsa = false, content = false;
+    return true;
+#else
+    return false;
 #endif
-    const unsigned present =
-        (rsa ? JOSE_KERNEL_RSA | JOSE_KERNEL_RSA_X8 : 0u) | (content ? JOSE_KERNEL_CONTENT : 0u);
-    unsigned right = 0;
-    if (rsa && ask_rsa()) right |= JOSE_KERNEL_RSA;
-    if (rsa && ask_rsa_x8()) right |= JOSE_KERNEL_RSA_X8;
-    if (content && ask_content()) right |= JOSE_KERNEL_CONTENT;
-    usable = right;
-    failed = present & ~right;
 }
 
-static pthread_once_t asked = PTHREAD_ONCE_INIT;
-
-unsigned jose_kernels_usable(void)
+static void ask(state *kernel, bool present, bool (*question)(void))
 {
-    return pthread_once(&asked, ask_all) == 0 ? usable : 0;
+    if (!present || !is_optimised()) return;
+    kernel->usable = question();
+    kernel->failed = !kernel->usable;
 }
 
-unsigned jose_kernels_failed(void)
+static void ask_rsa_once(void)
 {
-    return pthread_once(&asked, ask_all) == 0 ? failed : 0;
+    ask(&rsa, jose_kernel_has_ifma(), ask_rsa);
+}
+
+static void ask_rsa_x8_once(void)
+{
+    ask(&rsa_x8, jose_kernel_has_ifma(), ask_rsa_x8);
+}
+
+static void ask_content_once(void)
+{
+    ask(&content, jose_kernel_has_content(), ask_content);
+}
+
+static const state *state_of(unsigned kernel)
+{
+    static pthread_once_t once[3] = {PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT};
+    static const state unknown;
+    switch (kernel) {
+    case JOSE_KERNEL_RSA: return pthread_once(&once[0], ask_rsa_once) == 0 ? &rsa : &unknown;
+    case JOSE_KERNEL_RSA_X8:
+        return pthread_once(&once[1], ask_rsa_x8_once) == 0 ? &rsa_x8 : &unknown;
+    case JOSE_KERNEL_CONTENT:
+        return pthread_once(&once[2], ask_content_once) == 0 ? &content : &unknown;
+    default: return &unknown;
+    }
+}
+
+bool jose_kernel_usable(unsigned kernel)
+{
+    return state_of(kernel)->usable;
+}
+
+bool jose_kernel_failed(unsigned kernel)
+{
+    return state_of(kernel)->failed;
 }
 
 #else
 
-unsigned jose_kernels_usable(void)
+bool jose_kernel_usable(unsigned kernel)
 {
-    return 0;
+    return (void)kernel, false;
 }
 
-unsigned jose_kernels_failed(void)
+bool jose_kernel_failed(unsigned kernel)
 {
-    return 0;
+    return (void)kernel, false;
 }
 
 #endif

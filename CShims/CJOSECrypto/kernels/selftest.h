@@ -11,12 +11,12 @@ enum {
     JOSE_KERNEL_CONTENT = 4,
 };
 
-// jose_kernels_usable says which kernels the processor has and which gave the known answers. The
-// first call asks them, some hundred microseconds; later ones cost a load. A kernel that failed is
-// off for the life of the process. In builds without optimisation none is usable.
-unsigned jose_kernels_usable(void);
+// jose_kernel_usable says whether the processor has this kernel and it gave the known answers. The
+// first call asks it, some hundred microseconds; later ones cost a load. A kernel that failed is off
+// for the life of the process. In builds without optimisation none is usable.
+bool jose_kernel_usable(unsigned kernel);
 
-// jose_kernels_failed says which kernels the processor has but which gave a wrong answer.
-unsigned jose_kernels_failed(void);
+// jose_kernel_failed says whether the processor has this kernel but it gave a wrong answer.
+bool jose_kernel_failed(unsigned kernel);
 
 #endif
