@@ -21,3 +21,10 @@ cmd_measure_kernels() {
     need_build
     kernels_clang measure
 }
+
+#: kernels-check  the smoke form of prove-kernels, for CI
+cmd_kernels_check() {
+    need_build
+    step "kernels against OpenSSL" kernels_clang plain 8
+    step "no branch on a secret" kernels_clang secrets
+}
