@@ -14,6 +14,6 @@ struct BatchOperation: Sendable {
     static let all: [String: BatchOperation] = Dictionary(
         uniqueKeysWithValues: [
             jwsSign, jwsVerify, jweEncrypt, jweDecrypt, jwtSeal, jwtOpen, jwkParse, jwksParse,
-            thumbprint,
+            chainVerify, thumbprint,
         ].map { ($0.name, $0) })
 }

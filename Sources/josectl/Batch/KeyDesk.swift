@@ -8,12 +8,13 @@ import JOSECrypto
 /// It knows texts by their SHA-256 digest, so that it holds no second copy of a private key.
 final class KeyDesk: Sendable {
     private enum Role: UInt8 {
-        case key, ownSet, publicSet
+        case key, ownSet, publicSet, trust
     }
     private enum Prepared {
         case key(JWK)
         case ownSet(JWKSet)
         case publicSet(PublicJWKSet)
+        case trust(TrustStore)
         case refused(JOSEError)
     }
     private struct Shelf {
@@ -56,6 +57,15 @@ final class KeyDesk: Sendable {
         }
         guard case .publicSet(let set) = found else { throw JOSEError.randomFailed }
         return set
+    }
+
+    /// A trust store; `text` is the JSON of its anchors and lists, by which it is known.
+    func trust(
+        _ text: [UInt8], _ make: () throws(JOSEError) -> TrustStore
+    ) throws -> TrustStore {
+        let found = try prepared(text, .trust) { (_) throws(JOSEError) in .trust(try make()) }
+        guard case .trust(let store) = found else { throw JOSEError.randomFailed }
+        return store
     }
 
     /// What is kept for this text, or what `make` makes of it; refusals are kept too.

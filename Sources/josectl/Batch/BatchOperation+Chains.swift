@@ -1,0 +1,59 @@
+// The operation on certificate chains.
+
+import JOSE
+import JOSEBytes
+
+extension BatchOperation {
+    static let chainVerify = BatchOperation(
+        name: "chain.verify", required: ["anchors", "at"],
+        optional: ["x5c", "jwk", "purpose", "crls"]
+    ) { request, desk, writer in
+        guard let now = try request.date("at") else { throw Refusal.misuse("'at' is missing") }
+        let key = try request.certifiedKey(desk)
+        let purpose = try CertificatePurpose.wanted(request.string("purpose"), for: key)
+        let store = try request.trustStore(desk)
+        let trusted = try key.validated(by: store, purpose: purpose, at: now)
+        writer.name("subject")
+        writer.string(try trusted.certificateSubject())
+        writer.member("not_after", trusted.validatedChain.map { Timestamp.write($0.notAfter) })
+        writer.member("public", json: Array(trusted.publicJSON().utf8))
+    }
+}
+
+extension BatchRequest {
+    /// The key of `jwk`, or that of the leaf in `x5c`.
+    fileprivate func certifiedKey(_ desk: BatchDesk) throws -> JWK {
+        guard has("jwk") != has("x5c") else {
+            throw Refusal.misuse("give one of 'x5c' and 'jwk'")
+        }
+        if has("jwk") { return try desk.keys.key(json("jwk")) }
+        guard let texts = try strings("x5c") else { throw Refusal.misuse("'x5c' is missing") }
+        guard texts.count <= desk.limits.chainCount else {
+            throw Refusal(
+                .limitExceeded, step: "certificate", message: "'x5c' has too many certificates")
+        }
+        return try JWK(certificates: certificates("x5c"), limits: desk.limits)
+    }
+
+    fileprivate func trustStore(_ desk: BatchDesk) throws -> TrustStore {
+        let anchors = try certificates("anchors")
+        let lists = try certificates("crls")
+        // A JSON array ends with its own bracket: the two texts cannot be mistaken for others.
+        let text = try json("anchors") + (has("crls") ? json("crls") : [])
+        return try desk.keys.trust(text) { () throws(JOSEError) in
+            try TrustStore(anchors: anchors, revocationLists: lists)
+        }
+    }
+
+    /// DER in standard base64; empty where there is no such member.
+    private func certificates(_ name: String) throws -> [[UInt8]] {
+        try (strings(name) ?? []).map { text in
+            guard let der = StandardBase64.decode(text.utf8.span) else {
+                throw Refusal(
+                    .malformed, step: "certificate",
+                    message: "'\(name)' holds something that is not padded base64")
+            }
+            return der
+        }
+    }
+}

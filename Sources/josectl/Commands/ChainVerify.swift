@@ -1,0 +1,117 @@
+// josectl chain verify: whether certificates lead to the user's own roots, and which one fails and why.
+
+import JOSE
+import JOSEBytes
+
+extension Command {
+    static let chainVerify = Command(
+        name: "chain verify",
+        summary: "judge a certificate chain by your own roots",
+        arguments: "[FILE...]", argumentCount: 16,
+        details: """
+            FILE is a JWK or a JWK Set with x5c, a token whose header carries x5c, or certificates, the
+            leaf first: one file with all of them or several in order. Only --anchors is trusted.
+            """,
+        options: [
+            .value("anchors", "FILE", "the roots: PEM, or one certificate in DER", repeats: true),
+            .value("crl", "FILE", "revocation lists; each issuer then needs one", repeats: true),
+            .value("purpose", "USE", "signature or encryption (default: the key's use)"),
+            .keyID, .at,
+        ],
+        example: "josectl chain verify public.jwks --anchors roots.pem --purpose signature"
+    ) { invocation in
+        let line = invocation.line
+        _ = try line.required("anchors")
+        let purpose = line["purpose"]
+        guard purpose == nil || purpose == "signature" || purpose == "encryption" else {
+            throw UsageError("--purpose is signature or encryption")
+        }
+        let now = try invocation.time() ?? .now
+        let store = try TrustStore(
+            anchors: line.all("anchors").flatMap(CertificateFile.certificates),
+            revocationLists: line.all("crl").flatMap(CertificateFile.revocationLists))
+        let chains = try PresentedChain.all(line)
+        var verdicts: [ChainVerdict] = []
+        for chain in chains {
+            verdicts.append(try ChainVerdict(chain, purpose, store, now))
+        }
+        if invocation.output.isJSON {
+            try Descriptor.output.write(try ChainVerdict.json(verdicts))
+        } else {
+            for verdict in verdicts { try verdict.say(invocation.output) }
+        }
+        return verdicts.allSatisfy { $0.refusal == nil } ? .accepted : .refused
+    }
+}
+
+/// What one chain came to.
+private struct ChainVerdict {
+    let keyID: String?
+    var subject = ""
+    var notAfter: NumericDate?
+    var message = ""
+    var refusal: Refusal?
+    var published = ""
+
+    init(
+        _ chain: PresentedChain, _ purpose: String?, _ store: TrustStore, _ now: NumericDate
+    ) throws {
+        keyID = chain.keyID
+        do {
+            let key = try chain.key()
+            let purpose = try CertificatePurpose.wanted(purpose, for: key)
+            let certificates = key.certificateChain ?? []
+            published = key.publicJSON()
+            if !certificates.isEmpty {
+                let report = try store.report(certificates, purpose: purpose, at: now)
+                subject = report.subjects.first ?? ""
+                message = report.message
+            }
+            let trusted = try key.validated(by: store, purpose: purpose, at: now)
+            notAfter = trusted.validatedChain?.notAfter
+        } catch {
+            guard let refusal = Refusal(any: error) else { throw error }
+            self.refusal = refusal
+            // The store says which certificate is at fault; the engine's error only what is.
+            if message.isEmpty || !message.hasSuffix(refusal.message) { message = refusal.message }
+        }
+    }
+
+    func say(_ output: Output) throws {
+        let name = keyID.map { "kid \(printable($0)): " } ?? ""
+        guard let refusal else {
+            let end = notAfter.map { " until \(Timestamp.write($0))" } ?? ""
+            try output.line("\(name)\(Paint.good("valid"))\(end): \(printable(subject))")
+            return
+        }
+        let code = Paint.bad("refused: \(refusal.code.name)")
+        try output.line("\(name)\(code): \(printable(message, atMost: 500))")
+    }
+
+    static func json(_ verdicts: [ChainVerdict]) throws -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("ok")
+        writer.bool(verdicts.allSatisfy { $0.refusal == nil })
+        writer.name("chains")
+        writer.beginArray()
+        for verdict in verdicts {
+            writer.beginObject()
+            writer.member("kid", verdict.keyID)
+            if let refusal = verdict.refusal {
+                writer.refusal(
+                    Refusal(refusal.code, step: refusal.step, message: verdict.message))
+            } else {
+                writer.name("ok")
+                writer.bool(true)
+                writer.member("subject", verdict.subject)
+                writer.member("not_after", verdict.notAfter.map(Timestamp.write))
+                writer.member("public", json: Array(verdict.published.utf8))
+            }
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return writer.bytes + [0x0a]
+    }
+}

@@ -1,0 +1,83 @@
+// Where chains come from: keys, sets, token headers, certificate files.
+
+import JOSE
+import JOSEBytes
+
+/// A chain as somebody presents it, before anything is trusted.
+struct PresentedChain {
+    let keyID: String?
+    /// Reads the key with its chain; throws what is wrong with its form.
+    let key: () throws -> JWK
+
+    /// All chains that the arguments name.
+    static func all(_ line: ParsedLine) throws -> [PresentedChain] {
+        let paths = line.arguments.isEmpty ? ["-"] : line.arguments
+        let bytes = try paths.map {
+            try Files.read($0, atMost: Limits.standard.keySetBytes, what: "the chain file")
+        }
+        let first = bytes[0].first { !isSpace($0) }
+        if paths.count == 1, first == UInt8(ascii: "{") { return try keys(bytes[0], line["kid"]) }
+        if paths.count == 1, first == UInt8(ascii: "e") { return [try token(bytes[0])] }
+        let labels: Set<String> = ["CERTIFICATE", "X509 CERTIFICATE"]
+        let chain = try zip(bytes, paths).flatMap { bytes, path in
+            try CertificateFile.contents(bytes, path, labels, "a certificate, a JWK or a token")
+        }
+        return [PresentedChain(keyID: nil) { try JWK(certificates: chain) }]
+    }
+
+    /// The keys of a JWK or a set that carry certificates, or the one with that kid.
+    private static func keys(_ json: [UInt8], _ keyID: String?) throws -> [PresentedChain] {
+        let document = try JSONDocument(json, maximumDepth: Limits.standard.jsonDepth)
+        var texts = [json]
+        if let set = document.member(named: "keys") {
+            texts = []
+            guard document.kind(at: set) == .array else {
+                throw JOSEError.malformed(.keySet, "keys is not an array")
+            }
+            document.forEachElement(of: set) { texts.append(document.json(at: $0)) }
+        }
+        var found: [PresentedChain] = []
+        for text in texts {
+            let key = try JSONDocument(text, maximumDepth: Limits.standard.jsonDepth)
+            let name = key.member(named: "kid").flatMap { key.string(at: $0) }
+            guard keyID == nil || keyID == name else { continue }
+            // Without x5c there is nothing to judge, unless the user asks for this very key.
+            guard keyID != nil || texts.count == 1 || key.member(named: "x5c") != nil else {
+                continue
+            }
+            found.append(PresentedChain(keyID: name) { try JWK(json: text) })
+        }
+        guard !found.isEmpty else {
+            throw JOSEError.keyNotFound("no such key carries certificates")
+        }
+        return found
+    }
+
+    /// The chain in the header of a compact token.
+    private static func token(_ bytes: [UInt8]) throws -> PresentedChain {
+        let text = bytes.filter { !isSpace($0) }
+        let isEncrypted = text.filter { $0 == UInt8(ascii: ".") }.count == 4
+        let json =
+            try isEncrypted
+            ? UnverifiedHeader.readJWE(text.span, limits: .standard)
+            : UnverifiedHeader.readJWS(text.span, limits: .standard)
+        let header = try JSONDocument(json, maximumDepth: Limits.standard.jsonDepth)
+        guard let array = header.member(named: "x5c"), header.kind(at: array) == .array else {
+            throw JOSEError.malformed(.header, "the token's header carries no x5c")
+        }
+        var chain: [[UInt8]] = []
+        try header.forEachElement(of: array) { element throws in
+            guard let text = header.string(at: element),
+                let der = StandardBase64.decode(text.utf8.span)
+            else { throw JOSEError.malformed(.header, "x5c is not base64 of certificates") }
+            chain.append(der)
+        }
+        let certificates = chain
+        let keyID = header.member(named: "kid").flatMap { header.string(at: $0) }
+        return PresentedChain(keyID: keyID) { try JWK(certificates: certificates) }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09
+    }
+}
