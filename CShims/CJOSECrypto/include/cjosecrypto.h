@@ -386,4 +386,52 @@ void jose_trust_free(jose_trust *trust);
 jose_status jose_trust_validate(const jose_trust *trust, const jose_chain *chain,
                                 jose_purpose purpose, int64_t at, jose_chain_report *report);
 
+// MARK: key files
+
+// The parameters of PBES2 with PBKDF2 and AES-CBC (RFC 8018).
+typedef struct {
+    jose_hash prf;  // HMAC with this hash
+    uint32_t iterations;
+    size_t key_len;  // 16, 24 or 32
+    const uint8_t *salt;
+    size_t salt_len;
+    const uint8_t *iv;  // 16 bytes
+} jose_pbes2;
+
+// jose_pbes2_run encrypts or decrypts with a key from the password. *out_len is the capacity, at
+// least in_len + 16, and then the size. JOSE_REJECTED for bad padding: mostly a wrong password,
+// but one in some 250 goes unnoticed here.
+jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out, size_t *out_len,
+                           const uint8_t *in, size_t in_len,
+                           const uint8_t *password, size_t password_len);
+
+enum { JOSE_PKCS12_MOST_ITEMS = 32 };
+
+typedef enum JOSE_CLOSED {
+    JOSE_PKCS12_FINE = 0,
+    JOSE_PKCS12_MALFORMED,
+    JOSE_PKCS12_LEGACY,      // not PBES2 with HMAC-SHA-2 and AES-CBC, or a MAC with an old hash
+    JOSE_PKCS12_NO_MAC,
+    JOSE_PKCS12_ITERATIONS,  // more than the caller allows
+    JOSE_PKCS12_PASSWORD,    // the MAC does not match: wrong password or damage
+    JOSE_PKCS12_TOO_MANY,    // more than JOSE_PKCS12_MOST_ITEMS keys and certificates
+    JOSE_PKCS12_INTERNAL
+} jose_pkcs12_fault;
+
+// What a PKCS#12 file holds; wiped when it is freed.
+typedef struct jose_pkcs12 jose_pkcs12;
+
+// jose_pkcs12_read checks the MAC, then takes the keys and certificates out. Free with
+// jose_pkcs12_free. Costs up to most_iterations of PBKDF2 for each safe.
+jose_pkcs12_fault jose_pkcs12_read(jose_pkcs12 **file, uint32_t most_iterations,
+                                   const uint8_t *der, size_t len,
+                                   const uint8_t *password, size_t password_len);
+void jose_pkcs12_free(jose_pkcs12 *file);
+
+size_t jose_pkcs12_count(const jose_pkcs12 *file);
+
+// jose_pkcs12_item lends the DER of an item for the file's life: a PKCS#8 key, encrypted or not,
+// or a certificate.
+const uint8_t *jose_pkcs12_item(const jose_pkcs12 *file, size_t place, size_t *len, bool *is_key);
+
 #endif

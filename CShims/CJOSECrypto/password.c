@@ -1,0 +1,78 @@
+// password.c: PBES2 (RFC 8018 section 6.2): PBKDF2 with HMAC-SHA-2, then AES-CBC.
+
+#include <limits.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/kdf.h>
+
+#include "digest.h"
+#include "host.h"
+#include "library.h"
+
+enum { BLOCK = 16, LARGEST_KEY = 32 };
+
+static bool derive(const jose_library *library, const jose_pbes2 *rule, uint8_t *key,
+                   const uint8_t *password, size_t password_len)
+{
+    // PBKDF2 takes an empty password only by way of a pointer that is not NULL.
+    const uint8_t *secret = password_len == 0 ? (const uint8_t *)"" : password;
+    uint64_t iterations = rule->iterations;
+    OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_PASSWORD, (void *)secret, password_len),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, (void *)rule->salt, rule->salt_len),
+        OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_ITER, &iterations),
+        OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST,
+                                         (char *)jose_digest_row(rule->prf)->name, 0),
+        OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_PROPERTIES, (char *)JOSE_PROPERTIES, 0),
+        OSSL_PARAM_construct_end(),
+    };
+    EVP_KDF *kdf = EVP_KDF_fetch(library->context, "PBKDF2", JOSE_PROPERTIES);
+    EVP_KDF_CTX *context = kdf == NULL ? NULL : EVP_KDF_CTX_new(kdf);
+    bool done = context != NULL && EVP_KDF_derive(context, key, rule->key_len, params) == 1;
+    EVP_KDF_CTX_free(context);
+    EVP_KDF_free(kdf);
+    return done;
+}
+
+static jose_status crypt(const jose_library *library, const jose_pbes2 *rule, bool encrypting,
+                         const uint8_t *key, uint8_t *out, size_t *out_len, const uint8_t *in,
+                         size_t in_len)
+{
+    jose_status status = JOSE_INTERNAL;
+    int size = 0, rest = 0;
+    EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+    const EVP_CIPHER *cipher = library->cbc[rule->key_len / 8 - 2];
+    if (context == NULL ||
+        EVP_CipherInit_ex2(context, cipher, key, rule->iv, encrypting, NULL) != 1 ||
+        EVP_CipherUpdate(context, out, &size, in, (int)in_len) != 1)
+        goto end;
+    // A wrong password shows itself here, or in what comes out.
+    status = EVP_CipherFinal_ex(context, out + size, &rest) == 1 ? JOSE_OK : JOSE_REJECTED;
+    if (status == JOSE_OK) *out_len = (size_t)size + (size_t)rest;
+end:
+    EVP_CIPHER_CTX_free(context);
+    return status;
+}
+
+jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out, size_t *out_len,
+                           const uint8_t *in, size_t in_len, const uint8_t *password,
+                           size_t password_len)
+{
+    if ((rule->key_len != 16 && rule->key_len != 24 && rule->key_len != 32) ||
+        rule->iterations == 0 || in_len == 0 || in_len > INT_MAX - BLOCK ||
+        *out_len < in_len + BLOCK)
+        return JOSE_INTERNAL;
+    if (!encrypting && in_len % BLOCK != 0) return JOSE_REJECTED;
+    uint8_t key[LARGEST_KEY];
+    size_t capacity = *out_len;
+    jose_host host;
+    jose_host_enter(&host);
+    jose_status status = JOSE_INTERNAL;
+    const jose_library *library = jose_library_get();
+    if (library != NULL && derive(library, rule, key, password, password_len))
+        status = crypt(library, rule, encrypting, key, out, out_len, in, in_len);
+    if (status != JOSE_OK) OPENSSL_cleanse(out, capacity);
+    OPENSSL_cleanse(key, sizeof key);
+    jose_host_leave(&host);
+    return status;
+}

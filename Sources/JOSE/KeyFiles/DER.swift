@@ -1,0 +1,121 @@
+// The few DER values of key files: read by position, written into exact memory.
+
+import JOSEBytes
+
+/// Reads values one behind the other, each with the tag that must stand there.
+struct DERReader {
+    private(set) var at: Int
+    let end: Int
+
+    init(_ range: Range<Int>) {
+        at = range.lowerBound
+        end = range.upperBound
+    }
+
+    var isAtEnd: Bool { at == end }
+
+    /// The tag of the next value; nil at the end.
+    func tag(_ bytes: Span<UInt8>) -> UInt8? { at < end ? bytes[at] : nil }
+
+    /// The contents of the next value.
+    mutating func next(_ tag: UInt8, _ bytes: Span<UInt8>) throws(JOSEError) -> Range<Int> {
+        guard let element = StrictDER.element(bytes, at: at, before: end), element.tag == tag else {
+            throw .malformed(.key, "the key file is not the DER that it should be")
+        }
+        at = element.contents.upperBound
+        return element.contents
+    }
+
+    /// The next value, which must be an INTEGER that is not negative: its bytes without the sign byte.
+    mutating func number(_ bytes: Span<UInt8>) throws(JOSEError) -> Range<Int> {
+        let range = try next(DER.integer, bytes)
+        guard range.count >= 1, bytes[range.lowerBound] < 0x80 else {
+            throw .malformed(.key, "a number of the key file is negative")
+        }
+        guard range.count > 1, bytes[range.lowerBound] == 0 else { return range }
+        guard bytes[range.lowerBound + 1] >= 0x80 else {
+            throw .malformed(.key, "a number of the key file is not minimal")
+        }
+        return (range.lowerBound + 1)..<range.upperBound
+    }
+
+    /// A number of at most 32 bits.
+    mutating func small(_ bytes: Span<UInt8>) throws(JOSEError) -> UInt32 {
+        let range = try number(bytes)
+        guard range.count <= 4 else {
+            throw .limitExceeded(.key, "a number of the key file is too large")
+        }
+        return range.reduce(0) { $0 << 8 | UInt32(bytes[$1]) }
+    }
+
+    /// Leaves out a value of any kind.
+    mutating func skip(_ bytes: Span<UInt8>) throws(JOSEError) {
+        guard let tag = tag(bytes) else {
+            throw .malformed(.key, "the key file ends too early")
+        }
+        _ = try next(tag, bytes)
+    }
+
+    func finish() throws(JOSEError) {
+        guard isAtEnd else { throw .malformed(.key, "the key file has bytes behind its values") }
+    }
+}
+
+enum DER {
+    static let integer: UInt8 = 0x02
+    static let bitString: UInt8 = 0x03
+    static let octetString: UInt8 = 0x04
+    static let null: UInt8 = 0x05
+    static let identifier: UInt8 = 0x06
+    static let sequence: UInt8 = 0x30
+
+    /// The size of a whole value whose contents have `count` bytes.
+    static func size(_ count: Int) -> Int {
+        var size = count + 2
+        var rest = count
+        if count >= 0x80 { while rest > 0 { (size, rest) = (size + 1, rest >> 8) } }
+        return size
+    }
+
+    /// The contents of an INTEGER that is not negative.
+    static func numberSize(_ number: Span<UInt8>) -> Int {
+        number.count + (number.isEmpty || number[0] >= 0x80 ? 1 : 0)
+    }
+
+    static func append(_ tag: UInt8, _ count: Int, to out: inout OutputSpan<UInt8>) {
+        out.append(tag)
+        if count < 0x80 {
+            out.append(UInt8(count))
+        } else {
+            let octets = size(count) - count - 2
+            out.append(0x80 | UInt8(octets))
+            for index in (0..<octets).reversed() {
+                out.append(UInt8(truncatingIfNeeded: count >> (8 * index)))
+            }
+        }
+    }
+
+    static func append(number: Span<UInt8>, to out: inout OutputSpan<UInt8>) {
+        let count = numberSize(number)
+        append(integer, count, to: &out)
+        if count > number.count { out.append(0) }
+        out.append(copying: number)
+    }
+}
+
+/// The object identifiers of key files, as contents of their values.
+enum AlgorithmIdentifier {
+    static let rsa: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01]
+    static let rsaPSS: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0a]
+    static let elliptic: [UInt8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01]
+    static let pbes2: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0d]
+    static let pbkdf2: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0c]
+    /// HMAC with a hash; the last byte tells which.
+    static let hmac: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02]
+    /// AES; the last byte tells the size and the mode.
+    static let aes: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x01]
+
+    static func matches(_ bytes: Span<UInt8>, _ range: Range<Int>, _ identifier: [UInt8]) -> Bool {
+        equal(bytes.extracting(range), identifier.span)
+    }
+}

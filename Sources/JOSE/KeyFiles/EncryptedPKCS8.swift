@@ -1,0 +1,176 @@
+// Encrypted PKCS#8 (RFC 5958, 3) by PBES2 (RFC 8018, 6.2), its parameters read and written by hand.
+
+import JOSEBytes
+import JOSECrypto
+
+enum EncryptedPKCS8 {
+    /// Bounds on the work of a password, as for PBES2 in tokens.
+    static let iterations: ClosedRange<UInt32> = 1_000...1_000_000
+    private static let iterationsWritten: UInt32 = 600_000
+
+    private static let legacy = JOSEError.unsupported(
+        .key,
+        "found a legacy encryption; expected PBES2 with PBKDF2, HMAC-SHA-2 and AES-CBC")
+    private static let wrongPassword = JOSEError(
+        .decryptionFailed, .key, "the password is wrong or the key file is damaged")
+
+    /// The PKCS#8 key inside.
+    ///
+    /// Throws `malformed`, `unsupported` for a legacy encryption, `limitExceeded` for the iterations,
+    /// `decryptionFailed` for a wrong password.
+    static func open(
+        _ bytes: Span<UInt8>, password: SecretBytes
+    ) throws(JOSEError) -> SecretBytes {
+        guard StrictDER.isOneValue(bytes) else {
+            throw .malformed(.key, "the key file is not one DER value")
+        }
+        var outer = DERReader(0..<bytes.count)
+        var reader = DERReader(try outer.next(DER.sequence, bytes))
+        let rule = try readRule(bytes, try reader.next(DER.sequence, bytes))
+        let text = try reader.next(DER.octetString, bytes)
+        try reader.finish()
+        do throws(CryptoFault) {
+            let opened = try rule.decrypt(bytes.extracting(text), password: password)
+            // Bad padding shows most wrong passwords, the form of what comes out shows the rest.
+            guard opened.withSpan({ StrictDER.isOneValue($0) }) else { throw .rejected }
+            return opened
+        } catch {
+            throw JOSEError(error, rejected: wrongPassword)
+        }
+    }
+
+    private static func readRule(
+        _ bytes: Span<UInt8>, _ range: Range<Int>
+    ) throws(JOSEError) -> PBES2 {
+        var reader = DERReader(range)
+        guard
+            AlgorithmIdentifier.matches(
+                bytes, try reader.next(DER.identifier, bytes), AlgorithmIdentifier.pbes2)
+        else { throw legacy }
+        var rule = DERReader(try reader.next(DER.sequence, bytes))
+        try reader.finish()
+        var derivation = DERReader(try rule.next(DER.sequence, bytes))
+        var cipher = DERReader(try rule.next(DER.sequence, bytes))
+        try rule.finish()
+        guard
+            AlgorithmIdentifier.matches(
+                bytes, try derivation.next(DER.identifier, bytes), AlgorithmIdentifier.pbkdf2)
+        else { throw legacy }
+        var parameters = DERReader(try derivation.next(DER.sequence, bytes))
+        try derivation.finish()
+
+        let salt = try parameters.next(DER.octetString, bytes)
+        let count = try parameters.small(bytes)
+        guard iterations ~= count else {
+            throw .limitExceeded(
+                .key, "the iterations of the key file are outside 1,000 to 1,000,000")
+        }
+        let keyBytes = try readCipher(bytes, &cipher)
+        if parameters.tag(bytes) == DER.integer {
+            guard try parameters.small(bytes) == UInt32(keyBytes.count) else {
+                throw .malformed(.key, "the key length of the key file does not fit its cipher")
+            }
+        }
+        // Without a PRF it would be HMAC-SHA-1.
+        guard parameters.tag(bytes) == DER.sequence else { throw legacy }
+        let hash = try readHash(bytes, try parameters.next(DER.sequence, bytes))
+        try parameters.finish()
+        return PBES2(
+            hash: hash, iterations: count, keyBytes: keyBytes.count, salt: salt.map { bytes[$0] },
+            initializationVector: keyBytes.vector.map { bytes[$0] })
+    }
+
+    private static func readHash(
+        _ bytes: Span<UInt8>, _ range: Range<Int>
+    ) throws(JOSEError) -> HashAlgorithm {
+        var reader = DERReader(range)
+        let name = try reader.next(DER.identifier, bytes)
+        _ = try reader.next(DER.null, bytes)
+        try reader.finish()
+        guard name.count == 8,
+            AlgorithmIdentifier.matches(bytes, name.dropLast(), AlgorithmIdentifier.hmac)
+        else { throw legacy }
+        switch bytes[name.upperBound - 1] {
+        case 9: return .sha256
+        case 10: return .sha384
+        case 11: return .sha512
+        default: throw legacy
+        }
+    }
+
+    private static func readCipher(
+        _ bytes: Span<UInt8>, _ reader: inout DERReader
+    ) throws(JOSEError) -> (count: Int, vector: Range<Int>) {
+        let name = try reader.next(DER.identifier, bytes)
+        guard name.count == 9,
+            AlgorithmIdentifier.matches(bytes, name.dropLast(), AlgorithmIdentifier.aes)
+        else { throw legacy }
+        let count: Int
+        switch bytes[name.upperBound - 1] {
+        case 2: count = 16
+        case 22: count = 24
+        case 42: count = 32
+        default: throw legacy
+        }
+        let vector = try reader.next(DER.octetString, bytes)
+        try reader.finish()
+        guard vector.count == 16 else {
+            throw .malformed(.key, "the initialization vector of the key file has a wrong length")
+        }
+        return (count, vector)
+    }
+
+    /// Encrypts a PKCS#8 key: AES-256-CBC, PBKDF2 with HMAC-SHA-256, 600,000 iterations.
+    static func seal(_ key: SecretBytes, password: SecretBytes) throws(JOSEError) -> [UInt8] {
+        do throws(CryptoFault) {
+            let rule = PBES2(
+                hash: .sha256, iterations: iterationsWritten, keyBytes: 32,
+                salt: try Random.bytes(16), initializationVector: try Random.bytes(16))
+            let text = try key.withSpan { (key) throws(CryptoFault) in
+                try rule.encrypt(key, password: password)
+            }
+            return write(rule, text)
+        } catch {
+            throw JOSEError(error, rejected: .randomFailed)
+        }
+    }
+
+    private static func write(_ rule: PBES2, _ text: SecretBytes) -> [UInt8] {
+        let null: [UInt8] = [DER.null, 0]
+        let count = rule.iterations
+        let iterations = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }
+            .drop { $0 == 0 }
+        let hash = value(
+            DER.sequence, value(DER.identifier, AlgorithmIdentifier.hmac + [9]) + null)
+        let parameters =
+            value(DER.octetString, rule.salt) + integer(Array(iterations)) + hash
+        let derivation = value(
+            DER.sequence,
+            value(DER.identifier, AlgorithmIdentifier.pbkdf2) + value(DER.sequence, parameters))
+        let cipher = value(
+            DER.sequence,
+            value(DER.identifier, AlgorithmIdentifier.aes + [42])
+                + value(DER.octetString, rule.initializationVector))
+        let algorithm = value(
+            DER.sequence,
+            value(DER.identifier, AlgorithmIdentifier.pbes2)
+                + value(DER.sequence, derivation + cipher))
+        let sealed = text.withSpan { text in
+            [UInt8](capacity: text.count) { $0.append(copying: text) }
+        }
+        return value(DER.sequence, algorithm + value(DER.octetString, sealed))
+    }
+
+    private static func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
+        [UInt8](capacity: DER.size(contents.count)) { out in
+            DER.append(tag, contents.count, to: &out)
+            out.append(copying: contents.span)
+        }
+    }
+
+    private static func integer(_ number: [UInt8]) -> [UInt8] {
+        [UInt8](capacity: DER.size(DER.numberSize(number.span))) { out in
+            DER.append(number: number.span, to: &out)
+        }
+    }
+}

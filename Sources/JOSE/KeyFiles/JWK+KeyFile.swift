@@ -1,0 +1,119 @@
+// Key files from keys, and the certificates that were issued for a key.
+
+import JOSEBytes
+import JOSECrypto
+
+/// The outer form of a key file that is written.
+public enum KeyFileEncoding: Sendable, Hashable {
+    /// The bytes themselves.
+    case der
+    /// Text with BEGIN and END lines.
+    case pem
+}
+
+extension JWK {
+    /// The public key as SubjectPublicKeyInfo (RFC 5280, 4.1).
+    public func publicKeyFile(_ encoding: KeyFileEncoding) throws(JOSEError) -> [UInt8] {
+        let der = try rsaMaterial().publicDER()
+        guard encoding == .pem else { return der }
+        return PEM.block(KeyFileForm.spki.label, der.span).withSpan(JWK.copied)
+    }
+
+    /// Lends the private key as PKCS#8, encrypted where there is a password; wiped afterwards.
+    ///
+    /// - Parameters:
+    ///   - encoding: DER or PEM.
+    ///   - password: The password in UTF-8; nil writes the key in the clear.
+    ///   - body: Takes the bytes, which live as long as the call.
+    /// - Throws: `keyUnusable` for a public key.
+    ///
+    /// A password costs 600,000 iterations of PBKDF2, a few tenths of a second. Source: RFC 5958; RFC 8018, 6.2.
+    public func withPrivateKeyFile<Result>(
+        _ encoding: KeyFileEncoding, password: [UInt8]? = nil,
+        _ body: (Span<UInt8>) throws(JOSEError) -> Result
+    ) throws(JOSEError) -> Result {
+        var form = KeyFileForm.pkcs8
+        var der = try rsaMaterial().privateDER()
+        if let password {
+            form = .encryptedPKCS8
+            let sealed = try EncryptedPKCS8.seal(
+                der, password: SecretBytes(copying: password.span))
+            der = SecretBytes(copying: sealed.span)
+        }
+        guard encoding == .pem else { return try der.withSpan(body) }
+        return try der.withSpan { PEM.block(form.label, $0) }.withSpan(body)
+    }
+
+    /// The certificates of `x5c` as a PEM bundle, leaf first; the leaf alone as DER.
+    ///
+    /// - Throws: `keyUnusable` where there are none.
+    public func certificateFile(_ encoding: KeyFileEncoding) throws(JOSEError) -> [UInt8] {
+        guard let chain = certificateChain, let leaf = chain.first else {
+            throw .keyUnusable("the key carries no certificates")
+        }
+        guard encoding == .pem else { return leaf }
+        return chain.flatMap { der in
+            PEM.block(KeyFileForm.certificate.label, der.span).withSpan(JWK.copied)
+        }
+    }
+
+    private func rsaMaterial() throws(JOSEError) -> RSAKeyMaterial {
+        guard let material = prepared.material as? RSAKeyMaterial else {
+            throw .keyUnusable("the key type has no key file here")
+        }
+        return material
+    }
+
+    private static func copied(_ bytes: Span<UInt8>) -> [UInt8] {
+        [UInt8](capacity: bytes.count) { $0.append(copying: bytes) }
+    }
+}
+
+extension JWK {
+    /// The same key with an issued chain as `x5c`, leaf first, and its `x5t#S256`.
+    ///
+    /// - Parameters:
+    ///   - certificates: DER certificates in any order; the leaf must hold exactly this key, and all must belong to
+    ///     its chain.
+    ///   - limits: Bounds on the chain.
+    /// - Throws: `malformed` if one is no strict DER certificate, `limitExceeded` for too many, `keyUnusable` where none
+    ///   holds this key or one does not belong to the chain.
+    ///
+    /// Nothing is trusted by this: see `validated(by:purpose:at:)`. Source: RFC 7517, 4.7 to 4.9.
+    public func certified(
+        by certificates: [[UInt8]], limits: Limits = .standard
+    ) throws(JOSEError) -> JWK {
+        guard certificates.count <= limits.chainCount else {
+            throw .limitExceeded(.certificate, "the chain has too many certificates")
+        }
+        for der in certificates where !StrictDER.isOneValue(der.span) {
+            throw .malformed(.certificate, "the chain holds something that is no certificate")
+        }
+        var rest = certificates
+        var chain: [[UInt8]] = []
+        for (index, der) in rest.enumerated()
+        where prepared.material.isKey(ofLeaf: try CertificateMembers.parse([der])) {
+            chain.append(rest.remove(at: index))
+            break
+        }
+        guard var last = chain.first else {
+            throw .keyUnusable("no certificate holds this key")
+        }
+        while !rest.isEmpty {
+            var next: Int?
+            for index in rest.indices where next == nil {
+                if try CertificateMembers.parse([last, rest[index]]).isOrdered { next = index }
+            }
+            guard let next else {
+                throw .keyUnusable("a certificate does not belong to the key's chain")
+            }
+            last = rest.remove(at: next)
+            chain.append(last)
+        }
+        var key = self
+        key.certificates = CertificateMembers(
+            chain: chain, sha256Thumbprint: try CertificateMembers.digest(.sha256, chain[0]))
+        key.validatedChain = nil
+        return key
+    }
+}

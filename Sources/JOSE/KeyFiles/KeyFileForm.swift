@@ -1,0 +1,71 @@
+// What a key file turns out to be, told from its outermost values.
+
+import JOSEBytes
+
+/// The form of a key file or of one block in it.
+public enum KeyFileForm: String, Sendable, Hashable, CaseIterable {
+    /// An RSA private key by itself (RFC 8017, A.1.2).
+    case pkcs1Private = "PKCS#1 private key"
+    /// An RSA public key by itself (RFC 8017, A.1.1).
+    case pkcs1Public = "PKCS#1 public key"
+    /// A private key of any type (RFC 5958).
+    case pkcs8 = "PKCS#8 private key"
+    /// The same under a password (RFC 5958, 3).
+    case encryptedPKCS8 = "encrypted PKCS#8 private key"
+    /// A public key of any type (RFC 5280, 4.1).
+    case spki = "SPKI public key"
+    /// An X.509 certificate.
+    case certificate = "X.509 certificate"
+    /// Keys and certificates under a password (RFC 7292).
+    case pkcs12 = "PKCS#12 file"
+    /// A JWK or a JWK Set.
+    case jwk = "JWK"
+    /// An elliptic curve key of SEC 1, which is not read.
+    case ecPrivate = "SEC 1 elliptic curve private key"
+    /// A certificate request or a revocation list, which hold no key to import.
+    case requestOrList = "certificate request or revocation list"
+
+    /// Tells the form of one DER value; nil where it is none of these.
+    static func recognised(_ bytes: Span<UInt8>) -> KeyFileForm? {
+        // Files of PKCS#12 may be BER with an open length.
+        if bytes.count > 8, bytes[0] == DER.sequence, bytes[1] == 0x80, bytes[2] == DER.integer,
+            bytes[3] == 1, bytes[4] == 3
+        {
+            return .pkcs12
+        }
+        guard let outer = StrictDER.element(bytes, at: 0, before: bytes.count),
+            outer.tag == DER.sequence, let end = Optional(outer.contents.upperBound),
+            let first = StrictDER.element(bytes, at: outer.contents.lowerBound, before: end),
+            let second = StrictDER.element(bytes, at: first.contents.upperBound, before: end)
+        else { return nil }
+        switch (first.tag, second.tag) {
+        case (DER.integer, DER.integer):
+            return second.contents.upperBound == end ? .pkcs1Public : .pkcs1Private
+        case (DER.integer, DER.octetString): return .ecPrivate
+        case (DER.integer, DER.sequence):
+            guard first.contents.count == 1 else { return nil }
+            return bytes[first.contents.lowerBound] == 3 ? .pkcs12 : .pkcs8
+        case (DER.sequence, DER.bitString): return .spki
+        case (DER.sequence, DER.octetString): return .encryptedPKCS8
+        case (DER.sequence, DER.sequence):
+            guard let start = first.contents.first else { return nil }
+            return bytes[start] == 0xa0 ? .certificate : .requestOrList
+        default: return nil
+        }
+    }
+
+    /// The label of its PEM blocks.
+    var label: String {
+        switch self {
+        case .pkcs1Private: "RSA PRIVATE KEY"
+        case .pkcs1Public: "RSA PUBLIC KEY"
+        case .pkcs8: "PRIVATE KEY"
+        case .encryptedPKCS8: "ENCRYPTED PRIVATE KEY"
+        case .spki: "PUBLIC KEY"
+        case .certificate: "CERTIFICATE"
+        case .ecPrivate: "EC PRIVATE KEY"
+        case .requestOrList: "CERTIFICATE REQUEST"
+        case .pkcs12, .jwk: ""
+        }
+    }
+}

@@ -1,0 +1,144 @@
+// What a password protects: PBES2, and PKCS#12 files.
+
+internal import CJOSECrypto
+
+/// PBES2 with PBKDF2 over HMAC-SHA-2 and AES-CBC (RFC 8018, 6.2).
+package struct PBES2: Sendable {
+    package let hash: HashAlgorithm
+    package let iterations: UInt32
+    /// 16, 24 or 32 bytes of AES key.
+    package let keyBytes: Int
+    package let salt: [UInt8]
+    /// 16 bytes.
+    package let initializationVector: [UInt8]
+
+    package init(
+        hash: HashAlgorithm, iterations: UInt32, keyBytes: Int, salt: [UInt8],
+        initializationVector: [UInt8]
+    ) {
+        self.hash = hash
+        self.iterations = iterations
+        self.keyBytes = keyBytes
+        self.salt = salt
+        self.initializationVector = initializationVector
+    }
+
+    /// - Throws: `rejected` where the password is seen to be wrong.
+    package func decrypt(
+        _ text: Span<UInt8>, password: SecretBytes
+    ) throws(CryptoFault) -> SecretBytes {
+        try run(text, password, encrypting: false)
+    }
+
+    package func encrypt(
+        _ text: Span<UInt8>, password: SecretBytes
+    ) throws(CryptoFault) -> SecretBytes {
+        try run(text, password, encrypting: true)
+    }
+
+    private func run(
+        _ text: Span<UInt8>, _ password: SecretBytes, encrypting: Bool
+    ) throws(CryptoFault) -> SecretBytes {
+        guard initializationVector.count == 16 else { throw .failure }
+        var size = 0
+        let whole = try SecretBytes(count: text.count + 16) { (out) throws(CryptoFault) in
+            // Safe: C writes at most the count of the buffer and keeps no pointer.
+            let status = unsafe out.withUnsafeMutableBufferPointer { buffer, initialized in
+                var count = buffer.count
+                let status = unsafe call(text, password, encrypting, buffer.baseAddress, &count)
+                if status == .JOSE_OK {
+                    initialized = count
+                    size = count
+                }
+                return status
+            }
+            try check(status)
+        }
+        return whole.withSpan { SecretBytes(copying: $0.extracting(0..<size)) }
+    }
+
+    private func call(
+        _ text: Span<UInt8>, _ password: SecretBytes, _ encrypting: Bool, _ out: MutableBytes?,
+        _ count: inout Int
+    ) -> jose_status {
+        let salt = self.salt
+        let vector = initializationVector
+        return unsafe salt.span.lend { salt, saltCount in
+            unsafe vector.span.lend { vector, _ in
+                var rule = unsafe jose_pbes2(
+                    prf: hash.native, iterations: iterations, key_len: keyBytes, salt: salt,
+                    salt_len: saltCount, iv: vector)
+                return password.withSpan { password in
+                    unsafe password.lend { password, passwordCount in
+                        unsafe text.lend { text, textCount in
+                            unsafe jose_pbes2_run(
+                                &rule, encrypting, out, &count, text, textCount, password,
+                                passwordCount)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Why a PKCS#12 file is refused.
+package enum PKCS12Fault: Error, Sendable {
+    case malformed, legacy, noMAC, iterations, password, tooMany, failure
+}
+
+/// The keys and certificates of a PKCS#12 file whose MAC is right (RFC 7292).
+package struct PKCS12Contents: Sendable {
+    /// PKCS#8 keys, encrypted or not.
+    package let keys: [SecretBytes]
+    /// DER certificates in the file's order.
+    package let certificates: [[UInt8]]
+
+    package init(
+        _ der: Span<UInt8>, password: SecretBytes, mostIterations: UInt32
+    ) throws(PKCS12Fault) {
+        var file: OpaquePointer?
+        let fault = unsafe der.lend { der, count in
+            password.withSpan { password in
+                unsafe password.lend { password, passwordCount in
+                    unsafe jose_pkcs12_read(
+                        &file, mostIterations, der, count, password, passwordCount)
+                }
+            }
+        }
+        if let fault = PKCS12Fault(fault) { throw fault }
+        guard let file = unsafe file else { throw .failure }
+        let handle = unsafe Handle(file, release: jose_pkcs12_free)
+        var keys: [SecretBytes] = []
+        var certificates: [[UInt8]] = []
+        for place in 0..<(unsafe jose_pkcs12_count(handle.pointer)) {
+            var count = 0
+            var isKey = false
+            // Safe: the bytes live as long as the handle, and are copied at once.
+            let bytes = unsafe jose_pkcs12_item(handle.pointer, place, &count, &isKey)
+            let buffer = unsafe UnsafeBufferPointer(start: bytes, count: count)
+            if isKey {
+                keys.append(unsafe SecretBytes(copying: buffer.span))
+            } else {
+                certificates.append(unsafe [UInt8](buffer))
+            }
+        }
+        self.keys = keys
+        self.certificates = certificates
+    }
+}
+
+extension PKCS12Fault {
+    fileprivate init?(_ fault: jose_pkcs12_fault) {
+        switch fault {
+        case .JOSE_PKCS12_FINE: return nil
+        case .JOSE_PKCS12_MALFORMED: self = .malformed
+        case .JOSE_PKCS12_LEGACY: self = .legacy
+        case .JOSE_PKCS12_NO_MAC: self = .noMAC
+        case .JOSE_PKCS12_ITERATIONS: self = .iterations
+        case .JOSE_PKCS12_PASSWORD: self = .password
+        case .JOSE_PKCS12_TOO_MANY: self = .tooMany
+        case .JOSE_PKCS12_INTERNAL: self = .failure
+        }
+    }
+}
