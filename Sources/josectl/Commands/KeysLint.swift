@@ -90,6 +90,15 @@ private struct Lint {
         } catch {
             found.append((true, Refusal(any: error)?.message ?? "it cannot be used"))
         }
+        // Whoever validates the chain refuses a certificate that has expired.
+        let ends = (key.certificateChain ?? []).compactMap(CertificateEnd.read)
+        if let end = ends.min() {
+            let left = end.seconds - NumericDate.now.seconds
+            if left < 0 { found.append((true, "a certificate has expired")) }
+            if 0..<(30 * 86_400) ~= left {
+                found.append((false, "a certificate expires on \(Timestamp.write(end))"))
+            }
+        }
         if key.keyID == nil { found.append((false, "it has no kid: a token cannot name it")) }
         let isTaken = earlier.contains { $0.keyID == key.keyID && $0.use == key.use }
         if key.keyID != nil, isTaken {

@@ -28,7 +28,8 @@ extension Command {
     /// All commands, in the order of the help. A new one is one file and one row here.
     static let all: [Command] = [
         .demo,
-        .keysNew, .keysImport, .keysExport, .keysPublic, .keysThumbprint, .keysLint, .chainVerify,
+        .keysNew, .keysCertify, .keysImport, .keysExport, .keysPublic, .keysThumbprint, .keysLint,
+        .chainVerify,
         .sign, .verify, .encrypt, .decrypt, .seal, .open, .inspect,
         .batch, .selftest,
     ]

@@ -1,0 +1,263 @@
+// Certificates and certificate requests for our own keys, written by hand and signed by RS256.
+
+import JOSEBytes
+import JOSECrypto
+
+/// Whom a certificate names.
+public struct CertificateSubject: Sendable, Hashable {
+    /// The common name, CN.
+    public var commonName: String
+    /// The organisation, O.
+    public var organization: String?
+    /// Two letters, C.
+    public var country: String?
+
+    /// A subject.
+    public init(commonName: String, organization: String? = nil, country: String? = nil) {
+        self.commonName = commonName
+        self.organization = organization
+        self.country = country
+    }
+}
+
+extension JWK {
+    /// The same key with a certificate that it signed itself, for a sandbox: no chain validation accepts it.
+    ///
+    /// - Parameters:
+    ///   - subject: Whom the certificate names.
+    ///   - start: The beginning of its validity.
+    ///   - end: The end, inclusive.
+    /// - Throws: `keyUnusable` for a public key, `misuse` for an empty name or a validity that ends before it begins.
+    ///
+    /// keyUsage follows `use`: digitalSignature for sig, keyEncipherment for enc. Costs one signature.
+    public func selfSigned(
+        subject: CertificateSubject, from start: NumericDate, until end: NumericDate
+    ) throws(JOSEError) -> JWK {
+        let name = try DERValue.name(subject)
+        let draft = CertificateDraft(
+            key: self, subject: name, issuer: name, authorityID: nil, start: start, end: end)
+        return try certified(by: [try draft.signed(by: self)])
+    }
+
+    /// The same key with a certificate by a local authority, and the authority's chain behind it.
+    ///
+    /// - Parameters:
+    ///   - authority: A private key whose `x5c` begins with its own CA certificate.
+    ///   - subject: Whom the certificate names.
+    ///   - start: The beginning of its validity.
+    ///   - end: The end, inclusive.
+    /// - Throws: `keyUnusable` where the authority has no private key or certificate, `misuse` as for `selfSigned`.
+    public func issued(
+        by authority: JWK, subject: CertificateSubject, from start: NumericDate,
+        until end: NumericDate
+    ) throws(JOSEError) -> JWK {
+        guard let chain = authority.certificateChain, let own = chain.first else {
+            throw .keyUnusable("the authority has no certificate")
+        }
+        let facts = try IssuerFacts(own.span)
+        let draft = CertificateDraft(
+            key: self, subject: try DERValue.name(subject), issuer: facts.subject,
+            authorityID: facts.keyID, start: start, end: end)
+        return try certified(by: [try draft.signed(by: authority)] + chain)
+    }
+
+    /// A request for a certificate (PKCS#10, RFC 2986), signed by this key.
+    ///
+    /// - Throws: `keyUnusable` for a public key, `misuse` for an empty name.
+    public func certificateRequest(
+        subject: CertificateSubject, _ encoding: KeyFileEncoding
+    ) throws(JOSEError) -> [UInt8] {
+        let extensions = DERValue.sequence(DERValue.keyUsage(use))
+        let attribute = DERValue.sequence(
+            DERValue.identifier(DERValue.extensionRequest) + DERValue.tagged(0x31, extensions))
+        var body: [UInt8] = [0x02, 0x01, 0x00]
+        body += try DERValue.name(subject)
+        body += try publicKeyFile(.der)
+        body += DERValue.tagged(0xa0, attribute)
+        let der = try DERValue.signed(DERValue.sequence(body), by: self)
+        guard encoding == .pem else { return der }
+        return PEM.block(KeyFileForm.requestOrList.label, der.span).withSpan { text in
+            [UInt8](capacity: text.count) { $0.append(copying: text) }
+        }
+    }
+}
+
+/// A certificate before it is signed (RFC 5280, 4.1).
+private struct CertificateDraft {
+    let key: JWK
+    let subject: [UInt8]
+    let issuer: [UInt8]
+    let authorityID: [UInt8]?
+    let start: NumericDate
+    let end: NumericDate
+
+    func signed(by authority: JWK) throws(JOSEError) -> [UInt8] {
+        guard start < end else { throw .misuse("the validity ends before it begins") }
+        let spki = try key.publicKeyFile(.der)
+        // RFC 7093, 2: the left 160 bits of a SHA-256; it is a name, not a proof.
+        let keyID = Array(try CertificateMembers.digest(.sha256, spki).prefix(20))
+        var extensions = DERValue.basicConstraints + DERValue.keyUsage(key.use)
+        extensions += DERValue.extension(14, DERValue.tagged(DER.octetString, keyID))
+        let issuerID = authorityID ?? keyID
+        extensions += DERValue.extension(
+            35, DERValue.sequence(DERValue.tagged(0x80, issuerID)))
+        // Version 3, then the fields in the order of RFC 5280, 4.1.
+        var body: [UInt8] = [0xa0, 0x03, 0x02, 0x01, 0x02]
+        body += try DERValue.serial()
+        body += DERValue.signatureAlgorithm
+        body += issuer
+        body += DERValue.sequence(DERValue.time(start) + DERValue.time(end))
+        body += subject
+        body += spki
+        body += DERValue.tagged(0xa3, DERValue.sequence(extensions))
+        return try DERValue.signed(DERValue.sequence(body), by: authority)
+    }
+}
+
+/// What a certificate takes from its issuer's.
+private struct IssuerFacts {
+    /// The whole Name.
+    let subject: [UInt8]
+    /// subjectKeyIdentifier, if there is one.
+    let keyID: [UInt8]?
+
+    init(_ bytes: Span<UInt8>) throws(JOSEError) {
+        var whole = DERReader(0..<bytes.count)
+        var certificate = DERReader(try whole.next(DER.sequence, bytes))
+        var body = DERReader(try certificate.next(DER.sequence, bytes))
+        // version, serial, algorithm, issuer, validity
+        for _ in 0..<5 { try body.skip(bytes) }
+        let start = body.at
+        try body.skip(bytes)
+        subject = (start..<body.at).map { bytes[$0] }
+        try body.skip(bytes)
+        keyID = try IssuerFacts.keyID(&body, bytes)
+    }
+
+    private static func keyID(
+        _ body: inout DERReader, _ bytes: Span<UInt8>
+    ) throws(JOSEError) -> [UInt8]? {
+        guard body.tag(bytes) == 0xa3 else { return nil }
+        var outer = DERReader(try body.next(0xa3, bytes))
+        var list = DERReader(try outer.next(DER.sequence, bytes))
+        while !list.isAtEnd {
+            var one = DERReader(try list.next(DER.sequence, bytes))
+            let name = try one.next(DER.identifier, bytes)
+            guard AlgorithmIdentifier.matches(bytes, name, [0x55, 0x1d, 14]) else { continue }
+            var value = DERReader(try one.next(DER.octetString, bytes))
+            return try value.next(DER.octetString, bytes).map { bytes[$0] }
+        }
+        return nil
+    }
+}
+
+/// The values of certificates, each as its whole encoding.
+private enum DERValue {
+    static let extensionRequest: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x09, 0x0e]
+    /// sha256WithRSAEncryption with NULL.
+    static let signatureAlgorithm: [UInt8] =
+        [0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0b, 0x05, 0x00]
+    /// Critical, and cA false.
+    static let basicConstraints: [UInt8] = [
+        0x30, 0x0c, 0x06, 0x03, 0x55, 0x1d, 19, 0x01, 0x01, 0xff, 0x04, 0x02, 0x30, 0x00,
+    ]
+
+    static func tagged(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
+        [UInt8](capacity: DER.size(contents.count)) { out in
+            DER.append(tag, contents.count, to: &out)
+            out.append(copying: contents.span)
+        }
+    }
+
+    static func sequence(_ contents: [UInt8]) -> [UInt8] {
+        tagged(DER.sequence, contents)
+    }
+
+    static func identifier(_ contents: [UInt8]) -> [UInt8] { tagged(DER.identifier, contents) }
+
+    /// An extension of RFC 5280, 4.2.1, that is not critical.
+    static func `extension`(_ last: UInt8, _ value: [UInt8]) -> [UInt8] {
+        sequence(identifier([0x55, 0x1d, last]) + tagged(DER.octetString, value))
+    }
+
+    /// Critical; both bits where the key does not say what it is for.
+    static func keyUsage(_ use: KeyUse?) -> [UInt8] {
+        let bits: [UInt8] =
+            switch use {
+            case KeyUse.signature: [0x03, 0x02, 0x07, 0x80]
+            case KeyUse.encryption: [0x03, 0x02, 0x05, 0x20]
+            default: [0x03, 0x02, 0x05, 0xa0]
+            }
+        let head: [UInt8] = [0x06, 0x03, 0x55, 0x1d, 15, 0x01, 0x01, 0xff]
+        return sequence(head + tagged(DER.octetString, bits))
+    }
+
+    /// 127 random bits, never zero.
+    static func serial() throws(JOSEError) -> [UInt8] {
+        do throws(CryptoFault) {
+            var bytes = try Random.bytes(16)
+            bytes[0] = bytes[0] & 0x7f | 0x40
+            return tagged(DER.integer, bytes)
+        } catch {
+            throw JOSEError(error, rejected: .randomFailed)
+        }
+    }
+
+    static func name(_ subject: CertificateSubject) throws(JOSEError) -> [UInt8] {
+        guard 1...64 ~= subject.commonName.utf8.count,
+            subject.organization.map({ 1...64 ~= $0.utf8.count }) ?? true
+        else { throw .misuse("a name of a certificate has 1 to 64 bytes") }
+        var parts: [UInt8] = []
+        if let country = subject.country {
+            guard country.utf8.count == 2, country.utf8.allSatisfy({ 0x41...0x5a ~= $0 }) else {
+                throw .misuse("the country is two capital letters")
+            }
+            // PrintableString, as RFC 5280 wants it for C.
+            parts += part(6, 0x13, country)
+        }
+        if let organization = subject.organization { parts += part(10, 0x0c, organization) }
+        return sequence(parts + part(3, 0x0c, subject.commonName))
+    }
+
+    private static func part(_ last: UInt8, _ tag: UInt8, _ text: String) -> [UInt8] {
+        tagged(0x31, sequence(identifier([0x55, 0x04, last]) + tagged(tag, Array(text.utf8))))
+    }
+
+    /// UTCTime to 2049, GeneralizedTime from 2050 (RFC 5280, 4.1.2.5).
+    static func time(_ date: NumericDate) -> [UInt8] {
+        let seconds = Int(date.seconds)
+        // Years that begin in March have the leap day at their end.
+        let days = seconds / 86_400 + 719_468
+        let (era, dayOfEra) = (days / 146_097, days % 146_097)
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * shifted + 2) / 5 + 1
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        let rest = seconds % 86_400
+        var text: [UInt8] = []
+        for number in [month, day, rest / 3_600, rest / 60 % 60, rest % 60] {
+            text += [UInt8(0x30 + number / 10), UInt8(0x30 + number % 10)]
+        }
+        let digits = Array(String(year).utf8)
+        text.append(UInt8(ascii: "Z"))
+        return year < 2050
+            ? tagged(0x17, digits.suffix(2) + text) : tagged(0x18, digits + text)
+    }
+
+    /// The body, the algorithm and the signature.
+    static func signed(_ body: [UInt8], by key: JWK) throws(JOSEError) -> [UInt8] {
+        let operation = try key.prepared.signature(.rs256, signing: true)
+        var signature = [UInt8](repeating: 0, count: operation.signatureBytes)
+        do throws(CryptoFault) {
+            var span = signature.mutableSpan
+            try operation.sign(body.span, into: &span)
+        } catch {
+            throw JOSEError(error, rejected: .randomFailed)
+        }
+        let bits: [UInt8] = [0] + signature
+        return sequence(body + signatureAlgorithm + tagged(DER.bitString, bits))
+    }
+}

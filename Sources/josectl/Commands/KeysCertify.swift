@@ -1,0 +1,164 @@
+// josectl keys certify: certificates for our keys: self-signed, by a local authority, or asked for and attached.
+
+import JOSE
+import JOSEBytes
+
+extension Command {
+    static let keysCertify = Command(
+        name: "keys certify",
+        summary: "put certificates on keys, or ask an authority for one",
+        arguments: "[FILE]", argumentCount: 1,
+        details: """
+            FILE is a private JWK or JWK Set. Choose one of --self-signed (for a sandbox), --ca with
+            --ca-key, --csr, or --chain. The result is the set with x5c, leaf first, and x5t#S256; a
+            request is PEM. keyUsage follows the key's use.
+            """,
+        options: [
+            .flag("self-signed", "certificates that the keys sign themselves"),
+            .value("ca", "FILE", "the authority's certificate, and its own issuers behind it"),
+            .value("ca-key", "FILE", "the authority's private key"),
+            .value("password-file", "FILE", "the password of the authority's key"),
+            .flag("csr", "write a certificate request (PKCS#10)"),
+            .value("chain", "FILE", "attach the certificates that an authority issued"),
+            .value("subject", "NAME", "as CN=name,O=organisation,C=BE (default: CN is the kid)"),
+            .value("days", "N", "how long the certificate is valid, 1 to 3650 (default 365)"),
+            .keyID, .out, .force,
+        ],
+        example: "josectl keys certify private.jwks --csr --kid sig-1 --out sig-1.csr"
+    ) { invocation in
+        let line = invocation.line
+        let plan = try CertifyPlan(invocation)
+        let set = try KeyFile(line.arguments.first ?? "-").ownSet()
+        guard set.skipped.isEmpty else {
+            throw Refusal(.keyUnusable, step: "key-set", message: set.skipped[0].reason)
+        }
+        let named = set.keys.filter { line["kid"] == nil || $0.keyID == line["kid"] }
+        guard !named.isEmpty else {
+            throw Refusal(.keyNotFound, step: "key", message: "no key has this kid")
+        }
+        if line.has("csr") {
+            guard named.count == 1 else {
+                throw Refusal(.keyNotFound, step: "key", message: "name one of the keys by --kid")
+            }
+            let request = try named[0].certificateRequest(subject: plan.subject(named[0]), .pem)
+            guard let out = line["out"], out != "-" else {
+                try Descriptor.output.write(request)
+                return .accepted
+            }
+            try PendingFile(request, at: out, .open, replaces: line.has("force")).commit()
+            return .accepted
+        }
+        let out = try line.required("out")
+        let keys = try plan.certified(set.keys) { line["kid"] == nil || $0.keyID == line["kid"] }
+        let certified = JWKSet(keys)
+        let isPrivate = keys.contains(where: \.isPrivate)
+        let text =
+            try isPrivate ? certified.privateJSON() : certified.publicKeys.json()
+        let bytes = Array(text.utf8) + [0x0a]
+        guard out != "-" else {
+            try Descriptor.output.write(bytes)
+            return .accepted
+        }
+        let privacy: PendingFile.Privacy = isPrivate ? .secret : .open
+        try PendingFile(bytes, at: out, privacy, replaces: line.has("force")).commit()
+        return .accepted
+    }
+}
+
+/// What the options ask for.
+private struct CertifyPlan {
+    private enum Way {
+        case selfSigned, request
+        case authority(JWK)
+        case chain([[UInt8]])
+    }
+    private let way: Way
+    private let subject: CertificateSubject?
+    private let start: NumericDate
+    private let end: NumericDate
+
+    init(_ invocation: Invocation) throws {
+        let line = invocation.line
+        let ways = ["self-signed", "ca", "csr", "chain"].filter(line.has)
+        guard ways.count == 1 else {
+            throw UsageError("choose one of --self-signed, --ca, --csr and --chain")
+        }
+        guard line.has("ca") == line.has("ca-key") else {
+            throw UsageError("--ca and --ca-key belong together")
+        }
+        let days = try line.integer("days", 1...3_650) ?? 365
+        start = .now
+        guard let end = NumericDate(exactly: start.seconds + Int64(days) * 86_400) else {
+            throw UsageError("--days ends after the year 9999")
+        }
+        self.end = end
+        subject = try line["subject"].map(CertifyPlan.subject)
+        switch ways[0] {
+        case "self-signed": way = .selfSigned
+        case "csr": way = .request
+        case "chain":
+            way = .chain(try CertificateFile.certificates(try line.required("chain")))
+        default:
+            let password = try invocation.password("password-file")
+            let key = try ImportedFile(try line.required("ca-key"), password).contents.key()
+            let chain = try CertificateFile.certificates(try line.required("ca"))
+            way = .authority(try key.certified(by: chain))
+        }
+    }
+
+    func subject(_ key: JWK) -> CertificateSubject {
+        subject ?? CertificateSubject(commonName: key.keyID ?? "key")
+    }
+
+    /// The keys that are meant, with certificates; the others as they are.
+    func certified(_ keys: [JWK], where isMeant: (JWK) -> Bool) throws -> [JWK] {
+        if case .chain(let chain) = way { return try attached(chain, keys, isMeant) }
+        return try keys.map { key in
+            guard isMeant(key) else { return key }
+            switch way {
+            case .selfSigned:
+                return try key.selfSigned(subject: subject(key), from: start, until: end)
+            case .authority(let authority):
+                return try key.issued(
+                    by: authority, subject: subject(key), from: start, until: end)
+            case .request, .chain: return key
+            }
+        }
+    }
+
+    /// A chain belongs to the one key that its leaf holds.
+    private func attached(
+        _ chain: [[UInt8]], _ keys: [JWK], _ isMeant: (JWK) -> Bool
+    ) throws -> [JWK] {
+        var refusal = JOSEError.keyUnusable("no certificate holds one of the keys")
+        var isAttached = false
+        let result = keys.map { key in
+            guard isMeant(key) else { return key }
+            do throws(JOSEError) {
+                let certified = try key.certified(by: chain)
+                isAttached = true
+                return certified
+            } catch {
+                refusal = error
+                return key
+            }
+        }
+        guard isAttached else { throw refusal }
+        return result
+    }
+
+    private static func subject(_ text: String) throws -> CertificateSubject {
+        var subject = CertificateSubject(commonName: "")
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
+            guard pair.count == 2 else { throw UsageError("--subject is CN=name,O=name,C=XX") }
+            switch pair[0] {
+            case "CN": subject.commonName = pair[1]
+            case "O": subject.organization = pair[1]
+            case "C": subject.country = pair[1]
+            default: throw UsageError("--subject knows CN, O and C alone")
+            }
+        }
+        return subject
+    }
+}

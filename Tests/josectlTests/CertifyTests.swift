@@ -1,0 +1,79 @@
+// keys certify: by a local authority, by a request and an issued chain, self-signed; what lint says of the result.
+
+import Foundation
+import Testing
+
+@Suite("Certificates for our keys") struct CertifyTests {
+    private func withAuthority() throws -> Tool {
+        let tool = try Tool.withKeys()
+        try tool.write(
+            "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign\n"
+                + "subjectKeyIdentifier=hash\n", to: "extensions")
+        try tool.openssl("req -newkey rsa:2048 -nodes -keyout ca.key -out ca.csr -subj /CN=ca")
+        try tool.openssl(
+            "x509 -req -in ca.csr -signkey ca.key -days 30 -extfile extensions -out ca.pem")
+        return tool
+    }
+
+    private func kid(_ index: Int) throws -> String {
+        let key = try JSONSerialization.jsonObject(
+            with: Data(SharedKeys.key(index, private: false).utf8))
+        return try #require((key as? [String: Any])?["kid"] as? String)
+    }
+
+    @Test("A local authority: leaf first, keyUsage by use, accepted by us and by openssl")
+    func authority() throws {
+        let tool = try withAuthority()
+        let answer = try tool.run(
+            "keys", "certify", "private.jwks", "--ca", "ca.pem", "--ca-key", "ca.key",
+            "--subject", "CN=Example,O=Org é,C=BE", "--days", "10", "--out", "own.jwks")
+        #expect(answer.code == 0, "\(answer.error)")
+        #expect(try tool.mode("own.jwks") == 0o600)
+        try tool.run("keys", "public", "own.jwks", "--out", "open.jwks")
+        let verified = try tool.run("chain", "verify", "open.jwks", "--anchors", "ca.pem")
+        #expect(verified.code == 0 && verified.lines.count == 2, "\(verified.text)")
+        let lint = try tool.run("keys", "lint", "open.jwks")
+        #expect(lint.code == 0 && lint.text.contains("expires on"), "\(lint.text)")
+        for (index, usage) in [(0, "Digital Signature"), (1, "Key Encipherment")] {
+            try tool.run(
+                "keys", "export", "own.jwks", "--kid", try kid(index), "--certificate", "--out",
+                "leaf\(index).pem")
+            let text = try tool.openssl("x509 -in leaf\(index).pem -noout -text")
+            #expect(text.contains(usage))
+            try tool.openssl("verify -x509_strict -CAfile ca.pem leaf\(index).pem")
+        }
+    }
+
+    @Test("A request, the issued chain attached to its own key alone")
+    func request() throws {
+        let tool = try withAuthority()
+        let kid = try kid(0)
+        try tool.run("keys", "certify", "private.jwks", "--csr", "--kid", kid, "--out", "a.csr")
+        try tool.openssl("req -in a.csr -verify -noout")
+        try tool.openssl(
+            "x509 -req -in a.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 20 "
+                + "-copy_extensions copy -out issued.pem")
+        let attach = try tool.run(
+            "keys", "certify", "private.jwks", "--chain", "issued.pem", "--out", "own.jwks")
+        #expect(attach.code == 0, "\(attach.error)")
+        try tool.run("keys", "public", "own.jwks", "--out", "open.jwks")
+        let verified = try tool.run("chain", "verify", "open.jwks", "--anchors", "ca.pem")
+        #expect(verified.code == 0 && verified.lines.count == 1, "\(verified.text)")
+        let wrong = try tool.run(
+            "keys", "certify", "private.jwks", "--chain", "ca.pem", "--out", "none")
+        #expect(wrong.code == 1 && wrong.error.contains("key-unusable"))
+        #expect(!tool.exists("none"))
+    }
+
+    @Test("Self-signed certificates are for a sandbox: no chain accepts them")
+    func selfSigned() throws {
+        let tool = try withAuthority()
+        let answer = try tool.run(
+            "keys", "certify", "private.jwks", "--self-signed", "--out", "own.jwks")
+        #expect(answer.code == 0, "\(answer.error)")
+        try tool.run("keys", "public", "own.jwks", "--out", "open.jwks")
+        let verified = try tool.run("chain", "verify", "open.jwks", "--anchors", "ca.pem")
+        #expect(verified.code == 1 && verified.text.contains("self-signed"))
+        #expect(try tool.run("keys", "certify", "private.jwks", "--out", "x").code == 2)
+    }
+}
