@@ -116,7 +116,7 @@ import Testing
         ]
         #expect(
             try verdicts(lines) == [
-                "unsupported", "unsupported", "misuse", "misuse",
+                "misuse", "unsupported", "misuse", "misuse",
                 "misuse", "misuse", "malformed",
                 "misuse", "misuse", "misuse", "misuse", "misuse", "misuse", "unsupported",
                 "misuse", "misuse", "malformed", "unsupported",
