@@ -73,7 +73,8 @@ struct Report {
         if missed.isEmpty {
             Swift.print("every bound is kept")
         } else {
-            Swift.print("NOT kept: " + missed.map(\.scenario.name).joined(separator: ", "))
+            Swift.print("NOT kept:")
+            for row in missed { Swift.print("  " + KnownMisses.line(row.scenario)) }
         }
     }
 
