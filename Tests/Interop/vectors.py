@@ -189,14 +189,6 @@ def chain(file, case, given, token):
     return {"op": "chain.verify", "jwk": key, "anchors": given["trust_anchors"], "at": given["validation_time"], "purpose": purpose}
 
 
-def trust(file, case, given, token):
-    key = dict(given["jwk"])
-    if "x5c_repeat" in given or "x5c_repeat" in key:
-        raise Elsewhere("ten thousand certificates")
-    purpose = {"sig": "signature", "enc": "encryption"}[given["use"]]
-    return {"op": "chain.verify", "jwk": key, "anchors": given["trust_anchors"], "at": given["validation_time"], "purpose": purpose}
-
-
 def thumbprint(file, case, given, token):
     if case["expect"] == "reject":
         raise Elsewhere("comparison of thumbprints")
@@ -210,7 +202,7 @@ def unsecured(file, case, given, token):
 
 
 MAKERS = {"jws": jws, "jwt": jwt, "jws-unsecured": unsecured, "nested": nested, "jwks": jwks, "jwe": jwe, "jwk": jwk,
-          "jwk-x5c": jwk, "jwk-x5c-trust": trust, "jwk-x5c-trust": chain,
+          "jwk-x5c": jwk, "jwk-x5c-trust": chain,
           "thumbprint": thumbprint, "thumbprint-uri": thumbprint}
 
 
