@@ -9,8 +9,16 @@ let strict: [SwiftSetting] =
 let strictC: [CSetting] =
     Context.environment["JOSE_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
+/// Hardening that a manifest may carry; the rest are flags of `./dev` (docs/security/build.md).
+let hardened: [CSetting] = [
+    .define("_FORTIFY_SOURCE", to: "3", .when(platforms: [.linux], configuration: .release))
+]
+
 /// The vector kernels of docs/kernels.md; without the trait no vector code is compiled.
 let kernels: [CSetting] = [.define("JOSE_KERNELS", .when(traits: ["Kernels"]))]
+
+/// Encryption to passwords; without the trait no row and no code of it exists.
+let pbes2: [CSetting] = [.define("JOSE_PBES2_COMPILED", .when(traits: ["PBES2"]))]
 
 let swift: [SwiftSetting] =
     [
@@ -26,16 +34,34 @@ let tests: [SwiftSetting] =
         .enableUpcomingFeature("ExistentialAny"),
     ] + strict
 
+/// The fuzz targets: replayed by the tests, or (`./dev fuzz` sets this) one program with libFuzzer's `main`.
+let fuzzing = Context.environment["JOSE_FUZZ"] != nil
+let fuzzDependencies: [Target.Dependency] = [
+    "JOSE", "JOSEOpenID", "JOSEBytes", "JOSECrypto", "CFuzz",
+]
+let fuzzData = ["C", "Corpus", "jose.dict", "seeds.py", "differential.py"]
+let fuzz: Target =
+    fuzzing
+    ? .executableTarget(
+        name: "Fuzz", dependencies: fuzzDependencies, path: "Tests/Fuzz",
+        exclude: fuzzData + ["Replay"], swiftSettings: tests)
+    : .testTarget(
+        name: "FuzzTests", dependencies: fuzzDependencies, path: "Tests/Fuzz",
+        exclude: fuzzData + ["Entry"], swiftSettings: tests)
+
 let package = Package(
     name: "swift-jose",
     products: [
         .library(name: "JOSE", targets: ["JOSE"]),
         .library(name: "JOSEFoundation", targets: ["JOSEFoundation"]),
+        .library(name: "JOSEOpenID", targets: ["JOSEOpenID"]),
         .library(name: "JOSERemote", targets: ["JOSERemote"]),
+        .library(name: "JOSERedis", targets: ["JOSERedis"]),
         .executable(name: "josectl", targets: ["josectl"]),
     ],
     traits: [
         .trait(name: "Kernels", description: "Faster RSA public operations and content encryption"),
+        .trait(name: "PBES2", description: "Encryption of tokens to passwords (RFC 7518, 4.8)"),
         .default(enabledTraits: ["Kernels"]),
     ],
     targets: [
@@ -48,13 +74,23 @@ let package = Package(
         .systemLibrary(
             name: "CLibCurl", path: "CShims/CLibCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
-        .target(name: "CJOSEBytes", path: "CShims/CJOSEBytes", cSettings: strictC),
+        .systemLibrary(
+            name: "CLibZ", path: "CShims/CLibZ", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"])]),
+        // Not pkgConfig: "hiredis", whose -D_FILE_OFFSET_BITS makes SwiftPM warn at every build.
+        .systemLibrary(
+            name: "CLibHiredis", path: "CShims/CLibHiredis",
+            providers: [.apt(["libhiredis-dev"])]),
+        .target(name: "CJOSEBytes", path: "CShims/CJOSEBytes", cSettings: hardened + strictC),
         .target(
-            name: "CJOSECrypto", dependencies: ["CLibCrypto", "CLibSodium"],
-            path: "CShims/CJOSECrypto", cSettings: kernels + strictC),
+            name: "CJOSECrypto", dependencies: ["CLibCrypto", "CLibSodium", "CLibZ"],
+            path: "CShims/CJOSECrypto", cSettings: kernels + pbes2 + hardened + strictC),
         .target(
             name: "CJOSERemote", dependencies: ["CLibCurl"], path: "CShims/CJOSERemote",
-            cSettings: strictC),
+            cSettings: hardened + strictC),
+        .target(
+            name: "CJOSERedis", dependencies: ["CLibHiredis"], path: "CShims/CJOSERedis",
+            cSettings: hardened + strictC, linkerSettings: [.linkedLibrary("hiredis")]),
 
         .target(name: "JOSEBytes", dependencies: ["CJOSEBytes"], swiftSettings: swift),
         .target(
@@ -62,9 +98,18 @@ let package = Package(
         .target(name: "JOSE", dependencies: ["JOSEBytes", "JOSECrypto"], swiftSettings: swift),
         .target(name: "JOSEFoundation", dependencies: ["JOSE", "JOSEBytes"], swiftSettings: swift),
         .target(
+            name: "JOSEOpenID", dependencies: ["JOSE", "JOSEBytes", "JOSECrypto"],
+            swiftSettings: swift),
+        .target(
             name: "JOSERemote", dependencies: ["JOSE", "CJOSERemote"], swiftSettings: swift),
+        .target(
+            name: "JOSERedis", dependencies: ["JOSE", "JOSEOpenID", "CJOSERedis"],
+            swiftSettings: swift),
         .executableTarget(
             name: "josectl", dependencies: ["JOSE", "JOSEBytes", "JOSECrypto"],
+            swiftSettings: swift),
+        .executableTarget(
+            name: "openid-example", dependencies: ["JOSEOpenID", "JOSE"], path: "Examples",
             swiftSettings: swift),
         // Benchmarks below the public library: in no product, since `package` symbols end here.
         .executableTarget(
@@ -75,11 +120,21 @@ let package = Package(
         .testTarget(name: "JOSEBytesTests", dependencies: ["JOSEBytes"], swiftSettings: tests),
         .testTarget(name: "JOSECryptoTests", dependencies: ["JOSECrypto"], swiftSettings: tests),
         .testTarget(
-            name: "JOSETests", dependencies: ["JOSE", "JOSEFoundation", "JOSEBytes", "JOSECrypto"],
+            name: "JOSETests",
+            dependencies: ["JOSE", "JOSEFoundation", "JOSEOpenID", "JOSEBytes", "JOSECrypto"],
+            swiftSettings: tests),
+        .testTarget(
+            name: "JOSEOpenIDTests", dependencies: ["JOSEOpenID", "JOSE", "openid-example"],
             swiftSettings: tests),
         .testTarget(
             name: "JOSERemoteTests", dependencies: ["JOSERemote", "JOSE"], exclude: ["Server"],
             swiftSettings: tests),
+        .testTarget(
+            name: "JOSERedisTests", dependencies: ["JOSERedis", "JOSEOpenID", "JOSE"],
+            swiftSettings: tests),
+        .target(
+            name: "CFuzz", dependencies: ["CLibCrypto"], path: "Tests/Fuzz/C", cSettings: strictC),
+        fuzz,
     ],
     cLanguageStandard: .gnu17
 )

@@ -95,8 +95,44 @@ WRAPS static inline bool needs_escape(uint64_t word)
     return (marks & ~word & ones * 0x80) != 0;
 }
 
+#if defined(__SSE2__)
+// copy16 copies 16 bytes and marks those that need an escape.
+static inline __m128i copy16(uint8_t *out, const uint8_t *text)
+{
+    __m128i c = _mm_loadu_si128((const __m128i *)(const void *)text);
+    _mm_storeu_si128((__m128i *)(void *)out, c);
+    __m128i quote = _mm_cmpeq_epi8(c, _mm_set1_epi8('"'));
+    __m128i solidus = _mm_cmpeq_epi8(c, _mm_set1_epi8('\\'));
+    __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(c, _mm_set1_epi8(0x1f)), c);
+    return _mm_or_si128(_mm_or_si128(quote, solidus), control);
+}
+
+// copy_long is josebytes_copy_plain for 64 bytes and more.
+static bool copy_long(uint8_t *out, const uint8_t *text, size_t count)
+{
+    // The last step ends where the text ends, and copies some bytes again.
+    for (size_t at = 0;; at = at + 64 < count - 64 ? at + 64 : count - 64) {
+        __m128i marks = copy16(out + at, text + at);
+        marks = _mm_or_si128(marks, copy16(out + at + 16, text + at + 16));
+        marks = _mm_or_si128(marks, copy16(out + at + 32, text + at + 32));
+        marks = _mm_or_si128(marks, copy16(out + at + 48, text + at + 48));
+        if (_mm_movemask_epi8(marks) != 0) {
+            return false;
+        }
+        if (at == count - 64) {
+            return true;
+        }
+    }
+}
+#endif
+
 bool josebytes_copy_plain(uint8_t *out, const uint8_t *text, size_t count)
 {
+#if defined(__SSE2__)
+    if (count >= 64) {
+        return copy_long(out, text, count);
+    }
+#endif
     if (count >= 8) {
         // The last word ends where the text ends, and copies some bytes again.
         for (size_t at = 0;; at = at + 8 < count - 8 ? at + 8 : count - 8) {

@@ -3,18 +3,40 @@
 #include "certificate.h"
 
 #include <limits.h>
-#include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/provider.h>
 #include <openssl/x509v3.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
 #include "host.h"
 
-X509 *jose_certificate_read(const jose_library *library, const uint8_t *der, size_t len)
+static OSSL_LIB_CTX *context_make(void)
+{
+    // The library's own context comes first: it refuses versions that we do not know.
+    OSSL_LIB_CTX *context = jose_library_get() == NULL ? NULL : OSSL_LIB_CTX_new();
+    if (context != NULL && OSSL_PROVIDER_load(context, "default") != NULL) return context;
+    OSSL_LIB_CTX_free(context);
+    return NULL;
+}
+
+OSSL_LIB_CTX *jose_certificate_context(void)
+{
+    static _Atomic(OSSL_LIB_CTX *) shared;
+    OSSL_LIB_CTX *found = atomic_load_explicit(&shared, memory_order_acquire);
+    if (found != NULL) return found;
+    OSSL_LIB_CTX *made = context_make();
+    // Of two that are made at the same time the first one stays.
+    if (made == NULL || atomic_compare_exchange_strong(&shared, &found, made)) return made;
+    OSSL_LIB_CTX_free(made);
+    return found;
+}
+
+X509 *jose_certificate_read(OSSL_LIB_CTX *context, const uint8_t *der, size_t len)
 {
     if (len == 0 || len > INT_MAX) return NULL;
-    X509 *certificate = X509_new_ex(library->context, JOSE_PROPERTIES);
+    X509 *certificate = X509_new_ex(context, JOSE_PROPERTIES);
     const unsigned char *at = der;
     if (certificate == NULL) return NULL;
     // On failure d2i frees what it was given and leaves NULL.
@@ -34,11 +56,11 @@ bool jose_time_read(int64_t *seconds, const ASN1_TIME *time)
 
 // MARK: chains
 
-static jose_status read_all(const jose_library *library, jose_chain *chain, size_t *failed,
+static jose_status read_all(OSSL_LIB_CTX *context, jose_chain *chain, size_t *failed,
                             const uint8_t *const *der, const size_t *der_len, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        X509 *certificate = jose_certificate_read(library, der[i], der_len[i]);
+        X509 *certificate = jose_certificate_read(context, der[i], der_len[i]);
         if (certificate == NULL) {
             *failed = i;
             return jose_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
@@ -59,9 +81,9 @@ jose_status jose_chain_read(jose_chain **chain, size_t *failed, const uint8_t *c
     jose_host host;
     jose_host_enter(&host);
     jose_status status = JOSE_INTERNAL;
-    const jose_library *library = jose_library_get();
-    jose_chain *made = library == NULL ? NULL : OPENSSL_zalloc(sizeof *made);
-    if (made != NULL) status = read_all(library, made, failed, der, der_len, count);
+    OSSL_LIB_CTX *context = jose_certificate_context();
+    jose_chain *made = context == NULL ? NULL : OPENSSL_zalloc(sizeof *made);
+    if (made != NULL) status = read_all(context, made, failed, der, der_len, count);
     if (status == JOSE_OK)
         *chain = made;
     else
@@ -77,43 +99,7 @@ void jose_chain_free(jose_chain *chain)
     OPENSSL_free(chain);
 }
 
-// MARK: the leaf's key
-
-static bool write_number(EVP_PKEY *pkey, const char *name, uint8_t *out, size_t *len)
-{
-    BIGNUM *number = NULL;
-    bool done = EVP_PKEY_get_bn_param(pkey, name, &number) == 1;
-    size_t size = done ? (size_t)BN_num_bytes(number) : 0;
-    if (done && size <= *len)
-        *len = (size_t)BN_bn2bin(number, out);
-    else
-        done = false;
-    BN_free(number);
-    return done;
-}
-
-bool jose_chain_leaf_rsa(const jose_chain *chain, uint8_t *modulus, size_t *modulus_len,
-                         uint8_t *exponent, size_t *exponent_len)
-{
-    jose_host host;
-    jose_host_enter(&host);
-    EVP_PKEY *pkey = X509_get0_pubkey(chain->certificates[0]);
-    bool done = pkey != NULL && EVP_PKEY_get_base_id(pkey) == EVP_PKEY_RSA &&
-                write_number(pkey, OSSL_PKEY_PARAM_RSA_N, modulus, modulus_len) &&
-                write_number(pkey, OSSL_PKEY_PARAM_RSA_E, exponent, exponent_len);
-    jose_host_leave(&host);
-    return done;
-}
-
-bool jose_chain_leaf_is(const jose_chain *chain, const uint8_t *modulus, size_t modulus_len,
-                        const uint8_t *exponent, size_t exponent_len)
-{
-    uint8_t n[2048], e[16];
-    size_t n_len = sizeof n, e_len = sizeof e;
-    return jose_chain_leaf_rsa(chain, n, &n_len, e, &e_len) && n_len == modulus_len &&
-           e_len == exponent_len && memcmp(n, modulus, n_len) == 0 &&
-           memcmp(e, exponent, e_len) == 0;
-}
+// MARK: names
 
 size_t jose_chain_subject(const jose_chain *chain, size_t place, char *out, size_t capacity)
 {

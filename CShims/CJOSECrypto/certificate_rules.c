@@ -1,11 +1,13 @@
 // certificate_rules.c: our own rules on top of RFC 5280: strength of keys and signatures, and
 // what a leaf may be used for. They hold whatever OpenSSL's security level is.
 
+#include <openssl/core_names.h>
 #include <openssl/objects.h>
 #include <openssl/rsa.h>
 #include <openssl/x509v3.h>
 
 #include "certificate.h"
+#include "host.h"
 
 static bool is_strong_hash(int nid)
 {
@@ -27,27 +29,39 @@ static bool is_strong_signature(X509 *certificate)
     }
 }
 
+// A curve that is spelled out, even a good one, is how CVE-2020-0601 worked.
+static bool is_named_curve(EVP_PKEY *pkey)
+{
+    int is_explicit = 1;
+    char group[32];
+    size_t size = 0;
+    if (EVP_PKEY_get_int_param(pkey, OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS,
+                               &is_explicit) != 1 ||
+        is_explicit != 0 || EVP_PKEY_get_group_name(pkey, group, sizeof group, &size) != 1)
+        return false;
+    int nid = OBJ_txt2nid(group);
+    return nid == NID_X9_62_prime256v1 || nid == NID_secp384r1 || nid == NID_secp521r1;
+}
+
 static bool is_strong_key(EVP_PKEY *pkey)
 {
     int bits = EVP_PKEY_get_bits(pkey);
     switch (EVP_PKEY_get_base_id(pkey)) {
     case EVP_PKEY_RSA:
     case EVP_PKEY_RSA_PSS: return bits >= 2048 && bits <= 16384;
-    case EVP_PKEY_EC: {
-        char group[32];
-        size_t size = 0;
-        if (EVP_PKEY_get_group_name(pkey, group, sizeof group, &size) != 1) return false;
-        int nid = OBJ_txt2nid(group);
-        return nid == NID_X9_62_prime256v1 || nid == NID_secp384r1 || nid == NID_secp521r1;
-    }
+    case EVP_PKEY_EC: return is_named_curve(pkey);
     case EVP_PKEY_ED25519:
-    case EVP_PKEY_ED448: return true;
+    case EVP_PKEY_ED448:
+    case EVP_PKEY_X25519:  // of a leaf; it cannot issue
+    case EVP_PKEY_X448: return true;
     default: return false;
     }
 }
 
 jose_chain_fault jose_certificate_strength(X509 *certificate, bool is_anchor)
 {
+    // Before version 3 nothing says who may issue and what a key is for.
+    if (X509_get_version(certificate) != X509_VERSION_3) return JOSE_CHAIN_OLD_VERSION;
     EVP_PKEY *pkey = X509_get0_pubkey(certificate);
     if (pkey == NULL || !is_strong_key(pkey)) return JOSE_CHAIN_WEAK_KEY;
     if (!is_anchor && !is_strong_signature(certificate)) return JOSE_CHAIN_WEAK_SIGNATURE;
@@ -68,18 +82,36 @@ static bool has_fitting_extended_use(X509 *leaf)
     return fits;
 }
 
+// What keyUsage must allow one of (RFC 5280 section 4.2.1.3): RSA keys encipher, others agree.
+static uint32_t wanted_usage(X509 *leaf, jose_purpose purpose)
+{
+    if (purpose == JOSE_PURPOSE_SIGNATURE)
+        return X509v3_KU_DIGITAL_SIGNATURE | X509v3_KU_NON_REPUDIATION;
+    EVP_PKEY *pkey = X509_get0_pubkey(leaf);
+    bool is_rsa = pkey != NULL && EVP_PKEY_get_base_id(pkey) == EVP_PKEY_RSA;
+    return is_rsa ? X509v3_KU_KEY_ENCIPHERMENT : X509v3_KU_KEY_AGREEMENT;
+}
+
 jose_chain_fault jose_certificate_leaf_use(X509 *leaf, jose_purpose purpose)
 {
     uint32_t flags = X509_get_extension_flags(leaf);
     if (flags & EXFLAG_INVALID) return JOSE_CHAIN_OTHER;
     if (flags & EXFLAG_CA) return JOSE_CHAIN_LEAF_IS_CA;
-    if (flags & EXFLAG_KUSAGE) {
-        uint32_t wanted = purpose == JOSE_PURPOSE_SIGNATURE
-                              ? X509v3_KU_DIGITAL_SIGNATURE | X509v3_KU_NON_REPUDIATION
-                              : X509v3_KU_KEY_ENCIPHERMENT;
-        if ((X509_get_key_usage(leaf) & wanted) == 0) return JOSE_CHAIN_KEY_USAGE;
-    }
+    if ((flags & EXFLAG_KUSAGE) &&
+        (X509_get_key_usage(leaf) & wanted_usage(leaf, purpose)) == 0)
+        return JOSE_CHAIN_KEY_USAGE;
     if ((flags & EXFLAG_XKUSAGE) && !has_fitting_extended_use(leaf))
         return JOSE_CHAIN_EXTENDED_KEY_USAGE;
     return JOSE_CHAIN_FINE;
+}
+
+jose_chain_fault jose_chain_leaf_fault(const jose_chain *chain, jose_purpose purpose)
+{
+    jose_host host;
+    jose_host_enter(&host);
+    X509 *leaf = chain->certificates[0];
+    jose_chain_fault fault = jose_certificate_strength(leaf, false);
+    if (fault == JOSE_CHAIN_FINE) fault = jose_certificate_leaf_use(leaf, purpose);
+    jose_host_leave(&host);
+    return fault;
 }

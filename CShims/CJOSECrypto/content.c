@@ -12,6 +12,9 @@ const jose_content_row *jose_content_row_of(jose_content content)
     case JOSE_A128CBC_HS256: return &jose_content_cbc_hmac[0];
     case JOSE_A192CBC_HS384: return &jose_content_cbc_hmac[1];
     case JOSE_A256CBC_HS512: return &jose_content_cbc_hmac[2];
+    case JOSE_A128GCM: return &jose_content_gcm[0];
+    case JOSE_A192GCM: return &jose_content_gcm[1];
+    case JOSE_A256GCM: return &jose_content_gcm[2];
     }
     __builtin_unreachable();
 }
@@ -31,6 +34,11 @@ size_t jose_content_tag_bytes(jose_content content)
     return jose_content_row_of(content)->tag_bytes;
 }
 
+bool jose_content_checks_first(jose_content content)
+{
+    return jose_content_row_of(content)->checks_first;
+}
+
 size_t jose_content_ciphertext_bytes(jose_content content, size_t plaintext_len)
 {
     return jose_content_row_of(content)->ciphertext_bytes(plaintext_len);
@@ -44,7 +52,7 @@ jose_status jose_content_encrypt(jose_content content, uint8_t *ciphertext, size
     const jose_content_row *row = jose_content_row_of(content);
     size_t expected = row->ciphertext_bytes(plaintext_len);
     if (key_len != row->key_bytes || iv_len != row->iv_bytes || tag_len != row->tag_bytes ||
-        expected == 0 || ciphertext_len != expected)
+        expected == SIZE_MAX || ciphertext_len != expected)
         return JOSE_INTERNAL;
     jose_host host;
     jose_host_enter(&host);

@@ -12,10 +12,12 @@ typedef struct jose_content_row jose_content_row;
 // Everything known about one algorithm. Lengths of key, IV, tag and ciphertext have been checked
 // against the row before its functions are called.
 struct jose_content_row {
+    const char *name;  // as registered; it enters the key derivation of ECDH-ES
     size_t key_bytes, iv_bytes, tag_bytes;
-    jose_hash hash;
-    int cipher;  // index into jose_library.cbc
-    size_t (*ciphertext_bytes)(size_t plaintext_len);
+    jose_hash hash;  // of CBC with HMAC
+    jose_cipher cipher;
+    bool checks_first;  // nothing is decrypted before the tag was right
+    size_t (*ciphertext_bytes)(size_t plaintext_len);  // SIZE_MAX: too long
     bool (*ciphertext_possible)(size_t ciphertext_len);
     jose_status (*encrypt)(const jose_content_row *row, const jose_library *library,
                            jose_options options, uint8_t *ciphertext, uint8_t *tag,
@@ -29,7 +31,7 @@ struct jose_content_row {
 
 const jose_content_row *jose_content_row_of(jose_content content);
 
-// The rows of content_cbc_hmac.c.
-extern const jose_content_row jose_content_cbc_hmac[3];
+// The rows of content_cbc_hmac.c and content_gcm.c.
+extern const jose_content_row jose_content_cbc_hmac[3], jose_content_gcm[3];
 
 #endif

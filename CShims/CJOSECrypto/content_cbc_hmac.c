@@ -4,6 +4,7 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
+#include "cipher.h"
 #include "content.h"
 #include "kernels/kernels.h"
 
@@ -67,25 +68,13 @@ static bool authenticate(const jose_content_row *row, const jose_library *librar
 
 static EVP_CIPHER_CTX *take_cipher(const jose_content_row *row, const jose_library *library)
 {
-    EVP_CIPHER_CTX *context = jose_pool_take(library->cbc_contexts[row->cipher]);
-    if (context != NULL) return context;
-    const EVP_CIPHER *cipher = library->cbc[row->cipher];
-    context = EVP_CIPHER_CTX_new();
-    if (context != NULL && EVP_CipherInit_ex2(context, cipher, NULL, NULL, 1, NULL) == 1 &&
-        EVP_CIPHER_CTX_get0_cipher(context) == cipher)  // not an engine of the host's
-        return context;
-    EVP_CIPHER_CTX_free(context);
-    return NULL;
+    return jose_cipher_take(library, row->cipher);
 }
 
-// A zero key overwrites the schedule of the CEK before the context goes back.
 static void put_cipher(const jose_content_row *row, const jose_library *library,
                        EVP_CIPHER_CTX *context)
 {
-    static const uint8_t zeros[32];
-    if (EVP_CipherInit_ex2(context, NULL, zeros, NULL, 1, NULL) != 1 ||
-        !jose_pool_put(library->cbc_contexts[row->cipher], context))
-        EVP_CIPHER_CTX_free(context);  // wipes what it held
+    jose_cipher_put(library, row->cipher, context);
 }
 
 // Whole blocks only: EVP_Cipher neither pads nor keeps a block back, so no plaintext stays in the
@@ -104,7 +93,7 @@ static bool run_blocks(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *in,
 
 static size_t ciphertext_bytes(size_t plaintext_len)
 {
-    if (plaintext_len > SIZE_MAX - BLOCK) return 0;
+    if (plaintext_len > SIZE_MAX - 2 * BLOCK) return SIZE_MAX;
     return (plaintext_len / BLOCK + 1) * BLOCK;
 }
 
@@ -130,7 +119,9 @@ static bool encrypt_at_once(const jose_content_row *row, const jose_library *lib
     if (context == NULL) return false;
     jose_content_kernel_key prepared;
     jose_content_kernel_prepare(&prepared, key);
-    done = jose_content_kernel_agrees(&prepared, key, context);
+    bool was_asked = false;
+    done = jose_content_kernel_agrees(&prepared, key, context, &was_asked);
+    if (!done && was_asked) jose_kernel_switch_off(JOSE_KERNEL_CONTENT);
     put_cipher(row, library, context);
     if (done)
         jose_content_kernel_encrypt(&prepared, ciphertext, tag, iv, aad, aad_len, plaintext,
@@ -218,15 +209,12 @@ static jose_status decrypt(const jose_content_row *row, const jose_library *libr
     return JOSE_OK;
 }
 
-#define ROW(bits, cbc, sha)                                                                       \
+#define ROW(bits, sha)                                                                            \
     {                                                                                             \
-        .key_bytes = (bits) / 4, .iv_bytes = BLOCK, .tag_bytes = (bits) / 8, .hash = (sha),       \
-        .cipher = (cbc), .ciphertext_bytes = ciphertext_bytes,                                    \
+        .name = "A" #bits "CBC-HS" #sha, .key_bytes = (bits) / 4, .iv_bytes = BLOCK,              \
+        .tag_bytes = (bits) / 8, .hash = JOSE_SHA##sha, .cipher = JOSE_AES_##bits##_CBC,          \
+        .checks_first = true, .ciphertext_bytes = ciphertext_bytes,                               \
         .ciphertext_possible = ciphertext_possible, .encrypt = encrypt, .decrypt = decrypt        \
     }
 
-const jose_content_row jose_content_cbc_hmac[3] = {
-    ROW(128, 0, JOSE_SHA256),
-    ROW(192, 1, JOSE_SHA384),
-    ROW(256, 2, JOSE_SHA512),
-};
+const jose_content_row jose_content_cbc_hmac[3] = {ROW(128, 256), ROW(192, 384), ROW(256, 512)};

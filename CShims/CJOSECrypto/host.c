@@ -5,6 +5,7 @@
 #include "host.h"
 
 #include <openssl/crypto.h>
+#include <openssl/ec.h>
 #include <openssl/engine.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
@@ -52,6 +53,18 @@ bool jose_host_replaced_rsa(void)
     }
 #endif
     return RSA_get_default_method() != RSA_PKCS1_OpenSSL();
+}
+
+bool jose_host_replaced_ec(void)
+{
+#ifndef OPENSSL_NO_ENGINE
+    ENGINE *engine = ENGINE_get_default_EC();
+    if (engine != NULL) {
+        ENGINE_finish(engine);
+        return true;
+    }
+#endif
+    return EC_KEY_get_default_method() != EC_KEY_OpenSSL();
 }
 
 bool jose_host_replaced_random(void)

@@ -27,6 +27,9 @@ bool jose_host_fault(void);
 // of libcrypto's RSA, which OpenSSL 3.0 then uses in every context, ours too.
 bool jose_host_replaced_rsa(void);
 
+// jose_host_replaced_ec: the same for EC.
+bool jose_host_replaced_ec(void);
+
 // jose_host_replaced_random: the same for random numbers.
 bool jose_host_replaced_random(void);
 

@@ -10,10 +10,22 @@
 #include "kernels/kernels.h"
 #include "keymgmt.h"
 #include "oaep.h"
+#include "rsa.h"
 
-static size_t encrypted_key_bytes(const jose_key *key)
+static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
 {
-    return key->modulus_bytes;
+    return key->type == JOSE_KEY_RSA && rule->wrap_bytes == 0;
+}
+
+static size_t modulus_bytes(const jose_keymgmt *operation)
+{
+    return jose_rsa_bytes(operation->key);
+}
+
+static size_t encrypted_key_bytes(const jose_keymgmt *operation, size_t cek_len)
+{
+    (void)cek_len;
+    return modulus_bytes(operation);
 }
 
 static bool provider_only(const jose_keymgmt *operation)
@@ -28,7 +40,7 @@ static size_t seed_bytes(const jose_keymgmt *operation)
 
 static bool fits(const jose_keymgmt *operation, size_t cek_len)
 {
-    return jose_oaep_fits(operation->digest, operation->bytes, cek_len);
+    return jose_oaep_fits(operation->digest, modulus_bytes(operation), cek_len);
 }
 
 static bool prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
@@ -55,61 +67,56 @@ static bool prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
 
 static void accelerate(jose_keymgmt *operation)
 {
-    const jose_key *key = operation->key;
+    jose_number n = jose_key_number(operation->key, 0), e = jose_key_number(operation->key, 1);
     bool wanted = (operation->options & JOSE_ACCELERATE_ENCRYPTION) != 0 &&
                   !(operation->options & JOSE_PORTABLE);
     if (operation->wrapping && wanted)
-        operation->fast = jose_rsa_fast_new(key->numbers, key->modulus_bytes,
-                                            key->numbers + key->modulus_bytes, key->exponent_bytes,
-                                            true);
+        operation->fast = jose_rsa_fast_new(n.bytes, n.len, e.bytes, e.len, true);
 }
 
 // The bare operation: by the vector kernel where that is wanted and succeeds, else by EVP.
 static bool encrypt_block(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t *out,
                           const uint8_t *encoded)
 {
-    size_t size = operation->bytes;
+    size_t size = modulus_bytes(operation);
 #if JOSE_KERNELS_X86
     const jose_rsa_ifma_key *vector = jose_rsa_fast_vector(operation->fast);
     if (vector != NULL && jose_rsa_ifma_public_op(vector, out, encoded)) return true;
 #endif
-    return EVP_PKEY_encrypt(slot->work, out, &size, encoded, size) == 1 && size == operation->bytes;
+    return EVP_PKEY_encrypt(slot->work, out, &size, encoded, size) == 1 && size == modulus_bytes(operation);
 }
 
-static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t *encrypted_key,
-                 const uint8_t *cek, size_t cek_len, const uint8_t *seed)
+static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
+                 uint8_t *cek, size_t cek_len)
 {
-    size_t size = operation->bytes;
+    size_t size = modulus_bytes(operation);
     if (provider_only(operation))
-        return EVP_PKEY_encrypt(slot->work, encrypted_key, &size, cek, cek_len) == 1 &&
-               size == operation->bytes;
+        return EVP_PKEY_encrypt(slot->work, call->encrypted_key, &size, cek, cek_len) == 1 &&
+               size == modulus_bytes(operation);
     uint8_t encoded[JOSE_LARGEST_MODULUS];
-    jose_oaep_encode(operation->digest, operation->empty_hash, encoded, size, cek, cek_len, seed);
-    bool done = encrypt_block(operation, slot, encrypted_key, encoded);
-    OPENSSL_cleanse(encoded, operation->bytes);
+    jose_oaep_encode(operation->digest, operation->empty_hash, encoded, size, cek, cek_len,
+                     call->seed);
+    bool done = encrypt_block(operation, slot, call->encrypted_key, encoded);
+    OPENSSL_cleanse(encoded, modulus_bytes(operation));
     return done;
 }
 
 // The number must be below the modulus; both are public.
 static bool below_modulus(const jose_keymgmt *operation, const uint8_t *encrypted_key)
 {
-    return memcmp(encrypted_key, operation->key->numbers, operation->bytes) < 0;
+    return memcmp(encrypted_key, operation->key->numbers, modulus_bytes(operation)) < 0;
 }
 
-// Copies the right key over the random one where mask is all ones.
-static void choose(uint8_t *cek, const uint8_t *right, size_t cek_len, uint8_t mask)
+static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_unwrap *call,
+                   uint8_t *cek, size_t cek_len)
 {
-    for (size_t i = 0; i < cek_len; i++) cek[i] ^= mask & (cek[i] ^ right[i]);
-}
-
-static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t *cek,
-                   size_t cek_len, const uint8_t *encrypted_key, size_t encrypted_key_len)
-{
+    const uint8_t *encrypted_key = call->encrypted_key;
+    size_t encrypted_key_len = call->encrypted_key_len;
     // Public facts: these spare us the work, and the random key goes on to the MAC.
-    if (encrypted_key_len != operation->bytes || !below_modulus(operation, encrypted_key))
+    if (encrypted_key_len != modulus_bytes(operation) || !below_modulus(operation, encrypted_key))
         return true;
     uint8_t decoded[JOSE_LARGEST_MODULUS];
-    size_t size = operation->bytes;
+    size_t size = modulus_bytes(operation);
     bool done = EVP_PKEY_decrypt(slot->work, decoded, &size, encrypted_key, encrypted_key_len) == 1;
     if (provider_only(operation)) {
         if (done && size == cek_len)
@@ -119,13 +126,14 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8
     } else if (done) {
         uint8_t right = jose_oaep_decode(operation->digest, operation->empty_hash, decoded, size,
                                          cek_len);
-        choose(cek, decoded + size - cek_len, cek_len, right);
+        jose_choose(cek, decoded + size - cek_len, cek_len, right);
     }
-    OPENSSL_cleanse(decoded, operation->bytes);
+    OPENSSL_cleanse(decoded, modulus_bytes(operation));
     return done;
 }
 
 const jose_keymgmt_row jose_keymgmt_rsa_oaep = {
+    .suits = suits,
     .encrypted_key_bytes = encrypted_key_bytes,
     .accelerate = accelerate,
     .seed_bytes = seed_bytes,

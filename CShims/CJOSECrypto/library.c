@@ -5,6 +5,7 @@
 #include <openssl/crypto.h>
 #include <openssl/provider.h>
 #include <pthread.h>
+#include <sodium.h>
 #include <stdatomic.h>
 
 #include "digest.h"
@@ -14,46 +15,64 @@
 static _Atomic(jose_library *) shared;
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
-static const char *const cbc_names[JOSE_CBC_CIPHERS] = {"AES-128-CBC", "AES-192-CBC",
-                                                        "AES-256-CBC"};
+static const char *const cipher_names[JOSE_CIPHERS] = {
+    [JOSE_AES_128_CBC] = "AES-128-CBC", [JOSE_AES_192_CBC] = "AES-192-CBC",
+    [JOSE_AES_256_CBC] = "AES-256-CBC", [JOSE_AES_128_GCM] = "AES-128-GCM",
+    [JOSE_AES_192_GCM] = "AES-192-GCM", [JOSE_AES_256_GCM] = "AES-256-GCM",
+    [JOSE_AES_128_ECB] = "AES-128-ECB", [JOSE_AES_192_ECB] = "AES-192-ECB",
+    [JOSE_AES_256_ECB] = "AES-256-ECB",
+};
 
 static void library_free(jose_library *library)
 {
     for (int i = 0; i < JOSE_HASHES; i++) EVP_MD_free(library->digests[i]);
-    for (int i = 0; i < JOSE_CBC_CIPHERS; i++) {
-        EVP_CIPHER_free(library->cbc[i]);
-        jose_pool_free(library->cbc_contexts[i], NULL);
+    for (int i = 0; i < JOSE_CIPHERS; i++) {
+        EVP_CIPHER_free(library->ciphers[i]);
+        jose_pool_free(library->cipher_contexts[i], NULL);
     }
     EVP_MAC_free(library->hmac);
-    jose_pool_free(library->importers, NULL);
+    jose_pool_free(library->holders, NULL);
+    for (int i = 0; i < JOSE_IMPORTERS; i++) jose_pool_free(library->importers[i], NULL);
     OSSL_LIB_CTX_free(library->context);  // unloads the provider too
     OPENSSL_free(library);
 }
 
+bool jose_openssl_supported(unsigned long number)
+{
+    return number >= JOSE_OPENSSL_MINIMUM && number >> 28 == JOSE_OPENSSL_MINIMUM >> 28;
+}
+
 static jose_library *library_make(void)
 {
-    // 3.0 is the oldest version with providers; the next major may change what we rely on.
-    if (OPENSSL_version_major() != OPENSSL_VERSION_MAJOR || OPENSSL_VERSION_MAJOR != 3) return NULL;
+    // What runs may be another library than what the headers were of.
+    if (!jose_openssl_supported(OpenSSL_version_num())) return NULL;
 
     jose_library *library = OPENSSL_zalloc(sizeof *library);
     if (library == NULL) return NULL;
     library->context = OSSL_LIB_CTX_new();
     if (library->context == NULL) goto fail;
     if (OSSL_PROVIDER_load(library->context, "default") == NULL) goto fail;
+    if (sodium_init() < 0) goto fail;  // picks its fastest code once
+    // For the calls that cannot be given the query without a leak (pkcs12.c).
+    if (EVP_set_default_properties(library->context, JOSE_PROPERTIES) != 1) goto fail;
 
     for (int i = 0; i < JOSE_HASHES; i++) {
         const char *name = jose_digest_row((jose_hash)i)->name;
         library->digests[i] = EVP_MD_fetch(library->context, name, JOSE_PROPERTIES);
         if (library->digests[i] == NULL) goto fail;
     }
-    for (int i = 0; i < JOSE_CBC_CIPHERS; i++) {
-        library->cbc[i] = EVP_CIPHER_fetch(library->context, cbc_names[i], JOSE_PROPERTIES);
-        library->cbc_contexts[i] = jose_pool_make();
-        if (library->cbc[i] == NULL || library->cbc_contexts[i] == NULL) goto fail;
+    for (int i = 0; i < JOSE_CIPHERS; i++) {
+        library->ciphers[i] = EVP_CIPHER_fetch(library->context, cipher_names[i], JOSE_PROPERTIES);
+        library->cipher_contexts[i] = jose_pool_make();
+        if (library->ciphers[i] == NULL || library->cipher_contexts[i] == NULL) goto fail;
     }
     library->hmac = EVP_MAC_fetch(library->context, "HMAC", JOSE_PROPERTIES);
-    library->importers = jose_pool_make();
-    if (library->hmac == NULL || library->importers == NULL) goto fail;
+    library->holders = jose_pool_make();
+    if (library->hmac == NULL || library->holders == NULL) goto fail;
+    for (int i = 0; i < JOSE_IMPORTERS; i++) {
+        library->importers[i] = jose_pool_make();
+        if (library->importers[i] == NULL) goto fail;
+    }
     return library;
 
 fail:
@@ -114,4 +133,23 @@ jose_kernel_set jose_kernels(void)
 jose_kernel_set jose_kernels_off(void)
 {
     return kernels_that(jose_kernel_failed);
+}
+
+void jose_kernels_switch_off(jose_kernel_set kernels)
+{
+    jose_kernel_switch_off(kernels);
+}
+
+static _Atomic(jose_kernels_watcher) watcher;
+
+static void pass_on(unsigned kernel)
+{
+    const jose_kernels_watcher listener = atomic_load(&watcher);
+    if (listener != NULL) listener((jose_kernel_set)kernel);
+}
+
+void jose_kernels_watch(jose_kernels_watcher listener)
+{
+    atomic_store(&watcher, listener);
+    jose_kernel_watch(listener == NULL ? NULL : pass_on);
 }

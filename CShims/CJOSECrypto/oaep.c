@@ -10,33 +10,11 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
+#include "mgf1.h"
+
 bool jose_oaep_fits(const jose_digest_row_t *digest, size_t modulus_len, size_t key_len)
 {
     return modulus_len >= 2 * digest->bytes + 2 + key_len;
-}
-
-// XORs out with MGF1(seed) (RFC 8017 appendix B.2.1).
-static void mask(const jose_digest_row_t *digest, uint8_t *out, size_t out_len,
-                 const uint8_t *seed, size_t seed_len)
-{
-    jose_digest_state seeded, state;
-    uint8_t block[JOSE_LARGEST_DIGEST];
-    digest->start(&seeded);
-    digest->update(&seeded, seed, seed_len);
-    uint32_t counter = 0;
-    for (size_t done = 0; done < out_len; counter++) {
-        uint8_t number[4] = {(uint8_t)(counter >> 24), (uint8_t)(counter >> 16),
-                             (uint8_t)(counter >> 8), (uint8_t)counter};
-        memcpy(&state, &seeded, sizeof state);
-        digest->update(&state, number, sizeof number);
-        digest->finish(block, &state);
-        size_t now = out_len - done < digest->bytes ? out_len - done : digest->bytes;
-        for (size_t i = 0; i < now; i++) out[done + i] ^= block[i];
-        done += now;
-    }
-    OPENSSL_cleanse(&seeded, sizeof seeded);
-    OPENSSL_cleanse(&state, sizeof state);
-    OPENSSL_cleanse(block, sizeof block);
 }
 
 void jose_oaep_encode(const jose_digest_row_t *digest, const uint8_t *empty_hash, uint8_t *encoded,
@@ -50,8 +28,8 @@ void jose_oaep_encode(const jose_digest_row_t *digest, const uint8_t *empty_hash
     memset(data + digest->bytes, 0, data_len - digest->bytes - key_len);
     data[data_len - key_len - 1] = 1;
     memcpy(data + data_len - key_len, key, key_len);
-    mask(digest, data, data_len, masked_seed, digest->bytes);
-    mask(digest, masked_seed, digest->bytes, data, data_len);
+    jose_mgf1_mask(digest, data, data_len, masked_seed, digest->bytes);
+    jose_mgf1_mask(digest, masked_seed, digest->bytes, data, data_len);
 }
 
 uint8_t jose_oaep_decode(const jose_digest_row_t *digest, const uint8_t *empty_hash,
@@ -59,8 +37,8 @@ uint8_t jose_oaep_decode(const jose_digest_row_t *digest, const uint8_t *empty_h
 {
     uint8_t *seed = encoded + 1, *data = seed + digest->bytes;
     size_t data_len = modulus_len - 1 - digest->bytes;
-    mask(digest, seed, digest->bytes, data, data_len);
-    mask(digest, data, data_len, seed, digest->bytes);
+    jose_mgf1_mask(digest, seed, digest->bytes, data, data_len);
+    jose_mgf1_mask(digest, data, data_len, seed, digest->bytes);
 
     uint32_t bad = encoded[0];
     for (size_t i = 0; i < digest->bytes; i++) bad |= data[i] ^ empty_hash[i];

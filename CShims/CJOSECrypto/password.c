@@ -5,30 +5,30 @@
 #include <openssl/crypto.h>
 #include <openssl/kdf.h>
 
-#include "digest.h"
 #include "host.h"
-#include "library.h"
+#include "password.h"
 
 enum { BLOCK = 16, LARGEST_KEY = 32 };
 
-static bool derive(const jose_library *library, const jose_pbes2 *rule, uint8_t *key,
-                   const uint8_t *password, size_t password_len)
+bool jose_pbkdf2(const jose_library *library, const jose_digest_row_t *digest, uint8_t *key,
+                 size_t key_len, const uint8_t *password, size_t password_len,
+                 const uint8_t *salt, size_t salt_len, uint32_t iteration_count)
 {
     // PBKDF2 takes an empty password only by way of a pointer that is not NULL.
     const uint8_t *secret = password_len == 0 ? (const uint8_t *)"" : password;
-    uint64_t iterations = rule->iterations;
+    uint64_t iterations = iteration_count;
     OSSL_PARAM params[] = {
         OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_PASSWORD, (void *)secret, password_len),
-        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, (void *)rule->salt, rule->salt_len),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, (void *)salt, salt_len),
         OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_ITER, &iterations),
         OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST,
-                                         (char *)jose_digest_row(rule->prf)->name, 0),
+                                         (char *)digest->name, 0),
         OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_PROPERTIES, (char *)JOSE_PROPERTIES, 0),
         OSSL_PARAM_construct_end(),
     };
     EVP_KDF *kdf = EVP_KDF_fetch(library->context, "PBKDF2", JOSE_PROPERTIES);
     EVP_KDF_CTX *context = kdf == NULL ? NULL : EVP_KDF_CTX_new(kdf);
-    bool done = context != NULL && EVP_KDF_derive(context, key, rule->key_len, params) == 1;
+    bool done = context != NULL && EVP_KDF_derive(context, key, key_len, params) == 1;
     EVP_KDF_CTX_free(context);
     EVP_KDF_free(kdf);
     return done;
@@ -41,7 +41,7 @@ static jose_status crypt(const jose_library *library, const jose_pbes2 *rule, bo
     jose_status status = JOSE_INTERNAL;
     int size = 0, rest = 0;
     EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
-    const EVP_CIPHER *cipher = library->cbc[rule->key_len / 8 - 2];
+    const EVP_CIPHER *cipher = library->ciphers[JOSE_AES_128_CBC + rule->key_len / 8 - 2];
     if (context == NULL ||
         EVP_CipherInit_ex2(context, cipher, key, rule->iv, encrypting, NULL) != 1 ||
         EVP_CipherUpdate(context, out, &size, in, (int)in_len) != 1)
@@ -69,7 +69,9 @@ jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out
     jose_host_enter(&host);
     jose_status status = JOSE_INTERNAL;
     const jose_library *library = jose_library_get();
-    if (library != NULL && derive(library, rule, key, password, password_len))
+    if (library != NULL &&
+        jose_pbkdf2(library, jose_digest_row(rule->prf), key, rule->key_len, password,
+                    password_len, rule->salt, rule->salt_len, rule->iterations))
         status = crypt(library, rule, encrypting, key, out, out_len, in, in_len);
     if (status != JOSE_OK) OPENSSL_cleanse(out, capacity);
     OPENSSL_cleanse(key, sizeof key);

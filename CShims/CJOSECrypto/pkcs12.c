@@ -7,17 +7,7 @@
 
 #include "host.h"
 #include "library.h"
-
-typedef struct {
-    uint8_t *der;
-    size_t len;
-    bool is_key;
-} item;
-
-struct jose_pkcs12 {
-    size_t count;
-    item items[JOSE_PKCS12_MOST_ITEMS];
-};
+#include "pkcs12.h"
 
 typedef struct {
     const uint8_t *password;
@@ -110,7 +100,7 @@ static jose_pkcs12_fault keep(jose_pkcs12 *file, unsigned char *der, int len, bo
         OPENSSL_clear_free(der, (size_t)len);
         return JOSE_PKCS12_TOO_MANY;
     }
-    file->items[file->count++] = (item){der, (size_t)len, is_key};
+    file->items[file->count++] = (jose_pkcs12_item_bytes){der, (size_t)len, is_key};
     return JOSE_PKCS12_FINE;
 }
 
@@ -166,7 +156,9 @@ static jose_pkcs12_fault read_file(const jose_library *library, jose_pkcs12 *fil
     jose_pkcs12_fault fault = JOSE_PKCS12_MALFORMED;
     STACK_OF(PKCS7) *safes = NULL;
     const unsigned char *at = der;
-    PKCS12 *p12 = PKCS12_init_ex(NID_pkcs7_data, library->context, JOSE_PROPERTIES);
+    // No query: OpenSSL 3.0 copies it into every part that it unpacks and leaks the copies. The
+    // context has the same query by default.
+    PKCS12 *p12 = PKCS12_init_ex(NID_pkcs7_data, library->context, NULL);
     if (p12 == NULL) return JOSE_PKCS12_INTERNAL;
     // On failure d2i frees what it was given and leaves NULL.
     if (d2i_PKCS12(&p12, &at, (long)len) == NULL || at != der + len) goto end;

@@ -20,6 +20,19 @@ typedef struct {
 void jose_rsa_public_numbers(jose_rsa_numbers *numbers, const uint8_t *modulus, size_t modulus_len,
                              const uint8_t *exponent, size_t exponent_len);
 
+// jose_rsa_fromdata builds an EVP_PKEY from parameters; NULL on failure.
+EVP_PKEY *jose_rsa_fromdata(const jose_library *library, OSSL_PARAM *params, bool is_private);
+
+// jose_rsa_adopt is jose_key_adopt for RSA.
+jose_key *jose_rsa_adopt(EVP_PKEY *pkey, bool is_private, uint32_t bits, const uint8_t *modulus,
+                         size_t modulus_len, const uint8_t *exponent, size_t exponent_len);
+
+// jose_rsa_bytes returns the size of the modulus.
+static inline size_t jose_rsa_bytes(const jose_key *key)
+{
+    return key->number_bytes[0];
+}
+
 // jose_rsa_read_public checks the public numbers by all rules and fills numbers and bits.
 jose_status jose_rsa_read_public(jose_rsa_numbers *numbers, uint32_t *bits,
                                  const jose_rsa_limits *limits, const uint8_t *modulus,

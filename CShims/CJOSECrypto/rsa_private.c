@@ -89,7 +89,7 @@ static jose_status import(jose_key **key, const jose_library *library, uint32_t 
     if (status == JOSE_OK) {
         EVP_PKEY *pkey = build(library, &numbers, public);
         if (pkey != NULL)
-            *key = jose_key_adopt(pkey, true, bits, modulus, modulus_len, exponent, exponent_len);
+            *key = jose_rsa_adopt(pkey, true, bits, modulus, modulus_len, exponent, exponent_len);
         if (*key == NULL) status = JOSE_INTERNAL;
     }
     wipe_numbers(&numbers);
@@ -136,7 +136,7 @@ static jose_status generate(jose_key **key, const jose_library *library, uint32_
     if (EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_RSA_N, &n) != 1) goto done;
     if (BN_num_bits(n) != (int)bits || BN_bn2binpad(n, modulus, (int)bits / 8) != (int)bits / 8)
         goto done;
-    *key = jose_key_adopt(pkey, true, bits, modulus, bits / 8, exponent, sizeof exponent);
+    *key = jose_rsa_adopt(pkey, true, bits, modulus, bits / 8, exponent, sizeof exponent);
     pkey = NULL;
     if (*key != NULL) status = JOSE_OK;
 
@@ -164,7 +164,7 @@ jose_status jose_rsa_generate(jose_key **key, uint32_t bits)
 // Calls for a private member with out NULL: its size only. 0 on failure.
 static size_t read_part(const jose_key *key, jose_rsa_part part, uint8_t *out, size_t out_len)
 {
-    if (!key->is_private) return 0;
+    if (key->type != JOSE_KEY_RSA || !key->is_private) return 0;
     BIGNUM *number = NULL;
     size_t size = 0;
     if (EVP_PKEY_get_bn_param(key->pkey, part_names[part], &number) == 1) {

@@ -47,30 +47,24 @@ jose_status jose_rsa_read_public(jose_rsa_numbers *numbers, uint32_t *bits,
     return JOSE_OK;
 }
 
-static void free_importer(void *importer)
-{
-    EVP_PKEY_CTX_free(importer);
-}
-
 EVP_PKEY *jose_rsa_fromdata(const jose_library *library, OSSL_PARAM *params, bool is_private)
 {
-    if (jose_host_replaced_rsa()) return NULL;
-    EVP_PKEY_CTX *importer = jose_pool_take(library->importers);
-    if (importer == NULL) {
-        importer = EVP_PKEY_CTX_new_from_name(library->context, "RSA", JOSE_PROPERTIES);
-        if (importer == NULL || EVP_PKEY_fromdata_init(importer) != 1) {
-            EVP_PKEY_CTX_free(importer);
-            return NULL;
-        }
-    }
-    EVP_PKEY *pkey = NULL;
-    int selection = is_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY;
-    if (EVP_PKEY_fromdata(importer, &pkey, selection, params) != 1) {
-        EVP_PKEY_free(pkey);
-        pkey = NULL;
-    }
-    if (!jose_pool_put(library->importers, importer)) free_importer(importer);
-    return pkey;
+    EVP_PKEY *pkey;
+    jose_status status = jose_key_fromdata(&pkey, library, JOSE_KEY_RSA, JOSE_P256, params,
+                                           is_private);
+    return status == JOSE_OK ? pkey : NULL;
+}
+
+jose_key *jose_rsa_adopt(EVP_PKEY *pkey, bool is_private, uint32_t bits, const uint8_t *modulus,
+                         size_t modulus_len, const uint8_t *exponent, size_t exponent_len)
+{
+    jose_key_facts facts = {
+        .type = JOSE_KEY_RSA,
+        .is_private = is_private,
+        .bits = bits,
+        .numbers = {{modulus, modulus_len}, {exponent, exponent_len}},
+    };
+    return jose_key_adopt(pkey, &facts);
 }
 
 jose_status jose_rsa_public(jose_key **key, const jose_rsa_limits *limits, const uint8_t *modulus,
@@ -83,12 +77,22 @@ jose_status jose_rsa_public(jose_key **key, const jose_rsa_limits *limits, const
                                               exponent, exponent_len);
     if (status != JOSE_OK) return status;
 
+    // OpenSSL gets the numbers when it has something to do with them: as a rule that is never, a
+    // kernel verifies.
     jose_host host;
     jose_host_enter(&host);
-    const jose_library *library = jose_library_get();
-    EVP_PKEY *pkey = library == NULL ? NULL : jose_rsa_fromdata(library, numbers.params, false);
-    if (pkey != NULL)
-        *key = jose_key_adopt(pkey, false, bits, modulus, modulus_len, exponent, exponent_len);
+    if (!jose_host_replaced_rsa())
+        *key = jose_rsa_adopt(NULL, false, bits, modulus, modulus_len, exponent, exponent_len);
     jose_host_leave(&host);
     return *key == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
+
+static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
+{
+    jose_number modulus = jose_key_number(key, 0), exponent = jose_key_number(key, 1);
+    jose_rsa_numbers numbers;
+    jose_rsa_public_numbers(&numbers, modulus.bytes, modulus.len, exponent.bytes, exponent.len);
+    return jose_rsa_fromdata(library, numbers.params, false);
+}
+
+const jose_key_row jose_key_rsa = {.replaced = jose_host_replaced_rsa, .public_copy = public_copy};

@@ -8,6 +8,10 @@
 
 static const jose_signature_row *const rows[] = {
     [JOSE_RSA_PKCS1] = &jose_signature_rsa_pkcs1,
+    [JOSE_RSA_PSS] = &jose_signature_rsa_pss,
+    [JOSE_ECDSA] = &jose_signature_ecdsa,
+    [JOSE_EDDSA] = &jose_signature_eddsa,
+    [JOSE_HMAC] = &jose_signature_hmac,
 };
 
 // MARK: slots
@@ -19,12 +23,14 @@ static void slot_free(void *item)
     EVP_PKEY_CTX_free(slot->work);
     EVP_PKEY_CTX_free(slot->check);
     EVP_MD_CTX_free(slot->md);
+    EVP_MD_CTX_free(slot->whole);
     jose_rsa_bn_scratch_free(slot->scratch);
     OPENSSL_free(slot);
 }
 
-static jose_signature_slot *slot_make(const jose_signature *operation)
+static void *slot_make(const void *owner)
 {
+    const jose_signature *operation = owner;
     jose_signature_slot *slot = OPENSSL_zalloc(sizeof *slot);
     if (slot == NULL) return NULL;
     if (operation->options & JOSE_PROVIDER_ONLY) {
@@ -33,23 +39,12 @@ static jose_signature_slot *slot_make(const jose_signature *operation)
             EVP_MD_CTX_get0_md(slot->md) != operation->md)  // an engine of the host's
             goto fail;
     }
-    if (!operation->row->prepare(operation, slot)) goto fail;
+    if (operation->row->prepare != NULL && !operation->row->prepare(operation, slot)) goto fail;
     return slot;
 
 fail:
     slot_free(slot);
     return NULL;
-}
-
-static jose_signature_slot *slot_take(const jose_signature *operation)
-{
-    jose_signature_slot *slot = jose_pool_take(operation->pool);
-    return slot != NULL ? slot : slot_make(operation);
-}
-
-static void slot_put(const jose_signature *operation, jose_signature_slot *slot)
-{
-    if (!jose_pool_put(operation->pool, slot)) slot_free(slot);
 }
 
 bool jose_signature_hash(const jose_signature *operation, jose_signature_slot *slot, uint8_t *out,
@@ -65,6 +60,40 @@ bool jose_signature_hash(const jose_signature *operation, jose_signature_slot *s
            EVP_DigestFinal_ex(slot->md, out, &size) == 1 && size == operation->digest->bytes;
 }
 
+// MARK: signing digests by EVP
+
+static bool initialise(EVP_PKEY_CTX *context, bool signing, const OSSL_PARAM *params)
+{
+    if (context == NULL) return false;
+    return (signing ? EVP_PKEY_sign_init_ex(context, params)
+                    : EVP_PKEY_verify_init_ex(context, params)) == 1;
+}
+
+bool jose_signature_contexts(const jose_signature *operation, jose_signature_slot *slot,
+                             const OSSL_PARAM *params)
+{
+    slot->work = jose_key_context(operation->library, operation->key);
+    if (!initialise(slot->work, operation->signing, params)) return false;
+    if (!operation->signing || !(operation->options & JOSE_CHECK_SIGNATURES)) return true;
+    return jose_signature_checks(operation, slot, params);
+}
+
+bool jose_signature_checks(const jose_signature *operation, jose_signature_slot *slot,
+                           const OSSL_PARAM *params)
+{
+    slot->check = jose_key_public_context(operation->library, operation->key);
+    return initialise(slot->check, false, params);
+}
+
+jose_status jose_signature_judge(const jose_signature *operation, EVP_PKEY_CTX *context,
+                                 const uint8_t *digest, const uint8_t *signature,
+                                 size_t signature_len)
+{
+    if (EVP_PKEY_verify(context, signature, signature_len, digest, operation->digest->bytes) == 1)
+        return JOSE_OK;
+    return jose_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
+}
+
 // MARK: the contract
 
 static jose_signature *make(const jose_library *library, jose_key *key,
@@ -78,14 +107,13 @@ static jose_signature *make(const jose_library *library, jose_key *key,
     operation->digest = jose_digest_row(hash);
     operation->md = library->digests[hash];
     operation->key = jose_key_retain(key);
-    operation->bytes = operation->row->signature_bytes(key);
+    operation->bytes = operation->row->signature_bytes(key, operation->digest);
     operation->signing = signing;
     operation->options = options;
-    operation->pool = jose_pool_make();
-    if (operation->pool == NULL) goto fail;
+    if (!jose_slots_open(&operation->slots, slot_make, slot_free)) goto fail;
+    if (operation->row->ready != NULL && !operation->row->ready(operation)) goto fail;
     if (operation->row->accelerate != NULL && !(options & JOSE_PROVIDER_ONLY))
         operation->row->accelerate(operation);
-    // Contexts are made by the operations that need them: a key that is only looked at costs none.
     return operation;
 
 fail:
@@ -98,7 +126,8 @@ jose_status jose_signature_make(jose_signature **operation, jose_key *key,
                                 jose_options options)
 {
     *operation = NULL;
-    if (signing && !key->is_private) return JOSE_BAD_KEY;
+    if (!rows[family]->suits(key, jose_digest_row(hash)) || (signing && !key->is_private))
+        return JOSE_BAD_KEY;
     jose_host host;
     jose_host_enter(&host);
     const jose_library *library = jose_library_get();
@@ -110,8 +139,9 @@ jose_status jose_signature_make(jose_signature **operation, jose_key *key,
 void jose_signature_free(jose_signature *operation)
 {
     if (operation == NULL) return;
-    jose_pool_free(operation->pool, slot_free);
+    jose_slots_close(&operation->slots);
     jose_rsa_fast_free(operation->fast);
+    OPENSSL_clear_free(operation->prepared, operation->prepared_bytes);
     jose_key_release(operation->key);
     OPENSSL_free(operation);
 }
@@ -128,12 +158,12 @@ jose_status jose_signature_sign(const jose_signature *operation, uint8_t *signat
     jose_host host;
     jose_host_enter(&host);
     jose_status status = JOSE_INTERNAL;
-    jose_signature_slot *slot = slot_take(operation);
+    jose_signature_slot *slot = jose_slots_take(&operation->slots, operation);
     if (slot != NULL) {
         status = operation->row->sign(operation, slot, signature, message, message_len);
         // A context that failed once may hold a damaged key: it never signs again.
         if (status == JOSE_OK)
-            slot_put(operation, slot);
+            jose_slots_put(&operation->slots, slot);
         else
             slot_free(slot);
     }
@@ -154,10 +184,10 @@ jose_status jose_signature_verify(const jose_signature *operation, const uint8_t
     jose_host host;
     jose_host_enter(&host);
     jose_status status = JOSE_INTERNAL;
-    jose_signature_slot *slot = slot_take(operation);
+    jose_signature_slot *slot = jose_slots_take(&operation->slots, operation);
     if (slot != NULL) {
         status = operation->row->verify(operation, slot, message, message_len, signature);
-        slot_put(operation, slot);
+        jose_slots_put(&operation->slots, slot);
     }
     jose_host_leave(&host);
     return status;

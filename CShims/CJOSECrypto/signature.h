@@ -5,6 +5,7 @@
 #include "digest.h"
 #include "key.h"
 #include "kernels/rsa_fast.h"
+#include "slots.h"
 
 typedef struct jose_batch_item jose_batch_item;
 
@@ -13,12 +14,17 @@ typedef struct {
     EVP_PKEY_CTX *work;   // signs or verifies
     EVP_PKEY_CTX *check;  // verifies what work signed, on numbers of its own
     EVP_MD_CTX *md;       // only where low-level hashes are not wanted
+    EVP_MD_CTX *whole;    // for families that take the message itself
     jose_rsa_bn_scratch *scratch;  // of the portable RSA operation, once used
 } jose_signature_slot;
 
 // Everything known about one family.
 typedef struct {
-    size_t (*signature_bytes)(const jose_key *key);
+    // Whether a key of this type, curve and size works with this hash.
+    bool (*suits)(const jose_key *key, const jose_digest_row_t *digest);
+    size_t (*signature_bytes)(const jose_key *key, const jose_digest_row_t *digest);
+    // Computes operation->prepared; false without memory. May be NULL.
+    bool (*ready)(jose_signature *operation);
     // Makes operation->fast where there is a faster way than EVP. May be NULL, may do nothing.
     void (*accelerate)(jose_signature *operation);
     // Whether the signature is right, by a way that needs no context and leaves no error entries.
@@ -28,7 +34,7 @@ typedef struct {
     // Takes a signature into a batch; false where that is no use. May be NULL.
     bool (*take)(const jose_signature *operation, jose_batch_item *item, const uint8_t *message,
                  size_t message_len, const uint8_t *signature);
-    // Fills slot; false on failure, what was made is freed by the caller.
+    // Fills slot; false on failure, what was made is freed by the caller. May be NULL.
     bool (*prepare)(const jose_signature *operation, jose_signature_slot *slot);
     jose_status (*sign)(const jose_signature *operation, jose_signature_slot *slot,
                         uint8_t *signature, const uint8_t *message, size_t message_len);
@@ -42,8 +48,10 @@ struct jose_signature {
     const jose_digest_row_t *digest;
     const EVP_MD *md;
     jose_key *key;
-    jose_pool *pool;
-    jose_rsa_fast *fast;  // verifies, EVP judges what it refuses; or NULL
+    jose_slots slots;
+    jose_rsa_fast *fast;    // verifies, EVP judges what it refuses; or NULL
+    void *prepared;         // what the family computed from a secret; wiped at the end
+    size_t prepared_bytes;
     size_t bytes;
     bool signing;
     jose_options options;
@@ -53,6 +61,22 @@ struct jose_signature {
 bool jose_signature_hash(const jose_signature *operation, jose_signature_slot *slot, uint8_t *out,
                          const uint8_t *message, size_t message_len);
 
-extern const jose_signature_row jose_signature_rsa_pkcs1;
+// jose_signature_contexts makes slot->work and, where every signature is to be checked, slot->check,
+// for families that sign a digest by EVP_PKEY_sign; params are set once, which saves hundreds of
+// nanoseconds a call.
+bool jose_signature_contexts(const jose_signature *operation, jose_signature_slot *slot,
+                             const OSSL_PARAM *params);
+
+// jose_signature_checks makes slot->check alone.
+bool jose_signature_checks(const jose_signature *operation, jose_signature_slot *slot,
+                           const OSSL_PARAM *params);
+
+// jose_signature_judge has EVP judge the signature of a digest.
+jose_status jose_signature_judge(const jose_signature *operation, EVP_PKEY_CTX *context,
+                                 const uint8_t *digest, const uint8_t *signature,
+                                 size_t signature_len);
+
+extern const jose_signature_row jose_signature_rsa_pkcs1, jose_signature_rsa_pss,
+    jose_signature_ecdsa, jose_signature_eddsa, jose_signature_hmac;
 
 #endif

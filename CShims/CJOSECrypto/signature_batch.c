@@ -33,13 +33,19 @@ ptrdiff_t jose_batch_add(jose_batch *batch, const jose_signature *operation, con
         return -1;
     jose_batch_item *item = &batch->items[batch->count];
     if (!operation->row->take(operation, item, message, message_len, signature)) return -1;
-    item->accepted = false;
+    item->accepted = item->together = false;
     return (ptrdiff_t)batch->count++;
 }
 
 bool jose_batch_accepted(const jose_batch *batch, size_t index)
 {
     return index < batch->count && batch->items[index].accepted;
+}
+
+void jose_batch_overruled(const jose_batch *batch, size_t place)
+{
+    if (place < batch->count && batch->items[place].together)
+        jose_kernel_switch_off(JOSE_KERNEL_RSA_X8);
 }
 
 #if JOSE_KERNELS_X86
@@ -65,9 +71,11 @@ static void judge_together(jose_batch_item *const *items, int count)
         in[l] = items[l]->signature;
     }
     unsigned done = jose_rsa_ifma_public_op_x8(keys, out, in);
-    for (int l = 0; l < count; l++)
+    for (int l = 0; l < count; l++) {
+        items[l]->together = true;
         items[l]->accepted = (done >> l & 1) != 0 &&
                              jose_pkcs1_equal(opened[l], items[l]->block, items[l]->key->size);
+    }
 }
 
 static void judge(jose_batch_item *const *items, int count)

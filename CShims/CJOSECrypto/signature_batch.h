@@ -8,6 +8,7 @@
 struct jose_batch_item {
     const jose_rsa_ifma_key *key;
     bool accepted;
+    bool together;  // judged in a lane beside others
     uint8_t block[JOSE_RSA_KERNEL_MAX_BYTES];
     uint8_t signature[JOSE_RSA_KERNEL_MAX_BYTES];
 };

@@ -6,20 +6,37 @@
 
 #include "host.h"
 #include "kernels/kernels.h"
+#include "rsa.h"
 #include "signature_batch.h"
+#include "signature_rsa.h"
 
-static size_t signature_bytes(const jose_key *key)
+static bool suits(const jose_key *key, const jose_digest_row_t *digest)
 {
-    return key->modulus_bytes;
+    (void)digest;
+    return key->type == JOSE_KEY_RSA;
 }
 
-// A signer has it too, to look at what it signed: on numbers held apart from the key.
-static void accelerate(jose_signature *operation)
+static size_t signature_bytes(const jose_key *key, const jose_digest_row_t *digest)
 {
-    const jose_key *key = operation->key;
-    operation->fast = jose_rsa_fast_new(key->numbers, key->modulus_bytes,
-                                        key->numbers + key->modulus_bytes, key->exponent_bytes,
+    (void)digest;
+    return jose_rsa_bytes(key);
+}
+
+void jose_signature_rsa_accelerate(jose_signature *operation)
+{
+    jose_number n = jose_key_number(operation->key, 0), e = jose_key_number(operation->key, 1);
+    operation->fast = jose_rsa_fast_new(n.bytes, n.len, e.bytes, e.len,
                                         !(operation->options & JOSE_PORTABLE));
+}
+
+const jose_rsa_ifma_key *jose_signature_rsa_vector(const jose_signature *operation)
+{
+    if (jose_rsa_fast_is_made(operation->fast)) return jose_rsa_fast_vector(operation->fast);
+    jose_host host;
+    jose_host_enter(&host);
+    const jose_rsa_ifma_key *vector = jose_rsa_fast_vector(operation->fast);
+    jose_host_leave(&host);
+    return vector;
 }
 
 // The one valid block of this digest; none for SHA-1.
@@ -54,7 +71,7 @@ static bool accepts_at_once(const jose_signature *operation, const uint8_t *mess
                             size_t message_len, const uint8_t *signature)
 {
     uint8_t digest[JOSE_LARGEST_DIGEST];
-    if (jose_rsa_fast_vector(operation->fast) == NULL) return false;
+    if (jose_signature_rsa_vector(operation) == NULL) return false;
     jose_digest_once(operation->digest, digest, message, message_len);
     return accepts(operation, NULL, digest, signature);
 }
@@ -63,7 +80,7 @@ static bool take(const jose_signature *operation, jose_batch_item *item, const u
                  size_t message_len, const uint8_t *signature)
 {
     uint8_t digest[JOSE_LARGEST_DIGEST];
-    item->key = jose_rsa_fast_vector(operation->fast);
+    item->key = jose_signature_rsa_vector(operation);
     if (item->key == NULL) return false;
     jose_digest_once(operation->digest, digest, message, message_len);
     memcpy(item->signature, signature, operation->bytes);
@@ -98,19 +115,27 @@ static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
     return initialise(operation, slot->check, false);
 }
 
+void jose_signature_rsa_overruled(const jose_signature *operation)
+{
+    if (jose_rsa_fast_vector(operation->fast) != NULL) jose_kernel_switch_off(JOSE_KERNEL_RSA);
+}
+
 // Looks at a signature before it leaves: always where that is cheap, else where it is asked for.
 static bool is_right(const jose_signature *operation, jose_signature_slot *slot,
                      const uint8_t *digest, const uint8_t *signature)
 {
-    bool cheap = jose_rsa_fast_vector(operation->fast) != NULL;
+    bool cheap = jose_signature_rsa_vector(operation) != NULL;
     if (!cheap && !(operation->options & JOSE_CHECK_SIGNATURES)) return true;
     if (accepts(operation, slot, digest, signature)) return true;
     if (slot->check == NULL) {  // the kernel said no, which says nothing
         slot->check = jose_key_public_context(operation->library, operation->key);
         if (!initialise(operation, slot->check, false)) return false;
     }
-    return EVP_PKEY_verify(slot->check, signature, operation->bytes, digest,
-                           operation->digest->bytes) == 1;
+    if (EVP_PKEY_verify(slot->check, signature, operation->bytes, digest,
+                        operation->digest->bytes) != 1)
+        return false;
+    jose_signature_rsa_overruled(operation);
+    return true;
 }
 
 static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,
@@ -130,18 +155,21 @@ static jose_status verify(const jose_signature *operation, jose_signature_slot *
     uint8_t digest[JOSE_LARGEST_DIGEST];
     if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
     // The vector kernel was asked before; the portable way is asked now, and EVP judges last.
-    if (jose_rsa_fast_vector(operation->fast) == NULL &&
+    if (jose_signature_rsa_vector(operation) == NULL &&
         accepts(operation, slot, digest, signature))
         return JOSE_OK;
     if (EVP_PKEY_verify(slot->work, signature, operation->bytes, digest,
-                        operation->digest->bytes) == 1)
+                        operation->digest->bytes) == 1) {
+        jose_signature_rsa_overruled(operation);
         return JOSE_OK;
+    }
     return jose_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
 }
 
 const jose_signature_row jose_signature_rsa_pkcs1 = {
+    .suits = suits,
     .signature_bytes = signature_bytes,
-    .accelerate = accelerate,
+    .accelerate = jose_signature_rsa_accelerate,
     .accepts_at_once = accepts_at_once,
     .take = take,
     .prepare = prepare,

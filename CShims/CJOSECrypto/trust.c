@@ -10,17 +10,17 @@
 #include "host.h"
 
 struct jose_trust {
-    const jose_library *library;
+    OSSL_LIB_CTX *context;
     X509_STORE *store;
-    bool has_crls;
-    int64_t crls_end;  // the earliest nextUpdate
+    size_t crl_count;
+    jose_crl crls[];
 };
 
 // MARK: making
 
 static bool add_anchor(jose_trust *trust, const uint8_t *der, size_t len)
 {
-    X509 *anchor = jose_certificate_read(trust->library, der, len);
+    X509 *anchor = jose_certificate_read(trust->context, der, len);
     bool done = anchor != NULL && X509_check_ca(anchor) == 1 &&
                 X509_STORE_add_cert(trust->store, anchor) == 1;
     X509_free(anchor);
@@ -29,20 +29,10 @@ static bool add_anchor(jose_trust *trust, const uint8_t *der, size_t len)
 
 static bool add_crl(jose_trust *trust, const uint8_t *der, size_t len)
 {
-    const unsigned char *at = der;
-    X509_CRL *crl = len == 0 || len > INT32_MAX
-                        ? NULL
-                        : X509_CRL_new_ex(trust->library->context, JOSE_PROPERTIES);
-    if (crl == NULL) return false;
-    if (d2i_X509_CRL(&crl, &at, (long)len) == NULL) return false;
-    // A CRL without nextUpdate never grows stale: it would be trusted for ever.
-    int64_t end = 0;
-    bool done = at == der + len && jose_time_read(&end, X509_CRL_get0_nextUpdate(crl)) &&
-                X509_STORE_add_crl(trust->store, crl) == 1;
-    X509_CRL_free(crl);
-    if (!trust->has_crls || end < trust->crls_end) trust->crls_end = end;
-    trust->has_crls = true;
-    return done;
+    jose_crl *crl = &trust->crls[trust->crl_count];
+    if (!jose_crl_read(crl, trust->context, der, len)) return false;
+    trust->crl_count++;
+    return X509_STORE_add_crl(trust->store, crl->list) == 1;
 }
 
 jose_status jose_trust_make(jose_trust **trust, size_t *failed,
@@ -55,10 +45,11 @@ jose_status jose_trust_make(jose_trust **trust, size_t *failed,
     jose_host host;
     jose_host_enter(&host);
     jose_status status = JOSE_INTERNAL;
-    jose_trust *made = OPENSSL_zalloc(sizeof *made);
+    // Nobody has so many that the product wraps: all of them lie in memory.
+    jose_trust *made = OPENSSL_zalloc(sizeof *made + crl_count * sizeof made->crls[0]);
     if (made == NULL) goto end;
-    made->library = jose_library_get();
-    made->store = made->library == NULL ? NULL : X509_STORE_new();
+    made->context = jose_certificate_context();
+    made->store = made->context == NULL ? NULL : X509_STORE_new();
     if (made->store == NULL) goto end;
     for (size_t i = 0; i < anchor_count + crl_count; i++) {
         size_t k = i - anchor_count;
@@ -81,6 +72,7 @@ end:
 void jose_trust_free(jose_trust *trust)
 {
     if (trust == NULL) return;
+    for (size_t i = 0; i < trust->crl_count; i++) X509_CRL_free(trust->crls[i].list);
     X509_STORE_free(trust->store);
     OPENSSL_free(trust);
 }
@@ -216,7 +208,8 @@ static bool check_path(const jose_chain *chain, STACK_OF(X509) *path, jose_chain
     return fault == JOSE_CHAIN_FINE;
 }
 
-static bool note_times(const jose_trust *trust, STACK_OF(X509) *path, jose_chain_report *report)
+static bool note_times(const jose_trust *trust, STACK_OF(X509) *path, int64_t at,
+                       jose_chain_report *report)
 {
     report->not_before = INT64_MIN;
     report->not_after = INT64_MAX;
@@ -228,10 +221,9 @@ static bool note_times(const jose_trust *trust, STACK_OF(X509) *path, jose_chain
             return false;
         if (start > report->not_before) report->not_before = start;
         if (end < report->not_after) report->not_after = end;
+        if (i + 1 < sk_X509_num(path))
+            jose_crl_bound(report, trust->crls, trust->crl_count, certificate, at);
     }
-    // Any CRL of the store that grows stale ends what was concluded with it.
-    if (trust->has_crls && trust->crls_end < report->not_after)
-        report->not_after = trust->crls_end;
     return true;
 }
 
@@ -247,7 +239,7 @@ static bool prepare(const jose_trust *trust, const jose_chain *chain, X509_STORE
     X509_VERIFY_PARAM *rules = X509_STORE_CTX_get0_param(context);
     unsigned long flags = X509_V_FLAG_X509_STRICT | X509_V_FLAG_PARTIAL_CHAIN |
                           X509_V_FLAG_POLICY_CHECK;
-    if (trust->has_crls) flags |= X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL;
+    if (trust->crl_count > 0) flags |= X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL;
     X509_VERIFY_PARAM_set_time(rules, (time_t)at);
     X509_VERIFY_PARAM_set_depth(rules, JOSE_LONGEST_CHAIN);
     X509_VERIFY_PARAM_set_auth_level(rules, 2);
@@ -274,7 +266,7 @@ static bool validate(const jose_trust *trust, const jose_chain *chain, jose_purp
         *report = (jose_chain_report){.fault = use, .place = 0};
         return false;
     }
-    if (!note_times(trust, path, report)) return false;
+    if (!note_times(trust, path, at, report)) return false;
     report->fault = JOSE_CHAIN_FINE;
     return true;
 }
@@ -286,7 +278,7 @@ jose_status jose_trust_validate(const jose_trust *trust, const jose_chain *chain
     *report = (jose_chain_report){.fault = JOSE_CHAIN_INTERNAL, .place = 0};
     jose_host host;
     jose_host_enter(&host);
-    X509_STORE_CTX *context = X509_STORE_CTX_new_ex(trust->library->context, JOSE_PROPERTIES);
+    X509_STORE_CTX *context = X509_STORE_CTX_new_ex(trust->context, JOSE_PROPERTIES);
     STACK_OF(X509) *untrusted = sk_X509_new_null();
     bool done = context != NULL && untrusted != NULL &&
                 validate(trust, chain, purpose, at, context, untrusted, report);

@@ -6,6 +6,7 @@ internal import CJOSECrypto
 package enum ChainFault: Sendable {
     case expired, notYetValid, notACA, pathLength, signature, order, duplicate, surplus
     case unknownRoot, selfSigned, criticalExtension, nameConstraints, weakSignature, weakKey
+    case oldVersion
     case revoked, revocationUnknown, keyUsage, extendedKeyUsage, leafIsCA, other
 }
 
@@ -47,29 +48,15 @@ package final class CertificateChain: Sendable {
         handle = unsafe Handle(chain, release: jose_chain_free)
     }
 
-    /// Whether the leaf holds exactly this RSA key.
-    package func leafIs(modulus: Span<UInt8>, exponent: Span<UInt8>) -> Bool {
-        unsafe modulus.lend { n, nCount in
-            unsafe exponent.lend { e, eCount in
-                unsafe jose_chain_leaf_is(handle.pointer, n, nCount, e, eCount)
-            }
-        }
-    }
-
     /// Whether each certificate stands once and names the next as its issuer.
     package var isOrdered: Bool { unsafe jose_chain_is_ordered(handle.pointer) }
 
-    /// The leaf's RSA numbers, big-endian; nil for another key type.
-    package func leafRSA() -> (modulus: [UInt8], exponent: [UInt8])? {
-        var modulus = [UInt8](repeating: 0, count: 2_048)
-        var exponent = [UInt8](repeating: 0, count: 16)
-        var modulusCount = modulus.count
-        var exponentCount = exponent.count
-        guard
-            unsafe jose_chain_leaf_rsa(
-                handle.pointer, &modulus, &modulusCount, &exponent, &exponentCount)
-        else { return nil }
-        return (Array(modulus.prefix(modulusCount)), Array(exponent.prefix(exponentCount)))
+    /// What the leaf's own strength and uses say against this purpose; nil for nothing.
+    package func leafFault(_ purpose: ChainPurpose) -> ChainFault? {
+        let fault = unsafe jose_chain_leaf_fault(
+            handle.pointer,
+            purpose == .signature ? .JOSE_PURPOSE_SIGNATURE : .JOSE_PURPOSE_ENCRYPTION)
+        return fault == .JOSE_CHAIN_FINE ? nil : ChainFault(fault)
     }
 
     /// The subject's name in RFC 2253 form, with control characters escaped.
@@ -139,6 +126,7 @@ extension ChainFault {
             case .JOSE_CHAIN_NAME_CONSTRAINTS: .nameConstraints
             case .JOSE_CHAIN_WEAK_SIGNATURE: .weakSignature
             case .JOSE_CHAIN_WEAK_KEY: .weakKey
+            case .JOSE_CHAIN_OLD_VERSION: .oldVersion
             case .JOSE_CHAIN_REVOKED: .revoked
             case .JOSE_CHAIN_REVOCATION_UNKNOWN: .revocationUnknown
             case .JOSE_CHAIN_KEY_USAGE: .keyUsage
@@ -146,29 +134,5 @@ extension ChainFault {
             case .JOSE_CHAIN_LEAF_IS_CA: .leafIsCA
             case .JOSE_CHAIN_FINE, .JOSE_CHAIN_OTHER, .JOSE_CHAIN_INTERNAL: .other
             }
-    }
-}
-
-/// Lends several byte strings as the arrays of pointers and sizes that C takes.
-private func lendAll<R>(
-    _ strings: [[UInt8]],
-    _ body: (UnsafePointer<UnsafePointer<UInt8>?>?, UnsafePointer<Int>?) -> R
-) -> R {
-    // One buffer for all: a pointer into it stays where it is while the closure runs.
-    let joined = Array(strings.joined())
-    let sizes = strings.map(\.count)
-    return unsafe joined.withUnsafeBufferPointer { buffer in
-        var at = 0
-        var pointers = unsafe [UnsafePointer<UInt8>?]()
-        for size in sizes {
-            // Safe: the parts lie one behind the other within the buffer.
-            unsafe pointers.append(buffer.baseAddress.map { unsafe $0 + at })
-            at += size
-        }
-        return unsafe pointers.withUnsafeBufferPointer { pointers in
-            unsafe sizes.withUnsafeBufferPointer { sizes in
-                unsafe body(pointers.baseAddress, sizes.baseAddress)
-            }
-        }
     }
 }

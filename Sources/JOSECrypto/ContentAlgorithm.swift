@@ -5,6 +5,7 @@ internal import CJOSECrypto
 /// Authenticated encryption of content (RFC 7518 section 5).
 package enum ContentAlgorithm: UInt8, Sendable, CaseIterable {
     case a128CBCHS256, a192CBCHS384, a256CBCHS512
+    case a128GCM, a192GCM, a256GCM
 
     /// Size of the content encryption key.
     package var keyBytes: Int { jose_content_key_bytes(native) }
@@ -12,6 +13,9 @@ package enum ContentAlgorithm: UInt8, Sendable, CaseIterable {
     package var ivBytes: Int { jose_content_iv_bytes(native) }
     /// Size of the authentication tag.
     package var tagBytes: Int { jose_content_tag_bytes(native) }
+
+    /// Whether a refused ciphertext is left as it was: it may be tried with another key.
+    package var leavesRefusedCiphertext: Bool { jose_content_checks_first(native) }
 
     /// Exact size of the ciphertext; nil where it does not fit an `Int`.
     package func ciphertextBytes(for plaintextBytes: Int) -> Int? {
@@ -24,6 +28,9 @@ package enum ContentAlgorithm: UInt8, Sendable, CaseIterable {
         case .a128CBCHS256: .JOSE_A128CBC_HS256
         case .a192CBCHS384: .JOSE_A192CBC_HS384
         case .a256CBCHS512: .JOSE_A256CBC_HS512
+        case .a128GCM: .JOSE_A128GCM
+        case .a192GCM: .JOSE_A192GCM
+        case .a256GCM: .JOSE_A256GCM
         }
     }
 }
@@ -60,8 +67,19 @@ package enum ContentSeam {
         var text = [UInt8](repeating: 0, count: ciphertext.count)
         var span = text.mutableSpan
         for index in ciphertext.indices { span[index] = ciphertext[index] }
+        let count = try decrypt(content, inPlace: &span, cek: cek, iv: iv, aad: aad, tag: tag)
+        text.removeLast(text.count - count)
+        return text
+    }
+
+    /// Decrypts in place; returns how many bytes are plaintext. After a throw the buffer holds
+    /// ciphertext or zeros.
+    package static func decrypt(
+        _ content: ContentAlgorithm, inPlace ciphertext: inout MutableSpan<UInt8>,
+        cek: Span<UInt8>, iv: Span<UInt8>, aad: Span<UInt8>, tag: Span<UInt8>
+    ) throws(CryptoFault) -> Int {
         var plaintextCount = 0
-        let status = unsafe span.lend { c, cCount in
+        let status = unsafe ciphertext.lend { c, cCount in
             unsafe lend(cek, iv, aad, tag) { key, iv, aad, tag in
                 unsafe jose_content_decrypt(
                     content.native, &plaintextCount, c, cCount, key.bytes, key.len, iv.bytes,
@@ -69,8 +87,7 @@ package enum ContentSeam {
             }
         }
         try check(status)
-        text.removeLast(text.count - plaintextCount)
-        return text
+        return plaintextCount
     }
 }
 

@@ -9,6 +9,9 @@ package enum HostProcess {
         try check(jose_ignore_configuration())
     }
 
+    /// Whether a libcrypto of this number (`OpenSSL_version_num`) is used: 3.0.8 or newer of version 3.
+    package static func supports(openSSL number: UInt) -> Bool { jose_openssl_supported(number) }
+
     /// The version of the libcrypto that runs, such as `3.0.17`.
     package static var libraryVersion: String {
         // Safe: C gives a text that lives forever.

@@ -1,6 +1,7 @@
 // Which vector kernels this process uses.
 
 internal import CJOSECrypto
+import Synchronization
 
 /// The vector kernels of docs/kernels.md.
 package enum VectorKernel: String, CaseIterable, Sendable {
@@ -14,8 +15,26 @@ package enum VectorKernel: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the processor has it and its known answers were right.
+    /// Whether the processor has it, its known answers were right and nothing spoke against it since.
     package var isInUse: Bool { jose_kernels().contains(native) }
     /// Whether it gave a wrong answer and is off for the life of the process.
     package var hasFailed: Bool { jose_kernels_off().contains(native) }
+
+    /// Ends its use for the life of the process, as a wrong answer does.
+    package func switchOff() { jose_kernels_switch_off(native) }
+
+    private static let listener = Mutex<(@Sendable (VectorKernel) -> Void)?>(nil)
+
+    /// Has `handler` called once for each kernel that is switched off, on the thread that found it
+    /// wrong; for those that are off already before this returns. A later call takes its place.
+    package static func watch(_ handler: (@Sendable (VectorKernel) -> Void)?) {
+        listener.withLock { $0 = handler }
+        guard handler != nil else { return jose_kernels_watch(nil) }
+        jose_kernels_watch { set in
+            let handler = VectorKernel.listener.withLock { $0 }
+            for kernel in VectorKernel.allCases where set.contains(kernel.native) {
+                handler?(kernel)
+            }
+        }
+    }
 }

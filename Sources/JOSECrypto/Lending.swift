@@ -20,3 +20,27 @@ extension MutableSpan<UInt8> {
         unsafe withUnsafeMutableBufferPointer { unsafe body($0.baseAddress, $0.count) }
     }
 }
+
+/// Lends several byte strings as the arrays of pointers and sizes that C takes.
+func lendAll<R>(
+    _ strings: [[UInt8]],
+    _ body: (UnsafePointer<UnsafePointer<UInt8>?>?, UnsafePointer<Int>?) -> R
+) -> R {
+    // One buffer for all: a pointer into it stays where it is while the closure runs.
+    let joined = Array(strings.joined())
+    let sizes = strings.map(\.count)
+    return unsafe joined.withUnsafeBufferPointer { buffer in
+        var at = 0
+        var pointers = unsafe [UnsafePointer<UInt8>?]()
+        for size in sizes {
+            // Safe: the parts lie one behind the other within the buffer.
+            unsafe pointers.append(buffer.baseAddress.map { unsafe $0 + at })
+            at += size
+        }
+        return unsafe pointers.withUnsafeBufferPointer { pointers in
+            unsafe sizes.withUnsafeBufferPointer { sizes in
+                unsafe body(pointers.baseAddress, sizes.baseAddress)
+            }
+        }
+    }
+}

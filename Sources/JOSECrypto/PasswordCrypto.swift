@@ -128,6 +128,51 @@ package struct PKCS12Contents: Sendable {
     }
 }
 
+extension PKCS12Contents {
+    /// A file with one PKCS#8 key and certificates, the key's own first: PBES2 with HMAC-SHA-256 and AES-256-CBC.
+    ///
+    /// - Throws: `rejected` for a password that is empty, longer than 1,024 bytes or holds a NUL.
+    package static func write(
+        key: SecretBytes, certificates: [[UInt8]], name: String?, password: SecretBytes,
+        iterations: UInt32
+    ) throws(CryptoFault) -> [UInt8] {
+        var file: OpaquePointer?
+        let status = key.withSpan { key in
+            unsafe key.lend { key, keyCount in
+                unsafe lendAll(certificates) { certificate, sizes in
+                    unsafe withOptionalCString(name) { name in
+                        var contents = unsafe jose_pkcs12_contents(
+                            key: key, key_len: keyCount, certificates: certificate,
+                            certificate_len: sizes, certificate_count: certificates.count,
+                            name: name, iterations: iterations)
+                        return password.withSpan { password in
+                            unsafe password.lend { password, passwordCount in
+                                unsafe jose_pkcs12_write(
+                                    &file, &contents, password, passwordCount)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        try check(status)
+        guard let file = unsafe file else { throw .failure }
+        let handle = unsafe Handle(file, release: jose_pkcs12_free)
+        var count = 0
+        var isKey = false
+        // Safe: the bytes live as long as the handle, and are copied at once.
+        let bytes = unsafe jose_pkcs12_item(handle.pointer, 0, &count, &isKey)
+        return unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: count))
+    }
+
+    private static func withOptionalCString<Result>(
+        _ text: String?, _ body: (UnsafePointer<CChar>?) -> Result
+    ) -> Result {
+        guard let text else { return body(nil) }
+        return unsafe text.withCString { unsafe body($0) }
+    }
+}
+
 extension PKCS12Fault {
     fileprivate init?(_ fault: jose_pkcs12_fault) {
         switch fault {

@@ -39,6 +39,9 @@ package struct SignatureBatch: ~Copyable {
     /// Looks at all that were added.
     package mutating func run() { unsafe jose_batch_run(handle.pointer) }
 
+    /// Tells that `verify` accepted what this batch did not: its eight lanes are not used again.
+    package func overruled(_ place: Int) { unsafe jose_batch_overruled(handle.pointer, place) }
+
     /// Whether the signature at this place is right; false says nothing.
     package func accepted(_ place: Int) -> Bool {
         unsafe jose_batch_accepted(handle.pointer, place)

@@ -6,10 +6,22 @@ internal import CJOSECrypto
 package enum SignatureFamily: UInt8, Sendable {
     /// RSASSA-PKCS1-v1_5 (RFC 7518 section 3.3).
     case rsaPKCS1
+    /// RSASSA-PSS with a salt as long as the digest (RFC 7518 section 3.5).
+    case rsaPSS
+    /// ECDSA on the curve that goes with the hash (RFC 7518 section 3.4).
+    case ecdsa
+    /// Ed25519 or Ed448, as the key says; the hash is not looked at (RFC 8037 section 3.1).
+    case edDSA
+    /// HMAC with a key at least as long as the digest (RFC 7518 section 3.2).
+    case hmac
 
     var native: jose_signature_family {
         switch self {
         case .rsaPKCS1: .JOSE_RSA_PKCS1
+        case .rsaPSS: .JOSE_RSA_PSS
+        case .ecdsa: .JOSE_ECDSA
+        case .edDSA: .JOSE_EDDSA
+        case .hmac: .JOSE_HMAC
         }
     }
 }

@@ -53,6 +53,33 @@ import Testing
         }
     }
 
+    @Test("threads that come to a fresh key at the same time find it ready, or make it")
+    func firstUse() throws {
+        let signer = try SignatureOperation(
+            key: NativeKey.published(), family: .rsaPKCS1, hash: .sha256, signing: true)
+        let message: [UInt8] = [1, 2, 3]
+        let right = try signer.sign(message)
+        var wrong = right
+        wrong[255] ^= 1
+        let forged = wrong
+        let numbers = try RSANumbers(publishedKey("a2-rsa", in: "rfc7515"))
+        for options in [[], OperationOptions.portable, .providerOnly] {
+            for _ in 0..<10 {
+                let verifier = try SignatureOperation(
+                    key: numbers.publicKey(), family: .rsaPKCS1, hash: .sha256, signing: false,
+                    options: options)
+                onThreads(8) { index in
+                    let signature = index % 2 == 0 ? right : forged
+                    do {
+                        #expect(try verifier.accepts(message, signature) == (index % 2 == 0))
+                    } catch {
+                        Issue.record("\(error)")
+                    }
+                }
+            }
+        }
+    }
+
     @Test("random bytes of all threads differ")
     func random() {
         let seen = Collected()

@@ -1,4 +1,4 @@
-// AES-CBC with HMAC: RFC 7518 appendix B byte for byte, padding, and tampering.
+// AES-CBC with HMAC and AES-GCM: published vectors byte for byte, padding, and tampering.
 
 import Foundation
 import Testing
@@ -40,7 +40,8 @@ import Testing
             let aad = try Random.bytes(count % 37)
             let made = try ContentSeam.encrypt(
                 content, cek, iv, aad, text)
-            #expect(made.ciphertext.count == (count / 16 + 1) * 16)
+            let isCBC = content.leavesRefusedCiphertext
+            #expect(made.ciphertext.count == (isCBC ? (count / 16 + 1) * 16 : count))
             #expect(made.ciphertext.count == content.ciphertextBytes(for: count))
             #expect(made.tag.count == content.tagBytes)
             let opened = try ContentSeam.decrypt(
@@ -69,7 +70,7 @@ import Testing
     @Test("each bit of IV, AAD, ciphertext and tag counts", arguments: ContentAlgorithm.allCases)
     func tampered(_ content: ContentAlgorithm) throws {
         let cek = try Random.bytes(content.keyBytes)
-        let iv = try Random.bytes(16)
+        let iv = try Random.bytes(content.ivBytes)
         let aad = try Random.bytes(20)
         let made = try ContentSeam.encrypt(
             content, cek, iv, aad,
@@ -95,6 +96,75 @@ import Testing
         // A byte that moves from the AAD to the IV's end or back is the AL's business.
         #expect(opens(content, Array(cek.dropLast()), iv, aad, parts[2], parts[3]) == .rejected)
         #expect(opens(content, cek, iv, aad, [], parts[3]) == .rejected)
+    }
+
+    /// Test cases 1 to 18 of the GCM specification (McGrew, Viega) whose IV has 12 bytes.
+    @Test(
+        "the GCM specification's vectors, both ways",
+        arguments: [
+            (
+                "00000000000000000000000000000000", "000000000000000000000000", "", "", "",
+                "58e2fccefa7e3061367f1d57a4e7455a"
+            ),
+            (
+                "00000000000000000000000000000000", "000000000000000000000000", "",
+                "00000000000000000000000000000000", "0388dace60b6a392f328c2b971b2fe78",
+                "ab6e47d42cec13bdf53a67b21257bddf"
+            ),
+            (
+                "feffe9928665731c6d6a8f9467308308", "cafebabefacedbaddecaf888",
+                "feedfacedeadbeeffeedfacedeadbeefabaddad2", gcmText,
+                "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e"
+                    + "21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e091",
+                "5bc94fbc3221a5db94fae95ae7121a47"
+            ),
+            (
+                "feffe9928665731c6d6a8f9467308308feffe9928665731c", "cafebabefacedbaddecaf888",
+                "feedfacedeadbeeffeedfacedeadbeefabaddad2", gcmText,
+                "3980ca0b3c00e841eb06fac4872a2757859e1ceaa6efd984628593b40ca1e19c"
+                    + "7d773d00c144c525ac619d18c84a3f4718e2448b2fe324d9ccda2710",
+                "2519498e80f1478f37ba55bd6d27618c"
+            ),
+            (
+                "feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308",
+                "cafebabefacedbaddecaf888", "feedfacedeadbeeffeedfacedeadbeefabaddad2", gcmText,
+                "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa"
+                    + "8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662",
+                "76fc6ece0f4e1768cddf8853bb2d551b"
+            ),
+        ])
+    func galois(
+        _ key: String, _ iv: String, _ aad: String, _ text: String, _ ciphertext: String,
+        _ tag: String
+    ) throws {
+        let key = hex(key)
+        let content = try #require(
+            ContentAlgorithm.allCases.first {
+                !$0.leavesRefusedCiphertext && $0.keyBytes == key.count
+            })
+        let made = try ContentSeam.encrypt(content, key, hex(iv), hex(aad), hex(text))
+        #expect(made.ciphertext == hex(ciphertext) && made.tag == hex(tag))
+        #expect(
+            try ContentSeam.decrypt(content, key, hex(iv), hex(aad), made.ciphertext, made.tag)
+                == hex(text))
+    }
+
+    @Test(
+        "a refused buffer holds the ciphertext or zeros, never plaintext",
+        arguments: ContentAlgorithm.allCases)
+    func refusedBuffer(_ content: ContentAlgorithm) throws {
+        let cek = try Random.bytes(content.keyBytes)
+        let iv = try Random.bytes(content.ivBytes)
+        let text = [UInt8](repeating: 7, count: 4_096)
+        let made = try ContentSeam.encrypt(content, cek, iv, [1], text)
+        for (tag, aad) in [(made.tag.map { $0 ^ 1 }, [1] as [UInt8]), (made.tag, [2])] {
+            let left = try ContentSeam.refused(content, cek, iv, aad, made.ciphertext, tag)
+            #expect(
+                left == made.ciphertext && content.leavesRefusedCiphertext
+                    || left == [UInt8](repeating: 0, count: left.count)
+                        && !content.leavesRefusedCiphertext
+            )
+        }
     }
 
     @Test("RFC 7516 11.5: a right tag over wrong padding is the same refusal")
@@ -127,3 +197,7 @@ import Testing
         }
     }
 }
+
+private let gcmText =
+    "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72"
+    + "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39"

@@ -39,6 +39,20 @@ private struct ErrorQueue {
 }
 
 @Suite struct HostTests {
+    @Test("catalogue 79: a libcrypto older than 3.0.8, or of another major version, is not used")
+    func minimumVersion() throws {
+        for number: UInt in [
+            0, 0x1010_10ff, 0x3000_0000, 0x3000_0070, 0x2fff_ffff, 0x4000_0000, .max,
+        ] {
+            #expect(!HostProcess.supports(openSSL: number), "\(String(number, radix: 16))")
+        }
+        for number: UInt in [0x3000_0080, 0x3000_0110, 0x3010_0000, 0x3050_0030, 0x3fff_ffff] {
+            #expect(HostProcess.supports(openSSL: number), "\(String(number, radix: 16))")
+        }
+        let running = try cFunction("OpenSSL_version_num", as: (@convention(c) () -> UInt).self)
+        #expect(HostProcess.supports(openSSL: running()))
+    }
+
     /// Calls that succeed and calls that fail, of every kind.
     private func everyCall() throws {
         let numbers = try RSANumbers(publishedKey("a2-rsa", in: "rfc7515"))
@@ -74,6 +88,20 @@ private struct ErrorQueue {
         #expect(throws: CryptoFault.unusableKey) { _ = try bad.publicKey() }
         _ = try key.secret(.p)
         _ = try Random.bytes(1000)
+        for curve in NativeCurve.allCases {
+            let good = try CurveNumbers(NativeKey.generate(curve), curve)
+            _ = try good.publicKey()
+            _ = try good.privateKey()
+            var bad = good
+            bad.x[5] ^= 1
+            #expect(throws: CryptoFault.unusableKey) { _ = try bad.privateKey() }
+            bad.x = [UInt8](repeating: 0xff, count: bad.x.count)
+            #expect(throws: CryptoFault.unusableKey) { _ = try bad.publicKey() }
+            bad = good
+            bad.d = [UInt8](repeating: 0, count: bad.d.count)
+            #expect(throws: CryptoFault.unusableKey) { _ = try bad.privateKey() }
+        }
+        _ = try NativeKey.symmetricGenerate(bytes: 32).secretMember()
     }
 
     @Test("the error queue is as it was: empty, with an entry, nearly full, full")

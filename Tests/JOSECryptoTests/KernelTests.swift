@@ -1,6 +1,7 @@
 // Every way of verifying and of encrypting gives the answers of OpenSSL's EVP. The vector kernels
 // take part where the C target is optimised: `swift test -Xcc -O2`, or a release build.
 
+import Synchronization
 import Testing
 
 @testable import JOSECrypto
@@ -80,6 +81,29 @@ import Testing
                     #expect(try opener.open(sealed, aad: aad) == text)
                 }
             }
+        }
+    }
+
+    @Test("a kernel that is switched off is told once, early and late, and results stay")
+    func switchedOff() async {
+        await #expect(processExitsWith: .success) {
+            let told = Mutex<[VectorKernel]>([])
+            let key = try NativeKey.rsaGenerate(bits: 2048)
+            let verifier = try SignatureOperation(
+                key: key, family: .rsaPKCS1, hash: .sha256, signing: false)
+            let signer = try SignatureOperation(
+                key: key, family: .rsaPKCS1, hash: .sha256, signing: true)
+            let signature = try signer.sign([1])
+            VectorKernel.rsaEight.switchOff()
+            VectorKernel.watch { kernel in told.withLock { $0.append(kernel) } }
+            try #require(told.withLock { $0 } == [.rsaEight])
+            VectorKernel.rsa.switchOff()
+            VectorKernel.rsa.switchOff()
+            try #require(told.withLock { $0 } == [.rsaEight, .rsa])
+            try #require(!VectorKernel.rsa.isInUse && VectorKernel.rsa.hasFailed)
+            #expect(try verifier.accepts([1], signature))
+            #expect(try !verifier.accepts([2], signature))
+            #expect(try signer.sign([1]) == signature)
         }
     }
 }

@@ -198,6 +198,6 @@ import Testing
         #expect(try opener.open(sealed, aad: []) == [1])
         #expect(throws: CryptoFault.failure) { _ = try sealer.open(sealed, aad: []) }
         #expect(throws: CryptoFault.failure) { _ = try opener.seal([1], aad: []) }
-        #expect(sealer.encryptedKeyBytes == 256)
+        #expect(sealer.encryptedKeyBytes(for: .a256GCM) == 256)
     }
 }

@@ -1,10 +1,14 @@
 // The memory of the process, searched and changed byte by byte.
 
 import Foundation
+import Synchronization
 import Testing
 
 /// Under AddressSanitizer freed memory stays in quarantine, and flips there prove nothing.
 let isAddressSanitized = (try? cFunction("__asan_init", as: UnsafeRawPointer.self)) != nil
+
+/// One search at a time: the copy that a search makes may hold what another one looks for.
+private let searching = Mutex<Void>(())
 
 /// The writable memory of this process.
 final class Memory {
@@ -26,6 +30,10 @@ final class Memory {
 
     /// All places that hold these bytes, but for the pattern itself.
     func places(holding pattern: [UInt8]) throws -> [UInt64] {
+        try searching.withLock { _ in try search(for: pattern) }
+    }
+
+    private func search(for pattern: [UInt8]) throws -> [UInt64] {
         var found: [UInt64] = []
         let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
         for line in maps.split(separator: "\n") {

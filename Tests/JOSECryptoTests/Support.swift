@@ -131,7 +131,7 @@ extension KeyManagementOperation {
     func seal(
         _ plaintext: [UInt8], content: ContentAlgorithm = .a128CBCHS256, aad: [UInt8]
     ) throws(CryptoFault) -> Sealed {
-        var key = [UInt8](repeating: 0, count: encryptedKeyBytes)
+        var key = [UInt8](repeating: 0, count: encryptedKeyBytes(for: content))
         var iv = [UInt8](repeating: 0, count: content.ivBytes)
         var text = [UInt8](
             repeating: 0, count: content.ciphertextBytes(for: plaintext.count) ?? 0)
@@ -174,6 +174,25 @@ extension ContentSeam {
         try decrypt(
             content, cek: cek.span, iv: iv.span, aad: aad.span, ciphertext: ciphertext.span,
             tag: tag.span)
+    }
+}
+
+extension ContentSeam {
+    /// What is left in the buffer of a ciphertext that is refused.
+    static func refused(
+        _ content: ContentAlgorithm, _ cek: [UInt8], _ iv: [UInt8], _ aad: [UInt8],
+        _ ciphertext: [UInt8], _ tag: [UInt8]
+    ) throws -> [UInt8] {
+        var text = ciphertext
+        var span = text.mutableSpan
+        do throws(CryptoFault) {
+            _ = try decrypt(
+                content, inPlace: &span, cek: cek.span, iv: iv.span, aad: aad.span, tag: tag.span)
+            Issue.record("accepted")
+        } catch {
+            #expect(error == .rejected)
+        }
+        return text
     }
 }
 

@@ -1,4 +1,4 @@
-// cjosecrypto.h is the whole contract of the C target CJOSECrypto: RSA keys, prepared
+// cjosecrypto.h is the whole contract of the C target CJOSECrypto: keys, prepared
 // operations, content encryption, hashes and random bytes over OpenSSL 3. C sees keys, digests,
 // lengths and blobs, never text to interpret.
 //
@@ -47,8 +47,17 @@ typedef enum JOSE_OPTIONS {
 
 // jose_start loads OpenSSL's provider into a context of our own and fetches every algorithm. All
 // other functions call it; calling it early only moves the cost. JOSE_INTERNAL if libcrypto is
-// older than 3.0 or from another major version, or lacks an algorithm.
+// not supported (jose_openssl_supported) or lacks an algorithm.
 jose_status jose_start(void);
+
+// JOSE_OPENSSL_MINIMUM is the oldest libcrypto that is used, in the form of OpenSSL_version_num:
+// 3.0.8, the first of its line whose RSA decryption does not tell by its time how the padding
+// failed (CVE-2022-4304).
+#define JOSE_OPENSSL_MINIMUM 0x30000080UL
+
+// jose_openssl_supported says whether a libcrypto of this number is: not older than
+// JOSE_OPENSSL_MINIMUM, and not of the next major version, which may change what we rely on.
+bool jose_openssl_supported(unsigned long number);
 
 // jose_ignore_configuration keeps libcrypto from reading its configuration file, in the whole
 // process; only for a program that owns its process, before all else. JOSE_INTERNAL if it fails.
@@ -69,6 +78,14 @@ jose_kernel_set jose_kernels(void);
 
 // jose_kernels_off returns what gave a wrong answer and is off for the life of the process.
 jose_kernel_set jose_kernels_off(void);
+
+// jose_kernels_switch_off ends the use of kernels for the life of the process.
+void jose_kernels_switch_off(jose_kernel_set kernels);
+
+// jose_kernels_watch sets who is told of each kernel that is switched off, once for each, on the
+// thread that found it wrong; of those that are off already at once. NULL is nobody.
+typedef void (*jose_kernels_watcher)(jose_kernel_set kernel);
+void jose_kernels_watch(jose_kernels_watcher watcher);
 
 // MARK: random numbers, time
 
@@ -97,6 +114,92 @@ jose_status jose_hmac(jose_hash hash, uint8_t *out, size_t out_len,
 
 typedef struct jose_key jose_key;
 
+// kty of a JWK.
+typedef enum JOSE_CLOSED {
+    JOSE_KEY_RSA = 0,  // RFC 7518 section 6.3
+    JOSE_KEY_EC = 1,   // section 6.2
+    JOSE_KEY_OKP = 2,  // RFC 8037 section 2
+    JOSE_KEY_OCT = 3   // RFC 7518 section 6.4
+} jose_key_type;
+
+// crv of a JWK; the first four are EC, the others OKP.
+typedef enum JOSE_CLOSED {
+    JOSE_P256 = 0,
+    JOSE_P384 = 1,
+    JOSE_P521 = 2,
+    JOSE_SECP256K1 = 3,  // RFC 8812 section 3.1
+    JOSE_ED25519 = 4,
+    JOSE_ED448 = 5,
+    JOSE_X25519 = 6,
+    JOSE_X448 = 7
+} jose_curve;
+
+// A number lent for one call, or for a key's life.
+typedef struct {
+    const uint8_t *bytes;
+    size_t len;
+} jose_number;
+
+// jose_curve_bytes returns the size of a coordinate, of an OKP public key, and of a private key.
+size_t jose_curve_bytes(jose_curve curve);
+
+// jose_ec_public makes a public key. JOSE_BAD_KEY for a curve that is not EC, a coordinate that
+// is not exactly jose_curve_bytes long or not below p, or a point off the curve. Release this and
+// every other key with jose_key_release.
+jose_status jose_ec_public(jose_key **key, jose_curve curve,
+                           const uint8_t *x, size_t x_len,
+                           const uint8_t *y, size_t y_len);
+
+// jose_ec_private makes a private key. JOSE_BAD_KEY for a curve that is not EC, another size than
+// jose_curve_bytes, d zero or not below the order, or d * G other than (x, y). x and y may both be
+// empty: they are then computed.
+jose_status jose_ec_private(jose_key **key, jose_curve curve,
+                            const uint8_t *x, size_t x_len,
+                            const uint8_t *y, size_t y_len,
+                            const uint8_t *d, size_t d_len);
+
+// jose_ec_generate makes a fresh private key. JOSE_BAD_KEY for a curve that is not EC.
+jose_status jose_ec_generate(jose_key **key, jose_curve curve);
+
+// jose_okp_public makes a public key. JOSE_BAD_KEY for a curve that is not OKP, another size than
+// jose_curve_bytes, a coordinate that is not below p, a point off the curve or of small order, and
+// for Ed25519 one outside the base point's subgroup.
+jose_status jose_okp_public(jose_key **key, jose_curve curve, const uint8_t *x, size_t x_len);
+
+// jose_okp_private makes a private key. JOSE_BAD_KEY for a curve that is not OKP, another size
+// than jose_curve_bytes, or x that does not belong to d. x may be empty: it is then computed.
+jose_status jose_okp_private(jose_key **key, jose_curve curve,
+                             const uint8_t *x, size_t x_len,
+                             const uint8_t *d, size_t d_len);
+
+// jose_okp_generate makes a fresh private key. JOSE_BAD_KEY for a curve that is not OKP.
+jose_status jose_okp_generate(jose_key **key, jose_curve curve);
+
+enum { JOSE_LONGEST_OCT = 65536, JOSE_LONGEST_DRAWN_OCT = 512 };
+
+// jose_oct makes a symmetric key of a copy of the bytes, which counts as private. JOSE_BAD_KEY
+// for none, or for more than JOSE_LONGEST_OCT.
+jose_status jose_oct(jose_key **key, const uint8_t *bytes, size_t len);
+
+// jose_oct_generate makes a fresh symmetric key. JOSE_BAD_KEY for no bytes or more than
+// JOSE_LONGEST_DRAWN_OCT.
+jose_status jose_oct_generate(jose_key **key, size_t len);
+
+// jose_key_type_of and jose_key_curve tell the kind of a key; the curve only of EC and OKP.
+jose_key_type jose_key_type_of(const jose_key *key);
+jose_curve jose_key_curve(const jose_key *key);
+
+// jose_key_public_number lends a public number as it was imported, for the key's life: place 0
+// and 1 are n and e, x and y, or x and nothing; a symmetric key has none.
+const uint8_t *jose_key_public_number(const jose_key *key, unsigned place, size_t *len);
+
+// jose_key_secret_bytes returns the size of d of an EC or OKP key or of k of a symmetric one; 0
+// for RSA and public keys.
+size_t jose_key_secret_bytes(const jose_key *key);
+
+// jose_key_secret_write writes d or k; out_len is exactly jose_key_secret_bytes.
+jose_status jose_key_secret_write(const jose_key *key, uint8_t *out, size_t out_len);
+
 // The rules a caller may move: bits of the modulus, and whether e may be 3 or more.
 typedef struct {
     uint32_t minimum_bits;
@@ -115,12 +218,6 @@ typedef enum JOSE_CLOSED {
 } jose_rsa_part;
 
 enum { JOSE_RSA_PARTS = 6 };
-
-// A number lent for one call.
-typedef struct {
-    const uint8_t *bytes;
-    size_t len;
-} jose_number;
 
 // jose_rsa_public makes a public key. JOSE_BAD_KEY: size outside limits, leading zero, n or e
 // even, e below 65537 (3 where small ones are allowed) or above 2^32 - 1, n divisible by a prime
@@ -147,10 +244,6 @@ void jose_key_release(jose_key *key);
 uint32_t jose_key_bits(const jose_key *key);
 bool jose_key_is_private(const jose_key *key);
 
-// jose_key_modulus and jose_key_exponent lend the public numbers, minimal, for the key's life.
-const uint8_t *jose_key_modulus(const jose_key *key, size_t *len);
-const uint8_t *jose_key_exponent(const jose_key *key, size_t *len);
-
 // jose_rsa_part_bytes returns the size of a private member as RFC 7518 section 6.3.2 wants it
 // written (no leading zero), 0 for a public key.
 size_t jose_rsa_part_bytes(const jose_key *key, jose_rsa_part part);
@@ -162,14 +255,18 @@ jose_status jose_rsa_part_write(const jose_key *key, jose_rsa_part part,
 // MARK: signatures
 
 typedef enum JOSE_CLOSED {
-    JOSE_RSA_PKCS1 = 0  // RFC 7518 section 3.3
+    JOSE_RSA_PKCS1 = 0,  // RFC 7518 section 3.3
+    JOSE_RSA_PSS = 1,    // section 3.5; the salt is as long as the digest, MGF1 has the same hash
+    JOSE_ECDSA = 2,      // section 3.4; the curve asks for its hash
+    JOSE_EDDSA = 3,      // RFC 8037 section 3.1; the curve decides, the hash is not looked at
+    JOSE_HMAC = 4        // RFC 7518 section 3.2; a key at least as long as the digest
 } jose_signature_family;
 
 // A key made ready to sign or to verify in one way, with its pool of initialised contexts.
 typedef struct jose_signature jose_signature;
 
-// jose_signature_make prepares the operation; it keeps the key alive. JOSE_BAD_KEY if the key
-// cannot do it. Free with jose_signature_free.
+// jose_signature_make prepares the operation; it keeps the key alive. JOSE_BAD_KEY if the key's
+// type, curve or size does not suit the family and hash. Free with jose_signature_free.
 jose_status jose_signature_make(jose_signature **operation, jose_key *key,
                                 jose_signature_family family, jose_hash hash, bool signing,
                                 jose_options options);
@@ -212,22 +309,33 @@ void jose_batch_run(jose_batch *batch);
 // jose_signature_verify.
 bool jose_batch_accepted(const jose_batch *batch, size_t place);
 
+// jose_batch_overruled tells that jose_signature_verify accepted what the batch did not: eight
+// lanes are not used again in this process.
+void jose_batch_overruled(const jose_batch *batch, size_t place);
+
 // MARK: content encryption and key management
 
 typedef enum JOSE_CLOSED {
     JOSE_A128CBC_HS256 = 0,  // RFC 7518 section 5.2.3
     JOSE_A192CBC_HS384 = 1,  // section 5.2.4
-    JOSE_A256CBC_HS512 = 2   // section 5.2.5
+    JOSE_A256CBC_HS512 = 2,  // section 5.2.5
+    JOSE_A128GCM = 3,        // section 5.3
+    JOSE_A192GCM = 4,
+    JOSE_A256GCM = 5
 } jose_content;
 
 size_t jose_content_key_bytes(jose_content content);
 size_t jose_content_iv_bytes(jose_content content);
 size_t jose_content_tag_bytes(jose_content content);
 
-// jose_content_ciphertext_bytes returns the exact size, or 0 if it does not fit a size_t.
+// jose_content_checks_first: the tag is judged before anything is decrypted, so that a refused
+// ciphertext is still there and may be tried with another key.
+bool jose_content_checks_first(jose_content content);
+
+// jose_content_ciphertext_bytes returns the exact size, or SIZE_MAX if the text is too long.
 size_t jose_content_ciphertext_bytes(jose_content content, size_t plaintext_len);
 
-// The numbers that seal writes and open reads, each with its exact length.
+// What seal writes, each with its exact length.
 typedef struct {
     uint8_t *encrypted_key;
     size_t encrypted_key_len;
@@ -239,6 +347,18 @@ typedef struct {
     size_t tag_len;
 } jose_sealed;
 
+// What stands in the header besides names, as bytes.
+typedef struct {
+    const uint8_t *parameters;  // opening: jose_keymgmt_parameter_bytes of them
+    size_t parameters_len;
+    const uint8_t *party_u;  // apu and apv of ECDH-ES (RFC 7518 sections 4.6.1.2 and 4.6.1.3)
+    size_t party_u_len;
+    const uint8_t *party_v;
+    size_t party_v_len;
+    uint32_t iterations;  // p2c of PBES2
+} jose_recipient;
+
+// What open reads.
 typedef struct {
     const uint8_t *encrypted_key;
     size_t encrypted_key_len;
@@ -248,6 +368,7 @@ typedef struct {
     size_t ciphertext_len;
     const uint8_t *tag;
     size_t tag_len;
+    jose_recipient recipient;
 } jose_opened;
 
 // jose_content_encrypt encrypts with a given key and IV, for published vectors;
@@ -260,8 +381,8 @@ jose_status jose_content_encrypt(jose_content content,
                                  const uint8_t *aad, size_t aad_len,
                                  const uint8_t *plaintext, size_t plaintext_len);
 
-// jose_content_decrypt checks the tag, then decrypts in place. JOSE_REJECTED leaves the
-// ciphertext, or zeros, in the buffer.
+// jose_content_decrypt decrypts in place if the tag is right. JOSE_REJECTED leaves the ciphertext
+// (CBC with HMAC) or zeros in the buffer, never plaintext.
 jose_status jose_content_decrypt(jose_content content, size_t *plaintext_len,
                                  uint8_t *ciphertext, size_t ciphertext_len,
                                  const uint8_t *key, size_t key_len,
@@ -270,8 +391,20 @@ jose_status jose_content_decrypt(jose_content content, size_t *plaintext_len,
                                  const uint8_t *tag, size_t tag_len);
 
 typedef enum JOSE_CLOSED {
-    JOSE_RSA_OAEP = 0  // RFC 7518 section 4.3, with any hash; MGF1 has the same one
+    JOSE_RSA_OAEP = 0,   // RFC 7518 section 4.3, with any hash; MGF1 has the same one
+    JOSE_AES_KW = 1,     // section 4.4
+    JOSE_DIRECT = 2,     // section 4.5
+    JOSE_ECDH_ES = 3,    // section 4.6
+    JOSE_AES_GCM_KW = 4, // section 4.7
+    JOSE_PBES2 = 5       // section 4.8; JOSE_BAD_KEY where it is not compiled in
 } jose_keymgmt_family;
+
+// One row of a family.
+typedef struct {
+    jose_keymgmt_family family;
+    jose_hash hash;     // of RSA-OAEP and PBES2
+    size_t wrap_bytes;  // size of the AES key that wraps: 16, 24, 32; 0 where none does
+} jose_keymgmt_rule;
 
 // A key made ready to wrap or to unwrap content encryption keys in one way.
 typedef struct jose_keymgmt jose_keymgmt;
@@ -279,26 +412,85 @@ typedef struct jose_keymgmt jose_keymgmt;
 // jose_keymgmt_make prepares the operation; it keeps the key alive. JOSE_BAD_KEY if the key
 // cannot do it. Free with jose_keymgmt_free.
 jose_status jose_keymgmt_make(jose_keymgmt **operation, jose_key *key,
-                              jose_keymgmt_family family, jose_hash hash, bool wrapping,
-                              jose_options options);
+                              const jose_keymgmt_rule *rule, bool wrapping, jose_options options);
 void jose_keymgmt_free(jose_keymgmt *operation);
 
-// jose_keymgmt_encrypted_key_bytes returns the exact size of an encrypted key.
-size_t jose_keymgmt_encrypted_key_bytes(const jose_keymgmt *operation);
+// jose_keymgmt_fits tells whether keys of this content encryption can be carried.
+bool jose_keymgmt_fits(const jose_keymgmt *operation, jose_content content);
+
+// jose_keymgmt_encrypted_key_bytes returns the exact size of an encrypted key, which may be 0.
+size_t jose_keymgmt_encrypted_key_bytes(const jose_keymgmt *operation, jose_content content);
+
+// jose_keymgmt_parameter_bytes returns the exact size of what goes to the header: x, or x and y, of
+// the ephemeral key of ECDH-ES; IV and tag of AES-GCM key wrapping; the salt of PBES2; 0 for the
+// others.
+size_t jose_keymgmt_parameter_bytes(const jose_keymgmt *operation);
 
 // jose_keymgmt_seal draws a content encryption key and an IV, encrypts plaintext under it and
-// wraps the key. plaintext and the outputs do not overlap.
+// wraps the key. plaintext and the outputs do not overlap. Only without parameters.
 jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content content,
                               const jose_sealed *out,
                               const uint8_t *aad, size_t aad_len,
                               const uint8_t *plaintext, size_t plaintext_len);
 
 // jose_keymgmt_open unwraps the key, checks the tag and decrypts in place. Whatever is wrong, a
-// random key is used, the MAC is computed over the real ciphertext, and the answer is the one
+// random key is used, the content is authenticated with it, and the answer is the one
 // JOSE_REJECTED (RFC 7516 section 11.5); the buffer then holds the ciphertext or zeros.
 jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content content,
                               size_t *plaintext_len, const jose_opened *in,
                               const uint8_t *aad, size_t aad_len);
+
+// MARK: a message whose header depends on its key
+
+// The content encryption key of one message, between wrapping and encrypting; for one thread.
+typedef struct jose_cek jose_cek;
+
+// What wrapping a key gives, each with its exact length.
+typedef struct {
+    uint8_t *encrypted_key;
+    size_t encrypted_key_len;
+    uint8_t *parameters;
+    size_t parameters_len;
+} jose_wrapped;
+
+// jose_cek_begin draws a content encryption key, or agrees on one, and wraps it; of recipient only
+// what the caller chooses is read. Release with jose_cek_free.
+jose_status jose_cek_begin(jose_cek **cek, const jose_keymgmt *operation, jose_content content,
+                           const jose_wrapped *out, const jose_recipient *recipient);
+
+// jose_cek_wrap_again wraps the same key for a further recipient. JOSE_BAD_KEY where either
+// recipient's way gives the key itself, as direct encryption and ECDH-ES without wrapping do.
+jose_status jose_cek_wrap_again(const jose_cek *cek, const jose_keymgmt *operation,
+                                const jose_wrapped *out, const jose_recipient *recipient);
+
+// jose_cek_finish draws an IV and encrypts; once for each key. encrypted_key of out is not looked
+// at.
+jose_status jose_cek_finish(jose_cek *cek, const jose_sealed *out,
+                            const uint8_t *aad, size_t aad_len,
+                            const uint8_t *plaintext, size_t plaintext_len);
+
+// jose_cek_free wipes the key; NULL is allowed.
+void jose_cek_free(jose_cek *cek);
+
+// jose_cek_wrap_given wraps a given content encryption key with given random bytes or a given
+// ephemeral key, for published vectors. cek takes the key that is agreed upon, where one is.
+jose_status jose_cek_wrap_given(const jose_keymgmt *operation, jose_content content,
+                                uint8_t *cek, size_t cek_len, const jose_wrapped *out,
+                                const jose_recipient *recipient,
+                                const uint8_t *seed, size_t seed_len, jose_key *ephemeral);
+
+// MARK: compression
+
+// jose_inflate decompresses raw DEFLATE (RFC 1951). *out_len is the most that is wanted, and then
+// the size. JOSE_REJECTED for anything but one whole stream, or, with *is_longer, for a longer one.
+jose_status jose_inflate(uint8_t *out, size_t *out_len, bool *is_longer,
+                         const uint8_t *in, size_t in_len);
+
+// jose_deflate_bound returns how much room jose_deflate wants; 0 for a text that is too long.
+size_t jose_deflate_bound(size_t len);
+
+// jose_deflate compresses; *out_len is jose_deflate_bound, and then the size.
+jose_status jose_deflate(uint8_t *out, size_t *out_len, const uint8_t *in, size_t in_len);
 
 // MARK: certificates
 
@@ -321,6 +513,7 @@ typedef enum JOSE_CLOSED {
     JOSE_CHAIN_NAME_CONSTRAINTS,
     JOSE_CHAIN_WEAK_SIGNATURE,        // not SHA-2 with RSA, ECDSA or EdDSA
     JOSE_CHAIN_WEAK_KEY,
+    JOSE_CHAIN_OLD_VERSION,           // not X.509 version 3
     JOSE_CHAIN_REVOKED,
     JOSE_CHAIN_REVOCATION_UNKNOWN,    // no CRL, or a stale one
     JOSE_CHAIN_KEY_USAGE,             // the leaf's keyUsage does not allow the purpose
@@ -334,8 +527,8 @@ typedef enum JOSE_CLOSED {
 typedef struct {
     jose_chain_fault fault;
     size_t place;         // which certificate: 0 the leaf; the count of the chain means the anchor
-    int64_t not_before;   // the latest of the validated path, seconds since 1970
-    int64_t not_after;    // the earliest notAfter, or nextUpdate of a CRL; inclusive
+    int64_t not_before;   // the latest of the path and its CRLs, seconds since 1970
+    int64_t not_after;    // the earliest notAfter, or end of a CRL that was used; inclusive
 } jose_chain_report;
 
 typedef enum JOSE_CLOSED {
@@ -352,18 +545,12 @@ jose_status jose_chain_read(jose_chain **chain, size_t *failed, const uint8_t *c
                             const size_t *der_len, size_t count);
 void jose_chain_free(jose_chain *chain);
 
-// jose_chain_leaf_is tells whether the leaf holds exactly this RSA key.
-bool jose_chain_leaf_is(const jose_chain *chain, const uint8_t *modulus, size_t modulus_len,
-                        const uint8_t *exponent, size_t exponent_len);
-
-// jose_chain_leaf_rsa lends out the leaf's RSA numbers, big-endian; false for another key type
-// or buffers that are too small. The lengths are capacities before and sizes after.
-bool jose_chain_leaf_rsa(const jose_chain *chain, uint8_t *modulus, size_t *modulus_len,
-                         uint8_t *exponent, size_t *exponent_len);
-
 // jose_chain_is_ordered tells whether each certificate stands once and names the next as its
 // issuer.
 bool jose_chain_is_ordered(const jose_chain *chain);
+
+// jose_chain_leaf_fault judges the leaf's version, strength and uses, and nothing else.
+jose_chain_fault jose_chain_leaf_fault(const jose_chain *chain, jose_purpose purpose);
 
 // jose_chain_subject writes the subject of a certificate in RFC 2253 form, UTF-8 with control
 // characters escaped; returns its length without the NUL, or 0 if it does not fit.
@@ -429,6 +616,23 @@ jose_pkcs12_fault jose_pkcs12_read(jose_pkcs12 **file, uint32_t most_iterations,
 void jose_pkcs12_free(jose_pkcs12 *file);
 
 size_t jose_pkcs12_count(const jose_pkcs12 *file);
+
+// What goes into a PKCS#12 file: one PKCS#8 key, and certificates with the key's own first.
+typedef struct {
+    const uint8_t *key;
+    size_t key_len;
+    const uint8_t *const *certificates;
+    const size_t *certificate_len;
+    size_t certificate_count;
+    const char *name;      // friendlyName, UTF-8; NULL for none
+    uint32_t iterations;   // for the key, the certificates and the MAC alike
+} jose_pkcs12_contents;
+
+// jose_pkcs12_write seals contents under a password without a NUL: PBES2 with HMAC-SHA-256 and
+// AES-256-CBC, and a MAC with SHA-256. The result is one item of *file, neither key nor
+// certificate; free with jose_pkcs12_free. Costs the iterations three times.
+jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *contents,
+                              const uint8_t *password, size_t password_len);
 
 // jose_pkcs12_item lends the DER of an item for the file's life: a PKCS#8 key, encrypted or not,
 // or a certificate.

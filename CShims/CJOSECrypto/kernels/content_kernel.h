@@ -29,8 +29,10 @@ void jose_content_kernel_prepare(jose_content_kernel_key *key,
 
 // jose_content_kernel_agrees says whether OpenSSL makes the same of the same CEK: one block under
 // `cbc`, an AES-128-CBC context that may be re-keyed, and the two states by SHA256_Transform.
+// *was_asked tells whether OpenSSL gave an answer: without one nothing is said about the kernel.
 bool jose_content_kernel_agrees(const jose_content_kernel_key *key,
-                                const uint8_t cek[JOSE_CONTENT_KEY_BYTES], EVP_CIPHER_CTX *cbc);
+                                const uint8_t cek[JOSE_CONTENT_KEY_BYTES], EVP_CIPHER_CTX *cbc,
+                                bool *was_asked);
 
 // jose_content_kernel_encrypt writes (plaintext_len / 16 + 1) * 16 bytes of ciphertext and the tag
 // over aad, iv, ciphertext and the length of aad. The ciphertext may take the plaintext's place or

@@ -114,16 +114,17 @@ static bool judge_state(const uint32_t state[8], const uint8_t *mac_key, uint8_t
 }
 
 bool jose_content_kernel_agrees(const jose_content_kernel_key *key,
-                                const uint8_t cek[JOSE_CONTENT_KEY_BYTES], EVP_CIPHER_CTX *cbc)
+                                const uint8_t cek[JOSE_CONTENT_KEY_BYTES], EVP_CIPHER_CTX *cbc,
+                                bool *was_asked)
 {
     // A block of the key's own bytes under a zero IV is the plain block cipher.
     static const uint8_t zero[16];
     uint8_t ours[16], theirs[16];
     int written = 0;
     encrypt_one(key, ours, zero);
-    bool good = EVP_EncryptInit_ex2(cbc, NULL, cek + MAC_KEY, zero, NULL) == 1 &&
-                EVP_EncryptUpdate(cbc, theirs, &written, zero, sizeof zero) == 1 && written == 16;
-    good = good && CRYPTO_memcmp(ours, theirs, sizeof ours) == 0;
+    *was_asked = EVP_EncryptInit_ex2(cbc, NULL, cek + MAC_KEY, zero, NULL) == 1 &&
+                 EVP_EncryptUpdate(cbc, theirs, &written, zero, sizeof zero) == 1 && written == 16;
+    bool good = *was_asked && CRYPTO_memcmp(ours, theirs, sizeof ours) == 0;
     good = good && judge_state(key->inner, cek, 0x36) && judge_state(key->outer, cek, 0x5c);
     OPENSSL_cleanse(ours, sizeof ours);
     OPENSSL_cleanse(theirs, sizeof theirs);

@@ -14,7 +14,37 @@
 #include "kernels.h"
 #include "selftest_data.h"
 
+// MARK: switched off
+
+atomic_uint jose_kernels_mistrusted;
+static atomic_uint told;
+static _Atomic(jose_kernel_watcher) watcher;
+
+// Tells the watcher of each kernel that it was not told of.
+static void tell(void)
+{
+    const jose_kernel_watcher listener = atomic_load(&watcher);
+    if (listener == NULL) return;
+    const unsigned off = atomic_load(&jose_kernels_mistrusted);
+    for (unsigned kernel = JOSE_KERNEL_RSA; kernel <= JOSE_KERNEL_CONTENT; kernel <<= 1)
+        if ((off & kernel) != 0 && (atomic_fetch_or(&told, kernel) & kernel) == 0) listener(kernel);
+}
+
+void jose_kernel_switch_off(unsigned kernel)
+{
+    atomic_fetch_or(&jose_kernels_mistrusted, kernel);
+    tell();
+}
+
+void jose_kernel_watch(jose_kernel_watcher listener)
+{
+    atomic_store(&watcher, listener);
+    tell();
+}
+
 #if JOSE_KERNELS_X86
+
+// MARK: known answers
 
 static bool digest_is(SHA256_CTX *hash, const uint8_t expected[32])
 {
@@ -96,12 +126,8 @@ static bool ask_content(void)
     return digest_is(&hash, jose_selftest_content_answer);
 }
 
-// A kernel and what became of it.
-typedef struct state {
-    bool usable, failed;
-} state;
-
-static state rsa, rsa_x8, content;
+// Whether the processor has them and their known answers were right.
+static bool rsa, rsa_x8, content;
 
 // Without the compiler's optimiser the kernels are right, but slower than OpenSSL.
 static bool is_optimised(void)
@@ -113,62 +139,56 @@ static bool is_optimised(void)
 #endif
 }
 
-static void ask(state *kernel, bool present, bool (*question)(void))
+static bool ask(unsigned kernel, bool present, bool (*question)(void))
 {
-    if (!present || !is_optimised()) return;
-    kernel->usable = question();
-    kernel->failed = !kernel->usable;
+    if (!present || !is_optimised()) return false;
+    if (question()) return true;
+    jose_kernel_switch_off(kernel);
+    return false;
 }
 
 static void ask_rsa_once(void)
 {
-    ask(&rsa, jose_kernel_has_ifma(), ask_rsa);
+    rsa = ask(JOSE_KERNEL_RSA, jose_kernel_has_ifma(), ask_rsa);
 }
 
 static void ask_rsa_x8_once(void)
 {
-    ask(&rsa_x8, jose_kernel_has_ifma(), ask_rsa_x8);
+    rsa_x8 = ask(JOSE_KERNEL_RSA_X8, jose_kernel_has_ifma(), ask_rsa_x8);
 }
 
 static void ask_content_once(void)
 {
-    ask(&content, jose_kernel_has_content(), ask_content);
+    content = ask(JOSE_KERNEL_CONTENT, jose_kernel_has_content(), ask_content);
 }
 
-static const state *state_of(unsigned kernel)
+static bool was_right(unsigned kernel)
 {
     static pthread_once_t once[3] = {PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT};
-    static const state unknown;
     switch (kernel) {
-    case JOSE_KERNEL_RSA: return pthread_once(&once[0], ask_rsa_once) == 0 ? &rsa : &unknown;
-    case JOSE_KERNEL_RSA_X8:
-        return pthread_once(&once[1], ask_rsa_x8_once) == 0 ? &rsa_x8 : &unknown;
-    case JOSE_KERNEL_CONTENT:
-        return pthread_once(&once[2], ask_content_once) == 0 ? &content : &unknown;
-    default: return &unknown;
+    case JOSE_KERNEL_RSA: return pthread_once(&once[0], ask_rsa_once) == 0 && rsa;
+    case JOSE_KERNEL_RSA_X8: return pthread_once(&once[1], ask_rsa_x8_once) == 0 && rsa_x8;
+    case JOSE_KERNEL_CONTENT: return pthread_once(&once[2], ask_content_once) == 0 && content;
+    default: return false;
     }
-}
-
-bool jose_kernel_usable(unsigned kernel)
-{
-    return state_of(kernel)->usable;
-}
-
-bool jose_kernel_failed(unsigned kernel)
-{
-    return state_of(kernel)->failed;
 }
 
 #else
 
-bool jose_kernel_usable(unsigned kernel)
-{
-    return (void)kernel, false;
-}
-
-bool jose_kernel_failed(unsigned kernel)
+static bool was_right(unsigned kernel)
 {
     return (void)kernel, false;
 }
 
 #endif
+
+bool jose_kernel_usable(unsigned kernel)
+{
+    return was_right(kernel) && !jose_kernel_is_off(kernel);
+}
+
+bool jose_kernel_failed(unsigned kernel)
+{
+    (void)was_right(kernel);
+    return jose_kernel_is_off(kernel);
+}

@@ -2,6 +2,7 @@
 #ifndef JOSE_KERNEL_SELFTEST_H
 #define JOSE_KERNEL_SELFTEST_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 // The same bits as jose_kernel_set of the public header.
@@ -11,12 +12,30 @@ enum {
     JOSE_KERNEL_CONTENT = 4,
 };
 
-// jose_kernel_usable says whether the processor has this kernel and it gave the known answers. The
-// first call asks it, some hundred microseconds; later ones cost a load. A kernel that failed is off
-// for the life of the process. In builds without optimisation none is usable.
+// The kernels that gave a wrong answer; read it by jose_kernel_is_off.
+extern atomic_uint jose_kernels_mistrusted;
+
+// jose_kernel_usable says whether the processor has this kernel, it gave the known answers and
+// nothing spoke against it since. The first call asks it, some hundred microseconds; later ones cost
+// a load. In builds without optimisation none is usable.
 bool jose_kernel_usable(unsigned kernel);
 
 // jose_kernel_failed says whether the processor has this kernel but it gave a wrong answer.
 bool jose_kernel_failed(unsigned kernel);
+
+// jose_kernel_is_off says whether the kernel was switched off so far; it asks nothing.
+static inline bool jose_kernel_is_off(unsigned kernel)
+{
+    return (atomic_load_explicit(&jose_kernels_mistrusted, memory_order_relaxed) & kernel) != 0;
+}
+
+// jose_kernel_switch_off ends the use of a kernel for the life of the process, because OpenSSL
+// answered otherwise, and tells the watcher once.
+void jose_kernel_switch_off(unsigned kernel);
+
+// jose_kernel_watch sets who is told, once for each kernel, on the thread that found the fault. The
+// kernels that are off already are told at once. NULL is nobody.
+typedef void (*jose_kernel_watcher)(unsigned kernel);
+void jose_kernel_watch(jose_kernel_watcher watcher);
 
 #endif

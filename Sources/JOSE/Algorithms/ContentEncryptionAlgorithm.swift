@@ -15,9 +15,26 @@ public struct ContentEncryptionAlgorithm: Sendable {
     /// AES-128 in CBC mode with HMAC SHA-256 (RFC 7518, 5.2.3).
     public static let a128CBCHS256 = ContentEncryptionAlgorithm(
         name: "A128CBC-HS256", status: .recommended, id: 0, content: .a128CBCHS256)
+    /// AES-192 in CBC mode with HMAC SHA-384 (RFC 7518, 5.2.4).
+    public static let a192CBCHS384 = ContentEncryptionAlgorithm(
+        name: "A192CBC-HS384", status: .acceptable, id: 1, content: .a192CBCHS384)
+    /// AES-256 in CBC mode with HMAC SHA-512 (RFC 7518, 5.2.5).
+    public static let a256CBCHS512 = ContentEncryptionAlgorithm(
+        name: "A256CBC-HS512", status: .recommended, id: 2, content: .a256CBCHS512)
+    /// AES-128 in Galois/Counter Mode (RFC 7518, 5.3).
+    public static let a128GCM = ContentEncryptionAlgorithm(
+        name: "A128GCM", status: .recommended, id: 3, content: .a128GCM)
+    /// AES-192 in Galois/Counter Mode (RFC 7518, 5.3).
+    public static let a192GCM = ContentEncryptionAlgorithm(
+        name: "A192GCM", status: .recommended, id: 4, content: .a192GCM)
+    /// AES-256 in Galois/Counter Mode (RFC 7518, 5.3).
+    public static let a256GCM = ContentEncryptionAlgorithm(
+        name: "A256GCM", status: .recommended, id: 5, content: .a256GCM)
 
     /// All rows.
-    public static let all: [ContentEncryptionAlgorithm] = [.a128CBCHS256]
+    public static let all: [ContentEncryptionAlgorithm] = [
+        .a128CBCHS256, .a192CBCHS384, .a256CBCHS512, .a128GCM, .a192GCM, .a256GCM,
+    ]
 
     /// The rows whose status is recommended.
     public static let recommended = all.filter { $0.status == .recommended }

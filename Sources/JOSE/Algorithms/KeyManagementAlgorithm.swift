@@ -6,25 +6,114 @@ package import JOSECrypto
 public struct KeyManagementAlgorithm: Sendable {
     /// The registered name, such as `RSA-OAEP-256`.
     public let name: StaticString
-    /// The key type that it works with.
-    public let keyType: KeyType
+    /// The key types that it works with.
+    public var keyTypes: [KeyType] { kinds.keyTypes }
+    /// The kinds of key that it works with.
+    package let kinds: KeyKind
     /// How advisable it is.
     public let status: AlgorithmStatus
     /// The row's place in the table: its identity.
     package let id: UInt8
     package let family: KeyManagementFamily
-    package let hash: HashAlgorithm
+    /// Of RSA-OAEP and PBES2.
+    package var hash = HashAlgorithm.sha256
+    /// The size of the AES key that wraps; 0 where none does.
+    package var wrapBytes = 0
+    /// The size of a symmetric key; nil where there is no such rule.
+    package var symmetricKeyBytes: SymmetricKeySize?
 
     /// RSAES-OAEP with SHA-1 and MGF1 with SHA-1 (RFC 7518, 4.3).
     public static let rsaOAEP = KeyManagementAlgorithm(
-        name: "RSA-OAEP", keyType: .rsa, status: .recommended, id: 0, family: .rsaOAEP, hash: .sha1)
+        name: "RSA-OAEP", kinds: .rsa, status: .recommended, id: 0, family: .rsaOAEP, hash: .sha1)
     /// RSAES-OAEP with SHA-256 and MGF1 with SHA-256 (RFC 7518, 4.3).
     public static let rsaOAEP256 = KeyManagementAlgorithm(
-        name: "RSA-OAEP-256", keyType: .rsa, status: .recommended, id: 1, family: .rsaOAEP,
+        name: "RSA-OAEP-256", kinds: .rsa, status: .recommended, id: 1, family: .rsaOAEP,
         hash: .sha256)
+    /// RSAES-OAEP with SHA-384 and MGF1 with SHA-384 (JOSE registry).
+    public static let rsaOAEP384 = KeyManagementAlgorithm(
+        name: "RSA-OAEP-384", kinds: .rsa, status: .acceptable, id: 2, family: .rsaOAEP,
+        hash: .sha384)
+    /// RSAES-OAEP with SHA-512 and MGF1 with SHA-512 (JOSE registry).
+    public static let rsaOAEP512 = KeyManagementAlgorithm(
+        name: "RSA-OAEP-512", kinds: .rsa, status: .acceptable, id: 3, family: .rsaOAEP,
+        hash: .sha512)
+    /// AES-128 key wrapping with a shared key (RFC 7518, 4.4).
+    public static let a128KW = KeyManagementAlgorithm(
+        name: "A128KW", kinds: .oct, status: .acceptable, id: 4, family: .aesKW, wrapBytes: 16,
+        symmetricKeyBytes: .exactly(16))
+    /// AES-192 key wrapping with a shared key (RFC 7518, 4.4).
+    public static let a192KW = KeyManagementAlgorithm(
+        name: "A192KW", kinds: .oct, status: .acceptable, id: 5, family: .aesKW, wrapBytes: 24,
+        symmetricKeyBytes: .exactly(24))
+    /// AES-256 key wrapping with a shared key (RFC 7518, 4.4).
+    public static let a256KW = KeyManagementAlgorithm(
+        name: "A256KW", kinds: .oct, status: .acceptable, id: 6, family: .aesKW, wrapBytes: 32,
+        symmetricKeyBytes: .exactly(32))
+    /// The shared key encrypts the content itself (RFC 7518, 4.5).
+    public static let direct = KeyManagementAlgorithm(
+        name: "dir", kinds: .oct, status: .acceptable, id: 7, family: .direct,
+        symmetricKeyBytes: .byContent)
+    /// ECDH with an ephemeral key gives the content key itself (RFC 7518, 4.6; RFC 8037, 3.2).
+    public static let ecdhES = KeyManagementAlgorithm(
+        name: "ECDH-ES", kinds: .agreement, status: .recommended, id: 8, family: .ecdhES)
+    /// ECDH with an ephemeral key and AES-128 key wrapping (RFC 7518, 4.6).
+    public static let ecdhESA128KW = KeyManagementAlgorithm(
+        name: "ECDH-ES+A128KW", kinds: .agreement, status: .recommended, id: 9, family: .ecdhES,
+        wrapBytes: 16)
+    /// ECDH with an ephemeral key and AES-192 key wrapping (RFC 7518, 4.6).
+    public static let ecdhESA192KW = KeyManagementAlgorithm(
+        name: "ECDH-ES+A192KW", kinds: .agreement, status: .recommended, id: 10, family: .ecdhES,
+        wrapBytes: 24)
+    /// ECDH with an ephemeral key and AES-256 key wrapping (RFC 7518, 4.6).
+    public static let ecdhESA256KW = KeyManagementAlgorithm(
+        name: "ECDH-ES+A256KW", kinds: .agreement, status: .recommended, id: 11, family: .ecdhES,
+        wrapBytes: 32)
+    /// AES-128 key wrapping in Galois/Counter Mode (RFC 7518, 4.7); a key may wrap 2^32 times at the most.
+    public static let a128GCMKW = KeyManagementAlgorithm(
+        name: "A128GCMKW", kinds: .oct, status: .acceptable, id: 12, family: .aesGCMKW,
+        wrapBytes: 16,
+        symmetricKeyBytes: .exactly(16))
+    /// AES-192 key wrapping in Galois/Counter Mode (RFC 7518, 4.7); a key may wrap 2^32 times at the most.
+    public static let a192GCMKW = KeyManagementAlgorithm(
+        name: "A192GCMKW", kinds: .oct, status: .acceptable, id: 13, family: .aesGCMKW,
+        wrapBytes: 24,
+        symmetricKeyBytes: .exactly(24))
+    /// AES-256 key wrapping in Galois/Counter Mode (RFC 7518, 4.7); a key may wrap 2^32 times at the most.
+    public static let a256GCMKW = KeyManagementAlgorithm(
+        name: "A256GCMKW", kinds: .oct, status: .acceptable, id: 14, family: .aesGCMKW,
+        wrapBytes: 32,
+        symmetricKeyBytes: .exactly(32))
+
+    #if PBES2
+        /// A password with PBKDF2, HMAC SHA-256 and AES-128 key wrapping (RFC 7518, 4.8).
+        public static let pbes2HS256A128KW = KeyManagementAlgorithm(
+            name: "PBES2-HS256+A128KW", kinds: .oct, status: .legacy, id: 15, family: .pbes2,
+            hash: .sha256, wrapBytes: 16, symmetricKeyBytes: .atLeast(1))
+        /// A password with PBKDF2, HMAC SHA-384 and AES-192 key wrapping (RFC 7518, 4.8).
+        public static let pbes2HS384A192KW = KeyManagementAlgorithm(
+            name: "PBES2-HS384+A192KW", kinds: .oct, status: .legacy, id: 16, family: .pbes2,
+            hash: .sha384, wrapBytes: 24, symmetricKeyBytes: .atLeast(1))
+        /// A password with PBKDF2, HMAC SHA-512 and AES-256 key wrapping (RFC 7518, 4.8).
+        public static let pbes2HS512A256KW = KeyManagementAlgorithm(
+            name: "PBES2-HS512+A256KW", kinds: .oct, status: .legacy, id: 17, family: .pbes2,
+            hash: .sha512, wrapBytes: 32, symmetricKeyBytes: .atLeast(1))
+        private static let passwords: [KeyManagementAlgorithm] = [
+            .pbes2HS256A128KW, .pbes2HS384A192KW, .pbes2HS512A256KW,
+        ]
+    #else
+        private static let passwords: [KeyManagementAlgorithm] = []
+    #endif
 
     /// All rows.
-    public static let all: [KeyManagementAlgorithm] = [.rsaOAEP, .rsaOAEP256]
+    public static let all: [KeyManagementAlgorithm] =
+        [
+            .rsaOAEP, .rsaOAEP256, .rsaOAEP384, .rsaOAEP512, .a128KW, .a192KW, .a256KW, .direct,
+            .ecdhES, .ecdhESA128KW, .ecdhESA192KW, .ecdhESA256KW, .a128GCMKW, .a192GCMKW,
+            .a256GCMKW,
+        ] + passwords
+
+    /// Whether several keys may be tried where a token names none.
+    var mayBeTried: Bool { family == .rsaOAEP }
 
     /// The rows whose status is recommended.
     public static let recommended = all.filter { $0.status == .recommended }

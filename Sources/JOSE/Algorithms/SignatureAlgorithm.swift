@@ -2,26 +2,84 @@
 
 package import JOSECrypto
 
-/// A digital signature algorithm of the JOSE registry, `alg` of a JWS (RFC 7518, 3).
+/// A signature or MAC algorithm of the JOSE registry, `alg` of a JWS (RFC 7518, 3).
 public struct SignatureAlgorithm: Sendable {
     /// The registered name, such as `RS256`.
     public let name: StaticString
-    /// The key type that it works with.
-    public let keyType: KeyType
+    /// The key types that it works with.
+    public var keyTypes: [KeyType] { kinds.keyTypes }
+    /// The kinds of key that it works with.
+    package let kinds: KeyKind
     /// How advisable it is.
     public let status: AlgorithmStatus
     /// The row's place in the table: its identity.
     package let id: UInt8
     package let family: SignatureFamily
     package let hash: HashAlgorithm
+    /// The size of a symmetric key; nil where there is no such rule.
+    package var symmetricKeyBytes: SymmetricKeySize?
 
-    // name, key, family, hash, status: one line per row.
+    // name, key, family, hash, status, size of a symmetric key: one row each.
     /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, 3.3).
     public static let rs256 = SignatureAlgorithm(
-        name: "RS256", keyType: .rsa, status: .recommended, id: 0, family: .rsaPKCS1, hash: .sha256)
+        name: "RS256", kinds: .rsa, status: .recommended, id: 0, family: .rsaPKCS1, hash: .sha256)
+    /// RSASSA-PKCS1-v1_5 with SHA-384 (RFC 7518, 3.3).
+    public static let rs384 = SignatureAlgorithm(
+        name: "RS384", kinds: .rsa, status: .acceptable, id: 1, family: .rsaPKCS1, hash: .sha384)
+    /// RSASSA-PKCS1-v1_5 with SHA-512 (RFC 7518, 3.3).
+    public static let rs512 = SignatureAlgorithm(
+        name: "RS512", kinds: .rsa, status: .acceptable, id: 2, family: .rsaPKCS1, hash: .sha512)
+    /// RSASSA-PSS with SHA-256 and a salt of 32 bytes (RFC 7518, 3.5).
+    public static let ps256 = SignatureAlgorithm(
+        name: "PS256", kinds: .rsa, status: .recommended, id: 3, family: .rsaPSS, hash: .sha256)
+    /// RSASSA-PSS with SHA-384 and a salt of 48 bytes (RFC 7518, 3.5).
+    public static let ps384 = SignatureAlgorithm(
+        name: "PS384", kinds: .rsa, status: .recommended, id: 4, family: .rsaPSS, hash: .sha384)
+    /// RSASSA-PSS with SHA-512 and a salt of 64 bytes (RFC 7518, 3.5).
+    public static let ps512 = SignatureAlgorithm(
+        name: "PS512", kinds: .rsa, status: .recommended, id: 5, family: .rsaPSS, hash: .sha512)
+    /// ECDSA on P-256 with SHA-256 (RFC 7518, 3.4).
+    public static let es256 = SignatureAlgorithm(
+        name: "ES256", kinds: .p256, status: .recommended, id: 6, family: .ecdsa, hash: .sha256)
+    /// ECDSA on P-384 with SHA-384 (RFC 7518, 3.4).
+    public static let es384 = SignatureAlgorithm(
+        name: "ES384", kinds: .p384, status: .recommended, id: 7, family: .ecdsa, hash: .sha384)
+    /// ECDSA on P-521 with SHA-512 (RFC 7518, 3.4).
+    public static let es512 = SignatureAlgorithm(
+        name: "ES512", kinds: .p521, status: .recommended, id: 8, family: .ecdsa, hash: .sha512)
+    /// ECDSA on secp256k1 with SHA-256 (RFC 8812, 3.2).
+    public static let es256K = SignatureAlgorithm(
+        name: "ES256K", kinds: .secp256k1, status: .acceptable, id: 9, family: .ecdsa,
+        hash: .sha256)
+    /// Ed25519 or Ed448, as the key says (RFC 8037, 3.1); the names below say which.
+    public static let edDSA = SignatureAlgorithm(
+        name: "EdDSA", kinds: [.ed25519, .ed448], status: .acceptable, id: 10, family: .edDSA,
+        hash: .sha512)
+    /// Ed25519 (RFC 9864, 2.2).
+    public static let ed25519 = SignatureAlgorithm(
+        name: "Ed25519", kinds: .ed25519, status: .recommended, id: 11, family: .edDSA,
+        hash: .sha512)
+    /// Ed448 (RFC 9864, 2.2).
+    public static let ed448 = SignatureAlgorithm(
+        name: "Ed448", kinds: .ed448, status: .acceptable, id: 12, family: .edDSA, hash: .sha512)
+    /// HMAC with SHA-256 and a key of 32 bytes or more (RFC 7518, 3.2).
+    public static let hs256 = SignatureAlgorithm(
+        name: "HS256", kinds: .oct, status: .acceptable, id: 13, family: .hmac,
+        hash: .sha256, symmetricKeyBytes: .atLeast(32))
+    /// HMAC with SHA-384 and a key of 48 bytes or more (RFC 7518, 3.2).
+    public static let hs384 = SignatureAlgorithm(
+        name: "HS384", kinds: .oct, status: .acceptable, id: 14, family: .hmac,
+        hash: .sha384, symmetricKeyBytes: .atLeast(48))
+    /// HMAC with SHA-512 and a key of 64 bytes or more (RFC 7518, 3.2).
+    public static let hs512 = SignatureAlgorithm(
+        name: "HS512", kinds: .oct, status: .acceptable, id: 15, family: .hmac,
+        hash: .sha512, symmetricKeyBytes: .atLeast(64))
 
     /// All rows.
-    public static let all: [SignatureAlgorithm] = [.rs256]
+    public static let all: [SignatureAlgorithm] = [
+        .rs256, .rs384, .rs512, .ps256, .ps384, .ps512, .es256, .es384, .es512, .es256K, .edDSA,
+        .ed25519, .ed448, .hs256, .hs384, .hs512,
+    ]
 
     /// The rows whose status is recommended.
     public static let recommended = all.filter { $0.status == .recommended }

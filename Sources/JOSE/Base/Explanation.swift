@@ -42,6 +42,17 @@ public struct Explanation: Sendable {
     public internal(set) var lines: [Line] = []
     /// Why the token was refused; nil if it was accepted.
     public internal(set) var error: JOSEError?
+
+    /// Adds a line of a module above this one.
+    package mutating func pass(_ step: JOSEError.Step, _ text: String) {
+        lines.append(Line(step: step, outcome: .passed, text: text))
+    }
+
+    /// Ends with the refusal of a module above this one.
+    package mutating func refuse(_ error: JOSEError) {
+        lines.append(Line(step: error.step, outcome: .refused, text: error.message))
+        self.error = error
+    }
 }
 
 extension Explanation: CustomStringConvertible {

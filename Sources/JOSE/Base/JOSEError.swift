@@ -94,10 +94,12 @@ extension JOSEError {
         public static let call = Step(index: 11)
         /// A key file.
         public static let keyFile = Step(index: 12)
+        /// A message of a protocol: a query, a form, a JSON answer.
+        public static let message = Step(index: 13)
 
         private static let names: [StaticString] = [
             "token", "header", "algorithm", "key", "signature", "decryption", "payload", "claims",
-            "key-set", "certificate", "output", "call", "key-file",
+            "key-set", "certificate", "output", "call", "key-file", "message",
         ]
 
         /// The word that command lines and logs use, such as `header`.

@@ -32,6 +32,12 @@ extension JOSEError {
         JOSEError(.misuse, .call, reason)
     }
 
+    package static func internalFailure(_ reason: StaticString) -> JOSEError {
+        JOSEError(.internal, .call, reason)
+    }
+
+    package static let replayed = JOSEError(
+        .replayed, .claims, "the token may be used once and was used before")
     package static let algorithmNotAllowed = JOSEError(
         .algorithmNotAllowed, .algorithm, "the policy does not name this algorithm")
     package static let signatureInvalid = JOSEError(

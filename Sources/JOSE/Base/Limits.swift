@@ -22,6 +22,10 @@ public struct Limits: Sendable, Hashable {
     public var recipientCount = 16
     /// What a compressed plaintext may grow to, in bytes.
     public var inflatedBytes = 250_000
+    /// The fewest iterations of a password's derivation, `p2c`.
+    public var minimumIterations = 1_000
+    /// The most iterations of a password's derivation, `p2c`.
+    public var maximumIterations = 1_000_000
     /// The smallest RSA modulus, in bits; never below 2048.
     public var minimumRSABits = 2_048 {
         didSet { minimumRSABits = max(minimumRSABits, 2_048) }

@@ -4,8 +4,8 @@ import JOSEBytes
 
 extension String {
     /// Whether both are the same bytes in UTF-8 (RFC 7515, 10.13: no normalisation).
-    func isExactly(_ other: String) -> Bool { equal(utf8.span, other.utf8.span) }
+    package func isExactly(_ other: String) -> Bool { equal(utf8.span, other.utf8.span) }
 
     /// Whether both are the same bytes in UTF-8.
-    func isExactly(_ other: StaticString) -> Bool { equal(utf8.span, other) }
+    package func isExactly(_ other: StaticString) -> Bool { equal(utf8.span, other) }
 }

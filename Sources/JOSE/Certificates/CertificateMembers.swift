@@ -69,11 +69,12 @@ struct CertificateMembers: Sendable, Hashable {
 
     /// The first certificate must hold the key, and the thumbprints must be its own.
     ///
-    /// Throws `malformed` if it is no certificate, `keyUnusable` for another key or thumbprint. Costs the parsing of
-    /// one certificate.
+    /// Throws `malformed` if it is no certificate, `keyUnusable` for another key or thumbprint. Costs a walk over the
+    /// certificate and a digest for each thumbprint.
     func checkLeaf(_ material: any KeyMaterial) throws(JOSEError) {
         guard let chain, let leaf = chain.first else { return }
-        guard material.isKey(ofLeaf: try CertificateMembers.parse([leaf])) else {
+        let key = try CertificateOutline(leaf.span).publicKey
+        guard material.isKey(inSPKI: leaf.span.extracting(key)) else {
             // A chain in the wrong order puts another certificate first: say that.
             guard try CertificateMembers.parse(chain).isOrdered else {
                 throw JOSEError(.order, place: 0)

@@ -1,6 +1,6 @@
 // Why a chain is refused, in words: which certificate, and what is wrong with it.
 
-import JOSECrypto
+package import JOSECrypto
 
 extension JOSEError {
     /// A fault of the leaf's own uses makes the key unusable; every other fault makes it untrusted.
@@ -16,7 +16,7 @@ extension JOSEError {
 }
 
 extension ChainFault {
-    var reason: StaticString {
+    package var reason: StaticString {
         switch self {
         case .expired: "a certificate has expired"
         case .notYetValid: "a certificate is not valid yet"
@@ -32,6 +32,7 @@ extension ChainFault {
         case .nameConstraints: "a name is outside the constraints of an issuer"
         case .weakSignature: "a certificate is signed with a weak algorithm"
         case .weakKey: "a certificate's key is too weak"
+        case .oldVersion: "a certificate is not of X.509 version 3"
         case .revoked: "a certificate has been revoked"
         case .revocationUnknown: "there is no current revocation list for a certificate"
         case .keyUsage: "the certificate's keyUsage does not allow this"
@@ -54,6 +55,11 @@ public struct ChainReport: Sendable {
     public let notBefore: NumericDate?
     /// The time until which it is valid, inclusive, where it is.
     public let notAfter: NumericDate?
+
+    /// Whether other anchors might have accepted the chain.
+    package var isForWantOfARoot: Bool {
+        error?.reason.description == ChainFault.unknownRoot.reason.description
+    }
 
     /// One sentence that names the certificate.
     public var message: String {

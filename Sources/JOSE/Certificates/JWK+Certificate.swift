@@ -4,14 +4,14 @@ import JOSEBytes
 import JOSECrypto
 
 extension JWK {
-    /// The public RSA key of the first certificate, with the whole chain as `x5c` and its SHA-256 thumbprint.
+    /// The public key of the first certificate, with the whole chain as `x5c` and its SHA-256 thumbprint.
     ///
     /// - Parameters:
     ///   - certificates: DER certificates, leaf first, each followed by the one that issued it.
     ///   - keyID: The `kid` to give it.
     ///   - limits: Bounds on the chain and the modulus.
     /// - Throws: `malformed` if one is no strict DER certificate, `limitExceeded` for too many of them, `keyUnusable`
-    ///   for another key type or a size outside the limits.
+    ///   for another key type, curve or size.
     ///
     /// Nothing is trusted by this: see `validated(by:purpose:at:)`.
     public init(
@@ -26,13 +26,9 @@ extension JWK {
         guard let leaf = certificates.first else {
             throw .malformed(.certificate, "there is no certificate")
         }
-        let chain = try CertificateMembers.parse(certificates)
-        guard let numbers = chain.leafRSA() else {
-            throw .keyUnusable("the certificate's key type is not supported")
-        }
-        self.init(
-            try RSAKeyMaterial(
-                modulus: numbers.modulus, exponent: numbers.exponent, limits: limits))
+        for der in certificates.dropFirst() { _ = try CertificateOutline(der.span) }
+        let key = try CertificateOutline(leaf.span).publicKey
+        self.init(try KeyDER.read(.spki, leaf.span.extracting(key), limits))
         self.keyID = keyID
         self.certificates = CertificateMembers(
             chain: certificates,

@@ -1,7 +1,7 @@
 // The caller's trust anchors and what was concluded with them.
 
 import JOSEBytes
-import JOSECrypto
+package import JOSECrypto
 import Synchronization
 
 /// What a certificate's key is to be used for.
@@ -73,7 +73,7 @@ public final class TrustStore: Sendable {
         switch verdict {
         case .refused(let fault, let place): throw JOSEError(fault, place: place)
         case .valid(let validity):
-            let validated = ValidatedChain(validity)
+            let validated = ValidatedChain(validity, purpose)
             keep(chain, Entry(chain: validated, material: key.prepared.material))
             return validated
         }
@@ -97,7 +97,7 @@ public final class TrustStore: Sendable {
             let subjects = (0..<parsed.count).map { parsed.subject($0) }
             switch try anchors.validate(parsed, purpose.native, at: now.seconds) {
             case .valid(let validity):
-                let chain = ValidatedChain(validity)
+                let chain = ValidatedChain(validity, purpose)
                 return ChainReport(
                     subjects: subjects, error: nil, place: nil, notBefore: chain.notBefore,
                     notAfter: chain.notAfter)
@@ -126,12 +126,26 @@ extension TrustStore {
         let members: CertificateMembers
         let purpose: CertificatePurpose
 
-        /// The ends of the certificates are their signatures: random enough to hash by, and `==` compares all.
-        func hash(into hasher: inout Hasher) {
-            for certificate in members.chain ?? [] {
-                hasher.combine(certificate.count)
-                for byte in certificate.suffix(16) { hasher.combine(byte) }
+        static func == (a: Chain, b: Chain) -> Bool {
+            guard a.purpose == b.purpose,
+                a.members.sha256Thumbprint == b.members.sha256Thumbprint,
+                a.members.sha1Thumbprint == b.members.sha1Thumbprint,
+                let first = a.members.chain, let second = b.members.chain,
+                first.count == second.count
+            else { return false }
+            for index in first.indices {
+                let (one, other) = (first[index], second[index])
+                guard equal(one.span, other.span) else { return false }
             }
+            return true
+        }
+
+        /// The end of a certificate is its signature: random enough to hash by, and `==` compares all.
+        func hash(into hasher: inout Hasher) {
+            guard let leaf = members.chain?.first else { return }
+            var word = UInt64(leaf.count)
+            for byte in leaf.suffix(8) { word = word << 8 ^ UInt64(byte) }
+            hasher.combine(word)
         }
     }
 
@@ -142,7 +156,7 @@ extension TrustStore {
 }
 
 extension CertificatePurpose {
-    var native: ChainPurpose {
+    package var native: ChainPurpose {
         switch self {
         case .signature: .signature
         case .encryption: .encryption

@@ -8,8 +8,11 @@ public struct ValidatedChain: Sendable, Hashable {
     public let notBefore: NumericDate
     /// The time until which every certificate, and every revocation list, is valid; inclusive.
     public let notAfter: NumericDate
+    /// What the leaf was validated for.
+    public let purpose: CertificatePurpose
 
-    init(_ validity: ChainValidity) {
+    init(_ validity: ChainValidity, _ purpose: CertificatePurpose) {
+        self.purpose = purpose
         notBefore = NumericDate(exactly: max(validity.notBefore, 0)) ?? .latest
         notAfter = NumericDate(exactly: max(validity.notAfter, 0)) ?? .latest
     }
@@ -17,6 +20,14 @@ public struct ValidatedChain: Sendable, Hashable {
     /// Whether the chain holds at a time, in whole seconds.
     public func contains(_ time: NumericDate) -> Bool {
         time >= notBefore && time.seconds <= notAfter.seconds
+    }
+
+    /// Throws `untrustedKey` where the chain does not hold at that time.
+    func check(at time: NumericDate) throws(JOSEError) {
+        guard contains(time) else {
+            throw JOSEError(
+                .untrustedKey, .certificate, "the key's certificates are not valid at this time")
+        }
     }
 }
 
@@ -29,7 +40,7 @@ extension JWK {
     ///   - now: The time to judge by.
     /// - Throws: `untrustedKey` with the reason, `keyUnusable` if the leaf is not for this purpose.
     ///
-    /// A verifier that is made with the result checks the chain's time again at each use.
+    /// What is made with the result, a verifier or an encrypter, checks the chain's time again at each use.
     public func validated(
         by store: TrustStore, purpose: CertificatePurpose, at now: NumericDate
     ) throws(JOSEError) -> JWK {

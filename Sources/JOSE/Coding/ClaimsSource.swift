@@ -46,11 +46,26 @@ final class ClaimsSource {
         return found
     }
 
+    /// Most names differ in their length, first or last byte: no call is made for those.
     private func search(_ name: String, from first: Int, to end: Int) -> Int? {
+        let nodes = document.nodes
+        let bytes = document.bytes
+        let text = bytes.span
+        let wanted = name.utf8.span
+        let count = wanted.count
+        let (head, tail) = count == 0 ? (0, 0) : (wanted[0], wanted[count - 1])
         var at = first
         while at < end {
-            if matches(at, name) { return at + 1 }
-            at = document.nodes[at + 1].next
+            let node = nodes[at]
+            if node.hasEscapes {
+                if matches(at, name) { return at + 1 }
+            } else if node.end - node.start == count,
+                count == 0 || (text[node.start] == head && text[node.end - 1] == tail),
+                JSON.equals(node, wanted, in: text)
+            {
+                return at + 1
+            }
+            at = nodes[at + 1].next
         }
         return nil
     }

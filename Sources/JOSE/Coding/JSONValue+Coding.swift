@@ -1,6 +1,6 @@
 // JSONValue read and written: exactly by our coder, as well as it goes by others.
 
-import JOSEBytes
+package import JOSEBytes
 
 extension ClaimsSource {
     /// The value at `node` with all that is in it; documents bound the depth.
@@ -35,7 +35,7 @@ extension ClaimsSource {
 
 extension JSONWriter {
     /// Writes `value`; members in the order of their names, so that equal values give equal text.
-    mutating func value(_ value: JSONValue) throws {
+    package mutating func value(_ value: JSONValue) throws {
         switch value {
         case .null: null()
         case .bool(let value): bool(value)

@@ -9,8 +9,15 @@ enum CriticalHeader {
         "crit", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c",
     ]
 
-    /// A malformed `crit` is `malformed`; a well-formed one names an extension that nobody here understands.
-    static func check(
+    /// Extensions that a reader may understand; none where its caller did not ask for them.
+    struct Extensions: OptionSet {
+        let rawValue: UInt8
+        /// `b64`: the payload may stand unencoded (RFC 7797).
+        static let unencodedPayload = Extensions(rawValue: 1)
+    }
+
+    /// A list of names, each once, each in the header, none of the RFCs' own.
+    static func checkForm(
         _ critical: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {
         guard tree[critical].kind == .array, tree[critical].count > 0 else {
@@ -38,7 +45,18 @@ enum CriticalHeader {
             }
             index = tree[index].next
         }
-        throw .unsupported(.header, "crit lists an extension that is not understood")
+    }
+
+    /// Refuses a list of the right form that names what the reader does not understand.
+    static func checkUnderstood(
+        _ critical: Int, _ extensions: Extensions, _ text: Span<UInt8>, _ tree: Span<JSONNode>
+    ) throws(JOSEError) {
+        var index = critical + 1
+        while index < tree[critical].next {
+            guard extensions.contains(.unencodedPayload), JSON.equals(tree[index], "b64", in: text)
+            else { throw .unsupported(.header, "crit lists an extension that is not understood") }
+            index = tree[index].next
+        }
     }
 
     /// `b64` is a boolean and stands in `crit` (RFC 7797, 6).
@@ -48,7 +66,20 @@ enum CriticalHeader {
         guard tree[value].kind == .true || tree[value].kind == .false else {
             throw .malformed(.header, "b64 is not a boolean")
         }
-        guard critical != nil else { throw .malformed(.header, "b64 without crit") }
+        guard let critical, lists("b64", critical, text, tree) else {
+            throw .malformed(.header, "b64 without crit")
+        }
+    }
+
+    private static func lists(
+        _ name: StaticString, _ critical: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
+    ) -> Bool {
+        var index = critical + 1
+        while index < tree[critical].next {
+            if JSON.equals(tree[index], name, in: text) { return true }
+            index = tree[index].next
+        }
+        return false
     }
 
     private static func has(_ name: String, _ text: Span<UInt8>, _ tree: Span<JSONNode>) -> Bool {

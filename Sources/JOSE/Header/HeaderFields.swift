@@ -10,16 +10,23 @@ struct HeaderFields {
     var type: JSONNode?
     var contentType: JSONNode?
     var compression: JSONNode?
+    /// Where the parameters of key management stand.
+    var parameters = ParameterPlaces()
     /// Whether `iss`, `sub` or `aud` stand in the header too (RFC 7519, 5.3).
     var hasReplicatedClaims = false
+    /// Whether `b64` says false, for readers that understand it (RFC 7797, 3).
+    private(set) var isUnencoded = false
     private var critical: Int?
     private var unencoded: Int?
 
     /// Reads the header of a JWS or JWE.
     ///
     /// Throws `malformed` for a wrong JSON type, `limitExceeded` for a long kid, and what `crit` earns.
+    ///
+    /// - Parameter extensions: The critical extensions that this reader understands.
     init(
-        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: Limits
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: Limits,
+        understanding extensions: CriticalHeader.Extensions = []
     ) throws(JOSEError) {
         guard tree[0].kind == .object else {
             throw .malformed(.header, "the header is not an object")
@@ -33,8 +40,12 @@ struct HeaderFields {
         if let keyID, keyID.end - keyID.start > limits.keyIDBytes {
             throw .limitExceeded(.header, "kid is too long")
         }
-        if let unencoded { try CriticalHeader.checkUnencoded(unencoded, critical, text, tree) }
-        if let critical { try CriticalHeader.check(critical, text, tree) }
+        if let critical { try CriticalHeader.checkForm(critical, text, tree) }
+        if let unencoded {
+            try CriticalHeader.checkUnencoded(unencoded, critical, text, tree)
+            isUnencoded = tree[unencoded].kind == .false
+        }
+        if let critical { try CriticalHeader.checkUnderstood(critical, extensions, text, tree) }
     }
 
     private mutating func read(
@@ -51,6 +62,13 @@ struct HeaderFields {
         case .crit: critical = value
         case .b64: unencoded = value
         case .iss, .sub, .aud: hasReplicatedClaims = true
+        case .epk: parameters.ephemeralKey = Int32(value)
+        case .apu: parameters.partyU = Int32(value)
+        case .apv: parameters.partyV = Int32(value)
+        case .iv: parameters.iv = Int32(value)
+        case .tag: parameters.tag = Int32(value)
+        case .p2s: parameters.salt = Int32(value)
+        case .p2c: parameters.iterations = Int32(value)
         case nil: break
         }
     }
@@ -63,13 +81,27 @@ struct HeaderFields {
     }
 }
 
+/// Where parameters of key management stand in a header's nodes; 0 for those that do not. Their types are
+/// checked by the algorithm that uses them.
+struct ParameterPlaces {
+    var ephemeralKey: Int32 = 0
+    var partyU: Int32 = 0
+    var partyV: Int32 = 0
+    var iv: Int32 = 0
+    var tag: Int32 = 0
+    var salt: Int32 = 0
+    var iterations: Int32 = 0
+}
+
 /// The header members that this library acts on.
 enum HeaderMember {
-    case alg, enc, kid, typ, cty, zip, crit, b64, iss, sub, aud
+    case alg, enc, kid, typ, cty, zip, crit, b64, iss, sub, aud, epk, apu, apv, iv, tag, p2s, p2c
 
     private static let rows: [(name: StaticString, member: HeaderMember)] = [
         ("alg", .alg), ("enc", .enc), ("kid", .kid), ("typ", .typ), ("cty", .cty), ("zip", .zip),
         ("crit", .crit), ("b64", .b64), ("iss", .iss), ("sub", .sub), ("aud", .aud),
+        ("epk", .epk), ("apu", .apu), ("apv", .apv), ("iv", .iv), ("tag", .tag), ("p2s", .p2s),
+        ("p2c", .p2c),
     ]
 
     static func find(_ name: JSONNode, in text: Span<UInt8>) -> HeaderMember? {
@@ -77,7 +109,7 @@ enum HeaderMember {
             return rows.first { JSON.equals(name, $0.name, in: text) }?.member
         }
         let count = name.end - name.start
-        guard count == 3 || count == 4 else { return nil }
+        guard count >= 2, count <= 4 else { return nil }
         var packed: UInt32 = 0
         for index in name.start..<name.end { packed = packed << 8 | UInt32(text[index]) }
         return switch packed {
@@ -92,6 +124,13 @@ enum HeaderMember {
         case 0x69_7373: .iss
         case 0x73_7562: .sub
         case 0x61_7564: .aud
+        case 0x65_706b: .epk
+        case 0x61_7075: .apu
+        case 0x61_7076: .apv
+        case 0x6976: .iv
+        case 0x74_6167: .tag
+        case 0x70_3273: .p2s
+        case 0x70_3263: .p2c
         default: nil
         }
     }

@@ -21,26 +21,48 @@ public struct HeaderParameters: Sendable {
     }
 
     /// Names that only the library writes.
-    private static let reserved: Set<String> = [
+    static let reserved: Set<String> = [
         "alg", "enc", "zip", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ", "cty",
         "crit", "b64", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c",
     ]
 
     /// The base64url text of the header, without a dot.
     func encoded(
-        algorithm: StaticString, encryption: StaticString? = nil, keyID: String?
+        algorithm: StaticString, encryption: StaticString? = nil, keyID: String?,
+        isUnencoded: Bool = false
+    ) throws(JOSEError) -> [UInt8] {
+        let text = try json(
+            algorithm: algorithm, encryption: encryption, keyID: keyID, isUnencoded: isUnencoded)
+        return Base64URL.encode(text.span)
+    }
+
+    /// The JSON text of the header.
+    func json(
+        algorithm: StaticString?, encryption: StaticString? = nil,
+        compression: StaticString? = nil, keyID: String?, isUnencoded: Bool = false
     ) throws(JOSEError) -> [UInt8] {
         var writer = JSONWriter(capacity: 128)
         writer.beginObject()
-        writer.name("alg")
-        writer.string(algorithm.description)
+        if let algorithm {
+            writer.name("alg")
+            writer.string(algorithm.description)
+        }
         if let encryption {
             writer.name("enc")
             writer.string(encryption.description)
         }
+        write("zip", compression?.description, to: &writer)
         write("kid", keyID, to: &writer)
         write("typ", type, to: &writer)
         write("cty", contentType, to: &writer)
+        if isUnencoded {
+            writer.name("b64")
+            writer.bool(false)
+            writer.name("crit")
+            writer.beginArray()
+            writer.string("b64")
+            writer.endArray()
+        }
         for (name, value) in additional.sorted(by: { $0.key < $1.key }) {
             guard !HeaderParameters.reserved.contains(name) else {
                 throw .misuse("a registered header member cannot be set by hand")
@@ -56,7 +78,7 @@ public struct HeaderParameters: Sendable {
         guard writer.bytes.count <= Limits.standard.headerBytes / 4 * 3 else {
             throw .misuse("the header is larger than the default limit of its readers")
         }
-        return Base64URL.encode(writer.bytes.span)
+        return writer.bytes
     }
 
     private func write(_ name: StaticString, _ value: String?, to writer: inout JSONWriter) {

@@ -6,6 +6,7 @@ enum HeaderText {
     /// Decodes the base64url text of a header, scans it strictly, reads its fields and lends all three.
     static func read<Result>(
         _ encoded: Span<UInt8>, _ limits: Limits,
+        understanding extensions: CriticalHeader.Extensions = [],
         _ body: (
             _ fields: HeaderFields, _ text: Span<UInt8>, _ tree: Span<JSONNode>
         ) throws(JOSEError) -> Result
@@ -22,7 +23,8 @@ enum HeaderText {
             }
             return try JSONText.scanned(bytes.span, limits, at: .header) {
                 (text, tree) throws(JOSEError) in
-                try body(HeaderFields(text, tree, limits), text, tree)
+                try body(
+                    HeaderFields(text, tree, limits, understanding: extensions), text, tree)
             }
         }
     }

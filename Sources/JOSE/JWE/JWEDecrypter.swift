@@ -11,6 +11,7 @@ public struct JWEDecrypter: Sendable {
     let keys: DecryptionKeys
     let algorithms: [KeyManagementAlgorithm]
     let content: [ContentEncryptionAlgorithm]
+    let compression: [CompressionAlgorithm]
     let limits: Limits
 
     /// A decrypter with one key.
@@ -19,16 +20,18 @@ public struct JWEDecrypter: Sendable {
     ///   - key: A private key; where it has a `kid`, a token that names another is refused.
     ///   - algorithms: The only key management algorithms that are accepted.
     ///   - content: The only content encryption algorithms that are accepted.
+    ///   - compression: The only compressions that are accepted; none where nothing is said.
     ///   - limits: Bounds on the token.
     /// - Throws: `misuse` without algorithms, `keyUnusable` if the key is public or fits none of them.
     public init(
         key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
-        limits: Limits = .standard
+        compression: [CompressionAlgorithm] = [], limits: Limits = .standard
     ) throws(JOSEError) {
         try JWEDecrypter.check(algorithms, content)
         keys = try DecryptionKeys(key, algorithms)
         self.algorithms = algorithms
         self.content = content
+        self.compression = compression
         self.limits = limits
     }
 
@@ -39,16 +42,19 @@ public struct JWEDecrypter: Sendable {
     ///   - algorithms: The only key management algorithms that are accepted.
     ///   - content: The only content encryption algorithms that are accepted.
     ///   - missingKeyID: What happens to a token without `kid`.
+    ///   - compression: The only compressions that are accepted; none where nothing is said.
     ///   - limits: Bounds on the token.
     /// - Throws: `misuse` without algorithms.
     public init(
         keys: JWKSet, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
-        missingKeyID: MissingKeyID = .requireUnique, limits: Limits = .standard
+        missingKeyID: MissingKeyID = .requireUnique, compression: [CompressionAlgorithm] = [],
+        limits: Limits = .standard
     ) throws(JOSEError) {
         try JWEDecrypter.check(algorithms, content)
         self.keys = try DecryptionKeys(keys, missingKeyID: missingKeyID)
         self.algorithms = algorithms
         self.content = content
+        self.compression = compression
         self.limits = limits
     }
 

@@ -10,46 +10,69 @@ public struct JWEEncrypter: Sendable {
     private let operation: KeyManagementOperation
     private let algorithm: KeyManagementAlgorithm
     private let content: ContentEncryptionAlgorithm
+    private let compression: CompressionAlgorithm?
+    private let form: RecipientForm
+    private let options: RecipientOptions
     private let keyID: String?
-    private let encodedHeader: [UInt8]
+    private let header: MessageHeader
     private let limits: Limits
+    private let validatedChain: ValidatedChain?
 
     /// An encrypter.
     ///
     /// - Parameters:
-    ///   - key: The recipient's public key; its `kid` is written to the header. A private key is refused: what
-    ///     belongs to a recipient is the public part.
+    ///   - key: The recipient's public key, or the shared symmetric key; its `kid` is written to the header. A
+    ///     private key is refused: what belongs to a recipient is the public part.
     ///   - algorithm: The key management algorithm.
     ///   - content: The content encryption algorithm.
     ///   - header: Further header members for every token.
+    ///   - options: What some algorithms take besides: `apu`, `apv`, iterations.
+    ///   - compression: Compresses plaintexts before encryption; none where nothing is said.
     ///   - limits: What a reader with the same limits would accept; larger tokens are refused.
-    /// - Throws: `keyUnusable` if the key says that it is for something else, `misuse` for a private key or a
-    ///   registered header member.
+    /// - Throws: `keyUnusable` if the key says that it is for something else or has a size that the algorithms do
+    ///   not allow, `misuse` for a private key, a registered header member or iterations outside the limits.
     public init(
         _ key: JWK, algorithm: KeyManagementAlgorithm, content: ContentEncryptionAlgorithm,
-        header: HeaderParameters = HeaderParameters(), limits: Limits = .standard
+        header: HeaderParameters = HeaderParameters(),
+        options: RecipientOptions = RecipientOptions(), compression: CompressionAlgorithm? = nil,
+        limits: Limits = .standard
     ) throws(JOSEError) {
-        guard !key.isPrivate else { throw .misuse("encrypt to a public key: use publicKey") }
-        let fit = key.fit(.encrypting(algorithm))
+        guard !key.isPrivate || key.keyType == .oct else {
+            throw .misuse("encrypt to a public key: use publicKey")
+        }
+        let fit = key.fit(.encrypting(algorithm, content))
         guard fit == .fits else { throw fit.error }
         operation = try key.prepared.keyManagement(algorithm, wrapping: true)
-        encodedHeader = try header.encoded(
-            algorithm: algorithm.name, encryption: content.name, keyID: key.keyID)
+        guard operation.fits(content.content) else {
+            throw .keyUnusable("the key has a size that the algorithms do not allow")
+        }
+        guard options.passwordIterations >= limits.minimumIterations,
+            options.passwordIterations <= limits.maximumIterations
+        else { throw .misuse("the iterations are outside the limits") }
+        form = RecipientForm(algorithm, key.prepared)
         keyID = key.keyID
         self.algorithm = algorithm
         self.content = content
+        self.compression = compression
+        self.options = options
         self.limits = limits
+        validatedChain = key.validatedChain
+        let json = try header.json(
+            algorithm: algorithm.name, encryption: content.name, compression: compression?.name,
+            keyID: key.keyID)
+        self.header = MessageHeader(json: json, form, options)
     }
 
     /// Encrypts a plaintext.
     ///
     /// - Parameter plaintext: Any bytes.
-    /// - Throws: `limitExceeded` if the token would pass the limit, `internal` if OpenSSL fails.
+    /// - Throws: `limitExceeded` if the token would pass the limit, `untrustedKey` where the key's validated
+    ///   certificates have ended since, `internal` if OpenSSL fails.
     /// - Returns: The compact serialisation.
     ///
     /// Costs the raw encryption and one allocation, the token. Source: RFC 7516, 5.1.
     public func encrypt(_ plaintext: Span<UInt8>) throws(JOSEError) -> String {
-        try encrypt(plaintext, header: encodedHeader.span)
+        try encrypt(plaintext, header)
     }
 
     /// Encrypts a plaintext; see `encrypt(_:)` over a span.
@@ -68,51 +91,55 @@ public struct JWEEncrypter: Sendable {
     public func encrypt(
         _ plaintext: [UInt8], header: HeaderParameters
     ) throws(JOSEError) -> String {
-        let encoded = try header.encoded(
-            algorithm: algorithm.name, encryption: content.name, keyID: keyID)
-        return try encrypt(plaintext.span, header: encoded.span)
+        let json = try header.json(
+            algorithm: algorithm.name, encryption: content.name, compression: compression?.name,
+            keyID: keyID)
+        return try encrypt(plaintext.span, MessageHeader(json: json, form, options))
+    }
+
+    /// Encrypts a plaintext at a time by which the key's validated certificates are judged.
+    func encrypt(_ plaintext: Span<UInt8>, at now: NumericDate?) throws(JOSEError) -> String {
+        try encrypt(plaintext, header, at: now)
     }
 
     private func encrypt(
-        _ plaintext: Span<UInt8>, header: Span<UInt8>
+        _ plaintext: Span<UInt8>, _ header: MessageHeader, at now: NumericDate? = nil
+    ) throws(JOSEError) -> String {
+        if let validatedChain { try validatedChain.check(at: now ?? .now) }
+        guard let compression else { return try encryptBytes(plaintext, header) }
+        guard plaintext.count <= limits.inflatedBytes else {
+            throw .limitExceeded(.output, "the plaintext is larger than its readers accept")
+        }
+        var compressed = try compression.compress(plaintext)
+        defer {
+            var bytes = compressed.mutableSpan
+            wipe(&bytes)
+        }
+        return try encryptBytes(compressed.span, header)
+    }
+
+    private func encryptBytes(
+        _ plaintext: Span<UInt8>, _ header: MessageHeader
     ) throws(JOSEError) -> String {
         let content = self.content.content
+        let encryptedKeyBytes = operation.encryptedKeyBytes(for: content)
         guard plaintext.count <= limits.tokenBytes,
             let ciphertextBytes = content.ciphertextBytes(for: plaintext.count)
         else { throw .limitExceeded(.output, "the token would be too large") }
         let size =
-            header.count + 4 + Base64URL.encodedCount(operation.encryptedKeyBytes)
+            header.encodedCount + 4 + Base64URL.encodedCount(encryptedKeyBytes)
             + Base64URL.encodedCount(content.ivBytes) + Base64URL.encodedCount(ciphertextBytes)
             + Base64URL.encodedCount(content.tagBytes)
         guard size <= limits.tokenBytes else {
             throw .limitExceeded(.output, "the token would be too large")
         }
-        let operation = self.operation
+        let message = OutgoingMessage(
+            operation: operation, content: content, encryptedKeyBytes: encryptedKeyBytes,
+            ciphertextBytes: ciphertextBytes, options: options)
         return try String(asciiCapacity: size) { (out) throws(JOSEError) in
-            out.append(copying: header)
-            out.append(0x2e)
-            try JWEEncrypter.append(
-                plaintext, ciphertextBytes, content, operation, aad: header, to: &out)
-        }
-    }
-
-    /// Encrypted key and IV come first in the token but from the same call as the ciphertext: all four values are
-    /// made on the stack and in the ciphertext's place, then written in order.
-    private static func append(
-        _ plaintext: Span<UInt8>, _ ciphertextBytes: Int, _ content: ContentAlgorithm,
-        _ operation: KeyManagementOperation, aad: Span<UInt8>, to out: inout OutputSpan<UInt8>
-    ) throws(JOSEError) {
-        try out.appendBase64URLParts(
-            counts: (
-                operation.encryptedKeyBytes, content.ivBytes, ciphertextBytes, content.tagBytes
-            )
-        ) { (encryptedKey, iv, ciphertext, tag) throws(JOSEError) in
-            do throws(CryptoFault) {
-                try operation.seal(
-                    plaintext, content: content, aad: aad, encryptedKey: &encryptedKey, iv: &iv,
-                    ciphertext: &ciphertext, tag: &tag)
-            } catch {
-                throw JOSEError(error, rejected: .randomFailed)
+            switch header {
+            case .fixed(let encoded): try message.append(plaintext, encoded.span, to: &out)
+            case .template(let template): try message.append(plaintext, template, to: &out)
             }
         }
     }

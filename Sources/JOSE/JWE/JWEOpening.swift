@@ -19,10 +19,14 @@ extension JWEDecrypter {
     }
 
     /// What the header asks for, after the policy admitted it.
-    private struct Admitted {
+    struct Admitted {
         let algorithm: KeyManagementAlgorithm
         let content: ContentEncryptionAlgorithm
+        let compression: CompressionAlgorithm?
+        /// The key that was selected; nil where several may be tried.
         let keyIndex: Int?
+        /// The header parameters of the algorithm, for this key.
+        let form: RecipientForm
         let hasReplicatedClaims: Bool
     }
 
@@ -31,47 +35,77 @@ extension JWEDecrypter {
         _ token: Span<UInt8>, type: TypeRule = .any, nested: Bool = false, trace: Trace? = nil
     ) throws(JOSEError) -> Opened {
         let parts = try CompactJWE(token, limits)
-        let admitted = try HeaderText.read(token.extracting(parts.header), limits) {
-            (fields, text, _) throws(JOSEError) in
+        return try HeaderText.read(token.extracting(parts.header), limits) {
+            (fields, text, tree) throws(JOSEError) in
             trace?.passed(.header, "JWE header \(Trace.printable(text))")
             let admitted = try admit(fields, text, trace)
             guard MediaType.satisfies(type, fields.type, in: text) else {
                 throw .claimRejected("typ", "the token is of another type")
             }
             if nested { try JWEDecrypter.checkNested(fields, text) }
-            return admitted
-        }
-        let content = admitted.content.content
-        return try withDecoded(token, parts.encryptedKey, most: limits.maximumRSABits / 8) {
-            (encryptedKey) throws(JOSEError) in
-            try withDecoded(token, parts.iv, most: content.ivBytes) { (iv) throws(JOSEError) in
-                try withDecoded(token, parts.tag, most: content.tagBytes) {
-                    (tag) throws(JOSEError) in
-                    let encoded = token.extracting(parts.ciphertext)
-                    guard let count = Base64URL.decodedCount(encoded.count) else {
-                        throw .ciphertextNotBase64URL
-                    }
-                    let candidates = try self.candidates(admitted, encryptedKey.count)
-                    var keyIndex = -1
-                    let plaintext = try [UInt8](capacity: count) { (out) throws(JOSEError) in
-                        guard Base64URL.decode(encoded, into: &out) else {
-                            throw .ciphertextNotBase64URL
-                        }
-                        keyIndex = try JWEDecrypter.decrypt(
-                            &out, candidates, content,
-                            aad: token.extracting(parts.header), encryptedKey, iv, tag)
-                    }
-                    trace?.passed(.decryption, "decrypted and authenticated")
-                    return Opened(
-                        plaintext: plaintext, keyIndex: keyIndex,
-                        headerCount: parts.header.upperBound,
-                        hasReplicatedClaims: admitted.hasReplicatedClaims)
-                }
+            let parameters = RecipientParameters(
+                fields: fields, form: admitted.form, limits: limits)
+            return try parameters.read(text, tree) {
+                (parameters, partyU, partyV, iterations) throws(JOSEError) in
+                let opened = try open(
+                    admitted, aad: token.extracting(parts.header),
+                    encryptedKey: token.extracting(parts.encryptedKey),
+                    iv: token.extracting(parts.iv), ciphertext: token.extracting(parts.ciphertext),
+                    tag: token.extracting(parts.tag), parameters, partyU, partyV, iterations)
+                trace?.passed(.decryption, "decrypted and authenticated")
+                return Opened(
+                    plaintext: opened.plaintext, keyIndex: opened.keyIndex,
+                    headerCount: parts.header.upperBound,
+                    hasReplicatedClaims: admitted.hasReplicatedClaims)
             }
         }
     }
 
-    private func admit(
+    /// Decodes the base64url texts of a token and decrypts; the header was read before.
+    func open(
+        _ admitted: Admitted, aad: Span<UInt8>, encryptedKey: Span<UInt8>, iv: Span<UInt8>,
+        ciphertext: Span<UInt8>, tag: Span<UInt8>, _ parameters: Span<UInt8>,
+        _ partyU: Span<UInt8>, _ partyV: Span<UInt8>, _ iterations: UInt32
+    ) throws(JOSEError) -> (plaintext: [UInt8], keyIndex: Int) {
+        let content = admitted.content.content
+        var keyIndex = -1
+        let plaintext = try withDecoded(encryptedKey, most: limits.maximumRSABits / 8) {
+            (encryptedKey) throws(JOSEError) in
+            try withDecoded(iv, most: content.ivBytes) { (iv) throws(JOSEError) in
+                try withDecoded(tag, most: content.tagBytes) { (tag) throws(JOSEError) in
+                    guard let count = Base64URL.decodedCount(ciphertext.count) else {
+                        throw .ciphertextNotBase64URL
+                    }
+                    let candidates = try self.candidates(admitted, encryptedKey.count)
+                    return try [UInt8](capacity: count) { (out) throws(JOSEError) in
+                        guard Base64URL.decode(ciphertext, into: &out) else {
+                            throw .ciphertextNotBase64URL
+                        }
+                        keyIndex = try JWEDecrypter.decrypt(
+                            &out, candidates, content, aad: aad, encryptedKey, iv, tag,
+                            parameters, partyU, partyV, iterations)
+                    }
+                }
+            }
+        }
+        guard let compression = admitted.compression else { return (plaintext, keyIndex) }
+        return (try JWEDecrypter.decompress(plaintext, compression, limits), keyIndex)
+    }
+
+    /// The plaintext as it was before compression; the compressed one is wiped.
+    private static func decompress(
+        _ compressed: consuming [UInt8], _ algorithm: CompressionAlgorithm, _ limits: Limits
+    ) throws(JOSEError) -> [UInt8] {
+        var compressed = compressed
+        defer {
+            var bytes = compressed.mutableSpan
+            JOSEBytes.wipe(&bytes)
+        }
+        return try algorithm.decompress(compressed.span, limits)
+    }
+
+    /// What the policy and our keys say to one header.
+    func admit(
         _ fields: HeaderFields, _ text: Span<UInt8>, _ trace: Trace?
     ) throws(JOSEError) -> Admitted {
         guard let name = fields.algorithm, let encryption = fields.encryption else {
@@ -81,16 +115,28 @@ extension JWEDecrypter {
             let algorithm = algorithms.first(where: { JSON.equals(name, $0.name, in: text) }),
             let content = content.first(where: { JSON.equals(encryption, $0.name, in: text) })
         else { throw .algorithmNotAllowed }
-        guard fields.compression == nil else {
-            throw JOSEError(
-                .algorithmNotAllowed, .algorithm, "the policy does not allow compression")
-        }
+        let compression = try compression(fields, text)
         trace?.passed(.algorithm, "\(algorithm) with \(content) is allowed")
         trace?.keys(keys.fits(algorithm))
+        let keyIndex = try keys.select(
+            algorithm, content, keyID: fields.keyID, in: text)
         return Admitted(
-            algorithm: algorithm, content: content,
-            keyIndex: try keys.select(algorithm, keyID: fields.keyID, in: text),
+            algorithm: algorithm, content: content, compression: compression, keyIndex: keyIndex,
+            form: keyIndex.map { RecipientForm(algorithm, keys.prepared($0)) } ?? .none,
             hasReplicatedClaims: fields.hasReplicatedClaims)
+    }
+
+    /// `zip` must be one of those that the policy names.
+    private func compression(
+        _ fields: HeaderFields, _ text: Span<UInt8>
+    ) throws(JOSEError) -> CompressionAlgorithm? {
+        guard let name = fields.compression else { return nil }
+        guard let algorithm = compression.first(where: { JSON.equals(name, $0.name, in: text) })
+        else {
+            throw JOSEError(
+                .algorithmNotAllowed, .algorithm, "the policy does not allow this compression")
+        }
+        return algorithm
     }
 
     /// `cty` must say JWT (RFC 7519, 5.2).
@@ -112,7 +158,8 @@ extension JWEDecrypter {
         if let index = admitted.keyIndex {
             return ((index, try keys.operation(index, admitted.algorithm)), [])
         }
-        let all = try keys.candidates(admitted.algorithm, encryptedKeyBytes: encryptedKeyBytes)
+        let all = try keys.candidates(
+            admitted.algorithm, admitted.content.content, encryptedKeyBytes: encryptedKeyBytes)
         return (all.first, all.dropFirst())
     }
 
@@ -121,14 +168,21 @@ extension JWEDecrypter {
         _ out: inout OutputSpan<UInt8>,
         _ candidates: (first: Candidate?, more: ArraySlice<Candidate>),
         _ content: ContentAlgorithm, aad: Span<UInt8>, _ encryptedKey: Span<UInt8>,
-        _ iv: Span<UInt8>, _ tag: Span<UInt8>
+        _ iv: Span<UInt8>, _ tag: Span<UInt8>, _ parameters: Span<UInt8>, _ partyU: Span<UInt8>,
+        _ partyV: Span<UInt8>, _ iterations: UInt32
     ) throws(JOSEError) -> Int {
         guard let first = candidates.first else { throw .decryptionFailed }
-        if try decrypt(&out, first.operation, content, aad, encryptedKey, iv, tag) {
+        if try decrypt(
+            &out, first.operation, content, aad, encryptedKey, iv, tag, parameters, partyU, partyV,
+            iterations)
+        {
             return first.index
         }
         for candidate in candidates.more
-        where try decrypt(&out, candidate.operation, content, aad, encryptedKey, iv, tag) {
+        where try decrypt(
+            &out, candidate.operation, content, aad, encryptedKey, iv, tag, parameters, partyU,
+            partyV, iterations)
+        {
             return candidate.index
         }
         throw .decryptionFailed
@@ -137,13 +191,15 @@ extension JWEDecrypter {
     private static func decrypt(
         _ out: inout OutputSpan<UInt8>, _ operation: KeyManagementOperation,
         _ content: ContentAlgorithm, _ aad: Span<UInt8>, _ encryptedKey: Span<UInt8>,
-        _ iv: Span<UInt8>, _ tag: Span<UInt8>
+        _ iv: Span<UInt8>, _ tag: Span<UInt8>, _ parameters: Span<UInt8>, _ partyU: Span<UInt8>,
+        _ partyV: Span<UInt8>, _ iterations: UInt32
     ) throws(JOSEError) -> Bool {
         do throws(CryptoFault) {
             var ciphertext = out.mutableSpan
             let count = try operation.open(
                 inPlace: &ciphertext, content: content, aad: aad, encryptedKey: encryptedKey,
-                iv: iv, tag: tag)
+                iv: iv, tag: tag, parameters: parameters, partyU: partyU, partyV: partyV,
+                iterations: iterations)
             out.removeLast(out.count - count)
             return true
         } catch .rejected {
@@ -156,10 +212,9 @@ extension JWEDecrypter {
     /// Lends the bytes of a part; a part that is too long for its place is lent one byte too long, so that its
     /// reader refuses it as a wrong value and not as malformed text.
     private func withDecoded<Result>(
-        _ token: Span<UInt8>, _ part: Range<Int>, most: Int,
+        _ encoded: Span<UInt8>, most: Int,
         _ body: (Span<UInt8>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
-        let encoded = token.extracting(part)
         guard let count = Base64URL.decodedCount(encoded.count) else {
             throw .malformed(.token, "a part of the token is not base64url")
         }

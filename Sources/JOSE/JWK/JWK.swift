@@ -1,7 +1,5 @@
 // A JSON Web Key: metadata beside prepared key material.
 
-import JOSECrypto
-
 /// A JSON Web Key (RFC 7517): a public or a private key with what it says of itself.
 ///
 /// Immutable material, prepared once and shared by copies; safe to use from many threads.
@@ -15,7 +13,7 @@ public struct JWK: Sendable {
     /// The only algorithm that the key is for, `alg`, by its registered name.
     public var algorithm: String?
 
-    package let prepared: PreparedKey
+    package internal(set) var prepared: PreparedKey
     /// What the JWK carries of certificates.
     var certificates: CertificateMembers?
     /// The proof that its certificates are trusted; nil for a key that did not go through `validated(by:purpose:at:)`.
@@ -31,14 +29,19 @@ public struct JWK: Sendable {
 
     /// The key type, `kty`.
     public var keyType: KeyType { prepared.material.keyType }
-    /// The size that people name: the bits of an RSA modulus.
+    /// The curve, `crv`; nil for a key type without curves.
+    public var curve: Curve? { (prepared.material as? CurveKeyMaterial)?.curve }
+    /// The size that people name: the bits of an RSA modulus, of a curve's field, of a symmetric key.
     public var sizeBits: Int { prepared.material.sizeBits }
     /// The certificates that the key carries, `x5c`: DER, leaf first, not trusted by being here.
     public var certificateChain: [[UInt8]]? { certificates?.chain }
-    /// Whether the private part is here.
+    /// Whether the private part is here; a symmetric key is all private.
     public var isPrivate: Bool { prepared.material.isPrivate }
 
     /// The same key without its private part and with the operations of the public side.
+    ///
+    /// A symmetric key has no public part: what stands here then is empty, and is refused with `keyUnusable` by
+    /// everything that needs a key.
     public var publicKey: JWK {
         guard isPrivate else { return self }
         var key = JWK(prepared.material.publicMaterial())
@@ -67,58 +70,32 @@ public struct JWK: Sendable {
             case KeyUse.encryption: .encryption
             default: .other
             }
-        return KeyFacts(hasKnownType: true, use: use, operations: keyOperations)
+        return KeyFacts(kind: prepared.material.kind, use: use, operations: keyOperations)
     }
 
     /// Whether this is the key's kid, byte for byte.
-    func isNamed(_ name: String?) -> Bool {
+    package func isNamed(_ name: String?) -> Bool {
         guard let keyID, let name else { return false }
         return keyID.isExactly(name)
     }
 
     /// Whether the key's own facts allow what the query asks.
     package func fit(_ query: KeyQuery) -> KeyFit {
-        facts.fit(
-            query, sameType: keyType == query.keyType,
-            sameAlgorithm: algorithm.map { $0.isExactly(query.algorithm) })
-    }
-}
-
-extension JWK {
-    /// Makes an RSA key in this process.
-    ///
-    /// - Parameters:
-    ///   - rsaBits: The size of the modulus in bits, 2048 to 8192.
-    ///   - keyID: The `kid`; the RFC 7638 thumbprint where none is given.
-    ///   - use: The `use` to write.
-    ///   - algorithm: The `alg` to write, by its registered name.
-    /// - Throws: `misuse` for a size outside the limits, `internal` if OpenSSL fails.
-    ///
-    /// Costs tens of milliseconds at 2048 bits and grows with the fourth power of the size.
-    public static func generate(
-        rsaBits: Int = 2048, keyID: String? = nil, use: KeyUse? = nil, algorithm: String? = nil
-    ) throws(JOSEError) -> JWK {
-        guard rsaBits >= 2048, rsaBits <= 8192, rsaBits % 8 == 0 else {
-            throw .misuse("RSA keys have 2048 to 8192 bits, a multiple of 8")
-        }
-        let native: NativeKey
-        do {
-            native = try NativeKey.rsaGenerate(bits: rsaBits)
-        } catch {
-            throw JOSEError(error, rejected: .randomFailed)
-        }
-        var key = JWK(RSAKeyMaterial(native, limits: .standard))
-        if let keyID { key.keyID = keyID } else { key.keyID = try key.thumbprint() }
-        key.use = use
-        key.algorithm = algorithm
-        return key
+        let fit = facts.fit(
+            query, sameAlgorithm: algorithm.map { query.allows($0) })
+        guard fit == .fits, let validatedChain else { return fit }
+        // What was validated for one purpose says nothing about the other.
+        return (validatedChain.purpose == .encryption) == (query.use == .encryption)
+            ? .fits : .untrusted
     }
 }
 
 extension JWK: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Type, size and whether it is private; never a number of the key.
+    /// Type, size or curve, and whether it is private; never a number of the key.
     public var description: String {
-        "\(isPrivate ? "private" : "public") \(keyType.name) key of \(sizeBits) bits"
+        let side = keyType == .oct ? "symmetric" : isPrivate ? "private" : "public"
+        let kind = curve.map { "\(keyType) key on \($0)" } ?? "\(keyType) key of \(sizeBits) bits"
+        return "\(side) \(kind)"
     }
     /// The same as `description`.
     public var debugDescription: String { description }

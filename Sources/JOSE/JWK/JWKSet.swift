@@ -12,9 +12,11 @@ public struct JWKSet: Sendable {
     public let skipped: [SkippedKey]
 
     /// A set of these keys.
-    public init(_ keys: [JWK]) {
+    public init(_ keys: [JWK]) { self.init(keys, skipped: []) }
+
+    init(_ keys: [JWK], skipped: [SkippedKey]) {
         self.keys = keys
-        skipped = []
+        self.skipped = skipped
     }
 
     /// Reads a set from JSON text; private keys are checked whole.
@@ -26,7 +28,7 @@ public struct JWKSet: Sendable {
         try JWKSetText.read(json, limits) { (text, tree, index, object) throws(JOSEError) in
             do throws(JOSEError) {
                 keys.append(try JWK.read(text, tree, at: object, limits))
-            } catch  where error.code == .keyUnusable {
+            } catch  where error.code == .keyUnusable || error.code == .untrustedKey {
                 skipped.append(SkippedKey(index: index, reason: error.message))
             }
         }

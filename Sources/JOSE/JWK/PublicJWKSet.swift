@@ -9,6 +9,8 @@ import Synchronization
 /// kept. Copies share them. A set that holds a private or symmetric member is refused as a whole.
 public struct PublicJWKSet: Sendable {
     package let storage: Storage
+    /// What the certificates came to; nil where nothing is demanded of them.
+    package let trust: KeyTrust?
 
     /// The public parts of these keys.
     ///
@@ -25,6 +27,12 @@ public struct PublicJWKSet: Sendable {
         limits.keySetBytes = max(limits.keySetBytes, writer.bytes.count)
         limits.keyCount = max(limits.keyCount, keys.count)
         storage = try Storage(writer.bytes.span, limits)
+        trust = nil
+    }
+
+    private init(_ storage: Storage, _ trust: KeyTrust?) {
+        self.storage = storage
+        self.trust = trust
     }
 
     /// Reads a set that somebody published.
@@ -32,31 +40,64 @@ public struct PublicJWKSet: Sendable {
     /// - Parameters:
     ///   - json: UTF-8 text of a JWK Set.
     ///   - limits: Bounds on size, count, depth and moduli.
+    ///   - certificates: What is demanded of the certificates in it; a key that fails is skipped with a reason.
+    ///   - now: The time to judge them by; the system's clock where none is given.
     /// - Throws: `malformed`, `limitExceeded`, or `keyUnusable` where a private or symmetric member stands.
     ///
-    /// Costs about as much as reading the text once; picking a key does not depend on the size of the set.
-    public init(json: Span<UInt8>, limits: Limits = .standard) throws(JOSEError) {
-        storage = try Storage(json, limits)
+    /// Costs about as much as reading the text once, and the validation of the chains where that is demanded; picking a
+    /// key does not depend on the size of the set.
+    public init(
+        json: Span<UInt8>, limits: Limits = .standard, certificates: CertificateRule = .ignore,
+        at now: NumericDate? = nil
+    ) throws(JOSEError) {
+        let storage = try Storage(json, limits)
+        self.init(storage, try KeyTrust(certificates, storage, at: now))
     }
 
-    /// Reads a set from the bytes of JSON text; see `init(json:limits:)` over a span.
-    public init(json: [UInt8], limits: Limits = .standard) throws(JOSEError) {
-        try self.init(json: json.span, limits: limits)
+    /// Reads a set from the bytes of JSON text; see `init(json:limits:certificates:at:)` over a span.
+    public init(
+        json: [UInt8], limits: Limits = .standard, certificates: CertificateRule = .ignore,
+        at now: NumericDate? = nil
+    ) throws(JOSEError) {
+        try self.init(json: json.span, limits: limits, certificates: certificates, at: now)
     }
 
-    /// Reads a set from JSON text; see `init(json:limits:)` over a span.
-    public init(json: String, limits: Limits = .standard) throws(JOSEError) {
-        try self.init(json: json.utf8.span, limits: limits)
+    /// Reads a set from JSON text; see `init(json:limits:certificates:at:)` over a span.
+    public init(
+        json: String, limits: Limits = .standard, certificates: CertificateRule = .ignore,
+        at now: NumericDate? = nil
+    ) throws(JOSEError) {
+        try self.init(json: json.utf8.span, limits: limits, certificates: certificates, at: now)
+    }
+
+    /// The same keys under this demand on their certificates, judged at this time; what is prepared stays so.
+    ///
+    /// - Throws: `internal` alone; a key that fails is skipped with a reason.
+    ///
+    /// A chain that the store has validated before costs a comparison.
+    public func requiring(
+        _ certificates: CertificateRule, at now: NumericDate? = nil
+    ) throws(JOSEError) -> PublicJWKSet {
+        PublicJWKSet(storage, try KeyTrust(certificates, storage, at: now))
+    }
+
+    /// The same keys, each computing in another way; see `JWK.using(_:)`. They are prepared anew at first use.
+    public func using(_ acceleration: Acceleration) -> PublicJWKSet {
+        guard storage.acceleration != acceleration else { return self }
+        return PublicJWKSet(Storage(storage, acceleration), trust)
     }
 
     /// The number of keys in the text, usable or not.
     public var count: Int { storage.records.count }
 
-    /// The usable keys, read anew at each call.
-    public var keys: [JWK] { storage.records.indices.compactMap { try? storage.key($0) } }
+    /// The usable keys, read anew at each call; with their proof where certificates are demanded.
+    public var keys: [JWK] { storage.records.indices.compactMap { try? key($0) } }
 
-    /// The keys that were well-formed but cannot be used, with the reason.
-    public var skipped: [SkippedKey] { storage.skipped }
+    /// The keys that were well-formed but cannot be used, with the reason; in the order of the set.
+    public var skipped: [SkippedKey] {
+        guard let trust else { return storage.skipped }
+        return (storage.skipped + trust.skipped).sorted { $0.index < $1.index }
+    }
 
     /// The one usable key with this use, or with this kid too.
     ///
@@ -83,7 +124,13 @@ public struct PublicJWKSet: Sendable {
         guard found.count == 1, let index = found.first else {
             throw .keyNotFound("no unique key of the set has this kid")
         }
-        return try storage.key(index)
+        return try key(index)
+    }
+
+    private func key(_ index: Int) throws(JOSEError) -> JWK {
+        var key = try storage.key(index)
+        key.validatedChain = try trust?.firstChain(index)
+        return key
     }
 
     /// The usable keys as JSON text: members that this library knows, in its own order.
@@ -107,7 +154,10 @@ extension PublicJWKSet: SelectableKeys {
         storage.forEachKey(withID: keyID, body)
     }
 
-    package func fit(_ index: Int, _ query: KeyQuery) -> KeyFit { storage.fit(index, query) }
+    package func fit(_ index: Int, _ query: KeyQuery) -> KeyFit {
+        let fit = storage.fit(index, query)
+        return fit == .fits && trust?.isSkipped(index) == true ? .untrusted : fit
+    }
 
     /// The `kid` of a key, usable or not.
     func keyID(_ index: Int) -> String? {
@@ -117,7 +167,7 @@ extension PublicJWKSet: SelectableKeys {
 
     package func isSameSlot(_ a: Int, _ b: Int) -> Bool {
         storage.records[a].facts.use == storage.records[b].facts.use
-            && storage.records[a].facts.hasKnownType == storage.records[b].facts.hasKnownType
+            && storage.records[a].facts.kind.keyTypes == storage.records[b].facts.kind.keyTypes
     }
 }
 

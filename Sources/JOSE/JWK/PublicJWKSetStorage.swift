@@ -20,6 +20,7 @@ extension PublicJWKSet {
         package let skipped: [SkippedKey]
         private let limits: Limits
         private let table: KeyIDTable
+        let acceleration: Acceleration
         private let prepared: Mutex<[PreparedKey?]>
 
         package init(_ json: Span<UInt8>, _ limits: Limits) throws(JOSEError) {
@@ -38,6 +39,18 @@ extension PublicJWKSet {
             self.records = records
             self.skipped = skipped
             self.limits = limits
+            acceleration = .automatic
+        }
+
+        /// The same keys, to be prepared for another way of computing.
+        init(_ other: Storage, _ acceleration: Acceleration) {
+            text = other.text
+            records = other.records
+            skipped = other.skipped
+            limits = other.limits
+            table = other.table
+            prepared = Mutex(Array(repeating: nil, count: other.records.count))
+            self.acceleration = acceleration
         }
 
         func forEachKey(withID keyID: Span<UInt8>, _ body: (Int) -> Void) {
@@ -55,7 +68,7 @@ extension PublicJWKSet {
             guard record.unusable == nil else { return .otherType }
             let text = self.text
             return record.facts.fit(
-                query, sameType: true,
+                query,
                 sameAlgorithm: record.algorithm.map {
                     JSON.equals($0, query.algorithm, in: text.span)
                 })
@@ -79,7 +92,8 @@ extension PublicJWKSet {
             let object = records[index].object
             return try JSONText.scanned(text.span.extracting(object), limits, at: .key) {
                 (text, tree) throws(JOSEError) in
-                try JWK.read(text, tree, at: 0, limits)
+                let key = try JWK.read(text, tree, at: 0, limits)
+                return acceleration == .automatic ? key : key.using(acceleration)
             }
         }
     }
@@ -94,7 +108,8 @@ extension PublicJWKSet.Record {
         guard let type = members[.kty], tree[type].kind == .string else {
             throw .malformed(.keySet, "a JWK has no kty or one that is not a string")
         }
-        guard !members.hasSecret, !JSON.equals(tree[type], "oct", in: text) else {
+        let row = KeyTypeTable.row(of: tree[type], in: text)
+        guard !members.hasSecret, row?.hasPublicPart ?? true else {
             throw .keyUnusable("a public key set holds a private or symmetric key")
         }
         self.object = tree[object].start..<tree[object].end
@@ -103,21 +118,21 @@ extension PublicJWKSet.Record {
             throw .limitExceeded(.keySet, "a kid is too long")
         }
         algorithm = try Self.string(members[.alg], tree)
-        let isKnown = JSON.equals(tree[type], "RSA", in: text)
-        facts = KeyFacts(
-            hasKnownType: isKnown,
-            use: try JWKFields.use(members, text, tree),
-            operations: try JWKFields.operations(members, text, tree))
-        guard isKnown else {
+        let use = try JWKFields.use(members, text, tree)
+        let operations = try JWKFields.operations(members, text, tree)
+        var kind: KeyKind = []
+        var unusable: StaticString?
+        if let row {
+            do {
+                kind = try row.checkPublic(members, text, tree, limits)
+            } catch  where error.code == .keyUnusable {
+                unusable = error.reason
+            }
+        } else {
             unusable = "the key type is not supported"
-            return
         }
-        do {
-            try RSAKeyMaterial.checkShape(members, text, tree, limits)
-            unusable = nil
-        } catch  where error.code == .keyUnusable {
-            unusable = error.reason
-        }
+        facts = KeyFacts(kind: kind, use: use, operations: operations)
+        self.unusable = unusable
     }
 
     private static func string(
@@ -128,28 +143,5 @@ extension PublicJWKSet.Record {
             throw .malformed(.keySet, "a JWK member that must be a string is not one")
         }
         return tree[index]
-    }
-}
-
-extension RSAKeyMaterial {
-    /// `checkShape` over the members of a JWK, without keeping the numbers.
-    static func checkShape(
-        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: Limits
-    ) throws(JOSEError) {
-        guard let n = try JWKFields.base64URLRange(.n, members, tree),
-            let e = try JWKFields.base64URLRange(.e, members, tree)
-        else { throw .malformed(.key, "an RSA key has no n or e") }
-        let fault = JOSEError.malformed(.key, "a JWK member is not strict base64url")
-        guard let modulusBytes = Base64URL.decodedCount(n.count),
-            let exponentBytes = Base64URL.decodedCount(e.count)
-        else { throw fault }
-        try withScratch(of: UInt8.self, capacity: modulusBytes) { (modulus) throws(JOSEError) in
-            guard Base64URL.decode(text.extracting(n), into: &modulus) else { throw fault }
-            try withScratch(of: UInt8.self, capacity: exponentBytes) {
-                (exponent) throws(JOSEError) in
-                guard Base64URL.decode(text.extracting(e), into: &exponent) else { throw fault }
-                try checkShape(modulus: modulus.span, exponent: exponent.span, limits)
-            }
-        }
     }
 }

@@ -23,11 +23,14 @@ public struct ThumbprintHash: Sendable, Hashable {
 extension JWK {
     /// The thumbprint of the public key, base64url (RFC 7638, 3).
     ///
-    /// - Throws: `internal` if the hash fails.
+    /// That of a symmetric key is a hash of the key itself: where the key can be guessed, so can it be by the
+    /// thumbprint (RFC 7638, 7).
+    ///
+    /// - Throws: `internal` if the hash fails, `keyUnusable` for the empty public part of a symmetric key.
     public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
         var writer = JSONWriter()
         writer.beginObject()
-        prepared.material.writePublicMembers(to: &writer)
+        try prepared.material.writeThumbprintMembers(to: &writer)
         writer.endObject()
         let digest: [UInt8]
         do {
@@ -40,7 +43,7 @@ extension JWK {
 
     /// The thumbprint as a URI (RFC 9278, 3).
     ///
-    /// - Throws: `internal` if the hash fails.
+    /// - Throws: As `thumbprint(_:)`.
     public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
         "urn:ietf:params:oauth:jwk-thumbprint:\(hash.name):\(try thumbprint(hash))"
     }

@@ -7,11 +7,12 @@ import JOSECrypto
 ///
 /// Prepared once, used from many threads.
 public struct JWSSigner: Sendable {
-    private let operation: SignatureOperation
+    let operation: SignatureOperation
     private let algorithm: SignatureAlgorithm
     private let keyID: String?
+    private let header: HeaderParameters
     private let encodedHeader: [UInt8]
-    private let limits: Limits
+    let limits: Limits
 
     /// A signer.
     ///
@@ -32,7 +33,31 @@ public struct JWSSigner: Sendable {
         encodedHeader = try header.encoded(algorithm: algorithm.name, keyID: key.keyID)
         keyID = key.keyID
         self.algorithm = algorithm
+        self.header = header
         self.limits = limits
+    }
+
+    /// The base64url text of the header for a payload of this encoding.
+    func encodedHeader(_ encoding: PayloadEncoding) throws(JOSEError) -> [UInt8] {
+        guard encoding == .unencoded else { return encodedHeader }
+        return try header.encoded(algorithm: algorithm.name, keyID: keyID, isUnencoded: true)
+    }
+
+    /// The names of the members of the header that this signer adds by request.
+    var headerNames: [String] {
+        Array(header.additional.keys)
+    }
+
+    /// The base64url text of the signature over bytes.
+    func signature(_ input: Span<UInt8>) throws(JOSEError) -> [UInt8] {
+        var signature = [UInt8](repeating: 0, count: operation.signatureBytes)
+        var span = signature.mutableSpan
+        do throws(CryptoFault) {
+            try operation.sign(input, into: &span)
+        } catch {
+            throw JOSEError(error, rejected: .randomFailed)
+        }
+        return Base64URL.encode(signature.span)
     }
 
     /// Signs a payload.

@@ -11,65 +11,93 @@ extension JWSVerifier {
     ///
     /// Costs less than one call each where the processor does eight RSA operations side by side, else the same.
     public func verify(batch tokens: [String]) -> [Result<VerifiedJWS, JOSEError>] {
+        JWSVerifier.verify(batch: tokens.map { (self, $0) })
+    }
+
+    /// Verifies many compact JWS, each for itself and each by its own verifier, so with any mix of signers.
+    ///
+    /// - Parameter batch: The compact serialisations, each with the verifier that judges it.
+    /// - Returns: For each token, in order, what its verifier's `verify(_:)` returns or throws for it.
+    ///
+    /// Costs as `verify(batch:)` with one verifier.
+    public static func verify(
+        batch: [(verifier: JWSVerifier, token: String)]
+    ) -> [Result<VerifiedJWS, JOSEError>] {
         var results: [Result<VerifiedJWS, JOSEError>] = []
-        results.reserveCapacity(tokens.count)
-        for start in stride(from: 0, to: tokens.count, by: SignatureBatch.most) {
-            let chunk = tokens[start..<min(start + SignatureBatch.most, tokens.count)]
+        results.reserveCapacity(batch.count)
+        for start in stride(from: 0, to: batch.count, by: SignatureBatch.most) {
+            let chunk = batch[start..<min(start + SignatureBatch.most, batch.count)]
             append(chunk, to: &results)
         }
         return results
     }
 
-    /// A token on its way: refused, or selected and perhaps taken into the batch.
-    private typealias Pending = Result<(selected: SignatureCheck.Selected, place: Int?), JOSEError>
-
-    private func append(
-        _ tokens: ArraySlice<String>, to results: inout [Result<VerifiedJWS, JOSEError>]
+    private static func append(
+        _ tokens: ArraySlice<(verifier: JWSVerifier, token: String)>,
+        to results: inout [Result<VerifiedJWS, JOSEError>]
     ) {
         guard var batch = try? SignatureBatch(capacity: tokens.count) else {
-            for token in tokens {
-                results.append(Result { () throws(JOSEError) in try verify(token) })
+            for (verifier, token) in tokens {
+                results.append(Result { () throws(JOSEError) in try verifier.verify(token) })
             }
             return
         }
         var pending: [Pending] = []
         pending.reserveCapacity(tokens.count)
-        for token in tokens { pending.append(take(token, into: &batch)) }
+        for (verifier, token) in tokens {
+            pending.append(
+                Result { () throws(JOSEError) in try verifier.check.take(token, into: &batch) })
+        }
         batch.run()
-        for (token, pending) in zip(tokens, pending) {
-            do throws(JOSEError) {
-                let (selected, place) = try pending.get()
-                let isAccepted = place.map { batch.accepted($0) } ?? false
-                results.append(.success(try finish(token, selected, isAccepted: isAccepted)))
-            } catch {
-                results.append(.failure(error))
-            }
+        for ((verifier, token), pending) in zip(tokens, pending) {
+            results.append(
+                Result { () throws(JOSEError) in
+                    try verifier.check.finish(token, pending.get(), batch)
+                })
         }
     }
 
-    private func take(_ token: String, into batch: inout SignatureBatch) -> Pending {
+    /// A token on its way: refused, or selected and perhaps taken into the batch.
+    private typealias Pending = Result<SignatureCheck.Taken, JOSEError>
+}
+
+extension SignatureCheck {
+    /// A token whose key is known, and its place in the batch, if it was taken.
+    fileprivate struct Taken {
+        let selected: Selected
+        let place: Int?
+    }
+
+    fileprivate func take(
+        _ token: String, into batch: inout SignatureBatch
+    ) throws(JOSEError) -> Taken {
         let text = token.utf8.span
-        do throws(JOSEError) {
-            let selected = try check.select(text)
-            let place = try check.withSignature(text, selected) { signature in
-                batch.add(
-                    selected.operation, message: text.extracting(selected.parts.signingInput),
-                    signature: signature)
-            }
-            return .success((selected, place))
-        } catch {
-            return .failure(error)
+        let selected = try select(CompactJWS(text, limits), text)
+        let encoded = text.extracting(selected.parts.signature)
+        let place = try withSignature(encoded, selected.operation) { signature in
+            batch.add(
+                selected.operation, message: text.extracting(selected.parts.signingInput),
+                signature: signature)
         }
+        return Taken(selected: selected, place: place)
     }
 
     /// What the batch did not accept is judged alone.
-    private func finish(
-        _ token: String, _ selected: SignatureCheck.Selected, isAccepted: Bool
+    fileprivate func finish(
+        _ token: String, _ taken: Taken, _ batch: borrowing SignatureBatch
     ) throws(JOSEError) -> VerifiedJWS {
         let text = token.utf8.span
-        if !isAccepted { try check.verify(text, selected) }
+        let selected = taken.selected
+        if let place = taken.place {
+            if !batch.accepted(place) {
+                try verify(text, selected)
+                batch.overruled(place)
+            }
+        } else {
+            try verify(text, selected)
+        }
         return VerifiedJWS(
-            payload: try selected.checked.payloadBytes(text), check: check,
+            payload: try selected.checked.payloadBytes(text), check: self,
             keyIndex: selected.checked.keyIndex,
             source: HeaderSource(token, count: selected.checked.header.upperBound))
     }

@@ -5,9 +5,9 @@ import JOSECrypto
 
 /// Keys, algorithms and limits of a verifier, shared by its copies, and the way of a token through them.
 final class SignatureCheck: Sendable {
-    private let keys: VerificationKeys
+    let keys: VerificationKeys
     private let algorithms: [SignatureAlgorithm]
-    private let limits: Limits
+    let limits: Limits
 
     init(_ keys: VerificationKeys, _ algorithms: [SignatureAlgorithm], _ limits: Limits) {
         self.keys = keys
@@ -45,37 +45,45 @@ final class SignatureCheck: Sendable {
         _ token: Span<UInt8>, type: TypeRule = .any, at now: NumericDate? = nil,
         trace: Trace? = nil
     ) throws(JOSEError) -> Checked {
-        let selected = try select(token, type: type, at: now, trace: trace)
+        let selected = try select(
+            CompactJWS(token, limits), token, type: type, at: now, trace: trace)
         try verify(token, selected)
         trace?.passed(.signature, "the signature verifies")
         return selected.checked
     }
 
-    /// Everything before the signature.
+    /// Everything between the token's form and the signature.
     func select(
-        _ token: Span<UInt8>, type: TypeRule = .any, at now: NumericDate? = nil,
-        trace: Trace? = nil
+        _ parts: CompactJWS, _ token: Span<UInt8>, type: TypeRule = .any,
+        at now: NumericDate? = nil, trace: Trace? = nil
     ) throws(JOSEError) -> Selected {
-        let parts = try CompactJWS(token, limits)
         let (algorithm, operation, index) = try HeaderText.read(
             token.extracting(parts.header), limits
         ) { (fields, text, _) throws(JOSEError) in
-            trace?.passed(.header, "JWS header \(Trace.printable(text))")
-            let algorithm = try admit(fields, text)
-            trace?.passed(.algorithm, "\(algorithm) is allowed")
-            trace?.keys(keys.fits(algorithm))
-            guard MediaType.satisfies(type, fields.type, in: text) else {
-                throw .claimRejected("typ", "the token is of another type")
-            }
-            let (operation, index) = try keys.operation(
-                algorithm, keyID: fields.keyID, in: text, at: now)
-            return (algorithm, operation, index)
+            try select(fields, text, type: type, at: now, trace: trace)
         }
         return Selected(
             parts: parts, operation: operation,
             checked: Checked(
                 algorithm: algorithm, header: parts.header, payload: parts.payload, keyIndex: index
             ))
+    }
+
+    /// The algorithm and key of one header.
+    func select(
+        _ fields: HeaderFields, _ text: Span<UInt8>, type: TypeRule = .any,
+        at now: NumericDate? = nil, trace: Trace? = nil
+    ) throws(JOSEError) -> (SignatureAlgorithm, SignatureOperation, Int) {
+        trace?.passed(.header, "JWS header \(Trace.printable(text))")
+        let algorithm = try admit(fields, text)
+        trace?.passed(.algorithm, "\(algorithm) is allowed")
+        trace?.keys(keys.fits(algorithm))
+        guard MediaType.satisfies(type, fields.type, in: text) else {
+            throw .claimRejected("typ", "the token is of another type")
+        }
+        let (operation, index) = try keys.operation(
+            algorithm, keyID: fields.keyID, in: text, at: now)
+        return (algorithm, operation, index)
     }
 
     /// The `kid` of the key that verified.
@@ -93,11 +101,18 @@ final class SignatureCheck: Sendable {
 
     /// Judges the signature; what was signed is a prefix of the token.
     func verify(_ token: Span<UInt8>, _ selected: Selected) throws(JOSEError) {
-        let operation = selected.operation
-        try withSignature(token, selected) { (signature) throws(JOSEError) in
+        try verify(
+            token.extracting(selected.parts.signingInput),
+            encoded: token.extracting(selected.parts.signature), selected.operation)
+    }
+
+    /// Judges one signature, given as base64url text.
+    func verify(
+        _ input: Span<UInt8>, encoded signature: Span<UInt8>, _ operation: SignatureOperation
+    ) throws(JOSEError) {
+        try withSignature(signature, operation) { (signature) throws(JOSEError) in
             do throws(CryptoFault) {
-                try operation.verify(
-                    token.extracting(selected.parts.signingInput), signature: signature)
+                try operation.verify(input, signature: signature)
             } catch {
                 throw JOSEError(error, rejected: .signatureInvalid)
             }
@@ -106,11 +121,9 @@ final class SignatureCheck: Sendable {
 
     /// Lends the decoded signature. Its length must be exact before it is decoded.
     func withSignature<R>(
-        _ token: Span<UInt8>, _ selected: Selected,
+        _ signature: Span<UInt8>, _ operation: SignatureOperation,
         _ body: (Span<UInt8>) throws(JOSEError) -> R
     ) throws(JOSEError) -> R {
-        let operation = selected.operation
-        let signature = token.extracting(selected.parts.signature)
         guard let size = Base64URL.decodedCount(signature.count) else {
             throw .signatureNotBase64URL
         }

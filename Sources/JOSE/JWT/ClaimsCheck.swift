@@ -16,19 +16,26 @@ struct ClaimsCheck {
 
     /// Throws `claimRejected` with the name of the first claim that does not satisfy.
     func check(
-        _ policy: ClaimsPolicy, _ expectation: ClaimsExpectation
+        _ policy: ClaimsPolicy, _ expectation: ClaimsExpectation, _ trace: Trace? = nil
     ) throws(JOSEError) {
         for name in policy.requiredClaims {
             guard claims.index(named: name, in: document) != nil else {
                 throw .claimRejected(name, "it is required and missing")
             }
+            trace?.passed(.claims, "\(name) is required and there")
         }
         try checkIssuer(policy.issuer)
+        trace?.judged("iss", policy.issuer != .any, "is the expected issuer")
         try checkAudience(policy.audience)
+        trace?.judged("aud", policy.audience != .any, "names the expected audience")
         try checkTimes(policy)
+        trace?.times(claims, policy)
         try checkSubject(expectation.subject)
+        trace?.judged("sub", expectation.subject != nil, "is the expected subject")
         try checkNonce(expectation.nonce)
+        trace?.judged("nonce", expectation.nonce != nil, "is the nonce that was sent")
         if let client = policy.authorizedParty { try checkAuthorizedParty(client) }
+        trace?.judged("azp", policy.authorizedParty != nil, "allows the expected client")
         _ = try string(.jti)
     }
 

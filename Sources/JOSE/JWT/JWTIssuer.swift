@@ -58,7 +58,7 @@ public struct JWTIssuer: Sendable {
         _ claims: some Encodable, encryptedFor recipient: JWTRecipient, at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
         let json = try payload(claims, now)
-        return try nest(json.span, recipient)
+        return try nest(json.span, recipient, now)
     }
 
     /// Issues a signed token inside an encrypted one; prepare a `JWTRecipient` where a key is used more than once.
@@ -86,8 +86,15 @@ public struct JWTIssuer: Sendable {
                 throw .noExpiration
             }
         }
-        guard let recipient else { return try signer.sign(claims.span) }
-        return try nest(claims.span, recipient)
+        return try issue(checked: claims.span, encryptedFor: recipient)
+    }
+
+    /// Issues JSON text that the caller scanned and checked itself; nothing is looked at again.
+    package func issue(
+        checked claims: Span<UInt8>, encryptedFor recipient: JWTRecipient?
+    ) throws(JOSEError) -> String {
+        guard let recipient else { return try signer.sign(claims) }
+        return try nest(claims, recipient)
     }
 
     private func payload(
@@ -130,13 +137,13 @@ public struct JWTIssuer: Sendable {
 
     /// Signs into a buffer, encrypts it, wipes it.
     private func nest(
-        _ payload: Span<UInt8>, _ recipient: JWTRecipient
+        _ payload: Span<UInt8>, _ recipient: JWTRecipient, _ now: NumericDate? = nil
     ) throws(JOSEError) -> String {
         let size = try signer.tokenBytes(payload.count)
         return try withScratch(of: UInt8.self, capacity: size, wiping: true) {
             (inner) throws(JOSEError) in
             try signer.append(payload, to: &inner)
-            return try recipient.encrypter.encrypt(inner.span)
+            return try recipient.encrypter.encrypt(inner.span, at: now)
         }
     }
 }

@@ -34,7 +34,7 @@ final class JWTLayers: Sendable {
         guard let verifier else {
             let opened = try decrypter.open(token, type: policy.type, trace: trace)
             return try judge(
-                opened.plaintext, .sha256, keyID: nil, token, opened, expectation, now)
+                opened.plaintext, .sha256, keyID: nil, token, opened, expectation, now, trace)
         }
         var opened = try decrypter.open(token, type: .jwt, nested: true, trace: trace)
         defer { opened.wipe() }
@@ -53,13 +53,13 @@ final class JWTLayers: Sendable {
         let payload = try checked.payloadBytes(token)
         return try judge(
             payload, checked.algorithm.hash, keyID: verifier.check.keyID(checked.keyIndex), token,
-            nil,
-            expectation, now)
+            nil, expectation, now, trace)
     }
 
     private func judge(
         _ payload: consuming [UInt8], _ hash: HashAlgorithm, keyID: String?, _ token: Span<UInt8>,
-        _ opened: JWEDecrypter.Opened?, _ expectation: ClaimsExpectation, _ now: NumericDate?
+        _ opened: JWEDecrypter.Opened?, _ expectation: ClaimsExpectation, _ now: NumericDate?,
+        _ trace: Trace?
     ) throws(JOSEError) -> VerifiedJWT {
         let document: JSONDocument
         do {
@@ -71,8 +71,10 @@ final class JWTLayers: Sendable {
             throw .malformed(.payload, "the claims are not an object")
         }
         let check = ClaimsCheck(document, at: now ?? .now)
-        try check.check(policy, expectation)
+        try check.check(policy, expectation, trace)
         try check.checkHashes(expectation, hash)
+        trace?.judged("at_hash", expectation.accessToken != nil, "fits the access token")
+        trace?.judged("c_hash", expectation.code != nil, "fits the code")
         let verified = VerifiedJWT(document: document, keyID: keyID)
         if let opened { try checkReplicated(token, opened, verified) }
         return verified

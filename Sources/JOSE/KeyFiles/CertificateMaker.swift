@@ -1,4 +1,4 @@
-// Certificates and certificate requests for our own keys, written by hand and signed by RS256.
+// Certificates and certificate requests for our own keys, written by hand.
 
 import JOSEBytes
 import JOSECrypto
@@ -29,7 +29,8 @@ extension JWK {
     ///   - end: The end, inclusive.
     /// - Throws: `keyUnusable` for a public key, `misuse` for an empty name or a validity that ends before it begins.
     ///
-    /// keyUsage follows `use`: digitalSignature for sig, keyEncipherment for enc. Costs one signature.
+    /// keyUsage follows `use`: digitalSignature for sig; for enc keyEncipherment with RSA, keyAgreement with a curve.
+    /// Costs one signature.
     public func selfSigned(
         subject: CertificateSubject, from start: NumericDate, until end: NumericDate
     ) throws(JOSEError) -> JWK {
@@ -46,7 +47,8 @@ extension JWK {
     ///   - subject: Whom the certificate names.
     ///   - start: The beginning of its validity.
     ///   - end: The end, inclusive.
-    /// - Throws: `keyUnusable` where the authority has no private key or certificate, `misuse` as for `selfSigned`.
+    /// - Throws: `keyUnusable` where the authority has no private key or no certificate that lets it issue others at
+    ///   `start` (basicConstraints, keyUsage, validity), `misuse` as for `selfSigned`.
     public func issued(
         by authority: JWK, subject: CertificateSubject, from start: NumericDate,
         until end: NumericDate
@@ -54,7 +56,7 @@ extension JWK {
         guard let chain = authority.certificateChain, let own = chain.first else {
             throw .keyUnusable("the authority has no certificate")
         }
-        let facts = try IssuerFacts(own.span)
+        let facts = try IssuerFacts(own.span, at: start)
         let draft = CertificateDraft(
             key: self, subject: try DERValue.name(subject), issuer: facts.subject,
             authorityID: facts.keyID, start: start, end: end)
@@ -67,7 +69,7 @@ extension JWK {
     public func certificateRequest(
         subject: CertificateSubject, _ encoding: KeyFileEncoding
     ) throws(JOSEError) -> [UInt8] {
-        let extensions = DERValue.sequence(DERValue.keyUsage(use))
+        let extensions = DERValue.sequence(try DERValue.keyUsage(self))
         let attribute = DERValue.sequence(
             DERValue.identifier(DERValue.extensionRequest) + DERValue.tagged(0x31, extensions))
         var body: [UInt8] = [0x02, 0x01, 0x00]
@@ -96,7 +98,8 @@ private struct CertificateDraft {
         let spki = try key.publicKeyFile(.der)
         // RFC 7093, 2: the left 160 bits of a SHA-256; it is a name, not a proof.
         let keyID = Array(try CertificateMembers.digest(.sha256, spki).prefix(20))
-        var extensions = DERValue.basicConstraints + DERValue.keyUsage(key.use)
+        var extensions = DERValue.basicConstraints
+        extensions += try DERValue.keyUsage(key)
         extensions += DERValue.extension(14, DERValue.tagged(DER.octetString, keyID))
         let issuerID = authorityID ?? keyID
         extensions += DERValue.extension(
@@ -104,7 +107,7 @@ private struct CertificateDraft {
         // Version 3, then the fields in the order of RFC 5280, 4.1.
         var body: [UInt8] = [0xa0, 0x03, 0x02, 0x01, 0x02]
         body += try DERValue.serial()
-        body += DERValue.signatureAlgorithm
+        body += try CertificateSignature(authority).identifier
         body += issuer
         body += DERValue.sequence(DERValue.time(start) + DERValue.time(end))
         body += subject
@@ -121,42 +124,24 @@ private struct IssuerFacts {
     /// subjectKeyIdentifier, if there is one.
     let keyID: [UInt8]?
 
-    init(_ bytes: Span<UInt8>) throws(JOSEError) {
-        var whole = DERReader(0..<bytes.count)
-        var certificate = DERReader(try whole.next(DER.sequence, bytes))
-        var body = DERReader(try certificate.next(DER.sequence, bytes))
-        // version, serial, algorithm, issuer, validity
-        for _ in 0..<5 { try body.skip(bytes) }
-        let start = body.at
-        try body.skip(bytes)
-        subject = (start..<body.at).map { bytes[$0] }
-        try body.skip(bytes)
-        keyID = try IssuerFacts.keyID(&body, bytes)
-    }
-
-    private static func keyID(
-        _ body: inout DERReader, _ bytes: Span<UInt8>
-    ) throws(JOSEError) -> [UInt8]? {
-        guard body.tag(bytes) == 0xa3 else { return nil }
-        var outer = DERReader(try body.next(0xa3, bytes))
-        var list = DERReader(try outer.next(DER.sequence, bytes))
-        while !list.isAtEnd {
-            var one = DERReader(try list.next(DER.sequence, bytes))
-            let name = try one.next(DER.identifier, bytes)
-            guard AlgorithmIdentifier.matches(bytes, name, [0x55, 0x1d, 14]) else { continue }
-            var value = DERReader(try one.next(DER.octetString, bytes))
-            return try value.next(DER.octetString, bytes).map { bytes[$0] }
+    /// Throws `keyUnusable` where the certificate does not let its key issue others at that time.
+    init(_ bytes: Span<UInt8>, at start: NumericDate) throws(JOSEError) {
+        let outline = try CertificateOutline(bytes)
+        guard try outline.isAuthority(bytes) else {
+            throw .keyUnusable(
+                "the authority's certificate does not allow to issue certificates")
         }
-        return nil
+        guard start >= outline.notBefore, start.seconds <= outline.notAfter.seconds else {
+            throw .keyUnusable("the authority's certificate is not valid at that time")
+        }
+        subject = outline.subject.map { bytes[$0] }
+        keyID = try outline.keyID(bytes)
     }
 }
 
 /// The values of certificates, each as its whole encoding.
 private enum DERValue {
     static let extensionRequest: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x09, 0x0e]
-    /// sha256WithRSAEncryption with NULL.
-    static let signatureAlgorithm: [UInt8] =
-        [0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0b, 0x05, 0x00]
     /// Critical, and cA false.
     static let basicConstraints: [UInt8] = [
         0x30, 0x0c, 0x06, 0x03, 0x55, 0x1d, 19, 0x01, 0x01, 0xff, 0x04, 0x02, 0x30, 0x00,
@@ -180,16 +165,26 @@ private enum DERValue {
         sequence(identifier([0x55, 0x1d, last]) + tagged(DER.octetString, value))
     }
 
-    /// Critical; both bits where the key does not say what it is for.
-    static func keyUsage(_ use: KeyUse?) -> [UInt8] {
-        let bits: [UInt8] =
-            switch use {
-            case KeyUse.signature: [0x03, 0x02, 0x07, 0x80]
-            case KeyUse.encryption: [0x03, 0x02, 0x05, 0x20]
-            default: [0x03, 0x02, 0x05, 0xa0]
-            }
+    /// digitalSignature, keyEncipherment and keyAgreement, with the kinds of key that can do it (RFC 5480, 3; RFC 8410, 5).
+    private static let usages: [(bit: UInt8, use: KeyUse, kinds: KeyKind)] = [
+        (0x80, .signature, [.rsa, .p256, .p384, .p521, .secp256k1, .ed25519, .ed448]),
+        (0x20, .encryption, .rsa),
+        (0x08, .encryption, [.p256, .p384, .p521, .secp256k1, .x25519, .x448]),
+    ]
+
+    /// Critical; all that the kind can do where the key does not say what it is for.
+    static func keyUsage(_ key: JWK) throws(JOSEError) -> [UInt8] {
+        let kind = key.prepared.material.kind
+        var bits: UInt8 = 0
+        for usage in usages where usage.kinds.contains(kind) {
+            if key.use == nil || key.use == usage.use { bits |= usage.bit }
+        }
+        guard bits != 0 else {
+            throw .keyUnusable("a key of this kind cannot do what its use says")
+        }
+        let value = tagged(DER.bitString, [UInt8(bits.trailingZeroBitCount), bits])
         let head: [UInt8] = [0x06, 0x03, 0x55, 0x1d, 15, 0x01, 0x01, 0xff]
-        return sequence(head + tagged(DER.octetString, bits))
+        return sequence(head + tagged(DER.octetString, value))
     }
 
     /// 127 random bits, never zero.
@@ -249,15 +244,8 @@ private enum DERValue {
 
     /// The body, the algorithm and the signature.
     static func signed(_ body: [UInt8], by key: JWK) throws(JOSEError) -> [UInt8] {
-        let operation = try key.prepared.signature(.rs256, signing: true)
-        var signature = [UInt8](repeating: 0, count: operation.signatureBytes)
-        do throws(CryptoFault) {
-            var span = signature.mutableSpan
-            try operation.sign(body.span, into: &span)
-        } catch {
-            throw JOSEError(error, rejected: .randomFailed)
-        }
-        let bits: [UInt8] = [0] + signature
-        return sequence(body + signatureAlgorithm + tagged(DER.bitString, bits))
+        let row = try CertificateSignature(key)
+        let bits = [0] + (try row.sign(body, by: key))
+        return sequence(body + row.identifier + tagged(DER.bitString, bits))
     }
 }

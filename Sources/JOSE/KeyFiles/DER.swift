@@ -62,11 +62,14 @@ struct DERReader {
 }
 
 enum DER {
+    static let boolean: UInt8 = 0x01
     static let integer: UInt8 = 0x02
     static let bitString: UInt8 = 0x03
     static let octetString: UInt8 = 0x04
     static let null: UInt8 = 0x05
     static let identifier: UInt8 = 0x06
+    static let utcTime: UInt8 = 0x17
+    static let generalizedTime: UInt8 = 0x18
     static let sequence: UInt8 = 0x30
 
     /// The size of a whole value whose contents have `count` bytes.

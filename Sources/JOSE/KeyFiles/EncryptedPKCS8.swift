@@ -6,7 +6,7 @@ import JOSECrypto
 enum EncryptedPKCS8 {
     /// Bounds on the work of a password, as for PBES2 in tokens.
     static let iterations: ClosedRange<UInt32> = 1_000...1_000_000
-    private static let iterationsWritten: UInt32 = 600_000
+    static let iterationsWritten: UInt32 = 600_000
 
     private static let legacy = JOSEError.unsupported(
         .key,

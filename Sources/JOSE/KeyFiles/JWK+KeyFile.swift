@@ -13,8 +13,10 @@ public enum KeyFileEncoding: Sendable, Hashable {
 
 extension JWK {
     /// The public key as SubjectPublicKeyInfo (RFC 5280, 4.1).
+    ///
+    /// - Throws: `keyUnusable` for a symmetric key.
     public func publicKeyFile(_ encoding: KeyFileEncoding) throws(JOSEError) -> [UInt8] {
-        let der = try rsaMaterial().publicDER()
+        let der = try prepared.material.publicDER()
         guard encoding == .pem else { return der }
         return PEM.block(KeyFileForm.spki.label, der.span).withSpan(JWK.copied)
     }
@@ -25,7 +27,7 @@ extension JWK {
     ///   - encoding: DER or PEM.
     ///   - password: The password in UTF-8; nil writes the key in the clear.
     ///   - body: Takes the bytes, which live as long as the call.
-    /// - Throws: `keyUnusable` for a public key.
+    /// - Throws: `keyUnusable` for a public or a symmetric key.
     ///
     /// A password costs 600,000 iterations of PBKDF2, a few tenths of a second. Source: RFC 5958; RFC 8018, 6.2.
     public func withPrivateKeyFile<Result>(
@@ -33,7 +35,7 @@ extension JWK {
         _ body: (Span<UInt8>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
         var form = KeyFileForm.pkcs8
-        var der = try rsaMaterial().privateDER()
+        var der = try prepared.material.privateDER()
         if let password {
             form = .encryptedPKCS8
             let sealed = try EncryptedPKCS8.seal(
@@ -42,6 +44,29 @@ extension JWK {
         }
         guard encoding == .pem else { return try der.withSpan(body) }
         return try der.withSpan { PEM.block(form.label, $0) }.withSpan(body)
+    }
+
+    /// The private key with its certificates as a PKCS#12 file (RFC 7292), named by `kid`.
+    ///
+    /// - Parameter password: The password in UTF-8: 1 to 1,024 bytes without a NUL.
+    /// - Throws: `keyUnusable` for a public or a symmetric key, `misuse` for another password.
+    ///
+    /// Encrypted by PBES2 with HMAC-SHA-256 and AES-256-CBC, with a MAC of SHA-256, 600,000 iterations each: less than
+    /// a second.
+    public func pkcs12File(password: [UInt8]) throws(JOSEError) -> [UInt8] {
+        let key = try prepared.material.privateDER()
+        // A NUL would end the name early.
+        let name = keyID.flatMap { $0.utf8.contains(0) ? nil : $0 }
+        do {
+            return try PKCS12Contents.write(
+                key: key, certificates: certificateChain ?? [], name: name,
+                password: SecretBytes(copying: password.span),
+                iterations: EncryptedPKCS8.iterationsWritten)
+        } catch {
+            throw JOSEError(
+                error,
+                rejected: .misuse("the password of a PKCS#12 file has 1 to 1,024 bytes, no NUL"))
+        }
     }
 
     /// The certificates of `x5c` as a PEM bundle, leaf first; the leaf alone as DER.
@@ -55,13 +80,6 @@ extension JWK {
         return chain.flatMap { der in
             PEM.block(KeyFileForm.certificate.label, der.span).withSpan(JWK.copied)
         }
-    }
-
-    private func rsaMaterial() throws(JOSEError) -> RSAKeyMaterial {
-        guard let material = prepared.material as? RSAKeyMaterial else {
-            throw .keyUnusable("the key type has no key file here")
-        }
-        return material
     }
 
     private static func copied(_ bytes: Span<UInt8>) -> [UInt8] {
@@ -91,8 +109,9 @@ extension JWK {
         }
         var rest = certificates
         var chain: [[UInt8]] = []
-        for (index, der) in rest.enumerated()
-        where prepared.material.isKey(ofLeaf: try CertificateMembers.parse([der])) {
+        for (index, der) in rest.enumerated() {
+            let key = try CertificateOutline(der.span).publicKey
+            guard prepared.material.isKey(inSPKI: der.span.extracting(key)) else { continue }
             chain.append(rest.remove(at: index))
             break
         }

@@ -3,7 +3,7 @@
 import JOSEBytes
 import JOSECrypto
 
-/// The contents of a key file: PEM or DER of PKCS#1, PKCS#8, SPKI, certificates; PKCS#12; a JWK or a JWK Set.
+/// The contents of a key file: PEM or DER of PKCS#1, PKCS#8, SEC 1, SPKI, certificates; PKCS#12; a JWK or a JWK Set.
 ///
 /// Nothing is trusted by being read. Plain forms are read without OpenSSL's decoder.
 public struct KeyFileContents: Sendable {
@@ -43,6 +43,8 @@ public struct KeyFileContents: Sendable {
             return
         }
         for block in try PEM.blocks(bytes, atMost: 32) {
+            // The name of a curve, which OpenSSL writes before a SEC 1 key that names it too.
+            if block.label == "EC PARAMETERS" { continue }
             try block.contents.withSpan { (der) throws(JOSEError) in
                 let form = KeyFileForm.recognised(der)
                 guard let form, KeyFileContents.agrees(block.label, form) else {
@@ -109,15 +111,15 @@ public struct KeyFileContents: Sendable {
     ) throws(JOSEError) {
         forms.append(form)
         switch form {
-        case .pkcs1Private, .pkcs1Public, .pkcs8, .spki:
-            keys.append(JWK(try RSAKeyMaterial.read(form, bytes, limits)))
+        case .pkcs1Private, .pkcs1Public, .pkcs8, .spki, .ecPrivate:
+            keys.append(JWK(try KeyDER.read(form, bytes, limits)))
         case .encryptedPKCS8:
             guard let password else {
                 throw .misuse("found an encrypted PKCS#8 key; expected a password with it")
             }
             let opened = try EncryptedPKCS8.open(bytes, password: password)
             try opened.withSpan { (key) throws(JOSEError) in
-                keys.append(JWK(try RSAKeyMaterial.read(.pkcs8, key, limits)))
+                keys.append(JWK(try KeyDER.read(.pkcs8, key, limits)))
             }
         case .certificate:
             guard StrictDER.isOneValue(bytes) else {
@@ -129,8 +131,6 @@ public struct KeyFileContents: Sendable {
                 throw .misuse("found a PKCS#12 file; expected a password with it")
             }
             try readPKCS12(bytes, password, limits)
-        case .ecPrivate:
-            throw .keyUnusable("found an elliptic curve private key; expected an RSA key")
         case .requestOrList:
             throw .malformed(
                 .key,

@@ -20,7 +20,7 @@ public enum KeyFileForm: String, Sendable, Hashable, CaseIterable {
     case pkcs12 = "PKCS#12 file"
     /// A JWK or a JWK Set.
     case jwk = "JWK"
-    /// An elliptic curve key of SEC 1, which is not read.
+    /// An elliptic curve key by itself (SEC 1, C.4; RFC 5915).
     case ecPrivate = "SEC 1 elliptic curve private key"
     /// A certificate request or a revocation list, which hold no key to import.
     case requestOrList = "certificate request or revocation list"

@@ -1,84 +1,48 @@
-// RSA keys in DER: PKCS#1, PKCS#8 and SPKI, read and written by hand.
+// RSA keys in DER: the numbers of PKCS#1, and the PKCS#8 and SPKI around them, read and written by hand.
 
 import JOSEBytes
-import JOSECrypto
+package import JOSECrypto
 
 extension RSAKeyMaterial {
-    /// Reads a key of one of these forms; all of the bytes must be one DER value.
-    ///
-    /// Throws `malformed` for broken DER, `keyUnusable` for another key type, a size or an inconsistency.
+    /// Reads an RSAPublicKey (RFC 8017, A.1.1).
     static func read(
-        _ form: KeyFileForm, _ bytes: Span<UInt8>, _ limits: Limits
+        publicKey bytes: Span<UInt8>, _ limits: Limits
     ) throws(JOSEError) -> RSAKeyMaterial {
-        guard StrictDER.isOneValue(bytes) else {
-            throw .malformed(.key, "the key file is not one DER value")
-        }
-        var outer = DERReader(0..<bytes.count)
-        let range = try outer.next(DER.sequence, bytes)
-        switch form {
-        case .pkcs1Private: return try readPrivate(bytes, range, limits)
-        case .pkcs1Public: return try readPublic(bytes, range, limits)
-        case .pkcs8:
-            var reader = DERReader(range)
-            let version = try reader.small(bytes)
-            guard version <= 1 else {
-                throw .malformed(.key, "the PKCS#8 key has an unknown version")
-            }
-            try readAlgorithm(bytes, try reader.next(DER.sequence, bytes))
-            let inner = try reader.next(DER.octetString, bytes)
-            // Attributes, and a public key where the version allows it, add nothing.
-            if reader.tag(bytes) == 0xa0 { try reader.skip(bytes) }
-            if version == 1, reader.tag(bytes) == 0x81 { try reader.skip(bytes) }
-            try reader.finish()
-            return try read(.pkcs1Private, bytes.extracting(inner), limits)
-        case .spki:
-            var reader = DERReader(range)
-            try readAlgorithm(bytes, try reader.next(DER.sequence, bytes))
-            let bits = try reader.next(DER.bitString, bytes)
-            try reader.finish()
-            guard bits.count > 1, bytes[bits.lowerBound] == 0 else {
-                throw .malformed(.key, "the public key is not a whole number of bytes")
-            }
-            return try read(.pkcs1Public, bytes.extracting(bits.dropFirst()), limits)
-        default: throw .misuse("this form holds no RSA numbers")
-        }
+        let numbers = try publicNumbers(bytes, 0..<bytes.count)
+        return try RSAKeyMaterial(
+            modulus: numbers.modulus.map { bytes[$0] },
+            exponent: numbers.exponent.map { bytes[$0] }, limits: limits)
     }
 
-    /// rsaEncryption with NULL, and nothing else.
-    private static func readAlgorithm(
+    /// Where n and e stand in an RSAPublicKey.
+    private static func publicNumbers(
         _ bytes: Span<UInt8>, _ range: Range<Int>
-    ) throws(JOSEError) {
-        var reader = DERReader(range)
-        let name = try reader.next(DER.identifier, bytes)
-        if AlgorithmIdentifier.matches(bytes, name, AlgorithmIdentifier.elliptic) {
-            throw .keyUnusable("found an elliptic curve key; expected an RSA key")
-        }
-        if AlgorithmIdentifier.matches(bytes, name, AlgorithmIdentifier.rsaPSS) {
-            throw .keyUnusable("found an RSASSA-PSS key; expected a plain RSA key")
-        }
-        guard AlgorithmIdentifier.matches(bytes, name, AlgorithmIdentifier.rsa) else {
-            throw .keyUnusable("found a key of another type; expected an RSA key")
-        }
-        _ = try reader.next(DER.null, bytes)
-        try reader.finish()
-    }
-
-    private static func readPublic(
-        _ bytes: Span<UInt8>, _ range: Range<Int>, _ limits: Limits
-    ) throws(JOSEError) -> RSAKeyMaterial {
-        var reader = DERReader(range)
+    ) throws(JOSEError) -> (modulus: Range<Int>, exponent: Range<Int>) {
+        var whole = DERReader(range)
+        var reader = DERReader(try whole.next(DER.sequence, bytes))
+        try whole.finish()
         let modulus = try reader.number(bytes)
         let exponent = try reader.number(bytes)
         try reader.finish()
-        return try RSAKeyMaterial(
-            modulus: modulus.map { bytes[$0] }, exponent: exponent.map { bytes[$0] },
-            limits: limits)
+        return (modulus, exponent)
     }
 
-    private static func readPrivate(
-        _ bytes: Span<UInt8>, _ range: Range<Int>, _ limits: Limits
+    package func isKey(inSPKI bytes: Span<UInt8>) -> Bool {
+        guard let info = try? SubjectPublicKey(bytes), info.algorithm == .rsa,
+            let numbers = try? RSAKeyMaterial.publicNumbers(bytes, info.key)
+        else { return false }
+        let (modulus, exponent) = (self.modulus, self.exponent)
+        return equal(modulus.span, bytes.extracting(numbers.modulus))
+            && equal(exponent.span, bytes.extracting(numbers.exponent))
+    }
+
+    /// Reads an RSAPrivateKey (RFC 8017, A.1.2).
+    static func read(
+        privateKey bytes: Span<UInt8>, _ limits: Limits
     ) throws(JOSEError) -> RSAKeyMaterial {
-        var reader = DERReader(range)
+        var whole = DERReader(0..<bytes.count)
+        var reader = DERReader(try whole.next(DER.sequence, bytes))
+        try whole.finish()
         guard try reader.small(bytes) == 0 else {
             throw .keyUnusable("RSA keys of more than two primes are refused")
         }
@@ -111,14 +75,13 @@ extension RSAKeyMaterial {
 }
 
 extension RSAKeyMaterial {
-    private static let algorithm: [UInt8] =
-        [0x30, 0x0d, 0x06, 0x09] + AlgorithmIdentifier.rsa + [0x05, 0x00]
+    private static let algorithm = KeyAlgorithm.rsa.encoded
 
     /// INTEGER 0.
     private static let zero: [UInt8] = [0x02, 0x01, 0x00]
 
     /// SubjectPublicKeyInfo.
-    func publicDER() -> [UInt8] {
+    package func publicDER() -> [UInt8] {
         let (modulus, exponent) = (self.modulus, self.exponent)
         let numbers =
             DER.size(DER.numberSize(modulus.span)) + DER.size(DER.numberSize(exponent.span))
@@ -136,7 +99,7 @@ extension RSAKeyMaterial {
     }
 
     /// PrivateKeyInfo, version 0.
-    func privateDER() throws(JOSEError) -> SecretBytes {
+    package func privateDER() throws(JOSEError) -> SecretBytes {
         guard isPrivate else { throw .keyUnusable("the private part is not here") }
         let key = try native()
         let parts: [SecretBytes]

@@ -26,16 +26,53 @@ public enum Acceleration: Sendable, Hashable {
     }
 }
 
+extension Acceleration {
+    /// The vector kernels of `docs/kernels.md` that this process may use: `rsa`, `rsa-x8`, `content`. The first call asks
+    /// them their known answers, some hundred microseconds.
+    public static var kernelsInUse: [String] {
+        VectorKernel.allCases.filter(\.isInUse).map(\.rawValue)
+    }
+
+    /// Has `handler` called once for each vector kernel that gave a wrong answer and is off for the life of the
+    /// process; results are OpenSSL's. Its argument is the kernel's name in `docs/kernels.md`: `rsa`, `rsa-x8` or
+    /// `content`.
+    ///
+    /// A kernel that is off already is told before this returns. There is one handler in a process: a later call takes
+    /// its place, nil takes it away. It is called on the thread that found the fault and should only note it.
+    public static func onSwitchedOff(_ handler: (@Sendable (_ kernel: String) -> Void)?) {
+        guard let handler else { return VectorKernel.watch(nil) }
+        VectorKernel.watch { handler($0.rawValue) }
+    }
+}
+
 extension JWK {
     /// The same key, computing in another way; operations are prepared anew at first use.
     ///
     /// - Parameter acceleration: The way.
     public func using(_ acceleration: Acceleration) -> JWK {
-        var key = JWK(PreparedKey(prepared.material, options: acceleration.options))
-        key.keyID = keyID
-        key.use = use
-        key.keyOperations = keyOperations
-        key.algorithm = algorithm
+        let kept = prepared.options.intersection(.checksEverySignature)
+        return computing(acceleration.options.union(kept))
+    }
+
+    /// The same key, which verifies each signature by a public copy held apart before it leaves: a fault of the
+    /// machine then gives an error and no wrong signature, from which the key might be found.
+    ///
+    /// Costs one verification for each signature; RSA does it anyway where a vector kernel makes it cheap. A shared
+    /// secret has nothing to check with.
+    public func checkingEverySignature() -> JWK {
+        computing(prepared.options.union(.checksEverySignature))
+    }
+
+    private func computing(_ options: OperationOptions) -> JWK {
+        var key = self
+        key.prepared = PreparedKey(prepared.material, options: options)
         return key
+    }
+}
+
+extension JWKSet {
+    /// The same keys, each computing in another way; see `JWK.using(_:)`.
+    public func using(_ acceleration: Acceleration) -> JWKSet {
+        JWKSet(keys.map { $0.using(acceleration) }, skipped: skipped)
     }
 }

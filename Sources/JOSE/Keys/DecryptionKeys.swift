@@ -8,7 +8,8 @@ public enum MissingKeyID: Sendable, Hashable {
     /// Exactly one key must be eligible: the default.
     case requireUnique
     /// Try this many eligible keys at the most, for peers that leave out `kid`; every try does the whole work and
-    /// all end in one `decryptionFailed`. Two to eight.
+    /// all end in one `decryptionFailed`. Two to eight. For RSA-OAEP with AES-CBC content; all else as
+    /// `requireUnique`.
     case tryEligible(atMost: Int)
 }
 
@@ -39,9 +40,10 @@ struct DecryptionKeys: Sendable {
 
     /// The index of the one key for this token, or nil where several may be tried.
     func select(
-        _ algorithm: KeyManagementAlgorithm, keyID: JSONNode?, in text: Span<UInt8>
+        _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm,
+        keyID: JSONNode?, in text: Span<UInt8>
     ) throws(JOSEError) -> Int? {
-        let query = KeyQuery.decrypting(algorithm)
+        let query = KeyQuery.decrypting(algorithm, content)
         if isSingle {
             if let keyID, let own = keys.keys[0].keyID,
                 !JSON.equals(keyID, own.utf8.span, in: text)
@@ -57,7 +59,11 @@ struct DecryptionKeys: Sendable {
                 try keys.select(keyID: keyID, query)
             }
         }
-        if case .tryEligible = missingKeyID { return nil }
+        if case .tryEligible = missingKeyID, algorithm.mayBeTried,
+            content.content.leavesRefusedCiphertext
+        {
+            return nil
+        }
         return try keys.selectOnly(query)
     }
 
@@ -69,7 +75,7 @@ struct DecryptionKeys: Sendable {
 
     /// The operations to try, in order: eligible keys whose encrypted key has this size.
     func candidates(
-        _ algorithm: KeyManagementAlgorithm, encryptedKeyBytes: Int
+        _ algorithm: KeyManagementAlgorithm, _ content: ContentAlgorithm, encryptedKeyBytes: Int
     ) throws(JOSEError) -> [(index: Int, operation: KeyManagementOperation)] {
         guard case .tryEligible(let most) = missingKeyID else { return [] }
         let query = KeyQuery.decrypting(algorithm)
@@ -77,12 +83,15 @@ struct DecryptionKeys: Sendable {
         for index in keys.keys.indices where keys.fit(index, query) == .fits {
             guard keys.keys[index].isPrivate else { continue }
             let operation = try operation(index, algorithm)
-            guard operation.encryptedKeyBytes == encryptedKeyBytes else { continue }
+            guard operation.encryptedKeyBytes(for: content) == encryptedKeyBytes else { continue }
             found.append((index, operation))
             if found.count == most { break }
         }
         return found
     }
+
+    /// A key that was selected.
+    func prepared(_ index: Int) -> PreparedKey { keys.keys[index].prepared }
 
     /// The `kid` of a key that decrypted.
     func keyID(_ index: Int) -> String? { keys.keys[index].keyID }

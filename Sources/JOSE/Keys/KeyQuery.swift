@@ -1,42 +1,77 @@
 // The question that selects a key, and the answer that a key's own facts give to it.
 
-/// What an operation asks of a key: its type, use, operation and algorithm.
+import JOSECrypto
+
+/// What an operation asks of a key: its kind, use, operation and algorithm.
 package struct KeyQuery: Sendable {
-    package let keyType: KeyType
+    package let kinds: KeyKind
     let use: KeyFacts.Use
     /// Any one of these, where the key names operations.
     package let operations: KeyOperations
     /// The registered name that the key's `alg`, if any, must equal.
     package let algorithm: StaticString
+    /// A key for direct encryption may name the content encryption in its `alg` instead (RFC 7520, 5.6).
+    var content = NamedContent.none
+
+    /// Which content encryption a key may name.
+    enum NamedContent { case none, any, only(ContentEncryptionAlgorithm) }
 
     package static func verifying(_ algorithm: SignatureAlgorithm) -> KeyQuery {
         KeyQuery(
-            keyType: algorithm.keyType, use: .signature, operations: .verify,
+            kinds: algorithm.kinds, use: .signature, operations: .verify,
             algorithm: algorithm.name)
     }
 
     package static func signing(_ algorithm: SignatureAlgorithm) -> KeyQuery {
         KeyQuery(
-            keyType: algorithm.keyType, use: .signature, operations: .sign,
+            kinds: algorithm.kinds, use: .signature, operations: .sign,
             algorithm: algorithm.name)
     }
 
-    package static func encrypting(_ algorithm: KeyManagementAlgorithm) -> KeyQuery {
+    package static func encrypting(
+        _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm? = nil
+    ) -> KeyQuery {
         KeyQuery(
-            keyType: algorithm.keyType, use: .encryption,
-            operations: [.encrypt, .wrapKey, .deriveKey, .deriveBits], algorithm: algorithm.name)
+            kinds: algorithm.kinds, use: .encryption,
+            operations: [.encrypt, .wrapKey, .deriveKey, .deriveBits], algorithm: algorithm.name,
+            content: NamedContent(algorithm, content))
     }
 
-    package static func decrypting(_ algorithm: KeyManagementAlgorithm) -> KeyQuery {
+    package static func decrypting(
+        _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm? = nil
+    ) -> KeyQuery {
         KeyQuery(
-            keyType: algorithm.keyType, use: .encryption,
-            operations: [.decrypt, .unwrapKey, .deriveKey, .deriveBits], algorithm: algorithm.name)
+            kinds: algorithm.kinds, use: .encryption,
+            operations: [.decrypt, .unwrapKey, .deriveKey, .deriveBits], algorithm: algorithm.name,
+            content: NamedContent(algorithm, content))
+    }
+
+    /// Whether a key that names this algorithm may be used.
+    func allows(_ name: String) -> Bool {
+        if name.isExactly(algorithm) { return true }
+        return switch content {
+        case .none: false
+        case .any: ContentEncryptionAlgorithm.named(name) != nil
+        case .only(let content): name.isExactly(content.name)
+        }
+    }
+}
+
+extension KeyQuery.NamedContent {
+    fileprivate init(
+        _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm?
+    ) {
+        guard algorithm.family == .direct else {
+            self = .none
+            return
+        }
+        self = content.map { .only($0) } ?? .any
     }
 }
 
 /// Why a key does or does not fit a query; the reasons go into an `Explanation`.
 package enum KeyFit: UInt8, Sendable {
-    case fits, otherType, otherUse, otherOperations, otherAlgorithm, contradiction
+    case fits, otherType, otherUse, otherOperations, otherAlgorithm, contradiction, untrusted
 
     var error: JOSEError {
         switch self {
@@ -45,6 +80,10 @@ package enum KeyFit: UInt8, Sendable {
         case .otherOperations: .keyUnusable("the key's key_ops do not allow this")
         case .otherAlgorithm: .keyUnusable("the key's alg is another algorithm")
         case .contradiction: .keyUnusable("the key's use and key_ops contradict each other")
+        case .untrusted:
+            JOSEError(
+                .untrustedKey, .certificate,
+                "the key's certificates are not trusted for this at this time")
         }
     }
 }
@@ -53,13 +92,14 @@ package enum KeyFit: UInt8, Sendable {
 package struct KeyFacts: Sendable {
     enum Use: UInt8 { case absent, signature, encryption, other }
 
-    var hasKnownType: Bool
+    /// The key's one kind; none where it is of a type or curve that is not supported.
+    var kind: KeyKind
     var use: Use
     var operations: KeyOperations?
 
-    /// Whether the key fits; `sameType` and `algorithm` are the caller's comparisons of kty and alg (nil: the key has none).
-    func fit(_ query: KeyQuery, sameType: Bool, sameAlgorithm: Bool?) -> KeyFit {
-        guard hasKnownType, sameType else { return .otherType }
+    /// Whether the key fits; `sameAlgorithm` is the caller's comparison of alg (nil: the key has none).
+    func fit(_ query: KeyQuery, sameAlgorithm: Bool?) -> KeyFit {
+        guard !kind.isDisjoint(with: query.kinds) else { return .otherType }
         switch use {
         case .absent: break
         case .signature: guard query.use == .signature else { return .otherUse }

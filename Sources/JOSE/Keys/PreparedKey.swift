@@ -6,7 +6,7 @@ import Synchronization
 /// A key's material and the operations that were prepared for it.
 package final class PreparedKey: Sendable {
     package let material: any KeyMaterial
-    private let options: OperationOptions
+    package let options: OperationOptions
 
     private struct Entry<Operation> {
         let algorithm: UInt8
@@ -30,7 +30,7 @@ package final class PreparedKey: Sendable {
     ) throws(JOSEError) -> SignatureOperation {
         let found = operations.withLock { PreparedKey.find($0.signatures, algorithm.id, signing) }
         if let found { return found }
-        guard algorithm.keyType == material.keyType else { throw KeyFit.otherType.error }
+        try check(algorithm.kinds, algorithm.symmetricKeyBytes)
         if signing, !material.isPrivate { throw .keyUnusable("signing needs a private key") }
         let key = try material.native()
         let made: SignatureOperation
@@ -54,19 +54,29 @@ package final class PreparedKey: Sendable {
             PreparedKey.find($0.keyManagement, algorithm.id, !wrapping)
         }
         if let found { return found }
-        guard algorithm.keyType == material.keyType else { throw KeyFit.otherType.error }
+        try check(algorithm.kinds, algorithm.symmetricKeyBytes)
         if !wrapping, !material.isPrivate { throw .keyUnusable("decrypting needs a private key") }
         let key = try material.native()
         let made: KeyManagementOperation
         do {
             made = try KeyManagementOperation(
-                key: key, family: algorithm.family, hash: algorithm.hash, wrapping: wrapping,
+                key: key, family: algorithm.family, hash: algorithm.hash,
+                wrapBytes: algorithm.wrapBytes, wrapping: wrapping,
                 options: options)
         } catch {
             throw JOSEError(error, rejected: KeyFit.otherType.error)
         }
         return operations.withLock {
             PreparedKey.keep(made, in: &$0.keyManagement, algorithm.id, !wrapping)
+        }
+    }
+
+    /// Refuses a key of another kind, and a symmetric key of another size (RFC 7518, 3.2, 4.4, 4.7).
+    private func check(_ kinds: KeyKind, _ size: SymmetricKeySize?) throws(JOSEError) {
+        guard !material.kind.isDisjoint(with: kinds) else { throw KeyFit.otherType.error }
+        guard material.kind == .oct, let size else { return }
+        guard size.allows(material.sizeBits / 8) else {
+            throw .keyUnusable("the symmetric key has a size that the algorithm does not allow")
         }
     }
 

@@ -12,6 +12,7 @@ package final class RSAKeyMaterial: KeyMaterial {
     private let limits: Limits
     private let made: Mutex<NativeKey?>
 
+    package var kind: KeyKind { .rsa }
     package var keyType: KeyType { .rsa }
     package var sizeBits: Int {
         let modulus = self.modulus
@@ -85,12 +86,6 @@ package final class RSAKeyMaterial: KeyMaterial {
 
     package func publicMaterial() -> any KeyMaterial {
         isPrivate ? RSAKeyMaterial(publicPartOf: self) : self
-    }
-
-    package func isKey(ofLeaf chain: CertificateChain) -> Bool {
-        let modulus = self.modulus
-        let exponent = self.exponent
-        return chain.leafIs(modulus: modulus.span, exponent: exponent.span)
     }
 
     package func hasSamePublicKey(as other: any KeyMaterial) -> Bool {

@@ -32,16 +32,24 @@ struct VerificationKeys: Sendable {
             return (try key.operation(algorithm, keyID: keyID, in: text, at: now), 0)
         case .set(let set):
             let query = KeyQuery.verifying(algorithm)
-            let index: Int
-            if let keyID {
-                index = try HeaderText.withString(keyID, in: text) { (keyID) throws(JOSEError) in
-                    try set.select(keyID: keyID, query)
+            let index =
+                if let trust = set.trust {
+                    try VerificationKeys.select(
+                        TrustedKeys(keys: set, trust: trust, now: now ?? .now), query, keyID, text)
+                } else {
+                    try VerificationKeys.select(set, query, keyID, text)
                 }
-            } else {
-                index = try set.selectOnly(query)
-            }
             let key = try set.storage.preparedKey(index)
             return (try key.signature(algorithm, signing: false), index)
+        }
+    }
+
+    private static func select(
+        _ keys: some SelectableKeys, _ query: KeyQuery, _ keyID: JSONNode?, _ text: Span<UInt8>
+    ) throws(JOSEError) -> Int {
+        guard let keyID else { return try keys.selectOnly(query) }
+        return try HeaderText.withString(keyID, in: text) { (keyID) throws(JOSEError) in
+            try keys.select(keyID: keyID, query)
         }
     }
 
@@ -93,10 +101,7 @@ private final class SingleKey: Sendable {
         at now: NumericDate?
     ) throws(JOSEError) -> SignatureOperation {
         // A chain that was valid when the key was taken may have ended since.
-        if let chain = jwk.validatedChain, !chain.contains(now ?? .now) {
-            throw JOSEError(
-                .untrustedKey, .certificate, "the key's certificates are not valid at this time")
-        }
+        if let chain = jwk.validatedChain { try chain.check(at: now ?? .now) }
         if let keyID, let own = jwk.keyID, !JSON.equals(keyID, own.utf8.span, in: text) {
             throw .keyNotFound("the key has another kid")
         }

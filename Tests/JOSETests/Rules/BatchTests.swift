@@ -56,4 +56,58 @@ struct BatchTests {
         let honest = results.count { (try? $0.get()) != nil }
         #expect(honest == (0..<count).count { $0 % 5 != 3 })
     }
+
+    @Test("families without a batch of their own stand beside RSA, each judged alone")
+    func families() throws {
+        var batch: [(verifier: JWSVerifier, token: String)] = []
+        for round in 0..<9 {
+            for algorithm in SignatureAlgorithm.all {
+                let key = try TestKeys.signer(for: algorithm)
+                let token = try JWSSigner(key, algorithm: algorithm).sign("\(algorithm) \(round)")
+                let verifier = try JWSVerifier(
+                    key: TestKeys.otherSide(key), algorithms: [algorithm])
+                batch.append((verifier, round % 3 == 2 ? try damaged(token, 0) : token))
+            }
+        }
+        for (index, result) in JWSVerifier.verify(batch: batch).enumerated() {
+            let (round, row) = index.quotientAndRemainder(dividingBy: SignatureAlgorithm.all.count)
+            switch result {
+            case .success(let verified):
+                #expect(round % 3 != 2)
+                let payload = "\(SignatureAlgorithm.all[row]) \(round)"
+                #expect(verified.payload == Array(payload.utf8))
+            case .failure(let error):
+                #expect(round % 3 == 2)
+                // A reversed signature may end in bits that no base64url has.
+                #expect([.signatureInvalid, .malformed].contains(error.code))
+            }
+        }
+    }
+
+    @Test("each token by its own verifier: a signer's key says nothing of another's token")
+    func verifiers() throws {
+        let keys = try Self.made.get()
+        let verifiers = try keys.map {
+            try JWSVerifier(keys: JWKSet([$0]).publicKeys, algorithms: [.rs256])
+        }
+        var batch: [(verifier: JWSVerifier, token: String)] = []
+        for index in 0..<130 {
+            let key = index * 7 % keys.count
+            let token = try JWSSigner(keys[key], algorithm: .rs256).sign("payload \(index)")
+            batch.append((verifiers[index % 3 == 0 ? (key + 1) % keys.count : key], token))
+        }
+        let results = JWSVerifier.verify(batch: batch)
+        #expect(results.count == batch.count)
+        for (index, result) in results.enumerated() {
+            switch result {
+            case .success(let verified):
+                #expect(index % 3 != 0)
+                #expect(verified.payload == Array("payload \(index)".utf8))
+            case .failure(let error):
+                #expect(index % 3 == 0)
+                #expect(error.code == .keyNotFound)
+            }
+        }
+        #expect(JWSVerifier.verify(batch: []).isEmpty)
+    }
 }

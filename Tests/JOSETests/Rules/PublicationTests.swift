@@ -1,60 +1,82 @@
 // Nothing private is ever published: a property over many random sets (RFC 7517 section 9, catalogue 112).
 
 import JOSE
+import JOSEBytes
 import Testing
 
 @Suite("Publication of keys")
 struct PublicationTests {
-    /// How many characters of an encoded secret must never stand in published text: 32 bytes of it, less the edges.
-    private static let window = 42
-
-    /// Every window of every private number of the keys, in hexadecimal and in base64url at each alignment.
-    private static func needles(_ keys: [JWK]) throws -> Set<ArraySlice<UInt8>> {
-        var needles: Set<ArraySlice<UInt8>> = []
-        func insert(_ text: some StringProtocol) {
-            let bytes = Array(text.utf8)
-            guard bytes.count >= window else { return }
-            for start in 0...(bytes.count - window) {
-                needles.insert(bytes[start..<(start + window)])
-            }
-        }
-        for key in keys {
-            let members = try KeyText.members(key.privateJSON())
-            for name in ["d", "p", "q", "dp", "dq", "qi"] {
-                let number = try Independent.base64URL(need(members[name]?.string))
-                for alignment in 0..<3 {
-                    insert(Independent.base64URL(number.dropFirst(alignment)))
+    private static func search(_ keys: [JWK]) throws -> SecretSearch {
+        SecretSearch(
+            try keys.flatMap { key in
+                let members = try KeyText.members(key.privateJSON())
+                return try ["d", "p", "q", "dp", "dq", "qi"].map { name in
+                    try Array(Independent.base64URL(need(members[name]?.string)))
                 }
-                let digits = number.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-                insert(digits)
-                insert(digits.uppercased())
-            }
-        }
-        return needles
+            })
     }
 
-    private static func leaks(_ text: String, _ needles: Set<ArraySlice<UInt8>>) -> Bool {
-        let bytes = text.utf8.map {
-            $0 == UInt8(ascii: "+")
-                ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0
+    /// What only private keys have, as it would stand in a JWK.
+    private static let secretMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"].map {
+        Array("\"\($0)\":".utf8)
+    }
+
+    private static func hasSecretMember(_ text: [UInt8]) -> Bool {
+        text.indices.contains { index in
+            text[index] == UInt8(ascii: ":")
+                && secretMembers.contains { text[...index].suffix($0.count).elementsEqual($0) }
         }
-        guard bytes.count >= window else { return false }
-        return (0...(bytes.count - window)).contains { needles.contains(bytes[$0..<($0 + window)]) }
     }
 
     private static let pool = [
         TestKeys.signing, TestKeys.decrypting, TestKeys.stranger, TestKeys.client,
     ]
 
-    @Test("the search finds what it looks for") func searchWorks() throws {
-        let needles = try Self.needles(Self.pool)
-        for key in Self.pool { #expect(try Self.leaks(key.privateJSON(), needles)) }
-        #expect(try Self.leaks(JWKSet(Self.pool).privateJSON(), needles))
+    @Test("the search finds what it looks for, in every encoding") func searchWorks() throws {
+        let search = try Self.search(Self.pool)
+        for key in Self.pool {
+            let text = try Array(key.privateJSON().utf8)
+            #expect(search.finds(text) && Self.hasSecretMember(text))
+            #expect(!search.finds(Array(key.publicJSON().utf8)))
+        }
+        let members = try KeyText.members(TestKeys.signing.privateJSON())
+        let d = try Array(Independent.base64URL(need(members["d"]?.string)))
+        #expect(SecretSearch.decimal([1, 0, 0, 0, 0]) == Array("4294967296".utf8))
+        for start in [0, 1, 2, 77, d.count - 32] {
+            let run = Array(d[start..<(start + 32)])
+            let digits = run.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            let texts = [
+                run, Array(digits.utf8), Array(digits.uppercased().utf8),
+                Array(Independent.base64URL(run[...]).utf8), SecretSearch.decimal(run),
+                Array(StandardBase64.encode(run.span).utf8),
+            ]
+            for text in texts {
+                #expect(search.finds(Array("{\"kid\":\"".utf8) + text + Array("\"}".utf8)))
+                #expect(!search.finds(Array(text.prefix(text.count / 2))))
+            }
+        }
+        #expect(search.finds(SecretSearch.decimal(d)))
+    }
+
+    @Test("RFC 7517 9: ten thousand random sets hold no private member and no run of private bytes")
+    func manySets() throws {
+        let search = try Self.search(Self.pool)
+        var random = SeededGenerator(seed: SeededGenerator.seed(for: "publication, many"))
+        for _ in 0..<10_000 {
+            let keys = (0..<Int.random(in: 0...3, using: &random)).map { _ in
+                Self.randomKey(&random)
+            }
+            let text = Array(try JWKSet(keys).publicKeys.storage.text)
+            guard !search.finds(text), !Self.hasSecretMember(text) else {
+                Issue.record("a private part in \(String(decoding: text, as: UTF8.self))")
+                return
+            }
+        }
     }
 
     @Test("random sets: no private member, no run of private bytes, and the public part reads back")
     func property() throws {
-        let needles = try Self.needles(Self.pool)
+        let search = try Self.search(Self.pool)
         let seed = SeededGenerator.seed(for: "publication")
         var random = SeededGenerator(seed: seed)
         let secrets: Set = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
@@ -64,7 +86,7 @@ struct PublicationTests {
             }
             let published = try JWKSet(keys).publicKeys
             let text = published.json()
-            #expect(!Self.leaks(text, needles))
+            #expect(!search.finds(Array(text.utf8)))
             let members = try need(VectorValue(json: text)["keys"]?.array)
             #expect(members.count == keys.count)
             for (key, member) in zip(keys, members) {
@@ -78,8 +100,8 @@ struct PublicationTests {
             #expect(again.json() == text)
             #expect(again.keys.filter(\.isPrivate).isEmpty)
             for key in keys {
-                #expect(!Self.leaks(key.publicJSON(), needles))
-                #expect(!Self.leaks(key.publicKey.publicJSON(), needles))
+                #expect(!search.finds(Array(key.publicJSON().utf8)))
+                #expect(!search.finds(Array(key.publicKey.publicJSON().utf8)))
                 #expect(try key.publicKey.thumbprint() == key.thumbprint())
             }
         }

@@ -11,7 +11,7 @@ struct SignatureTableTests {
     func roundTrip(_ algorithm: SignatureAlgorithm) throws {
         let key = try TestKeys.signer(for: algorithm)
         let signer = try JWSSigner(key, algorithm: algorithm)
-        let verifier = try JWSVerifier(key: key.publicKey, algorithms: [algorithm])
+        let verifier = try JWSVerifier(key: TestKeys.otherSide(key), algorithms: [algorithm])
         var random = SeededGenerator(seed: 1)
         for size in [0, 1, 2, 3, 4, 31, 32, 33, 63, 64, 65, 255, 256, 600, 4_095, 65_537, 190_000] {
             let payload = random.bytes(size)
@@ -83,20 +83,115 @@ struct SignatureTableTests {
     func otherKey(_ algorithm: SignatureAlgorithm) throws {
         let key = try TestKeys.signer(for: algorithm)
         let token = try JWSSigner(key, algorithm: algorithm).sign("x")
-        let other = TestKeys.bare(TestKeys.stranger).publicKey
-        guard other.keyType == algorithm.keyType else { return }
-        let verifier = try JWSVerifier(key: other, algorithms: [algorithm])
+        // Keys other than RSA are made anew for each test.
+        let other =
+            key.keyType == .rsa
+            ? TestKeys.bare(TestKeys.stranger) : try TestKeys.signer(for: algorithm)
+        let verifier = try JWSVerifier(key: TestKeys.otherSide(other), algorithms: [algorithm])
         expectRefusal("signature-invalid") { _ = try verifier.verify(token) }
     }
 
     @Test("a key of another type fits no row", arguments: SignatureAlgorithm.all)
     func otherFamily(_ algorithm: SignatureAlgorithm) throws {
-        for other in SignatureAlgorithm.all where other.keyType != algorithm.keyType {
-            let key = try TestKeys.signer(for: other)
-            expectRefusal("key-unusable") { _ = try JWSSigner(key, algorithm: algorithm) }
-            expectRefusal("key-unusable") {
-                _ = try JWSVerifier(key: key.publicKey, algorithms: [algorithm])
+        for curve in Curve.all where !algorithm.kinds.contains(KeyKind(curve)) {
+            try expectUnusable(JWK.generate(curve: curve), algorithm)
+        }
+        if !algorithm.kinds.contains(.rsa) {
+            try expectUnusable(TestKeys.bare(TestKeys.signing), algorithm)
+        }
+        if !algorithm.kinds.contains(.oct) {
+            try expectUnusable(JWK.generate(symmetricBits: 512), algorithm)
+        }
+    }
+
+    private func expectUnusable(_ key: JWK, _ algorithm: SignatureAlgorithm) throws {
+        expectRefusal("key-unusable") { _ = try JWSSigner(key, algorithm: algorithm) }
+        expectRefusal("key-unusable") { _ = try JWSVerifier(key: key, algorithms: [algorithm]) }
+        expectRefusal("key-unusable") {
+            _ = try JWSVerifier(key: key.publicKey, algorithms: [algorithm])
+        }
+    }
+
+    @Test("RFC 7518 3.2: a shared secret shorter than the digest is refused")
+    func shortSecrets() throws {
+        for (algorithm, least) in [(SignatureAlgorithm.hs256, 32), (.hs384, 48), (.hs512, 64)] {
+            for count in [1, 16, least - 1] {
+                let key = try JWK(symmetricKey: [UInt8](repeating: 9, count: count))
+                expectRefusal("key-unusable") { _ = try JWSSigner(key, algorithm: algorithm) }
+                expectRefusal("key-unusable") {
+                    _ = try JWSVerifier(key: key, algorithms: [algorithm])
+                }
             }
+            for count in [least, least + 1, 200] {
+                let key = try JWK(symmetricKey: [UInt8](repeating: 9, count: count))
+                let token = try JWSSigner(key, algorithm: algorithm).sign("x")
+                let verifier = try JWSVerifier(key: key, algorithms: [algorithm])
+                #expect(try verifier.verify(token).payload == [0x78])
+            }
+        }
+    }
+
+    @Test("RFC 8725 2.1: no public key is a shared secret, whatever the policy allows")
+    func publicKeyAsSecret() throws {
+        let all = SignatureAlgorithm.all
+        for algorithm in all where algorithm.family != .hmac {
+            let key = try TestKeys.signer(for: algorithm).publicKey
+            let verifier = try JWSVerifier(key: key, algorithms: all)
+            let set = try JWSVerifier(keys: PublicJWKSet([key]), algorithms: all)
+            var texts = [Array(key.publicJSON().utf8)]
+            if key.keyType == .rsa {
+                texts += try [key.publicKeyFile(.pem), key.publicKeyFile(.der)]
+            }
+            for secret in texts where secret.count >= 32 {
+                let token = try JWSSigner(JWK(symmetricKey: secret), algorithm: .hs256).sign("x")
+                expectRefusal("key-unusable") { _ = try verifier.verify(token) }
+                expectRefusal("key-not-found") { _ = try set.verify(token) }
+            }
+        }
+        let secret = try JWK.generate(symmetricBits: 512)
+        expectRefusal("key-unusable") { _ = try PublicJWKSet([secret]) }
+    }
+
+    @Test("RFC 8037 3.1, RFC 9864 2.2: EdDSA takes both curves, the full names one each")
+    func edwards() throws {
+        let rows: [(SignatureAlgorithm, [Curve])] = [
+            (.edDSA, [.ed25519, .ed448]), (.ed25519, [.ed25519]), (.ed448, [.ed448]),
+        ]
+        for (algorithm, curves) in rows {
+            for curve in [Curve.ed25519, .ed448] {
+                let key = try JWK.generate(curve: curve)
+                guard curves.contains(curve) else {
+                    try expectUnusable(key, algorithm)
+                    continue
+                }
+                let token = try JWSSigner(key, algorithm: algorithm).sign("x")
+                let verifier = try JWSVerifier(key: key.publicKey, algorithms: [algorithm])
+                #expect(try verifier.verify(token).payload == [0x78])
+                for other in SignatureAlgorithm.all where other != algorithm {
+                    guard other.kinds.contains(KeyKind(curve)) else { continue }
+                    let strict = try JWSVerifier(key: key.publicKey, algorithms: [other])
+                    expectRefusal("algorithm-not-allowed") { _ = try strict.verify(token) }
+                }
+            }
+        }
+    }
+
+    @Test("the recommended rows are the advisable ones, and none takes a shared secret")
+    func recommended() {
+        #expect(
+            SignatureAlgorithm.recommended.map(\.description) == [
+                "RS256", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "Ed25519",
+            ])
+        #expect(Set(SignatureAlgorithm.all.map(\.id)).count == SignatureAlgorithm.all.count)
+    }
+
+    @Test("a signature that every check passes is looked at before it leaves")
+    func checked() throws {
+        for algorithm in SignatureAlgorithm.all {
+            let key = try TestKeys.signer(for: algorithm).checkingEverySignature()
+            let token = try JWSSigner(key, algorithm: algorithm).sign("x")
+            let verifier = try JWSVerifier(key: TestKeys.otherSide(key), algorithms: [algorithm])
+            #expect(try verifier.verify(token).payload == [0x78])
         }
     }
 
@@ -129,7 +224,8 @@ struct SignatureTableTests {
     private func sample(_ algorithm: SignatureAlgorithm) throws -> (JWSVerifier, [UInt8]) {
         let key = try TestKeys.signer(for: algorithm)
         let token = try JWSSigner(key, algorithm: algorithm).sign("{\"sub\":\"alice\",\"n\":1}")
-        return (try JWSVerifier(key: key.publicKey, algorithms: [algorithm]), Array(token.utf8))
+        let verifier = try JWSVerifier(key: TestKeys.otherSide(key), algorithms: [algorithm])
+        return (verifier, Array(token.utf8))
     }
 
     /// Refused, with one of the codes that a damaged token can earn.

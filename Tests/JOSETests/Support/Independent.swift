@@ -18,6 +18,12 @@ enum Independent {
             .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
     }
 
+    /// The bytes of the only block of a PEM text, by Foundation.
+    static func base64(_ pem: String) throws -> [UInt8] {
+        let lines = pem.split(separator: "\n").filter { !$0.hasPrefix("-") }
+        return try [UInt8](need(Data(base64Encoded: lines.joined())))
+    }
+
     /// The bytes of lower-case hexadecimal.
     static func hex(_ text: String) throws -> [UInt8] {
         var bytes: [UInt8] = []

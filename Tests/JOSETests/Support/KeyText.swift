@@ -18,7 +18,7 @@ enum KeyText {
         "{\"keys\":[\(keys.joined(separator: ","))]}"
     }
 
-    /// An EC key of RFC 7517 appendix A.1: a registered type that this package may not read yet.
+    /// An EC key of RFC 7517 appendix A.1.
     static func elliptic(_ members: String) -> String {
         """
         {"kty":"EC","crv":"P-256","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",\

@@ -47,15 +47,43 @@ enum TestKeys {
 extension TestKeys {
     /// A private key for a row of the signature table; a new key type adds its line here.
     static func signer(for algorithm: SignatureAlgorithm) throws -> JWK {
-        try bare(of: algorithm.keyType, TestKeys.signing)
+        try bare(of: algorithm.kinds, algorithm.symmetricKeyBytes, TestKeys.signing)
     }
 
     /// A private key for a row of the key management table.
     static func decrypter(for algorithm: KeyManagementAlgorithm) throws -> JWK {
-        try bare(of: algorithm.keyType, TestKeys.decrypting)
+        try bare(of: algorithm.kinds, algorithm.symmetricKeyBytes, TestKeys.decrypting)
     }
 
-    private static func bare(of type: KeyType, _ rsa: JWK) throws -> JWK {
-        try need(type == .rsa ? bare(rsa) : nil)
+    /// A key for a row of the key management table that fits the content encryption too.
+    static func decrypter(
+        for algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm
+    ) throws -> JWK {
+        guard case .byContent = algorithm.symmetricKeyBytes else {
+            return try decrypter(for: algorithm)
+        }
+        return bare(try JWK.generate(symmetricBits: content.content.keyBytes * 8))
     }
+
+    /// What a verifier or encrypter is given: the public part, or the symmetric key itself.
+    static func otherSide(_ key: JWK) -> JWK { key.keyType == .oct ? key : key.publicKey }
+
+    private static func bare(
+        of kinds: KeyKind, _ size: SymmetricKeySize?, _ rsa: JWK
+    ) throws -> JWK {
+        if kinds.contains(.rsa) { return bare(rsa) }
+        if let curve = Curve.all.first(where: { kinds.contains(KeyKind($0)) }) {
+            return bare(try JWK.generate(curve: curve))
+        }
+        switch try need(size) {
+        case .exactly(let bytes), .atLeast(let bytes):
+            return bare(try JWK.generate(symmetricBits: max(bytes, 16) * 8))
+        case .byContent: return bare(try JWK.generate(symmetricBits: 256))
+        }
+    }
+}
+
+extension JWK {
+    /// The part of a signing key that verifies: the public one, or the whole of a shared secret.
+    var forVerifying: JWK { get throws { keyType.name == "oct" ? self : publicKey } }
 }

@@ -40,7 +40,8 @@ enum TestToken {
         let operation = try key.publicKey.prepared.keyManagement(algorithm, wrapping: true)
         let protected = Independent.base64URL(header.utf8)
         let text = Array(plaintext.utf8)
-        var encryptedKey = [UInt8](repeating: 0, count: operation.encryptedKeyBytes)
+        var encryptedKey = [UInt8](
+            repeating: 0, count: operation.encryptedKeyBytes(for: content.content))
         var iv = [UInt8](repeating: 0, count: content.content.ivBytes)
         let size = content.content.ciphertextBytes(for: text.count) ?? 0
         var ciphertext = [UInt8](repeating: 0, count: size)

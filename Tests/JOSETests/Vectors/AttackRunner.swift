@@ -1,6 +1,7 @@
 // Runs one case of attacks.json under the file's profile; every token of it is cryptographically correct.
 
 import JOSE
+import JOSEOpenID
 import Testing
 
 struct AttackRunner {
@@ -16,10 +17,23 @@ struct AttackRunner {
 
     func ending() throws -> Ending {
         if let reason = waiting { return .notYet(reason) }
+        if attack.kind == "jws-json" { return try serialised() }
         let token = try token()
         let verify = try verifier()
         do {
             try verify(token)
+            return .accepted
+        } catch let error as JOSEError {
+            return .refused(error)
+        }
+    }
+
+    /// A JWS of the JSON serialisations: the policy asks for all signatures and knows both signers.
+    private func serialised() throws -> Ending {
+        let keys = try PublicJWKSet([TestKeys.signing.publicKey, TestKeys.client.publicKey])
+        let verifier = try JWSVerifier(keys: keys, algorithms: [.rs256])
+        do {
+            _ = try verifier.verifyJSON(need(attack.input["json"]).json, requiring: .all)
             return .accepted
         } catch let error as JOSEError {
             return .refused(error)
@@ -35,10 +49,6 @@ struct AttackRunner {
     }
 
     var waiting: String? {
-        if let reason = Waiting.feature(attack.kind) { return reason }
-        if attack.input["compression"]?.string == "on" { return "compression" }
-        if attack["allowed"] == "dir" { return "dir" }
-        if attack.input["repeat"] != nil { return "replay" }
         if attack.kind == "jwe" { return Waiting.encryption(attack["alg"], attack["enc"]) }
         return nil
     }
@@ -62,10 +72,10 @@ struct AttackRunner {
     /// The reader that the profile and the case describe; making it may refuse the key.
     private func verifier() throws -> (String) throws -> Void {
         if attack.kind == "jwe" {
-            let key = try JWK(json: need(attack.key()).json)
+            let decrypter = try decrypter()
             let plaintext = attack["plaintext_text"]
             return { token in
-                let opened = try AttackRunner.decrypter(key).decrypt(token)
+                let opened = try decrypter.decrypt(token)
                 guard let plaintext else { return }
                 #expect(opened.unauthenticatedPlaintext == Array(plaintext.utf8))
             }
@@ -75,12 +85,50 @@ struct AttackRunner {
             let rules = (try self.encryption(), try self.signature())
             let verifier = try JWTVerifier(
                 policy: profile.policy, encryption: rules.0, signature: rules.1)
-            _ = try verifier.verify(token, expecting: profile.expectation, at: profile.now)
+            let store = MemoryReplayStore()
+            // A token that is presented several times ends as its last presentation does.
+            for _ in 0..<(self.attack.input["repeat"]?.int ?? 1) {
+                let verified = try verifier.verify(
+                    token, expecting: profile.expectation, at: profile.now)
+                guard self.attack.catalogue == 107 else { continue }
+                try AttackRunner.claim(verified, store, at: profile.now)
+            }
         }
     }
 
-    static func decrypter(_ key: JWK) throws -> JWEDecrypter {
-        try JWEDecrypter(key: key, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+    private static func claim(
+        _ token: VerifiedJWT, _ store: MemoryReplayStore, at now: NumericDate
+    ) throws {
+        let use = OneTimeUse(
+            purpose: "attack", issuer: token.issuer ?? "", audience: "",
+            tokenID: token.tokenID ?? "", expires: now.advanced(by: .seconds(600)))
+        do throws(ReplayFault) {
+            try store.claimNow(use, at: now)
+        } catch {
+            throw JOSEError(error)
+        }
+    }
+
+    /// The profile's decrypter, with what the case changes in it.
+    private func decrypter() throws -> JWEDecrypter {
+        if attack["allowed"] == "dir" {
+            let key = try JWK(symmetricKey: attack.bytes("direct_key_b64u"))
+            return try JWEDecrypter(key: key, algorithms: [.direct], content: [.a128CBCHS256])
+        }
+        let key = try JWK(json: need(attack.key()).json)
+        guard attack["key"] == "password" else {
+            return try AttackRunner.decrypter(
+                key, compression: attack.input["compression"]?.string == "on" ? [.deflate] : [])
+        }
+        let algorithm = try need(KeyManagementAlgorithm.named(need(attack["alg"])))
+        return try JWEDecrypter(key: key, algorithms: [algorithm], content: [.a128CBCHS256])
+    }
+
+    static func decrypter(
+        _ key: JWK, compression: [CompressionAlgorithm] = []
+    ) throws -> JWEDecrypter {
+        try JWEDecrypter(
+            key: key, algorithms: [.rsaOAEP], content: [.a128CBCHS256], compression: compression)
     }
 
     func encryption() throws -> EncryptionRule {

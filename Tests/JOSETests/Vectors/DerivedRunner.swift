@@ -3,6 +3,7 @@
 import JOSE
 import JOSEBytes
 import JOSECrypto
+import JOSEOpenID
 import Testing
 
 struct DerivedRunner {
@@ -11,11 +12,12 @@ struct DerivedRunner {
     init(_ hostile: VectorCase) { self.hostile = hostile }
 
     func verdict() throws -> HostileOutcome {
-        if let reason = Waiting.feature(hostile.kind) { return .notYet(reason) }
         switch hostile.kind {
         case "jws", "jwt": return try signed()
-        case "jwe": return try encrypted()
+        case "jws-json", "jws-detached", "jws-b64false": return try serialised()
+        case "jwe", "jwe-json": return try encrypted()
         case "aead": return try content()
+        case "kdf": return try agreement()
         case "jwk", "jwk-x5c": return try key()
         case "jwk-x5c-trust":
             let chain = ChainRunner(chain: hostile)
@@ -23,10 +25,19 @@ struct DerivedRunner {
         case "base64url": return try base64URL()
         case "thumbprint", "thumbprint-uri": return try thumbprint()
         case "half-hash": return try halfHash()
+        case "pkce": return try proofKey()
         default:
             Issue.record("no runner for \(hostile.id) of kind \(hostile.kind)")
             return .notYet(hostile.kind)
         }
+    }
+
+    private func proofKey() throws -> HostileOutcome {
+        .verdict(
+            try Refusal.verdict {
+                let key = try ProofKey(verifier: need(hostile["code_verifier"]))
+                if let challenge = hostile["code_challenge"] { try key.check(challenge) }
+            })
     }
 
     private func signed() throws -> HostileOutcome {
@@ -37,18 +48,58 @@ struct DerivedRunner {
                 key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: SignatureAlgorithm.all)
             return .verdict(try Refusal.verdict { _ = try verifier.verify(compact) })
         }
-        if hostile.kind == "jwt" { return .notYet("unencoded payload") }
         if let reason = Waiting.signature(hostile["alg"]) { return .notYet(reason) }
         let algorithm = try need(SignatureAlgorithm.named(need(hostile["alg"])))
+        if hostile.kind == "jwt" { return try token(compact, JWK(json: text.json), algorithm) }
         let verdict = try Refusal.verdict {
-            _ = try JWSVerifier(key: JWK(json: text.json).publicKey, algorithms: [algorithm])
-                .verify(compact)
+            let key = try JWK(json: text.json).forVerifying
+            _ = try JWSVerifier(key: key, algorithms: [algorithm]).verify(compact)
         }
         return .verdict(verdict)
     }
 
+    /// RFC 7797 section 7: a JWT has no unencoded payload.
+    private func token(
+        _ compact: String, _ key: JWK, _ algorithm: SignatureAlgorithm
+    ) throws -> HostileOutcome {
+        var policy = ClaimsPolicy(issuer: .any, audience: .any)
+        policy.requiredClaims = []
+        let verifier = try JWTVerifier(
+            policy: policy, encryption: .notEncrypted,
+            signature: .required(key: key.forVerifying, algorithms: [algorithm]))
+        return .verdict(try Refusal.verdict { _ = try verifier.verify(compact) })
+    }
+
+    /// JSON serialisations, detached and unencoded payloads.
+    private func serialised() throws -> HostileOutcome {
+        if let reason = Waiting.signature(hostile["alg"]) { return .notYet(reason) }
+        let algorithm = try need(SignatureAlgorithm.named(need(hostile["alg"])))
+        let key = try JWK(json: need(hostile.key()).json)
+        let verifier = try JWSVerifier(key: key.forVerifying, algorithms: [algorithm])
+        let encodings: [PayloadEncoding] =
+            hostile.base == "rfc7797-4.2-unencoded" ? [.unencoded] : [.base64URL]
+        return .verdict(
+            try Refusal.verdict {
+                if let json = hostile.input["json"] {
+                    // Two examples of the cookbook do not protect `alg`.
+                    let isUnprotected = ["rfc7520-4.7-jws", "rfc7520-4.8-jws"]
+                        .contains(hostile.base)
+                    _ = try verifier.verifyJSON(
+                        json.json, requiring: .any, encodings: encodings,
+                        algorithmPlace: isUnprotected ? .anyHeader : .protectedHeader)
+                } else if hostile["detached_payload_b64u"] != nil {
+                    _ = try verifier.verifyDetached(
+                        need(hostile["compact"]), payload: hostile.bytes("detached_payload_b64u"),
+                        encodings: encodings)
+                } else {
+                    _ = try verifier.verify(need(hostile["compact"]), encodings: encodings)
+                }
+            })
+    }
+
     private func encrypted() throws -> HostileOutcome {
-        let compact = try need(hostile["compact"])
+        let isJSON = hostile.kind == "jwe-json"
+        let token = try isJSON ? need(hostile.input["json"]).json : need(hostile["compact"])
         if let reason = Waiting.encryption(hostile["alg"], hostile["enc"]) {
             return .notYet(reason)
         }
@@ -57,13 +108,34 @@ struct DerivedRunner {
         let text = try need(hostile.key())
         let verdict = try Refusal.verdict {
             // RSA1_5 does not exist: such a token meets a reader of what exists.
-            _ = try JWEDecrypter(
+            let decrypter = try JWEDecrypter(
                 key: JWK(json: text.json),
-                algorithms: named.map { [$0] } ?? KeyManagementAlgorithm.all,
-                content: content.map { [$0] } ?? ContentEncryptionAlgorithm.all
-            ).decrypt(compact)
+                algorithms: named.map { [$0] }
+                    ?? KeyManagementAlgorithm.all.filter { $0.kinds.contains(.rsa) },
+                content: content.map { [$0] } ?? ContentEncryptionAlgorithm.all,
+                compression: CompressionAlgorithm.all)
+            if isJSON {
+                _ = try decrypter.decryptJSON(token)
+            } else {
+                _ = try decrypter.decrypt(token)
+            }
         }
         return .verdict(verdict)
+    }
+
+    /// A hostile ephemeral key in a token that would open if the agreement with it gave zeros.
+    private func agreement() throws -> HostileOutcome {
+        let key = try JWK(json: need(hostile.key("recipient_key")).json)
+        let epk = try need(hostile.input["epk"] ?? hostile.input["header"]?["epk"])
+        let header =
+            hostile.input["header"]
+            ?? .object(["alg": .string("ECDH-ES"), "enc": .string("A128GCM"), "epk": epk])
+        let token = try Agreement.forged(header: header.json)
+        return .verdict(
+            try Refusal.verdict {
+                _ = try JWEDecrypter(key: key, algorithms: [.ecdhES], content: [.a128GCM])
+                    .decrypt(token)
+            })
     }
 
     private func content() throws -> HostileOutcome {
@@ -88,12 +160,9 @@ struct DerivedRunner {
     /// A key is refused when it is read, or when it is first prepared.
     private func key() throws -> HostileOutcome {
         let text = try need(hostile.input["jwk"])
-        if let reason = Waiting.keyType(text) { return .notYet(reason) }
         return .verdict(
             try Refusal.verdict {
-                let key = try JWK(json: text.json)
-                _ = try JWSVerifier(
-                    key: TestKeys.bare(key.publicKey), algorithms: SignatureAlgorithm.all)
+                _ = try JWK(json: text.json).prepared.material.native()
             })
     }
 
@@ -116,12 +185,14 @@ struct DerivedRunner {
 
     private func halfHash() throws -> HostileOutcome {
         if let reason = Waiting.signature(hostile["alg"]) { return .notYet(reason) }
+        let algorithm = try need(SignatureAlgorithm.named(hostile["alg"] ?? "RS256"))
+        let key = try TestKeys.signer(for: algorithm)
         let hash = try need(hostile["hash"])
-        let token = try JWSSigner(TestKeys.signing, algorithm: .rs256)
+        let token = try JWSSigner(key, algorithm: algorithm)
             .sign("{\"exp\":2000000000,\"at_hash\":\"\(hash)\"}")
         let verifier = try JWTVerifier(
             issuer: .any, audience: .any, encryption: .notEncrypted,
-            signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
+            signature: .required(key: key.forVerifying, algorithms: [algorithm]))
         let now = try need(NumericDate(exactly: 1_760_000_000))
         let expectation = ClaimsExpectation(accessToken: hostile["value"])
         return .verdict(

@@ -1,0 +1,174 @@
+// keymgmt_aes.c: key management by a symmetric key alone: AES key wrapping, AES-GCM key wrapping
+// and direct encryption (RFC 7518 sections 4.4, 4.7 and 4.5).
+
+#include <openssl/crypto.h>
+#include <string.h>
+
+#include "aes_wrap.h"
+#include "keymgmt.h"
+
+enum { GCM_IV = 12, GCM_TAG = 16 };
+
+static const uint8_t *secret(const jose_keymgmt *operation)
+{
+    return operation->key->secret;
+}
+
+static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
+{
+    return key->type == JOSE_KEY_OCT && key->secret_bytes == rule->wrap_bytes;
+}
+
+// A context of the slot's own, under the key itself.
+static bool prepare_cipher(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
+                           jose_cipher first)
+{
+    jose_cipher cipher = jose_aes_cipher(first, operation->wrap_bytes);
+    slot->cipher = jose_cipher_take(operation->library, cipher);
+    return slot->cipher != NULL && EVP_CipherInit_ex2(slot->cipher, NULL, secret(operation), NULL,
+                                                      operation->wrapping, NULL) == 1;
+}
+
+// MARK: AES key wrapping
+
+static size_t kw_encrypted_key_bytes(const jose_keymgmt *operation, size_t cek_len)
+{
+    (void)operation;
+    return cek_len + JOSE_WRAP_EXTRA;
+}
+
+static bool kw_prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
+{
+    return prepare_cipher(operation, slot, JOSE_AES_128_ECB);
+}
+
+static bool kw_wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
+                    uint8_t *cek, size_t cek_len)
+{
+    (void)operation;
+    return jose_aes_wrap(slot->cipher, call->encrypted_key, cek, cek_len);
+}
+
+static bool kw_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
+                      const jose_unwrap *call, uint8_t *cek, size_t cek_len)
+{
+    (void)operation;
+    return jose_aes_unwrap(slot->cipher, cek, cek_len, call->encrypted_key,
+                           call->encrypted_key_len);
+}
+
+const jose_keymgmt_row jose_keymgmt_aes_kw = {
+    .suits = suits,
+    .encrypted_key_bytes = kw_encrypted_key_bytes,
+    .prepare = kw_prepare,
+    .wrap = kw_wrap,
+    .unwrap = kw_unwrap,
+};
+
+// MARK: AES-GCM key wrapping; the parameters are IV and tag
+
+static size_t gcm_encrypted_key_bytes(const jose_keymgmt *operation, size_t cek_len)
+{
+    (void)operation;
+    return cek_len;
+}
+
+static size_t gcm_parameter_bytes(const jose_keymgmt *operation)
+{
+    (void)operation;
+    return GCM_IV + GCM_TAG;
+}
+
+static size_t gcm_seed_bytes(const jose_keymgmt *operation)
+{
+    (void)operation;
+    return GCM_IV;
+}
+
+static bool gcm_prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
+{
+    return prepare_cipher(operation, slot, JOSE_AES_128_GCM);
+}
+
+static bool gcm_wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
+                     uint8_t *cek, size_t cek_len)
+{
+    (void)operation;
+    uint8_t none[GCM_TAG];
+    int size = 0, rest = 0;
+    memcpy(call->parameters, call->seed, GCM_IV);
+    return EVP_CipherInit_ex2(slot->cipher, NULL, NULL, call->seed, 1, NULL) == 1 &&
+           EVP_CipherUpdate(slot->cipher, call->encrypted_key, &size, cek, (int)cek_len) == 1 &&
+           size == (int)cek_len && EVP_CipherFinal_ex(slot->cipher, none, &rest) == 1 &&
+           EVP_CIPHER_CTX_ctrl(slot->cipher, EVP_CTRL_AEAD_GET_TAG, GCM_TAG,
+                               call->parameters + GCM_IV) == 1;
+}
+
+static bool gcm_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
+                       const jose_unwrap *call, uint8_t *cek, size_t cek_len)
+{
+    (void)operation;
+    if (call->encrypted_key_len != cek_len) return true;
+    const uint8_t *iv = call->recipient->parameters, *tag = iv + GCM_IV;
+    uint8_t key[JOSE_LARGEST_CEK], none[GCM_TAG];
+    int size = 0, rest = 0;
+    bool ready = EVP_CipherInit_ex2(slot->cipher, NULL, NULL, iv, 0, NULL) == 1 &&
+                 EVP_CIPHER_CTX_ctrl(slot->cipher, EVP_CTRL_AEAD_SET_TAG, GCM_TAG,
+                                     (void *)tag) == 1 &&
+                 EVP_CipherUpdate(slot->cipher, key, &size, call->encrypted_key,
+                                  (int)cek_len) == 1 &&
+                 size == (int)cek_len;
+    if (ready) {
+        int right = EVP_CipherFinal_ex(slot->cipher, none, &rest);
+        jose_choose(cek, key, cek_len, (uint8_t)-(right == 1));
+    }
+    OPENSSL_cleanse(key, sizeof key);
+    return ready;
+}
+
+const jose_keymgmt_row jose_keymgmt_gcm_kw = {
+    .suits = suits,
+    .encrypted_key_bytes = gcm_encrypted_key_bytes,
+    .parameter_bytes = gcm_parameter_bytes,
+    .seed_bytes = gcm_seed_bytes,
+    .prepare = gcm_prepare,
+    .wrap = gcm_wrap,
+    .unwrap = gcm_unwrap,
+};
+
+// MARK: direct encryption
+
+static bool direct_suits(const jose_key *key, const jose_keymgmt_rule *rule)
+{
+    return key->type == JOSE_KEY_OCT && rule->wrap_bytes == 0;
+}
+
+static bool direct_fits(const jose_keymgmt *operation, size_t cek_len)
+{
+    return operation->key->secret_bytes == cek_len;
+}
+
+static bool direct_wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
+                        const jose_wrap *call, uint8_t *cek, size_t cek_len)
+{
+    (void)slot, (void)call;
+    memcpy(cek, secret(operation), cek_len);
+    return true;
+}
+
+static bool direct_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
+                          const jose_unwrap *call, uint8_t *cek, size_t cek_len)
+{
+    (void)slot;
+    // RFC 7516 section 5.2, step 10: there must be no encrypted key.
+    if (call->encrypted_key_len == 0) memcpy(cek, secret(operation), cek_len);
+    return true;
+}
+
+const jose_keymgmt_row jose_keymgmt_direct = {
+    .gives_key = true,
+    .suits = direct_suits,
+    .fits = direct_fits,
+    .wrap = direct_wrap,
+    .unwrap = direct_unwrap,
+};

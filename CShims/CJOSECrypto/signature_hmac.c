@@ -1,0 +1,95 @@
+// signature_hmac.c: HMAC with SHA-2 (RFC 7518 section 3.2) on states whose keyed first blocks are
+// compressed once. Only symmetric keys come here: no public key can be a shared secret.
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <string.h>
+
+#include "kernels/kernels.h"
+#include "signature.h"
+
+static bool suits(const jose_key *key, const jose_digest_row_t *digest)
+{
+    return key->type == JOSE_KEY_OCT && key->secret_bytes >= digest->bytes;
+}
+
+static size_t signature_bytes(const jose_key *key, const jose_digest_row_t *digest)
+{
+    (void)key;
+    return digest->bytes;
+}
+
+static bool ready(jose_signature *operation)
+{
+    if (operation->options & JOSE_PROVIDER_ONLY) return true;
+    jose_hmac_state *state = OPENSSL_malloc(sizeof *state);
+    if (state == NULL) return false;
+    jose_hmac_start(state, operation->digest, operation->key->secret,
+                    operation->key->secret_bytes);
+    operation->prepared = state;
+    operation->prepared_bytes = sizeof *state;
+    return true;
+}
+
+// The same over EVP_MAC; the context is fresh so that the key goes with it.
+static bool provider_code(const jose_signature *operation, uint8_t *out, const uint8_t *message,
+                          size_t message_len)
+{
+    const OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST,
+                                         (char *)operation->digest->name, 0),
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_PROPERTIES, (char *)JOSE_PROPERTIES, 0),
+        OSSL_PARAM_construct_end(),
+    };
+    size_t size = 0;
+    EVP_MAC_CTX *mac = EVP_MAC_CTX_new(operation->library->hmac);
+    bool done = mac != NULL &&
+                EVP_MAC_init(mac, operation->key->secret, operation->key->secret_bytes,
+                             params) == 1 &&
+                (message_len == 0 || EVP_MAC_update(mac, message, message_len) == 1) &&
+                EVP_MAC_final(mac, out, &size, JOSE_LARGEST_DIGEST) == 1;
+    EVP_MAC_CTX_free(mac);
+    return done && size == operation->digest->bytes;
+}
+
+static bool code(const jose_signature *operation, uint8_t out[JOSE_LARGEST_DIGEST],
+                 const uint8_t *message, size_t message_len)
+{
+    if (operation->prepared == NULL)
+        return provider_code(operation, out, message, message_len);
+    jose_hmac_state state;
+    memcpy(&state, operation->prepared, sizeof state);
+    jose_hmac_update(&state, message, message_len);
+    jose_hmac_finish(&state, out);
+    return true;
+}
+
+static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,
+                        uint8_t *signature, const uint8_t *message, size_t message_len)
+{
+    (void)slot;
+    uint8_t out[JOSE_LARGEST_DIGEST];
+    bool done = code(operation, out, message, message_len);
+    if (done) memcpy(signature, out, operation->bytes);
+    return done ? JOSE_OK : JOSE_INTERNAL;
+}
+
+// The right code is a secret of this message: it does not stay behind.
+static jose_status verify(const jose_signature *operation, jose_signature_slot *slot,
+                          const uint8_t *message, size_t message_len, const uint8_t *signature)
+{
+    (void)slot;
+    uint8_t out[JOSE_LARGEST_DIGEST];
+    if (!code(operation, out, message, message_len)) return JOSE_INTERNAL;
+    bool right = jose_verdict(CRYPTO_memcmp(out, signature, operation->bytes) == 0);
+    OPENSSL_cleanse(out, sizeof out);
+    return right ? JOSE_OK : JOSE_REJECTED;
+}
+
+const jose_signature_row jose_signature_hmac = {
+    .suits = suits,
+    .signature_bytes = signature_bytes,
+    .ready = ready,
+    .sign = sign,
+    .verify = verify,
+};

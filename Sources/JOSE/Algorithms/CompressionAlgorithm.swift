@@ -1,0 +1,63 @@
+// The table of compression algorithms: one row.
+
+import JOSECrypto
+
+/// A compression algorithm of the JOSE registry, `zip` of a JWE (RFC 7516, 4.1.3).
+///
+/// Compressing secrets together with text of an attacker tells their content by their length (RFC 8725, 3.6).
+public struct CompressionAlgorithm: Sendable {
+    /// The registered name, `DEF`.
+    public let name: StaticString
+    /// How advisable it is.
+    public let status: AlgorithmStatus
+    /// The row's place in the table: its identity.
+    package let id: UInt8
+
+    /// DEFLATE (RFC 1951).
+    public static let deflate = CompressionAlgorithm(name: "DEF", status: .acceptable, id: 0)
+
+    /// All rows.
+    public static let all: [CompressionAlgorithm] = [.deflate]
+
+    /// The row of a registered name; nil for any other text.
+    public static func named(_ name: String) -> CompressionAlgorithm? {
+        all.first { name.isExactly($0.name) }
+    }
+
+    /// The compressed text.
+    func compress(_ text: Span<UInt8>) throws(JOSEError) -> [UInt8] {
+        do throws(CompressionFault) {
+            return try Deflate.compress(text)
+        } catch {
+            throw error == .tooLong
+                ? .limitExceeded(.output, "the plaintext is too long") : .randomFailed
+        }
+    }
+
+    /// The text before compression; `limitExceeded` as soon as it is longer than the limit.
+    func decompress(_ text: Span<UInt8>, _ limits: Limits) throws(JOSEError) -> [UInt8] {
+        do throws(CompressionFault) {
+            return try Deflate.inflate(text, atMost: limits.inflatedBytes)
+        } catch {
+            switch error {
+            case .tooLong: throw .limitExceeded(.payload, "the decompressed plaintext is too large")
+            case .malformed: throw .malformed(.payload, "the plaintext is not compressed as said")
+            case .failure: throw .randomFailed
+            }
+        }
+    }
+}
+
+extension CompressionAlgorithm: Hashable {
+    /// The same row.
+    public static func == (a: CompressionAlgorithm, b: CompressionAlgorithm) -> Bool {
+        a.id == b.id
+    }
+    /// Hashes the row's identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+extension CompressionAlgorithm: CustomStringConvertible {
+    /// The registered name.
+    public var description: String { name.description }
+}

@@ -1,0 +1,164 @@
+// Where the fields of a certificate stand, read by hand: for its key, its names and its uses.
+
+import JOSEBytes
+
+/// The fields of a DER certificate (RFC 5280, 4.1) by position; nothing of it is judged or trusted.
+package struct CertificateOutline: Sendable {
+    /// 1, 2 or 3.
+    package let version: Int
+    /// The whole Name of the issuer.
+    let issuer: Range<Int>
+    /// The whole Name of the subject.
+    let subject: Range<Int>
+    /// The whole SubjectPublicKeyInfo.
+    let publicKey: Range<Int>
+    /// The first second of the validity.
+    package let notBefore: NumericDate
+    /// The last second of the validity.
+    package let notAfter: NumericDate
+    /// The extensions, one behind the other.
+    private let extensions: Range<Int>
+
+    /// Reads a certificate; throws `malformed` for what is none. Costs less than a microsecond.
+    package init(_ bytes: Span<UInt8>) throws(JOSEError) {
+        do throws(JOSEError) {
+            var whole = DERReader(0..<bytes.count)
+            var certificate = DERReader(try whole.next(DER.sequence, bytes))
+            try whole.finish()
+            var body = DERReader(try certificate.next(DER.sequence, bytes))
+            _ = try certificate.next(DER.sequence, bytes)
+            _ = try certificate.next(DER.bitString, bytes)
+            try certificate.finish()
+
+            version = try CertificateOutline.version(&body, bytes)
+            _ = try body.next(DER.integer, bytes)
+            _ = try body.next(DER.sequence, bytes)
+            issuer = try CertificateOutline.whole(&body, bytes)
+            var validity = DERReader(try body.next(DER.sequence, bytes))
+            notBefore = try CertificateTime.read(&validity, bytes)
+            notAfter = try CertificateTime.read(&validity, bytes)
+            try validity.finish()
+            subject = try CertificateOutline.whole(&body, bytes)
+            publicKey = try CertificateOutline.whole(&body, bytes)
+            // Unique identifiers say nothing that we look at.
+            for tag in [0x81, 0x82] as [UInt8] where body.tag(bytes) == tag {
+                try body.skip(bytes)
+            }
+            var list = body.at..<body.at
+            if body.tag(bytes) == 0xa3 {
+                var outer = DERReader(try body.next(0xa3, bytes))
+                list = try outer.next(DER.sequence, bytes)
+                try outer.finish()
+            }
+            extensions = list
+            try body.finish()
+        } catch {
+            throw .malformed(.certificate, "x5c holds something that is no certificate")
+        }
+    }
+
+    private static func version(
+        _ body: inout DERReader, _ bytes: Span<UInt8>
+    ) throws(JOSEError) -> Int {
+        guard body.tag(bytes) == 0xa0 else { return 1 }
+        var outer = DERReader(try body.next(0xa0, bytes))
+        let number = try outer.small(bytes)
+        try outer.finish()
+        guard number <= 2 else { throw .malformed(.certificate, "an unknown version") }
+        return Int(number) + 1
+    }
+
+    /// The next value with its tag and length; it must be a SEQUENCE.
+    private static func whole(
+        _ body: inout DERReader, _ bytes: Span<UInt8>
+    ) throws(JOSEError) -> Range<Int> {
+        let start = body.at
+        _ = try body.next(DER.sequence, bytes)
+        return start..<body.at
+    }
+}
+
+extension CertificateOutline {
+    /// The value of an extension of RFC 5280, 4.2.1, by the last number of its name; nil where it is absent.
+    private func value(
+        _ last: UInt8, _ bytes: Span<UInt8>
+    ) throws(JOSEError) -> Range<Int>? {
+        var list = DERReader(extensions)
+        while !list.isAtEnd {
+            var one = DERReader(try list.next(DER.sequence, bytes))
+            let name = try one.next(DER.identifier, bytes)
+            guard AlgorithmIdentifier.matches(bytes, name, [0x55, 0x1d, last]) else { continue }
+            if one.tag(bytes) == DER.boolean { try one.skip(bytes) }
+            return try one.next(DER.octetString, bytes)
+        }
+        return nil
+    }
+
+    /// subjectKeyIdentifier.
+    func keyID(_ bytes: Span<UInt8>) throws(JOSEError) -> [UInt8]? {
+        guard let value = try value(14, bytes) else { return nil }
+        var reader = DERReader(value)
+        return try reader.next(DER.octetString, bytes).map { bytes[$0] }
+    }
+
+    /// Whether basicConstraints says that this is a CA and keyUsage lets it sign certificates (RFC 5280, 4.2.1.3, 4.2.1.9).
+    package func isAuthority(_ bytes: Span<UInt8>) throws(JOSEError) -> Bool {
+        guard version == 3, let constraints = try value(19, bytes) else { return false }
+        var outer = DERReader(constraints)
+        var reader = DERReader(try outer.next(DER.sequence, bytes))
+        guard reader.tag(bytes) == DER.boolean else { return false }
+        let isCA = try reader.next(DER.boolean, bytes)
+        guard isCA.count == 1, bytes[isCA.lowerBound] == 0xff else { return false }
+        guard let usage = try value(15, bytes) else { return true }
+        var bits = DERReader(usage)
+        let value = try bits.next(DER.bitString, bytes)
+        return value.count >= 2 && bytes[value.lowerBound + 1] & 0x04 != 0
+    }
+}
+
+/// UTCTime and GeneralizedTime as RFC 5280, 4.1.2.5, wants them: to the second, in UTC.
+enum CertificateTime {
+    static func read(
+        _ reader: inout DERReader, _ bytes: Span<UInt8>
+    ) throws(JOSEError) -> NumericDate {
+        let isShort = reader.tag(bytes) == DER.utcTime
+        let text = try reader.next(isShort ? DER.utcTime : DER.generalizedTime, bytes)
+        guard text.count == (isShort ? 13 : 15), bytes[text.upperBound - 1] == UInt8(ascii: "Z")
+        else { throw fault }
+        var at = text.lowerBound
+        var year = try pair(bytes, &at)
+        if isShort {
+            year += year < 50 ? 2000 : 1900
+        } else {
+            year = year * 100 + (try pair(bytes, &at))
+        }
+        let (month, day) = (try pair(bytes, &at), try pair(bytes, &at))
+        let (hour, minute) = (try pair(bytes, &at), try pair(bytes, &at))
+        let second = try pair(bytes, &at)
+        guard 1...12 ~= month, 1...31 ~= day, hour < 24, minute < 60, second < 60 else {
+            throw fault
+        }
+        let seconds = days(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second
+        return seconds < 0
+            ? .earliest : NumericDate(exactly: Int64(seconds)) ?? .latest
+    }
+
+    private static let fault = JOSEError.malformed(.certificate, "a time is not one")
+
+    /// Two digits.
+    private static func pair(_ bytes: Span<UInt8>, _ at: inout Int) throws(JOSEError) -> Int {
+        let (high, low) = (Int(bytes[at]) - 0x30, Int(bytes[at + 1]) - 0x30)
+        guard 0...9 ~= high, 0...9 ~= low else { throw fault }
+        at += 2
+        return high * 10 + low
+    }
+
+    /// Days since 1970; years that begin in March have the leap day at their end.
+    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let year = month <= 2 ? year - 1 : year
+        let (era, yearOfEra) = (year / 400, year % 400)
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+            - 719_468
+    }
+}

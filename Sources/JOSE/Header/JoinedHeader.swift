@@ -1,0 +1,91 @@
+// The header of a JSON serialisation: protected and unprotected parts, in which each member stands once.
+
+import JOSEBytes
+
+/// What a header consists of besides its protected part: where unprotected objects stand, and what may be in them.
+struct UnprotectedParts {
+    /// The text of the token and its nodes.
+    let document: JSONDocument
+    /// The objects of the token; none where there is no unprotected header.
+    let objects: [Int]
+    /// Names that must be protected.
+    let forbidden: [StaticString]
+}
+
+/// All members of one header (RFC 7515, 4; RFC 7516, 4), joined to one object and read as one.
+///
+/// Joining makes a member that stands in two parts a duplicate, which the strict reader refuses.
+struct JoinedHeader {
+    /// The members of all parts, in one object.
+    let document: JSONDocument
+    let fields: HeaderFields
+    /// The base64url text of the protected part as it was received; empty where there is none.
+    let protected: [UInt8]
+
+    /// - Throws: `malformed`, `limitExceeded`, or `unsupported` for a `crit` that is not understood.
+    init(
+        protected: [UInt8]?, _ unprotected: UnprotectedParts, _ limits: Limits,
+        understanding extensions: CriticalHeader.Extensions
+    ) throws(JOSEError) {
+        self.protected = protected ?? []
+        var joined: [UInt8] = []
+        if let protected {
+            joined += JoinedHeader.members(try JoinedHeader.decoded(protected, limits))
+        }
+        for object in unprotected.objects {
+            let part = unprotected.document
+            guard part.kind(at: object) == .object, part.nodes[object].count > 0 else {
+                throw .malformed(.header, "an unprotected header is not an object with members")
+            }
+            try JoinedHeader.refuse(unprotected.forbidden, in: part, object)
+            if !joined.isEmpty { joined.append(UInt8(ascii: ",")) }
+            joined += JoinedHeader.members(part.text(at: object))
+        }
+        guard joined.count <= limits.headerBytes else {
+            throw .limitExceeded(.header, "the header is too large")
+        }
+        document = try JoinedHeader.scanned([0x7b] + joined + [0x7d], limits)
+        let (text, nodes) = (document.bytes, document.nodes)
+        fields = try HeaderFields(text.span, nodes.span, limits, understanding: extensions)
+    }
+
+    /// The text of the protected part: an object with members, since an empty one must be left out.
+    private static func decoded(
+        _ protected: [UInt8], _ limits: Limits
+    ) throws(JOSEError) -> ArraySlice<UInt8> {
+        guard protected.count <= limits.headerBytes else {
+            throw .limitExceeded(.header, "the header is too large")
+        }
+        guard let text = Base64URL.decode(protected.span), !text.isEmpty else {
+            throw .malformed(.header, "the header is not base64url")
+        }
+        let document = try scanned(text, limits)
+        guard document.kind(at: 0) == .object, document.nodes[0].count > 0 else {
+            throw .malformed(.header, "the protected header is not an object with members")
+        }
+        return document.text(at: 0)
+    }
+
+    private static func scanned(
+        _ text: [UInt8], _ limits: Limits
+    ) throws(JOSEError) -> JSONDocument {
+        do throws(JSONFault) {
+            return try JSONDocument(text, maximumDepth: limits.jsonDepth)
+        } catch {
+            throw JOSEError(error, at: .header)
+        }
+    }
+
+    /// The text between the braces of an object.
+    private static func members(_ object: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        object.dropFirst().dropLast()
+    }
+
+    private static func refuse(
+        _ names: [StaticString], in document: JSONDocument, _ object: Int
+    ) throws(JOSEError) {
+        for name in names where document.member(name, of: object) != nil {
+            throw .malformed(.header, "a member that must be protected is not")
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// The unprotected headers of tokens that are made and of those that were accepted.
+
+import JOSEBytes
+
+enum UnprotectedHeader {
+    /// The JSON text of an unprotected header.
+    ///
+    /// - Parameter others: Names that stand in other parts of the same header: a member stands once.
+    /// - Throws: `misuse` for a registered name, a name that stands elsewhere, or a value that JSON cannot hold.
+    static func text(
+        _ members: [String: JSONValue], others: [String]
+    ) throws(JOSEError) -> [UInt8] {
+        var writer = JSONWriter(capacity: 128)
+        writer.beginObject()
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+            guard !HeaderParameters.reserved.contains(name) else {
+                throw .misuse("a registered header member cannot be set by hand")
+            }
+            guard !others.contains(where: { $0.isExactly(name) }) else {
+                throw .misuse("a member stands in two parts of the header")
+            }
+            writer.name(name)
+            do {
+                try writer.value(value)
+            } catch {
+                throw .misuse("a header member cannot be written as JSON")
+            }
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+extension JSONDocument {
+    /// The members of an unprotected header; nothing where there is none.
+    func unprotectedMembers(_ object: Int?) throws(JOSEError) -> [String: JSONValue] {
+        guard let object else { return [:] }
+        do {
+            return try ClaimsDecoder.decode([String: JSONValue].self, from: self, at: object)
+        } catch {
+            throw .malformed(.header, "the unprotected header cannot be read")
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// Decrypts JWE of the JSON serialisations; compact tokens are malformed here, as these are elsewhere.
+
+import JOSEBytes
+
+extension JWEDecrypter {
+    /// Decrypts a flattened or general JWE.
+    ///
+    /// Which recipient is ours is decided by `kid`, algorithm and the keys of this decrypter, as for compact tokens.
+    /// Where several are, each is tried in the order of the token, at most 16.
+    ///
+    /// - Parameter token: The JSON serialisation.
+    /// - Throws: `malformed` or `limitExceeded` for a fault of form, for whichever recipient; `unsupported`,
+    ///   `algorithmNotAllowed`, `keyNotFound` or `keyUnusable` where no recipient is ours; every failure of an
+    ///   encrypted key, IV, ciphertext or tag is the same `decryptionFailed`.
+    /// - Returns: The plaintext, headers and additional data.
+    ///
+    /// Costs the raw decryption and a copy of the token. Source: RFC 7516, 7.2 and 11.5.
+    public func decryptJSON(_ token: String) throws(JOSEError) -> DecryptedJSONJWE {
+        let text = try JWEText(token.utf8.span, limits)
+        return try decrypt(text, try recipients(of: text, nil))
+    }
+
+    /// Does what `decryptJSON` does and says which recipients were looked at, instead of throwing.
+    public func explainJSON(_ token: String) -> Explanation {
+        let trace = Trace()
+        do throws(JOSEError) {
+            let text = try JWEText(token.utf8.span, limits)
+            _ = try decrypt(text, try recipients(of: text, trace))
+            trace.passed(.decryption, "decrypted and authenticated")
+        } catch {
+            trace.refused(error)
+        }
+        return trace.explanation
+    }
+
+    /// A recipient that may be ours.
+    private struct Ours {
+        let recipient: JWEText.Recipient
+        let admitted: Admitted
+    }
+
+    /// The recipients that our policy and keys admit, at least one.
+    private func recipients(of token: JWEText, _ trace: Trace?) throws(JOSEError) -> [Ours] {
+        var ours: [Ours] = []
+        var best: JOSEError?
+        for (place, recipient) in token.recipients.enumerated() {
+            let text = recipient.header.document.bytes
+            do throws(JOSEError) {
+                let admitted = try admit(recipient.header.fields, text.span, trace)
+                try checkParameters(recipient, admitted)
+                ours.append(Ours(recipient: recipient, admitted: admitted))
+            } catch {
+                guard let rank = JWEDecrypter.rank(error) else { throw error }
+                trace?.note(error.step, "recipient \(place + 1) skipped: \(error.message)")
+                if let best, let other = JWEDecrypter.rank(best), other <= rank { continue }
+                best = error
+            }
+        }
+        if ours.isEmpty, let best { throw best }
+        return ours
+    }
+
+    /// How much a recipient has to do with us that was passed over with this code: 0 is the most; nil ends the work.
+    /// A kid that we do not know is last: that is what every other recipient has.
+    private static func rank(_ error: JOSEError) -> Int? {
+        let codes: [JOSEError.Code] = [
+            .decryptionFailed, .keyUnusable, .algorithmNotAllowed, .keyNotFound,
+        ]
+        return codes.firstIndex(of: error.code)
+    }
+
+    /// A fault of form in the parameters of any recipient of ours is told before anything is computed.
+    private func checkParameters(
+        _ recipient: JWEText.Recipient, _ admitted: Admitted
+    ) throws(JOSEError) {
+        try withParameters(recipient, admitted) { (_, _, _, _) throws(JOSEError) in }
+    }
+
+    private func withParameters<Result>(
+        _ recipient: JWEText.Recipient, _ admitted: Admitted,
+        _ body: (Span<UInt8>, Span<UInt8>, Span<UInt8>, UInt32) throws(JOSEError) -> Result
+    ) throws(JOSEError) -> Result {
+        let (text, nodes) = (recipient.header.document.bytes, recipient.header.document.nodes)
+        return try RecipientParameters(
+            fields: recipient.header.fields, form: admitted.form, limits: limits
+        ).read(text.span, nodes.span, body)
+    }
+
+    private func decrypt(
+        _ token: JWEText, _ ours: [Ours]
+    ) throws(JOSEError) -> DecryptedJSONJWE {
+        let authenticated = token.authenticated
+        let (iv, ciphertext, tag) = (token.iv, token.ciphertext, token.tag)
+        for candidate in ours {
+            let encryptedKey = candidate.recipient.encryptedKey
+            do throws(JOSEError) {
+                let opened = try withParameters(candidate.recipient, candidate.admitted) {
+                    (parameters, partyU, partyV, iterations) throws(JOSEError) in
+                    try open(
+                        candidate.admitted, aad: authenticated.span,
+                        encryptedKey: encryptedKey.span, iv: iv.span, ciphertext: ciphertext.span,
+                        tag: tag.span, parameters, partyU, partyV, iterations)
+                }
+                return try DecryptedJSONJWE(
+                    opened.plaintext, token, candidate.recipient,
+                    keyID: keys.keyID(opened.keyIndex))
+            } catch {
+                guard error.code == .decryptionFailed else { throw error }
+            }
+        }
+        throw .decryptionFailed
+    }
+}

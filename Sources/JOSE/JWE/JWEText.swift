@@ -1,0 +1,138 @@
+// A JWE of the JSON serialisations, taken apart and checked in form before any key is looked for.
+
+import JOSEBytes
+import JOSECrypto
+
+/// The parts of a flattened or general JWE (RFC 7516, 7.2).
+struct JWEText {
+    /// One recipient with all members of its header.
+    struct Recipient {
+        /// Protected, shared and own members, joined.
+        let header: JoinedHeader
+        /// The node of its own unprotected header; nil where there is none.
+        let own: Int?
+        /// The base64url text of the encrypted key; empty where there is none.
+        let encryptedKey: [UInt8]
+    }
+
+    let text: JSONTokenText
+    /// The base64url text of the protected header as it was received; empty where there is none.
+    let protected: [UInt8]
+    /// The node of the shared unprotected header; nil where there is none.
+    let unprotected: Int?
+    /// The base64url text of `aad`, checked; nil where there is none.
+    let additional: [UInt8]?
+    // Base64url texts; an absent member is an empty value, which fails as a wrong one does.
+    let iv: [UInt8]
+    let ciphertext: [UInt8]
+    let tag: [UInt8]
+    let recipients: [Recipient]
+
+    /// Members of signed tokens, which an encrypted one must not have.
+    private static let ofOthers: [StaticString] = ["payload", "signature", "signatures"]
+    /// Members of the message, which no recipient has for itself.
+    private static let ofMessage: [StaticString] = [
+        "protected", "unprotected", "iv", "aad", "ciphertext", "tag", "recipients",
+    ]
+
+    /// - Throws: `malformed` or `limitExceeded` for any fault of form, for whichever recipient; `unsupported` for a
+    ///   `crit` that is not understood.
+    init(_ token: Span<UInt8>, _ limits: Limits) throws(JOSEError) {
+        text = try JSONTokenText(token, limits)
+        try text.check(0, refusing: JWEText.ofOthers)
+        let protected = try text.string("protected")
+        let unprotected = text.document.member("unprotected")
+        self.protected = protected ?? []
+        self.unprotected = unprotected
+        guard let ciphertext = try text.encoded("ciphertext", at: .token) else {
+            throw .malformed(.token, "a JWE of the JSON serialisations has no ciphertext")
+        }
+        self.ciphertext = ciphertext
+        iv = try text.encoded("iv", at: .token) ?? []
+        tag = try text.encoded("tag", at: .token) ?? []
+        additional = try text.encoded("aad", at: .token)
+        guard additional?.isEmpty != true else {
+            throw .malformed(.token, "an empty aad must be left out")
+        }
+        var objects = [0]
+        if let list = try text.entries("recipients", limits) {
+            try text.check(0, refusing: ["header", "encrypted_key"])
+            objects = list
+        }
+        var recipients: [Recipient] = []
+        for object in objects {
+            if object != 0 {
+                try text.check(object, refusing: JWEText.ofMessage + JWEText.ofOthers)
+            }
+            recipients.append(
+                try JWEText.recipient(object, text, protected, unprotected, limits))
+        }
+        self.recipients = recipients
+        try checkAgreement()
+    }
+
+    private static func recipient(
+        _ object: Int, _ text: JSONTokenText, _ protected: [UInt8]?, _ unprotected: Int?,
+        _ limits: Limits
+    ) throws(JOSEError) -> Recipient {
+        let own = text.document.member("header", of: object)
+        let header = try JoinedHeader(
+            protected: protected,
+            UnprotectedParts(
+                document: text.document, objects: [unprotected, own].compactMap { $0 },
+                // Not to be found where they are not protected (RFC 7516, 4.1.3 and 4.1.13).
+                forbidden: ["crit", "zip"]),
+            limits, understanding: [])
+        return Recipient(
+            header: header, own: own,
+            encryptedKey: try text.encoded("encrypted_key", of: object, at: .token) ?? [])
+    }
+
+    /// All recipients share one content encryption, and with several each has an encrypted key (RFC 7516, 7.2.1).
+    private func checkAgreement() throws(JOSEError) {
+        let encryption = recipients[0].encryption
+        guard encryption != nil else { throw .malformed(.header, "the header has no enc") }
+        for recipient in recipients {
+            guard recipient.encryption == encryption else {
+                throw .malformed(.header, "the recipients do not agree on enc")
+            }
+            if recipients.count > 1, recipient.sharesKeyItself {
+                throw .malformed(.header, "direct encryption has one recipient")
+            }
+        }
+    }
+
+    /// What is authenticated besides the ciphertext (RFC 7516, 5.1, step 14): texts as they were received.
+    var authenticated: [UInt8] {
+        JWEText.authenticated(protected, additional)
+    }
+
+    static func authenticated(_ protected: [UInt8], _ additional: [UInt8]?) -> [UInt8] {
+        guard let additional else { return protected }
+        return protected + [0x2e] + additional
+    }
+}
+
+extension JWEText.Recipient {
+    /// The bytes of `enc`.
+    fileprivate var encryption: [UInt8]? {
+        header.fields.encryption.map {
+            Array(JSON.string($0, in: header.document.bytes.span).utf8)
+        }
+    }
+
+    /// Whether the algorithm, if it is known here, gives the content key itself.
+    fileprivate var sharesKeyItself: Bool {
+        guard let name = header.fields.algorithm else { return false }
+        return KeyManagementAlgorithm.all.contains {
+            $0.givesKeyItself && JSON.equals(name, $0.name, in: header.document.bytes.span)
+        }
+    }
+}
+
+extension KeyManagementAlgorithm {
+    /// Whether the content key is the shared or agreed one, so that there is no key to wrap for others.
+    var givesKeyItself: Bool {
+        family == .direct || (family == .ecdhES && wrapBytes == 0)
+    }
+}

@@ -1,0 +1,123 @@
+// Writes one compact JWE: in one call where the header is known beforehand, else in steps.
+
+import JOSEBytes
+import JOSECrypto
+
+/// The protected header of messages: known beforehand, or with room for what each key brings.
+enum MessageHeader: Sendable {
+    /// Its base64url text.
+    case fixed([UInt8])
+    case template(HeaderTemplate)
+
+    init(json: [UInt8], _ form: RecipientForm, _ options: RecipientOptions) {
+        if case .none = form {
+            self = .fixed(Base64URL.encode(json.span))
+        } else {
+            self = .template(HeaderTemplate(json: json, form, options))
+        }
+    }
+
+    /// The size of the base64url text.
+    var encodedCount: Int {
+        switch self {
+        case .fixed(let encoded): encoded.count
+        case .template(let template): Base64URL.encodedCount(template.count)
+        }
+    }
+}
+
+/// The sizes of a message, and the operation that makes its key.
+struct OutgoingMessage {
+    let operation: KeyManagementOperation
+    let content: ContentAlgorithm
+    let encryptedKeyBytes: Int
+    let ciphertextBytes: Int
+    let options: RecipientOptions
+
+    private var counts: (Int, Int, Int, Int) {
+        (encryptedKeyBytes, content.ivBytes, ciphertextBytes, content.tagBytes)
+    }
+
+    /// Encrypted key and IV come first in the token but from the same call as the ciphertext: all four values are
+    /// made on the stack and in the ciphertext's place, then written in order.
+    func append(
+        _ plaintext: Span<UInt8>, _ header: Span<UInt8>, to out: inout OutputSpan<UInt8>
+    ) throws(JOSEError) {
+        out.append(copying: header)
+        out.append(0x2e)
+        try out.appendBase64URLParts(counts: counts) {
+            (encryptedKey, iv, ciphertext, tag) throws(JOSEError) in
+            do throws(CryptoFault) {
+                try operation.seal(
+                    plaintext, content: content, aad: header, encryptedKey: &encryptedKey, iv: &iv,
+                    ciphertext: &ciphertext, tag: &tag)
+            } catch {
+                throw JOSEError(error, rejected: .randomFailed)
+            }
+        }
+    }
+
+    /// The key first, since the header holds what was made with it, and the content is bound to the header.
+    func append(
+        _ plaintext: Span<UInt8>, _ header: HeaderTemplate, to out: inout OutputSpan<UInt8>
+    ) throws(JOSEError) {
+        try withScratch(of: UInt8.self, capacity: max(encryptedKeyBytes, 1)) {
+            (encryptedKey) throws(JOSEError) in
+            encryptedKey.append(repeating: 0, count: encryptedKeyBytes)
+            try withScratch(of: UInt8.self, capacity: operation.parameterBytes) {
+                (parameters) throws(JOSEError) in
+                parameters.append(repeating: 0, count: operation.parameterBytes)
+                let key = try begin(&encryptedKey, &parameters)
+                try withScratch(of: UInt8.self, capacity: Base64URL.encodedCount(header.count)) {
+                    (encoded) throws(JOSEError) in
+                    encode(header, parameters.span, to: &encoded)
+                    out.append(copying: encoded.span)
+                    out.append(0x2e)
+                    try finish(key, plaintext, encoded.span, encryptedKey.span, to: &out)
+                }
+            }
+        }
+    }
+
+    private func begin(
+        _ encryptedKey: inout OutputSpan<UInt8>, _ parameters: inout OutputSpan<UInt8>
+    ) throws(JOSEError) -> ContentKey {
+        let partyU = options.partyU
+        let partyV = options.partyV
+        var keySpan = encryptedKey.mutableSpan
+        var parameterSpan = parameters.mutableSpan
+        do throws(CryptoFault) {
+            return try operation.begin(
+                content, partyU: partyU.span, partyV: partyV.span,
+                iterations: UInt32(clamping: options.passwordIterations), encryptedKey: &keySpan,
+                parameters: &parameterSpan)
+        } catch {
+            throw JOSEError(error, rejected: .randomFailed)
+        }
+    }
+
+    private func encode(
+        _ header: HeaderTemplate, _ parameters: Span<UInt8>, to out: inout OutputSpan<UInt8>
+    ) {
+        withScratch(of: UInt8.self, capacity: header.count) { text in
+            header.append(parameters, to: &text)
+            out.appendBase64URL(of: text.span)
+        }
+    }
+
+    private func finish(
+        _ key: borrowing ContentKey, _ plaintext: Span<UInt8>, _ aad: Span<UInt8>,
+        _ wrapped: Span<UInt8>, to out: inout OutputSpan<UInt8>
+    ) throws(JOSEError) {
+        try out.appendBase64URLParts(counts: counts) {
+            (encryptedKey, iv, ciphertext, tag) throws(JOSEError) in
+            for index in wrapped.indices { encryptedKey[index] = wrapped[index] }
+            do throws(CryptoFault) {
+                try key.finish(
+                    plaintext, aad: aad, iv: &iv, ciphertext: &ciphertext, tag: &tag)
+            } catch {
+                throw JOSEError(error, rejected: .randomFailed)
+            }
+        }
+    }
+}

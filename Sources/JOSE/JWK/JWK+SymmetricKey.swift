@@ -1,0 +1,44 @@
+// Symmetric keys in and out as bytes.
+
+import JOSECrypto
+
+extension JWK {
+    /// A symmetric key, `oct`, from bytes that both sides share (RFC 7518, 6.4).
+    ///
+    /// - Parameters:
+    ///   - bytes: The key; it is copied into memory that is wiped, the caller wipes its own copy. A password is no key.
+    ///   - keyID: The `kid`.
+    ///   - use: The `use`.
+    ///   - algorithm: The `alg`, by its registered name.
+    /// - Throws: `keyUnusable` for no bytes or more than 65,536; whether the size fits an algorithm is judged when the
+    ///   key is used with it.
+    public init(
+        symmetricKey bytes: Span<UInt8>, keyID: String? = nil, use: KeyUse? = nil,
+        algorithm: String? = nil
+    ) throws(JOSEError) {
+        self.init(try OctKeyMaterial(SecretBytes(copying: bytes)))
+        self.keyID = keyID
+        self.use = use
+        self.algorithm = algorithm
+    }
+
+    /// A symmetric key from an array of bytes; see `init(symmetricKey:keyID:use:algorithm:)` over a span.
+    public init(
+        symmetricKey bytes: [UInt8], keyID: String? = nil, use: KeyUse? = nil,
+        algorithm: String? = nil
+    ) throws(JOSEError) {
+        try self.init(symmetricKey: bytes.span, keyID: keyID, use: use, algorithm: algorithm)
+    }
+
+    /// Lends the bytes of a symmetric key for one use; they are wiped afterwards.
+    ///
+    /// - Throws: `keyUnusable` for a key of another type, and what `body` throws.
+    public func withSymmetricKey<Result>(
+        _ body: (Span<UInt8>) throws(JOSEError) -> Result
+    ) throws(JOSEError) -> Result {
+        guard let material = prepared.material as? OctKeyMaterial else {
+            throw .keyUnusable("the key is not symmetric")
+        }
+        return try material.secretMember().withSpan(body)
+    }
+}

@@ -1,0 +1,144 @@
+// What the certificates of a public set came to, when it was read and at each use since.
+
+import JOSEBytes
+import Synchronization
+
+/// The verdicts of a trust store on the keys of one set; shared by the set's copies.
+package final class KeyTrust: Sendable {
+    private let demand: Demand
+    /// The verdict on each key when the set was read.
+    private let first: [Result<ValidatedChain?, JOSEError>]
+    /// The last verdicts, two for each key: as a signer's and as a recipient's.
+    private let latest: Mutex<[Verdict?]>
+
+    private struct Verdict {
+        let second: Int64
+        let result: Result<ValidatedChain?, JOSEError>
+
+        var isFavourable: Bool {
+            if case .success = result { true } else { false }
+        }
+
+        /// Whether it still says what the store would say now. A refusal is asked for again each second, which is also
+        /// the most that a flood of tokens for a refused key can cost.
+        func holds(at now: NumericDate) -> Bool {
+            switch result {
+            case .success(let chain): chain?.contains(now) ?? true
+            case .failure: second == now.seconds
+            }
+        }
+    }
+
+    /// Judges every usable key; nil where the rule asks for nothing. Throws only where memory or the provider fails.
+    init?(
+        _ rule: CertificateRule, _ keys: PublicJWKSet.Storage, at now: NumericDate?
+    ) throws(JOSEError) {
+        guard let demand = Demand(rule, keys) else { return nil }
+        let now = now ?? .now
+        var first: [Result<ValidatedChain?, JOSEError>] = []
+        for (index, record) in keys.records.enumerated() {
+            let use = record.facts.use
+            var verdict = demand.verdict(index, use == .encryption ? .encryption : .signature, now)
+            // Without a use either purpose will do until the key is used.
+            if use == .absent, case .failure = verdict {
+                let other = demand.verdict(index, .encryption, now)
+                if case .success = other { verdict = other }
+            }
+            if case .failure(let error) = verdict, error.code == .internal { throw error }
+            first.append(verdict)
+        }
+        self.demand = demand
+        self.first = first
+        latest = Mutex(Array(repeating: nil, count: 2 * first.count))
+    }
+
+    /// The proof that a key had when the set was read; nil where none was needed.
+    ///
+    /// Throws `untrustedKey`, `keyUnusable` or `malformed` for a key that was skipped.
+    func firstChain(_ index: Int) throws(JOSEError) -> ValidatedChain? {
+        try first[index].get()
+    }
+
+    /// Whether the key was skipped when the set was read.
+    func isSkipped(_ index: Int) -> Bool {
+        if case .failure = first[index] { true } else { false }
+    }
+
+    /// The keys that were skipped when the set was read.
+    var skipped: [SkippedKey] {
+        first.enumerated().compactMap { index, verdict in
+            guard case .failure(let error) = verdict else { return nil }
+            return SkippedKey(index: index, reason: error.message)
+        }
+    }
+
+    /// The end of the first proof to end; nil where there is none.
+    package var validUntil: NumericDate? {
+        first.compactMap { try? $0.get()?.notAfter }.min()
+    }
+
+    /// Whether a key's chain holds now. Costs a comparison of times while it does.
+    func admits(_ index: Int, _ purpose: CertificatePurpose, at now: NumericDate) -> Bool {
+        let slot = 2 * index + (purpose == .signature ? 0 : 1)
+        if let verdict = latest.withLock({ $0[slot] }), verdict.holds(at: now) {
+            return verdict.isFavourable
+        }
+        let result = demand.verdict(index, purpose, now)
+        let verdict = Verdict(second: now.seconds, result: result)
+        if case .failure(let error) = result, error.code == .internal { return false }
+        latest.withLock { $0[slot] = verdict }
+        return verdict.isFavourable
+    }
+}
+
+/// A rule with its store, and the keys that it is for.
+private struct Demand {
+    let store: TrustStore
+    let isRequired: Bool
+    let keys: PublicJWKSet.Storage
+
+    init?(_ rule: CertificateRule, _ keys: PublicJWKSet.Storage) {
+        switch rule {
+        case .ignore: return nil
+        case .requireWhenPresent(let store): (self.store, isRequired) = (store, false)
+        case .require(let store): (self.store, isRequired) = (store, true)
+        }
+        self.keys = keys
+    }
+
+    /// The proof, nil where none is needed, or the refusal. Keys that cannot be used at all are refused elsewhere.
+    func verdict(
+        _ index: Int, _ purpose: CertificatePurpose, _ now: NumericDate
+    ) -> Result<ValidatedChain?, JOSEError> {
+        guard keys.records[index].unusable == nil else { return .success(nil) }
+        do throws(JOSEError) {
+            let key = try keys.key(index)
+            guard isRequired || key.certificateChain != nil else { return .success(nil) }
+            return .success(try store.validate(key, purpose: purpose, at: now))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// A set as a token meets it: keys whose certificates do not hold now fit nothing.
+struct TrustedKeys: SelectableKeys {
+    let keys: PublicJWKSet
+    let trust: KeyTrust
+    let now: NumericDate
+
+    var keyCount: Int { keys.keyCount }
+
+    func forEachKey(withID keyID: Span<UInt8>, _ body: (Int) -> Void) {
+        keys.forEachKey(withID: keyID, body)
+    }
+
+    func fit(_ index: Int, _ query: KeyQuery) -> KeyFit {
+        let fit = keys.storage.fit(index, query)
+        guard fit == .fits else { return fit }
+        let purpose: CertificatePurpose = query.use == .encryption ? .encryption : .signature
+        return trust.admits(index, purpose, at: now) ? .fits : .untrusted
+    }
+
+    func isSameSlot(_ a: Int, _ b: Int) -> Bool { keys.isSameSlot(a, b) }
+}

@@ -1,0 +1,70 @@
+// RSA keys from the members of a JWK.
+
+package import JOSEBytes
+import JOSECrypto
+
+extension RSAKeyMaterial {
+    /// Reads the RSA members (RFC 7518, 6.3); the CRT members stand all together or not at all.
+    package static func read(
+        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: Limits
+    ) throws(JOSEError) -> RSAKeyMaterial {
+        guard let n = try JWKFields.bytes(.n, members, text, tree),
+            let e = try JWKFields.bytes(.e, members, text, tree)
+        else { throw .malformed(.key, "an RSA key has no n or e") }
+        try checkShape(modulus: n.span, exponent: e.span, limits)
+        guard members[.oth] == nil else {
+            throw .keyUnusable("RSA keys of more than two primes are refused")
+        }
+        guard members.hasSecret else {
+            return try RSAKeyMaterial(modulus: n, exponent: e, limits: limits)
+        }
+        let d = try JWKFields.secret(.d, members, text, tree)
+        let p = try JWKFields.secret(.p, members, text, tree)
+        let q = try JWKFields.secret(.q, members, text, tree)
+        let dp = try JWKFields.secret(.dp, members, text, tree)
+        let dq = try JWKFields.secret(.dq, members, text, tree)
+        let qi = try JWKFields.secret(.qi, members, text, tree)
+        let present = [p, q, dp, dq, qi].filter { $0 != nil }.count
+        guard let d else {
+            guard present == 0 else { throw .keyUnusable("CRT members without d") }
+            return try RSAKeyMaterial(modulus: n, exponent: e, limits: limits)
+        }
+        var crt: RSACRT?
+        if let p, let q, let dp, let dq, let qi {
+            crt = RSACRT(p: p, q: q, dp: dp, dq: dq, qi: qi)
+        } else if present != 0 {
+            throw .keyUnusable("some CRT members are missing")
+        }
+        do {
+            let native = try NativeKey.rsaPrivate(
+                modulus: n.span, exponent: e.span, privateExponent: d, crt: crt,
+                bits: limits.minimumRSABits...limits.maximumRSABits)
+            return RSAKeyMaterial(native, limits: limits)
+        } catch {
+            throw JOSEError(error, rejected: .keyUnusable("the private RSA key is inconsistent"))
+        }
+    }
+}
+
+extension RSAKeyMaterial {
+    /// `checkShape` over the members of a JWK, without keeping the numbers.
+    static func checkShape(
+        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: Limits
+    ) throws(JOSEError) {
+        guard let n = try JWKFields.base64URLRange(.n, members, tree),
+            let e = try JWKFields.base64URLRange(.e, members, tree)
+        else { throw .malformed(.key, "an RSA key has no n or e") }
+        let fault = JOSEError.malformed(.key, "a JWK member is not strict base64url")
+        guard let modulusBytes = Base64URL.decodedCount(n.count),
+            let exponentBytes = Base64URL.decodedCount(e.count)
+        else { throw fault }
+        try withScratch(of: UInt8.self, capacity: modulusBytes) { (modulus) throws(JOSEError) in
+            guard Base64URL.decode(text.extracting(n), into: &modulus) else { throw fault }
+            try withScratch(of: UInt8.self, capacity: exponentBytes) {
+                (exponent) throws(JOSEError) in
+                guard Base64URL.decode(text.extracting(e), into: &exponent) else { throw fault }
+                try checkShape(modulus: modulus.span, exponent: exponent.span, limits)
+            }
+        }
+    }
+}

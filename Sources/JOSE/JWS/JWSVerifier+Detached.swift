@@ -1,0 +1,84 @@
+// Compact JWS whose payload travels apart (RFC 7515, appendix F) or stands unencoded (RFC 7797).
+
+import JOSEBytes
+import JOSECrypto
+
+extension JWSVerifier {
+    /// Verifies a compact JWS whose payload travels apart.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialisation with nothing between its dots; one with a payload is `malformed`.
+    ///   - payload: The payload's bytes.
+    ///   - encodings: How the payload may be signed; `.unencoded` only where it is expected.
+    /// - Throws: As `verify(_:)`.
+    /// - Returns: The same payload and the header; having the value is the proof.
+    ///
+    /// Costs the raw verification and a copy of the payload. Source: RFC 7515, appendix F; RFC 7797.
+    public func verifyDetached(
+        _ token: String, payload: [UInt8], encodings: [PayloadEncoding] = [.base64URL]
+    ) throws(JOSEError) -> VerifiedJWS {
+        let text = token.utf8.span
+        let parts = try CompactJWS(text, check.limits)
+        guard parts.payload.isEmpty else { throw .payloadNotDetached }
+        let (encoding, operation, index) = try check.select(parts, text, encodings)
+        let signed =
+            encoding == .unencoded ? payload : Base64URL.encode(payload.span)
+        let protected = [UInt8](capacity: parts.header.count) {
+            $0.append(copying: text.extracting(parts.header))
+        }
+        let input = JWSText.signingInput(protected, signed)
+        try check.verify(input.span, encoded: text.extracting(parts.signature), operation)
+        return VerifiedJWS(
+            payload: payload, check: check, keyIndex: index,
+            source: HeaderSource(token, count: parts.header.upperBound))
+    }
+
+    /// Verifies a compact JWS whose payload may stand in it as it is.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialisation; an unencoded payload is printable ASCII without a dot.
+    ///   - encodings: How the payload may be signed.
+    /// - Throws: As `verify(_:)`; `unsupported` for a token whose `b64` the list does not name.
+    /// - Returns: The payload and the header; having the value is the proof.
+    ///
+    /// Costs the raw verification and one allocation, the payload. Source: RFC 7797.
+    public func verify(
+        _ token: String, encodings: [PayloadEncoding]
+    ) throws(JOSEError) -> VerifiedJWS {
+        let text = token.utf8.span
+        let parts = try CompactJWS(text, check.limits)
+        let (encoding, operation, index) = try check.select(parts, text, encodings)
+        let encoded = text.extracting(parts.payload)
+        if encoding == .unencoded, !PayloadEncoding.fitsCompactToken(encoded) {
+            throw .malformed(.payload, "an unencoded payload is not printable ASCII")
+        }
+        try check.verify(
+            text.extracting(parts.signingInput), encoded: text.extracting(parts.signature),
+            operation)
+        let payload =
+            encoding == .unencoded
+            ? [UInt8](capacity: encoded.count) { $0.append(copying: encoded) }
+            : Base64URL.decode(encoded)
+        guard let payload else { throw .payloadNotBase64URL }
+        return VerifiedJWS(
+            payload: payload, check: check, keyIndex: index,
+            source: HeaderSource(token, count: parts.header.upperBound))
+    }
+}
+
+extension SignatureCheck {
+    /// How the payload is encoded, and the algorithm and key of the header.
+    fileprivate func select(
+        _ parts: CompactJWS, _ token: Span<UInt8>, _ encodings: [PayloadEncoding]
+    ) throws(JOSEError) -> (PayloadEncoding, SignatureOperation, Int) {
+        try HeaderText.read(
+            token.extracting(parts.header), limits,
+            understanding: encodings.contains(.unencoded) ? .unencodedPayload : []
+        ) { (fields, text, _) throws(JOSEError) in
+            let encoding: PayloadEncoding = fields.isUnencoded ? .unencoded : .base64URL
+            guard encodings.contains(encoding) else { throw .payloadEncodingNotAllowed }
+            let (_, operation, index) = try select(fields, text)
+            return (encoding, operation, index)
+        }
+    }
+}

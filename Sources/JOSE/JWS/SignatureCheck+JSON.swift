@@ -1,0 +1,143 @@
+// Judging the signatures of a JSON serialisation by the rule of the caller.
+
+import JOSEBytes
+import JOSECrypto
+
+extension SignatureCheck {
+    /// One signature that was accepted: its place in the token, and the key.
+    struct Accepted {
+        let place: Int
+        let keyIndex: Int
+    }
+
+    /// One signature whose key is known.
+    private struct Chosen {
+        let entry: JWSText.Entry
+        let operation: SignatureOperation
+        let keyIndex: Int
+    }
+
+    /// The accepted signatures that the rule asks for.
+    ///
+    /// - Parameter payload: The payload's text as it is signed.
+    /// - Throws: What refused the token. Where none of several signatures would do, the fault of the one that came
+    ///   furthest, so that the code does not depend on the order of the others.
+    func judge(
+        _ token: JWSText, _ payload: [UInt8], _ requirement: SignatureRequirement,
+        at now: NumericDate?, _ trace: Trace?
+    ) throws(JOSEError) -> [Accepted] {
+        switch requirement.rule {
+        case .any: [try judgeAny(token, payload, now, trace)]
+        case .all: try judgeAll(token, payload, now, trace)
+        case .each(let keyIDs): try judgeEach(token, payload, keyIDs, now, trace)
+        }
+    }
+
+    private func judgeAny(
+        _ token: JWSText, _ payload: [UInt8], _ now: NumericDate?, _ trace: Trace?
+    ) throws(JOSEError) -> Accepted {
+        var best: JOSEError?
+        for place in token.entries.indices {
+            do throws(JOSEError) {
+                let chosen = try choose(token.entries[place], now, trace)
+                try verify(chosen, payload)
+                trace?.passed(.signature, "signature \(place + 1) verifies")
+                return Accepted(place: place, keyIndex: chosen.keyIndex)
+            } catch {
+                try skip(error, place, &best, trace)
+            }
+        }
+        throw best ?? .signatureInvalid
+    }
+
+    /// Everything is admitted before anything is computed.
+    private func judgeAll(
+        _ token: JWSText, _ payload: [UInt8], _ now: NumericDate?, _ trace: Trace?
+    ) throws(JOSEError) -> [Accepted] {
+        var all: [Chosen] = []
+        for entry in token.entries { all.append(try choose(entry, now, trace)) }
+        var accepted: [Accepted] = []
+        for (place, chosen) in all.enumerated() {
+            try verify(chosen, payload)
+            trace?.passed(.signature, "signature \(place + 1) verifies")
+            accepted.append(Accepted(place: place, keyIndex: chosen.keyIndex))
+        }
+        return accepted
+    }
+
+    private func judgeEach(
+        _ token: JWSText, _ payload: [UInt8], _ keyIDs: [String], _ now: NumericDate?,
+        _ trace: Trace?
+    ) throws(JOSEError) -> [Accepted] {
+        guard !keyIDs.isEmpty else { throw .misuse("name the keys that must have signed") }
+        var missing = keyIDs
+        // Only a signature by a key that was asked for says why that key's is missing.
+        var (best, others): (JOSEError?, JOSEError?)
+        var accepted: [Accepted] = []
+        for place in token.entries.indices where !missing.isEmpty {
+            let chosen: Chosen
+            do throws(JOSEError) {
+                chosen = try choose(token.entries[place], now, trace)
+            } catch {
+                try skip(error, place, &others, trace)
+                continue
+            }
+            guard let name = keyID(chosen.keyIndex),
+                missing.contains(where: { $0.isExactly(name) })
+            else {
+                trace?.note(.signature, "signature \(place + 1) is by a key not asked for")
+                continue
+            }
+            do throws(JOSEError) {
+                try verify(chosen, payload)
+                trace?.passed(.signature, "signature \(place + 1) verifies")
+                missing.removeAll { $0.isExactly(name) }
+                accepted.append(Accepted(place: place, keyIndex: chosen.keyIndex))
+            } catch {
+                try skip(error, place, &best, trace)
+            }
+        }
+        guard missing.isEmpty else { throw best ?? .signatureMissing }
+        return accepted
+    }
+
+    private func choose(
+        _ entry: Result<JWSText.Entry, JOSEError>, _ now: NumericDate?, _ trace: Trace?
+    ) throws(JOSEError) -> Chosen {
+        let entry = try entry.get()
+        let text = entry.header.document.bytes
+        let (_, operation, index) = try select(
+            entry.header.fields, text.span, at: now, trace: trace)
+        return Chosen(entry: entry, operation: operation, keyIndex: index)
+    }
+
+    private func verify(_ chosen: Chosen, _ payload: [UInt8]) throws(JOSEError) {
+        let input = JWSText.signingInput(chosen.entry.protected, payload)
+        let signature = chosen.entry.signature
+        try verify(input.span, encoded: signature.span, chosen.operation)
+    }
+
+    /// Passes over a signature that another may make up for; any other fault ends the work.
+    private func skip(
+        _ error: JOSEError, _ place: Int, _ best: inout JOSEError?, _ trace: Trace?
+    ) throws(JOSEError) {
+        guard let rank = SignatureCheck.rank(error) else { throw error }
+        trace?.note(error.step, "signature \(place + 1) skipped: \(error.message)")
+        if let best, let other = SignatureCheck.rank(best), other <= rank { return }
+        best = error
+    }
+
+    /// How far a signature came that was refused with this code: 0 is the furthest; nil ends the work.
+    private static func rank(_ error: JOSEError) -> Int? {
+        let codes: [JOSEError.Code] = [
+            .signatureInvalid, .untrustedKey, .keyUnusable, .keyNotFound, .algorithmNotAllowed,
+            .unsupported,
+        ]
+        return codes.firstIndex(of: error.code)
+    }
+}
+
+extension JOSEError {
+    fileprivate static let signatureMissing = JOSEError(
+        .signatureInvalid, .signature, "a signature that must be there is not")
+}

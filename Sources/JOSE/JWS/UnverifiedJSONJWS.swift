@@ -1,0 +1,27 @@
+// What a JWS of the JSON serialisations says of itself, for those who look at tokens without a key.
+
+import JOSEBytes
+
+/// The headers and payload of a token that nobody verified; only its form was checked.
+package struct UnverifiedJSONJWS {
+    /// The JSON texts of the headers of each signature: all members, protected or not.
+    package let headers: [[UInt8]]
+    /// The payload's bytes; nil where it is detached.
+    package let payload: [UInt8]?
+
+    /// - Throws: `malformed` or `limitExceeded` for a fault of form, `unsupported` for a `crit` that is not understood.
+    package init(_ token: Span<UInt8>, limits: Limits) throws(JOSEError) {
+        let rules = JSONSignatureRules(
+            requirement: .any, encodings: [.base64URL, .unencoded], algorithmPlace: .anyHeader)
+        let text = try JWSText(token, rules, limits)
+        var headers: [[UInt8]] = []
+        for entry in text.entries { headers.append(try entry.get().header.document.bytes) }
+        self.headers = headers
+        guard let signed = text.payload, text.encoding == .base64URL else {
+            payload = text.payload
+            return
+        }
+        guard let payload = Base64URL.decode(signed.span) else { throw .payloadNotBase64URL }
+        self.payload = payload
+    }
+}

@@ -1,0 +1,134 @@
+// Keys on curves: EC keys with two coordinates, octet key pairs with one.
+
+package import JOSEBytes
+package import JOSECrypto
+import Synchronization
+
+/// An EC key (RFC 7518, 6.2) or an octet key pair (RFC 8037, 2).
+package final class CurveKeyMaterial: KeyMaterial {
+    package let curve: Curve
+    /// The first coordinate, or the public key of an octet key pair; exactly the curve's size.
+    package let x: [UInt8]
+    /// The second coordinate; empty for an octet key pair.
+    package let y: [UInt8]
+    package let isPrivate: Bool
+    private let made: Mutex<NativeKey?>
+
+    package var kind: KeyKind { KeyKind(curve) }
+    package var keyType: KeyType { curve.keyType }
+    package var sizeBits: Int { curve.sizeBits }
+
+    /// A public key; whether it is a point of the curve is seen when it is first used.
+    package init(_ curve: Curve, x: [UInt8], y: [UInt8]) throws(JOSEError) {
+        guard x.count == curve.native.sizeBytes, y.count == (curve.native.isEC ? x.count : 0) else {
+            throw CurveKeyMaterial.wrongSize
+        }
+        self.curve = curve
+        self.x = x
+        self.y = y
+        isPrivate = false
+        made = Mutex(nil)
+    }
+
+    /// A private key, checked whole; coordinates that are empty are computed.
+    package convenience init(
+        _ curve: Curve, x: [UInt8], y: [UInt8], d: SecretBytes
+    ) throws(JOSEError) {
+        let size = curve.native.sizeBytes
+        let isAlone = x.isEmpty && y.isEmpty
+        guard d.count == size,
+            isAlone || (x.count == size && y.count == (curve.native.isEC ? size : 0))
+        else { throw CurveKeyMaterial.wrongSize }
+        let key: NativeKey
+        do {
+            key =
+                curve.native.isEC
+                ? try NativeKey.ecPrivate(curve.native, x: x.span, y: y.span, d: d)
+                : try NativeKey.okpPrivate(curve.native, x: x.span, d: d)
+        } catch {
+            throw JOSEError(error, rejected: .randomFailed)
+        }
+        self.init(key, curve)
+    }
+
+    /// A key that was made or checked whole.
+    package init(_ key: NativeKey, _ curve: Curve) {
+        self.curve = curve
+        x = key.publicX()
+        y = key.publicY()
+        isPrivate = key.isPrivate
+        made = Mutex(key)
+    }
+
+    static let wrongSize = JOSEError.malformed(
+        .key, "a coordinate or a private value has not the size of the curve")
+
+    package func native() throws(JOSEError) -> NativeKey {
+        if let key = made.withLock({ $0 }) { return key }
+        let x = self.x
+        let y = self.y
+        let key: NativeKey
+        do {
+            key =
+                curve.native.isEC
+                ? try NativeKey.ecPublic(curve.native, x: x.span, y: y.span)
+                : try NativeKey.okpPublic(curve.native, x: x.span)
+        } catch {
+            guard error == .unusableKey else { throw .randomFailed }
+            throw .keyUnusable("the public key is no proper point of its curve")
+        }
+        return made.withLock { kept in
+            if let kept { return kept }
+            kept = key
+            return key
+        }
+    }
+
+    package func writePublicMembers(to writer: inout JSONWriter) {
+        let x = self.x
+        let y = self.y
+        writer.name("crv")
+        writer.string(curve.name)
+        writer.name("kty")
+        writer.string(keyType.name)
+        writer.name("x")
+        writer.string(base64URL: x.span)
+        guard curve.native.isEC else { return }
+        writer.name("y")
+        writer.string(base64URL: y.span)
+    }
+
+    package func writePrivateMembers(to writer: inout JSONWriter) throws(JOSEError) {
+        guard isPrivate else { return }
+        let secret = try secretMember()
+        writer.name("d")
+        secret.withSpan { writer.string(secretBase64URL: $0) }
+    }
+
+    /// `d` (RFC 7518, 6.2.2.1; RFC 8037, 2).
+    package func secretMember() throws(JOSEError) -> SecretBytes {
+        let key = try native()
+        do {
+            return try key.secretMember()
+        } catch {
+            throw JOSEError(error, rejected: .randomFailed)
+        }
+    }
+
+    package func publicMaterial() -> any KeyMaterial {
+        isPrivate ? CurveKeyMaterial(publicPartOf: self) : self
+    }
+
+    package func hasSamePublicKey(as other: any KeyMaterial) -> Bool {
+        guard let other = other as? CurveKeyMaterial else { return false }
+        return curve == other.curve && x == other.x && y == other.y
+    }
+
+    private init(publicPartOf other: CurveKeyMaterial) {
+        curve = other.curve
+        x = other.x
+        y = other.y
+        isPrivate = false
+        made = Mutex(nil)
+    }
+}

@@ -1,0 +1,87 @@
+// Symmetric keys: bytes that nobody else may see.
+
+package import JOSEBytes
+package import JOSECrypto
+
+/// A symmetric key (RFC 7518, 6.4). It has no public part: what stands in its place is empty.
+package final class OctKeyMaterial: KeyMaterial {
+    /// nil in the place of the public part.
+    private let key: NativeKey?
+    package let sizeBits: Int
+
+    package var kind: KeyKind { .oct }
+    package var keyType: KeyType { .oct }
+    package var isPrivate: Bool { key != nil }
+
+    package init(_ key: NativeKey) {
+        self.key = key
+        sizeBits = key.bits
+    }
+
+    /// Throws `keyUnusable` for an empty or overlong key.
+    package convenience init(_ bytes: SecretBytes) throws(JOSEError) {
+        do {
+            self.init(try NativeKey.symmetric(bytes))
+        } catch {
+            guard error == .unusableKey else { throw .randomFailed }
+            throw .keyUnusable("a symmetric key has 1 to 65,536 bytes")
+        }
+    }
+
+    private init(publicPartOf other: OctKeyMaterial) {
+        key = nil
+        sizeBits = other.sizeBits
+    }
+
+    package func native() throws(JOSEError) -> NativeKey {
+        guard let key else { throw .keyUnusable("a symmetric key has no public part") }
+        return key
+    }
+
+    /// The bytes.
+    package func secretMember() throws(JOSEError) -> SecretBytes {
+        let key = try native()
+        do {
+            return try key.secretMember()
+        } catch {
+            throw JOSEError(error, rejected: .randomFailed)
+        }
+    }
+
+    package func writePublicMembers(to writer: inout JSONWriter) {
+        writer.name("kty")
+        writer.string(keyType.name)
+    }
+
+    package func writePrivateMembers(to writer: inout JSONWriter) throws(JOSEError) {
+        guard isPrivate else { return }
+        try writeBytes(to: &writer)
+    }
+
+    package func writeThumbprintMembers(to writer: inout JSONWriter) throws(JOSEError) {
+        try writeBytes(to: &writer)
+        writePublicMembers(to: &writer)
+    }
+
+    private func writeBytes(to writer: inout JSONWriter) throws(JOSEError) {
+        let bytes = try secretMember()
+        writer.name("k")
+        bytes.withSpan { writer.string(secretBase64URL: $0) }
+    }
+
+    package func publicMaterial() -> any KeyMaterial {
+        isPrivate ? OctKeyMaterial(publicPartOf: self) : self
+    }
+
+    package func publicDER() throws(JOSEError) -> [UInt8] { throw OctKeyMaterial.noFile }
+
+    package func privateDER() throws(JOSEError) -> SecretBytes { throw OctKeyMaterial.noFile }
+
+    private static let noFile = JOSEError.keyUnusable("a symmetric key has no key file but a JWK")
+
+    /// Certificates hold public keys.
+    package func isKey(inSPKI bytes: Span<UInt8>) -> Bool { false }
+
+    /// There is no public key to compare: no two symmetric keys are the same in this sense.
+    package func hasSamePublicKey(as other: any KeyMaterial) -> Bool { false }
+}

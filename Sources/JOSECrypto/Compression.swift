@@ -1,0 +1,63 @@
+// Raw DEFLATE over zlib, with a bound on what comes out.
+
+internal import CJOSECrypto
+internal import JOSEBytes
+
+/// Why a compressed text was not accepted.
+package enum CompressionFault: Error {
+    /// Not one whole stream, or something behind its end.
+    case malformed
+    /// More comes out than is allowed.
+    case tooLong
+    /// Memory.
+    case failure
+}
+
+/// Raw DEFLATE (RFC 1951).
+package enum Deflate {
+    /// Decompresses into one exact array; never holds more than `most` bytes and zlib's window.
+    package static func inflate(
+        _ compressed: Span<UInt8>, atMost most: Int
+    ) throws(CompressionFault) -> [UInt8] {
+        try withScratch(of: UInt8.self, capacity: max(most, 1), wiping: false) {
+            (out) throws(CompressionFault) in
+            var count = most
+            var isLonger = false
+            let status = unsafe out.withUnsafeMutableBufferPointer { buffer, initialized in
+                // Safe: C writes at most `most` bytes, and says how many.
+                let status = unsafe compressed.lend { text, textCount in
+                    unsafe jose_inflate(buffer.baseAddress, &count, &isLonger, text, textCount)
+                }
+                initialized = count
+                return status
+            }
+            guard status == .JOSE_OK else {
+                throw isLonger ? .tooLong : status == .JOSE_REJECTED ? .malformed : .failure
+            }
+            defer {
+                var bytes = out.mutableSpan
+                wipe(&bytes)
+            }
+            return [UInt8](capacity: count) { $0.append(copying: out.span) }
+        }
+    }
+
+    /// Compresses into one array.
+    package static func compress(_ text: Span<UInt8>) throws(CompressionFault) -> [UInt8] {
+        let most = jose_deflate_bound(text.count)
+        guard most > 0 else { throw .tooLong }
+        return try withScratch(of: UInt8.self, capacity: most) { (out) throws(CompressionFault) in
+            var count = most
+            let status = unsafe out.withUnsafeMutableBufferPointer { buffer, initialized in
+                // Safe: C writes at most `most` bytes, and says how many.
+                let status = unsafe text.lend { text, textCount in
+                    unsafe jose_deflate(buffer.baseAddress, &count, text, textCount)
+                }
+                initialized = count
+                return status
+            }
+            guard status == .JOSE_OK else { throw .failure }
+            return [UInt8](capacity: count) { $0.append(copying: out.span) }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+// The content encryption key of one message, between wrapping and encrypting; held by C, never seen.
+
+internal import CJOSECrypto
+
+/// A content encryption key that was wrapped for a recipient and waits for its message.
+///
+/// For messages whose header, and so what is authenticated, depends on the wrapping: an ephemeral
+/// key, a wrapping IV, a salt, or several recipients. It is wiped at the end of its life.
+@safe
+package struct ContentKey: ~Copyable {
+    private let holder: OpaquePointer
+    /// What it encrypts by.
+    package let content: ContentAlgorithm
+
+    fileprivate init(_ holder: OpaquePointer, _ content: ContentAlgorithm) {
+        unsafe self.holder = holder
+        self.content = content
+    }
+
+    // Safe: the owner cannot be copied, so this runs once and after the last use.
+    deinit { unsafe jose_cek_free(holder) }
+
+    /// Draws an IV and encrypts; every output has its exact size and holds zeros after a throw.
+    /// A second call is a failure.
+    package func finish(
+        _ plaintext: Span<UInt8>, aad: Span<UInt8>, iv: inout MutableSpan<UInt8>,
+        ciphertext: inout MutableSpan<UInt8>, tag: inout MutableSpan<UInt8>
+    ) throws(CryptoFault) {
+        let holder = unsafe self.holder
+        let status = unsafe iv.lend { iv, ivCount in
+            unsafe ciphertext.lend { text, textCount in
+                unsafe tag.lend { tag, tagCount in
+                    var sealed = unsafe jose_sealed(
+                        encrypted_key: nil, encrypted_key_len: 0, iv: iv, iv_len: ivCount,
+                        ciphertext: text, ciphertext_len: textCount, tag: tag, tag_len: tagCount)
+                    return unsafe plaintext.lend { input, inputCount in
+                        unsafe aad.lend { aad, aadCount in
+                            unsafe jose_cek_finish(
+                                holder, &sealed, aad, aadCount, input, inputCount)
+                        }
+                    }
+                }
+            }
+        }
+        try check(status)
+    }
+
+    /// Wraps the same key for a further recipient.
+    ///
+    /// - Throws: `unusableKey` where either recipient's way gives the key itself: direct encryption
+    ///   and ECDH-ES without key wrapping.
+    package func wrapAgain(
+        for operation: KeyManagementOperation, partyU: Span<UInt8> = Span(),
+        partyV: Span<UInt8> = Span(), iterations: UInt32 = 0,
+        encryptedKey: inout MutableSpan<UInt8>, parameters: inout MutableSpan<UInt8>
+    ) throws(CryptoFault) {
+        let holder = unsafe self.holder
+        let status = unsafe lendWrapped(
+            &encryptedKey, &parameters, partyU, partyV, iterations
+        ) { wrapped, recipient in
+            var wrapped = unsafe wrapped
+            var recipient = unsafe recipient
+            return unsafe jose_cek_wrap_again(
+                holder, operation.handle.pointer, &wrapped, &recipient)
+        }
+        try check(status)
+    }
+}
+
+extension KeyManagementOperation {
+    /// Draws a content encryption key, or agrees on one, and wraps it.
+    ///
+    /// - Parameters:
+    ///   - encryptedKey: Takes exactly `encryptedKeyBytes(for:)`.
+    ///   - parameters: Takes exactly `parameterBytes`, for the header.
+    /// - Throws: `unusableKey` where the key's size does not fit the content encryption.
+    package func begin(
+        _ content: ContentAlgorithm, partyU: Span<UInt8> = Span(), partyV: Span<UInt8> = Span(),
+        iterations: UInt32 = 0, encryptedKey: inout MutableSpan<UInt8>,
+        parameters: inout MutableSpan<UInt8>
+    ) throws(CryptoFault) -> ContentKey {
+        var holder: OpaquePointer?
+        let status = unsafe lendWrapped(
+            &encryptedKey, &parameters, partyU, partyV, iterations
+        ) { wrapped, recipient in
+            var wrapped = unsafe wrapped
+            var recipient = unsafe recipient
+            return unsafe jose_cek_begin(
+                &holder, handle.pointer, content.native, &wrapped, &recipient)
+        }
+        try check(status)
+        guard let holder = unsafe holder else { throw .failure }
+        return unsafe ContentKey(holder, content)
+    }
+}
+
+/// Wrapping with given values: for published vectors only, like `ContentSeam`.
+package enum KeyManagementSeam {
+    /// Wraps a given key with given random bytes or a given ephemeral key; returns the encrypted
+    /// key, the parameters and the key, which is another one where it was agreed upon.
+    package static func wrap(
+        _ operation: KeyManagementOperation, content: ContentAlgorithm, cek: Span<UInt8>,
+        seed: Span<UInt8>, ephemeral: NativeKey?, partyU: Span<UInt8>, partyV: Span<UInt8>,
+        iterations: UInt32
+    ) throws(CryptoFault) -> (encryptedKey: [UInt8], parameters: [UInt8], cek: [UInt8]) {
+        var key = [UInt8](repeating: 0, count: content.keyBytes)
+        for index in 0..<min(key.count, cek.count) { key[index] = cek[index] }
+        var encryptedKey = [UInt8](
+            repeating: 0, count: operation.encryptedKeyBytes(for: content))
+        var parameters = [UInt8](repeating: 0, count: operation.parameterBytes)
+        var keySpan = key.mutableSpan
+        var encryptedKeySpan = encryptedKey.mutableSpan
+        var parametersSpan = parameters.mutableSpan
+        let status = unsafe lendWrapped(
+            &encryptedKeySpan, &parametersSpan, partyU, partyV, iterations
+        ) { wrapped, recipient in
+            var wrapped = unsafe wrapped
+            var recipient = unsafe recipient
+            return unsafe keySpan.lend { key, keyCount in
+                unsafe seed.lend { seed, seedCount in
+                    unsafe jose_cek_wrap_given(
+                        operation.handle.pointer, content.native, key, keyCount, &wrapped,
+                        &recipient, seed, seedCount, ephemeral?.handle.pointer)
+                }
+            }
+        }
+        try check(status)
+        return (encryptedKey, parameters, key)
+    }
+}
+
+/// Lends the places that a wrapping fills, and what it reads.
+@inline(__always)
+private func lendWrapped<R>(
+    _ encryptedKey: inout MutableSpan<UInt8>, _ parameters: inout MutableSpan<UInt8>,
+    _ partyU: Span<UInt8>, _ partyV: Span<UInt8>, _ iterations: UInt32,
+    _ body: (jose_wrapped, jose_recipient) -> R
+) -> R {
+    unsafe encryptedKey.lend { key, keyCount in
+        unsafe parameters.lend { bytes, count in
+            unsafe lendRecipient(Span(), partyU, partyV, iterations) { recipient in
+                unsafe body(
+                    jose_wrapped(
+                        encrypted_key: key, encrypted_key_len: keyCount, parameters: bytes,
+                        parameters_len: count), recipient)
+            }
+        }
+    }
+}

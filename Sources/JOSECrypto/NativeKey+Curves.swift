@@ -1,0 +1,108 @@
+// Keys on curves, EC and OKP: import, generation, numbers.
+
+internal import CJOSECrypto
+
+/// A curve of the JOSE registry.
+package enum NativeCurve: UInt8, Sendable, CaseIterable {
+    case p256, p384, p521, secp256k1, ed25519, ed448, x25519, x448
+
+    /// Size of a coordinate, of an OKP public key and of a private key, in bytes.
+    package var sizeBytes: Int { jose_curve_bytes(native) }
+
+    /// Whether a key has two coordinates (RFC 7518 section 6.2), not one (RFC 8037 section 2).
+    package var isEC: Bool { rawValue <= NativeCurve.secp256k1.rawValue }
+
+    var native: jose_curve {
+        switch self {
+        case .p256: .JOSE_P256
+        case .p384: .JOSE_P384
+        case .p521: .JOSE_P521
+        case .secp256k1: .JOSE_SECP256K1
+        case .ed25519: .JOSE_ED25519
+        case .ed448: .JOSE_ED448
+        case .x25519: .JOSE_X25519
+        case .x448: .JOSE_X448
+        }
+    }
+}
+
+extension NativeKey {
+    /// A public EC key from its coordinates, each of exactly the curve's size.
+    /// - Throws: `unusableKey` for a wrong size, a coordinate beyond p, a point off the curve.
+    package static func ecPublic(
+        _ curve: NativeCurve, x: Span<UInt8>, y: Span<UInt8>
+    ) throws(CryptoFault) -> NativeKey {
+        var key: OpaquePointer?
+        try check(
+            unsafe x.lend { x, xCount in
+                unsafe y.lend { y, yCount in
+                    unsafe jose_ec_public(&key, curve.native, x, xCount, y, yCount)
+                }
+            })
+        return try unsafe owned(key, .curve(curve))
+    }
+
+    /// A private EC key; empty coordinates are computed.
+    /// - Throws: `unusableKey` as for a public key, for d outside 1..<n, and for coordinates that do not belong to d.
+    package static func ecPrivate(
+        _ curve: NativeCurve, x: Span<UInt8>, y: Span<UInt8>, d: SecretBytes
+    ) throws(CryptoFault) -> NativeKey {
+        var key: OpaquePointer?
+        let status = unsafe x.lend { x, xCount in
+            unsafe y.lend { y, yCount in
+                d.withSpan { d in
+                    unsafe d.lend { d, dCount in
+                        unsafe jose_ec_private(
+                            &key, curve.native, x, xCount, y, yCount, d, dCount)
+                    }
+                }
+            }
+        }
+        try check(status)
+        return try unsafe owned(key, .curve(curve))
+    }
+
+    /// A public octet key of exactly the curve's size.
+    /// - Throws: `unusableKey` for a wrong size, a second spelling, a point off the curve or of small order.
+    package static func okpPublic(
+        _ curve: NativeCurve, x: Span<UInt8>
+    ) throws(CryptoFault) -> NativeKey {
+        var key: OpaquePointer?
+        try check(
+            unsafe x.lend { x, xCount in unsafe jose_okp_public(&key, curve.native, x, xCount) })
+        return try unsafe owned(key, .curve(curve))
+    }
+
+    /// A private octet key; an empty x is computed.
+    /// - Throws: `unusableKey` for a wrong size, or x that does not belong to d.
+    package static func okpPrivate(
+        _ curve: NativeCurve, x: Span<UInt8>, d: SecretBytes
+    ) throws(CryptoFault) -> NativeKey {
+        var key: OpaquePointer?
+        let status = unsafe x.lend { x, xCount in
+            d.withSpan { d in
+                unsafe d.lend { d, dCount in
+                    unsafe jose_okp_private(&key, curve.native, x, xCount, d, dCount)
+                }
+            }
+        }
+        try check(status)
+        return try unsafe owned(key, .curve(curve))
+    }
+
+    /// A fresh private key on any of the curves.
+    package static func generate(_ curve: NativeCurve) throws(CryptoFault) -> NativeKey {
+        var key: OpaquePointer?
+        try check(
+            curve.isEC
+                ? unsafe jose_ec_generate(&key, curve.native)
+                : unsafe jose_okp_generate(&key, curve.native))
+        return try unsafe owned(key, .curve(curve))
+    }
+
+    /// The first coordinate, or the public key of OKP, of exactly the curve's size.
+    package func publicX() -> [UInt8] { publicNumber(0) }
+
+    /// The second coordinate of an EC key.
+    package func publicY() -> [UInt8] { publicNumber(1) }
+}

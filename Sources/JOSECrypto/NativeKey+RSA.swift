@@ -1,0 +1,126 @@
+// RSA keys: import, generation, numbers.
+
+internal import CJOSECrypto
+
+/// The primes and CRT exponents of an RSA private key (RFC 7518 section 6.3.2).
+package struct RSACRT: Sendable {
+    package var p: SecretBytes
+    package var q: SecretBytes
+    package var dp: SecretBytes
+    package var dq: SecretBytes
+    package var qi: SecretBytes
+
+    package init(
+        p: SecretBytes, q: SecretBytes, dp: SecretBytes, dq: SecretBytes, qi: SecretBytes
+    ) {
+        self.p = p
+        self.q = q
+        self.dp = dp
+        self.dq = dq
+        self.qi = qi
+    }
+}
+
+/// A private member of an RSA key.
+package enum RSAPrivatePart: UInt8, Sendable, CaseIterable {
+    case d, p, q, dp, dq, qi
+
+    var native: jose_rsa_part {
+        switch self {
+        case .d: .JOSE_RSA_D
+        case .p: .JOSE_RSA_P
+        case .q: .JOSE_RSA_Q
+        case .dp: .JOSE_RSA_DP
+        case .dq: .JOSE_RSA_DQ
+        case .qi: .JOSE_RSA_QI
+        }
+    }
+}
+
+extension NativeKey {
+    /// Sizes of modulus that are accepted where nobody says otherwise.
+    package static let defaultBits = 2048...8192
+
+    /// A public key from its big-endian numbers.
+    /// - Throws: `unusableKey` for a size, exponent or modulus that the rules forbid.
+    package static func rsaPublic(
+        modulus: Span<UInt8>, exponent: Span<UInt8>, allowsSmallExponent: Bool = false,
+        bits: ClosedRange<Int> = defaultBits
+    ) throws(CryptoFault) -> NativeKey {
+        var limits = rsaLimits(bits, allowsSmallExponent)
+        var key: OpaquePointer?
+        try check(
+            unsafe modulus.lend { n, nCount in
+                unsafe exponent.lend { e, eCount in
+                    unsafe jose_rsa_public(&key, &limits, n, nCount, e, eCount)
+                }
+            })
+        return try unsafe owned(key, .rsa)
+    }
+
+    /// A private key from its big-endian numbers; without `crt` the primes are computed.
+    /// - Throws: `unusableKey` as for a public key, and where the numbers do not fit together.
+    package static func rsaPrivate(
+        modulus: Span<UInt8>, exponent: Span<UInt8>, privateExponent: SecretBytes, crt: RSACRT?,
+        allowsSmallExponent: Bool = false, bits: ClosedRange<Int> = defaultBits
+    ) throws(CryptoFault) -> NativeKey {
+        var limits = rsaLimits(bits, allowsSmallExponent)
+        var key: OpaquePointer?
+        let status = unsafe modulus.lend { n, nCount in
+            unsafe exponent.lend { e, eCount in
+                unsafe lendParts(privateExponent, crt) { parts in
+                    unsafe jose_rsa_private(&key, &limits, n, nCount, e, eCount, parts)
+                }
+            }
+        }
+        try check(status)
+        return try unsafe owned(key, .rsa)
+    }
+
+    /// A fresh private key with exponent 65537; takes tens to thousands of milliseconds.
+    /// - Throws: `unusableKey` for a size outside 2048 to 8192 bits or no multiple of 8.
+    package static func rsaGenerate(bits: Int) throws(CryptoFault) -> NativeKey {
+        var key: OpaquePointer?
+        try check(unsafe jose_rsa_generate(&key, UInt32(clamping: bits)))
+        return try unsafe owned(key, .rsa)
+    }
+
+    /// The modulus, big-endian, without leading zeros.
+    package func publicModulus() -> [UInt8] { publicNumber(0) }
+
+    /// The public exponent, big-endian, without leading zeros.
+    package func publicExponent() -> [UInt8] { publicNumber(1) }
+
+    /// A private member as a JWK holds it.
+    /// - Throws: `unusableKey` for a public key.
+    package func rsaPrivateMember(_ part: RSAPrivatePart) throws(CryptoFault) -> SecretBytes {
+        try unsafe secret(count: jose_rsa_part_bytes(handle.pointer, part.native)) { out, count in
+            unsafe jose_rsa_part_write(self.handle.pointer, part.native, out, count)
+        }
+    }
+}
+
+private func rsaLimits(_ bits: ClosedRange<Int>, _ allowsSmall: Bool) -> jose_rsa_limits {
+    jose_rsa_limits(
+        minimum_bits: UInt32(clamping: bits.lowerBound),
+        maximum_bits: UInt32(clamping: bits.upperBound), allows_small_exponent: allowsSmall)
+}
+
+/// Lends d, p, q, dp, dq, qi as the table that `jose_rsa_private` reads.
+private func lendParts(
+    _ d: SecretBytes, _ crt: RSACRT?, _ body: (UnsafePointer<jose_number>?) -> jose_status
+) -> jose_status {
+    let secrets: [SecretBytes] =
+        if let crt { [d, crt.p, crt.q, crt.dp, crt.dq, crt.qi] } else { [d] }
+    var numbers = unsafe [jose_number](
+        repeating: jose_number(bytes: nil, len: 0), count: Int(JOSE_RSA_PARTS))
+    for (index, secret) in secrets.enumerated() {
+        // Safe: the secrets are kept alive past the call below; nothing writes to them.
+        unsafe numbers[index] = secret.withSpan {
+            unsafe $0.lend { unsafe jose_number(bytes: $0, len: $1) }
+        }
+    }
+    return withExtendedLifetime(secrets) {
+        unsafe numbers.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
+    }
+}

@@ -1,0 +1,28 @@
+// Symmetric keys: import and generation.
+
+internal import CJOSECrypto
+
+extension NativeKey {
+    /// Sizes in bytes that `symmetricGenerate` makes.
+    package static let drawnSymmetricBytes = 1...Int(JOSE_LONGEST_DRAWN_OCT)
+
+    /// A symmetric key of a copy of these bytes.
+    /// - Throws: `unusableKey` for none, or for more than 64 KiB.
+    package static func symmetric(_ bytes: SecretBytes) throws(CryptoFault) -> NativeKey {
+        var key: OpaquePointer?
+        let status = bytes.withSpan { bytes in
+            unsafe bytes.lend { bytes, count in unsafe jose_oct(&key, bytes, count) }
+        }
+        try check(status)
+        return try unsafe owned(key, .symmetric)
+    }
+
+    /// A fresh symmetric key.
+    /// - Throws: `unusableKey` for a size outside `drawnSymmetricBytes`.
+    package static func symmetricGenerate(bytes: Int) throws(CryptoFault) -> NativeKey {
+        guard drawnSymmetricBytes.contains(bytes) else { throw .unusableKey }
+        var key: OpaquePointer?
+        try check(unsafe jose_oct_generate(&key, bytes))
+        return try unsafe owned(key, .symmetric)
+    }
+}

@@ -1,0 +1,398 @@
+// EC and OKP keys: what is accepted, what is refused, and the numbers back out.
+
+import Foundation
+import Testing
+
+@testable import JOSECrypto
+
+/// The numbers of a key on a curve; a test changes one and imports the result.
+struct CurveNumbers: Sendable, CustomTestStringConvertible {
+    var name: String
+    var curve: NativeCurve
+    var x: [UInt8]
+    var y: [UInt8]
+    var d: [UInt8]
+    var testDescription: String { name }
+
+    static let curves: [String: NativeCurve] = [
+        "P-256": .p256, "P-384": .p384, "P-521": .p521, "secp256k1": .secp256k1,
+        "Ed25519": .ed25519, "Ed448": .ed448, "X25519": .x25519, "X448": .x448,
+    ]
+
+    init(_ jwk: Members, name: String) throws {
+        self.name = name
+        curve = try #require(CurveNumbers.curves[jwk["crv"] as? String ?? ""])
+        x = try base64URL(jwk["x"])
+        y = curve.isEC ? try base64URL(jwk["y"]) : []
+        d = jwk["d"] == nil ? [] : try base64URL(jwk["d"])
+    }
+
+    init(_ key: NativeKey, _ curve: NativeCurve) throws {
+        name = "generated \(curve)"
+        self.curve = curve
+        x = key.publicX()
+        y = key.publicY()
+        d = try key.secretMember().bytes
+    }
+
+    func publicKey() throws(CryptoFault) -> NativeKey {
+        if curve.isEC { return try NativeKey.ecPublic(curve, x: x.span, y: y.span) }
+        guard y.isEmpty else { throw .unusableKey }
+        return try NativeKey.okpPublic(curve, x: x.span)
+    }
+
+    func privateKey() throws(CryptoFault) -> NativeKey {
+        let d = SecretBytes(copying: self.d.span)
+        if curve.isEC { return try NativeKey.ecPrivate(curve, x: x.span, y: y.span, d: d) }
+        return try NativeKey.okpPrivate(curve, x: x.span, d: d)
+    }
+
+    /// The published keys with private members, one or more of every curve that has one.
+    static func published() throws -> [CurveNumbers] {
+        let names = [
+            ("rfc7515", "a3-p256"), ("rfc7515", "a4-p521"), ("rfc7515", "other-p384"),
+            ("rfc7518", "c-alice-ephemeral"), ("rfc7518", "c-bob"), ("rfc7520", "3-ec-private"),
+            ("rfc7520", "5-ec-peregrin"), ("rfc7520", "5-ec-meriadoc"), ("rfc8037", "ed25519"),
+            ("rfc8037", "other-x25519"), ("rfc8037", "ephemeral-x25519"),
+            ("rfc8037", "other-x448"), ("rfc8037", "ephemeral-x448"),
+        ]
+        return try names.map { try CurveNumbers(publishedKey($0.1, in: $0.0), name: $0.1) }
+    }
+}
+
+@Suite struct CurveKeyTests {
+    private func expectBad(
+        _ numbers: CurveNumbers, publicToo: Bool = true, _ comment: Comment? = nil,
+        _ change: (inout CurveNumbers) -> Void
+    ) {
+        var changed = numbers
+        change(&changed)
+        if publicToo {
+            #expect(throws: CryptoFault.unusableKey, comment) { _ = try changed.publicKey() }
+        }
+        #expect(throws: CryptoFault.unusableKey, comment) { _ = try changed.privateKey() }
+    }
+
+    private func all() throws -> [CurveNumbers] {
+        try CurveNumbers.published()
+            + NativeCurve.allCases.map { try CurveNumbers(NativeKey.generate($0), $0) }
+    }
+
+    @Test("RFC 7518 6.2, RFC 8037 2: numbers come back as they went in")
+    func members() throws {
+        for numbers in try all() {
+            let key = try numbers.privateKey()
+            #expect(key.isPrivate && key.kind == .curve(numbers.curve), "\(numbers.name)")
+            #expect(key.publicX() == numbers.x && key.publicY() == numbers.y, "\(numbers.name)")
+            #expect(try key.secretMember().bytes == numbers.d, "\(numbers.name)")
+            let publicKey = try numbers.publicKey()
+            #expect(!publicKey.isPrivate && publicKey.publicX() == numbers.x)
+            #expect(publicKey.publicY() == numbers.y)
+            #expect(throws: CryptoFault.unusableKey) { _ = try publicKey.secretMember() }
+            #expect(throws: CryptoFault.unusableKey) { _ = try key.rsaPrivateMember(.d) }
+        }
+    }
+
+    @Test("sizes of each curve", arguments: NativeCurve.allCases)
+    func sizes(_ curve: NativeCurve) throws {
+        let bytes: [NativeCurve: Int] = [
+            .p256: 32, .p384: 48, .p521: 66, .secp256k1: 32, .ed25519: 32, .ed448: 57,
+            .x25519: 32, .x448: 56,
+        ]
+        let bits: [NativeCurve: Int] = [
+            .p256: 256, .p384: 384, .p521: 521, .secp256k1: 256, .ed25519: 255, .ed448: 448,
+            .x25519: 255, .x448: 448,
+        ]
+        #expect(curve.sizeBytes == bytes[curve])
+        let key = try NativeKey.generate(curve)
+        #expect(key.bits == bits[curve] && key.publicX().count == bytes[curve])
+        #expect(key.publicY().count == (curve.isEC ? bytes[curve] : 0))
+        #expect(try key.secretMember().count == bytes[curve])
+    }
+
+    @Test("two keys are never the same", arguments: NativeCurve.allCases)
+    func fresh(_ curve: NativeCurve) throws {
+        let made = try (0..<8).map { _ in try NativeKey.generate(curve) }
+        #expect(Set(made.map { $0.publicX() }).count == 8)
+        #expect(try Set(made.map { try $0.secretMember().bytes }).count == 8)
+    }
+
+    @Test("RFC 7518 6.2.1.2, RFC 8037 2: every other length of every member")
+    func lengths() throws {
+        for numbers in try all() {
+            for count in [0, 1, 31, 33, 47, 49, 55, 56, 57, 58, 65, 67, 128] {
+                guard count != numbers.curve.sizeBytes else { continue }
+                let resized: ([UInt8]) -> [UInt8] = { old in
+                    // Leading zeros keep the number, so that only the length is wrong.
+                    count < old.count
+                        ? Array(old.suffix(count))
+                        : [UInt8](repeating: 0, count: count - old.count) + old
+                }
+                // An empty x of a private octet key is computed; an empty x with a y is not.
+                if count > 0 || numbers.curve.isEC {
+                    expectBad(numbers, "x of \(count)") { $0.x = resized($0.x) }
+                }
+                expectBad(numbers, publicToo: false, "d of \(count)") { $0.d = resized($0.d) }
+                if numbers.curve.isEC {
+                    expectBad(numbers, "y of \(count)") { $0.y = resized($0.y) }
+                }
+            }
+        }
+    }
+
+    @Test("coordinates that are not there are computed")
+    func computed() throws {
+        for numbers in try all() {
+            var bare = numbers
+            bare.x = []
+            bare.y = []
+            let key = try bare.privateKey()
+            #expect(key.publicX() == numbers.x && key.publicY() == numbers.y, "\(numbers.name)")
+            #expect(throws: CryptoFault.unusableKey) { _ = try bare.publicKey() }
+        }
+    }
+
+    @Test("RFC 7518 6.2.1: a point off the curve, by any one bit of a coordinate")
+    func offCurve() throws {
+        for numbers in try all() where numbers.curve.isEC {
+            for bit in stride(from: 0, to: numbers.x.count * 8, by: 7) {
+                expectBad(numbers, "x bit \(bit)") { $0.x[bit / 8] ^= 1 << UInt8(bit % 8) }
+                expectBad(numbers, "y bit \(bit)") { $0.y[bit / 8] ^= 1 << UInt8(bit % 8) }
+            }
+            expectBad(numbers, "exchanged") { ($0.x, $0.y) = ($0.y, $0.x) }
+            expectBad(numbers, "zero") {
+                $0.x = [UInt8](repeating: 0, count: $0.x.count)
+                $0.y = $0.x
+            }
+            expectBad(numbers, "beyond p") { $0.x = [UInt8](repeating: 0xff, count: $0.x.count) }
+            expectBad(numbers, "beyond p") { $0.y = [UInt8](repeating: 0xff, count: $0.x.count) }
+        }
+    }
+
+    @Test("a coordinate that is x + p, which is the same point, and the negated point")
+    func secondSpelling() throws {
+        // 5 is the x of a point on secp256k1? Any x below 2^256 - p will do: it has room for x + p.
+        let p = hex("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f")
+        // The point with x = 1 on secp256k1, as OpenSSL computes it from nothing but the curve.
+        let x = [UInt8](repeating: 0, count: 31) + [1]
+        let y = hex("4218f20ae6c646b363db68605822fb14264ca8d2587fdd6fbc750d587e76a7ee")
+        _ = try NativeKey.ecPublic(.secp256k1, x: x.span, y: y.span)
+        var large = p
+        large[31] += 1
+        #expect(throws: CryptoFault.unusableKey) {
+            _ = try NativeKey.ecPublic(.secp256k1, x: large.span, y: y.span)
+        }
+        // The same x with the other y is a point, but not that of d.
+        let key = try CurveNumbers(NativeKey.generate(.secp256k1), .secp256k1)
+        var negated = key
+        negated.y = subtract(p, key.y)
+        _ = try negated.publicKey()
+        expectBad(key, publicToo: false) { $0.y = negated.y }
+    }
+
+    @Test("points of one curve on another", arguments: NativeCurve.allCases)
+    func otherCurve(_ curve: NativeCurve) throws {
+        let key = try CurveNumbers(NativeKey.generate(curve), curve)
+        for other in NativeCurve.allCases where other != curve {
+            // Any 32 or 56 bytes below p are a Montgomery key; the private one still differs.
+            let isMontgomery = other == .x25519 || other == .x448
+            let sameSize = other.sizeBytes == curve.sizeBytes
+            var changed = key
+            changed.curve = other
+            if !(isMontgomery && sameSize) {
+                #expect(throws: CryptoFault.unusableKey, "\(other)") {
+                    _ = try NativeKey.ecPublic(other, x: key.x.span, y: key.y.span)
+                }
+            }
+            #expect(throws: CryptoFault.unusableKey, "\(other)") { _ = try changed.privateKey() }
+        }
+    }
+
+    @Test("d of 0, n, n + 1, all ones, another key's, one bit changed")
+    func scalars() throws {
+        let orders: [NativeCurve: String] = [
+            .p256: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
+            .p384:
+                "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973",
+            .p521:
+                "01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409",
+            .secp256k1: "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141",
+        ]
+        for numbers in try all() where numbers.curve.isEC {
+            let order = hex(try #require(orders[numbers.curve]))
+            let count = numbers.curve.sizeBytes
+            for d in [
+                [UInt8](repeating: 0, count: count), order, subtract(order, [1]),
+                add(order, 1), [UInt8](repeating: 0xff, count: count),
+                try NativeKey.generate(numbers.curve).secretMember().bytes, add(numbers.d, 1),
+                subtract(order, numbers.d),
+            ] {
+                expectBad(numbers, publicToo: false) { $0.d = d }
+            }
+            // Without coordinates only the range is judged: n - 1 is right, n is not.
+            for (d, isRight) in [
+                (subtract(order, [1]), true), (order, false), (add(order, 1), false),
+                ([UInt8](repeating: 0, count: count), false),
+                ([UInt8](repeating: 0, count: count - 1) + [1], true),
+            ] {
+                var bare = numbers
+                (bare.x, bare.y, bare.d) = ([], [], d)
+                #expect(((try? bare.privateKey()) != nil) == isRight)
+            }
+        }
+    }
+
+    @Test("RFC 8037 2: x that does not belong to d")
+    func strangers() throws {
+        for numbers in try all() where !numbers.curve.isEC {
+            let other = try NativeKey.generate(numbers.curve)
+            expectBad(numbers, publicToo: false) { $0.x = other.publicX() }
+            let d = try other.secretMember().bytes
+            expectBad(numbers, publicToo: false) { $0.d = d }
+            for bit in stride(from: 0, to: numbers.x.count * 8, by: 11) {
+                expectBad(numbers, publicToo: false) { $0.x[bit / 8] ^= 1 << UInt8(bit % 8) }
+            }
+        }
+    }
+
+    @Test("a kind of curve in the call of the other kind", arguments: NativeCurve.allCases)
+    func wrongCall(_ curve: NativeCurve) throws {
+        let numbers = try CurveNumbers(NativeKey.generate(curve), curve)
+        let (x, y, d) = (numbers.x, numbers.y, SecretBytes(numbers.d))
+        #expect(throws: CryptoFault.unusableKey) {
+            if curve.isEC {
+                _ = try NativeKey.okpPublic(curve, x: x.span)
+            } else {
+                _ = try NativeKey.ecPublic(curve, x: x.span, y: x.span)
+            }
+        }
+        #expect(throws: CryptoFault.unusableKey) {
+            if curve.isEC {
+                _ = try NativeKey.okpPrivate(curve, x: x.span, d: d)
+            } else {
+                _ = try NativeKey.ecPrivate(curve, x: x.span, y: y.span, d: d)
+            }
+        }
+    }
+
+    @Test("RFC 7748 6, RFC 8032 5: small order, second spellings, points off the curve")
+    func strangeOctets() throws {
+        let p25519 = hex("7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed")
+        let p448 = hex(
+            "fffffffffffffffffffffffffffffffffffffffffffffffffffffffeffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
+        )
+        let x25519 = [
+            [UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31),
+            hex("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800"),
+            hex("5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157"),
+            subtract(p25519, [1]).reversed(), p25519.reversed(), add(p25519, 1).reversed(),
+            add(p25519, 9).reversed(), [UInt8](repeating: 0xff, count: 32),
+            [9] + [UInt8](repeating: 0, count: 30) + [0x80],
+        ]
+        let x448 = [
+            [UInt8](repeating: 0, count: 56), [1] + [UInt8](repeating: 0, count: 55),
+            subtract(p448, [1]).reversed(), p448.reversed(), add(p448, 1).reversed(),
+            add(p448, 5).reversed(), [UInt8](repeating: 0xff, count: 56),
+        ]
+        let ed448 =
+            x448.map { $0 + [0] } + x448.map { $0 + [0x80] }
+            + (1...7).map { bit in
+                [UInt8](repeating: 7, count: 56) + [UInt8(1 << (bit - 1))]
+            }
+        // The Edwards spellings of small orders are in libsodium's own list; these are all of them.
+        let ed25519 =
+            x25519.filter { $0[31] != 0x57 && $0[0] != 0xe0 && $0[0] != 9 }
+            + [
+                hex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"),
+                hex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"),
+                // On the curve, but not in the subgroup: the base point plus the point of order 2.
+                hex("9599999999999999999999999999999999999999999999999999999999999999"),
+            ]
+        for (curve, keys) in [
+            (NativeCurve.x25519, x25519), (.x448, x448), (.ed448, ed448), (.ed25519, ed25519),
+        ] {
+            for x in keys {
+                #expect(throws: CryptoFault.unusableKey, "\(curve) \(x)") {
+                    _ = try NativeKey.okpPublic(curve, x: x.span)
+                }
+            }
+        }
+        // The nearest numbers that are fine.
+        _ = try NativeKey.okpPublic(.x25519, x: ([9] + [UInt8](repeating: 0, count: 31)).span)
+        _ = try NativeKey.okpPublic(.x448, x: ([5] + [UInt8](repeating: 0, count: 55)).span)
+    }
+
+    @Test("half of all y have no point: they are refused, the others are what OpenSSL decodes")
+    func edwardsDecoding() throws {
+        for curve in [NativeCurve.ed25519, .ed448] {
+            var good = 0
+            for low in UInt8(2)..<130 {
+                let x = [low] + [UInt8](repeating: 0, count: curve.sizeBytes - 1)
+                if (try? NativeKey.okpPublic(curve, x: x.span)) != nil { good += 1 }
+            }
+            // Ed25519 asks for the subgroup besides, which holds one point in eight.
+            #expect(curve == .ed448 ? (40...88).contains(good) : (1...20).contains(good))
+        }
+    }
+
+    @Test("the refused points are those for which every shared secret is zero")
+    func smallOrder() throws {
+        typealias ScalarMult =
+            @convention(c) (
+                UnsafeMutablePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>
+            ) -> Int32
+        let multiply = try cFunction("crypto_scalarmult_curve25519", as: ScalarMult.self)
+        for text in [
+            "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
+            "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
+            "0100000000000000000000000000000000000000000000000000000000000000",
+            "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        ] {
+            var out = [UInt8](repeating: 0, count: 32)
+            let scalar = [UInt8](repeating: 77, count: 32)
+            #expect(multiply(&out, scalar, hex(text)) == -1)
+        }
+    }
+
+    @Test("an operation of another family refuses these keys", arguments: NativeCurve.allCases)
+    func noRSA(_ curve: NativeCurve) throws {
+        let key = try NativeKey.generate(curve)
+        for flag in [true, false] {
+            #expect(throws: CryptoFault.unusableKey) {
+                _ = try SignatureOperation(
+                    key: key, family: .rsaPKCS1, hash: .sha256, signing: flag)
+            }
+            #expect(throws: CryptoFault.unusableKey) {
+                _ = try KeyManagementOperation(
+                    key: key, family: .rsaOAEP, hash: .sha256, wrapping: flag)
+            }
+        }
+    }
+}
+
+// MARK: schoolbook arithmetic on big-endian numbers
+
+private func subtract(_ number: [UInt8], _ other: [UInt8]) -> [UInt8] {
+    var result = number
+    var borrow = 0
+    for offset in 0..<number.count {
+        let index = number.count - 1 - offset
+        let digit =
+            Int(number[index]) - borrow
+            - (offset < other.count ? Int(other[other.count - 1 - offset]) : 0)
+        result[index] = UInt8((digit + 256) % 256)
+        borrow = digit < 0 ? 1 : 0
+    }
+    return result
+}
+
+private func add(_ number: [UInt8], _ value: Int) -> [UInt8] {
+    var result = number
+    var carry = value
+    for index in number.indices.reversed() where carry > 0 {
+        carry += Int(number[index])
+        result[index] = UInt8(carry % 256)
+        carry /= 256
+    }
+    return result
+}

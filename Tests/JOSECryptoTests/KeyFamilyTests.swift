@@ -1,0 +1,294 @@
+// Key management families that begin, wrap and finish in steps: round trips, published values, faults.
+
+import Foundation
+import Testing
+
+@testable import JOSECrypto
+
+/// One way to carry a key, with a key of each side.
+struct Way: Sendable, CustomTestStringConvertible {
+    let name: String
+    let family: KeyManagementFamily
+    var wrapBytes = 0
+    var hash = HashAlgorithm.sha256
+    var curve: NativeCurve?
+    var keyBytes: Int?
+
+    var testDescription: String { name }
+
+    static let symmetric: [Way] = [16, 24, 32].flatMap { size in
+        [
+            Way(name: "A\(size * 8)KW", family: .aesKW, wrapBytes: size, keyBytes: size),
+            Way(name: "A\(size * 8)GCMKW", family: .aesGCMKW, wrapBytes: size, keyBytes: size),
+        ]
+    }
+    private static let agreed: [NativeCurve] = [.p256, .p384, .p521, .x25519, .x448]
+    static let agreeing: [Way] = agreed.flatMap { curve in
+        [0, 16, 24, 32].map { size in
+            Way(
+                name: "ECDH-ES \(curve) \(size)", family: .ecdhES, wrapBytes: size, curve: curve)
+        }
+    }
+    static let direct = Way(name: "dir", family: .direct)
+    static let rsa = Way(name: "RSA-OAEP", family: .rsaOAEP)
+    static let all = symmetric + agreeing + [direct, rsa]
+
+    var givesKey: Bool { family != .rsaOAEP && wrapBytes == 0 }
+
+    /// A private key for content of this kind.
+    func key(_ content: ContentAlgorithm) throws -> NativeKey {
+        if let curve { return try .generate(curve) }
+        if family == .rsaOAEP { return try .published() }
+        return try .symmetric(SecretBytes(Random.bytes(keyBytes ?? content.keyBytes)))
+    }
+
+    func operation(
+        _ key: NativeKey, wrapping: Bool, _ options: OperationOptions = []
+    ) throws(CryptoFault) -> KeyManagementOperation {
+        try KeyManagementOperation(
+            key: key, family: family, hash: hash, wrapBytes: wrapBytes, wrapping: wrapping,
+            options: options)
+    }
+}
+
+/// A message in its parts, made in steps.
+struct Stepped: Equatable {
+    var sealed: Sealed
+    var parameters: [UInt8]
+    var partyU: [UInt8] = []
+    var partyV: [UInt8] = []
+}
+
+extension KeyManagementOperation {
+    func stepped(
+        _ plaintext: [UInt8], _ content: ContentAlgorithm, aad: [UInt8], partyU: [UInt8] = [],
+        partyV: [UInt8] = []
+    ) throws(CryptoFault) -> Stepped {
+        var encryptedKey = [UInt8](repeating: 0xee, count: encryptedKeyBytes(for: content))
+        var parameters = [UInt8](repeating: 0xee, count: parameterBytes)
+        var keySpan = encryptedKey.mutableSpan
+        var parameterSpan = parameters.mutableSpan
+        let key = try begin(
+            content, partyU: partyU.span, partyV: partyV.span, encryptedKey: &keySpan,
+            parameters: &parameterSpan)
+        let sealed = try key.finished(plaintext, content, aad: aad, encryptedKey: encryptedKey)
+        return Stepped(sealed: sealed, parameters: parameters, partyU: partyU, partyV: partyV)
+    }
+
+    func open(
+        _ message: Stepped, _ content: ContentAlgorithm, aad: [UInt8]
+    ) throws(CryptoFault) -> [UInt8] {
+        var text = message.sealed.ciphertext
+        var span = text.mutableSpan
+        let count = try open(
+            inPlace: &span, content: content, aad: aad.span,
+            encryptedKey: message.sealed.encryptedKey.span, iv: message.sealed.iv.span,
+            tag: message.sealed.tag.span, parameters: message.parameters.span,
+            partyU: message.partyU.span, partyV: message.partyV.span)
+        return Array(text[..<count])
+    }
+}
+
+extension ContentKey {
+    func finished(
+        _ plaintext: [UInt8], _ content: ContentAlgorithm, aad: [UInt8], encryptedKey: [UInt8]
+    ) throws(CryptoFault) -> Sealed {
+        var iv = [UInt8](repeating: 0, count: content.ivBytes)
+        var text = [UInt8](repeating: 0, count: content.ciphertextBytes(for: plaintext.count) ?? 0)
+        var tag = [UInt8](repeating: 0, count: content.tagBytes)
+        var ivSpan = iv.mutableSpan
+        var textSpan = text.mutableSpan
+        var tagSpan = tag.mutableSpan
+        try finish(
+            plaintext.span, aad: aad.span, iv: &ivSpan, ciphertext: &textSpan, tag: &tagSpan)
+        return Sealed(encryptedKey: encryptedKey, iv: iv, ciphertext: text, tag: tag)
+    }
+}
+
+@Suite struct KeyFamilyTests {
+    @Test("what was made in steps opens, by EVP alone too", arguments: Way.all)
+    func roundTrip(_ way: Way) throws {
+        for content in ContentAlgorithm.allCases {
+            let key = try way.key(content)
+            for options in [OperationOptions(), .providerOnly] {
+                let sealer = try way.operation(key, wrapping: true, options)
+                let opener = try way.operation(key, wrapping: false)
+                for count in [0, 1, 600] {
+                    let text = try Random.bytes(count)
+                    let message = try sealer.stepped(
+                        text, content, aad: [1, 2], partyU: [3], partyV: [])
+                    #expect(try opener.open(message, content, aad: [1, 2]) == text)
+                    #expect(
+                        try way.operation(key, wrapping: false, .providerOnly)
+                            .open(message, content, aad: [1, 2]) == text)
+                }
+            }
+        }
+    }
+
+    @Test("the fused call and the steps open each other's", arguments: Way.all)
+    func fused(_ way: Way) throws {
+        for content in ContentAlgorithm.allCases {
+            let key = try way.key(content)
+            let sealer = try way.operation(key, wrapping: true)
+            guard sealer.parameterBytes == 0 else {
+                #expect(throws: CryptoFault.failure) {
+                    _ = try sealer.seal([1], content: content, aad: [])
+                }
+                continue
+            }
+            let sealed = try sealer.seal([1, 2, 3], content: content, aad: [9])
+            let opener = try way.operation(key, wrapping: false)
+            #expect(try opener.open(sealed, content: content, aad: [9]) == [1, 2, 3])
+        }
+    }
+
+    @Test("RFC 7516 11.5: every changed bit is the one refusal", arguments: Way.all)
+    func tampered(_ way: Way) throws {
+        for content in [ContentAlgorithm.a128GCM, .a256CBCHS512] {
+            let key = try way.key(content)
+            let message = try way.operation(key, wrapping: true)
+                .stepped([5, 6, 7], content, aad: [1], partyU: [2], partyV: [3, 4])
+            let opener = try way.operation(key, wrapping: false)
+            #expect(try opener.open(message, content, aad: [1]) == [5, 6, 7])
+            func expectRejected(_ comment: Comment, _ change: (inout Stepped) -> Void) {
+                var changed = message
+                change(&changed)
+                guard changed != message else { return }
+                #expect(throws: CryptoFault.rejected, comment) {
+                    _ = try opener.open(changed, content, aad: [1])
+                }
+            }
+            let isSlow = way.curve != nil || way.family == .rsaOAEP
+            for path in [
+                \Stepped.sealed.encryptedKey, \.sealed.iv, \.sealed.ciphertext, \.sealed.tag,
+                \.parameters,
+            ] {
+                for bit in stride(
+                    from: 0, to: message[keyPath: path].count * 8, by: isSlow ? 41 : 1)
+                {
+                    // The highest bit of an X25519 coordinate does not count (RFC 7748 section 5).
+                    if path == \.parameters, way.curve == .x25519, bit == 255 { continue }
+                    expectRejected("bit \(bit)") {
+                        $0[keyPath: path][bit / 8] ^= 1 << UInt8(bit % 8)
+                    }
+                }
+                expectRejected("one longer") { $0[keyPath: path].append(0) }
+                expectRejected("one shorter") { _ = $0[keyPath: path].popLast() }
+                expectRejected("empty") { $0[keyPath: path] = [] }
+            }
+            if way.family == .ecdhES {
+                expectRejected("apu") { $0.partyU = [] }
+                expectRejected("apv") { $0.partyV = [3] }
+                expectRejected("moved") {
+                    $0.partyU = [2, 3]; $0.partyV = [4]
+                }
+            }
+        }
+    }
+
+    @Test("a key of another size or kind is refused when it is prepared, or for its content")
+    func keys() throws {
+        let ec = try NativeKey.generate(.p256)
+        let x = try NativeKey.generate(.x25519)
+        let signing = try [NativeKey.generate(.ed25519), .generate(.secp256k1), .generate(.ed448)]
+        let rsa = try NativeKey.published()
+        for way in Way.all {
+            var wrong = signing
+            if way.curve == nil { wrong += [ec, x] }
+            if way.family != .rsaOAEP { wrong.append(rsa) }
+            if way.keyBytes != nil || way.family == .rsaOAEP || way.curve != nil {
+                for count in [1, 15, 17, 23, 25, 31, 33, 64] {
+                    wrong.append(try .symmetric(SecretBytes(Random.bytes(count))))
+                }
+            }
+            for key in wrong {
+                for wrapping in [true, false] {
+                    #expect(throws: CryptoFault.unusableKey, "\(way.name)") {
+                        _ = try way.operation(key, wrapping: wrapping)
+                    }
+                }
+            }
+        }
+        for content in ContentAlgorithm.allCases {
+            for count in [content.keyBytes - 1, content.keyBytes + 1] {
+                let key = try NativeKey.symmetric(SecretBytes(Random.bytes(count)))
+                let sealer = try Way.direct.operation(key, wrapping: true)
+                #expect(!sealer.fits(content))
+                #expect(throws: CryptoFault.unusableKey) {
+                    _ = try sealer.seal([1], content: content, aad: [])
+                }
+                #expect(throws: CryptoFault.unusableKey) {
+                    _ = try sealer.stepped([1], content, aad: [])
+                }
+            }
+        }
+        #expect(throws: CryptoFault.failure) {
+            _ = try KeyManagementOperation(key: ec, family: .ecdhES, wrapBytes: 20, wrapping: true)
+        }
+    }
+
+    @Test("one key for several recipients, never where a way gives the key itself")
+    func severalRecipients() throws {
+        let content = ContentAlgorithm.a256GCM
+        for first in Way.all {
+            let firstKey = try first.key(content)
+            let sealer = try first.operation(firstKey, wrapping: true)
+            for second in [
+                Way.symmetric[0], .symmetric[1], .agreeing[0], .agreeing[1], .rsa, .direct,
+            ] {
+                let secondKey = try second.key(content)
+                let further = try second.operation(secondKey, wrapping: true)
+                var parts = [
+                    [UInt8](repeating: 0, count: sealer.encryptedKeyBytes(for: content)),
+                    [UInt8](repeating: 0, count: sealer.parameterBytes),
+                    [UInt8](repeating: 0, count: further.encryptedKeyBytes(for: content)),
+                    [UInt8](repeating: 0, count: further.parameterBytes),
+                ]
+                var one = parts[0]
+                var oneParameters = parts[1]
+                var two = parts[2]
+                var twoParameters = parts[3]
+                var oneSpan = one.mutableSpan
+                var oneParameterSpan = oneParameters.mutableSpan
+                let key = try sealer.begin(
+                    content, encryptedKey: &oneSpan, parameters: &oneParameterSpan)
+                var twoSpan = two.mutableSpan
+                var twoParameterSpan = twoParameters.mutableSpan
+                do throws(CryptoFault) {
+                    try key.wrapAgain(
+                        for: further, encryptedKey: &twoSpan, parameters: &twoParameterSpan)
+                    #expect(!first.givesKey && !second.givesKey, "\(first.name) \(second.name)")
+                } catch {
+                    #expect(error == .unusableKey && (first.givesKey || second.givesKey))
+                    continue
+                }
+                parts = [one, oneParameters, two, twoParameters]
+                let sealed = try key.finished([7], content, aad: [], encryptedKey: parts[0])
+                var message = Stepped(sealed: sealed, parameters: parts[1])
+                #expect(
+                    try first.operation(firstKey, wrapping: false)
+                        .open(message, content, aad: []) == [7])
+                message.sealed.encryptedKey = parts[2]
+                message.parameters = parts[3]
+                #expect(
+                    try second.operation(secondKey, wrapping: false)
+                        .open(message, content, aad: []) == [7])
+            }
+        }
+    }
+
+    @Test("keys, ephemeral keys, IVs and tags never repeat", arguments: Way.all)
+    func fresh(_ way: Way) throws {
+        let sealer = try way.operation(way.key(.a128GCM), wrapping: true)
+        var seen = Set<[UInt8]>()
+        for _ in 0..<50 {
+            let made = try sealer.stepped([0], .a128GCM, aad: [])
+            for part in [
+                made.sealed.encryptedKey, made.sealed.iv, made.sealed.tag, made.parameters,
+            ] where !part.isEmpty {
+                #expect(seen.insert(part).inserted)
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// Every family of signatures: one key, many threads, results as with one thread.
+
+import Foundation
+import Testing
+
+@testable import JOSECrypto
+
+@Suite struct SignatureFamilyConcurrency {
+    @Test("threads that share a key sign and verify as one does", arguments: FamilyCase.all)
+    func shared(_ entry: FamilyCase) throws {
+        for options in [[], OperationOptions.checksEverySignature, .providerOnly] {
+            let signer = try entry.operation(signing: true, options)
+            let verifier = try entry.operation(signing: false, options)
+            let right = try signer.sign([0])
+            let done = DispatchGroup()
+            for index in 0..<8 {
+                done.enter()
+                Thread {
+                    defer { done.leave() }
+                    do {
+                        for round in 0..<4 {
+                            let message = [UInt8(index), UInt8(round)]
+                            let signature = try signer.sign(message)
+                            #expect(try verifier.accepts(message, signature))
+                            #expect(try !verifier.accepts(message, right))
+                        }
+                    } catch {
+                        Issue.record("\(error)")
+                    }
+                }.start()
+            }
+            done.wait()
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// Symmetric keys: what is accepted, what is refused, and the bytes back out.
+
+import Testing
+
+@testable import JOSECrypto
+
+@Suite struct SymmetricKeyTests {
+    @Test("RFC 7518 6.4: the bytes come back", arguments: [1, 15, 16, 32, 64, 511, 65_536])
+    func bytes(_ count: Int) throws {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 1) }
+        let key = try NativeKey.symmetric(SecretBytes(bytes))
+        #expect(key.isPrivate && key.kind == .symmetric)
+        #expect(key.bits == count * 8 && key.sizeBytes == count)
+        #expect(try key.secretMember().bytes == bytes)
+        #expect(key.publicX().isEmpty && key.publicY().isEmpty && key.publicModulus().isEmpty)
+        #expect(throws: CryptoFault.unusableKey) { _ = try key.rsaPrivateMember(.d) }
+    }
+
+    @Test("no bytes and too many", arguments: [0, 65_537, 100_000])
+    func sizes(_ count: Int) {
+        #expect(throws: CryptoFault.unusableKey) {
+            _ = try NativeKey.symmetric(SecretBytes([UInt8](repeating: 1, count: count)))
+        }
+    }
+
+    @Test(
+        "fresh keys have the size that was asked for and differ", arguments: [16, 24, 32, 64, 512])
+    func generation(_ count: Int) throws {
+        let made = try (0..<4).map { _ in try NativeKey.symmetricGenerate(bytes: count) }
+        #expect(made.allSatisfy { $0.sizeBytes == count })
+        #expect(try Set(made.map { try $0.secretMember().bytes }).count == 4)
+    }
+
+    @Test("sizes that are not drawn", arguments: [Int.min, -1, 0, 513, Int.max])
+    func refused(_ count: Int) {
+        #expect(throws: CryptoFault.unusableKey) {
+            _ = try NativeKey.symmetricGenerate(bytes: count)
+        }
+    }
+
+    @Test("RFC 8725 3.1: a symmetric key in the place of an RSA key")
+    func noRSA() throws {
+        let key = try NativeKey.symmetric(SecretBytes([UInt8](repeating: 5, count: 256)))
+        for flag in [true, false] {
+            #expect(throws: CryptoFault.unusableKey) {
+                _ = try SignatureOperation(
+                    key: key, family: .rsaPKCS1, hash: .sha256, signing: flag)
+            }
+            #expect(throws: CryptoFault.unusableKey) {
+                _ = try KeyManagementOperation(
+                    key: key, family: .rsaOAEP, hash: .sha256, wrapping: flag)
+            }
+        }
+    }
+}

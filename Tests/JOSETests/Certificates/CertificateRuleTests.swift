@@ -1,0 +1,241 @@
+// Sets that demand certificates of their keys: who is skipped, who is refused, and when.
+
+import JOSE
+import JOSEBytes
+import Testing
+
+@Suite("Certificates: rules for sets")
+struct CertificateRuleTests {
+    private static let now = TestChains.now
+    private let root = Result { try TestAuthority(TestKeys.bare(TestKeys.stranger)) }
+    private let other = Result { try TestAuthority(TestKeys.bare(TestKeys.large), "Other") }
+
+    private func store() throws -> TrustStore { try TrustStore(anchors: [root.get().certificate]) }
+
+    private func text(_ keys: [JWK]) throws -> String { try JWKSet(keys).publicKeys.json() }
+
+    /// A key with a chain by the root, which ends at `end`.
+    private func certified(
+        _ key: JWK, _ keyID: String?, use: KeyUse? = .signature, from start: Int64 = now - 1_000,
+        until end: Int64 = now + 1_000, usage: UInt8 = 0xa0
+    ) throws -> JWK {
+        let leaf = try root.get().leaf(key) {
+            ($0.start, $0.end) = (start, end)
+            $0.extensions = [.keyUsage(usage, unused: 5)]
+        }
+        return try TestChains.key(TestKeys.named(key, keyID, use: use), [leaf])
+    }
+
+    private func token(_ key: JWK, _ keyID: String?) throws -> String {
+        try JWTIssuer(
+            signingWith: TestKeys.named(key, keyID), algorithm: .rs256, lifetimeSeconds: 86_000
+        ).issue(["sub": "a"], at: TestChains.date(Self.now - 2_000))
+    }
+
+    /// What a verifier says at that time; the asynchronous one must say the same.
+    private func verdict(_ set: PublicJWKSet, _ token: String, _ time: Int64) async throws -> String
+    {
+        let time = try TestChains.date(time)
+        let policy = ClaimsPolicy(issuer: .any, audience: .any)
+        let verifier = try JWTVerifier(
+            policy: policy, encryption: .notEncrypted,
+            signature: .required(keys: set, algorithms: [.rs256]))
+        let fetching = try AsyncJWTVerifier(
+            policy: policy, encryption: .notEncrypted, source: set, algorithms: [.rs256])
+        let verdict = try Refusal.verdict { _ = try verifier.verify(token, at: time) }
+        var other = "accepted"
+        do throws(JOSEError) {
+            _ = try await fetching.verify(token, at: time)
+        } catch {
+            other = Refusal.text(error)
+        }
+        #expect(verdict == other)
+        if verdict == "untrusted-key" {
+            let error = verifier.explain(token, at: time).error
+            #expect(error?.message.contains("not trusted") == true)
+        }
+        return verdict
+    }
+
+    @Test("each rule skips the keys that fail it, and the set stays") func rules() async throws {
+        let stranger = try TestChains.key(
+            TestKeys.named(TestKeys.decrypting, "bad", use: .signature),
+            [other.get().leaf(TestKeys.decrypting)])
+        let text = try text([
+            certified(TestKeys.signing, "good"),
+            TestKeys.named(TestKeys.client, "bare", use: .signature), stranger,
+        ])
+        let wanted: [(CertificateRule, Set<String>)] = [
+            (.ignore, ["good", "bare", "bad"]),
+            (.requireWhenPresent(try store()), ["good", "bare"]),
+            (.require(try store()), ["good"]), (.require(try TrustStore(anchors: [])), []),
+        ]
+        for (rule, names) in wanted {
+            let set = try PublicJWKSet(
+                json: text, certificates: rule, at: TestChains.date(Self.now))
+            #expect(set.count == 3)
+            #expect(Set(set.keys.compactMap(\.keyID)) == names)
+            #expect(set.skipped.count == 3 - names.count)
+            #expect(set.skipped.allSatisfy { !$0.reason.isEmpty })
+            for (name, key) in [
+                ("good", TestKeys.signing), ("bare", TestKeys.client), ("bad", TestKeys.decrypting),
+            ] {
+                let expected = names.contains(name) ? "accepted" : "untrusted-key"
+                let got = try await verdict(set, token(key, name), Self.now)
+                #expect(got == expected, "\(name)")
+                let taken = try Refusal.verdict { _ = try set.key(keyID: name) }
+                #expect(taken == expected, "\(name), taken out")
+            }
+            // The same by another time of judging, with the prepared keys kept.
+            let again = try PublicJWKSet(json: text).requiring(
+                rule, at: TestChains.date(Self.now))
+            #expect(again.skipped == set.skipped)
+            #expect(try again.requiring(.ignore).storage === again.storage)
+        }
+    }
+
+    @Test("RFC 5280 4.1.2.5: the clock at use decides, whatever it was at load")
+    func clock() async throws {
+        let text = try text([certified(TestKeys.signing, "a")])
+        let token = try token(TestKeys.signing, "a")
+        for loaded in [Self.now - 5_000, Self.now, Self.now + 5_000] {
+            let set = try PublicJWKSet(
+                json: text, certificates: .require(store()), at: TestChains.date(loaded))
+            #expect(set.skipped.isEmpty == (loaded == Self.now))
+            for (offset, expected) in [
+                (-1_001, "untrusted-key"), (-1_000, "accepted"), (1_000, "accepted"),
+                (1_001, "untrusted-key"), (0, "accepted"), (5_000, "untrusted-key"),
+            ] {
+                #expect(try await verdict(set, token, Self.now + Int64(offset)) == expected)
+            }
+        }
+    }
+
+    @Test("a token without kid gets the one key whose chain holds now") func onlyOne() async throws
+    {
+        let text = try text([
+            certified(TestKeys.signing, nil, until: Self.now + 10), certified(TestKeys.client, nil),
+        ])
+        let set = try PublicJWKSet(
+            json: text, certificates: .require(store()), at: TestChains.date(Self.now))
+        let first = try token(TestKeys.signing, nil)
+        let second = try token(TestKeys.client, nil)
+        #expect(try await verdict(set, second, Self.now) == "key-not-found")
+        #expect(try await verdict(set, second, Self.now + 11) == "accepted")
+        #expect(try await verdict(set, first, Self.now + 11) == "signature-invalid")
+    }
+
+    @Test("a broken x5c costs its own key, not the set") func broken() async throws {
+        let good = try certified(TestKeys.signing, "good").publicJSON()
+        let bare = try KeyText.publicKey("\"kid\":\"bad\",\"x5c\":[\"AAAA\"]", TestKeys.client)
+        for order in [[good, bare], [bare, good]] {
+            let set = try PublicJWKSet(
+                json: KeyText.set(order), certificates: .requireWhenPresent(store()),
+                at: TestChains.date(Self.now))
+            #expect(set.keys.map(\.keyID) == ["good"])
+            #expect(set.skipped.count == 1)
+            #expect(
+                try await verdict(set, token(TestKeys.signing, "good"), Self.now) == "accepted")
+        }
+    }
+
+    @Test("RFC 5280 4.2.1.3: a chain for signatures does not vouch for encryption")
+    func purpose() throws {
+        let cases: [(UInt8, String, String)] = [
+            (0x80, "accepted", "untrusted-key"), (0x20, "untrusted-key", "accepted"),
+        ]
+        for (usage, signing, encrypting) in cases {
+            // Without `use` the set takes what the leaf allows.
+            let text = try text([certified(TestKeys.signing, "a", use: nil, usage: usage)])
+            let set = try PublicJWKSet(
+                json: text, certificates: .require(store()), at: TestChains.date(Self.now))
+            let key = try set.key(keyID: "a")
+            #expect(
+                try Refusal.verdict { _ = try JWSVerifier(key: key, algorithms: [.rs256]) }
+                    == signing)
+            #expect(
+                try Refusal.verdict {
+                    _ = try JWEEncrypter(key, algorithm: .rsaOAEP256, content: .a128CBCHS256)
+                } == encrypting)
+        }
+        let wrong = try text([certified(TestKeys.signing, "a", usage: 0x20)])
+        let set = try PublicJWKSet(
+            json: wrong, certificates: .require(store()), at: TestChains.date(Self.now))
+        #expect(set.keys.isEmpty)
+    }
+
+    @Test("an encrypter judges the chain of its key at each token") func encrypter() throws {
+        let text = try text([certified(TestKeys.decrypting, "e", use: .encryption)])
+        let set = try PublicJWKSet(
+            json: text, certificates: .require(store()), at: TestChains.date(Self.now))
+        let recipient = try JWTRecipient(
+            set.key(use: .encryption), algorithm: .rsaOAEP256, content: .a128CBCHS256)
+        let issuer = try JWTIssuer(
+            signingWith: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: 300)
+        for (offset, expected) in [(0, "accepted"), (1_000, "accepted"), (1_001, "untrusted-key")] {
+            let time = try TestChains.date(Self.now + Int64(offset))
+            let got = try Refusal.verdict {
+                _ = try issuer.issue(["sub": "a"], encryptedFor: recipient, at: time)
+            }
+            #expect(got == expected)
+        }
+    }
+
+    @Test("X.509 before version 3 is refused, wherever it stands") func oldVersion() throws {
+        let root = try root.get()
+        let now = try TestChains.date(Self.now)
+        let leaf = try root.leaf(TestKeys.signing) { $0.version = 1 }
+        let error = expectRefusal("untrusted-key") {
+            _ = try TestChains.key(TestKeys.signing, [leaf])
+                .validated(by: store(), purpose: .signature, at: now)
+        }
+        #expect(error?.message.contains("version 3") == true)
+        let middle = try TestAuthority(TestKeys.client, "Middle", by: root) { $0.version = 1 }
+        expectRefusal("untrusted-key") {
+            _ = try TestChains.key(
+                TestKeys.signing, [middle.leaf(TestKeys.signing), middle.certificate]
+            ).validated(by: store(), purpose: .signature, at: now)
+        }
+        let old = try TestAuthority(TestKeys.client) { $0.version = 1 }
+        expectRefusal("malformed") { _ = try TrustStore(anchors: [old.certificate]) }
+    }
+
+    @Test("only an authority issues: basicConstraints, keyUsage, validity, and its own key")
+    func issuers() throws {
+        let (now, end) = (try TestChains.date(Self.now), try TestChains.date(Self.now + 100))
+        let subject = CertificateSubject(commonName: "a")
+        func issue(_ authority: JWK) throws -> JWK {
+            try TestKeys.bare(TestKeys.signing).issued(
+                by: authority, subject: subject, from: now, until: end)
+        }
+        func authority(_ change: (inout TestCertificate) -> Void) throws -> JWK {
+            let key = TestKeys.bare(TestKeys.stranger)
+            return try TestChains.key(key, [TestAuthority(key, change: change).certificate])
+        }
+        let good = try issue(try authority { _ in })
+        _ = try good.validated(by: store(), purpose: .signature, at: now)
+        let bad: [(String, (inout TestCertificate) -> Void)] = [
+            ("no basicConstraints", { $0.extensions = [.keyUsage(0x06, unused: 1)] }),
+            ("cA false", { $0.extensions = [.basicConstraints(isCA: false)] }),
+            (
+                "no keyCertSign",
+                { $0.extensions = [.basicConstraints(isCA: true), .keyUsage(0x80, unused: 7)] }
+            ),
+            ("expired", { $0.end = Self.now - 1 }), ("not yet", { $0.start = Self.now + 1 }),
+            ("version 1", { $0.version = 1 }),
+        ]
+        for (name, change) in bad {
+            expectRefusal("key-unusable", name) { _ = try issue(try authority(change)) }
+        }
+        expectRefusal("key-unusable", "no certificate") {
+            _ = try issue(TestKeys.bare(TestKeys.stranger))
+        }
+        // The certificate of another key never becomes the authority's.
+        expectRefusal("key-unusable") {
+            _ = try TestKeys.client.certified(by: [root.get().certificate])
+        }
+        expectRefusal("key-unusable") {
+            _ = try TestChains.key(TestKeys.client, [root.get().certificate])
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// Revocation lists: revoked, stale, missing, of another issuer, fresh; and how long a proof lasts with them.
+
+import JOSE
+import Testing
+
+@Suite("Certificates: revocation")
+struct RevocationTests {
+    private static let now = TestChains.now
+    private let root: TestAuthority
+    private let leaf: [UInt8]
+
+    init() throws {
+        root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
+        leaf = try root.leaf(TestKeys.signing) { $0.serial = 5 }
+    }
+
+    private func validate(
+        _ lists: [[UInt8]], _ chain: [[UInt8]]? = nil, at time: Int64 = now
+    ) throws -> ValidatedChain {
+        let store = try TrustStore(anchors: [root.certificate], revocationLists: lists)
+        return try store.validate(
+            TestChains.key(TestKeys.signing, chain ?? [leaf]), purpose: .signature,
+            at: TestChains.date(time))
+    }
+
+    private func expectRevocation(
+        _ word: String, _ lists: [[UInt8]], at time: Int64 = now,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let error = expectRefusal("untrusted-key", word, sourceLocation: sourceLocation) {
+            _ = try validate(lists, at: time)
+        }
+        #expect(error?.message.contains(word) == true, sourceLocation: sourceLocation)
+    }
+
+    @Test("RFC 5280 6.3: a fresh list bounds the proof; at its last second it still speaks")
+    func fresh() throws {
+        let list = try root.revocationList(
+            revoked: [4, 6], from: Self.now - 50, until: Self.now + 100)
+        for offset in [0, 100, -50] as [Int64] {
+            let proof = try validate([list], at: Self.now + offset)
+            #expect(proof.notBefore.seconds == Self.now - 50)
+            #expect(proof.notAfter.seconds == Self.now + 100)
+        }
+        expectRevocation("no current revocation list", [list], at: Self.now + 101)
+        expectRevocation("no current revocation list", [list], at: Self.now - 51)
+        #expect(try validate([]).notAfter.seconds == 1_900_000_000)
+    }
+
+    @Test("a proof that was remembered ends with its list") func remembered() throws {
+        let list = try root.revocationList(from: Self.now - 50, until: Self.now + 100)
+        let store = try TrustStore(anchors: [root.certificate], revocationLists: [list])
+        let key = try TestChains.key(TestKeys.signing, [leaf])
+        _ = try store.validate(key, purpose: .signature, at: TestChains.date(Self.now))
+        expectRefusal("untrusted-key") {
+            _ = try store.validate(
+                key, purpose: .signature, at: TestChains.date(Self.now + 101))
+        }
+    }
+
+    @Test("revoked, missing, of another issuer, with another signature") func refused() throws {
+        let (start, end) = (Self.now - 50, Self.now + 100)
+        expectRevocation(
+            "revoked", [try root.revocationList(revoked: [5], from: start, until: end)])
+        let other = try TestAuthority(TestKeys.bare(TestKeys.client), "Other")
+        let missing = "no current revocation list"
+        expectRevocation(missing, [try other.revocationList(from: start, until: end)])
+        expectRevocation(
+            missing, [try root.revocationList(from: start, until: end, by: TestKeys.client)])
+        // The right name does not help a list that another key signed, even beside the right one.
+        let good = try root.revocationList(revoked: [5], from: start, until: end)
+        let forged = try root.revocationList(
+            from: start + 10, until: end, by: TestKeys.client)
+        expectRefusal("untrusted-key") { _ = try validate([forged, good]) }
+        expectRefusal("untrusted-key") { _ = try validate([good, forged]) }
+    }
+
+    @Test("every certificate below the anchor needs a list of its issuer") func everyIssuer() throws
+    {
+        let middle = try TestAuthority(TestKeys.bare(TestKeys.client), "Middle", by: root) {
+            $0.serial = 9
+        }
+        let chain = [try middle.leaf(TestKeys.signing), middle.certificate]
+        let ofRoot = try root.revocationList(from: Self.now - 50, until: Self.now + 100)
+        let ofMiddle = try middle.revocationList(from: Self.now - 40, until: Self.now + 90)
+        let proof = try validate([ofRoot, ofMiddle], chain)
+        #expect(proof.notBefore.seconds == Self.now - 40)
+        #expect(proof.notAfter.seconds == Self.now + 90)
+        expectRefusal("untrusted-key") { _ = try validate([ofRoot], chain) }
+        expectRefusal("untrusted-key") { _ = try validate([ofMiddle], chain) }
+        let revoking = try root.revocationList(
+            revoked: [9], from: Self.now - 50, until: Self.now + 100)
+        expectRefusal("untrusted-key") { _ = try validate([revoking, ofMiddle], chain) }
+    }
+
+    @Test("a list that speaks for nobody here changes nothing; a later one ends the proof")
+    func others() throws {
+        let good = try root.revocationList(from: Self.now - 50, until: Self.now + 100)
+        let other = try TestAuthority(TestKeys.bare(TestKeys.client), "Other")
+        let stale = try other.revocationList(from: Self.now - 90, until: Self.now - 80)
+        #expect(try validate([good, stale]).notAfter.seconds == Self.now + 100)
+        let later = try root.revocationList(
+            revoked: [5], from: Self.now + 60, until: Self.now + 500)
+        #expect(try validate([good, later]).notAfter.seconds == Self.now + 59)
+        expectRevocation("revoked", [good, later], at: Self.now + 60)
+    }
+
+    @Test("RFC 5280 5.1.2.5: a list that never ends, or is none, makes no store") func malformed()
+        throws
+    {
+        let anchors = [root.certificate]
+        let endless = try root.revocationList(from: Self.now - 50, until: nil)
+        let good = try root.revocationList(from: Self.now - 50, until: Self.now + 100)
+        let wrong = [
+            endless, good + [0], Array(good.dropLast()), [], [0x30, 0x00], root.certificate,
+        ]
+        for list in wrong {
+            expectRefusal("malformed") {
+                _ = try TrustStore(anchors: anchors, revocationLists: [list])
+            }
+        }
+    }
+}

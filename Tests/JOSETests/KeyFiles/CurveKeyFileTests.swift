@@ -1,0 +1,281 @@
+// Keys on curves in DER and PEM: round trips, and every form that is refused (RFC 5480, 5915, 5958, 8410).
+
+import JOSE
+import Testing
+
+@Suite("Key files of keys on curves")
+struct CurveKeyFileTests {
+    private func privateDER(_ key: JWK) throws -> [UInt8] {
+        try key.withPrivateKeyFile(.der) { file in file.indices.map { file[$0] } }
+    }
+
+    private func read(_ bytes: [UInt8]) throws -> JWK {
+        try need(KeyFileContents(bytes).keys.first)
+    }
+
+    private func verdict(_ bytes: [UInt8]) throws -> String {
+        try Refusal.verdict {
+            for key in try KeyFileContents(bytes).keys { _ = try key.prepared.material.native() }
+        }
+    }
+
+    /// The numbers alone: a key file carries no kid.
+    private func numbers(_ key: JWK) throws -> String { try TestKeys.bare(key).privateJSON() }
+
+    @Test("DER and PEM, private and public, with and without a password", arguments: Curve.all)
+    func roundTrip(_ curve: Curve) throws {
+        let key = try JWK.generate(curve: curve)
+        for encoding in [KeyFileEncoding.der, .pem] {
+            let file = try key.withPrivateKeyFile(encoding) { file in file.indices.map { file[$0] }
+            }
+            #expect(try numbers(read(file)) == numbers(key))
+            let open = try key.publicKeyFile(encoding)
+            let side = try read(open)
+            #expect(!side.isPrivate && side.curve == curve)
+            #expect(try numbers(side) == numbers(key.publicKey))
+            #expect(try key.publicKey.publicKeyFile(encoding) == open)
+        }
+        let sealed = try key.withPrivateKeyFile(.pem, password: Array("pass".utf8)) { file in
+            file.indices.map { file[$0] }
+        }
+        let opened = try KeyFileContents(sealed, password: Array("pass".utf8))
+        #expect(opened.forms == [.encryptedPKCS8])
+        #expect(try numbers(need(opened.keys.first)) == numbers(key))
+        let bundle = try key.pkcs12File(password: Array("pass".utf8))
+        let unpacked = try KeyFileContents(bundle, password: Array("pass".utf8))
+        #expect(try numbers(need(unpacked.keys.first)) == numbers(key))
+        expectRefusal("key-unusable") {
+            _ = try key.publicKey.withPrivateKeyFile(.der) { $0.count }
+        }
+    }
+
+    @Test("RFC 8410 10: the published Ed25519 keys, with and without their public part")
+    func published() throws {
+        let version1 = """
+            -----BEGIN PRIVATE KEY-----
+            MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC
+            -----END PRIVATE KEY-----
+            """
+        let version2 = """
+            -----BEGIN PRIVATE KEY-----
+            MHICAQEwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC
+            oB8wHQYKKoZIhvcNAQkJFDEPDA1DdXJkbGUgQ2hhaXJzgSEAGb9ECWmEzf6FQbrB
+            Z9w7lshQhqowtrbLDFw4rXAxZuE=
+            -----END PRIVATE KEY-----
+            """
+        let open = """
+            -----BEGIN PUBLIC KEY-----
+            MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=
+            -----END PUBLIC KEY-----
+            """
+        let keys = try [version1, version2, open].map { try read(Array($0.utf8)) }
+        #expect(try numbers(keys[0]) == numbers(keys[1]))
+        #expect(try numbers(keys[0].publicKey) == numbers(keys[2]))
+        #expect(keys[0].curve == .ed25519 && keys[0].isPrivate)
+        // The public part of another key.
+        var wrong = try Independent.base64(version2)
+        wrong[wrong.count - 1] ^= 1
+        #expect(try verdict(wrong) == "key-unusable")
+    }
+
+    @Test("a symmetric key has no key file")
+    func symmetric() throws {
+        let key = try JWK.generate(symmetricBits: 256)
+        expectRefusal("key-unusable") { _ = try key.publicKeyFile(.der) }
+        expectRefusal("key-unusable") { _ = try key.publicKeyFile(.pem) }
+        expectRefusal("key-unusable") { _ = try key.withPrivateKeyFile(.der) { $0.count } }
+        expectRefusal("key-unusable") { _ = try key.pkcs12File(password: [0x70]) }
+    }
+
+    @Test(
+        "cut, lengthened, and with any byte changed: refused, or another key", arguments: Curve.all)
+    func damaged(_ curve: Curve) throws {
+        let key = try JWK.generate(curve: curve)
+        for file in [try privateDER(key), try key.publicKeyFile(.der)] {
+            for count in 0..<file.count {
+                #expect(try verdict(Array(file[..<count])) == "malformed", "\(count) bytes")
+            }
+            #expect(try verdict(file + [0]) == "malformed")
+            for index in file.indices {
+                // Version 2 of PKCS#8 says that a public key may follow, and need not.
+                let isVersion = file[..<index].suffix(2) == [0x02, 0x01] && file[index] == 0
+                for bit in [0, 7] as [UInt8] where bit == 7 || !isVersion {
+                    var changed = file
+                    changed[index] ^= 1 << bit
+                    guard try verdict(changed) == "accepted" else { continue }
+                    // What can be changed at all is a bit of a key that then is another key.
+                    #expect(try numbers(read(changed)) != numbers(key), "byte \(index)")
+                }
+            }
+        }
+    }
+
+    // MARK: hand-made files
+
+    private static let p256: [UInt8] = [0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07]
+    private static let p384: [UInt8] = [0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x22]
+    private static let elliptic: [UInt8] = [0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01]
+
+    private struct Parts {
+        let x: [UInt8]
+        let y: [UInt8]
+        let d: [UInt8]
+
+        init(_ key: JWK) throws {
+            let members = try KeyText.members(key.privateJSON())
+            x = try Independent.base64URL(need(members["x"]?.string))
+            y = try Independent.base64URL(need(members["y"]?.string))
+            d = try Independent.base64URL(need(members["d"]?.string))
+        }
+
+        var point: [UInt8] { [4] + x + y }
+    }
+
+    private func sec1(
+        _ d: [UInt8], _ point: [UInt8]? = nil, curve: [UInt8]? = p256, version: UInt8 = 1,
+        unused: UInt8 = 0
+    ) -> [UInt8] {
+        TestDER.sequence(
+            TestDER.integer([version]) + TestDER.tagged(0x04, d)
+                + (curve.map { TestDER.tagged(0xa0, $0) } ?? [])
+                + (point.map { TestDER.tagged(0xa1, TestDER.tagged(0x03, [unused] + $0)) } ?? []))
+    }
+
+    private func pkcs8(
+        _ algorithm: [UInt8], _ key: [UInt8], version: UInt8 = 0, tail: [UInt8] = []
+    ) -> [UInt8] {
+        TestDER.sequence(
+            TestDER.integer([version]) + TestDER.sequence(algorithm) + TestDER.tagged(0x04, key)
+                + tail)
+    }
+
+    private func spki(_ algorithm: [UInt8], _ point: [UInt8], unused: UInt8 = 0) -> [UInt8] {
+        TestDER.sequence(
+            TestDER.sequence(algorithm) + TestDER.tagged(0x03, [unused] + point))
+    }
+
+    @Test("SEC 1 by itself: with or without its point, never without a curve")
+    func sec1Files() throws {
+        let key = try JWK.generate(curve: .p256)
+        let parts = try Parts(key)
+        let other = try Parts(JWK.generate(curve: .p256))
+        for good in [sec1(parts.d, parts.point), sec1(parts.d)] {
+            #expect(try numbers(read(good)) == numbers(key))
+        }
+        for (bad, wanted) in [
+            (sec1(parts.d, parts.point, curve: nil), "malformed"),
+            (sec1(parts.d, other.point), "key-unusable"),
+            (sec1(other.d, parts.point), "key-unusable"),
+            (sec1(parts.d, parts.point, curve: Self.p384), "malformed"),
+            (sec1(parts.d, curve: Self.p384), "malformed"),
+            (sec1(parts.d, parts.point, version: 0), "malformed"),
+            (sec1(parts.d, parts.point, version: 2), "malformed"),
+            (sec1(parts.d, parts.point, unused: 1), "malformed"),
+            (sec1(Array(parts.d.dropFirst())), "malformed"),
+            (sec1([0] + parts.d), "malformed"),
+            (sec1([]), "malformed"),
+            (sec1([UInt8](repeating: 0, count: 32)), "key-unusable"),
+            (sec1([UInt8](repeating: 0xff, count: 32)), "key-unusable"),
+            (sec1(parts.d, []), "malformed"),
+            (sec1(parts.d, [0]), "malformed"),
+            (sec1(parts.d, [2 + parts.y[31] & 1] + parts.x), "key-unusable"),
+            (sec1(parts.d, [6 + parts.y[31] & 1] + parts.x + parts.y), "malformed"),
+            (sec1(parts.d, curve: [0x06, 0x03, 0x2b, 0x65, 0x70]), "key-unusable"),
+            (sec1(parts.d, curve: [0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x01]), "key-unusable"),
+            (sec1(parts.d, curve: TestDER.sequence(TestDER.integer([1]))), "key-unusable"),
+            (sec1(parts.d, curve: Self.p256 + Self.p256), "malformed"),
+            (sec1(parts.d, curve: []), "malformed"),
+        ] {
+            #expect(try verdict(bad) == wanted)
+        }
+    }
+
+    @Test("PKCS#8: named curves alone, one curve, one public key")
+    func pkcs8Files() throws {
+        let key = try JWK.generate(curve: .p256)
+        let parts = try Parts(key)
+        let other = try Parts(JWK.generate(curve: .p256))
+        let named = Self.elliptic + Self.p256
+        let inner = sec1(parts.d, parts.point, curve: nil)
+        let attributes = TestDER.tagged(0xa0, [])
+        let own = TestDER.tagged(0x81, [0] + parts.point)
+        let explicit = Self.elliptic + TestDER.sequence(TestDER.integer([1]))
+        for good in [
+            pkcs8(named, inner), pkcs8(named, sec1(parts.d, curve: nil)),
+            pkcs8(named, sec1(parts.d, parts.point)), pkcs8(named, inner, tail: attributes),
+            pkcs8(named, inner, version: 1, tail: own),
+            pkcs8(named, inner, version: 1, tail: attributes + own),
+        ] {
+            #expect(try numbers(read(good)) == numbers(key))
+        }
+        for (bad, wanted) in [
+            (pkcs8(explicit, inner), "key-unusable"),
+            (pkcs8(Self.elliptic, inner), "malformed"),
+            (pkcs8(Self.elliptic + [0x05, 0x00], inner), "malformed"),
+            (pkcs8(named + [0x05, 0x00], inner), "malformed"),
+            (pkcs8(Self.elliptic + Self.p384, inner), "malformed"),
+            (pkcs8(named, sec1(parts.d, parts.point, curve: Self.p384)), "key-unusable"),
+            (pkcs8(named, inner, version: 2), "malformed"),
+            (pkcs8(named, inner, version: 0, tail: own), "malformed"),
+            (
+                pkcs8(named, inner, version: 1, tail: TestDER.tagged(0x81, [0] + other.point)),
+                "key-unusable"
+            ),
+            (
+                pkcs8(
+                    named, sec1(parts.d, curve: nil), version: 1,
+                    tail: TestDER.tagged(0x81, [0] + other.point)), "key-unusable"
+            ),
+            (pkcs8(named, inner + [0]), "malformed"),
+            (pkcs8(named, TestDER.tagged(0x04, parts.d)), "malformed"),
+            (pkcs8([0x06, 0x03, 0x2b, 0x65, 0x70], inner), "malformed"),
+            (
+                pkcs8([0x06, 0x03, 0x2b, 0x65, 0x70, 0x05, 0x00], TestDER.tagged(0x04, parts.d)),
+                "malformed"
+            ),
+            (pkcs8([0x06, 0x03, 0x2b, 0x65, 0x70], parts.d), "malformed"),
+            (
+                pkcs8([0x06, 0x03, 0x2b, 0x65, 0x70], TestDER.tagged(0x04, parts.d + [0])),
+                "malformed"
+            ),
+            (pkcs8([0x06, 0x03, 0x2b, 0x65, 0x71], TestDER.tagged(0x04, parts.d)), "malformed"),
+            (
+                pkcs8([0x06, 0x03, 0x2b, 0x65, 0x72], TestDER.tagged(0x04, parts.d)),
+                "key-unusable"
+            ),
+        ] {
+            #expect(try verdict(bad) == wanted)
+        }
+    }
+
+    @Test("SPKI: uncompressed points of named curves")
+    func spkiFiles() throws {
+        let key = try JWK.generate(curve: .p256)
+        let parts = try Parts(key)
+        let named = Self.elliptic + Self.p256
+        #expect(try key.publicKeyFile(.der) == spki(named, parts.point))
+        let sign = parts.y[31] & 1
+        for (bad, wanted) in [
+            (spki(named, [2 + sign] + parts.x), "key-unusable"),
+            (spki(named, [6 + sign] + parts.x + parts.y), "malformed"),
+            (spki(named, [0]), "malformed"), (spki(named, []), "malformed"),
+            (spki(named, parts.x + parts.y), "malformed"),
+            (spki(named, parts.point + [0]), "malformed"),
+            (spki(named, parts.point, unused: 1), "malformed"),
+            (spki(named, [4] + parts.x + parts.x), "key-unusable"),
+            (spki(Self.elliptic + Self.p384, parts.point), "malformed"),
+            (spki(Self.elliptic, parts.point), "malformed"),
+            (
+                spki(Self.elliptic + TestDER.sequence(TestDER.integer([1])), parts.point),
+                "key-unusable"
+            ),
+            (spki([0x06, 0x03, 0x2b, 0x65, 0x70], parts.point), "malformed"),
+            (
+                spki([0x06, 0x03, 0x2b, 0x65, 0x6e], [UInt8](repeating: 0, count: 32)),
+                "key-unusable"
+            ),
+        ] {
+            #expect(try verdict(bad) == wanted)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+// The recipes of the README, compiled; ReadmeTests compares the texts and runs them. Change both together.
+
+import JOSE
+
+// publish: begin
+/// Our public keys as JSON, with the chain that the CA issued for the signing key.
+func publish(privateJSON: String, issuedPEM: [UInt8]) throws -> String {
+    let ours = try JWKSet(json: privateJSON)
+    let issued = try KeyFileContents(issuedPEM).certificates  // in any order
+    let signing = try ours.key(use: .signature).certified(by: issued)  // leaf: this key
+    let others = ours.keys.filter { $0.use != .signature }
+    return try JWKSet([signing] + others).publicKeys.json()  // a type that holds nothing private
+}
+// publish: end
+
+// trust: begin
+/// Opens tokens of a provider whose signing keys lead to this root; nothing else is ever trusted.
+func trusting(rootPEM: [UInt8], theirJSON: String) throws -> JWTVerifier {
+    let roots = try TrustStore(anchors: KeyFileContents(rootPEM).certificates)
+    let theirs = try PublicJWKSet(json: theirJSON, certificates: .require(roots))
+    for key in theirs.skipped { print("key \(key.index): \(key.reason)") }
+    return try JWTVerifier(  // judges the chain again, by the clock, at each token
+        issuer: "https://idp.example", audience: "client-1", encryption: .notEncrypted,
+        signature: .required(keys: theirs, algorithms: [.rs256]))
+}
+// trust: end

@@ -1,0 +1,63 @@
+// Every way of computing gives the same answers, for one key and for whole sets.
+
+import Testing
+
+@testable import JOSE
+
+@Suite("A key computes in the way that it is told, with the same answers")
+struct AccelerationTests {
+    private static let ways: [Acceleration] = [
+        .automatic, .includingEncryption, .portable, .providerOnly,
+    ]
+
+    @Test("verification by a key, a set and a published set", arguments: ways)
+    func verifying(_ way: Acceleration) throws {
+        let key = TestKeys.signing
+        let token = try JWSSigner(key.using(way), algorithm: .rs256).sign("payload")
+        let published = try JWKSet([key]).using(way).publicKeys.using(way)
+        let verifiers = [
+            try JWSVerifier(key: key.publicKey.using(way), algorithms: [.rs256]),
+            try JWSVerifier(keys: published, algorithms: [.rs256]),
+        ]
+        for verifier in verifiers {
+            #expect(try verifier.verify(token).payload == Array("payload".utf8))
+            let other = try JWSSigner(key, algorithm: .rs256).sign("another")
+            let parts = token.split(separator: ".").map(String.init)
+            let wrong = TestToken.replacing(2, of: other, by: parts[2])
+            let error = #expect(throws: JOSEError.self) { _ = try verifier.verify(wrong) }
+            #expect(error?.code == .signatureInvalid)
+        }
+    }
+
+    @Test("encryption to a key, opened by a set", arguments: ways)
+    func encrypting(_ way: Acceleration) throws {
+        var key = TestKeys.decrypting
+        key.algorithm = nil
+        for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP256] {
+            let token = try JWEEncrypter(
+                key.publicKey.using(way), algorithm: algorithm, content: .a128CBCHS256
+            ).encrypt("payload")
+            for opener in Self.ways {
+                let decrypter = try JWEDecrypter(
+                    keys: JWKSet([key]).using(opener), algorithms: [algorithm],
+                    content: [.a128CBCHS256])
+                let opened = try decrypter.decrypt(token)
+                #expect(opened.unauthenticatedPlaintext == Array("payload".utf8))
+            }
+        }
+    }
+
+    @Test("what a key or a set says of itself stays")
+    func members() throws {
+        var key = TestKeys.signing
+        key.keyOperations = [.sign]
+        #expect(
+            try JWKSet([key.using(.portable)]).privateJSON() == JWKSet([key]).privateJSON())
+        let unusable = #"{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB","kid":"short"}]}"#
+        #expect(try JWKSet(json: unusable).using(.portable).skipped.count == 1)
+        #expect(try PublicJWKSet(json: unusable).using(.portable).skipped.count == 1)
+        let set = try PublicJWKSet([key])
+        #expect(set.using(.portable).json() == set.json())
+        #expect(set.using(.automatic).storage === set.storage)
+    }
+}

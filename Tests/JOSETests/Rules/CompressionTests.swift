@@ -1,0 +1,132 @@
+// zip: DEF, only where a policy allows it, after the tag, and never beyond the limit.
+
+import JOSE
+import JOSECrypto
+import Testing
+
+@Suite("Compressed plaintexts")
+struct CompressionTests {
+    private let key = TestKeys.bare(TestKeys.decrypting)
+
+    private func decrypter(limit: Int = 250_000) throws -> JWEDecrypter {
+        var limits = Limits.standard
+        limits.inflatedBytes = limit
+        return try JWEDecrypter(
+            key: key, algorithms: [.rsaOAEP], content: [.a128CBCHS256, .a256GCM],
+            compression: [.deflate], limits: limits)
+    }
+
+    private func encrypter(limits: Limits = .standard) throws -> JWEEncrypter {
+        try JWEEncrypter(
+            key.publicKey, algorithm: .rsaOAEP, content: .a256GCM, compression: .deflate,
+            limits: limits)
+    }
+
+    /// A correct token over these compressed bytes.
+    private func token(_ compressed: [UInt8]) throws -> String {
+        let header = #"{"alg":"RSA-OAEP","enc":"A256GCM","zip":"DEF"}"#
+        let operation = try key.publicKey.prepared.keyManagement(.rsaOAEP, wrapping: true)
+        let protected = Independent.base64URL(header.utf8)
+        let aad = Array(protected.utf8)
+        var parts = [
+            [UInt8](repeating: 0, count: 256), [UInt8](repeating: 0, count: 12), compressed,
+            [UInt8](repeating: 0, count: 16),
+        ]
+        var key = parts[0]
+        var iv = parts[1]
+        var text = parts[2]
+        var tag = parts[3]
+        var keySpan = key.mutableSpan
+        var ivSpan = iv.mutableSpan
+        var textSpan = text.mutableSpan
+        var tagSpan = tag.mutableSpan
+        try operation.seal(
+            compressed.span, content: .a256GCM, aad: aad.span, encryptedKey: &keySpan,
+            iv: &ivSpan, ciphertext: &textSpan, tag: &tagSpan)
+        parts = [key, iv, text, tag]
+        return ([protected] + parts.map { Independent.base64URL($0) }).joined(separator: ".")
+    }
+
+    private func deflated(_ text: [UInt8]) throws -> [UInt8] { try Deflate.compress(text.span) }
+
+    @Test("what was compressed is read again, and only by a policy that allows it")
+    func roundTrip() throws {
+        var random = SeededGenerator(seed: 9)
+        let strict = try JWEDecrypter(
+            key: key, algorithms: [.rsaOAEP], content: [.a128CBCHS256, .a256GCM])
+        for size in [0, 1, 600, 65_536, 249_999, 250_000] {
+            for text in [[UInt8](repeating: 65, count: size), random.bytes(min(size, 150_000))] {
+                let token = try encrypter().encrypt(text)
+                #expect(try decrypter().decrypt(token).unauthenticatedPlaintext == text)
+                expectRefusal("algorithm-not-allowed") { _ = try strict.decrypt(token) }
+            }
+        }
+        expectRefusal("limit-exceeded") {
+            _ = try encrypter().encrypt([UInt8](repeating: 65, count: 250_001))
+        }
+    }
+
+    @Test("a bomb ends at the limit, whatever its size", arguments: [10, 1_000, 250_000])
+    func bomb(_ limit: Int) throws {
+        let decrypter = try decrypter(limit: limit)
+        for size in [limit - 1, limit] {
+            let text = [UInt8](repeating: 0, count: size)
+            let opened = try decrypter.decrypt(token(deflated(text)))
+            #expect(opened.unauthenticatedPlaintext == text)
+        }
+        for size in [limit + 1, limit + 2, limit * 4, 16 << 20] {
+            let bomb = try token(deflated([UInt8](repeating: 0, count: size)))
+            expectRefusal("limit-exceeded", "\(size)") { _ = try decrypter.decrypt(bomb) }
+        }
+    }
+
+    @Test("anything but one whole stream is malformed")
+    func damaged() throws {
+        let decrypter = try decrypter()
+        let good = try deflated(Array("some text, some text, some text".utf8))
+        #expect(try decrypter.decrypt(token(good)).unauthenticatedPlaintext.count == 31)
+        for count in 0..<good.count {
+            let damaged = try token(Array(good[..<count]))
+            expectRefusal("malformed", "cut at \(count)") { _ = try decrypter.decrypt(damaged) }
+        }
+        let framed: [[UInt8]] = [
+            good + [0], good + good, [0x78, 0x9c] + good, [0x78, 0xbb, 1, 2, 3, 4] + good,
+            [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3] + good, [0xff], [7], [6, 6, 6],
+            Array("not compressed at all".utf8),
+            // A distance before the start of the text.
+            [0x4b, 0x04, 0xa2, 0x00],
+        ]
+        for bytes in framed {
+            let damaged = try token(bytes)
+            expectRefusal("malformed", "\(bytes.prefix(12))") { _ = try decrypter.decrypt(damaged) }
+        }
+        #expect(try decrypter.decrypt(token([3, 0])).unauthenticatedPlaintext == [])
+    }
+
+    @Test("nothing is decompressed before the tag was right")
+    func order() throws {
+        let good = try token(deflated([UInt8](repeating: 0, count: 1 << 20)))
+        let parts = TestToken.parts(good)
+        var tag = try Independent.base64URL(parts[4])
+        tag[0] ^= 1
+        let changed = TestToken.replacing(4, of: good, by: Independent.base64URL(tag))
+        let decrypter = try decrypter()
+        expectRefusal("limit-exceeded") { _ = try decrypter.decrypt(good) }
+        expectRefusal("decryption-failed") { _ = try decrypter.decrypt(changed) }
+    }
+
+    @Test("RFC 7516 4.1.3: only the exact name")
+    func names() throws {
+        let decrypter = try decrypter()
+        for name in ["def", "GZ", "deflate", "", "DEF "] {
+            let token = try TestToken.encrypted(
+                #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","zip":"\#(name)"}"#, "x")
+            expectRefusal("algorithm-not-allowed", name) { _ = try decrypter.decrypt(token) }
+        }
+        for value in ["1", "null", "[\"DEF\"]", "true"] {
+            let token = try TestToken.encrypted(
+                #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","zip":\#(value)}"#, "x")
+            expectRefusal("malformed", value) { _ = try decrypter.decrypt(token) }
+        }
+    }
+}

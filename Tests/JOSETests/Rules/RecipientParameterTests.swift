@@ -1,0 +1,148 @@
+// epk, apu, apv, iv, tag, p2s, p2c of a received header: types, sizes, base64url, and what they must not say.
+
+import JOSE
+import JOSECrypto
+import Testing
+
+@Suite("Header parameters of key management")
+struct RecipientParameterTests {
+    /// The verdict on a token whose header is this text.
+    private func verdict(
+        _ header: String, _ key: JWK, _ algorithm: KeyManagementAlgorithm
+    ) throws -> String {
+        let decrypter = try JWEDecrypter(key: key, algorithms: [algorithm], content: [.a128GCM])
+        let ek = [UInt8](repeating: 1, count: algorithm.wrapBytes == 0 ? 0 : 24)
+        let parts: [[UInt8]] = [
+            ek, [UInt8](repeating: 2, count: 12), [3], [UInt8](repeating: 4, count: 16),
+        ]
+        let token =
+            ([Independent.base64URL(header.utf8)] + parts.map { Independent.base64URL($0) })
+            .joined(separator: ".")
+        return try Refusal.verdict { _ = try decrypter.decrypt(token) }
+    }
+
+    private let zeros = [UInt8](repeating: 0, count: 66)
+
+    @Test("epk: missing, of another JSON type, with another size, key type or curve")
+    func ephemeralKey() throws {
+        let key = try JWK.generate(curve: .p256)
+        let x = Independent.base64URL([UInt8](repeating: 7, count: 32))
+        let short = Independent.base64URL([UInt8](repeating: 7, count: 31))
+        let long = Independent.base64URL([UInt8](repeating: 7, count: 33))
+        func ec(_ members: String) -> String { #""epk":{"kty":"EC","crv":"P-256",\#(members)}"# }
+        let cases: [(String, String)] = [
+            (ec(#""x":"\#(x)","y":"\#(x)""#), "decryption-failed"),
+            (ec(#""x":"\#(x)","y":"\#(x)","kid":"a","use":"enc""#), "decryption-failed"),
+            (#""other":1"#, "malformed"),
+            (#""epk":null"#, "malformed"),
+            (#""epk":"x""#, "malformed"),
+            (#""epk":[]"#, "malformed"),
+            (#""epk":{}"#, "malformed"),
+            (#""epk":{"kty":"EC"}"#, "malformed"),
+            (#""epk":{"kty":1,"crv":"P-256","x":"\#(x)","y":"\#(x)"}"#, "malformed"),
+            (#""epk":{"kty":"EC","crv":["P-256"],"x":"\#(x)","y":"\#(x)"}"#, "malformed"),
+            (#""epk":{"crv":"P-256","x":"\#(x)","y":"\#(x)"}"#, "malformed"),
+            (#""epk":{"kty":"EC","x":"\#(x)","y":"\#(x)"}"#, "malformed"),
+            (#""epk":{"kty":"EC","crv":"P-384","x":"\#(x)","y":"\#(x)"}"#, "decryption-failed"),
+            (#""epk":{"kty":"EC","crv":"p-256","x":"\#(x)","y":"\#(x)"}"#, "decryption-failed"),
+            (#""epk":{"kty":"OKP","crv":"X25519","x":"\#(x)"}"#, "decryption-failed"),
+            (#""epk":{"kty":"OKP","crv":"P-256","x":"\#(x)","y":"\#(x)"}"#, "malformed"),
+            (#""epk":{"kty":"EC","crv":"X25519","x":"\#(x)","y":"\#(x)"}"#, "malformed"),
+            (#""epk":{"kty":"EC","crv":"P-255","x":"\#(x)","y":"\#(x)"}"#, "decryption-failed"),
+            (ec(#""x":"\#(x)""#), "malformed"),
+            (ec(#""y":"\#(x)""#), "malformed"),
+            (ec(#""x":"\#(x)","y":7"#), "malformed"),
+            (ec(#""x":"\#(x)","y":"""#), "malformed"),
+            (ec(#""x":"\#(short)","y":"\#(x)""#), "malformed"),
+            (ec(#""x":"\#(x)","y":"\#(long)""#), "malformed"),
+            (ec(#""x":"\#(x)=","y":"\#(x)""#), "malformed"),
+            (ec(#""x":"\#(x.dropLast())/","y":"\#(x)""#), "malformed"),
+            (ec(#""x":"\#(x)","y":"\#(x)","d":"\#(x)""#), "malformed"),
+            (ec(#""x":"\#(x)","x":"\#(x)","y":"\#(x)""#), "malformed"),
+        ]
+        for algorithm in [KeyManagementAlgorithm.ecdhES, .ecdhESA128KW] {
+            for (members, wanted) in cases {
+                let header = #"{"alg":"\#(algorithm)","enc":"A128GCM",\#(members)}"#
+                #expect(try verdict(header, key, algorithm) == wanted, "\(members)")
+            }
+        }
+        let okp = try JWK.generate(curve: .x25519)
+        for (members, wanted) in [
+            (#"{"kty":"OKP","crv":"X25519","x":"\#(x)"}"#, "decryption-failed"),
+            (#"{"kty":"OKP","crv":"X25519","x":"\#(x)","y":"\#(x)"}"#, "malformed"),
+            (#"{"kty":"OKP","crv":"X25519","x":"\#(short)"}"#, "malformed"),
+            (#"{"kty":"OKP","crv":"X448","x":"\#(x)"}"#, "decryption-failed"),
+            (#"{"kty":"OKP","crv":"Ed25519","x":"\#(x)"}"#, "decryption-failed"),
+            (#"{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(x)"}"#, "decryption-failed"),
+        ] {
+            let header = #"{"alg":"ECDH-ES","enc":"A128GCM","epk":\#(members)}"#
+            #expect(try verdict(header, okp, .ecdhES) == wanted, "\(members)")
+        }
+    }
+
+    @Test("apu and apv: strings of base64url, or absent")
+    func parties() throws {
+        let key = try JWK.generate(curve: .x448)
+        let x = Independent.base64URL([UInt8](repeating: 7, count: 56))
+        for name in ["apu", "apv"] {
+            for (value, wanted) in [
+                (#""QWxpY2U""#, "decryption-failed"), (#""""#, "decryption-failed"),
+                (#""QWxpY2U=""#, "malformed"), (#""A""#, "malformed"), (#""QWxpY2V""#, "malformed"),
+                ("7", "malformed"), ("null", "malformed"), ("[]", "malformed"),
+            ] {
+                let header =
+                    #"{"alg":"ECDH-ES","enc":"A128GCM","epk":{"kty":"OKP","crv":"X448","x":"\#(x)"},"#
+                    + #""\#(name)":\#(value)}"#
+                #expect(try verdict(header, key, .ecdhES) == wanted, "\(name) \(value)")
+            }
+        }
+    }
+
+    @Test("iv and tag of AES-GCM key wrapping: present, strings, 12 and 16 bytes")
+    func ivAndTag() throws {
+        let key = try JWK(symmetricKey: [UInt8](repeating: 9, count: 32))
+        func text(_ count: Int) -> String { Independent.base64URL(zeros[..<count]) }
+        for (members, wanted) in [
+            (#","iv":"\#(text(12))","tag":"\#(text(16))""#, "decryption-failed"),
+            ("", "malformed"),
+            (#","iv":"\#(text(12))""#, "malformed"),
+            (#","tag":"\#(text(16))""#, "malformed"),
+            (#","iv":"","tag":"\#(text(16))""#, "malformed"),
+            (#","iv":"\#(text(11))","tag":"\#(text(16))""#, "malformed"),
+            (#","iv":"\#(text(13))","tag":"\#(text(16))""#, "malformed"),
+            (#","iv":"\#(text(16))","tag":"\#(text(16))""#, "malformed"),
+            (#","iv":"\#(text(12))","tag":"\#(text(15))""#, "malformed"),
+            (#","iv":"\#(text(12))","tag":"\#(text(4))""#, "malformed"),
+            (#","iv":"\#(text(12))","tag":"\#(text(17))""#, "malformed"),
+            (#","iv":"\#(text(12))","tag":16"#, "malformed"),
+            (#","iv":null,"tag":"\#(text(16))""#, "malformed"),
+            (#","iv":"\#(text(12))=","tag":"\#(text(16))""#, "malformed"),
+        ] {
+            let header = #"{"alg":"A256GCMKW","enc":"A128GCM"\#(members)}"#
+            #expect(try verdict(header, key, .a256GCMKW) == wanted, "\(members)")
+        }
+    }
+
+    @Test("parameters of one algorithm mean nothing to another")
+    func strangers() throws {
+        let key = TestKeys.bare(TestKeys.decrypting)
+        let token = try TestToken.encrypted(
+            #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","epk":7,"iv":null,"tag":[],"apu":{},"p2c":"x"}"#,
+            "text")
+        let decrypter = try JWEDecrypter(
+            key: key, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+        #expect(try decrypter.decrypt(token).unauthenticatedPlaintext == Array("text".utf8))
+    }
+
+    @Test("names that only the library writes are refused from callers")
+    func reserved() throws {
+        let key = try JWK.generate(curve: .p256).publicKey
+        for name in ["epk", "apu", "apv", "iv", "tag", "p2s", "p2c", "zip"] {
+            expectRefusal("misuse", name) {
+                _ = try JWEEncrypter(
+                    key, algorithm: .ecdhES, content: .a128GCM,
+                    header: HeaderParameters(additional: [name: "x"]))
+            }
+        }
+    }
+}

@@ -1,0 +1,267 @@
+// JWE of the JSON serialisations: made and opened with one recipient and with many.
+
+import JOSE
+import Testing
+
+@Suite("JWE in JSON: recipients")
+struct JSONEncryptionTests {
+    static let plaintext = Array("{\"héllo\":\"wörld\"}".utf8)
+    /// Three keys with names of their own.
+    static let keys = [
+        TestKeys.decrypting, TestKeys.named(TestKeys.client, "second"),
+        TestKeys.named(TestKeys.stranger, "third"),
+    ]
+
+    static func recipient(_ key: JWK, _ header: [String: JSONValue] = [:]) throws -> JWERecipient {
+        try JWERecipient(key.publicKey, algorithm: .rsaOAEP, header: header)
+    }
+
+    static func token(
+        _ keys: [JWK] = keys, _ form: JSONForm = .general, additionalData: [UInt8] = []
+    ) throws -> String {
+        try JWEJSONEncrypter(keys.map { try recipient($0) }, content: .a128CBCHS256)
+            .encrypt(plaintext, as: form, additionalData: additionalData)
+    }
+
+    static func decrypter(_ keys: [JWK]) throws -> JWEDecrypter {
+        try JWEDecrypter(keys: JWKSet(keys), algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+    }
+
+    @Test(
+        "RFC 7516 7.2: every row, flattened and general, alone",
+        arguments: KeyManagementAlgorithm.all)
+    func rows(_ algorithm: KeyManagementAlgorithm) throws {
+        for content in [ContentEncryptionAlgorithm.a128CBCHS256, .a256GCM] {
+            let own = TestKeys.named(try TestKeys.decrypter(for: algorithm), "k")
+            let recipient = try JWERecipient(TestKeys.otherSide(own), algorithm: algorithm)
+            let encrypter = try JWEJSONEncrypter(
+                [recipient], content: content, unprotectedHeader: ["x": 1])
+            let decrypter = try JWEDecrypter(key: own, algorithms: [algorithm], content: [content])
+            for form in [JSONForm.flattened, .general] {
+                for size in [0, 1, 16, 65_536] {
+                    let plaintext = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+                    let aad = Array("aad".utf8.prefix(size))
+                    let token = try encrypter.encrypt(plaintext, as: form, additionalData: aad)
+                    let opened = try decrypter.decryptJSON(token)
+                    #expect(opened.unauthenticatedPlaintext == plaintext)
+                    #expect(opened.additionalData == aad)
+                    #expect(opened.keyID == "k")
+                    #expect(opened.header?.algorithm == "\(algorithm)")
+                    #expect(opened.unprotectedHeader == ["x": 1])
+                    #expect(opened.recipientHeader == [:])
+                    expectRefusal("malformed") { _ = try decrypter.decrypt(token) }
+                }
+            }
+        }
+    }
+
+    @Test("every two rows that wrap a key, side by side in one token")
+    func pairs() throws {
+        let rows = KeyManagementAlgorithm.all.filter { $0.status != .legacy }
+        let keys = try rows.map { TestKeys.named(try TestKeys.decrypter(for: $0), "\($0)") }
+        for (a, first) in zip(rows, keys) {
+            for (b, second) in zip(rows, keys) {
+                let recipients = try [(a, first), (b, second)].map {
+                    try JWERecipient(TestKeys.otherSide($1), algorithm: $0, header: ["n": 1])
+                }
+                let isDirect = [a, b].contains { ["dir", "ECDH-ES"].contains("\($0)") }
+                guard !isDirect else {
+                    expectRefusal("misuse") {
+                        _ = try JWEJSONEncrypter(recipients, content: .a128CBCHS256)
+                    }
+                    continue
+                }
+                let token = try JWEJSONEncrypter(recipients, content: .a128CBCHS256)
+                    .encrypt(Self.plaintext, as: .general, additionalData: [1, 2, 3])
+                for (algorithm, key) in [(a, first), (b, second)] {
+                    let opened = try JWEDecrypter(
+                        key: key, algorithms: [algorithm], content: [.a128CBCHS256]
+                    ).decryptJSON(token)
+                    #expect(opened.unauthenticatedPlaintext == Self.plaintext, "\(a) \(b)")
+                    #expect(opened.recipientHeader["alg"] == .string("\(algorithm)"))
+                    #expect(opened.recipientHeader["n"] == 1)
+                    #expect(opened.header?.encryption == "A128CBC-HS256")
+                }
+            }
+        }
+    }
+
+    @Test("1, 2 and 16 recipients are made and opened; 17 and none are refused")
+    func counts() throws {
+        for count in [1, 2, 16] {
+            let named = (0..<count).map { TestKeys.named(Self.keys[$0 % 3], "k\($0)") }
+            let token = try Self.token(named)
+            for key in named {
+                let opened = try Self.decrypter([key]).decryptJSON(token)
+                #expect(opened.unauthenticatedPlaintext == Self.plaintext)
+                #expect(opened.keyID == key.keyID)
+            }
+            let all = try Self.decrypter(named.reversed()).decryptJSON(token)
+            #expect(all.keyID == "k0")
+        }
+        let many = Array(repeating: TestKeys.decrypting, count: 17)
+        expectRefusal("limit-exceeded") { _ = try Self.token(many) }
+        expectRefusal("misuse") { _ = try Self.token([]) }
+        expectRefusal("misuse") { _ = try Self.token(Self.keys, .flattened) }
+        var limits = Limits()
+        limits.recipientCount = 17
+        let token = try JWEJSONEncrypter(
+            many.map { try Self.recipient($0) }, content: .a128CBCHS256, limits: limits
+        ).encrypt([], as: .general)
+        expectRefusal("limit-exceeded") {
+            _ = try Self.decrypter([TestKeys.decrypting]).decryptJSON(token)
+        }
+    }
+
+    @Test("kid, algorithm and use decide which recipient is ours")
+    func ours() throws {
+        let token = try Self.token()
+        for key in Self.keys {
+            #expect(try Self.decrypter([key]).decryptJSON(token).keyID == key.keyID)
+        }
+        expectRefusal("key-not-found") {
+            _ = try Self.decrypter([TestKeys.named(TestKeys.decrypting, "other")])
+                .decryptJSON(token)
+        }
+        let bare = try JWEDecrypter(
+            key: TestKeys.bare(TestKeys.client), algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+        #expect(try bare.decryptJSON(token).unauthenticatedPlaintext == Self.plaintext)
+        // A key of the right name and the wrong numbers is one that fails, and no other is looked for.
+        expectRefusal("decryption-failed") {
+            _ = try Self.decrypter([TestKeys.named(TestKeys.large, "second")]).decryptJSON(token)
+        }
+        expectRefusal("algorithm-not-allowed") {
+            _ = try JWEDecrypter(
+                key: TestKeys.named(TestKeys.decrypting, "enc-1"), algorithms: [.rsaOAEP256],
+                content: [.a128CBCHS256]
+            ).decryptJSON(token)
+        }
+        expectRefusal("algorithm-not-allowed") {
+            _ = try JWEDecrypter(
+                key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a256GCM]
+            ).decryptJSON(token)
+        }
+        expectRefusal("key-unusable") {
+            let signing = TestKeys.named(TestKeys.decrypting, "enc-1", use: .signature)
+            _ = try Self.decrypter([signing]).decryptJSON(token)
+        }
+        let text = try Self.decrypter([Self.keys[1]]).explainJSON(token).description
+        #expect(text.contains("recipient 1 skipped"))
+        #expect(!text.contains("wörld"))
+    }
+
+    @Test("what is bound to the plaintext: protected header and additional data, byte for byte")
+    func authenticated() throws {
+        let decrypter = try Self.decrypter([Self.keys[0]])
+        let json = try need(
+            VectorValue(json: Self.token(additionalData: Array("bound".utf8))).object)
+        #expect(
+            try decrypter.decryptJSON(VectorValue.object(json).json).additionalData
+                == Array("bound".utf8))
+        let protected = try need(json["protected"]?.string)
+        let other = try Independent.base64URL(
+            Array("{ ".utf8) + Independent.base64URL(protected).dropFirst())
+        for (name, value) in [
+            ("aad", nil), ("aad", VectorValue.string("Ym91bmU")), ("aad", .string("Ym91bmRl")),
+            ("protected", .string(other)),
+            ("iv", .string(Independent.base64URL([UInt8](repeating: 0, count: 16)))),
+            ("iv", .string("AAAA")), ("iv", .string("")), ("iv", nil),
+            ("tag", .string(Independent.base64URL([UInt8](repeating: 0, count: 16)))),
+            ("tag", .string("")), ("tag", nil), ("ciphertext", .string("")),
+            ("ciphertext", .string("AAAA")),
+        ] {
+            var changed = json
+            changed[name] = value
+            expectRefusal("decryption-failed", "\(name)") {
+                _ = try decrypter.decryptJSON(VectorValue.object(changed).json)
+            }
+        }
+        // An aad that was not there.
+        var plain = try need(VectorValue(json: Self.token()).object)
+        plain["aad"] = .string("Ym91bmQ")
+        expectRefusal("decryption-failed") {
+            _ = try decrypter.decryptJSON(VectorValue.object(plain).json)
+        }
+    }
+
+    @Test("swapped, damaged and missing encrypted keys: one failure, or another recipient's key")
+    func encryptedKeys() throws {
+        let json = try need(VectorValue(json: Self.token()).object)
+        let list = try need(json["recipients"]?.array)
+        func token(_ edit: (inout [[String: VectorValue]]) -> Void) throws -> String {
+            var entries = try list.map { try need($0.object) }
+            edit(&entries)
+            var changed = json
+            changed["recipients"] = .array(entries.map { .object($0) })
+            return VectorValue.object(changed).json
+        }
+        let first = try Self.decrypter([Self.keys[0]])
+        for damaged in [
+            try token { $0[0]["encrypted_key"] = $0[1]["encrypted_key"] },
+            try token { $0[0]["encrypted_key"] = .string("") },
+            try token { $0[0]["encrypted_key"] = nil },
+            try token { $0[0]["encrypted_key"] = .string("AAAA") },
+            try token {
+                $0[0]["header"] = $0[1]["header"]; $0[1]["header"] = list[0]["header"]
+            },
+        ] {
+            expectRefusal("decryption-failed") { _ = try first.decryptJSON(damaged) }
+        }
+        // A second key of ours opens what the first does not.
+        let both = try Self.decrypter(Array(Self.keys.prefix(2)))
+        let broken = try token { $0[0]["encrypted_key"] = .string("AAAA") }
+        #expect(try both.decryptJSON(broken).keyID == "second")
+        // Recipients come and go without breaking the others: nothing binds the list.
+        let fewer = try token { $0.removeFirst() }
+        #expect(try both.decryptJSON(fewer).keyID == "second")
+        expectRefusal("key-not-found") { _ = try first.decryptJSON(fewer) }
+    }
+
+    @Test("what a maker may not write")
+    func making() throws {
+        for name in ["alg", "enc", "kid", "zip", "crit", "epk", "iv", "tag", "p2c", "apu"] {
+            expectRefusal("misuse", name) {
+                _ = try Self.recipient(TestKeys.decrypting, [name: "x"])
+            }
+            expectRefusal("misuse", name) {
+                _ = try JWEJSONEncrypter(
+                    [Self.recipient(TestKeys.decrypting)], content: .a128CBCHS256,
+                    unprotectedHeader: [name: "x"])
+            }
+        }
+        let header = HeaderParameters(additional: ["x": 1])
+        for (shared, own) in [
+            (["x": JSONValue.integer(1)], [:]), ([:], ["x": JSONValue.integer(1)]),
+        ] {
+            expectRefusal("misuse") {
+                _ = try JWEJSONEncrypter(
+                    [Self.recipient(TestKeys.decrypting, own)], content: .a128CBCHS256,
+                    header: header, unprotectedHeader: shared)
+            }
+        }
+        expectRefusal("misuse") {
+            _ = try JWEJSONEncrypter(
+                [Self.recipient(TestKeys.decrypting, ["y": 1])], content: .a128CBCHS256,
+                header: header, unprotectedHeader: ["y": 1])
+        }
+        expectRefusal("misuse") { _ = try JWERecipient(TestKeys.decrypting, algorithm: .rsaOAEP) }
+        var limits = Limits()
+        limits.tokenBytes = 2_000
+        let small = try JWEJSONEncrypter(
+            [Self.recipient(TestKeys.decrypting)], content: .a128CBCHS256, limits: limits)
+        expectRefusal("limit-exceeded") {
+            _ = try small.encrypt([UInt8](repeating: 0, count: 1_500), as: .flattened)
+        }
+        expectRefusal("limit-exceeded") {
+            _ = try small.encrypt(
+                [], as: .flattened, additionalData: [UInt8](repeating: 0, count: 1_500))
+        }
+        // Two recipients may have a member of the same name, each its own.
+        let two = try JWEJSONEncrypter(
+            [Self.recipient(Self.keys[0], ["x": 1]), Self.recipient(Self.keys[1], ["x": 2])],
+            content: .a128CBCHS256)
+        let opened = try Self.decrypter([Self.keys[1]])
+            .decryptJSON(two.encrypt([1], as: .general))
+        #expect(opened.recipientHeader["x"] == 2)
+    }
+}

@@ -1,0 +1,257 @@
+// JWS of the JSON serialisations: made and verified with one signer and with many.
+
+import JOSE
+import Testing
+
+@Suite("JWS in JSON: signers")
+struct JSONSignatureTests {
+    /// Three signers with names of their own.
+    static let keys = [TestKeys.signing, TestKeys.client, TestKeys.stranger]
+    static let payload = Array("{\"héllo\":\"wörld\"}".utf8)
+
+    static func token(
+        _ keys: [JWK] = keys, _ form: JSONForm = .general, payload: [UInt8] = payload
+    ) throws -> String {
+        try signer(keys).sign(payload, as: form)
+    }
+
+    static func signer(_ keys: [JWK]) throws -> JWSJSONSigner {
+        try JWSJSONSigner(
+            keys.enumerated().map { place, key in
+                try JWSJSONSigner.Signatory(
+                    JWSSigner(key, algorithm: .rs256),
+                    unprotectedHeader: ["n": .integer(Int64(place))])
+            })
+    }
+
+    static func verifier(_ keys: [JWK] = keys) throws -> JWSVerifier {
+        try JWSVerifier(keys: PublicJWKSet(keys.map(\.publicKey)), algorithms: [.rs256])
+    }
+
+    @Test("RFC 7515 7.2: every row, flattened and general", arguments: SignatureAlgorithm.all)
+    func rows(_ algorithm: SignatureAlgorithm) throws {
+        let key = try TestKeys.named(TestKeys.signer(for: algorithm), "k")
+        let signer = try JWSJSONSigner([.init(JWSSigner(key, algorithm: algorithm))])
+        let verifier = try JWSVerifier(key: key.forVerifying, algorithms: [algorithm])
+        for form in [JSONForm.flattened, .general] {
+            for size in [0, 1, 2, 3, 65_536] {
+                let payload = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+                let token = try signer.sign(payload, as: form)
+                for rule in [SignatureRequirement.any, .all, .each(of: ["k"])] {
+                    let verified = try verifier.verifyJSON(token, requiring: rule)
+                    #expect(verified.payload == payload)
+                    #expect(verified.signatures.map(\.keyID) == ["k"])
+                    #expect(verified.signatures.first?.header?.algorithm == "\(algorithm)")
+                }
+                expectRefusal("malformed") { _ = try verifier.verify(token) }
+            }
+            let token = try signer.signDetached(Self.payload, as: form)
+            let verified = try verifier.verifyDetachedJSON(
+                token, payload: Self.payload, requiring: .all)
+            #expect(verified.payload == Self.payload)
+        }
+    }
+
+    @Test("1, 2 and 16 signatures are made and verified; 17 and none are refused")
+    func counts() throws {
+        for count in [1, 2, 16] {
+            let token = try Self.token((0..<count).map { Self.keys[$0 % 3] })
+            let verified = try Self.verifier().verifyJSON(token, requiring: .all)
+            #expect(verified.signatures.count == count)
+            #expect(
+                verified.signatures.map(\.unprotectedHeader)
+                    == (0..<count).map { ["n": .integer(Int64($0))] })
+            #expect(verified.signatures.map(\.keyID) == (0..<count).map { Self.keys[$0 % 3].keyID })
+        }
+        let many = Array(repeating: TestKeys.signing, count: 17)
+        expectRefusal("limit-exceeded") { _ = try Self.token(many) }
+        expectRefusal("misuse") { _ = try Self.token([]) }
+        expectRefusal("misuse") { _ = try Self.token(Self.keys, .flattened) }
+        // Whoever makes 17 all the same finds no reader.
+        var limits = Limits()
+        limits.recipientCount = 17
+        let signatory = try JWSJSONSigner.Signatory(JWSSigner(TestKeys.signing, algorithm: .rs256))
+        let token = try JWSJSONSigner(Array(repeating: signatory, count: 17), limits: limits)
+            .sign([], as: .general)
+        for rule in [SignatureRequirement.any, .all] {
+            expectRefusal("limit-exceeded") {
+                _ = try Self.verifier().verifyJSON(token, requiring: rule)
+            }
+        }
+        let raised = try JWSVerifier(
+            keys: PublicJWKSet(Self.keys.map(\.publicKey)), algorithms: [.rs256], limits: limits)
+        #expect(try raised.verifyJSON(token, requiring: .all).signatures.count == 17)
+    }
+
+    @Test("the rule decides which signatures must be valid")
+    func requirements() throws {
+        let token = try Self.token()
+        let one = try Self.verifier([TestKeys.client])
+        let verified = try one.verifyJSON(token, requiring: .any)
+        #expect(verified.signatures.map(\.keyID) == ["client-1"])
+        #expect(verified.signatures.first?.unprotectedHeader == ["n": 1])
+        #expect(verified.payload == Self.payload)
+        // Two of the three are by keys that this reader does not have.
+        expectRefusal("key-not-found") { _ = try one.verifyJSON(token, requiring: .all) }
+        #expect(
+            try one.verifyJSON(token, requiring: .each(of: ["client-1"])).signatures.count == 1)
+        let names = ["attacker", "sig-1"]
+        let each = try Self.verifier().verifyJSON(token, requiring: .each(of: names))
+        #expect(each.signatures.map(\.keyID) == ["sig-1", "attacker"])
+        expectRefusal("signature-invalid") {
+            _ = try Self.verifier().verifyJSON(token, requiring: .each(of: ["sig-1", "nobody"]))
+        }
+        expectRefusal("misuse") {
+            _ = try Self.verifier().verifyJSON(token, requiring: .each(of: []))
+        }
+        expectRefusal("key-not-found") {
+            _ = try Self.verifier([TestKeys.named(TestKeys.signing, "other")])
+                .verifyJSON(token, requiring: .any)
+        }
+    }
+
+    @Test("a signature taken away is missed by the rule that names its signer, and by no other")
+    func stripped() throws {
+        var json = try need(VectorValue(json: Self.token()).object)
+        let list = try need(json["signatures"]?.array)
+        json["signatures"] = .array(Array(list.dropFirst()))
+        let token = VectorValue.object(json).json
+        let verifier = try Self.verifier()
+        #expect(try verifier.verifyJSON(token, requiring: .all).signatures.count == 2)
+        expectRefusal("signature-invalid") {
+            _ = try verifier.verifyJSON(token, requiring: .each(of: ["sig-1", "client-1"]))
+        }
+    }
+
+    @Test("a bad signature beside a good one: refused by all, made up for by any")
+    func oneBad() throws {
+        for bad in 0..<3 {
+            var json = try need(VectorValue(json: Self.token()).object)
+            var list = try need(json["signatures"]?.array)
+            var entry = try need(list[bad].object)
+            var signature = try Independent.base64URL(need(entry["signature"]?.string))
+            signature[100] ^= 1
+            entry["signature"] = .string(Independent.base64URL(signature))
+            list[bad] = .object(entry)
+            json["signatures"] = .array(list)
+            let token = VectorValue.object(json).json
+            let verifier = try Self.verifier()
+            expectRefusal("signature-invalid") {
+                _ = try verifier.verifyJSON(token, requiring: .all)
+            }
+            let verified = try verifier.verifyJSON(token, requiring: .any)
+            #expect(verified.signatures.first?.keyID == Self.keys[bad == 0 ? 1 : 0].keyID)
+            let name = try need(Self.keys[bad].keyID)
+            expectRefusal("signature-invalid") {
+                _ = try verifier.verifyJSON(token, requiring: .each(of: [name]))
+            }
+            let explanation = verifier.explainJSON(token, requiring: .any)
+            #expect(explanation.error == nil)
+            #expect(explanation.description.contains("signature 1 skipped") == (bad == 0))
+        }
+    }
+
+    @Test("swapped signatures, headers and payloads do not verify")
+    func swapped() throws {
+        let first = try need(VectorValue(json: Self.token()).object)
+        let second = try need(
+            VectorValue(json: Self.token(payload: Array("other".utf8))).object)
+        let verifier = try Self.verifier()
+        var changed = first
+        changed["payload"] = second["payload"]
+        try expectInvalid(changed, verifier)
+        changed = first
+        changed["signatures"] = second["signatures"]
+        try expectInvalid(changed, verifier)
+        // Each signature at another's place.
+        let list = try need(first["signatures"]?.array)
+        changed = first
+        changed["signatures"] = .array(
+            try list.indices.map { place in
+                var entry = try need(list[place].object)
+                entry["signature"] = list[(place + 1) % 3]["signature"]
+                return .object(entry)
+            })
+        try expectInvalid(changed, verifier)
+    }
+
+    private func expectInvalid(
+        _ json: [String: VectorValue], _ verifier: JWSVerifier
+    ) throws {
+        let token = VectorValue.object(json).json
+        for rule in [SignatureRequirement.any, .all, .each(of: ["sig-1"])] {
+            expectRefusal("signature-invalid") {
+                _ = try verifier.verifyJSON(token, requiring: rule)
+            }
+        }
+    }
+
+    @Test("a signature that cannot be judged is passed over with its reason")
+    func skipped() throws {
+        // A critical member that nobody understands, in front of a good signature.
+        let payload = Independent.base64URL(Self.payload)
+        func entry(_ header: String, _ key: JWK) throws -> String {
+            let protected = Independent.base64URL(header.utf8)
+            let input = Array((protected + "." + payload).utf8)
+            let signature = try TestToken.signature(input, key, .rs256)
+            return """
+                {"protected":"\(protected)","signature":"\(Independent.base64URL(signature))"}
+                """
+        }
+        let odd = [
+            (#"{"alg":"RS256","crit":["x"],"x":1}"#, "unsupported"),
+            (#"{"alg":"none"}"#, "algorithm-not-allowed"),
+            (#"{"alg":"RS999","kid":"sig-1"}"#, "algorithm-not-allowed"),
+            (#"{"alg":"RS256","kid":"nobody"}"#, "key-not-found"),
+        ]
+        let good = try entry(#"{"alg":"RS256","kid":"sig-1"}"#, TestKeys.signing)
+        let verifier = try Self.verifier()
+        for (header, code) in odd {
+            let bad = try entry(header, TestKeys.signing)
+            let both = "{\"payload\":\"\(payload)\",\"signatures\":[\(bad),\(good)]}"
+            #expect(try verifier.verifyJSON(both, requiring: .any).payload == Self.payload)
+            #expect(
+                try verifier.verifyJSON(both, requiring: .each(of: ["sig-1"])).signatures.count
+                    == 1)
+            expectRefusal(code) { _ = try verifier.verifyJSON(both, requiring: .all) }
+            let text = verifier.explainJSON(both, requiring: .any).description
+            #expect(text.contains("signature 1 skipped"), "\(text)")
+            let alone = "{\"payload\":\"\(payload)\",\"signatures\":[\(bad)]}"
+            expectRefusal(code) { _ = try verifier.verifyJSON(alone, requiring: .any) }
+        }
+        // The fault of the signature that came furthest is told, wherever it stands.
+        let wrong = try entry(#"{"alg":"RS256","kid":"client-1"}"#, TestKeys.signing)
+        let others = try odd.map { try entry($0.0, TestKeys.signing) }
+        for list in [others + [wrong], [wrong] + others] {
+            let token =
+                "{\"payload\":\"\(payload)\",\"signatures\":[\(list.joined(separator: ","))]}"
+            expectRefusal("signature-invalid") {
+                _ = try verifier.verifyJSON(token, requiring: .any)
+            }
+        }
+    }
+
+    @Test("what a maker may not write beside a signature")
+    func making() throws {
+        let signer = try JWSSigner(
+            TestKeys.signing, algorithm: .rs256, header: HeaderParameters(additional: ["x": 1]))
+        for name in ["alg", "kid", "crit", "b64", "jwk", "typ", "x"] {
+            expectRefusal("misuse", name) {
+                _ = try JWSJSONSigner.Signatory(signer, unprotectedHeader: [name: "a"])
+            }
+        }
+        expectRefusal("misuse") {
+            _ = try JWSJSONSigner.Signatory(signer, unprotectedHeader: ["y": .double(.nan)])
+        }
+        var limits = Limits()
+        limits.tokenBytes = 1_000
+        let small = try JWSJSONSigner([.init(signer)], limits: limits)
+        expectRefusal("limit-exceeded") {
+            _ = try small.sign([UInt8](repeating: 0, count: 700), as: .flattened)
+        }
+        expectRefusal("limit-exceeded") {
+            _ = try small.sign([UInt8](repeating: 0, count: 2_000), as: .flattened)
+        }
+        #expect(try small.sign([1], as: .flattened).utf8.count <= 1_000)
+    }
+}

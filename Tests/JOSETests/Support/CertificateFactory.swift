@@ -1,0 +1,188 @@
+// Certificates and revocation lists of every kind, good and bad, written by hand and signed by a test key.
+
+import JOSE
+import JOSEBytes
+import Testing
+
+/// An authority of the tests: a key, a name, and what its own certificate says.
+struct TestAuthority {
+    let key: JWK
+    let name: String
+    let certificate: [UInt8]
+
+    /// An authority that signs its own certificate, or has it signed by another.
+    init(
+        _ key: JWK, _ name: String = "Root", by issuer: TestAuthority? = nil,
+        change: (inout TestCertificate) -> Void = { _ in }
+    ) throws {
+        var draft = TestCertificate(subject: name, issuer: issuer?.name ?? name, key: key)
+        draft.extensions = [.basicConstraints(isCA: true), .keyUsage(0x06, unused: 1)]
+        change(&draft)
+        self.key = key
+        self.name = name
+        certificate = try draft.signed(by: issuer?.key ?? key)
+    }
+
+    /// A leaf for a key.
+    func leaf(
+        _ key: JWK, _ name: String = "Leaf", change: (inout TestCertificate) -> Void = { _ in }
+    ) throws -> [UInt8] {
+        var draft = TestCertificate(subject: name, issuer: self.name, key: key)
+        change(&draft)
+        return try draft.signed(by: self.key)
+    }
+
+    /// A revocation list (RFC 5280, 5.1).
+    func revocationList(
+        revoked: [UInt8] = [], from start: Int64, until end: Int64?, by signer: JWK? = nil
+    ) throws -> [UInt8] {
+        var body = TestDER.integer([1]) + TestDER.rs256 + TestDER.name(name)
+        body += TestDER.time(start)
+        if let end { body += TestDER.time(end) }
+        if !revoked.isEmpty {
+            body += TestDER.sequence(
+                revoked.flatMap { serial in
+                    TestDER.sequence(TestDER.integer([serial]) + TestDER.time(start))
+                })
+        }
+        return try TestDER.signed(TestDER.sequence(body), by: signer ?? key)
+    }
+}
+
+/// A certificate before it is signed.
+struct TestCertificate {
+    struct Extension {
+        let der: [UInt8]
+
+        static func basicConstraints(isCA: Bool) -> Extension {
+            made(19, TestDER.sequence(isCA ? [0x01, 0x01, 0xff] : []))
+        }
+        static func keyUsage(_ bits: UInt8, unused: UInt8) -> Extension {
+            made(15, [0x03, 0x02, unused, bits])
+        }
+        static func keyID(of key: JWK) throws -> Extension {
+            Extension(der: plain(14, TestDER.tagged(0x04, try name(key))))
+        }
+        static func authorityKeyID(of key: JWK) throws -> Extension {
+            Extension(der: plain(35, TestDER.sequence(TestDER.tagged(0x80, try name(key)))))
+        }
+        /// The end of the modulus is as good a name as a digest.
+        private static func name(_ key: JWK) throws -> [UInt8] {
+            Array(try key.publicKeyFile(.der).dropLast(5).suffix(20))
+        }
+        private static func plain(_ last: UInt8, _ value: [UInt8]) -> [UInt8] {
+            TestDER.sequence([0x06, 0x03, 0x55, 0x1d, last] + TestDER.tagged(0x04, value))
+        }
+        private static func made(_ last: UInt8, _ value: [UInt8]) -> Extension {
+            Extension(
+                der: TestDER.sequence(
+                    [0x06, 0x03, 0x55, 0x1d, last, 0x01, 0x01, 0xff]
+                        + TestDER.tagged(0x04, value)))
+        }
+    }
+
+    var subject: String
+    var issuer: String
+    var key: JWK
+    var version: UInt8 = 3
+    var serial: UInt8 = 1
+    var start: Int64 = 1_700_000_000
+    var end: Int64 = 1_900_000_000
+    var extensions: [Extension] = [.keyUsage(0xa0, unused: 5)]
+
+    init(subject: String, issuer: String, key: JWK) {
+        self.subject = subject
+        self.issuer = issuer
+        self.key = key
+    }
+
+    func signed(by signer: JWK) throws -> [UInt8] {
+        var body: [UInt8] = version == 1 ? [] : [0xa0, 0x03, 0x02, 0x01, version - 1]
+        body += TestDER.integer([serial]) + TestDER.rs256 + TestDER.name(issuer)
+        body += TestDER.sequence(TestDER.time(start) + TestDER.time(end)) + TestDER.name(subject)
+        body += try key.publicKeyFile(.der)
+        if version == 3 {
+            let names = [try Extension.keyID(of: key), try Extension.authorityKeyID(of: signer)]
+            body += TestDER.tagged(
+                0xa3, TestDER.sequence((extensions + names).flatMap(\.der)))
+        }
+        return try TestDER.signed(TestDER.sequence(body), by: signer)
+    }
+}
+
+enum TestDER {
+    /// sha256WithRSAEncryption with NULL.
+    static let rs256: [UInt8] = [
+        0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0b, 0x05, 0x00,
+    ]
+
+    static func tagged(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
+        let count = contents.count
+        if count < 0x80 { return [tag, UInt8(count)] + contents }
+        if count < 0x100 { return [tag, 0x81, UInt8(count)] + contents }
+        return [tag, 0x82, UInt8(count >> 8), UInt8(count & 0xff)] + contents
+    }
+    static func sequence(_ contents: [UInt8]) -> [UInt8] { tagged(0x30, contents) }
+    static func integer(_ bytes: [UInt8]) -> [UInt8] { tagged(0x02, bytes) }
+
+    /// One common name.
+    static func name(_ text: String) -> [UInt8] {
+        sequence(
+            tagged(
+                0x31, sequence([0x06, 0x03, 0x55, 0x04, 0x03] + tagged(0x0c, Array(text.utf8)))))
+    }
+
+    /// GeneralizedTime from 2050, UTCTime before (RFC 5280, 4.1.2.5).
+    static func time(_ seconds: Int64) -> [UInt8] {
+        var days = seconds / 86_400
+        var year: Int64 = 1970
+        func isLeap(_ year: Int64) -> Bool {
+            year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        }
+        while days >= (isLeap(year) ? 366 : 365) {
+            days -= isLeap(year) ? 366 : 365
+            year += 1
+        }
+        var month: Int64 = 1
+        for length in [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+            as [Int64]
+        {
+            guard days >= length else { break }
+            days -= length
+            month += 1
+        }
+        func two(_ number: Int64) -> String { (number < 10 ? "0" : "") + String(number) }
+        let rest = seconds % 86_400
+        let tail =
+            two(month) + two(days + 1) + two(rest / 3_600) + two(rest / 60 % 60) + two(rest % 60)
+            + "Z"
+        return year < 2050
+            ? tagged(0x17, Array((two(year % 100) + tail).utf8))
+            : tagged(0x18, Array((String(year) + tail).utf8))
+    }
+
+    static func signed(_ body: [UInt8], by key: JWK) throws -> [UInt8] {
+        let operation = try key.prepared.signature(.rs256, signing: true)
+        var signature = [UInt8](repeating: 0, count: operation.signatureBytes)
+        var span = signature.mutableSpan
+        try operation.sign(body.span, into: &span)
+        return sequence(body + rs256 + tagged(0x03, [0] + signature))
+    }
+}
+
+/// Keys with chains, as a provider would publish them.
+enum TestChains {
+    static let now = 1_800_000_000 as Int64
+
+    static func date(_ seconds: Int64) throws -> NumericDate {
+        try need(NumericDate(exactly: seconds))
+    }
+
+    /// A key with these certificates as they are.
+    static func key(_ key: JWK, _ certificates: [[UInt8]]) throws -> JWK {
+        let x5c = certificates.map { "\"\(StandardBase64.encode($0.span))\"" }
+            .joined(separator: ",")
+        let members = try key.privateJSON().dropFirst()
+        return try JWK(json: "{\"x5c\":[\(x5c)],\(members)")
+    }
+}
