@@ -1,0 +1,96 @@
+// A provider: publishes its documents, takes requests, and answers with codes, tokens and claims.
+// The HTTP server is a handful of functions; everything else is as in a real service.
+
+import JOSE
+import JOSEOpenID
+
+actor ExampleProvider {
+    static let issuer = "https://idp.example/oidc"
+
+    private let provider: Provider
+    private var clients: [String: RegisteredClient] = [:]
+    private var grants: [String: CodeGrant] = [:]
+    private var accessTokens: [String: (client: String, subject: String)] = [:]
+
+    init(_ profile: Profile) throws {
+        let issuer = ExampleProvider.issuer
+        provider = try Provider(
+            profile: profile,
+            metadata: ProviderMetadata(
+                issuer: issuer, authorizationEndpoint: issuer + "/authorization",
+                tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
+                keySetAddress: issuer + "/jwkSet", profile: profile),
+            keys: JWKSet([try JWK.generate(use: .signature), try JWK.generate(use: .encryption)]),
+            replays: MemoryReplayStore())
+    }
+
+    func register(_ client: ClientRegistration, keys: PublicJWKSet) throws {
+        clients[client.clientID] = try provider.client(client, keys: keys)
+    }
+
+    /// The two documents that everybody may read.
+    func get(_ url: String) throws -> String {
+        url == provider.metadata.keySetAddress
+            ? try provider.publishedKeys() : try provider.discoveryDocument()
+    }
+
+    /// The authorization endpoint: here the user says yes at once.
+    func authorize(_ url: String) async throws -> String {
+        let query = String(url.drop { $0 != "?" }.dropFirst())
+        let clientID = try Parameters(decoding: query)["client_id"] ?? ""
+        guard let client = clients[clientID] else { throw UnknownClient() }
+        switch try await client.receive(authorization: query) {
+        case .refused(let refused):
+            print("provider refuses: \(refused.cause)")
+            return refused.redirect.url
+        case .accepted(let request):
+            let grant = try client.grant(request)
+            grants[grant.code] = grant
+            return client.redirect(code: grant.code, for: request).url
+        }
+    }
+
+    /// The token endpoint.
+    func post(_ request: TokenRequest) async throws -> String {
+        let authorization = request.headers.first { $0.name == "Authorization" }?.value
+        let clientID = try provider.unverifiedClientID(
+            tokenRequest: request.body, authorization: authorization)
+        guard let client = clients[clientID] else { throw UnknownClient() }
+        let proved: ReceivedTokenRequest
+        do {
+            proved = try await client.receive(
+                tokenRequest: request.body, authorization: authorization)
+        } catch {
+            return try TokenError(refusing: error).json()
+        }
+        guard let grant = grants[proved.code] else { return try TokenError(.invalidGrant).json() }
+        do {
+            try await client.redeem(proved, grant)
+        } catch {
+            return try TokenError(refusingGrant: error).json()
+        }
+        return try await tokens(client, grant)
+    }
+
+    private func tokens(_ client: RegisteredClient, _ grant: CodeGrant) async throws -> String {
+        let accessToken = try ProofKey().verifier
+        var user = Authentication(
+            subject: "user-1", time: .now, context: grant.request.contexts.last)
+        user.accessToken = accessToken
+        accessTokens[accessToken] = (grant.request.clientID, user.subject)
+        let idToken = try await client.answers().idToken(for: grant.request, user)
+        return try TokenAnswer(accessToken: accessToken, idToken: idToken, expiresInSeconds: 300)
+            .json()
+    }
+
+    /// The UserInfo endpoint.
+    func userInfo(bearer: String) async throws -> String {
+        guard let known = accessTokens[bearer], let client = clients[known.client] else {
+            return BearerError(.invalidToken).header
+        }
+        return try await client.answers().userInfo(
+            subject: known.subject, claims: ["name": "Zoë van den Berg"])
+    }
+
+    struct UnknownClient: Error {}
+}

@@ -1,0 +1,82 @@
+// A relying party: starts a login, takes the answer, and asks the provider for tokens and claims.
+// The HTTP client is a call of the provider; everything else is as in a real service.
+
+import JOSE
+import JOSEOpenID
+
+final class ExampleParty {
+    static let callback = "https://rp.example/callback"
+
+    private let provider: ExampleProvider
+    private let keys: JWKSet
+    private let secret = ClientSecret("only for profiles with HTTP Basic")
+    private let profile: Profile
+    private let party: RelyingParty
+    /// The session: what was started, by state. A real service keeps it in the user's session.
+    private var started: [String: RememberedRequest] = [:]
+
+    init(_ profile: Profile, at provider: ExampleProvider) async throws {
+        self.profile = profile
+        self.provider = provider
+        keys = JWKSet([
+            try JWK.generate(use: .signature), try JWK.generate(use: .encryption),
+        ])
+        // Both documents come over HTTPS; with JOSERemote, `AsyncRelyingParty` fetches the keys itself.
+        let metadata = try ProviderMetadata(
+            json: await provider.get(ProviderMetadata.address(issuer: ExampleProvider.issuer)),
+            issuer: ExampleProvider.issuer, profile: profile)
+        let theirs = try PublicJWKSet(json: await provider.get(metadata.keySetAddress))
+        party = try RelyingParty(
+            profile: profile, metadata: metadata, clientID: "client-1",
+            redirectURI: ExampleParty.callback, keys: keys, secret: secret, providerKeys: theirs)
+    }
+
+    func registration() throws -> ClientRegistration {
+        ClientRegistration(
+            clientID: "client-1", redirectURIs: [ExampleParty.callback], secret: secret)
+    }
+
+    func publishedKeys() throws -> PublicJWKSet { try keys.publicKeys }
+
+    /// Where to send the browser.
+    func start() throws -> String {
+        var request = AuthorizationRequest()
+        let rules = profile.authorization
+        request.scopes = Array(rules.requiredScopes.dropFirst())
+        if rules.requiresServiceScope { request.serviceCode = "LOGIN" }
+        if let strongest = rules.context.weakestFirst.last { request.contexts = [strongest] }
+        if let prefix = rules.context.methodPrefix { request.contexts = [prefix + "inapp"] }
+        request.delivery = .byValue
+        let started = try party.start(request)
+        self.started[started.remembered.state] = started.remembered
+        return started.url
+    }
+
+    struct User {
+        var subject: String
+        var name: String?
+    }
+
+    /// What the callback's handler does with the address that the browser came to.
+    func finish(_ address: String) async throws -> User {
+        let query = String(address.drop { $0 != "?" }.dropFirst())
+        let state = try Parameters(decoding: query)["state"] ?? ""
+        // One login, one answer.
+        guard let remembered = started.removeValue(forKey: state) else { throw UnknownLogin() }
+        guard case .code(let code) = try remembered.answer(query: query) else {
+            throw NotSignedIn()
+        }
+
+        let request = try party.tokenRequest(code: code, for: remembered)
+        let tokens = try TokenAnswer(json: await provider.post(request))
+        let idToken = try party.idToken(
+            tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
+
+        let answer = try await provider.userInfo(bearer: tokens.accessToken)
+        let user = try party.userInfo(answer, for: idToken)
+        return User(subject: user.subject, name: try user.name)
+    }
+
+    struct UnknownLogin: Error {}
+    struct NotSignedIn: Error {}
+}

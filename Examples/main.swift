@@ -1,0 +1,32 @@
+// One login, offline: a browser's way between the relying party and the provider, printed step by step.
+// swift run openid-example [itsme1|itsme2|signicatMobileID|netsEIDBroker|openID]
+
+import JOSE
+import JOSEOpenID
+
+let profiles: [Profile] = [.itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID]
+let wanted = CommandLine.arguments.dropFirst().first ?? "itsme2"
+guard let profile = profiles.first(where: { $0.name == wanted }) else {
+    print("no profile \(wanted); there are \(profiles.map(\.name).joined(separator: ", "))")
+    throw UnknownProfile()
+}
+struct UnknownProfile: Error {}
+
+let provider = try ExampleProvider(profile)
+let party = try await ExampleParty(profile, at: provider)
+try await provider.register(try party.registration(), keys: try party.publishedKeys())
+
+let url = try party.start()
+print("browser goes to   \(url.prefix(100))… (\(url.utf8.count) bytes)")
+let back = try await provider.authorize(url)
+print("browser comes to  \(back)")
+let user = try await party.finish(back)
+print("signed in         \(user.subject), \(user.name ?? "without a name")")
+
+// The same answer again: the party has forgotten the login, and the provider has used up the code.
+do {
+    _ = try await party.finish(back)
+    print("a replay was accepted")
+} catch {
+    print("replay refused    \(error)")
+}

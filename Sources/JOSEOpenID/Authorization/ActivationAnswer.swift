@@ -1,0 +1,68 @@
+// The first answer of an in-app authentication: JSON in place of a page.
+
+public import JOSE
+import JOSEBytes
+
+/// The JSON that a provider for apps answers to an authorization request, such as Signicat MobileID.
+public enum ActivationAnswer: Sendable, Hashable {
+    /// Go on with the app.
+    case started(Activation)
+    /// The provider's error, such as `urn:signicat:error:idp:ACCESS_DENIED`.
+    case failed(code: String, message: String?)
+
+    /// Reads the answer.
+    ///
+    /// - Parameters:
+    ///   - json: The body.
+    ///   - limits: Bounds on it.
+    /// - Throws: `malformed` for anything but an answer, and for addresses that are not `https`; `limitExceeded`.
+    public init(json: String, limits: Limits = .standard) throws(JOSEError) {
+        let message = try JSONMessage(Array(json.utf8), limits: limits)
+        let document = message.document
+        let status = try message.string("status")
+        if let error = document.member("error") {
+            guard status?.isExactly("OK") != true, document.kind(at: error) == .object,
+                let code = document.member("code", of: error).flatMap({ document.string(at: $0) }),
+                !code.isEmpty
+            else { throw .malformed(.message, "the error of the answer is not well-formed") }
+            let text = document.member("message", of: error).flatMap { document.string(at: $0) }
+            self = .failed(code: code, message: text)
+            return
+        }
+        guard let status, status.isExactly("OK") else {
+            guard status?.isExactly("ERROR") == true else {
+                throw .malformed(.message, "the status of the answer is neither OK nor ERROR")
+            }
+            self = .failed(code: "ERROR", message: nil)
+            return
+        }
+        guard let complete = try message.string("completeUrl"), WebAddress(complete) != nil else {
+            throw .malformed(.message, "completeUrl is missing or not an https address")
+        }
+        let statusURL = try message.string("statusUrl")
+        guard statusURL.map({ WebAddress($0) != nil }) ?? true else {
+            throw .malformed(.message, "statusUrl is not an https address")
+        }
+        self = .started(
+            Activation(
+                activationCode: try message.string("activationCode"), statusURL: statusURL,
+                completeURL: complete))
+    }
+}
+
+/// How to go on with the app.
+public struct Activation: Sendable, Hashable {
+    /// The code for the app's activation.
+    public let activationCode: String?
+    /// Where to ask how far the user is.
+    public let statusURL: String?
+    /// A GET of it ends in the redirect with the code or an error.
+    public let completeURL: String
+
+    /// An activation.
+    public init(activationCode: String?, statusURL: String?, completeURL: String) {
+        self.activationCode = activationCode
+        self.statusURL = statusURL
+        self.completeURL = completeURL
+    }
+}

@@ -1,0 +1,104 @@
+// The answer that the browser brings back: a code or an error, as values.
+
+public import JOSE
+
+/// What came to the redirect address, after `state` was checked.
+public enum AuthorizationAnswer: Sendable, Hashable {
+    /// The code for the token request.
+    case code(String)
+    /// The provider's error.
+    case error(AuthorizationError)
+}
+
+/// An error at the redirect address (RFC 6749, 4.1.2.1).
+public struct AuthorizationError: Sendable, Hashable {
+    /// What went wrong.
+    public var code: ErrorCode
+    /// A text for developers.
+    public var description: String?
+    /// A page about it.
+    public var uri: String?
+
+    /// An error.
+    public init(_ code: ErrorCode, description: String? = nil, uri: String? = nil) {
+        self.code = code
+        self.description = description
+        self.uri = uri
+    }
+
+    /// Reads `error` and its companions; nil where there is no `error`.
+    init?(_ parameters: Parameters) throws(JOSEError) {
+        guard let name = parameters["error"] else { return nil }
+        code = try ErrorCode(name: name)
+        description = parameters["error_description"]
+        uri = parameters["error_uri"]
+    }
+
+    func append(to parameters: inout Parameters) {
+        parameters.append("error", code.name)
+        parameters.append("error_description", description)
+        parameters.append("error_uri", uri)
+    }
+}
+
+extension RememberedRequest {
+    /// Reads the answer in the query of the redirect.
+    ///
+    /// - Parameters:
+    ///   - query: What stands behind the question mark.
+    ///   - requiresIssuer: Whether the parameter `iss` must be there (RFC 9207); it must always fit.
+    /// - Throws: `claimRejected` with `state` or `iss` where one does not fit, in constant time for `state`;
+    ///   `malformed` for anything that is not one answer, or one that came by another way than the asked one.
+    public func answer(
+        query: String, requiresIssuer: Bool = false
+    ) throws(JOSEError) -> AuthorizationAnswer {
+        guard responseMode == .query else {
+            throw .malformed(.message, "the answer came by another response mode")
+        }
+        return try answer(Parameters(decoding: query), requiresIssuer)
+    }
+
+    /// Reads the answer that the browser posted as a form.
+    ///
+    /// - Parameters:
+    ///   - form: The body of the post.
+    ///   - requiresIssuer: As for a query.
+    /// - Throws: As for a query.
+    public func answer(
+        form: String, requiresIssuer: Bool = false
+    ) throws(JOSEError) -> AuthorizationAnswer {
+        guard responseMode == .formPost else {
+            throw .malformed(.message, "the answer came by another response mode")
+        }
+        return try answer(Parameters(decoding: form), requiresIssuer)
+    }
+
+    private func answer(
+        _ parameters: Parameters, _ requiresIssuer: Bool
+    ) throws(JOSEError) -> AuthorizationAnswer {
+        guard let state = parameters["state"], state.isSecretly(self.state) else {
+            throw .claimRejected("state", "it is missing or not the one that was sent")
+        }
+        if let issuer = parameters["iss"] {
+            guard issuer.isExactly(self.issuer) else {
+                throw .claimRejected("iss", "the answer is of another provider")
+            }
+        } else if requiresIssuer {
+            throw .claimRejected("iss", "it is required and missing")
+        }
+        let failure = try AuthorizationError(parameters)
+        guard let code = parameters["code"] else {
+            guard let failure else {
+                throw .malformed(.message, "the answer holds neither a code nor an error")
+            }
+            return .error(failure)
+        }
+        guard failure == nil else {
+            throw .malformed(.message, "the answer holds a code and an error")
+        }
+        guard code.utf8.count <= 4_096, code.isVisible else {
+            throw .malformed(.message, "the code is not visible ASCII")
+        }
+        return .code(code)
+    }
+}

@@ -1,0 +1,145 @@
+// What a relying party asks for, as a value; the profile judges it when it is started.
+
+public import JOSE
+
+/// An authorization request before it is sent.
+///
+/// `RelyingParty.start` adds what belongs to every request: client, redirect address, fresh state, nonce and
+/// code challenge.
+public struct AuthorizationRequest: Sendable {
+    /// Scopes besides `openid`, in order.
+    public var scopes: [String]
+    /// The service code: becomes the scope `service:<code>`.
+    public var serviceCode: String?
+    /// `acr_values`, in order.
+    public var contexts: [String]
+    /// `ui_locales`, in order.
+    public var locales: [String] = []
+    /// `prompt`.
+    public var prompt: [String] = []
+    /// `display`.
+    public var display: String?
+    /// `login_hint`, one parameter each, in order.
+    public var loginHints: [String] = []
+    /// `max_age`, in seconds; the answer must then tell `auth_time`.
+    public var maximumAgeSeconds: Int64?
+    /// `response_mode`; nil for the default, the query.
+    public var responseMode: ResponseMode?
+    /// `claims`.
+    public var claims: ClaimsRequest?
+    /// `idp_params`, a JSON object.
+    public var identityProviderParameters: JSONValue?
+    /// Whether to send a code challenge where the profile leaves it to the request.
+    public var usesProofKey = false
+    /// How the request travels; nil for the profile's way.
+    public var delivery: RequestObjectDelivery?
+    /// Further parameters, in order.
+    public var additional: [Parameter] = []
+
+    /// A request.
+    public init(scopes: [String] = [], serviceCode: String? = nil, contexts: [String] = []) {
+        self.scopes = scopes
+        self.serviceCode = serviceCode
+        self.contexts = contexts
+    }
+}
+
+/// The `claims` parameter (OpenID Connect Core, 5.5).
+public struct ClaimsRequest: Sendable, Hashable {
+    /// How a claim is asked for.
+    public enum Demand: Sendable, Hashable {
+        /// Nice to have.
+        case voluntary
+        /// Needed.
+        case essential
+        /// With this value.
+        case value(JSONValue)
+        /// With one of these values.
+        case values([JSONValue])
+
+        var json: JSONValue {
+            switch self {
+            case .voluntary: .null
+            case .essential: .object(["essential": .bool(true)])
+            case .value(let value): .object(["value": value])
+            case .values(let values): .object(["values": .array(values)])
+            }
+        }
+    }
+
+    /// Claims of the UserInfo answer.
+    public var userInfo: [String: Demand]
+    /// Claims of the ID Token.
+    public var idToken: [String: Demand]
+
+    /// These claims.
+    public init(userInfo: [String: Demand] = [:], idToken: [String: Demand] = [:]) {
+        self.userInfo = userInfo
+        self.idToken = idToken
+    }
+
+    var json: JSONValue {
+        var members: [String: JSONValue] = [:]
+        if !userInfo.isEmpty { members["userinfo"] = .object(userInfo.mapValues(\.json)) }
+        if !idToken.isEmpty { members["id_token"] = .object(idToken.mapValues(\.json)) }
+        return .object(members)
+    }
+}
+
+extension AuthorizationRequest {
+    /// An app switch of MitID for `identityProviderParameters`.
+    ///
+    /// - Parameters:
+    ///   - system: `ios` or `android`.
+    ///   - url: Where the app comes back to.
+    public static func appSwitch(system: String, url: String) -> JSONValue {
+        [
+            "mitid": [
+                "enable_app_switch": true, "app_switch_os": .string(system),
+                "app_switch_url": .string(url),
+            ]
+        ]
+    }
+
+    /// All parameters in the order in which they are sent.
+    func parameters(_ fixed: FixedParameters) throws(JOSEError) -> Parameters {
+        var scopes = ["openid"] + self.scopes.filter { !$0.isExactly("openid") }
+        if let serviceCode { scopes.insert("service:" + serviceCode, at: 1) }
+        var all = Parameters()
+        all.append("response_type", "code")
+        all.append("client_id", fixed.clientID)
+        all.append("scope", words: scopes)
+        all.append("redirect_uri", fixed.redirectURI)
+        all.append("state", fixed.state)
+        all.append("nonce", fixed.nonce)
+        all.append("response_mode", responseMode?.rawValue)
+        if let challenge = fixed.challenge {
+            all.append("code_challenge", challenge)
+            all.append("code_challenge_method", "S256")
+        }
+        all.append("acr_values", words: contexts)
+        all.append("prompt", words: prompt)
+        all.append("display", display)
+        all.append("max_age", maximumAgeSeconds.map { String($0) })
+        all.append("ui_locales", words: locales)
+        for hint in loginHints { all.append("login_hint", hint) }
+        all.append("claims", try claims?.json.text())
+        all.append("idp_params", try identityProviderParameters?.text())
+        for parameter in additional {
+            guard all[parameter.name] == nil else {
+                throw .misuse("an additional parameter has the name of one that is there already")
+            }
+            all.append(parameter.name, parameter.value)
+        }
+        return all
+    }
+}
+
+/// What `start` adds to a request.
+struct FixedParameters {
+    var clientID: String
+    var redirectURI: String
+    var state: String
+    var nonce: String
+    var challenge: String?
+}

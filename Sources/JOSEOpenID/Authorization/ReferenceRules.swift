@@ -1,0 +1,22 @@
+// What a request_uri must look like, for the one who sends it and the one who fetches it.
+
+import JOSE
+
+extension RequestObjectRules {
+    /// Throws unless the text is an https address that is not local, with the port 443 where the rules want it.
+    func checkReference(_ text: String) throws(RuleBreach) {
+        guard allowsReference else {
+            throw RuleBreach("the provider does not support request_uri", .requestURINotSupported)
+        }
+        guard text.utf8.count <= 512, let address = WebAddress(text) else {
+            throw RuleBreach("request_uri must be an https address", .invalidRequestURI)
+        }
+        guard !address.isLocal else {
+            throw RuleBreach(
+                "request_uri must be reachable, not a local address", .invalidRequestURI)
+        }
+        guard !referenceNeedsPort443 || address.port == 443 else {
+            throw RuleBreach("request_uri must write the port 443", .invalidRequestURI)
+        }
+    }
+}

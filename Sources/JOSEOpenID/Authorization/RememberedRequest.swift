@@ -1,0 +1,40 @@
+// What a relying party must remember until the answer comes.
+
+/// Keep it in the user's session on the server: it holds the nonce and the code verifier.
+public struct RememberedRequest: Sendable, Codable {
+    /// The client that asked.
+    public let clientID: String
+    /// The issuer that was asked.
+    public let issuer: String
+    /// Where the answer must come to.
+    public let redirectURI: String
+    /// The `state` that the answer must bring.
+    public let state: String
+    /// The `nonce` that the ID Token must hold.
+    public let nonce: String
+    /// The code verifier where a challenge was sent.
+    public let codeVerifier: String?
+    /// The `acr_values` that were asked for.
+    public let contexts: [String]
+    /// The `max_age` that was asked for, in seconds.
+    public let maximumAgeSeconds: Int64?
+    /// How the answer must come back.
+    public let responseMode: ResponseMode
+}
+
+extension RememberedRequest: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "remembered request" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A request that is ready to be sent.
+public struct StartedAuthorization: Sendable {
+    /// Where to send the user's browser.
+    public let url: String
+    /// What to keep until the answer comes.
+    public let remembered: RememberedRequest
+    /// The request object to serve at the `request_uri`; nil unless the request goes by reference.
+    public let requestObject: String?
+}

@@ -1,0 +1,82 @@
+// Parameters as the claims of a request object, and back (OpenID Connect Core, 6.1).
+
+import JOSE
+import JOSEBytes
+
+/// Parameters whose value in a request object is JSON, not a text.
+enum RequestObjectText {
+    private static let structured: Set<String> = ["claims", "idp_params", "registration"]
+    private static let registered: Set<String> = ["iss", "aud", "exp", "nbf", "iat", "jti", "sub"]
+
+    /// The claims that carry the parameters.
+    static func claims(_ parameters: Parameters) throws(JOSEError) -> [String: JSONValue] {
+        var claims: [String: JSONValue] = [:]
+        for parameter in parameters.all {
+            let name = parameter.name
+            if structured.contains(name) {
+                claims[name] = try JSONValue(message: parameter.value)
+            } else if name.isExactly("max_age"), let seconds = Int64(parameter.value) {
+                claims[name] = .integer(seconds)
+            } else {
+                let values = parameters.values(name)
+                claims[name] =
+                    values.count == 1
+                    ? .string(parameter.value) : .array(values.map(JSONValue.string))
+            }
+        }
+        return claims
+    }
+
+    /// The parameters that a verified object carries.
+    ///
+    /// - Throws: `malformed` for a value that no parameter can have, and for an object inside the object.
+    static func parameters(_ token: VerifiedJWT) throws(JOSEError) -> Parameters {
+        let document = token.document
+        var parameters = Parameters()
+        try document.forEachMember { (name, index) throws(JOSEError) in
+            guard let name = document.string(at: name), !registered.contains(name) else { return }
+            guard name != "request", name != "request_uri" else {
+                throw .malformed(.message, "a request object holds another one")
+            }
+            if document.kind(at: index) == .array, Parameters.repeatable.contains(name) {
+                try document.forEachElement(of: index) { (element) throws(JOSEError) in
+                    parameters.append(name, try text(element, document))
+                }
+            } else if structured.contains(name) {
+                let value = try ClaimsDecoder.decode(JSONValue.self, from: document, at: index)
+                guard value.object != nil else {
+                    throw .malformed(
+                        .message, "a parameter of the request object is no JSON object")
+                }
+                parameters.append(name, try value.text())
+            } else if document.kind(at: index) == .number {
+                guard let number = document.integer(at: index) else {
+                    throw .malformed(
+                        .message, "a parameter of the request object is no whole number")
+                }
+                parameters.append(name, String(number))
+            } else {
+                parameters.append(name, try text(index, document))
+            }
+        }
+        return parameters
+    }
+
+    private static func text(
+        _ index: Int, _ document: JSONDocument
+    ) throws(JOSEError) -> String {
+        guard let text = document.string(at: index),
+            text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
+        else { throw .malformed(.message, "a parameter of the request object is no text") }
+        return text
+    }
+
+    /// Whether two values of one parameter say the same.
+    static func isSame(_ name: String, _ a: String, _ b: String) -> Bool {
+        if a.isExactly(b) { return true }
+        guard structured.contains(name), let first = try? JSONValue(message: a).text(),
+            let second = try? JSONValue(message: b).text()
+        else { return false }
+        return first.isExactly(second)
+    }
+}

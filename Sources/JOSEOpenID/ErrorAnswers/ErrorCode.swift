@@ -1,0 +1,75 @@
+// The error codes of OAuth 2.0 and OpenID Connect, as values.
+
+public import JOSE
+
+/// An `error` of an answer (RFC 6749, 4.1.2.1 and 5.2; OpenID Connect Core, 3.1.2.6; RFC 6750, 3.1).
+public struct ErrorCode: Sendable, Codable {
+    /// The word on the wire.
+    public let name: String
+
+    init(_ name: StaticString) { self.name = name.description }
+
+    /// A code of this word.
+    ///
+    /// - Throws: `malformed` unless it is 1 to 128 visible characters without quotation mark and reverse solidus.
+    public init(name: String) throws(JOSEError) {
+        guard 1...128 ~= name.utf8.count, name.isErrorText else {
+            throw .malformed(.message, "the error code is not well-formed")
+        }
+        self.name = name
+    }
+
+    /// The request is malformed or lacks something.
+    public static let invalidRequest = ErrorCode("invalid_request")
+    /// The client is unknown or did not prove who it is.
+    public static let invalidClient = ErrorCode("invalid_client")
+    /// The code is wrong, used, late, or another client's.
+    public static let invalidGrant = ErrorCode("invalid_grant")
+    /// The client may not do this.
+    public static let unauthorizedClient = ErrorCode("unauthorized_client")
+    /// The grant type is not supported.
+    public static let unsupportedGrantType = ErrorCode("unsupported_grant_type")
+    /// The response type is not supported.
+    public static let unsupportedResponseType = ErrorCode("unsupported_response_type")
+    /// A scope is missing or unknown.
+    public static let invalidScope = ErrorCode("invalid_scope")
+    /// The user refused.
+    public static let accessDenied = ErrorCode("access_denied")
+    /// The provider failed.
+    public static let serverError = ErrorCode("server_error")
+    /// The provider is busy.
+    public static let temporarilyUnavailable = ErrorCode("temporarily_unavailable")
+    /// The user would have to be asked.
+    public static let interactionRequired = ErrorCode("interaction_required")
+    /// The request object cannot be accepted.
+    public static let invalidRequestObject = ErrorCode("invalid_request_object")
+    /// The `request_uri` cannot be used.
+    public static let invalidRequestURI = ErrorCode("invalid_request_uri")
+    /// `request` is not supported.
+    public static let requestNotSupported = ErrorCode("request_not_supported")
+    /// `request_uri` is not supported.
+    public static let requestURINotSupported = ErrorCode("request_uri_not_supported")
+    /// `registration` is not supported.
+    public static let registrationNotSupported = ErrorCode("registration_not_supported")
+    /// A service that this provider does not have.
+    public static let notImplemented = ErrorCode("not_implemented")
+    /// The access token is no good.
+    public static let invalidToken = ErrorCode("invalid_token")
+}
+
+extension ErrorCode: Hashable {
+    /// The same word, byte for byte.
+    public static func == (a: ErrorCode, b: ErrorCode) -> Bool { a.name.isExactly(b.name) }
+    /// Hashes the word.
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+extension ErrorCode: CustomStringConvertible {
+    /// The word on the wire.
+    public var description: String { name }
+}
+
+extension String {
+    /// RFC 6749, 5.2: visible ASCII and the space, without `"` and `\`.
+    var isErrorText: Bool { isVisible && !utf8.contains(0x22) && !utf8.contains(0x5c) }
+}

@@ -1,0 +1,51 @@
+// The proof that an ID Token was verified, and the ways to its claims.
+
+public import JOSE
+import JOSEBytes
+
+/// An ID Token whose layers, signature and claims were accepted; only a relying party makes one.
+public struct IDToken: Sendable {
+    /// The verified token.
+    public let token: VerifiedJWT
+    /// `sub`: who the user is, for this issuer.
+    public let subject: String
+    /// `auth_time`: when the user authenticated.
+    public let authenticatedAt: NumericDate?
+    /// `acr`: how.
+    public let context: String?
+
+    /// `iss`.
+    public var issuer: String { token.issuer ?? "" }
+    /// `exp`.
+    public var expires: NumericDate? { date("exp") }
+    /// `iat`.
+    public var issuedAt: NumericDate? { date("iat") }
+
+    init(token: VerifiedJWT, subject: String, authenticatedAt: NumericDate?, context: String?) {
+        self.token = token
+        self.subject = subject
+        self.authenticatedAt = authenticatedAt
+        self.context = context
+    }
+
+    /// Any claim by name.
+    public subscript(name: String) -> JSONValue? { token[name] }
+
+    /// The claims decoded into a type.
+    ///
+    /// - Throws: `claimRejected` with the claim that does not fit.
+    public func decode<Claims: Decodable>(_ type: Claims.Type) throws(JOSEError) -> Claims {
+        try token.decode(type)
+    }
+
+    private func date(_ name: StaticString) -> NumericDate? {
+        token.document.member(name).flatMap { token.document.date(at: $0) }
+    }
+}
+
+extension IDToken: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "ID Token" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

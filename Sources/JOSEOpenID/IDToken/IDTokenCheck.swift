@@ -1,0 +1,110 @@
+// What an ID Token must say beyond the claims that the engine judges: acr, auth_time, hashes, absent claims.
+
+import JOSE
+import JOSEBytes
+
+/// Judges a token after the engine accepted layers, signature, iss, aud, azp, times, nonce and hashes.
+struct IDTokenCheck {
+    let setup: PartySetup
+    let remembered: RememberedRequest
+
+    /// The engine's rules for every ID Token of this client.
+    static func policy(_ profile: Profile, issuer: String, clientID: String) -> ClaimsPolicy {
+        var policy = ClaimsPolicy.openID(issuer: issuer, clientID: clientID)
+        policy.requiredClaims = profile.idToken.requiredClaims
+        policy.maximumLifetimeSeconds = profile.idToken.maximumLifetimeSeconds
+        policy.leewaySeconds = profile.leewaySeconds
+        return policy
+    }
+
+    /// What the engine must find in this one token.
+    func expectation(accessToken: String?, code: String?) -> ClaimsExpectation {
+        var expectation = ClaimsExpectation(nonce: remembered.nonce, accessToken: accessToken)
+        expectation.requiresAccessTokenHash = setup.profile.idToken.requiresAccessTokenHash
+        expectation.code = code
+        expectation.requiresCodeHash = setup.profile.idToken.requiresCodeHash
+        return expectation
+    }
+
+    func check(
+        _ token: VerifiedJWT, _ expectation: ClaimsExpectation, at now: NumericDate
+    ) throws(JOSEError) -> IDToken {
+        let document = token.document
+        for name in setup.profile.idToken.absentClaims where document.member(named: name) != nil {
+            throw .claimRejected(name, "this provider never sends it")
+        }
+        // A hash that cannot be compared must not pass for one that fits.
+        if expectation.accessToken == nil, document.member("at_hash") != nil {
+            throw .claimRejected("at_hash", "it is there, but no access token to compare it with")
+        }
+        if expectation.code == nil, document.member("c_hash") != nil {
+            throw .claimRejected("c_hash", "it is there, but no code to compare it with")
+        }
+        guard let subject = token.subject else { throw .claimRejected("sub", "it is missing") }
+        if let count = setup.profile.idToken.subjectCharacterCount, subject.utf8.count != count {
+            throw .claimRejected("sub", "it has another length than this provider's")
+        }
+        let context = try string("acr", document)
+        try setup.profile.authorization.context.check(context, asked: remembered.contexts)
+        return IDToken(
+            token: token, subject: subject,
+            authenticatedAt: try authenticationTime(document, now), context: context)
+    }
+
+    private func string(
+        _ name: StaticString, _ document: JSONDocument
+    ) throws(JOSEError) -> String? {
+        guard let index = document.member(name) else { return nil }
+        guard let value = document.string(at: index) else {
+            throw .claimRejected(name.description, "it is not a string")
+        }
+        return value
+    }
+
+    private func authenticationTime(
+        _ document: JSONDocument, _ now: NumericDate
+    ) throws(JOSEError) -> NumericDate? {
+        guard let index = document.member("auth_time") else {
+            guard remembered.maximumAgeSeconds == nil else {
+                throw .claimRejected("auth_time", "it is required and missing")
+            }
+            return nil
+        }
+        guard let date = document.date(at: index) else {
+            throw .claimRejected("auth_time", "it is not a date from 1970 to 9999")
+        }
+        let leeway = Duration.seconds(min(max(setup.profile.leewaySeconds, 0), 300))
+        guard date <= now.advanced(by: leeway) else {
+            throw .claimRejected("auth_time", "it is in the future")
+        }
+        if let most = remembered.maximumAgeSeconds {
+            guard now <= date.advanced(by: .seconds(most) + leeway) else {
+                throw .claimRejected("auth_time", "the user authenticated too long ago")
+            }
+        }
+        return date
+    }
+}
+
+extension ContextRule {
+    /// Throws unless the context is at least as strong as what was asked for.
+    func check(_ context: String?, asked: [String]) throws(JOSEError) {
+        guard isAnswered, !asked.isEmpty else { return }
+        guard let context else { throw .claimRejected("acr", "it was asked for and is missing") }
+        guard !weakestFirst.isEmpty else {
+            guard asked.contains(where: { $0.isExactly(context) }) else {
+                throw .claimRejected("acr", "it is none of those that were asked for")
+            }
+            return
+        }
+        guard let strength = strength(context) else {
+            throw .claimRejected("acr", "its strength is not known")
+        }
+        // Of several the stricter wins; one that nobody knows cannot be satisfied.
+        for value in asked {
+            guard let wanted = self.strength(value), strength >= wanted else {
+                throw .claimRejected("acr", "it is weaker than what was asked for")
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+// The checks of a discovery document: form, addresses, and whether it offers what a profile needs.
+
+import JOSE
+
+struct MetadataCheck {
+    private let members: [String: JSONValue]
+
+    init(_ members: [String: JSONValue]) { self.members = members }
+
+    /// The issuer, if it is exactly the expected one and an https address without query.
+    func issuer(_ expected: String) throws(JOSEError) -> String {
+        guard let issuer = members["issuer"]?.string, issuer.isExactly(expected) else {
+            throw .claimRejected("issuer", "the document names another issuer")
+        }
+        guard let address = WebAddress(issuer), !address.hasQuery else {
+            throw .claimRejected("issuer", "it is no https address without query and fragment")
+        }
+        return issuer
+    }
+
+    func address(_ name: String) throws(JOSEError) -> String {
+        guard let text = members[name]?.string, WebAddress(text) != nil else {
+            throw .claimRejected(name, "it is missing or no https address")
+        }
+        return text
+    }
+
+    /// Endpoints that only some providers have must be https addresses too.
+    func otherEndpoints() throws(JOSEError) {
+        for name in members.keys.sorted() where name.hasSuffix("_endpoint") {
+            _ = try address(name)
+        }
+    }
+
+    func fits(_ profile: Profile) throws(JOSEError) {
+        try offers("response_types_supported", ["code"])
+        try offers("subject_types_supported", ["public", "pairwise"])
+        if members["scopes_supported"] != nil { try offers("scopes_supported", ["openid"]) }
+        try tokens("id_token", profile.idToken.layers, profile.algorithms)
+        if let layers = profile.userInfo.layers {
+            _ = try address("userinfo_endpoint")
+            try tokens("userinfo", layers, profile.algorithms)
+        }
+        if profile.requestObject.isRequired || profile.requestObject.delivery != .none {
+            try requestObjects(profile)
+        }
+        try clients(profile)
+        if profile.authorization.proofKey == .always,
+            members["code_challenge_methods_supported"] != nil
+        {
+            try offers("code_challenge_methods_supported", ["S256"])
+        }
+    }
+
+    /// Whether requests may travel in objects of the profile's layers.
+    func requestObjects(_ profile: Profile) throws(JOSEError) {
+        try tokens("request_object", profile.requestObject.layers, profile.algorithms)
+    }
+
+    private func clients(_ profile: Profile) throws(JOSEError) {
+        let method = profile.client.authentication.method
+        let methods = "token_endpoint_auth_methods_supported"
+        // Absent means client_secret_basic (Discovery 1.0, 3).
+        if members[methods] != nil || method != ClientAuthentication.basic.method {
+            try offers(methods, [method])
+        }
+        let algorithms = "token_endpoint_auth_signing_alg_values_supported"
+        if profile.client.authentication != .basic, members[algorithms] != nil {
+            try offers(algorithms, profile.algorithms.signature.map(\.name.description))
+        }
+    }
+
+    private func tokens(
+        _ kind: String, _ layers: TokenLayers, _ algorithms: AlgorithmRules
+    ) throws(JOSEError) {
+        try offers(
+            "\(kind)_signing_alg_values_supported", algorithms.signature.map(\.name.description))
+        guard layers == .signedThenEncrypted else { return }
+        try offers(
+            "\(kind)_encryption_alg_values_supported",
+            algorithms.keyManagement.map(\.name.description))
+        try offers(
+            "\(kind)_encryption_enc_values_supported", algorithms.content.map(\.name.description))
+    }
+
+    /// A list of texts that holds one of the wanted at the least.
+    private func offers(_ name: String, _ wanted: [String]) throws(JOSEError) {
+        guard let list = members[name]?.array else {
+            throw .claimRejected(name, "it is missing or no array")
+        }
+        var isFound = false
+        for element in list {
+            guard let text = element.string else {
+                throw .claimRejected(name, "it holds something that is not a string")
+            }
+            if wanted.contains(where: { $0.isExactly(text) }) { isFound = true }
+        }
+        guard isFound else {
+            throw .claimRejected(name, "it does not offer what the profile needs")
+        }
+    }
+}
+
+extension Profile {
+    /// What the profile's rules say in a discovery document.
+    var metadataMembers: [String: JSONValue] {
+        var members: [String: JSONValue] = [
+            "response_types_supported": ["code"], "subject_types_supported": ["pairwise"],
+            "grant_types_supported": ["authorization_code"], "claims_parameter_supported": true,
+            "request_parameter_supported": true,
+            "request_uri_parameter_supported": .bool(requestObject.allowsReference),
+            "code_challenge_methods_supported": ["S256"],
+            "token_endpoint_auth_methods_supported": [.string(client.authentication.method)],
+            "response_modes_supported": .array(
+                authorization.responseModes.map { .string($0.rawValue) }),
+            "scopes_supported": .array(
+                (authorization.requiredScopes + (authorization.optionalScopes ?? []))
+                    .map(JSONValue.string)),
+        ]
+        add("id_token", idToken.layers, to: &members)
+        if let layers = userInfo.layers { add("userinfo", layers, to: &members) }
+        add("request_object", requestObject.layers, to: &members)
+        if client.authentication != .basic {
+            members["token_endpoint_auth_signing_alg_values_supported"] = names(
+                algorithms.signature.map(\.name))
+        }
+        if !authorization.context.weakestFirst.isEmpty {
+            members["acr_values_supported"] = .array(
+                authorization.context.weakestFirst.map(JSONValue.string))
+        }
+        return members
+    }
+
+    private func add(
+        _ kind: String, _ layers: TokenLayers, to members: inout [String: JSONValue]
+    ) {
+        members["\(kind)_signing_alg_values_supported"] = names(algorithms.signature.map(\.name))
+        guard layers == .signedThenEncrypted else { return }
+        members["\(kind)_encryption_alg_values_supported"] = names(
+            algorithms.keyManagement.map(\.name))
+        members["\(kind)_encryption_enc_values_supported"] = names(algorithms.content.map(\.name))
+    }
+
+    private func names(_ names: [StaticString]) -> JSONValue {
+        .array(names.map { .string($0.description) })
+    }
+}

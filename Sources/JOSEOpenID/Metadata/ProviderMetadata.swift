@@ -1,0 +1,95 @@
+// What a provider publishes about itself, read strictly and checked against a profile.
+
+public import JOSE
+
+/// A provider's metadata (OpenID Connect Discovery 1.0, 3); having one is the proof that it fits its profile.
+public struct ProviderMetadata: Sendable {
+    /// `issuer`: the exact `iss` of its tokens.
+    public let issuer: String
+    /// `authorization_endpoint`.
+    public let authorizationEndpoint: String
+    /// `token_endpoint`.
+    public let tokenEndpoint: String
+    /// `userinfo_endpoint`, where there is one.
+    public let userInfoEndpoint: String?
+    /// `jwks_uri`: where its key set is.
+    public let keySetAddress: String
+    /// Every member of the document, known or not.
+    public let members: [String: JSONValue]
+
+    /// Where a provider publishes its document.
+    public static func address(issuer: String) -> String {
+        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+        return base + "/.well-known/openid-configuration"
+    }
+
+    /// Reads a discovery document.
+    ///
+    /// - Parameters:
+    ///   - json: The document.
+    ///   - issuer: The issuer that was asked for it; the document must name exactly this one.
+    ///   - profile: The rules that the provider must be able to keep.
+    /// - Throws: `malformed` or `limitExceeded` for the text; `claimRejected` with the member that is missing, is no
+    ///   https address, names another issuer, or does not offer what the profile needs.
+    public init(json: String, issuer: String, profile: Profile) throws(JOSEError) {
+        let message = try JSONMessage(Array(json.utf8), limits: profile.limits)
+        try self.init(try message.members(), issuer: issuer, profile: profile)
+    }
+
+    /// The metadata of a provider of our own, with all that the profile says.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer.
+    ///   - authorizationEndpoint: The authorization endpoint.
+    ///   - tokenEndpoint: The token endpoint.
+    ///   - userInfoEndpoint: The UserInfo endpoint.
+    ///   - keySetAddress: Where the key set is.
+    ///   - profile: The rules that the provider keeps; they become members.
+    ///   - additional: Further members; they replace those of the profile.
+    /// - Throws: `claimRejected` as for a document that was read.
+    public init(
+        issuer: String, authorizationEndpoint: String, tokenEndpoint: String,
+        userInfoEndpoint: String? = nil, keySetAddress: String, profile: Profile,
+        additional: [String: JSONValue] = [:]
+    ) throws(JOSEError) {
+        var members = profile.metadataMembers
+        members["issuer"] = .string(issuer)
+        members["authorization_endpoint"] = .string(authorizationEndpoint)
+        members["token_endpoint"] = .string(tokenEndpoint)
+        members["userinfo_endpoint"] = userInfoEndpoint.map(JSONValue.string)
+        members["jwks_uri"] = .string(keySetAddress)
+        members.merge(additional) { _, new in new }
+        try self.init(members, issuer: issuer, profile: profile)
+    }
+
+    private init(
+        _ members: [String: JSONValue], issuer expected: String, profile: Profile
+    ) throws(JOSEError) {
+        self.members = members
+        let check = MetadataCheck(members)
+        issuer = try check.issuer(expected)
+        authorizationEndpoint = try check.address("authorization_endpoint")
+        tokenEndpoint = try check.address("token_endpoint")
+        userInfoEndpoint =
+            members["userinfo_endpoint"] == nil ? nil : try check.address("userinfo_endpoint")
+        keySetAddress = try check.address("jwks_uri")
+        try check.otherEndpoints()
+        try check.fits(profile)
+    }
+
+    /// Any member.
+    public subscript(name: String) -> JSONValue? { members[name] }
+
+    /// The words of a member that is a list; nil where it is absent.
+    public func list(_ name: String) -> [String]? { members[name]?.array?.compactMap(\.string) }
+
+    /// Whether answers at the redirect address name the issuer (RFC 9207).
+    public var answersNameIssuer: Bool {
+        members["authorization_response_iss_parameter_supported"]?.bool ?? false
+    }
+
+    /// The document to publish.
+    ///
+    /// - Throws: `misuse` where a member cannot be written.
+    public func json() throws(JOSEError) -> String { try JSONValue.object(members).text() }
+}

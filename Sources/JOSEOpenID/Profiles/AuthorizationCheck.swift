@@ -1,0 +1,230 @@
+// Judges the parameters of an authorization request by the profile's rules, for both sides.
+
+import JOSE
+
+/// Applies the rules to parameters; the sides differ only in what a provider ignores.
+struct AuthorizationCheck {
+    let rules: AuthorizationRules
+    let parameters: Parameters
+    /// Whether the parameters come from a signed object.
+    let isSigned: Bool
+    /// Whether a provider judges: it ignores what its profile says that it ignores.
+    let isProvider: Bool
+
+    func check() throws(RuleBreach) {
+        try checkForbidden()
+        guard let type = parameters["response_type"] else {
+            throw RuleBreach("response_type is missing")
+        }
+        guard type.isExactly("code") else {
+            throw RuleBreach("only response_type=code is used", .unsupportedResponseType)
+        }
+        guard let redirect = parameters["redirect_uri"], WebAddress.isRedirect(redirect) else {
+            throw RuleBreach("redirect_uri must be an absolute address without fragment")
+        }
+        try checkScopes()
+        try checkContexts()
+        try checkLoginHints()
+        try checkState()
+        try checkProofKey()
+        try checkResponseMode()
+        try checkStructured()
+    }
+
+    private func checkForbidden() throws(RuleBreach) {
+        for rule in rules.forbidden where parameters[rule.name] != nil {
+            if let answer = isProvider ? rule.answer : .invalidRequest {
+                throw RuleBreach(rule.reason, answer)
+            }
+        }
+        for rule in rules.allowedValues {
+            for word in parameters.words(rule.name)
+            where !rule.values.contains(where: { $0.isExactly(word) }) {
+                if let answer = isProvider ? rule.answer : .invalidRequest {
+                    throw RuleBreach(rule.reason, answer)
+                }
+            }
+        }
+    }
+
+    private func checkScopes() throws(RuleBreach) {
+        let scopes = parameters.words("scope")
+        for required in rules.requiredScopes
+        where !scopes.contains(where: { $0.isExactly(required) }) {
+            throw RuleBreach(
+                "the scope openid, or another that is required, is missing", rules.scopeAnswer)
+        }
+        let services = scopes.filter { $0.hasPrefix("service:") && $0.utf8.count > 8 }
+        if rules.requiresServiceScope, services.count != 1 {
+            throw RuleBreach("exactly one scope service:<code> is required", rules.scopeAnswer)
+        }
+        guard let optional = rules.optionalScopes, !isProvider else { return }
+        let known = rules.requiredScopes + optional + (rules.requiresServiceScope ? services : [])
+        guard scopes.allSatisfy({ scope in known.contains { $0.isExactly(scope) } }) else {
+            throw RuleBreach("the provider does not have this scope", .invalidScope)
+        }
+    }
+
+    private func checkContexts() throws(RuleBreach) {
+        let asked = parameters.words("acr_values")
+        if let prefix = rules.context.methodPrefix {
+            guard asked.count == 1, let value = asked.first, value.hasPrefix(prefix),
+                value.utf8.count > prefix.utf8.count
+            else { throw RuleBreach("acr_values must name exactly one method of the provider") }
+        }
+        guard !rules.context.weakestFirst.isEmpty else { return }
+        for value in asked where rules.context.strength(value) == nil {
+            if !isProvider { throw RuleBreach("the provider does not know this acr value") }
+        }
+    }
+
+    private func checkLoginHints() throws(RuleBreach) {
+        let hints = parameters.values("login_hint")
+        guard hints.count <= rules.loginHint.maximumCount else {
+            throw RuleBreach("too many login_hint parameters")
+        }
+        for hint in hints where !rules.loginHint.form.fits(hint) {
+            throw RuleBreach("login_hint has not the form that the provider asks for")
+        }
+    }
+
+    private func checkState() throws(RuleBreach) {
+        guard let state = parameters["state"] else {
+            guard !rules.requiresState else { throw RuleBreach("state is required") }
+            return try checkNonce()
+        }
+        guard state.isVisible else { throw RuleBreach("state is not visible ASCII") }
+        if rules.statePrefix == .method, let method = rules.context.method(of: parameters) {
+            guard state.hasPrefix(method + ":"), state.utf8.count > method.utf8.count + 1 else {
+                throw RuleBreach("state must be the method, a colon and a random text")
+            }
+        }
+        try checkNonce()
+    }
+
+    private func checkNonce() throws(RuleBreach) {
+        guard parameters["nonce"] != nil || !rules.requiresNonce else {
+            throw RuleBreach("nonce is required")
+        }
+    }
+
+    private func checkProofKey() throws(RuleBreach) {
+        guard let challenge = parameters["code_challenge"] else {
+            guard rules.proofKey != .always else { throw RuleBreach("code_challenge is required") }
+            guard parameters["code_challenge_method"] == nil else {
+                throw RuleBreach("code_challenge_method stands without code_challenge")
+            }
+            return
+        }
+        guard let method = parameters["code_challenge_method"], method.isExactly("S256") else {
+            throw RuleBreach("the only code_challenge_method is S256")
+        }
+        guard ProofKey.isChallenge(challenge) else {
+            throw RuleBreach("code_challenge is no SHA-256 digest in base64url")
+        }
+    }
+
+    private func checkResponseMode() throws(RuleBreach) {
+        guard let mode = parameters["response_mode"] else { return }
+        if isProvider, rules.forbidden.contains(where: { $0.name.isExactly("response_mode") }) {
+            return
+        }
+        guard rules.responseModes.contains(where: { $0.rawValue.isExactly(mode) }) else {
+            throw RuleBreach("the provider does not support this response_mode")
+        }
+    }
+
+    private func checkStructured() throws(RuleBreach) {
+        if let age = parameters["max_age"] {
+            guard let seconds = Int64(age), seconds >= 0, String(seconds).isExactly(age) else {
+                throw RuleBreach("max_age is a whole number of seconds")
+            }
+        }
+        let prompts = parameters.words("prompt")
+        if prompts.contains(where: { $0.isExactly("none") }), prompts.count > 1 {
+            throw RuleBreach("prompt=none stands alone")
+        }
+        if let claims = parameters["claims"] {
+            guard let members = (try? JSONValue(message: claims))?.object,
+                members.allSatisfy({ $0.value.object != nil }),
+                members.keys.allSatisfy({ $0 == "userinfo" || $0 == "id_token" })
+            else { throw RuleBreach("claims is an object of userinfo and id_token") }
+        }
+        try checkIdentityProviderParameters()
+    }
+
+    private func checkIdentityProviderParameters() throws(RuleBreach) {
+        guard let text = parameters["idp_params"] else { return }
+        guard let value = try? JSONValue(message: text), value.object != nil else {
+            throw RuleBreach("idp_params is a JSON object")
+        }
+        guard let allowed = rules.unsignedAppSwitchAddresses, let mitID = value["mitid"] else {
+            return
+        }
+        if let system = mitID["app_switch_os"] {
+            guard let name = system.string, name.isExactly("ios") || name.isExactly("android")
+            else {
+                throw RuleBreach("app_switch_os is ios or android")
+            }
+        }
+        if let flag = mitID["enable_app_switch"], flag.bool == nil {
+            throw RuleBreach("enable_app_switch is true or false")
+        }
+        guard let url = mitID["app_switch_url"] else { return }
+        guard let address = url.string, WebAddress(address) != nil else {
+            throw RuleBreach("app_switch_url is an https address")
+        }
+        guard isSigned || allowed.contains(where: { $0.isExactly(address) }) else {
+            throw RuleBreach(
+                "an unsigned request may name an app_switch_url of the allow-list only")
+        }
+    }
+}
+
+extension LoginHintRule.Form {
+    func fits(_ hint: String) -> Bool {
+        switch self {
+        case .any: return !hint.isEmpty
+        case .telephone:
+            let parts = hint.utf8.split(
+                separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
+            return parts.count == 2 && 1...3 ~= parts[0].count && 4...15 ~= parts[1].count
+                && parts.allSatisfy { $0.allSatisfy { 0x30...0x39 ~= $0 } }
+        case .prefixed(let prefixes):
+            return prefixes.contains { hint.hasPrefix($0) && hint.utf8.count > $0.utf8.count }
+        }
+    }
+}
+
+extension ContextRule {
+    /// The place in the order; nil for an unknown value.
+    func strength(_ value: String) -> Int? {
+        weakestFirst.firstIndex { isSame($0, value) }
+    }
+
+    /// The values less those that the order does not know.
+    func known(_ values: [String]) -> [String] {
+        weakestFirst.isEmpty ? values : values.filter { strength($0) != nil }
+    }
+
+    /// Whether two values are equal, but for the case of the caseless segment.
+    private func isSame(_ a: String, _ b: String) -> Bool {
+        if a.isExactly(b) { return true }
+        guard caselessSegment != nil, a.utf8.count == b.utf8.count else { return false }
+        return folded(a).isExactly(folded(b))
+    }
+
+    /// The method that `acr_values` names behind the prefix.
+    func method(of parameters: Parameters) -> String? {
+        guard let methodPrefix, let value = parameters.words("acr_values").first else { return nil }
+        return String(value.dropFirst(methodPrefix.count))
+    }
+
+    /// The value with the caseless segment in the rule's own spelling.
+    private func folded(_ value: String) -> String {
+        guard let caselessSegment else { return value }
+        return value.split(separator: "/", omittingEmptySubsequences: false)
+            .map { $0.lowercased().isExactly(caselessSegment) ? caselessSegment : String($0) }
+            .joined(separator: "/")
+    }
+}

@@ -1,0 +1,139 @@
+// What an authorization request may and must say, as values.
+
+import JOSE
+
+/// The rules for the parameters of an authorization request; both sides apply the same.
+public struct AuthorizationRules: Sendable {
+    /// Scopes that must be there.
+    public var requiredScopes = ["openid"]
+    /// Scopes that may be there besides; nil for any.
+    public var optionalScopes: [String]?
+    /// Whether exactly one scope `service:<code>` must be there.
+    public var requiresServiceScope = false
+    /// What a provider answers to a request without those scopes.
+    public var scopeAnswer = ErrorCode.invalidScope
+    /// Parameters that must not be sent.
+    public var forbidden: [ForbiddenParameter] = []
+    /// Parameters whose words come from a list.
+    public var allowedValues: [AllowedValues] = []
+    /// What `login_hint` may be.
+    public var loginHint = LoginHintRule()
+    /// What `acr_values` may be, and what the answer's `acr` must be then.
+    public var context = ContextRule()
+    /// What comes before the random part of `state`.
+    public var statePrefix = StatePrefix.none
+    /// Whether `state` must be there.
+    public var requiresState = false
+    /// Whether `nonce` must be there; we always send one.
+    public var requiresNonce = false
+    /// When a code challenge is sent (RFC 7636); S256 is the only method.
+    public var proofKey = ProofKeyRule.always
+    /// Ways in which the answer may come back.
+    public var responseModes: [ResponseMode] = [.query, .formPost]
+    /// Addresses for an app switch in `idp_params` that a request outside a signed object may name; nil where
+    /// `idp_params` says nothing of app switches.
+    public var unsignedAppSwitchAddresses: [String]?
+
+    /// Rules that ask for `openid` alone.
+    public init() {}
+}
+
+/// A parameter that must not be sent, with the provider's reason.
+public struct ForbiddenParameter: Sendable {
+    /// The parameter.
+    public var name: String
+    /// The provider's rule, one English sentence part.
+    public var reason: StaticString
+    /// What a provider answers to it; nil where it ignores the parameter.
+    public var answer: ErrorCode?
+
+    /// A forbidden parameter.
+    public init(_ name: String, _ reason: StaticString, answer: ErrorCode? = nil) {
+        self.name = name
+        self.reason = reason
+        self.answer = answer
+    }
+}
+
+/// A parameter whose words come from a list, with the provider's reason.
+public struct AllowedValues: Sendable {
+    /// The parameter.
+    public var name: String
+    /// The words.
+    public var values: [String]
+    /// The provider's rule, one English sentence part.
+    public var reason: StaticString
+    /// What a provider answers to another value; nil where it ignores it.
+    public var answer: ErrorCode?
+
+    /// A list for a parameter.
+    public init(
+        _ name: String, _ values: [String], _ reason: StaticString, answer: ErrorCode? = nil
+    ) {
+        self.name = name
+        self.values = values
+        self.reason = reason
+        self.answer = answer
+    }
+}
+
+/// What `login_hint` may be.
+public struct LoginHintRule: Sendable {
+    /// The form of a hint.
+    public enum Form: Sendable, Hashable {
+        /// Any text.
+        case any
+        /// `<countrycode>+<number>`, digits on both sides.
+        case telephone
+        /// A text behind one of these beginnings.
+        case prefixed([String])
+    }
+
+    /// How many hints there may be.
+    public var maximumCount = 1
+    /// What each must look like.
+    public var form = Form.any
+
+    /// One hint of any form.
+    public init() {}
+}
+
+/// What `acr_values` may be, and how an `acr` compares.
+public struct ContextRule: Sendable {
+    /// All values, the weakest first; an `acr` must be at least as strong as the strongest that was asked. Empty: no
+    /// order is known, and the answer must be one of those asked.
+    public var weakestFirst: [String] = []
+    /// A path segment whose letters compare without case, such as `v2`.
+    public var caselessSegment: String?
+    /// What every value begins with; then exactly one must be there.
+    public var methodPrefix: String?
+    /// Whether the ID Token's `acr` answers what was asked.
+    public var isAnswered = true
+
+    /// No order, any value, answered.
+    public init() {}
+}
+
+/// What comes before the random part of `state`.
+public enum StatePrefix: Sendable, Hashable {
+    /// Nothing.
+    case none
+    /// The method that `acr_values` names behind the rule's `methodPrefix`, and a colon.
+    case method
+}
+
+/// When a code challenge is sent.
+public enum ProofKeyRule: Sendable, Hashable {
+    /// With every request.
+    case always
+    /// Where the request asks for it.
+    case onRequest
+}
+
+/// How the answer comes back (`response_mode`).
+public enum ResponseMode: String, Sendable, Hashable, Codable {
+    /// In the query of a redirect.
+    case query
+    /// As a form that the browser posts.
+    case formPost = "form_post"
+}

@@ -1,0 +1,90 @@
+// itsme, first generation: claims named after "sixdots", everything nested, services by scope.
+
+import JOSE
+
+extension Profile {
+    /// itsme, first generation.
+    ///
+    /// For the oldest guide set `requestObject.audience = .tokenEndpoint` and
+    /// `client.authentication = .assertion(.signed)`.
+    public static let itsme1: Profile = {
+        var profile = Profile(
+            name: "itsme1",
+            algorithms: AlgorithmRules(
+                signature: [.rs256], keyManagement: [.rsaOAEP], content: [.a128CBCHS256]),
+            authorization: .itsme(
+                contexts: [
+                    "tag:sixdots.be,2016-06:acr_basic", "tag:sixdots.be,2016-06:acr_advanced",
+                ]),
+            requestObject: RequestObjectRules(layers: .signed, audience: .authorizationEndpoint),
+            client: ClientRules(authentication: .assertion(.signedThenEncrypted)),
+            idToken: .itsme, userInfo: .itsme)
+        profile.requestObject.referenceNeedsPort443 = true
+        profile.requestObject.standsAlone = false
+        // The guide asks for iss and aud alone; an exp that is there must hold.
+        profile.requestObject.requiredClaims = ["iss", "aud"]
+        profile.userInfo.names = .itsme1
+        return profile
+    }()
+}
+
+extension AuthorizationRules {
+    /// What both generations share.
+    static func itsme(contexts: [String]) -> AuthorizationRules {
+        var rules = AuthorizationRules()
+        rules.optionalScopes = ["profile", "email", "phone", "address"]
+        rules.requiresServiceScope = true
+        rules.scopeAnswer = .notImplemented
+        rules.forbidden = [
+            ForbiddenParameter("max_age", "itsme ignores max_age"),
+            ForbiddenParameter("response_mode", "itsme does not support response_mode"),
+            ForbiddenParameter("id_token_hint", "itsme ignores id_token_hint"),
+            ForbiddenParameter("claims_locales", "itsme does not support claims_locales"),
+            ForbiddenParameter(
+                "registration", "itsme does not support registration",
+                answer: .registrationNotSupported),
+        ]
+        rules.allowedValues = [
+            AllowedValues(
+                "display", ["page"], "itsme supports display=page only", answer: .invalidRequest),
+            AllowedValues(
+                "prompt", ["consent"], "itsme supports prompt=consent only",
+                answer: .interactionRequired),
+            AllowedValues(
+                "ui_locales", ["fr", "nl", "en", "de"], "itsme knows ui_locales fr, nl, en and de"),
+        ]
+        rules.loginHint.form = .telephone
+        rules.context.weakestFirst = contexts
+        rules.proofKey = .onRequest
+        rules.responseModes = [.query]
+        return rules
+    }
+}
+
+extension IDTokenRules {
+    static let itsme: IDTokenRules = {
+        var rules = IDTokenRules(layers: .signedThenEncrypted)
+        rules.requiredClaims += ["auth_time", "acr"]
+        rules.absentClaims = ["amr", "azp", "at_hash"]
+        return rules
+    }()
+}
+
+extension UserInfoRules {
+    static let itsme = UserInfoRules(layers: .signedThenEncrypted)
+}
+
+extension ClaimNames {
+    static let itsme1: ClaimNames = {
+        var names = ClaimNames()
+        names.nationality = "tag:sixdots.be,2016-06:claim_nationality"
+        names.cityOfBirth = "tag:sixdots.be,2016-06:claim_city_of_birth"
+        names.countryOfBirth = "tag:sixdots.be,2016-06:claim_country_of_birth"
+        names.identityCard = "tag:sixdots.be,2016-06:claim_eid"
+        names.device = "tag:sixdots.be,2017-05:claim_device"
+        names.transaction = "tag:sixdots.be,2017-05:claim_transaction_info"
+        names.photo = "tag:sixdots.be,2017-05:claim_photo"
+        names.passportSerialNumber = "tag:sixdots.be,2017-05:claim_passport_sn"
+        return names
+    }()
+}

@@ -1,0 +1,25 @@
+// Nets eID Broker (MitID): signed requests, form_post, app switch by idp_params.
+
+import JOSE
+
+extension Profile {
+    /// Nets eID Broker, for MitID.
+    ///
+    /// Requests travel signed by value. Before sending unsigned ones, write the allowed app switch addresses into
+    /// `authorization.unsignedAppSwitchAddresses`.
+    public static let netsEIDBroker: Profile = {
+        var authorization = AuthorizationRules()
+        authorization.requiresState = true
+        authorization.requiresNonce = true
+        authorization.proofKey = .onRequest
+        authorization.unsignedAppSwitchAddresses = []
+        var requestObject = RequestObjectRules(layers: .signed, audience: .issuer)
+        requestObject.delivery = .byValue
+        return Profile(
+            name: "netsEIDBroker",
+            algorithms: AlgorithmRules(signature: [.rs256], keyManagement: [], content: []),
+            authorization: authorization, requestObject: requestObject,
+            client: ClientRules(authentication: .assertion(.signed)),
+            idToken: IDTokenRules(layers: .signed), userInfo: UserInfoRules(layers: nil))
+    }()
+}

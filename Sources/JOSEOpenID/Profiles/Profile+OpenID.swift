@@ -1,0 +1,20 @@
+// The defaults of OpenID Connect Core, for providers without a preset of their own.
+
+import JOSE
+
+extension Profile {
+    /// OpenID Connect Core 1.0 with its defaults: RS256, signed ID Tokens, JSON UserInfo, HTTP Basic; PKCE always.
+    public static let openID: Profile = {
+        var profile = Profile(
+            name: "openID",
+            algorithms: AlgorithmRules(
+                signature: [.rs256], keyManagement: [.rsaOAEP256, .rsaOAEP],
+                content: [.a128CBCHS256]),
+            authorization: AuthorizationRules(),
+            requestObject: RequestObjectRules(layers: .signed, audience: .issuer),
+            client: ClientRules(authentication: .basic),
+            idToken: IDTokenRules(layers: .signed), userInfo: UserInfoRules(layers: nil))
+        profile.authorization.loginHint.maximumCount = 1
+        return profile
+    }()
+}

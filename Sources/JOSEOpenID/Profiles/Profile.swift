@@ -1,0 +1,199 @@
+// What one identity provider asks of the messages: a plain value whose members say every rule.
+
+public import JOSE
+
+/// The rules of an identity provider, for its relying parties and for itself.
+///
+/// Start from a preset such as `.itsme2` and change members; nothing looks at the name.
+public struct Profile: Sendable {
+    /// For people.
+    public var name: String
+    /// The algorithms of all tokens of both sides.
+    public var algorithms: AlgorithmRules
+    /// What an authorization request may and must say.
+    public var authorization: AuthorizationRules
+    /// How requests travel in a signed object.
+    public var requestObject: RequestObjectRules
+    /// How a client proves who it is at the token endpoint.
+    public var client: ClientRules
+    /// What an ID Token must be and say.
+    public var idToken: IDTokenRules
+    /// What a UserInfo answer must be and say.
+    public var userInfo: UserInfoRules
+    /// Bounds on tokens and answers.
+    public var limits = Limits.standard
+    /// How far clocks may differ, in seconds; 0 to 300.
+    public var leewaySeconds = 60
+
+    /// A profile of these rules.
+    public init(
+        name: String, algorithms: AlgorithmRules, authorization: AuthorizationRules,
+        requestObject: RequestObjectRules, client: ClientRules, idToken: IDTokenRules,
+        userInfo: UserInfoRules
+    ) {
+        self.name = name
+        self.algorithms = algorithms
+        self.authorization = authorization
+        self.requestObject = requestObject
+        self.client = client
+        self.idToken = idToken
+        self.userInfo = userInfo
+    }
+}
+
+extension Profile: CustomStringConvertible {
+    /// The name.
+    public var description: String { name }
+}
+
+/// Which layers a token has.
+public enum TokenLayers: Sendable, Hashable {
+    /// Signed.
+    case signed
+    /// Signed, then encrypted for the reader.
+    case signedThenEncrypted
+}
+
+/// The only algorithms that are used and accepted, the preferred first.
+public struct AlgorithmRules: Sendable {
+    /// For signatures.
+    public var signature: [SignatureAlgorithm]
+    /// For the keys of encrypted tokens.
+    public var keyManagement: [KeyManagementAlgorithm]
+    /// For the content of encrypted tokens.
+    public var content: [ContentEncryptionAlgorithm]
+    /// What happens to an encrypted token that names no key.
+    public var missingKeyID: MissingKeyID
+
+    /// These algorithms.
+    public init(
+        signature: [SignatureAlgorithm], keyManagement: [KeyManagementAlgorithm],
+        content: [ContentEncryptionAlgorithm], missingKeyID: MissingKeyID = .requireUnique
+    ) {
+        self.signature = signature
+        self.keyManagement = keyManagement
+        self.content = content
+        self.missingKeyID = missingKeyID
+    }
+}
+
+/// Whom a message of the client is for: its `aud`.
+public enum MessageAudience: Sendable, Hashable {
+    /// The authorization endpoint of the metadata.
+    case authorizationEndpoint
+    /// The token endpoint of the metadata.
+    case tokenEndpoint
+    /// The issuer.
+    case issuer
+    /// This text.
+    case exactly(String)
+}
+
+/// How a client proves who it is at the token endpoint.
+public enum ClientAuthentication: Sendable, Hashable {
+    /// A client assertion (`private_key_jwt`) with these layers.
+    case assertion(TokenLayers)
+    /// A secret in the HTTP Basic header (`client_secret_basic`).
+    case basic
+
+    /// The word of the metadata.
+    public var method: String {
+        switch self {
+        case .assertion: "private_key_jwt"
+        case .basic: "client_secret_basic"
+        }
+    }
+}
+
+/// The rules for the token request.
+public struct ClientRules: Sendable {
+    /// How the client proves who it is.
+    public var authentication: ClientAuthentication
+    /// The `aud` of a client assertion.
+    public var audience: MessageAudience = .tokenEndpoint
+    /// How long a client assertion that we make lives, in seconds.
+    public var assertionLifetimeSeconds = 300
+    /// How far ahead of now the `exp` of an assertion may be, in seconds; at most 600.
+    public var assertionHorizonSeconds = 600
+    /// How long an authorization code lives, in seconds.
+    public var codeLifetimeSeconds = 180
+
+    /// Rules with the defaults.
+    public init(authentication: ClientAuthentication) { self.authentication = authentication }
+}
+
+/// How a request is carried in a signed object (OpenID Connect Core, 6).
+public struct RequestObjectRules: Sendable {
+    /// Whether every request must be carried so.
+    public var isRequired = false
+    /// The layers of the object.
+    public var layers: TokenLayers
+    /// The `aud` of the object.
+    public var audience: MessageAudience
+    /// Claims that an object must hold besides the parameters.
+    public var requiredClaims = ["iss", "aud", "exp"]
+    /// How we send a request that does not say it.
+    public var delivery: RequestObjectDelivery = .none
+    /// Parameters that stay in the query beside the object.
+    public var outerParameters = ["response_type", "client_id", "scope"]
+    /// Whether a provider takes the parameters from the object alone; else the query fills what the object lacks.
+    public var standsAlone = true
+    /// Whether `request_uri` is supported.
+    public var allowsReference = true
+    /// Whether a `request_uri` must write the port 443.
+    public var referenceNeedsPort443 = false
+    /// How long an object that we make lives, in seconds.
+    public var lifetimeSeconds = 300
+
+    /// Rules with the defaults.
+    public init(layers: TokenLayers, audience: MessageAudience) {
+        self.layers = layers
+        self.audience = audience
+    }
+}
+
+/// How a request travels.
+public enum RequestObjectDelivery: Sendable, Hashable {
+    /// As plain parameters.
+    case none
+    /// In the parameter `request`.
+    case byValue
+    /// At this `request_uri`, where the relying party serves the object.
+    case byReference(String)
+}
+
+/// What an ID Token must be and say.
+public struct IDTokenRules: Sendable {
+    /// The layers.
+    public var layers: TokenLayers
+    /// Claims that must be there.
+    public var requiredClaims = ["iss", "sub", "aud", "exp", "iat"]
+    /// Claims that this provider never sends: a token with one is not its own.
+    public var absentClaims: [String] = []
+    /// The longest life, in seconds.
+    public var maximumLifetimeSeconds = 86_400
+    /// How long a token that we issue lives, in seconds.
+    public var lifetimeSeconds = 300
+    /// Whether `at_hash` must be there; where it is there it must always fit.
+    public var requiresAccessTokenHash = false
+    /// Whether `c_hash` must be there; where it is there it must always fit.
+    public var requiresCodeHash = false
+    /// The exact number of characters of `sub`; nil for any.
+    public var subjectCharacterCount: Int?
+
+    /// Rules with the defaults.
+    public init(layers: TokenLayers) { self.layers = layers }
+}
+
+/// What a UserInfo answer must be and say.
+public struct UserInfoRules: Sendable {
+    /// The layers; nil for plain JSON, as it came over TLS.
+    public var layers: TokenLayers?
+    /// Claims that must be there; `iss` and `aud` must fit wherever they are.
+    public var requiredClaims = ["sub"]
+    /// The provider's names for what a `UserInfo` can tell.
+    public var names = ClaimNames()
+
+    /// Rules with the defaults.
+    public init(layers: TokenLayers?) { self.layers = layers }
+}

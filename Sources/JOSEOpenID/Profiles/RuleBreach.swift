@@ -1,0 +1,19 @@
+// A broken rule, before it is known on which side: misuse where we build, an error answer where we receive.
+
+import JOSE
+
+/// Which rule of the profile an authorization request breaks.
+struct RuleBreach: Error {
+    let reason: StaticString
+    let answer: ErrorCode
+
+    init(_ reason: StaticString, _ answer: ErrorCode = .invalidRequest) {
+        self.reason = reason
+        self.answer = answer
+    }
+
+    /// For the side that built the request.
+    var misuse: JOSEError { .misuse(reason) }
+    /// For the side that received it.
+    var malformed: JOSEError { .malformed(.message, reason) }
+}

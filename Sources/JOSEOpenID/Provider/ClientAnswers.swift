@@ -1,0 +1,199 @@
+// Making ID Tokens and UserInfo answers for one client, with its own key and the profile's layers.
+
+public import JOSE
+import JOSEBytes
+
+/// What a provider knows about how a user authenticated.
+public struct Authentication: Sendable {
+    /// `sub`.
+    public var subject: String
+    /// `auth_time`.
+    public var time: NumericDate?
+    /// `acr`.
+    public var context: String?
+    /// The access token beside the ID Token: becomes `at_hash`, where the profile has one.
+    public var accessToken: String?
+    /// The code: becomes `c_hash`.
+    public var code: String?
+
+    /// An authentication.
+    public init(subject: String, time: NumericDate? = nil, context: String? = nil) {
+        self.subject = subject
+        self.time = time
+        self.context = context
+    }
+}
+
+/// No claims besides those that every token has.
+public struct NoClaims: Encodable, Sendable {
+    /// No claims.
+    public init() {}
+}
+
+/// Makes what a provider answers to one client; prepared once, used from many threads.
+public struct ClientAnswers: Sendable {
+    private let issuer: JWTIssuer
+    private let issuerName: String
+    private let algorithm: SignatureAlgorithm
+    private let clientID: String
+    private let recipient: Result<JWTRecipient, JOSEError>?
+
+    private let profile: Profile
+
+    init(
+        _ provider: Provider, _ registration: ClientRegistration, _ keys: PublicJWKSet
+    ) throws(JOSEError) {
+        issuer = provider.issuer
+        issuerName = provider.metadata.issuer
+        algorithm = provider.signatureAlgorithm
+        clientID = registration.clientID
+        profile = provider.profile
+        let needsRecipient =
+            profile.idToken.layers == .signedThenEncrypted
+            || profile.userInfo.layers == .signedThenEncrypted
+        recipient =
+            needsRecipient
+            ? Result { [profile] () throws(JOSEError) in
+                try TheirEncryptionKey.recipient(
+                    keys, profile, offered: registration.keyManagement?.map(\.name.description))
+            } : nil
+    }
+
+    /// Issues an ID Token.
+    ///
+    /// - Parameters:
+    ///   - request: The request that it answers.
+    ///   - user: Who authenticated, when and how.
+    ///   - claims: Further claims; they must not repeat `iss`, `sub`, `aud`, `iat`, `exp`, `nonce`, `auth_time`, `acr`.
+    ///   - now: The time of `iat`; the system's clock where none is given.
+    /// - Throws: `misuse` for claims that the profile's reader would refuse, with what is wrong; `keyNotFound`,
+    ///   `limitExceeded`, `internal`.
+    ///
+    /// Costs the signature, the encryption, and one pass over the claims.
+    public func idToken(
+        for request: ReceivedAuthorization, _ user: Authentication,
+        claims: some Encodable = NoClaims(), at now: NumericDate? = nil
+    ) throws(JOSEError) -> String {
+        let rules = profile.idToken
+        try check(subject: user.subject)
+        let order = profile.authorization.context
+        // What a client asks for beyond the profile's values is ignored, as it is when the request is received.
+        do {
+            try order.check(user.context, asked: order.known(request.contexts))
+        } catch {
+            throw .misuse("the acr is weaker than what the client asked for")
+        }
+        if request.maximumAgeSeconds != nil, user.time == nil {
+            throw .misuse("the client asked for max_age, so auth_time is required")
+        }
+        let issued = now ?? .now
+        let json = try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
+            members.string("iss", issuerName)
+            members.string("sub", user.subject)
+            members.string("aud", clientID)
+            members.integer("iat", issued.seconds)
+            members.integer("exp", issued.seconds + Int64(rules.lifetimeSeconds))
+            if let nonce = request.nonce { members.string("nonce", nonce) }
+            if let time = user.time { members.date("auth_time", time) }
+            if let context = user.context { members.string("acr", context) }
+            if let token = user.accessToken, !isAbsent("at_hash") {
+                members.string("at_hash", try TokenHash.make(of: token, for: algorithm))
+            }
+            if let code = user.code, !isAbsent("c_hash") {
+                members.string("c_hash", try TokenHash.make(of: code, for: algorithm))
+            }
+        }
+        var required = rules.requiredClaims
+        if rules.requiresAccessTokenHash { required.append("at_hash") }
+        if rules.requiresCodeHash { required.append("c_hash") }
+        try check(json, required: required, absent: rules.absentClaims)
+        return try seal(json, rules.layers)
+    }
+
+    /// Makes a UserInfo answer: a token or JSON, as the profile says; see `userInfoMediaType`.
+    ///
+    /// - Parameters:
+    ///   - subject: The `sub` of the ID Token.
+    ///   - claims: The user's claims; leave out what is not there, null is refused.
+    ///   - now: The time of `iat`; the system's clock where none is given.
+    /// - Throws: As for an ID Token.
+    public func userInfo(
+        subject: String, claims: some Encodable = NoClaims(), at now: NumericDate? = nil
+    ) throws(JOSEError) -> String {
+        try check(subject: subject)
+        let layers = profile.userInfo.layers
+        let issued = now ?? .now
+        let json = try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
+            members.string("sub", subject)
+            guard layers != nil else { return }
+            members.string("iss", issuerName)
+            members.string("aud", clientID)
+            members.integer("iat", issued.seconds)
+            members.integer("exp", issued.seconds + Int64(profile.idToken.lifetimeSeconds))
+        }
+        try check(json, required: profile.userInfo.requiredClaims, absent: [])
+        guard let layers else { return String(decoding: json, as: UTF8.self) }
+        return try seal(json, layers)
+    }
+
+    /// The media type of a UserInfo answer.
+    public var userInfoMediaType: String {
+        profile.userInfo.layers == nil ? "application/json" : "application/jwt"
+    }
+
+    private func isAbsent(_ name: String) -> Bool {
+        profile.idToken.absentClaims.contains { $0.isExactly(name) }
+    }
+
+    private func check(subject: String) throws(JOSEError) {
+        guard 1...255 ~= subject.utf8.count, subject.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw .misuse("sub has 1 to 255 ASCII characters")
+        }
+        if let count = profile.idToken.subjectCharacterCount, subject.utf8.count != count {
+            throw .misuse("sub has not the length that the profile says")
+        }
+    }
+
+    /// One pass over the text: what the reader refuses is not made.
+    private func check(
+        _ json: [UInt8], required: [String], absent: [String]
+    ) throws(JOSEError) {
+        let document: JSONDocument
+        do {
+            document = try JSONDocument(json, maximumDepth: profile.limits.jsonDepth)
+        } catch {
+            throw JOSEError(error, at: .output)
+        }
+        for name in required where document.member(named: name) == nil {
+            throw .claimMissing(name)
+        }
+        for name in absent where document.member(named: name) != nil {
+            throw .misuse("the profile's provider never sends this claim")
+        }
+        var hasNull = false
+        document.forEachMember { _, value in
+            if document.isNull(at: value) { hasNull = true }
+        }
+        guard !hasNull else { throw .misuse("a claim that is not there is left out, not null") }
+    }
+
+    private func seal(_ json: [UInt8], _ layers: TokenLayers) throws(JOSEError) -> String {
+        guard layers == .signedThenEncrypted else {
+            return try issuer.issue(checked: json.span, encryptedFor: nil)
+        }
+        return try issuer.issue(checked: json.span, encryptedFor: recipient?.get())
+    }
+}
+
+extension JOSEError {
+    fileprivate static func claimMissing(_ name: String) -> JOSEError {
+        .claimRejected(name, "the profile requires it and it was not given")
+    }
+}
+
+extension ClientAnswers: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "client answers" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

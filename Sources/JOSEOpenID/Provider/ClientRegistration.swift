@@ -1,0 +1,28 @@
+// What a provider knows of one of its clients.
+
+public import JOSE
+
+/// A client as it is registered at a provider.
+public struct ClientRegistration: Sendable {
+    /// The `client_id`.
+    public var clientID: String
+    /// The addresses that the browser may be sent back to; compared byte for byte.
+    public var redirectURIs: [String]
+    /// The addresses from which request objects may be fetched; compared byte for byte.
+    public var requestAddresses: [String]
+    /// The secret, where the profile uses HTTP Basic.
+    public var secret: ClientSecret?
+    /// The key management algorithms that the client registered for what it receives; nil for all of the profile.
+    public var keyManagement: [KeyManagementAlgorithm]?
+
+    /// A registration.
+    public init(
+        clientID: String, redirectURIs: [String], requestAddresses: [String] = [],
+        secret: ClientSecret? = nil
+    ) {
+        self.clientID = clientID
+        self.redirectURIs = redirectURIs
+        self.requestAddresses = requestAddresses
+        self.secret = secret
+    }
+}

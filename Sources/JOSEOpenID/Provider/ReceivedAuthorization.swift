@@ -1,0 +1,89 @@
+// An authorization request that a provider accepted, or refused with an answer that may be redirected.
+
+public import JOSE
+
+/// An accepted authorization request; keep it with the code that is given for it.
+public struct ReceivedAuthorization: Sendable, Codable {
+    /// The parameters that count: those of the request object before those of the query.
+    public let parameters: Parameters
+    /// Whether a signed object carried them.
+    public let isSigned: Bool
+
+    init(parameters: Parameters, isSigned: Bool) {
+        self.parameters = parameters
+        self.isSigned = isSigned
+    }
+
+    /// The client.
+    public var clientID: String { parameters["client_id"] ?? "" }
+    /// Where the answer goes.
+    public var redirectURI: String { parameters["redirect_uri"] ?? "" }
+    /// `state`, to be sent back.
+    public var state: String? { parameters["state"] }
+    /// `nonce`, to be written into the ID Token.
+    public var nonce: String? { parameters["nonce"] }
+    /// `scope`, as words.
+    public var scopes: [String] { parameters.words("scope") }
+    /// The code behind `service:`.
+    public var serviceCode: String? {
+        scopes.first { $0.hasPrefix("service:") }.map { String($0.dropFirst(8)) }
+    }
+    /// `acr_values`, as words.
+    public var contexts: [String] { parameters.words("acr_values") }
+    /// `login_hint`, in order.
+    public var loginHints: [String] { parameters.values("login_hint") }
+    /// `max_age`, in seconds.
+    public var maximumAgeSeconds: Int64? { parameters["max_age"].flatMap { Int64($0) } }
+    /// How the answer goes back.
+    public var responseMode: ResponseMode {
+        parameters["response_mode"].flatMap(ResponseMode.init(rawValue:)) ?? .query
+    }
+    /// `claims`.
+    public var claims: JSONValue? { json("claims") }
+    /// `idp_params`.
+    public var identityProviderParameters: JSONValue? { json("idp_params") }
+
+    private func json(_ name: String) -> JSONValue? {
+        parameters[name].flatMap { try? JSONValue(message: $0) }
+    }
+}
+
+extension ReceivedAuthorization: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "received authorization" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// What a provider makes of an authorization request.
+public enum AuthorizationVerdict: Sendable {
+    /// Ask the user.
+    case accepted(ReceivedAuthorization)
+    /// Send this answer back; the address is one that the client registered.
+    case refused(RefusedAuthorization)
+}
+
+/// A refused authorization request.
+public struct RefusedAuthorization: Sendable {
+    /// Why, for the log.
+    public let cause: JOSEError
+    /// What the client is told.
+    public let error: AuthorizationError
+    /// The answer to send.
+    public let redirect: AuthorizationRedirect
+}
+
+/// An answer at the client's redirect address.
+public struct AuthorizationRedirect: Sendable, Hashable {
+    /// How it goes back.
+    public let responseMode: ResponseMode
+    /// The registered address.
+    public let redirectURI: String
+    /// The answer's parameters: fields of the form that the browser posts for `form_post`.
+    public let parameters: Parameters
+
+    /// Where to send the browser for the mode `query`.
+    public var url: String {
+        redirectURI + (redirectURI.contains("?") ? "&" : "?") + parameters.encoded
+    }
+}

@@ -1,0 +1,204 @@
+// Receiving authorization requests: plain, with a request object by value, or by reference.
+
+public import JOSE
+
+/// Fetches the text behind a `request_uri`; whatever it throws refuses the request.
+public typealias RequestObjectFetch = @Sendable (_ address: String) async throws -> String
+
+extension RegisteredClient {
+    /// Receives an authorization request.
+    ///
+    /// - Parameters:
+    ///   - query: What stands behind the question mark.
+    ///   - now: The time to judge by; the system's clock where none is given.
+    ///   - fetch: Fetches a request object; nil where references are not supported. It is asked for registered
+    ///     addresses only.
+    /// - Throws: `malformed`, or `claimRejected` with `client_id` or `redirect_uri`, where nothing may be redirected:
+    ///   show an error page. Everything else is a refusal with an answer.
+    public func receive(
+        authorization query: String, at now: NumericDate? = nil, fetch: RequestObjectFetch? = nil
+    ) async throws(JOSEError) -> AuthorizationVerdict {
+        let outer = try Parameters(decoding: query)
+        guard let clientID = outer["client_id"], clientID.isExactly(registration.clientID) else {
+            throw .claimRejected("client_id", "it is missing or another client's")
+        }
+        let now = now ?? .now
+        do throws(Refusal) {
+            let received = try await assemble(outer, now, fetch)
+            guard isRegistered(received.redirectURI) else {
+                throw Refusal(
+                    .claimRejected("redirect_uri", "the client did not register it"),
+                    .invalidRequest, received.parameters)
+            }
+            return .accepted(received)
+        } catch {
+            return .refused(try refuse(error))
+        }
+    }
+
+    /// The answer that brings the code back.
+    public func redirect(
+        code: String, for request: ReceivedAuthorization
+    ) -> AuthorizationRedirect {
+        var parameters = Parameters()
+        parameters.append("code", code)
+        return redirect(parameters, request.parameters)
+    }
+
+    /// The answer that brings an error back, such as `access_denied` where the user refused.
+    public func redirect(
+        error: AuthorizationError, for request: ReceivedAuthorization
+    ) -> AuthorizationRedirect {
+        var parameters = Parameters()
+        error.append(to: &parameters)
+        return redirect(parameters, request.parameters)
+    }
+
+    private func redirect(
+        _ answer: Parameters, _ request: Parameters
+    ) -> AuthorizationRedirect {
+        var answer = answer
+        answer.append("state", request["state"])
+        if provider.metadata.answersNameIssuer { answer.append("iss", provider.metadata.issuer) }
+        let mode = request["response_mode"].flatMap(ResponseMode.init(rawValue:)) ?? .query
+        return AuthorizationRedirect(
+            responseMode: profile.authorization.responseModes.contains(mode) ? mode : .query,
+            redirectURI: request["redirect_uri"] ?? "", parameters: answer)
+    }
+
+    private func isRegistered(_ address: String) -> Bool {
+        registration.redirectURIs.contains { $0.isExactly(address) }
+    }
+
+    /// A refusal is only redirected to a registered address; else it is thrown.
+    private func refuse(_ refusal: Refusal) throws(JOSEError) -> RefusedAuthorization {
+        guard let address = refusal.parameters["redirect_uri"], isRegistered(address) else {
+            throw refusal.cause
+        }
+        let error = AuthorizationError(refusal.answer)
+        var parameters = Parameters()
+        error.append(to: &parameters)
+        return RefusedAuthorization(
+            cause: refusal.cause, error: error,
+            redirect: redirect(parameters, refusal.parameters))
+    }
+
+    /// A refusal on its way, with the parameters that may say where it goes.
+    private struct Refusal: Error {
+        let cause: JOSEError
+        let answer: ErrorCode
+        let parameters: Parameters
+
+        init(_ cause: JOSEError, _ answer: ErrorCode, _ parameters: Parameters) {
+            self.cause = cause
+            self.answer = answer
+            self.parameters = parameters
+        }
+    }
+
+    private func assemble(
+        _ outer: Parameters, _ now: NumericDate, _ fetch: RequestObjectFetch?
+    ) async throws(Refusal) -> ReceivedAuthorization {
+        let rules = profile.requestObject
+        guard let text = try await object(outer, fetch) else {
+            if rules.isRequired {
+                throw Refusal(
+                    .malformed(.message, "the profile takes requests in signed objects only"),
+                    .invalidRequest, outer)
+            }
+            try check(outer, isSigned: false, outer)
+            return ReceivedAuthorization(parameters: outer, isSigned: false)
+        }
+        let inner: Parameters
+        do throws(JOSEError) {
+            let token = try await objects.verify(text, at: now)
+            inner = try RequestObjectText.parameters(token)
+            try match(outer, inner)
+        } catch {
+            throw Refusal(error, .invalidRequestObject, outer)
+        }
+        // The object's address may be another than the query's, but both are checked before anything goes there.
+        let all = rules.standsAlone ? inner : Parameters(inner.all + outer.additions(to: inner))
+        try check(all, isSigned: true, outer[redirect: inner])
+        return ReceivedAuthorization(parameters: all, isSigned: true)
+    }
+
+    private func check(
+        _ parameters: Parameters, isSigned: Bool, _ address: Parameters
+    ) throws(Refusal) {
+        do throws(RuleBreach) {
+            try AuthorizationCheck(
+                rules: profile.authorization, parameters: parameters, isSigned: isSigned,
+                isProvider: true
+            ).check()
+        } catch {
+            throw Refusal(error.malformed, error.answer, address)
+        }
+    }
+
+    /// The text of the request object; nil for a plain request.
+    private func object(
+        _ outer: Parameters, _ fetch: RequestObjectFetch?
+    ) async throws(Refusal) -> String? {
+        guard let address = outer["request_uri"] else { return outer["request"] }
+        guard outer["request"] == nil else {
+            throw Refusal(
+                .malformed(.message, "request and request_uri stand together"), .invalidRequest,
+                outer)
+        }
+        do throws(RuleBreach) {
+            try profile.requestObject.checkReference(address)
+        } catch {
+            throw Refusal(error.malformed, error.answer, outer)
+        }
+        guard let fetch else {
+            throw Refusal(
+                .unsupported(.message, "this provider fetches no request objects"),
+                .requestURINotSupported, outer)
+        }
+        guard registration.requestAddresses.contains(where: { $0.isExactly(address) }) else {
+            throw Refusal(
+                .claimRejected("request_uri", "the client did not register it"),
+                .invalidRequestURI, outer)
+        }
+        do {
+            return try await fetch(address)
+        } catch {
+            throw Refusal(
+                .malformed(.message, "the request object could not be fetched"),
+                .invalidRequestURI, outer)
+        }
+    }
+
+    /// What stands outside and inside must be equal: always for client and response type, for the rest where the
+    /// object comes by value (OpenID Connect Core, 6.1 and 6.2).
+    private func match(_ outer: Parameters, _ inner: Parameters) throws(JOSEError) {
+        let isByValue = outer["request"] != nil
+        guard outer["response_type"] != nil,
+            outer.words("scope").contains(where: { $0.isExactly("openid") })
+        else { throw .malformed(.message, "response_type or scope openid is missing in the query") }
+        for parameter in outer.all
+        where parameter.name != "request" && parameter.name != "request_uri" {
+            let name = parameter.name
+            guard isByValue || name == "client_id" || name == "response_type" else { continue }
+            let values = inner.values(name)
+            guard !values.isEmpty else { continue }
+            let theirs = outer.values(name)
+            guard values.count == theirs.count,
+                zip(values, theirs).allSatisfy({ RequestObjectText.isSame(name, $0, $1) })
+            else { throw .claimRejected(name, "it differs from the one in the query") }
+        }
+    }
+}
+
+extension Parameters {
+    /// What stands here and not there, less the object itself.
+    fileprivate func additions(to other: Parameters) -> [Parameter] {
+        all.filter { other[$0.name] == nil && $0.name != "request" && $0.name != "request_uri" }
+    }
+
+    /// The parameters that say where a refusal goes: the object's where it names an address.
+    fileprivate subscript(redirect inner: Parameters) -> Parameters {
+        inner["redirect_uri"] == nil ? self : inner
+    }
+}

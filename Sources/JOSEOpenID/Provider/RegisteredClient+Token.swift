@@ -1,0 +1,142 @@
+// Receiving token requests: who the client is, then whether the code is its own.
+
+public import JOSE
+
+/// A token request whose client proved who it is.
+public struct ReceivedTokenRequest: Sendable {
+    /// The client.
+    public let clientID: String
+    /// The code: look its grant up.
+    public let code: String
+    let redirectURI: String?
+    let codeVerifier: String?
+}
+
+/// A code and what it stands for; keep it until the token request, under the code.
+public struct CodeGrant: Sendable, Codable {
+    /// The code to send back.
+    public let code: String
+    /// The request that it answers.
+    public let request: ReceivedAuthorization
+    /// When it ends.
+    public let expires: NumericDate
+}
+
+extension CodeGrant: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "code grant" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension RegisteredClient {
+    /// A fresh code for an accepted request.
+    ///
+    /// - Throws: `internal` without random numbers.
+    public func grant(
+        _ request: ReceivedAuthorization, at now: NumericDate? = nil
+    ) throws(JOSEError) -> CodeGrant {
+        CodeGrant(
+            code: try FreshText.make(bits: 256), request: request,
+            expires: (now ?? .now).advanced(by: .seconds(profile.client.codeLifetimeSeconds)))
+    }
+
+    /// Receives a token request and proves that this client sent it.
+    ///
+    /// - Parameters:
+    ///   - body: The form.
+    ///   - authorization: The `Authorization` header.
+    ///   - now: The time to judge by; the system's clock where none is given.
+    /// - Throws: `malformed` for the form, `claimRejected` and every code of the engine for the assertion,
+    ///   `replayed` for a `jti` that was used; `TokenError(refusing:)` tells what to answer.
+    public func receive(
+        tokenRequest body: String, authorization: String? = nil, at now: NumericDate? = nil
+    ) async throws(JOSEError) -> ReceivedTokenRequest {
+        let form = try Parameters(decoding: body)
+        if let clientID = form["client_id"], !clientID.isExactly(registration.clientID) {
+            throw .claimRejected("client_id", "it is another client's")
+        }
+        guard let type = form["grant_type"], type.isExactly("authorization_code") else {
+            throw .malformed(.message, "grant_type is not authorization_code")
+        }
+        guard let code = form["code"] else { throw .malformed(.message, "the code is missing") }
+        switch profile.client.authentication {
+        case .basic:
+            guard form["client_assertion"] == nil, form["client_secret"] == nil else {
+                throw .malformed(.message, "the client proves itself in another way than agreed")
+            }
+            guard let authorization, let secret = registration.secret,
+                secret.accepts(authorization, clientID: registration.clientID)
+            else { throw .claimRejected("client_secret", "it is missing or wrong") }
+        case .assertion:
+            guard authorization == nil, form["client_secret"] == nil else {
+                throw .malformed(.message, "the client proves itself in another way than agreed")
+            }
+            guard let type = form["client_assertion_type"],
+                type.isExactly(TokenRequest.assertionType), let assertion = form["client_assertion"]
+            else { throw .malformed(.message, "the client assertion is missing") }
+            try await check(assertion: assertion, at: now ?? .now)
+        }
+        return ReceivedTokenRequest(
+            clientID: registration.clientID, code: code, redirectURI: form["redirect_uri"],
+            codeVerifier: form["code_verifier"])
+    }
+
+    /// Checks a client assertion (RFC 7523, 3); its `jti` is claimed last, after every other check.
+    ///
+    /// - Throws: `claimRejected` with the claim; `replayed`; `limitExceeded` or `internal` where the store refuses.
+    public func check(assertion: String, at now: NumericDate) async throws(JOSEError) {
+        guard let assertions else { throw .misuse("the profile has no client assertions") }
+        let expectation = ClaimsExpectation(subject: registration.clientID)
+        let token = try await assertions.verify(assertion, expecting: expectation, at: now)
+        // An assertion for several parties could be handed on by one of them to another.
+        guard token["aud"]?.array.map({ $0.count == 1 }) ?? true else {
+            throw .claimRejected("aud", "an assertion is for one audience")
+        }
+        let horizon = min(max(profile.client.assertionHorizonSeconds, 0), 600)
+        guard let expiry = token["exp"].flatMap(NumericDate.init),
+            expiry <= now.advanced(by: .seconds(horizon))
+        else { throw .claimRejected("exp", "it is further ahead than allowed") }
+        try await provider.replays.claim(
+            token, purpose: "client-assertion",
+            audience: profile.client.audience.text(provider.metadata),
+            leewaySeconds: min(max(profile.leewaySeconds, 0), 300), at: now)
+    }
+
+    /// Redeems a code: it must be this client's, in time, for the same address, with its verifier, and once.
+    ///
+    /// - Parameters:
+    ///   - request: The token request.
+    ///   - grant: What the code stands for.
+    ///   - now: The time to judge by; the system's clock where none is given.
+    /// - Throws: `claimRejected` with `code`, `redirect_uri`, `code_verifier` or `code_challenge`; `replayed`; `limitExceeded` or
+    ///   `internal` where the store refuses. Answer `TokenError(refusingGrant:)`.
+    public func redeem(
+        _ request: ReceivedTokenRequest, _ grant: CodeGrant, at now: NumericDate? = nil
+    ) async throws(JOSEError) {
+        let now = now ?? .now
+        guard request.code.isSecretly(grant.code),
+            grant.request.clientID.isExactly(registration.clientID)
+        else { throw .claimRejected("code", "it is wrong or another client's") }
+        guard now < grant.expires else { throw .claimRejected("code", "it has expired") }
+        guard let address = request.redirectURI, address.isExactly(grant.request.redirectURI) else {
+            throw .claimRejected("redirect_uri", "it is not the one of the authorization request")
+        }
+        if let challenge = grant.request.parameters["code_challenge"] {
+            guard let verifier = request.codeVerifier else {
+                throw .claimRejected("code_verifier", "it is missing")
+            }
+            try ProofKey(verifier: verifier).check(challenge)
+        } else if request.codeVerifier != nil {
+            throw .claimRejected("code_verifier", "no challenge was sent")
+        }
+        let use = OneTimeUse(
+            purpose: "code", issuer: registration.clientID, audience: provider.metadata.issuer,
+            tokenID: grant.code, expires: grant.expires.advanced(by: .seconds(1)))
+        do throws(ReplayFault) {
+            try await provider.replays.claim(use, at: now)
+        } catch {
+            throw JOSEError(error)
+        }
+    }
+}

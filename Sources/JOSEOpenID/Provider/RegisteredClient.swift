@@ -1,0 +1,68 @@
+// A client as its provider sees it: verifiers for what it sends, prepared once.
+
+public import JOSE
+
+/// One client of a provider; prepared once, used from many threads.
+public struct RegisteredClient: Sendable {
+    let provider: Provider
+    let registration: ClientRegistration
+    let source: any KeySource
+    let objects: AsyncJWTVerifier
+    let assertions: AsyncJWTVerifier?
+    private let prepared: Result<ClientAnswers, JOSEError>?
+
+    var profile: Profile { provider.profile }
+
+    init(
+        _ provider: Provider, _ registration: ClientRegistration, source: any KeySource,
+        local: PublicJWKSet?
+    ) throws(JOSEError) {
+        guard registration.redirectURIs.allSatisfy(WebAddress.isRedirect) else {
+            throw .misuse("redirect_uri must be an absolute address without fragment")
+        }
+        let profile = provider.profile
+        self.provider = provider
+        self.registration = registration
+        self.source = source
+        var policy = ClaimsPolicy(
+            issuer: .exactly(registration.clientID),
+            audience: .contains(profile.requestObject.audience.text(provider.metadata)))
+        policy.requiredClaims = profile.requestObject.requiredClaims
+        policy.leewaySeconds = profile.leewaySeconds
+        objects = try AsyncJWTVerifier(
+            policy: policy,
+            encryption: profile.encryption(profile.requestObject.layers, ours: provider.keys),
+            source: source, algorithms: profile.algorithms.signature, limits: profile.limits)
+        if case .assertion(let layers) = profile.client.authentication {
+            policy.audience = .contains(profile.client.audience.text(provider.metadata))
+            policy.requiredClaims = ["iss", "sub", "aud", "exp", "jti"]
+            assertions = try AsyncJWTVerifier(
+                policy: policy, encryption: profile.encryption(layers, ours: provider.keys),
+                source: source, algorithms: profile.algorithms.signature, limits: profile.limits)
+        } else {
+            guard registration.secret != nil else {
+                throw .misuse("the profile needs a client secret")
+            }
+            assertions = nil
+        }
+        prepared = local.map { keys in
+            Result { () throws(JOSEError) in try ClientAnswers(provider, registration, keys) }
+        }
+    }
+
+    /// The maker of ID Tokens and UserInfo answers for this client.
+    ///
+    /// - Throws: `keyNotFound` where the client has no encryption key and the profile needs one; what the source
+    ///   throws.
+    public func answers() async throws(JOSEError) -> ClientAnswers {
+        if let prepared { return try prepared.get() }
+        return try ClientAnswers(provider, registration, await source.keys(keyID: nil))
+    }
+}
+
+extension RegisteredClient: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "registered client" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,90 @@
+// A relying party whose provider's keys have to be fetched: the same rules, one wait.
+
+public import JOSE
+
+/// The relying party's side with keys from a `KeySource`, such as a `RemoteJWKSet`; see `RelyingParty`.
+public struct AsyncRelyingParty: Sendable {
+    private let setup: PartySetup
+    private let source: any KeySource
+    private let idTokens: AsyncJWTVerifier
+    private let userInfos: AsyncJWTVerifier?
+
+    /// A relying party; see `RelyingParty.init`.
+    ///
+    /// - Parameter source: Where the provider's keys come from.
+    /// - Throws: As there.
+    public init(
+        profile: Profile, metadata: ProviderMetadata, clientID: String, redirectURI: String,
+        keys: JWKSet, secret: ClientSecret? = nil, source: any KeySource
+    ) throws(JOSEError) {
+        setup = try PartySetup(
+            profile, metadata, clientID: clientID, redirectURI: redirectURI, keys: keys,
+            secret: secret)
+        self.source = source
+        idTokens = try AsyncJWTVerifier(
+            policy: setup.idTokenPolicy,
+            encryption: profile.encryption(profile.idToken.layers, ours: keys), source: source,
+            algorithms: profile.algorithms.signature, limits: profile.limits)
+        if let layers = profile.userInfo.layers {
+            userInfos = try AsyncJWTVerifier(
+                policy: setup.userInfoPolicy, encryption: profile.encryption(layers, ours: keys),
+                source: source, algorithms: profile.algorithms.signature, limits: profile.limits)
+        } else {
+            userInfos = nil
+        }
+    }
+
+    /// Starts a login; see `RelyingParty.start`.
+    public func start(
+        _ request: AuthorizationRequest, state: StateSource = .random, at now: NumericDate? = nil
+    ) async throws(JOSEError) -> StartedAuthorization {
+        let draft = try setup.draft(request, state)
+        guard draft.delivery != .none else { return try setup.finish(draft, nil, now) }
+        return try setup.finish(draft, await recipient(), now)
+    }
+
+    /// The request that changes a code into tokens; see `RelyingParty.tokenRequest`.
+    public func tokenRequest(
+        code: String, for remembered: RememberedRequest, at now: NumericDate? = nil
+    ) async throws(JOSEError) -> TokenRequest {
+        try setup.tokenRequest(code: code, remembered, await recipient(), now)
+    }
+
+    /// Verifies an ID Token; see `RelyingParty.idToken`.
+    public func idToken(
+        _ token: String, for remembered: RememberedRequest, accessToken: String? = nil,
+        code: String? = nil, at now: NumericDate? = nil
+    ) async throws(JOSEError) -> IDToken {
+        try setup.check(remembered)
+        let check = IDTokenCheck(setup: setup, remembered: remembered)
+        let expectation = check.expectation(accessToken: accessToken, code: code)
+        let now = now ?? .now
+        let verified = try await idTokens.verify(token, expecting: expectation, at: now)
+        return try check.check(verified, expectation, at: now)
+    }
+
+    /// Verifies a UserInfo answer; see `RelyingParty.userInfo`.
+    public func userInfo(
+        _ body: String, for idToken: IDToken, contentType: String? = nil,
+        at now: NumericDate? = nil
+    ) async throws(JOSEError) -> UserInfo {
+        let check = UserInfoCheck(setup)
+        try check.checkMediaType(contentType)
+        guard let userInfos else { return try check.json(body, idToken) }
+        let verified = try await userInfos.verify(
+            body, expecting: check.expectation(idToken), at: now)
+        return try check.token(verified)
+    }
+
+    private func recipient() async throws(JOSEError) -> JWTRecipient? {
+        guard setup.needsRecipient else { return nil }
+        return try setup.recipient(await source.keys(keyID: nil))
+    }
+}
+
+extension AsyncRelyingParty: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "relying party" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,56 @@
+// Which key signs for us, and which key of the other side we encrypt for.
+
+import JOSE
+
+/// The first of our private keys that can sign by one of the profile's algorithms.
+struct OurSigningKey {
+    let key: JWK
+    let algorithm: SignatureAlgorithm
+
+    static func find(_ keys: JWKSet, _ rules: AlgorithmRules) -> OurSigningKey? {
+        for algorithm in rules.signature {
+            for key in keys.keys where key.isPrivate && key.fit(.signing(algorithm)) == .fits {
+                return OurSigningKey(key: key, algorithm: algorithm)
+            }
+        }
+        return nil
+    }
+
+    func issuer(_ lifetimeSeconds: Int?, _ limits: Limits) throws(JOSEError) -> JWTIssuer {
+        try JWTIssuer(
+            signingWith: key, algorithm: algorithm, lifetimeSeconds: lifetimeSeconds,
+            limits: limits)
+    }
+}
+
+/// The key of theirs to encrypt for: one that says it is for encryption before one that says nothing.
+enum TheirEncryptionKey {
+    static func recipient(
+        _ keys: PublicJWKSet, _ profile: Profile, offered: [String]?
+    ) throws(JOSEError) -> JWTRecipient {
+        guard let content = profile.algorithms.content.first else {
+            throw .misuse("the profile names no content encryption")
+        }
+        let all = keys.keys
+        for algorithm in profile.algorithms.keyManagement {
+            let name = algorithm.name.description
+            if let offered, !offered.contains(where: { $0.isExactly(name) }) { continue }
+            let fitting = all.filter { $0.fit(.encrypting(algorithm)) == .fits }
+            guard let key = fitting.first(where: { $0.use == .encryption }) ?? fitting.first
+            else { continue }
+            return try JWTRecipient(
+                key, algorithm: algorithm, content: content, limits: profile.limits)
+        }
+        throw .keyNotFound("the other side has no encryption key for the profile's algorithms")
+    }
+}
+
+extension Profile {
+    /// The rule for tokens that come to us in these layers.
+    func encryption(_ layers: TokenLayers, ours keys: JWKSet) -> EncryptionRule {
+        guard layers == .signedThenEncrypted else { return .notEncrypted }
+        return .required(
+            keys: keys, algorithms: algorithms.keyManagement, content: algorithms.content,
+            missingKeyID: algorithms.missingKeyID, limits: limits)
+    }
+}

@@ -1,0 +1,202 @@
+// What a relying party is, whatever way its provider's keys come: rules, keys, and the making of messages.
+
+import JOSE
+
+/// Shared by the relying parties; prepared once. A class, as copying a whole profile costs a count of references.
+final class PartySetup: Sendable {
+    let profile: Profile
+    let metadata: ProviderMetadata
+    let clientID: String
+    let redirectURI: String
+    let keys: JWKSet
+    private let secret: ClientSecret?
+    /// The maker of request objects; nil without a signing key.
+    private let objects: JWTIssuer?
+    private let assertions: JWTIssuer?
+
+    init(
+        _ profile: Profile, _ metadata: ProviderMetadata, clientID: String, redirectURI: String,
+        keys: JWKSet, secret: ClientSecret?
+    ) throws(JOSEError) {
+        guard !clientID.isEmpty, clientID.isVisible else {
+            throw .misuse("a client_id is visible ASCII")
+        }
+        guard WebAddress.isRedirect(redirectURI) else {
+            throw .misuse("redirect_uri must be an absolute address without fragment")
+        }
+        self.profile = profile
+        self.metadata = metadata
+        self.clientID = clientID
+        self.redirectURI = redirectURI
+        self.keys = keys
+        self.secret = secret
+        let signer = OurSigningKey.find(keys, profile.algorithms)
+        objects = try signer?.issuer(profile.requestObject.lifetimeSeconds, profile.limits)
+        assertions = try signer?.issuer(profile.client.assertionLifetimeSeconds, profile.limits)
+        if profile.client.authentication == .basic {
+            guard secret != nil else { throw .misuse("the profile needs a client secret") }
+        } else {
+            guard signer != nil else { throw .keyNotFound("no key of ours can sign") }
+        }
+    }
+
+    /// Whether messages to the provider may have to be encrypted for it.
+    var needsRecipient: Bool {
+        profile.requestObject.layers == .signedThenEncrypted
+            || profile.client.authentication == .assertion(.signedThenEncrypted)
+    }
+
+    /// The provider's encryption key with the profile's first algorithm that fits it and that the provider offers.
+    func recipient(_ provider: PublicJWKSet) throws(JOSEError) -> JWTRecipient {
+        try TheirEncryptionKey.recipient(
+            provider, profile,
+            offered: metadata.list("request_object_encryption_alg_values_supported"))
+    }
+
+    // MARK: The authorization request
+
+    /// A request after the rules accepted it.
+    struct Draft {
+        let parameters: Parameters
+        let remembered: RememberedRequest
+        let delivery: RequestObjectDelivery
+    }
+
+    func draft(
+        _ request: AuthorizationRequest, _ source: StateSource
+    ) throws(JOSEError) -> Draft {
+        let delivery = request.delivery ?? profile.requestObject.delivery
+        let rules = profile.authorization
+        let proof =
+            rules.proofKey == .always || request.usesProofKey ? try ProofKey() : nil
+        var fixed = FixedParameters(
+            clientID: clientID, redirectURI: redirectURI, state: try source.make(),
+            nonce: try FreshText.make(bits: 256), challenge: try proof?.challenge)
+        if rules.statePrefix == .method {
+            let asked = Parameters([
+                Parameter("acr_values", request.contexts.joined(separator: " "))
+            ])
+            if let method = rules.context.method(of: asked) {
+                fixed.state = method + ":" + fixed.state
+            }
+        }
+        let parameters = try request.parameters(fixed)
+        do throws(RuleBreach) {
+            try AuthorizationCheck(
+                rules: rules, parameters: parameters, isSigned: delivery != .none,
+                isProvider: false
+            ).check()
+            if delivery == .none, profile.requestObject.isRequired {
+                throw RuleBreach("the provider takes requests in signed objects only")
+            }
+            if case .byReference(let address) = delivery {
+                try profile.requestObject.checkReference(address)
+            }
+        } catch {
+            throw error.misuse
+        }
+        let remembered = RememberedRequest(
+            clientID: clientID, issuer: metadata.issuer, redirectURI: redirectURI,
+            state: fixed.state, nonce: fixed.nonce, codeVerifier: proof?.verifier,
+            contexts: request.contexts + (request.claims?.contexts ?? []),
+            maximumAgeSeconds: request.maximumAgeSeconds,
+            responseMode: request.responseMode ?? .query)
+        return Draft(parameters: parameters, remembered: remembered, delivery: delivery)
+    }
+
+    /// The address for the browser, with the request object where the request travels in one.
+    func finish(
+        _ draft: Draft, _ recipient: JWTRecipient?, _ now: NumericDate?
+    ) throws(JOSEError) -> StartedAuthorization {
+        guard draft.delivery != .none else { return started(draft, draft.parameters, nil) }
+        try MetadataCheck(metadata.members).requestObjects(profile)
+        let object = try requestObject(draft.parameters, recipient, now)
+        var outer = Parameters(
+            draft.parameters.all.filter { parameter in
+                profile.requestObject.outerParameters.contains { $0.isExactly(parameter.name) }
+            })
+        if case .byReference(let address) = draft.delivery {
+            outer.append("request_uri", address)
+            return started(draft, outer, object)
+        }
+        outer.append("request", object)
+        return started(draft, outer, nil)
+    }
+
+    private func started(
+        _ draft: Draft, _ parameters: Parameters, _ object: String?
+    ) -> StartedAuthorization {
+        let endpoint = metadata.authorizationEndpoint
+        return StartedAuthorization(
+            url: endpoint + (endpoint.contains("?") ? "&" : "?") + parameters.encoded,
+            remembered: draft.remembered, requestObject: object)
+    }
+
+    private func requestObject(
+        _ parameters: Parameters, _ recipient: JWTRecipient?, _ now: NumericDate?
+    ) throws(JOSEError) -> String {
+        guard let objects else { throw .keyNotFound("no key of ours can sign") }
+        var claims = try RequestObjectText.claims(parameters)
+        claims["iss"] = .string(clientID)
+        claims["aud"] = .string(profile.requestObject.audience.text(metadata))
+        claims["jti"] = .string(try FreshText.make(bits: 128))
+        guard profile.requestObject.layers == .signedThenEncrypted else {
+            return try objects.issue(JSONValue.object(claims), at: now)
+        }
+        guard let recipient else { throw .keyNotFound("the provider has no encryption key") }
+        return try objects.issue(JSONValue.object(claims), encryptedFor: recipient, at: now)
+    }
+
+    // MARK: The token request
+
+    func tokenRequest(
+        code: String, _ remembered: RememberedRequest, _ recipient: JWTRecipient?,
+        _ now: NumericDate?
+    ) throws(JOSEError) -> TokenRequest {
+        try check(remembered)
+        var form = Parameters()
+        form.append("grant_type", "authorization_code")
+        form.append("code", code)
+        form.append("redirect_uri", remembered.redirectURI)
+        form.append("code_verifier", remembered.codeVerifier)
+        var headers = [Parameter("Content-Type", "application/x-www-form-urlencoded")]
+        switch profile.client.authentication {
+        case .basic:
+            guard let secret else { throw .misuse("the profile needs a client secret") }
+            headers.append(Parameter("Authorization", secret.basic(clientID: clientID)))
+        case .assertion(let layers):
+            form.append("client_assertion_type", TokenRequest.assertionType)
+            form.append("client_assertion", try assertion(layers, recipient, now))
+        }
+        return TokenRequest(url: metadata.tokenEndpoint, headers: headers, parameters: form)
+    }
+
+    private func assertion(
+        _ layers: TokenLayers, _ recipient: JWTRecipient?, _ now: NumericDate?
+    ) throws(JOSEError) -> String {
+        guard let assertions else { throw .keyNotFound("no key of ours can sign") }
+        let claims = ClientAssertionClaims(
+            iss: clientID, sub: clientID, aud: profile.client.audience.text(metadata),
+            jti: try FreshText.make(bits: 128))
+        guard layers == .signedThenEncrypted else { return try assertions.issue(claims, at: now) }
+        guard let recipient else { throw .keyNotFound("the provider has no encryption key") }
+        return try assertions.issue(claims, encryptedFor: recipient, at: now)
+    }
+
+    /// Throws `misuse` for a request of another client or provider.
+    func check(_ remembered: RememberedRequest) throws(JOSEError) {
+        guard remembered.clientID.isExactly(clientID), remembered.issuer.isExactly(metadata.issuer)
+        else { throw .misuse("the remembered request is of another client or provider") }
+    }
+}
+
+extension ClaimsRequest {
+    /// The values of `acr` that are asked for by a claim.
+    var contexts: [String] {
+        switch idToken["acr"] {
+        case .value(let value): [value.string].compactMap { $0 }
+        case .values(let values): values.compactMap(\.string)
+        default: []
+        }
+    }
+}

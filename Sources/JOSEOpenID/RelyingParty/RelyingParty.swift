@@ -1,0 +1,147 @@
+// A relying party whose provider's keys are at hand.
+
+public import JOSE
+
+/// The relying party's side of the protocol, for one client at one provider; prepared once, used from many threads.
+///
+/// The order of a login: `start`, `answer` of what was remembered, `tokenRequest`, `idToken`, `userInfo`.
+public struct RelyingParty: Sendable {
+    let setup: PartySetup
+    private let recipient: Result<JWTRecipient, JOSEError>?
+    let idTokens: JWTVerifier
+    private let userInfos: JWTVerifier?
+
+    /// A relying party.
+    ///
+    /// - Parameters:
+    ///   - profile: The provider's rules.
+    ///   - metadata: The provider's metadata.
+    ///   - clientID: Our `client_id`.
+    ///   - redirectURI: Where the provider sends the browser back to, exactly as it was registered.
+    ///   - keys: Our private keys: the first that can sign signs, all that can decrypt are tried by their kid.
+    ///   - secret: Our secret, where the profile uses HTTP Basic.
+    ///   - providerKeys: What the provider published.
+    /// - Throws: `misuse` for an address or secret that does not do, `keyNotFound` without a key that the profile
+    ///   needs, `keyUnusable`.
+    public init(
+        profile: Profile, metadata: ProviderMetadata, clientID: String, redirectURI: String,
+        keys: JWKSet, secret: ClientSecret? = nil, providerKeys: PublicJWKSet
+    ) throws(JOSEError) {
+        let setup = try PartySetup(
+            profile, metadata, clientID: clientID, redirectURI: redirectURI, keys: keys,
+            secret: secret)
+        self.setup = setup
+        recipient =
+            setup.needsRecipient
+            ? Result { () throws(JOSEError) in try setup.recipient(providerKeys) } : nil
+        let signature = SignatureRule.required(
+            keys: providerKeys, algorithms: profile.algorithms.signature, limits: profile.limits)
+        idTokens = try JWTVerifier(
+            policy: setup.idTokenPolicy,
+            encryption: profile.encryption(profile.idToken.layers, ours: keys),
+            signature: signature, limits: profile.limits)
+        if let layers = profile.userInfo.layers {
+            userInfos = try JWTVerifier(
+                policy: setup.userInfoPolicy, encryption: profile.encryption(layers, ours: keys),
+                signature: signature, limits: profile.limits)
+        } else {
+            userInfos = nil
+        }
+    }
+
+    /// Starts a login.
+    ///
+    /// - Parameters:
+    ///   - request: What is asked for.
+    ///   - state: How `state` is made.
+    ///   - now: The time of a request object; the system's clock where none is given.
+    /// - Throws: `misuse` with the provider's rule where the profile forbids something, `keyNotFound` where a request
+    ///   object needs a key that is not there, `internal` without random numbers.
+    public func start(
+        _ request: AuthorizationRequest, state: StateSource = .random, at now: NumericDate? = nil
+    ) throws(JOSEError) -> StartedAuthorization {
+        let draft = try setup.draft(request, state)
+        guard draft.delivery != .none else { return try setup.finish(draft, nil, now) }
+        return try setup.finish(draft, recipient?.get(), now)
+    }
+
+    /// The request that changes a code into tokens.
+    ///
+    /// - Parameters:
+    ///   - code: The code of the answer.
+    ///   - remembered: What was remembered when the login was started.
+    ///   - now: The time of the client assertion; the system's clock where none is given.
+    /// - Throws: `misuse` for what was remembered of another client or provider, `keyNotFound`, `internal`.
+    ///
+    /// Every call makes a new assertion with a `jti` of its own.
+    public func tokenRequest(
+        code: String, for remembered: RememberedRequest, at now: NumericDate? = nil
+    ) throws(JOSEError) -> TokenRequest {
+        try setup.tokenRequest(code: code, remembered, recipient?.get(), now)
+    }
+
+    /// Verifies an ID Token.
+    ///
+    /// - Parameters:
+    ///   - token: The token, unverified.
+    ///   - remembered: What was remembered when the login was started.
+    ///   - accessToken: The access token that came beside it; `at_hash` must fit it.
+    ///   - code: The code that it came for; `c_hash` must fit it.
+    ///   - now: The time to judge by; the system's clock where none is given.
+    /// - Throws: Any code of the engine's verifier; `claimRejected` with the claim that does not satisfy the profile
+    ///   or the request.
+    ///
+    /// Source: OpenID Connect Core, 3.1.3.7.
+    public func idToken(
+        _ token: String, for remembered: RememberedRequest, accessToken: String? = nil,
+        code: String? = nil, at now: NumericDate? = nil
+    ) throws(JOSEError) -> IDToken {
+        try setup.check(remembered)
+        let check = IDTokenCheck(setup: setup, remembered: remembered)
+        let expectation = check.expectation(accessToken: accessToken, code: code)
+        let now = now ?? .now
+        let verified = try idTokens.verify(token, expecting: expectation, at: now)
+        return try check.check(verified, expectation, at: now)
+    }
+
+    /// Verifies a UserInfo answer.
+    ///
+    /// - Parameters:
+    ///   - body: The answer: a token or JSON, as the profile says.
+    ///   - idToken: The ID Token of the same login; `sub` must equal its subject, in constant time.
+    ///   - contentType: The answer's media type, to be checked where it is given.
+    ///   - now: The time to judge by; the system's clock where none is given.
+    /// - Throws: Any code of the engine's verifier; `claimRejected`, with `sub` for another user.
+    ///
+    /// Source: OpenID Connect Core, 5.3.
+    public func userInfo(
+        _ body: String, for idToken: IDToken, contentType: String? = nil,
+        at now: NumericDate? = nil
+    ) throws(JOSEError) -> UserInfo {
+        let check = UserInfoCheck(setup)
+        try check.checkMediaType(contentType)
+        guard let userInfos else { return try check.json(body, idToken) }
+        let verified = try userInfos.verify(body, expecting: check.expectation(idToken), at: now)
+        return try check.token(verified)
+    }
+}
+
+extension PartySetup {
+    var idTokenPolicy: ClaimsPolicy {
+        IDTokenCheck.policy(profile, issuer: metadata.issuer, clientID: clientID)
+    }
+
+    var userInfoPolicy: ClaimsPolicy {
+        var policy = ClaimsPolicy(issuer: .any, audience: .any)
+        policy.requiredClaims = profile.userInfo.requiredClaims
+        policy.leewaySeconds = profile.leewaySeconds
+        return policy
+    }
+}
+
+extension RelyingParty: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "relying party" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,126 @@
+// Where one-time tokens are remembered: the protocol, what is claimed, and how it can end.
+
+public import JOSE
+import JOSECrypto
+
+/// A one-time token, as a store remembers it.
+public struct OneTimeUse: Sendable, Hashable {
+    /// What kind of token it is, such as `client-assertion`; names of one kind never meet those of another.
+    public let purpose: String
+    /// The `iss` of the token: quotas count by it.
+    public let issuer: String
+    /// Whom the token is for.
+    public let audience: String
+    /// The `jti`.
+    public let tokenID: String
+    /// When the token was issued; nil where it does not say.
+    public let issuedAt: NumericDate?
+    /// When the entry may be forgotten: the token's `exp` and the leeway of whoever checked it.
+    public let expires: NumericDate
+
+    /// A use of a token.
+    public init(
+        purpose: String, issuer: String, audience: String, tokenID: String,
+        issuedAt: NumericDate? = nil, expires: NumericDate
+    ) {
+        self.purpose = purpose
+        self.issuer = issuer
+        self.audience = audience
+        self.tokenID = tokenID
+        self.issuedAt = issuedAt
+        self.expires = expires
+    }
+
+    /// A name of 32 bytes for purpose, issuer, audience and `jti` together; different uses have different names.
+    ///
+    /// - Throws: `internal` if the digest fails.
+    public func name() throws(JOSEError) -> [UInt8] {
+        // Lengths before the parts, so that no two lists give one text.
+        var text = ""
+        for part in [purpose, issuer, audience, tokenID] {
+            text += String(part.utf8.count)
+            text += ":"
+            text += part
+        }
+        do throws(CryptoFault) {
+            return try Hash.digest(.sha256, text.utf8.span)
+        } catch {
+            throw JOSEError(error, rejected: .randomFailed)
+        }
+    }
+}
+
+/// Why a store refused a use; all of them refuse the token.
+public enum ReplayFault: Error, Sendable, Hashable {
+    /// The token was used before, or is so old that the store may have forgotten it.
+    case used
+    /// There is no room for another entry.
+    case full
+    /// This issuer has as many entries as it may have.
+    case quotaExceeded
+    /// The store cannot be reached or does not answer as it must.
+    case unavailable
+}
+
+/// Remembers one-time tokens until they expire by themselves.
+///
+/// A store lets exactly one of all callers win for a use, keeps the entry until `expires` at the least, and refuses
+/// when it is full or cannot tell. Several machines need one store together.
+public protocol ReplayStore: Sendable {
+    /// Claims a use; returning means that this caller is the first.
+    ///
+    /// - Parameters:
+    ///   - use: The token's one use.
+    ///   - now: The time by which the token was judged.
+    /// - Throws: What refuses the token.
+    func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault)
+}
+
+extension JOSEError {
+    /// What a fault of a store means for the token: `replayed`, `limitExceeded` or `internal`.
+    public init(_ fault: ReplayFault) {
+        self =
+            switch fault {
+            case .used: .replayed
+            case .full: .limitExceeded(.claims, "the replay store is full")
+            case .quotaExceeded:
+                .limitExceeded(.claims, "the issuer has too many one-time tokens in use")
+            case .unavailable: .internalFailure("the replay store does not answer")
+            }
+    }
+}
+
+extension ReplayStore {
+    /// Claims the one use of a verified token by its `iss` and `jti`; do it last, after every other check.
+    ///
+    /// - Parameters:
+    ///   - token: The token; it must have `iss`, `jti` and `exp`.
+    ///   - purpose: What kind of token it is.
+    ///   - audience: Whom it is for.
+    ///   - leewaySeconds: The leeway by which it was judged.
+    ///   - now: The time by which it was judged.
+    /// - Throws: `claimRejected` for a missing claim or a `jti` that is empty or over 1,024 bytes; `replayed`;
+    ///   `limitExceeded` or `internal` where the store refuses.
+    public func claim(
+        _ token: VerifiedJWT, purpose: String, audience: String, leewaySeconds: Int = 60,
+        at now: NumericDate
+    ) async throws(JOSEError) {
+        guard let issuer = token.issuer else { throw .claimRejected("iss", "it is required") }
+        guard let tokenID = token.tokenID, 1...1_024 ~= tokenID.utf8.count else {
+            throw .claimRejected("jti", "it is missing, empty or too long")
+        }
+        guard let expiry = token["exp"].flatMap(NumericDate.init) else {
+            throw .claimRejected("exp", "it is required and missing")
+        }
+        let use = OneTimeUse(
+            purpose: purpose, issuer: issuer, audience: audience, tokenID: tokenID,
+            issuedAt: token["iat"].flatMap(NumericDate.init),
+            // A second more, as a store may count in whole seconds.
+            expires: expiry.advanced(by: .seconds(leewaySeconds + 1)))
+        do throws(ReplayFault) {
+            try await claim(use, at: now)
+        } catch {
+            throw JOSEError(error)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// A JSON answer of the other side, read strictly.
+
+import JOSE
+import JOSEBytes
+
+/// A JSON object that came as a message, and the ways to its members.
+struct JSONMessage: Sendable {
+    let document: JSONDocument
+
+    /// - Throws: `malformed` or `limitExceeded`.
+    init(_ text: [UInt8], limits: Limits) throws(JOSEError) {
+        guard text.count <= limits.tokenBytes else {
+            throw .limitExceeded(.message, "the answer is too large")
+        }
+        do {
+            document = try JSONDocument(text, maximumDepth: limits.jsonDepth)
+        } catch {
+            throw JOSEError(error, at: .message)
+        }
+        guard document.kind(at: 0) == .object else {
+            throw .malformed(.message, "the answer is not a JSON object")
+        }
+    }
+
+    /// A text; nil where the member is absent. Another type, and null, is `malformed`.
+    func string(_ name: StaticString) throws(JOSEError) -> String? {
+        guard let index = document.member(name) else { return nil }
+        guard let value = document.string(at: index) else {
+            throw .malformed(.message, "a member of the answer has the wrong type")
+        }
+        return value
+    }
+
+    /// A whole number that is not negative; nil where the member is absent.
+    func count(_ name: StaticString) throws(JOSEError) -> Int64? {
+        guard let index = document.member(name) else { return nil }
+        guard document.kind(at: index) == .number, let value = document.integer(at: index),
+            value >= 0
+        else { throw .malformed(.message, "a member of the answer has the wrong type") }
+        return value
+    }
+
+    /// A truth value; nil where the member is absent.
+    func bool(_ name: StaticString) throws(JOSEError) -> Bool? {
+        guard let index = document.member(name) else { return nil }
+        guard let value = document.bool(at: index) else {
+            throw .malformed(.message, "a member of the answer has the wrong type")
+        }
+        return value
+    }
+
+    /// An array of texts; nil where the member is absent.
+    func strings(_ name: StaticString) throws(JOSEError) -> [String]? {
+        guard let index = document.member(name) else { return nil }
+        guard document.kind(at: index) == .array else {
+            throw .malformed(.message, "a member of the answer has the wrong type")
+        }
+        var values: [String] = []
+        try document.forEachElement(of: index) { (element) throws(JOSEError) in
+            guard let value = document.string(at: element) else {
+                throw .malformed(.message, "a member of the answer has the wrong type")
+            }
+            values.append(value)
+        }
+        return values
+    }
+
+    /// Every member.
+    func members() throws(JOSEError) -> [String: JSONValue] {
+        guard let all = try ClaimsDecoder.decode(JSONValue.self, from: document).object else {
+            throw .malformed(.message, "the answer is not a JSON object")
+        }
+        return all
+    }
+}
+
+extension JSONValue {
+    /// The JSON text, members in the order of their names.
+    func text() throws(JOSEError) -> String {
+        String(decoding: try ClaimsEncoder.encode(self), as: UTF8.self)
+    }
+
+    /// The value of a JSON text that came from outside.
+    init(message text: String) throws(JOSEError) {
+        do {
+            let document = try JSONDocument(Array(text.utf8), maximumDepth: 16)
+            self = try ClaimsDecoder.decode(JSONValue.self, from: document)
+        } catch let error as JSONFault {
+            throw JOSEError(error, at: .message)
+        } catch {
+            throw .malformed(.message, "a JSON parameter cannot be read")
+        }
+    }
+}

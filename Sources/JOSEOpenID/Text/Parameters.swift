@@ -1,0 +1,89 @@
+// The parameters of a query or a form, read strictly and written in one spelling.
+
+public import JOSE
+
+/// One parameter of a query or form.
+public struct Parameter: Sendable, Hashable, Codable {
+    /// The name, such as `scope`.
+    public var name: String
+    /// The value, decoded.
+    public var value: String
+
+    /// A parameter.
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// Parameters in the order in which they are sent.
+public struct Parameters: Sendable, Hashable, Codable {
+    /// All of them.
+    public private(set) var all: [Parameter]
+
+    /// These parameters.
+    public init(_ all: [Parameter] = []) { self.all = all }
+
+    /// The value of a parameter; nil where it is absent.
+    public subscript(name: String) -> String? { all.first { $0.name.isExactly(name) }?.value }
+
+    /// All values of a parameter, in order.
+    public func values(_ name: String) -> [String] {
+        all.filter { $0.name.isExactly(name) }.map(\.value)
+    }
+
+    /// The words of a parameter whose value is a list with spaces.
+    public func words(_ name: String) -> [String] {
+        (self[name] ?? "").split(separator: " ").map(String.init)
+    }
+
+    mutating func append(_ name: String, _ value: String?) {
+        if let value { all.append(Parameter(name, value)) }
+    }
+
+    mutating func append(_ name: String, words: [String]) {
+        if !words.isEmpty { append(name, words.joined(separator: " ")) }
+    }
+
+    /// The text for a query or an `application/x-www-form-urlencoded` body.
+    ///
+    /// Everything but unreserved characters is percent-encoded, a space too, so that readers of either kind agree.
+    public var encoded: String {
+        all.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }
+            .joined(separator: "&")
+    }
+}
+
+extension Parameters {
+    /// Names that may stand several times in a request.
+    static let repeatable: Set<String> = ["login_hint"]
+
+    /// Reads a query or a form body.
+    ///
+    /// - Parameters:
+    ///   - text: What stands behind the question mark, or the body.
+    /// - Throws: `malformed` for anything but strict encoding, control characters and a parameter that stands
+    ///   twice (RFC 6749, 3.1); `limitExceeded` beyond 64 KB or 64 parameters. Empty values count as absent.
+    public init(decoding text: String) throws(JOSEError) {
+        guard text.utf8.count <= 65_536 else {
+            throw .limitExceeded(.message, "the parameters are too large")
+        }
+        all = []
+        guard !text.isEmpty else { return }
+        let parts = text.utf8.split(
+            separator: UInt8(ascii: "&"), maxSplits: 64, omittingEmptySubsequences: false)
+        guard parts.count <= 64 else { throw .limitExceeded(.message, "too many parameters") }
+        var seen: Set<String> = []
+        for part in parts {
+            let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+            let rest = equals == part.endIndex ? part[equals...] : part[equals...].dropFirst()
+            guard let name = PercentEncoding.decode(part[..<equals]), !name.isEmpty,
+                let value = PercentEncoding.decode(rest)
+            else { throw .malformed(.message, "a parameter is not well encoded") }
+            guard seen.insert(name).inserted || Parameters.repeatable.contains(name) else {
+                throw .malformed(.message, "a parameter stands twice")
+            }
+            if !value.isEmpty { all.append(Parameter(name, value)) }
+        }
+    }
+}

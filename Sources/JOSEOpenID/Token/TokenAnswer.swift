@@ -1,0 +1,65 @@
+// The answer of the token endpoint.
+
+public import JOSE
+
+/// A successful answer of the token endpoint (RFC 6749, 5.1; OpenID Connect Core, 3.1.3.3).
+public struct TokenAnswer: Sendable {
+    /// The access token for the UserInfo endpoint.
+    public let accessToken: String
+    /// The ID Token, unverified.
+    public let idToken: String
+    /// How long the access token lives, in seconds.
+    public let expiresInSeconds: Int64?
+    /// A refresh token, where the provider gives one.
+    public let refreshToken: String?
+
+    /// Reads the body of an answer with status 200.
+    ///
+    /// - Throws: `malformed` unless it has an access token of type Bearer and an ID Token; `limitExceeded`.
+    public init(json: String, limits: Limits = .standard) throws(JOSEError) {
+        var bounds = limits
+        // Two tokens and a few words.
+        bounds.tokenBytes = limits.tokenBytes * 2
+        let message = try JSONMessage(Array(json.utf8), limits: bounds)
+        guard let type = try message.string("token_type"),
+            type.lowercased().isExactly("bearer")
+        else { throw .malformed(.message, "token_type is not Bearer") }
+        guard let access = try message.string("access_token"), !access.isEmpty, access.isVisible
+        else { throw .malformed(.message, "the answer holds no access token") }
+        guard let identity = try message.string("id_token"), !identity.isEmpty else {
+            throw .malformed(.message, "the answer holds no ID Token")
+        }
+        accessToken = access
+        idToken = identity
+        expiresInSeconds = try message.count("expires_in")
+        refreshToken = try message.string("refresh_token")
+    }
+
+    /// An answer to give.
+    public init(accessToken: String, idToken: String, expiresInSeconds: Int64? = nil) {
+        self.accessToken = accessToken
+        self.idToken = idToken
+        self.expiresInSeconds = expiresInSeconds
+        refreshToken = nil
+    }
+
+    /// The body to answer with; send it with `Cache-Control: no-store`.
+    ///
+    /// - Throws: `misuse` where it cannot be written.
+    public func json() throws(JOSEError) -> String {
+        let bytes = try ClaimsEncoder.object { (members) throws(JOSEError) in
+            members.string("access_token", accessToken)
+            members.string("token_type", "Bearer")
+            if let expiresInSeconds { members.integer("expires_in", expiresInSeconds) }
+            members.string("id_token", idToken)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension TokenAnswer: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "token answer" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

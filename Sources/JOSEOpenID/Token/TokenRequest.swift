@@ -1,0 +1,24 @@
+// The request to the token endpoint, ready for any HTTP client.
+
+/// A POST to the token endpoint: address, headers and body.
+public struct TokenRequest: Sendable {
+    /// The type of a client assertion (RFC 7523, 2.2).
+    public static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+
+    /// The token endpoint.
+    public let url: String
+    /// The headers to send.
+    public let headers: [Parameter]
+    /// The form.
+    public let parameters: Parameters
+
+    /// The body of the POST, `application/x-www-form-urlencoded`.
+    public var body: String { parameters.encoded }
+}
+
+extension TokenRequest: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "token request" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

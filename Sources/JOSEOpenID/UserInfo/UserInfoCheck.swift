@@ -1,0 +1,58 @@
+// Judges a UserInfo answer: whose it is and for whom.
+
+import JOSE
+import JOSEBytes
+
+struct UserInfoCheck {
+    private let setup: PartySetup
+
+    init(_ setup: PartySetup) { self.setup = setup }
+
+    func expectation(_ idToken: IDToken) -> ClaimsExpectation {
+        ClaimsExpectation(subject: idToken.subject)
+    }
+
+    /// `application/jwt` where the profile has layers, `application/json` where it has none; parameters are ignored.
+    func checkMediaType(_ contentType: String?) throws(JOSEError) {
+        guard let contentType else { return }
+        let type = contentType.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+        let wanted = setup.profile.userInfo.layers == nil ? "application/json" : "application/jwt"
+        guard type.isExactly(wanted) else {
+            throw .malformed(.message, "the UserInfo answer has another media type")
+        }
+    }
+
+    /// A token that the engine accepted.
+    func token(_ verified: VerifiedJWT) throws(JOSEError) -> UserInfo {
+        try checkParties(verified.document)
+        return UserInfo(document: verified.document, names: setup.profile.userInfo.names)
+    }
+
+    /// Plain JSON.
+    func json(_ body: String, _ idToken: IDToken) throws(JOSEError) -> UserInfo {
+        let document = try JSONMessage(Array(body.utf8), limits: setup.profile.limits).document
+        for name in setup.profile.userInfo.requiredClaims
+        where document.member(named: name) == nil {
+            throw .claimRejected(name, "it is required and missing")
+        }
+        guard let subject = document.member("sub").flatMap({ document.string(at: $0) }),
+            subject.isSecretly(idToken.subject)
+        else { throw .claimRejected("sub", "it is not the subject of the ID Token") }
+        try checkParties(document)
+        return UserInfo(document: document, names: setup.profile.userInfo.names)
+    }
+
+    /// `iss` and `aud` need not be there, but must fit where they are.
+    private func checkParties(_ document: JSONDocument) throws(JOSEError) {
+        if let index = document.member("iss") {
+            guard let issuer = document.string(at: index), issuer.isExactly(setup.metadata.issuer)
+            else { throw .claimRejected("iss", "it is not the expected issuer") }
+        }
+        guard let index = document.member("aud") else { return }
+        var isFound = document.string(at: index)?.isExactly(setup.clientID) ?? false
+        document.forEachElement(of: index) { element in
+            if document.string(at: element)?.isExactly(setup.clientID) ?? false { isFound = true }
+        }
+        guard isFound else { throw .claimRejected("aud", "the expected audience is not in it") }
+    }
+}

@@ -1,0 +1,139 @@
+// The answer at the redirect address, friendly and hostile.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Callback")
+struct CallbackTests {
+    let remembered: RememberedRequest
+
+    init() throws {
+        let world = try World(.openID)
+        remembered = try world.party.start(world.request).remembered
+    }
+
+    @Test("a code, an error, empty members, and unknown ones") func good() throws {
+        let state = "state=\(remembered.state)"
+        #expect(try remembered.answer(query: "code=abc&\(state)") == .code("abc"))
+        #expect(try remembered.answer(query: "\(state)&code=a%2Bb+c&x=y&error=") == .code("a+b c"))
+        #expect(
+            try remembered.answer(
+                query: "error=access_denied&error_description=no%20way&\(state)")
+                == .error(AuthorizationError(.accessDenied, description: "no way")))
+        #expect(
+            try remembered.answer(
+                query: "code=a&\(state)&iss=https%3A%2F%2Fidp.example%2Fv2", requiresIssuer: true)
+                == .code("a"))
+    }
+
+    @Test(
+        "the errors of itsme's authorization endpoint",
+        arguments: [
+            ErrorCode.interactionRequired, .invalidRequestObject, .requestURINotSupported,
+            .registrationNotSupported, .notImplemented,
+        ])
+    func errors(_ code: ErrorCode) throws {
+        let answer = try remembered.answer(query: "error=\(code)&state=\(remembered.state)")
+        #expect(answer == .error(AuthorizationError(code)))
+    }
+
+    @Test("state is missing, another, longer, shorter or twice") func state() async {
+        let state = remembered.state
+        for bad in [
+            "code=a", "code=a&state=", "code=a&state=\(state)x", "code=a&state=\(state.dropLast())",
+            "code=a&state=\(state.lowercased())", "code=a&state=%20\(state)", "error=x&state=other",
+            "code=a&State=\(state)",
+        ] {
+            await expectRefusal("claim-rejected state", bad) {
+                _ = try remembered.answer(query: bad)
+            }
+        }
+        await expectRefusal("malformed") {
+            _ = try remembered.answer(query: "code=a&state=\(state)&state=\(state)")
+        }
+    }
+
+    @Test("another provider's answer is refused (RFC 9207)") func issuer() async {
+        let state = "state=\(remembered.state)"
+        await expectRefusal("claim-rejected iss") {
+            _ = try remembered.answer(query: "code=a&\(state)&iss=https%3A%2F%2Fevil.example")
+        }
+        await expectRefusal("claim-rejected iss") {
+            _ = try remembered.answer(query: "code=a&\(state)", requiresIssuer: true)
+        }
+    }
+
+    @Test("texts that are no answer") func malformed() async {
+        let state = "state=\(remembered.state)"
+        for bad in [
+            "\(state)", "code=a&error=b&\(state)", "code=a&code=b&\(state)", "code=%&\(state)",
+            "code=%4&\(state)", "code=%zz&\(state)", "code=%ff&\(state)", "code=%00&\(state)",
+            "code=%0a&\(state)", "code=a&&\(state)", "&code=a&\(state)", "code=a&\(state)&",
+            "code=é&\(state)", "code=a b&\(state)", "=x&code=a&\(state)", "code=%C3%A9&\(state)",
+            "error=a%22b&\(state)", "error=%5C&\(state)", "error=%C3%A9&\(state)",
+            "c%6fde=a&code=b&\(state)", "code=a&\(state)\n", "\u{feff}code=a&\(state)",
+        ] {
+            await expectRefusal("malformed", bad) { _ = try remembered.answer(query: bad) }
+        }
+    }
+
+    @Test("too much of anything") func limits() async {
+        let state = "state=\(remembered.state)"
+        let long = String(repeating: "a", count: 70_000)
+        await expectRefusal("limit-exceeded") {
+            _ = try remembered.answer(query: "code=\(long)&\(state)")
+        }
+        let many = (0..<100).map { "p\($0)=x" }.joined(separator: "&")
+        await expectRefusal("limit-exceeded") {
+            _ = try remembered.answer(query: "code=a&\(state)&\(many)")
+        }
+        await expectRefusal("malformed") {
+            _ = try remembered.answer(
+                query: "code=\(String(repeating: "a", count: 5_000))&\(state)")
+        }
+    }
+
+    @Test("an answer by another response mode is refused") func responseMode() async {
+        await expectRefusal("malformed") {
+            _ = try remembered.answer(form: "code=a&state=\(remembered.state)")
+        }
+    }
+
+    @Test("a state bound to a session: right session only, every change refused") func bound()
+        async throws
+    {
+        let binding = try StateBinding(key: [UInt8](repeating: 7, count: 32))
+        let world = try World(.openID)
+        let started = try world.party.start(
+            world.request, state: .bound(binding, session: "session-1"))
+        let state = started.remembered.state
+        try binding.check(state, session: "session-1")
+        #expect(try binding.makeState(session: "a") != binding.makeState(session: "a"))
+        await expectRefusal("claim-rejected state") {
+            try binding.check(state, session: "session-2")
+        }
+        let other = try StateBinding(key: [UInt8](repeating: 8, count: 32))
+        await expectRefusal("claim-rejected state") { try other.check(state, session: "session-1") }
+        for index in state.indices where state[index] != "." {
+            var bad = state
+            bad.replaceSubrange(index...index, with: state[index] == "A" ? "B" : "A")
+            await expectRefusal("claim-rejected state") {
+                try binding.check(bad, session: "session-1")
+            }
+        }
+        for bad in ["", ".", "a.b", state + ".", state + "." + state, String(state.dropLast())] {
+            await expectRefusal("claim-rejected state", bad) {
+                try binding.check(bad, session: "session-1")
+            }
+        }
+        await expectRefusal("misuse") { _ = try StateBinding(key: [1, 2, 3]) }
+        // Behind Signicat's method too.
+        let signicat = try World(.signicatMobileID)
+        let prefixed = try signicat.party.start(
+            signicat.request, state: .bound(binding, session: "s")
+        ).remembered.state
+        #expect(prefixed.hasPrefix("inapp:"))
+        try binding.check(prefixed, session: "s")
+    }
+}

@@ -1,0 +1,127 @@
+// Error answers as values: token endpoint, UserInfo endpoint, redirect.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Error answers")
+struct ErrorAnswerTests {
+    @Test("token errors: error, optional error_description and error_uri; there and back")
+    func token() throws {
+        let error = try TokenError(
+            json:
+                #"{"error":"invalid_grant","error_description":"late","error_uri":"https://a.b","x":1}"#
+        )
+        #expect(error == TokenError(.invalidGrant, description: "late", uri: "https://a.b"))
+        #expect(error.status == 400)
+        #expect(try TokenError(json: error.json()) == error)
+        #expect(try TokenError(json: #"{"error":"x_own"}"#).code.name == "x_own")
+        #expect(TokenError(.invalidClient).status == 401)
+    }
+
+    @Test(
+        "hostile token errors",
+        arguments: [
+            "", "{}", "[]", #"{"error":1}"#, #"{"error":null}"#, #"{"error":""}"#,
+            #"{"error":"a\"b"}"#, #"{"error":"a\nb"}"#, #"{"error":"é"}"#,
+            #"{"error":"a","error":"b"}"#, #"{"error":"a","error_description":1}"#,
+            "{\"error\":\"\(String(repeating: "a", count: 129))\"}",
+        ])
+    func hostileToken(_ json: String) async {
+        await expectRefusal("malformed", json) { _ = try TokenError(json: json) }
+    }
+
+    @Test("UserInfo errors: 401 with WWW-Authenticate, with and without the scheme")
+    func bearer() throws {
+        #expect(try BearerError(header: #"error="invalid_token""#).code == .invalidToken)
+        let full = try BearerError(
+            header: #"Bearer realm="idp", error="invalid_token", error_description="It expired""#)
+        #expect(full == BearerError(.invalidToken, description: "It expired"))
+        #expect(try BearerError(header: "bearer error=invalid_token").code == .invalidToken)
+        #expect(try BearerError(header: "Bearer").code == nil)
+        #expect(try BearerError(header: full.header) == full)
+        #expect(BearerError(.invalidToken).header == #"Bearer error="invalid_token""#)
+        #expect(BearerError(nil).header == "Bearer")
+        #expect(
+            BearerError(.invalidToken, description: "a\" b").header
+                == #"Bearer error="invalid_token""#)
+    }
+
+    @Test(
+        "hostile WWW-Authenticate headers",
+        arguments: [
+            #"Bearer error="invalid"#, #"Bearer error"#, "Bearer error=\"a\nb\"",
+            #"Bearer error="a", error="b""#, #"Bearer error="a\"b""#, "Bearer error=\"\u{e9}\"",
+            #"Bearer error="""#, #"Bearer "x""#,
+        ])
+    func hostileBearer(_ header: String) async {
+        await expectRefusal("malformed", header) { _ = try BearerError(header: header) }
+    }
+
+    @Test("token answers: Bearer, an access token and an ID Token") func answers() async throws {
+        let answer = try TokenAnswer(
+            json:
+                #"{"access_token":"a","token_type":"bearer","id_token":"x","expires_in":300,"scope":"openid"}"#
+        )
+        #expect(answer.accessToken == "a" && answer.idToken == "x")
+        #expect(answer.expiresInSeconds == 300 && answer.refreshToken == nil)
+        for bad in [
+            "", "[]", #"{"access_token":"a","id_token":"x"}"#,
+            #"{"access_token":"a","token_type":"mac","id_token":"x"}"#,
+            #"{"access_token":"","token_type":"Bearer","id_token":"x"}"#,
+            #"{"access_token":"a","token_type":"Bearer"}"#,
+            #"{"access_token":"a\n","token_type":"Bearer","id_token":"x"}"#,
+            #"{"access_token":"a","token_type":"Bearer","id_token":1}"#,
+            #"{"access_token":"a","token_type":"Bearer","id_token":"x","expires_in":"1"}"#,
+            #"{"access_token":"a","token_type":"Bearer","id_token":"x","expires_in":-1}"#,
+            #"{"access_token":"a","access_token":"b","token_type":"Bearer","id_token":"x"}"#,
+        ] {
+            await expectRefusal("malformed", bad) { _ = try TokenAnswer(json: bad) }
+        }
+    }
+
+    @Test("the user refuses: the answer at the redirect address carries the state") func denied()
+        async throws
+    {
+        let login = try await Login(World(.itsme2))
+        let redirect = login.world.client.redirect(
+            error: AuthorizationError(.accessDenied, description: "no"), for: login.received)
+        #expect(
+            try login.started.remembered.answer(query: query(redirect.url))
+                == .error(AuthorizationError(.accessDenied, description: "no")))
+    }
+
+    @Test("a provider that names itself in its answers is recognised (RFC 9207)") func issuer()
+        async throws
+    {
+        let login = try await Login(
+            World(
+                .openID,
+                additional: ["authorization_response_iss_parameter_supported": true]))
+        let redirect = login.world.client.redirect(code: "c", for: login.received)
+        #expect(login.world.metadata.answersNameIssuer)
+        #expect(
+            try login.started.remembered.answer(query: query(redirect.url), requiresIssuer: true)
+                == .code("c"))
+    }
+
+    @Test("descriptions of everything that holds a secret are constants") func descriptions()
+        async throws
+    {
+        let login = try await Login(World(.signicatMobileID))
+        let secret = try need(login.started.remembered.codeVerifier)
+        let texts = [
+            "\(login.started.remembered)", "\(login.received)", "\(login.world.party)",
+            "\(login.world.client)", "\(login.world.provider)", "\(ClientSecret("geheim"))",
+            "\(try ProofKey(verifier: secret))",
+            "\(try login.world.party.tokenRequest(code: "c", for: login.started.remembered))",
+        ]
+        for text in texts {
+            #expect(!text.contains(secret) && !text.contains("geheim") && text.count < 40)
+        }
+        var dumped = ""
+        dump(login.started.remembered, to: &dumped)
+        dump(ClientSecret("geheim"), to: &dumped)
+        #expect(!dumped.contains(secret) && !dumped.contains("geheim"))
+    }
+}

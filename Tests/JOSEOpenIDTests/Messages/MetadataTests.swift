@@ -1,0 +1,166 @@
+// Discovery documents: what is read, kept, and refused.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Provider metadata")
+struct MetadataTests {
+    @Test(
+        "unknown members are kept; the document of every profile is read back", arguments: World.all
+    )
+    func kept(_ profile: Profile) throws {
+        let made = try World.metadata(
+            profile, ["x_future": ["a": [1, 2.5, nil]], "claims_supported": ["sub"]])
+        let read = try ProviderMetadata(
+            json: made.json(), issuer: World.issuer, profile: profile)
+        #expect(read["x_future"] == ["a": [1, 2.5, nil]])
+        #expect(read.list("claims_supported") == ["sub"])
+        #expect(read.tokenEndpoint == "https://idp.example/v2/token")
+        #expect(read.userInfoEndpoint == "https://idp.example/v2/userinfo")
+        #expect(read.keySetAddress == "https://idp.example/v2/jwkSet")
+        #expect(read.members == made.members)
+    }
+
+    @Test(
+        "the issuer must be exactly the one that was asked",
+        arguments: [
+            "https://idp.example/v2/", "https://idp.example/V2", "https://IDP.example/v2",
+            "https://idp.example:443/v2", "http://idp.example/v2", "https://idp.example/v2?x",
+            "https://idp.example/v2#x", "https://idp.example.evil.example/v2", "",
+        ])
+    func issuer(_ other: String) async throws {
+        let json = try World.metadata(.itsme2).json()
+        await expectRefusal("claim-rejected issuer") {
+            _ = try ProviderMetadata(json: json, issuer: other, profile: .itsme2)
+        }
+        await expectRefusal("claim-rejected issuer") {
+            _ = try World.metadata(.itsme2, ["issuer": .string(other)])
+        }
+    }
+
+    @Test("an issuer with a query or without https is refused even if it was asked for")
+    func issuerForm() async {
+        for issuer in ["http://idp.example", "https://idp.example?x", "https://a@idp.example", "x"]
+        {
+            await expectRefusal("claim-rejected issuer") {
+                _ = try ProviderMetadata(
+                    issuer: issuer, authorizationEndpoint: "https://a.b/a",
+                    tokenEndpoint: "https://a.b/t", keySetAddress: "https://a.b/k",
+                    profile: .openID)
+            }
+        }
+    }
+
+    @Test(
+        "every endpoint is an https address",
+        arguments: [
+            "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri",
+            "end_session_endpoint", "x_endpoint",
+        ])
+    func endpoints(_ name: String) async {
+        for bad: JSONValue in [
+            "http://idp.example/x", "//idp.example/x", "https://", "https:///x", "https://a b/",
+            "https://user:pw@idp.example/x", "https://idp.example/x#y", "https://idp.example:0/",
+            "https://idp.example:99999/", "HTTPS://idp.example/\u{e9}", "https://idp.example/%z",
+            "https://-x/", "javascript:alert(1)", 1, nil, [],
+        ] {
+            await expectRefusal("claim-rejected \(name)", "\(bad)") {
+                _ = try World.metadata(.itsme2, [name: bad])
+            }
+        }
+    }
+
+    @Test("the preset's algorithms and methods must be offered")
+    func algorithms() async {
+        let cases: [(Profile, String, JSONValue)] = [
+            (.itsme1, "id_token_signing_alg_values_supported", ["RS512", "none"]),
+            (.itsme1, "id_token_signing_alg_values_supported", ["rs256"]),
+            (.itsme1, "id_token_encryption_alg_values_supported", ["RSA-OAEP-256"]),
+            (.itsme1, "id_token_encryption_enc_values_supported", ["A128GCM"]),
+            (.itsme2, "id_token_encryption_alg_values_supported", ["RSA1_5"]),
+            (.itsme2, "userinfo_signing_alg_values_supported", []),
+            (.itsme2, "userinfo_encryption_alg_values_supported", ["ECDH-ES"]),
+            (.itsme2, "userinfo_encryption_enc_values_supported", nil),
+            (.itsme2, "token_endpoint_auth_methods_supported", ["client_secret_basic"]),
+            (.itsme2, "token_endpoint_auth_signing_alg_values_supported", ["ES256"]),
+            (.signicatMobileID, "token_endpoint_auth_methods_supported", ["private_key_jwt"]),
+            (.signicatMobileID, "code_challenge_methods_supported", ["plain"]),
+            (.netsEIDBroker, "request_object_signing_alg_values_supported", ["none"]),
+            (.openID, "response_types_supported", ["id_token"]),
+            (.openID, "scopes_supported", ["email"]),
+            (.openID, "subject_types_supported", "public"),
+            (.openID, "id_token_signing_alg_values_supported", ["RS256", 1]),
+        ]
+        for (profile, name, value) in cases {
+            await expectRefusal("claim-rejected \(name)", "\(profile) \(value)") {
+                _ = try World.metadata(profile, [name: value])
+            }
+        }
+    }
+
+    @Test("a list that is missing offers nothing; missing methods mean client_secret_basic")
+    func missing() async throws {
+        var members = try World.metadata(.itsme2).members
+        members["token_endpoint_auth_methods_supported"] = nil
+        let without = try text(members)
+        await expectRefusal("claim-rejected token_endpoint_auth_methods_supported") {
+            _ = try ProviderMetadata(json: without, issuer: World.issuer, profile: .itsme2)
+        }
+        var basic = try World.metadata(.openID).members
+        basic["token_endpoint_auth_methods_supported"] = nil
+        _ = try ProviderMetadata(json: text(basic), issuer: World.issuer, profile: .openID)
+        for name in ["id_token_encryption_alg_values_supported", "jwks_uri", "issuer"] {
+            var members = try World.metadata(.itsme2).members
+            members[name] = nil
+            let bad = try text(members)
+            await expectRefusal("claim-rejected \(name)") {
+                _ = try ProviderMetadata(json: bad, issuer: World.issuer, profile: .itsme2)
+            }
+        }
+    }
+
+    @Test("a request object needs a provider that takes its algorithms") func requestObjects()
+        async throws
+    {
+        let world = try World(
+            .itsme2, additional: ["request_object_signing_alg_values_supported": ["ES256"]])
+        var request = world.request
+        _ = try world.party.start(request)
+        request.delivery = .byValue
+        await expectRefusal("claim-rejected request_object_signing_alg_values_supported") {
+            _ = try world.party.start(request)
+        }
+    }
+
+    @Test("texts that are no document") func malformed() async throws {
+        let good = try World.metadata(.openID).json()
+        for bad in [
+            "", "null", "[]", "\"x\"", good + good, "\u{feff}" + good, String(good.dropLast()),
+            good.replacing("{\"", with: "{\"issuer\":\"https://evil.example\",\""),
+            good.replacing("true", with: "True"),
+        ] {
+            await expectRefusal("malformed", bad) {
+                _ = try ProviderMetadata(json: bad, issuer: World.issuer, profile: .openID)
+            }
+        }
+        let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
+        await expectRefusal("limit-exceeded") {
+            _ = try ProviderMetadata(
+                json: "{\"x\":\(deep)}", issuer: World.issuer, profile: .openID)
+        }
+        let large = "{\"x\":\"\(String(repeating: "a", count: 300_000))\"}"
+        await expectRefusal("limit-exceeded") {
+            _ = try ProviderMetadata(json: large, issuer: World.issuer, profile: .openID)
+        }
+    }
+
+    private func text(_ members: [String: JSONValue]) throws -> String {
+        // The engine's own writer, through a token's payload.
+        let token = try JWTIssuer(
+            signingWith: TestKeys.stranger, algorithm: .rs256, requiresExpiration: false
+        ).issue(JSONValue.object(members))
+        let part = token.split(separator: ".")[1]
+        return String(decoding: try need(Base64URLText.decode(part)), as: UTF8.self)
+    }
+}

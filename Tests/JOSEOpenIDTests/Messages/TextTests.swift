@@ -1,0 +1,97 @@
+// Parameters there and back, and timestamps inside claims.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Texts")
+struct TextTests {
+    @Test("any text survives encoding, in one spelling that Foundation reads too") func parameters()
+        throws
+    {
+        let pieces = [
+            "a", "Z", "0", "-", ".", "_", "~", " ", "+", "&", "=", "%", "%41", "é", "😀", "e\u{301}",
+            "/", "?", "#", "\"", "'", ";", ",",
+        ]
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<500 {
+            let value = (0..<Int.random(in: 1...12, using: &generator))
+                .map { _ in pieces[Int.random(in: 0..<pieces.count, using: &generator)] }.joined()
+            let encoded = Parameters([Parameter("name", value), Parameter("b", "c")]).encoded
+            let decoded = try Parameters(decoding: encoded)
+            #expect(decoded.all.count == 2)
+            #expect(Array(try need(decoded["name"]).utf8) == Array(value.utf8))
+            let items = URLComponents(string: "https://a.b/?" + encoded)?.queryItems
+            #expect(items?.first?.value == value)
+        }
+    }
+
+    @Test("only unreserved characters stand as they are") func spelling() {
+        let all = String(String.UnicodeScalarView((0x20...0x7e).compactMap { Unicode.Scalar($0) }))
+        #expect(
+            Parameters([Parameter("a", all)]).encoded
+                == "a=%20%21%22%23%24%25%26%27%28%29%2A%2B%2C-.%2F0123456789%3A%3B%3C%3D%3E%3F%40"
+                + "ABCDEFGHIJKLMNOPQRSTUVWXYZ%5B%5C%5D%5E_%60abcdefghijklmnopqrstuvwxyz%7B%7C%7D~")
+    }
+
+    @Test("names are compared byte for byte") func names() throws {
+        let parameters = try Parameters(decoding: "state%CC%81=a&e%CC%81=x")
+        #expect(parameters["state"] == nil)
+        #expect(parameters["\u{e9}"] == nil)
+        #expect(parameters["e\u{301}"] == "x")
+    }
+
+    @Test("login_hint may stand several times, everything else once") func repeated() async throws {
+        let parameters = try Parameters(decoding: "login_hint=b&login_hint=a&x=1")
+        #expect(parameters.values("login_hint") == ["b", "a"])
+        await expectRefusal("malformed") { _ = try Parameters(decoding: "x=1&y=2&x=1") }
+        await expectRefusal("malformed") { _ = try Parameters(decoding: "x=&x=1") }
+    }
+
+    @Test(
+        "ISO 8601 timestamps of a card's reading",
+        arguments: [
+            ("2017-04-01T19:43:37+0000", 1_491_075_817), ("2017-04-01T19:43:37Z", 1_491_075_817),
+            ("2017-04-01T21:43:37+02:00", 1_491_075_817),
+            ("2017-04-01T14:13:37-0530", 1_491_075_817),
+            ("1970-01-01T00:00:00Z", 0), ("2000-02-29T00:00:00Z", 951_782_400),
+            ("9999-12-31T23:59:59Z", 253_402_300_799),
+        ] as [(String, Int64)])
+    func timestamps(_ text: String, _ seconds: Int64) async throws {
+        #expect(try await readDate(text) == NumericDate(exactly: seconds))
+    }
+
+    @Test(
+        "texts that are no timestamp",
+        arguments: [
+            "", "2017-04-01", "2017-04-01T19:43:37", "2017-04-01 19:43:37Z", "2017-13-01T00:00:00Z",
+            "2017-02-29T00:00:00Z", "2017-04-31T00:00:00Z", "2017-04-01T24:00:00Z",
+            "2017-04-01T19:60:00Z", "2017-04-01T19:43:60Z", "2017-04-01T19:43:37+00",
+            "2017-04-01T19:43:37+2400", "2017-04-01T19:43:37*0000", "1969-12-31T23:59:59Z",
+            "2017-04-01T19:43:37+00:0", "2017-04-0aT19:43:37Z", "+017-04-01T19:43:37Z",
+        ])
+    func badTimestamps(_ text: String) async throws {
+        #expect(try await readDate(text) == nil)
+    }
+
+    private func readDate(_ text: String) async throws -> NumericDate? {
+        let login = try await Login(TextTests.world)
+        let idToken = try login.open(login.forged(login.goodClaims))
+        let claims: [String: JSONValue] = [
+            "sub": "user-1",
+            "tag:sixdots.be,2016-06:claim_eid": ["read_date": .string(text)],
+        ]
+        let answer = try TextTests.world.sealed(claims, .signedThenEncrypted)
+        let info = try TextTests.world.party.userInfo(answer, for: idToken, at: World.now)
+        return try need(try info.identityCard).readDate
+    }
+
+    private static let world = {
+        do {
+            return try World(.itsme1)
+        } catch {
+            preconditionFailure("no world: \(error)")
+        }
+    }()
+}

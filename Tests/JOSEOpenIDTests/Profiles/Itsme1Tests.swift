@@ -1,0 +1,497 @@
+// PROFILES: itsme, first generation. Every MUST of it, on the relying party's and on the provider's side.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("itsme, first generation")
+struct Itsme1Tests {
+    let world: World
+
+    init() throws { world = try World(.itsme1) }
+
+    private func start(
+        _ change: (inout AuthorizationRequest) -> Void
+    ) throws -> StartedAuthorization {
+        var request = world.request
+        change(&request)
+        return try world.party.start(request, at: World.now)
+    }
+
+    @Test(
+        "algorithms: RS256, RSA-OAEP, A128CBC-HS256 alike for ID Token, UserInfo and Request Object"
+    )
+    func algorithms() {
+        #expect(world.profile.algorithms.signature == [.rs256])
+        #expect(world.profile.algorithms.keyManagement == [.rsaOAEP])
+        #expect(world.profile.algorithms.content == [.a128CBCHS256])
+    }
+
+    @Test("an ID Token by RSA-OAEP-256 is refused") func otherAlgorithm() async throws {
+        let login = try await Login(world)
+        let issuer = try JWTIssuer(signingWith: TestKeys.providerSigning, algorithm: .rs256)
+        let token = try issuer.issue(
+            JSONValue.object(login.goodClaims), encryptedFor: TestKeys.partyDecrypting.publicKey,
+            algorithm: .rsaOAEP256, content: .a128CBCHS256)
+        await expectRefusal("algorithm-not-allowed") { _ = try login.open(token) }
+    }
+
+    // MARK: The authorization request
+
+    @Test("the URL: response_type=code, openid and service:<code>, exact encoding, in order")
+    func url() throws {
+        let started = try start {
+            $0.scopes = ["profile", "email"]
+            $0.contexts = ["tag:sixdots.be,2016-06:acr_basic"]
+            $0.locales = ["fr", "nl"]
+            $0.loginHints = ["32+123456789"]
+        }
+        let remembered = started.remembered
+        #expect(
+            started.url
+                == "https://idp.example/v2/authorization?response_type=code&client_id=client-1"
+                + "&scope=openid%20service%3ALOGIN%20profile%20email"
+                + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback&state=\(remembered.state)"
+                + "&nonce=\(remembered.nonce)&acr_values=tag%3Asixdots.be%2C2016-06%3Aacr_basic"
+                + "&ui_locales=fr%20nl&login_hint=32%2B123456789")
+    }
+
+    @Test("state and nonce have at least 128 random bits, and are fresh") func fresh() throws {
+        var seen: Set<String> = []
+        for _ in 0..<64 {
+            let remembered = try start { _ in }.remembered
+            #expect(remembered.state.utf8.count >= 22)
+            #expect(remembered.nonce.utf8.count >= 22)
+            #expect(seen.insert(remembered.state).inserted)
+            #expect(seen.insert(remembered.nonce).inserted)
+        }
+    }
+
+    @Test("what itsme forbids is refused when it is built, with its rule in the error")
+    func forbidden() async {
+        await expectRule("service:<code>") { _ = try start { $0.serviceCode = nil } }
+        await expectRule("display=page only") { _ = try start { $0.display = "popup" } }
+        await expectRule("prompt=consent only") { _ = try start { $0.prompt = ["login"] } }
+        await expectRule("prompt=consent only") {
+            _ = try start { $0.prompt = ["consent", "none"] }
+        }
+        await expectRule("fr, nl, en and de") { _ = try start { $0.locales = ["it"] } }
+        await expectRule("max_age") { _ = try start { $0.maximumAgeSeconds = 60 } }
+        await expectRule("response_mode") { _ = try start { $0.responseMode = .formPost } }
+        for name in ["id_token_hint", "claims_locales", "registration"] {
+            await expectRule(name) { _ = try start { $0.additional = [Parameter(name, "x")] } }
+        }
+        await expectRule("does not have this scope") {
+            _ = try start { $0.scopes = ["offline_access"] }
+        }
+        await expectRule("does not know this acr") {
+            _ = try start { $0.contexts = ["tag:sixdots.be,2016-06:acr_extreme"] }
+        }
+        for hint in ["+123456789", "32123456789", "32+", "32+12a", "32+123456789+1", " 32+12345"] {
+            await expectRule("login_hint") { _ = try start { $0.loginHints = [hint] } }
+        }
+        await expectRule("too many login_hint") {
+            _ = try start { $0.loginHints = ["32+123456789", "32+123456780"] }
+        }
+    }
+
+    @Test("display=page, prompt=consent, the optional scopes and claims are allowed")
+    func allowed() throws {
+        let started = try start {
+            $0.display = "page"
+            $0.prompt = ["consent"]
+            $0.scopes = ["profile", "email", "phone", "address"]
+            $0.locales = ["fr", "nl", "en", "de"]
+            $0.claims = ClaimsRequest(
+                userInfo: ["tag:sixdots.be,2017-05:claim_photo": .essential],
+                idToken: ["auth_time": .voluntary])
+        }
+        #expect(started.url.contains("claims=%7B%22id_token%22%3A%7B%22auth_time%22%3Anull%7D"))
+    }
+
+    @Test("a provider answers not_implemented without openid or service:<code>")
+    func notImplemented() async throws {
+        let good = query(try start { _ in }.url)
+        for scope in ["openid", "service%3ALOGIN", "openid%20service%3A", "profile"] {
+            let bad = good.replacing("scope=openid%20service%3ALOGIN", with: "scope=\(scope)")
+            #expect(try await refusal(bad) == .notImplemented, "\(scope)")
+        }
+    }
+
+    @Test("a provider ignores what itsme ignores, and refuses registration, popup and prompt=none")
+    func providerRules() async throws {
+        let good = query(try start { _ in }.url)
+        for ignored in ["max_age=1", "id_token_hint=x", "claims_locales=nl", "ui_locales=it"] {
+            #expect(try await refusal(good + "&" + ignored) == nil, "\(ignored)")
+        }
+        #expect(try await refusal(good + "&registration=%7B%7D") == .registrationNotSupported)
+        #expect(try await refusal(good + "&display=popup") == .invalidRequest)
+        #expect(try await refusal(good + "&prompt=none") == .interactionRequired)
+        #expect(try await refusal(good + "&login_hint=123") == .invalidRequest)
+        #expect(
+            try await refusal(good.replacing("response_type=code", with: "response_type=token"))
+                == .unsupportedResponseType)
+    }
+
+    @Test("redirect_uri is matched exactly; nothing goes to another address")
+    func redirectURI() async throws {
+        let good = query(try start { _ in }.url)
+        for other in [
+            "https%3A%2F%2Frp.example%2Fcallback%2F", "https%3A%2F%2Frp.example%2FCallback",
+            "https%3A%2F%2Frp.example%2Fcallback%3Fx", "http%3A%2F%2Frp.example%2Fcallback",
+            "https%3A%2F%2Fevil.example%2F", "https%3A%2F%2Frp.example%2Fcallback%2F..%2Fcallback",
+        ] {
+            let bad = good.replacing("https%3A%2F%2Frp.example%2Fcallback", with: other)
+            await expectRefusal("claim-rejected redirect_uri") {
+                _ = try await world.client.receive(authorization: bad, at: World.now)
+            }
+        }
+        let without = good.replacing(
+            "redirect_uri=https%3A%2F%2Frp.example%2Fcallback&", with: "")
+        await expectRefusal("malformed") {
+            _ = try await world.client.receive(authorization: without, at: World.now)
+        }
+    }
+
+    private func refusal(_ query: String) async throws -> ErrorCode? {
+        guard
+            case .refused(let refused) = try await world.client.receive(
+                authorization: query, at: World.now)
+        else { return nil }
+        #expect(refused.redirect.url.hasPrefix(World.redirectURI + "?error=\(refused.error.code)"))
+        #expect(refused.redirect.parameters["state"] != nil)
+        return refused.error.code
+    }
+
+    // MARK: The Request Object
+
+    @Test(
+        "a Request Object has iss = client_id and aud = the authorization endpoint, and repeats the parameters"
+    )
+    func requestObject() throws {
+        let started = try start { $0.delivery = .byReference(World.objectAddress) }
+        let verifier = try JWTVerifier(
+            issuer: .exactly(World.clientID),
+            audience: .contains("https://idp.example/v2/authorization"), encryption: .notEncrypted,
+            signature: .required(key: TestKeys.partySigning.publicKey, algorithms: [.rs256]))
+        let token = try verifier.verify(try need(started.requestObject), at: World.now)
+        #expect(token["client_id"]?.string == World.clientID)
+        #expect(token["state"]?.string == started.remembered.state)
+        #expect(token["nonce"]?.string == started.remembered.nonce)
+        #expect(token["scope"]?.string == "openid service:LOGIN")
+    }
+
+    @Test(
+        "the oldest guide: aud of the Request Object is the token endpoint, the assertion is signed only"
+    )
+    func oldestGuide() async throws {
+        var profile = Profile.itsme1
+        profile.requestObject.audience = .tokenEndpoint
+        profile.client.authentication = .assertion(.signed)
+        let old = try World(profile)
+        var request = old.request
+        request.delivery = .byValue
+        let login = try await Login(old, request)
+        let tokenRequest = try old.party.tokenRequest(
+            code: "c", for: login.started.remembered, at: World.now)
+        let assertion = try need(tokenRequest.parameters["client_assertion"])
+        #expect(assertion.split(separator: ".").count == 3)
+        _ = try await old.client.receive(tokenRequest: tokenRequest.body, at: World.now)
+        // The other guide's provider refuses both.
+        let theirs =
+            query(login.started.url)
+            + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback&state=s"
+        #expect(try await refusal(theirs) == .invalidRequestObject)
+        await expectRefusal("malformed") {
+            _ = try await world.client.receive(tokenRequest: tokenRequest.body, at: World.now)
+        }
+    }
+
+    @Test("request_uri is https with the explicit port 443, reachable, not localhost")
+    func reference() async throws {
+        for address in [
+            "https://rp.example/objects/1", "http://rp.example:443/objects/1",
+            "https://localhost:443/objects/1", "https://127.0.0.1:443/o", "https://[::1]:443/o",
+            "https://rp.example:8443/o", "https://2130706433:443/o", "https://x.localhost:443/o",
+            "https://user@rp.example:443/o", "https://rp.example:443/o#part", "/objects/1", "",
+        ] {
+            await expectRule("request_uri") {
+                _ = try start { $0.delivery = .byReference(address) }
+            }
+        }
+        let started = try start { $0.delivery = .byReference(World.objectAddress) }
+        let good = query(started.url)
+        #expect(good.hasSuffix("request_uri=https%3A%2F%2Frp.example%3A443%2Fobjects%2F1"))
+        for bad in [
+            "https%3A%2F%2Frp.example%2Fobjects%2F1", "https%3A%2F%2Flocalhost%3A443%2Fobjects%2F1",
+            "https%3A%2F%2Fother.example%3A443%2Fobjects%2F1",
+        ] {
+            let query =
+                good.replacing("https%3A%2F%2Frp.example%3A443%2Fobjects%2F1", with: bad)
+                + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback"
+            guard
+                case .refused(let refused) = try await world.client.receive(
+                    authorization: query, at: World.now,
+                    fetch: { _ in
+                        Issue.record("an address was fetched that must not be")
+                        return ""
+                    })
+            else {
+                Issue.record("accepted \(bad)")
+                continue
+            }
+            #expect(refused.error.code == .invalidRequestURI)
+        }
+    }
+
+    @Test("with request_uri, response_type, client_id and scope with openid stay in the query")
+    func outerParameters() async throws {
+        let started = try start { $0.delivery = .byReference(World.objectAddress) }
+        let outer = try Parameters(decoding: query(started.url))
+        #expect(outer.all.map(\.name) == ["response_type", "client_id", "scope", "request_uri"])
+        let object = try need(started.requestObject)
+        for missing in ["response_type=code&", "scope=openid%20service%3ALOGIN&"] {
+            let bad =
+                query(started.url).replacing(missing, with: "")
+                + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback"
+            guard
+                case .refused(let refused) = try await world.client.receive(
+                    authorization: bad, at: World.now, fetch: { _ in object })
+            else {
+                Issue.record("accepted without \(missing)")
+                continue
+            }
+            #expect(refused.error.code == .invalidRequestObject)
+        }
+    }
+
+    @Test("with request_uri the object's values win for the rest; by value a difference is refused")
+    func whichWins() async throws {
+        let byReference = try start { $0.delivery = .byReference(World.objectAddress) }
+        let object = try need(byReference.requestObject)
+        let verdict = try await world.client.receive(
+            authorization: query(byReference.url) + "&state=evil&ui_locales=fr", at: World.now,
+            fetch: { _ in object })
+        guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+        #expect(received.state == byReference.remembered.state)
+        let byValue = try start { $0.delivery = .byValue }
+        let bad =
+            query(byValue.url)
+            + "&state=evil&redirect_uri=https%3A%2F%2Frp.example%2Fcallback"
+        #expect(try await refusal(bad) == .invalidRequestObject)
+    }
+
+    // MARK: Tokens
+
+    @Test("an ID Token that is not encrypted is refused") func unencrypted() async throws {
+        let login = try await Login(world)
+        let token = try world.sealed(login.goodClaims, .signed)
+        await expectRefusal("malformed") { _ = try login.open(token) }
+    }
+
+    @Test(
+        "an ID Token for another client, of another issuer, late, or without its nonce is refused")
+    func claims() async throws {
+        let login = try await Login(world)
+        _ = try login.open(login.forged(login.goodClaims))
+        let changes: [(String, JSONValue?)] = [
+            ("iss", "https://idp.example/v2/"), ("aud", "client-2"), ("nonce", "other"),
+            ("nonce", nil), ("exp", .integer(World.now.seconds - 61)), ("exp", nil),
+            ("iat", .integer(World.now.seconds + 61)), ("iat", nil), ("sub", nil), ("acr", nil),
+            ("auth_time", nil), ("auth_time", .integer(World.now.seconds + 61)),
+            ("auth_time", "now"), ("acr", 1),
+        ]
+        for (name, value) in changes {
+            var claims = login.goodClaims
+            claims[name] = value
+            await expectRefusal("claim-rejected \(name)", "\(String(describing: value))") {
+                _ = try login.open(login.forged(claims))
+            }
+        }
+    }
+
+    @Test("an ID Token never carries amr, azp or at_hash: neither is one made nor accepted")
+    func absent() async throws {
+        let login = try await Login(world)
+        for name in ["amr", "azp", "at_hash"] {
+            var claims = login.goodClaims
+            claims[name] = name == "azp" ? .string(World.clientID) : "x"
+            await expectRefusal("claim-rejected \(name)") {
+                _ = try login.open(login.forged(claims))
+            }
+            await expectRule("never sends") {
+                _ = try await login.idToken(JSONValue.object([name: "x"]))
+            }
+        }
+        for name in ["iss", "sub", "aud", "exp", "iat", "nonce", "acr", "auth_time"] {
+            await expectRule("stands twice") {
+                _ = try await login.idToken(JSONValue.object([name: "x"]))
+            }
+        }
+        var user = login.user
+        user.accessToken = "a"
+        let token = try login.open(try await login.idToken(user: user))
+        #expect(token["at_hash"] == nil)
+    }
+
+    @Test("acr at least as strong as asked; of several the stricter wins") func contexts()
+        async throws
+    {
+        let basic = "tag:sixdots.be,2016-06:acr_basic"
+        let advanced = "tag:sixdots.be,2016-06:acr_advanced"
+        for (asked, given, isGood) in [
+            ([basic], basic, true), ([basic], advanced, true), ([advanced], basic, false),
+            ([basic, advanced], basic, false), ([advanced, basic], advanced, true),
+            ([basic], basic.uppercased(), false), ([basic], "", false),
+        ] {
+            var request = world.request
+            request.contexts = asked
+            let login = try await Login(world, request)
+            var claims = login.goodClaims
+            claims["acr"] = .string(given)
+            let token = try login.forged(claims)
+            if isGood {
+                #expect(try login.open(token).context == given)
+            } else {
+                await expectRefusal("claim-rejected acr", given) { _ = try login.open(token) }
+                var user = login.user
+                user.context = given
+                await expectRule("weaker") { _ = try await login.idToken(user: user) }
+            }
+        }
+    }
+
+    @Test("a UserInfo answer that is not encrypted is refused, as is another media type")
+    func userInfoLayers() async throws {
+        let login = try await Login(world)
+        let idToken = try login.open(try await login.idToken())
+        let plain = try world.sealed(["sub": "user-1"], .signed)
+        await expectRefusal("malformed") { _ = try world.party.userInfo(plain, for: idToken) }
+        await expectRefusal("malformed") {
+            _ = try world.party.userInfo(#"{"sub":"user-1"}"#, for: idToken)
+        }
+        let nested = try world.sealed(["sub": "user-1"], .signedThenEncrypted)
+        await expectRefusal("malformed") {
+            _ = try world.party.userInfo(nested, for: idToken, contentType: "application/json")
+        }
+        let info = try world.party.userInfo(
+            nested, for: idToken, contentType: "application/jwt; charset=utf-8")
+        #expect(info.subject == "user-1")
+    }
+
+    @Test("the UserInfo sub must equal the ID Token's") func userInfoSubject() async throws {
+        let login = try await Login(world)
+        let idToken = try login.open(try await login.idToken())
+        for sub: JSONValue? in ["user-2", "user-1 ", "USER-1", "user-", "", nil, 1, .null] {
+            var claims: [String: JSONValue] = ["name": "x"]
+            claims["sub"] = sub
+            let answer = try world.sealed(claims, .signedThenEncrypted)
+            await expectRefusal("claim-rejected sub") {
+                _ = try world.party.userInfo(answer, for: idToken, at: World.now)
+            }
+        }
+    }
+
+    @Test("a claim that the provider does not have is absent, not null") func absentClaims()
+        async throws
+    {
+        let login = try await Login(world)
+        let idToken = try login.open(try await login.idToken())
+        let answers = try await world.client.answers()
+        let name = "tag:sixdots.be,2016-06:claim_nationality"
+        await expectRule("left out") {
+            _ = try answers.userInfo(subject: "user-1", claims: JSONValue.object([name: .null]))
+        }
+        let empty = try world.party.userInfo(
+            try answers.userInfo(subject: "user-1", at: World.now), for: idToken, at: World.now)
+        #expect(try empty.nationality == nil)
+        #expect(try empty.photo == nil)
+        #expect(try empty.device == nil)
+        #expect(try empty.transaction == nil)
+        let null = try world.party.userInfo(
+            world.sealed(["sub": "user-1", name: .null], .signedThenEncrypted), for: idToken)
+        await expectRefusal("claim-rejected \(name)") { _ = try null.nationality }
+    }
+
+    @Test("typed claims: eID, device, transaction, photo, passport") func typedClaims() async throws
+    {
+        let login = try await Login(world)
+        let idToken = try login.open(try await login.idToken())
+        let claims: [String: JSONValue] = [
+            "tag:sixdots.be,2016-06:claim_nationality": "BE",
+            "tag:sixdots.be,2016-06:claim_city_of_birth": "Gent",
+            "tag:sixdots.be,2016-06:claim_country_of_birth": "BE",
+            "tag:sixdots.be,2016-06:claim_eid": [
+                "eid": "592-1", "issuance_locality": "Gent",
+                "read_date": "2017-04-01T19:43:37+0000",
+                "validity_from": "2016", "validity_to": "2026", "certificate_validity": "yes",
+            ],
+            "tag:sixdots.be,2017-05:claim_device": ["os": "ANDROID", "rooted": false],
+            "tag:sixdots.be,2017-05:claim_transaction_info": [
+                "securityLevel": "SIM_AND_SOFT", "bindLevel": "SOFT_ONLY", "mcc": 206,
+            ],
+            "tag:sixdots.be,2017-05:claim_photo": "/+8AAQ==",
+            "tag:sixdots.be,2017-05:claim_passport_sn": "P1", "other": [1, 2],
+        ]
+        let answer = try await world.client.answers().userInfo(
+            subject: "user-1", claims: JSONValue.object(claims), at: World.now)
+        let info = try world.party.userInfo(answer, for: idToken, at: World.now)
+        #expect(try info.nationality == "BE")
+        #expect(try info.cityOfBirth == "Gent")
+        #expect(try info.countryOfBirth == "BE")
+        let card = try need(try info.identityCard)
+        #expect(card.number == "592-1")
+        #expect(card.readDate == NumericDate(exactly: 1_491_075_817))
+        #expect(try info.device?["os"] == "ANDROID")
+        let transaction = try need(try info.transaction)
+        #expect(transaction.security == .simAndSoftware)
+        #expect(transaction.binding == .softwareOnly)
+        #expect(transaction.mobileCountryCode == 206)
+        #expect(try info.photo == [0xff, 0xef, 0x00, 0x01])
+        #expect(try info.passportSerialNumber == "P1")
+        #expect(info["other"] == [1, 2])
+        for (name, value) in [
+            ("tag:sixdots.be,2017-05:claim_transaction_info", ["mcc": 20] as JSONValue),
+            ("tag:sixdots.be,2017-05:claim_transaction_info", ["mcc": "206"]),
+            ("tag:sixdots.be,2017-05:claim_transaction_info", ["bindLevel": "NONE"]),
+            ("tag:sixdots.be,2017-05:claim_transaction_info", []),
+            ("tag:sixdots.be,2017-05:claim_photo", "_-8AAQ"),
+            ("tag:sixdots.be,2017-05:claim_photo", 1),
+        ] {
+            let bad = try world.party.userInfo(
+                world.sealed(["sub": "user-1", name: value], .signedThenEncrypted), for: idToken)
+            await expectRefusal("claim-rejected \(name)") {
+                _ = try bad.transaction
+                _ = try bad.photo
+            }
+        }
+    }
+
+    @Test(
+        "the provider publishes public keys alone, and a metadata document that its parties accept")
+    func publication() throws {
+        let keys = try world.provider.publishedKeys()
+        #expect(!keys.contains("\"d\"") && !keys.contains("\"p\""))
+        #expect(try PublicJWKSet(json: keys).count == 2)
+        let document = try world.provider.discoveryDocument()
+        let read = try ProviderMetadata(json: document, issuer: World.issuer, profile: .itsme1)
+        #expect(read.members == world.metadata.members)
+        #expect(
+            ProviderMetadata.address(issuer: World.issuer)
+                == "https://idp.example/v2/.well-known/openid-configuration")
+    }
+
+    @Test(
+        "keys are published with their certificates, self-signed in the sandbox; both old and new keys at once"
+    )
+    func certificates() throws {
+        let until = try need(NumericDate(exactly: World.now.seconds + 86_400))
+        let certified = try TestKeys.providerSigning.selfSigned(
+            subject: CertificateSubject(commonName: "sandbox"), from: World.now, until: until)
+        let keys = JWKSet([certified, TestKeys.providerDecrypting, TestKeys.stranger])
+        let world = try World(.itsme1, providerKeys: keys)
+        let published = try PublicJWKSet(json: world.provider.publishedKeys())
+        #expect(published.count == 3)
+        #expect(try published.key(keyID: "op-sig").certificateChain == certified.certificateChain)
+    }
+}

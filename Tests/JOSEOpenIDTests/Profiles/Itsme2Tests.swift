@@ -1,0 +1,222 @@
+// PROFILES: itsme, second generation: what differs from the first.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("itsme, second generation")
+struct Itsme2Tests {
+    let world: World
+
+    init() throws { world = try World(.itsme2) }
+
+    @Test("the Request Object must be signed, then encrypted") func requestObject() async throws {
+        var request = world.request
+        request.delivery = .byValue
+        let started = try world.party.start(request, at: World.now)
+        let outer = try Parameters(decoding: query(started.url))
+        #expect(try need(outer["request"]).split(separator: ".").count == 5)
+        // A signed one is refused.
+        var weaker = Profile.itsme2
+        weaker.requestObject.layers = .signed
+        let signed = try World(weaker).party.start(request, at: World.now)
+        let bad =
+            query(signed.url) + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback"
+        guard
+            case .refused(let refused) = try await world.client.receive(
+                authorization: bad, at: World.now)
+        else { throw Login.NoCode() }
+        #expect(refused.error.code == .invalidRequestObject)
+    }
+
+    @Test(
+        "aud of a Request Object is the authorization endpoint, of an assertion the token endpoint")
+    func audiences() {
+        #expect(world.profile.requestObject.audience == .authorizationEndpoint)
+        #expect(world.profile.client.audience == .tokenEndpoint)
+        #expect(world.profile.requestObject.allowsReference)
+    }
+
+    @Test("the client assertion must be signed, then encrypted") func assertion() async throws {
+        let login = try await Login(world)
+        let request = try world.party.tokenRequest(
+            code: "c", for: login.started.remembered, at: World.now)
+        #expect(
+            try need(request.parameters["client_assertion"]).split(separator: ".").count == 5)
+        var weaker = Profile.itsme2
+        weaker.client.authentication = .assertion(.signed)
+        let signed = try World(weaker).party.tokenRequest(
+            code: "c", for: login.started.remembered, at: World.now)
+        await expectRefusal("malformed") {
+            _ = try await world.client.receive(tokenRequest: signed.body, at: World.now)
+        }
+    }
+
+    @Test("acr: v2 and V2 are the same segment, nothing else folds") func contexts() async throws {
+        var request = world.request
+        request.contexts = ["http://itsme.services/V2/claim/acr_basic"]
+        let login = try await Login(world, request)
+        for (given, isGood) in [
+            ("http://itsme.services/v2/claim/acr_basic", true),
+            ("http://itsme.services/V2/claim/acr_basic", true),
+            ("http://itsme.services/V2/claim/acr_advanced", true),
+            ("http://itsme.services/v2/claim/ACR_advanced", false),
+            ("http://ITSME.services/v2/claim/acr_advanced", false),
+            ("http://itsme.services/v3/claim/acr_advanced", false),
+        ] {
+            var claims = login.goodClaims
+            claims["acr"] = .string(given)
+            let token = try login.forged(claims)
+            if isGood {
+                #expect(try login.open(token).context == given)
+            } else {
+                await expectRefusal("claim-rejected acr", given) { _ = try login.open(token) }
+            }
+        }
+        request.contexts = ["http://itsme.services/V2/claim/acr_advanced"]
+        let strict = try await Login(world, request)
+        var claims = strict.goodClaims
+        claims["acr"] = "http://itsme.services/v2/claim/acr_basic"
+        await expectRefusal("claim-rejected acr") { _ = try strict.open(strict.forged(claims)) }
+    }
+
+    @Test("both OAEP variants are accepted; RSA-OAEP-256 is made where the provider offers it")
+    func bothVariants() async throws {
+        let login = try await Login(world)
+        for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP256] {
+            let issuer = try JWTIssuer(signingWith: TestKeys.providerSigning, algorithm: .rs256)
+            let token = try issuer.issue(
+                JSONValue.object(login.goodClaims),
+                encryptedFor: TestKeys.partyDecrypting.publicKey, algorithm: algorithm,
+                content: .a128CBCHS256)
+            #expect(try login.open(token).subject == "user-1")
+        }
+        var request = world.request
+        request.delivery = .byValue
+        func header(_ world: World) throws -> String? {
+            let url = try world.party.start(request, at: World.now).url
+            let object = try need(try Parameters(decoding: query(url))["request"])
+            let text = try need(object.split(separator: ".").first)
+            return String(decoding: try need(Base64URLText.decode(text)), as: UTF8.self)
+        }
+        #expect(try need(header(world)).contains("\"RSA-OAEP-256\""))
+        let old = try World(
+            .itsme2,
+            additional: ["request_object_encryption_alg_values_supported": ["RSA-OAEP"]])
+        #expect(try need(header(old)).contains("\"RSA-OAEP\""))
+    }
+
+    @Test("a client that registered an algorithm gets that one") func registered() async throws {
+        let login = try await Login(world)
+        var registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI])
+        for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP256] {
+            registration.keyManagement = [algorithm]
+            let token = try world.provider.answers(
+                for: registration, keys: TestKeys.party.publicKeys
+            ).idToken(for: login.received, login.user, at: World.now)
+            let header = try need(Base64URLText.decode(need(token.split(separator: ".").first)))
+            #expect(String(decoding: header, as: UTF8.self).contains("\"\(algorithm)\""))
+            #expect(try login.open(token).subject == "user-1")
+        }
+        registration.keyManagement = []
+        let none = try world.provider.answers(
+            for: registration, keys: TestKeys.party.publicKeys)
+        await expectRefusal("key-not-found") {
+            _ = try none.idToken(for: login.received, login.user, at: World.now)
+        }
+    }
+
+    @Test("a provider ignores acr values that it does not know") func unknownContexts() async throws
+    {
+        let started = try world.party.start(world.request)
+        let verdict = try await world.client.receive(
+            authorization: query(started.url) + "&acr_values=http%3A%2F%2Fitsme.services%2Fx")
+        guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+        let user = Authentication(
+            subject: "user-1", time: World.now,
+            context: "http://itsme.services/v2/claim/acr_basic")
+        _ = try await world.client.answers().idToken(for: received, user, at: World.now)
+    }
+
+    @Test("kid in both headers and cty JWT are written") func headers() async throws {
+        let login = try await Login(world)
+        let token = try await login.idToken()
+        let outer = String(
+            decoding: try need(Base64URLText.decode(need(token.split(separator: ".").first))),
+            as: UTF8.self)
+        #expect(outer.contains("\"kid\":\"rp-enc\""))
+        #expect(outer.contains("\"cty\":\"JWT\""))
+        let decrypter = try JWEDecrypter(
+            key: TestKeys.partyDecrypting, algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
+        let inner = String(
+            decoding: try decrypter.decrypt(token).unauthenticatedPlaintext, as: UTF8.self)
+        let header = try need(Base64URLText.decode(need(inner.split(separator: ".").first)))
+        #expect(String(decoding: header, as: UTF8.self).contains("\"kid\":\"op-sig\""))
+    }
+
+    @Test("several encryption keys of ours: any of them by kid, and without kid by a bounded trial")
+    func severalKeys() async throws {
+        let keys = JWKSet([
+            TestKeys.partySigning, TestKeys.partyDecrypting, TestKeys.partyDecrypting2,
+        ])
+        let world = try World(.itsme2, partyKeys: keys)
+        let login = try await Login(world)
+        for key in [TestKeys.partyDecrypting, TestKeys.partyDecrypting2] {
+            let byName = try world.sealed(login.goodClaims, .signedThenEncrypted, for: key)
+            #expect(try login.open(byName).subject == "user-1")
+            var nameless = key
+            nameless.keyID = nil
+            let without = try world.sealed(login.goodClaims, .signedThenEncrypted, for: nameless)
+            #expect(try login.open(without).subject == "user-1")
+            // The first generation names its keys: no trial.
+            var strict = Profile.itsme2
+            strict.algorithms.missingKeyID = .requireUnique
+            let careful = try World(strict, partyKeys: keys)
+            await expectRefusal("key-not-found") {
+                _ = try careful.party.idToken(
+                    without, for: login.started.remembered, at: World.now)
+            }
+        }
+        var stranger = TestKeys.stranger
+        stranger.keyID = nil
+        stranger.use = .encryption
+        let foreign = try world.sealed(login.goodClaims, .signedThenEncrypted, for: stranger)
+        await expectRefusal("decryption-failed") { _ = try login.open(foreign) }
+    }
+
+    @Test("claims by their second names") func claims() async throws {
+        let login = try await Login(world)
+        let idToken = try login.open(try await login.idToken())
+        let prefix = "http://itsme.services/v2/claim/"
+        let claims: [String: JSONValue] = [
+            prefix + "claim_citizenship": "BE", prefix + "place_of_birth": "Gent",
+            prefix + "BEeidSn": "592-1", prefix + "BENationalNumber": "85.07.30-033.28",
+            prefix + "claim_device": ["os": "IOS"], prefix + "transaction_info": ["mcc": 206],
+            prefix + "claim_luxtrust_ssn": "L1",
+        ]
+        let answer = try await world.client.answers().userInfo(
+            subject: "user-1", claims: JSONValue.object(claims), at: World.now)
+        let info = try world.party.userInfo(answer, for: idToken, at: World.now)
+        #expect(try info.nationality == "BE")
+        #expect(try info.placeOfBirth == "Gent")
+        #expect(try info.cardSerialNumber == "592-1")
+        #expect(try info.nationalNumber == "85.07.30-033.28")
+        #expect(try info.device?["os"] == "IOS")
+        #expect(try info.transaction?.mobileCountryCode == 206)
+        #expect(try info.luxTrustSerialNumber == "L1")
+        #expect(try info.photo == nil)
+    }
+
+    @Test("the first generation's rules hold here too") func asAbove() async {
+        var request = world.request
+        request.serviceCode = nil
+        await expectRule("service:<code>") { _ = try world.party.start(request) }
+        request = world.request
+        request.delivery = .byReference("https://rp.example/o")
+        await expectRule("port 443") { _ = try world.party.start(request) }
+        request = world.request
+        request.display = "touch"
+        await expectRule("display=page") { _ = try world.party.start(request) }
+    }
+}

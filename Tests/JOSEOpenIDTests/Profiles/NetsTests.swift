@@ -1,0 +1,139 @@
+// PROFILES: Nets eID Broker (MitID).
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Nets eID Broker")
+struct NetsTests {
+    let world: World
+
+    init() throws { world = try World(.netsEIDBroker) }
+
+    private let appSwitch = AuthorizationRequest.appSwitch(
+        system: "ios", url: "https://rp.example/app")
+
+    @Test("requests travel signed by default; state and nonce are inside") func signed()
+        async throws
+    {
+        let started = try world.party.start(world.request, at: World.now)
+        let outer = try Parameters(decoding: query(started.url))
+        #expect(outer.all.map(\.name) == ["response_type", "client_id", "scope", "request"])
+        let login = try await Login(world)
+        #expect(login.received.isSigned)
+        #expect(login.received.state == login.started.remembered.state)
+    }
+
+    @Test("nonce is imprinted into the ID Token and must match") func nonce() async throws {
+        let login = try await Login(world)
+        #expect(
+            try login.open(try await login.idToken())["nonce"]?.string
+                == login.started.remembered.nonce)
+        for nonce: JSONValue? in [nil, "", "other", .null, 1] {
+            var claims = login.goodClaims
+            claims["nonce"] = nonce
+            await expectRefusal("claim-rejected nonce") {
+                _ = try login.open(login.forged(claims))
+            }
+        }
+    }
+
+    @Test("response_mode=form_post: the answer is a form, and only a form") func formPost()
+        async throws
+    {
+        var request = world.request
+        request.responseMode = .formPost
+        let login = try await Login(world, request)
+        let redirect = world.client.redirect(code: "c", for: login.received)
+        #expect(redirect.responseMode == .formPost)
+        let form = redirect.parameters.encoded
+        #expect(try login.started.remembered.answer(form: form) == .code("c"))
+        await expectRefusal("malformed") {
+            _ = try login.started.remembered.answer(query: form)
+        }
+    }
+
+    @Test("idp_params is JSON, URL-encoded") func parameters() async throws {
+        var request = world.request
+        request.delivery = RequestObjectDelivery.none
+        request.identityProviderParameters = AuthorizationRequest.appSwitch(
+            system: "android", url: "https://rp.example/app")
+        var profile = Profile.netsEIDBroker
+        profile.authorization.unsignedAppSwitchAddresses = ["https://rp.example/app"]
+        let world = try World(profile)
+        let url = try world.party.start(request).url
+        #expect(
+            url.hasSuffix(
+                "&idp_params=%7B%22mitid%22%3A%7B%22app_switch_os%22%3A%22android%22%2C"
+                    + "%22app_switch_url%22%3A%22https%3A%2F%2Frp.example%2Fapp%22%2C"
+                    + "%22enable_app_switch%22%3Atrue%7D%7D"))
+        let login = try await Login(world, request)
+        #expect(login.received.identityProviderParameters == request.identityProviderParameters)
+        #expect(!login.received.isSigned)
+    }
+
+    @Test("for unsigned requests the app switch URL must be on the allow-list") func allowList()
+        async throws
+    {
+        var request = world.request
+        request.identityProviderParameters = appSwitch
+        let login = try await Login(world, request)
+        #expect(login.received.identityProviderParameters == appSwitch)
+        request.delivery = RequestObjectDelivery.none
+        await expectRule("allow-list") { _ = try world.party.start(request) }
+        // The provider checks it too.
+        var lax = Profile.netsEIDBroker
+        lax.authorization.unsignedAppSwitchAddresses = ["https://rp.example/app"]
+        let unsigned = query(try World(lax).party.start(request).url)
+        guard case .refused(let refused) = try await world.client.receive(authorization: unsigned)
+        else { throw Login.NoCode() }
+        #expect(refused.error.code == .invalidRequest)
+    }
+
+    @Test("app switch members have their types") func appSwitchTypes() async {
+        for bad: JSONValue in [
+            ["mitid": ["app_switch_os": "windows"]], ["mitid": ["app_switch_os": 1]],
+            ["mitid": ["enable_app_switch": "true"]],
+            ["mitid": ["app_switch_url": "http://rp.example/app"]],
+            ["mitid": ["app_switch_url": 1]], [1],
+        ] {
+            var request = world.request
+            request.identityProviderParameters = bad
+            await expectRefusal("misuse") { _ = try world.party.start(request) }
+        }
+    }
+
+    @Test("state and nonce are required by the provider") func required() async throws {
+        var request = world.request
+        request.delivery = RequestObjectDelivery.none
+        let started = try world.party.start(request)
+        let good = query(started.url)
+        for missing in ["&state=\(started.remembered.state)", "&nonce=\(started.remembered.nonce)"]
+        {
+            guard
+                case .refused(let refused) = try await world.client.receive(
+                    authorization: good.replacing(missing, with: ""))
+            else {
+                Issue.record("accepted without \(missing)")
+                continue
+            }
+            #expect(refused.error.code == .invalidRequest)
+        }
+    }
+
+    @Test("ID Tokens are RS256, signed by a key of the provider's set") func signature()
+        async throws
+    {
+        let login = try await Login(world)
+        let token = try world.sealed(login.goodClaims, .signed, by: TestKeys.stranger)
+        await expectRefusal("key-not-found") { _ = try login.open(token) }
+        var renamed = TestKeys.stranger
+        renamed.keyID = "op-sig"
+        let forged = try world.sealed(login.goodClaims, .signed, by: renamed)
+        await expectRefusal("signature-invalid") { _ = try login.open(forged) }
+        let nested = try JWTIssuer(signingWith: TestKeys.providerSigning, algorithm: .rs256).issue(
+            JSONValue.object(login.goodClaims), encryptedFor: TestKeys.partyDecrypting.publicKey,
+            algorithm: .rsaOAEP256, content: .a128CBCHS256)
+        await expectRefusal("malformed") { _ = try login.open(nested) }
+    }
+}

@@ -1,0 +1,201 @@
+// OpenID Connect Core's defaults, and profiles that a user changes.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("OpenID Connect Core")
+struct OpenIDTests {
+    @Test("PKCE always, HTTP Basic, JSON UserInfo") func defaults() throws {
+        let world = try World(.openID)
+        let started = try world.party.start(AuthorizationRequest())
+        let parameters = try Parameters(decoding: query(started.url))
+        #expect(parameters["code_challenge"] != nil)
+        #expect(parameters["scope"] == "openid")
+        let request = try world.party.tokenRequest(code: "c", for: started.remembered)
+        #expect(request.headers.contains { $0.name == "Authorization" })
+    }
+
+    @Test("max_age: auth_time must be there and recent enough") func maximumAge() async throws {
+        let world = try World(.openID)
+        var request = world.request
+        request.maximumAgeSeconds = 100
+        let login = try await Login(world, request)
+        for (age, isGood) in [(0, true), (160, true), (161, false), (nil, false)]
+            as [(Int64?, Bool)]
+        {
+            var claims = login.goodClaims
+            claims["auth_time"] = age.map { .integer(World.now.seconds - $0) }
+            let token = try login.forged(claims)
+            if isGood {
+                _ = try login.open(token)
+            } else {
+                await expectRefusal("claim-rejected auth_time") { _ = try login.open(token) }
+            }
+        }
+        var user = login.user
+        user.time = nil
+        await expectRule("auth_time is required") { _ = try await login.idToken(user: user) }
+    }
+
+    @Test("an acr without an order must be one of those asked, by acr_values or by claims")
+    func contexts() async throws {
+        let world = try World(.openID)
+        var byValues = world.request
+        byValues.contexts = ["gold", "silver"]
+        var byClaim = world.request
+        byClaim.claims = ClaimsRequest(idToken: ["acr": .values(["gold", "silver"])])
+        for request in [byValues, byClaim] {
+            let login = try await Login(world, request)
+            for (given, isGood) in [("gold", true), ("silver", true), ("bronze", false)] {
+                var claims = login.goodClaims
+                claims["acr"] = .string(given)
+                let token = try login.forged(claims)
+                if isGood {
+                    _ = try login.open(token)
+                } else {
+                    await expectRefusal("claim-rejected acr") { _ = try login.open(token) }
+                }
+            }
+        }
+    }
+
+    @Test("azp and several audiences (OpenID Connect Core 3.1.3.7)") func audiences() async throws {
+        let login = try await Login(World(.openID))
+        for (aud, azp, expected) in [
+            (["client-1"], nil, nil), (["client-1", "x"], "client-1", nil),
+            (["client-1", "x"], nil, "azp"), (["client-1"], "x", "azp"), (["x"], "client-1", "aud"),
+            ([], nil, "aud"), (["client-1", 1], "client-1", "aud"), (["Client-1"], nil, "aud"),
+        ] as [(JSONValue, JSONValue?, String?)] {
+            var claims = login.goodClaims
+            claims["aud"] = aud
+            claims["azp"] = azp
+            let token = try login.forged(claims)
+            if let expected {
+                await expectRefusal("claim-rejected \(expected)") { _ = try login.open(token) }
+            } else {
+                _ = try login.open(token)
+            }
+        }
+    }
+
+    @Test("at_hash and c_hash fail closed when present or required") func hashes() async throws {
+        let login = try await Login(World(.openID))
+        var user = login.user
+        user.accessToken = "access-1"
+        user.code = "code-1"
+        let token = try await login.idToken(user: user)
+        _ = try login.open(token, accessToken: "access-1", code: "code-1")
+        await expectRefusal("claim-rejected at_hash") {
+            _ = try login.open(token, accessToken: "access-2", code: "code-1")
+        }
+        await expectRefusal("claim-rejected c_hash") {
+            _ = try login.open(token, accessToken: "access-1", code: "code-2")
+        }
+        await expectRefusal("claim-rejected at_hash") { _ = try login.open(token, code: "code-1") }
+        await expectRefusal("claim-rejected c_hash") {
+            _ = try login.open(token, accessToken: "access-1")
+        }
+        var strict = Profile.openID
+        strict.idToken.requiresAccessTokenHash = true
+        strict.idToken.requiresCodeHash = true
+        let careful = try await Login(World(strict))
+        await expectRefusal("claim-rejected at_hash") {
+            _ = try careful.open(
+                careful.forged(careful.goodClaims), accessToken: "a", code: "c")
+        }
+        await expectRefusal("claim-rejected at_hash") { _ = try await careful.idToken() }
+    }
+
+    @Test("a length of sub that the profile asks for holds on both sides") func subjectLength()
+        async throws
+    {
+        var profile = Profile.openID
+        profile.idToken.subjectCharacterCount = 32
+        let login = try await Login(World(profile))
+        await expectRefusal("claim-rejected sub") {
+            _ = try login.open(login.forged(login.goodClaims))
+        }
+        await expectRule("length") { _ = try await login.idToken() }
+        var user = login.user
+        user.subject = String(repeating: "a", count: 32)
+        #expect(try login.open(try await login.idToken(user: user)).subject == user.subject)
+    }
+
+    @Test("a token answers one request: another login's is refused") func otherRequest()
+        async throws
+    {
+        let world = try World(.openID)
+        let mine = try await Login(world)
+        let theirs = try await Login(world)
+        let token = try await theirs.idToken()
+        await expectRefusal("claim-rejected nonce") { _ = try mine.open(token) }
+        let other = try World(.openID, additional: ["x": 1])
+        let party = try RelyingParty(
+            profile: .openID, metadata: other.metadata, clientID: "client-2",
+            redirectURI: World.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret("s"), providerKeys: TestKeys.provider.publicKeys)
+        await expectRule("another client") {
+            _ = try party.idToken(token, for: mine.started.remembered, at: World.now)
+        }
+    }
+
+    @Test("requests must travel in objects where the profile says so, on both sides")
+    func requiredObjects() async throws {
+        var profile = Profile.openID
+        profile.requestObject.isRequired = true
+        let world = try World(profile)
+        await expectRule("signed objects only") { _ = try world.party.start(world.request) }
+        let plain = query(try World(.openID).party.start(world.request).url)
+        guard case .refused(let refused) = try await world.client.receive(authorization: plain)
+        else { throw Login.NoCode() }
+        #expect(refused.error.code == .invalidRequest)
+    }
+
+    @Test("an explanation ends as the check does, and holds no values") func explanation()
+        async throws
+    {
+        let world = try World(.itsme2)
+        var request = world.request
+        request.contexts = ["http://itsme.services/v2/claim/acr_advanced"]
+        let login = try await Login(world, request)
+        let good = world.party.explain(
+            idToken: try await login.idToken(), for: login.started.remembered, at: World.now)
+        #expect(good.error == nil)
+        #expect(good.lines.last?.text == "the claims satisfy the profile itsme2")
+        var claims = login.goodClaims
+        claims["acr"] = "http://itsme.services/v2/claim/acr_basic"
+        let weak = world.party.explain(
+            idToken: try login.forged(claims), for: login.started.remembered, at: World.now)
+        #expect(weak.error?.claim == "acr")
+        #expect(!weak.description.contains("acr_basic"))
+        claims["nonce"] = "x"
+        let other = world.party.explain(
+            idToken: try login.forged(claims), for: login.started.remembered, at: World.now)
+        #expect(other.error?.claim == "nonce")
+    }
+
+    @Test("a missing key or secret is told when the party is made") func missing() async {
+        await expectRefusal("misuse") {
+            _ = try RelyingParty(
+                profile: .openID, metadata: World.metadata(.openID), clientID: "c",
+                redirectURI: World.redirectURI, keys: JWKSet([]),
+                providerKeys: TestKeys.provider.publicKeys)
+        }
+        await expectRefusal("key-not-found") {
+            _ = try RelyingParty(
+                profile: .itsme2, metadata: World.metadata(.itsme2), clientID: "c",
+                redirectURI: World.redirectURI, keys: JWKSet([]),
+                providerKeys: TestKeys.provider.publicKeys)
+        }
+        for redirect in ["", "callback", "https://a.b/#x", "javascript:alert(1)", "https://a.b/ c"]
+        {
+            await expectRefusal("misuse", redirect) {
+                _ = try RelyingParty(
+                    profile: .itsme2, metadata: World.metadata(.itsme2), clientID: "c",
+                    redirectURI: redirect, keys: TestKeys.party,
+                    providerKeys: TestKeys.provider.publicKeys)
+            }
+        }
+    }
+}

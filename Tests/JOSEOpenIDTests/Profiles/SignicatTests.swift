@@ -1,0 +1,200 @@
+// PROFILES: Signicat MobileID InApp.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Signicat MobileID")
+struct SignicatTests {
+    let world: World
+
+    init() throws { world = try World(.signicatMobileID) }
+
+    private func start(
+        _ change: (inout AuthorizationRequest) -> Void
+    ) throws -> StartedAuthorization {
+        var request = world.request
+        change(&request)
+        return try world.party.start(request)
+    }
+
+    @Test(
+        "scope openid profile mobileid, state <method>:<random>, acr_values, several login_hint in order, PKCE"
+    )
+    func request() throws {
+        let started = try start {
+            $0.loginHints = ["deviceName-Phone & co", "artifact-1", "externalRef-abc"]
+        }
+        let parameters = try Parameters(decoding: query(started.url))
+        #expect(parameters["scope"] == "openid profile mobileid")
+        #expect(parameters["acr_values"] == "urn:signicat:oidc:method:inapp")
+        let state = try need(parameters["state"])
+        #expect(state.hasPrefix("inapp:") && state.utf8.count >= 6 + 22)
+        #expect(
+            parameters.values("login_hint")
+                == ["deviceName-Phone & co", "artifact-1", "externalRef-abc"])
+        #expect(parameters["code_challenge_method"] == "S256")
+        let verifier = try need(started.remembered.codeVerifier)
+        #expect(try ProofKey(verifier: verifier).challenge == parameters["code_challenge"])
+        #expect(!started.url.contains(verifier))
+    }
+
+    @Test("what the provider does not take is refused when it is built") func forbidden() async {
+        await expectRule("exactly one method") { _ = try start { $0.contexts = [] } }
+        await expectRule("exactly one method") { _ = try start { $0.contexts = ["inapp"] } }
+        await expectRule("exactly one method") {
+            _ = try start { $0.contexts = ["urn:signicat:oidc:method:"] }
+        }
+        await expectRule("exactly one method") { _ = try start { $0.contexts += $0.contexts } }
+        await expectRule("is missing") { _ = try start { $0.scopes = ["profile"] } }
+        for hint in ["deviceName-", "phone-1", "", "deviceid-1"] {
+            await expectRule("login_hint") { _ = try start { $0.loginHints = [hint] } }
+        }
+    }
+
+    @Test(
+        "a provider refuses a request without PKCE, with plain, or with a state of another method")
+    func provider() async throws {
+        let good = query(try start { _ in }.url)
+        let parameters = try Parameters(decoding: good)
+        let challenge = try need(parameters["code_challenge"])
+        let state = try need(parameters["state"])
+        for bad in [
+            good.replacing("&code_challenge=\(challenge)&code_challenge_method=S256", with: ""),
+            good.replacing("code_challenge_method=S256", with: "code_challenge_method=plain"),
+            good.replacing("&code_challenge_method=S256", with: ""),
+            good.replacing(challenge, with: challenge.dropLast()),
+            good.replacing("state=inapp%3A", with: "state=sms%3A"),
+            good.replacing("&state=\(state.replacing(":", with: "%3A"))", with: ""),
+        ] {
+            #expect(bad != good)
+            guard
+                case .refused(let refused) = try await world.client.receive(authorization: bad)
+            else {
+                Issue.record("accepted \(bad)")
+                continue
+            }
+            #expect(refused.error.code == .invalidRequest)
+        }
+    }
+
+    @Test("the token request uses HTTP Basic, both parts form-encoded, and sends the verifier")
+    func tokenRequest() async throws {
+        let login = try await Login(world)
+        let request = try world.party.tokenRequest(code: "c 1", for: login.started.remembered)
+        let header = try need(request.headers.first { $0.name == "Authorization" }?.value)
+        // client-1:s3cr%3At%20%26%20more%2F%C3%A9
+        #expect(header == "Basic Y2xpZW50LTE6czNjciUzQXQlMjAlMjYlMjBtb3JlJTJGJUMzJUE5")
+        #expect(request.parameters["client_assertion"] == nil)
+        #expect(request.parameters["code_verifier"] == login.started.remembered.codeVerifier)
+        #expect(
+            request.body.hasPrefix(
+                "grant_type=authorization_code&code=c%201&redirect_uri=https%3A%2F%2Frp.example"))
+        for bad in [
+            nil, "Basic", "Basic Y2xpZW50LTE6", header + "=", header.lowercased(),
+            "Bearer " + header.dropFirst(6),
+        ] {
+            await expectRefusal("claim-rejected client_secret") {
+                _ = try await world.client.receive(
+                    tokenRequest: request.body, authorization: bad)
+            }
+        }
+    }
+
+    @Test("a wrong or missing verifier is refused, and a code works once") func verifier()
+        async throws
+    {
+        let login = try await Login(world)
+        let grant = try world.client.grant(login.received)
+        let request = try world.party.tokenRequest(
+            code: grant.code, for: login.started.remembered)
+        let header = request.headers.first { $0.name == "Authorization" }?.value
+        let verifier = try need(login.started.remembered.codeVerifier)
+        for (body, expected) in [
+            (
+                request.body.replacing(verifier, with: try ProofKey().verifier),
+                "claim-rejected code_challenge"
+            ),
+            (
+                request.body.replacing("&code_verifier=\(verifier)", with: ""),
+                "claim-rejected code_verifier"
+            ),
+            (request.body.replacing(verifier, with: "short"), "malformed"),
+        ] {
+            let received = try await world.client.receive(tokenRequest: body, authorization: header)
+            let error = await expectRefusal(expected) {
+                try await world.client.redeem(received, grant)
+            }
+            #expect(TokenError(refusingGrant: try need(error)).code == .invalidGrant)
+        }
+        let received = try await world.client.receive(
+            tokenRequest: request.body, authorization: header)
+        try await world.client.redeem(received, grant)
+        await expectRefusal("replayed") { try await world.client.redeem(received, grant) }
+    }
+
+    @Test("the first answer: status, activationCode, statusUrl, completeUrl, or an error")
+    func activation() throws {
+        let answer = try ActivationAnswer(
+            json: """
+                {"status":"OK","activationCode":"123","statusUrl":"https://idp.example/status",\
+                "completeUrl":"https://idp.example/complete?x=1"}
+                """)
+        #expect(
+            answer
+                == .started(
+                    Activation(
+                        activationCode: "123", statusURL: "https://idp.example/status",
+                        completeURL: "https://idp.example/complete?x=1")))
+        let failed = try ActivationAnswer(
+            json: """
+                {"status":"ERROR","error":{"code":"urn:signicat:error:idp:ACCESS_DENIED","message":"no"}}
+                """)
+        #expect(failed == .failed(code: "urn:signicat:error:idp:ACCESS_DENIED", message: "no"))
+    }
+
+    @Test(
+        "hostile first answers are refused",
+        arguments: [
+            "", "[]", "{}", #"{"status":"OK"}"#, #"{"status":"ok","completeUrl":"https://a.b/"}"#,
+            #"{"status":"OK","completeUrl":"http://a.b/"}"#, #"{"status":"OK","completeUrl":1}"#,
+            #"{"status":"OK","completeUrl":"javascript:alert(1)"}"#,
+            #"{"status":"OK","completeUrl":"https://a.b/","statusUrl":"ftp://a.b/"}"#,
+            #"{"status":"OK","completeUrl":"https://a.b/","completeUrl":"https://c.d/"}"#,
+            #"{"status":"OK","completeUrl":"https://a.b/","error":{"code":"x"}}"#,
+            #"{"status":"ERROR","error":"x"}"#, #"{"status":"ERROR","error":{}}"#,
+        ])
+    func hostileActivation(_ json: String) async {
+        await expectRefusal("malformed", json) { _ = try ActivationAnswer(json: json) }
+    }
+
+    @Test("UserInfo: sub, name or externalRef, deviceName, as JSON") func userInfo() async throws {
+        let login = try await Login(world)
+        let idToken = try world.party.idToken(
+            try await login.idToken(), for: login.started.remembered, at: World.now)
+        let info = try world.party.userInfo(
+            #"{"sub":"user-1","externalRef":"abc","deviceName":"Phone"}"#, for: idToken,
+            contentType: "application/json;charset=UTF-8")
+        #expect(try info.externalReference == "abc")
+        #expect(try info.deviceName == "Phone")
+        #expect(try info.name == nil)
+        for bad in [
+            #"{"sub":"user-2"}"#, "{}", #"{"sub":1}"#, #"{"sub":null}"#,
+        ] {
+            await expectRefusal("claim-rejected sub", bad) {
+                _ = try world.party.userInfo(bad, for: idToken)
+            }
+        }
+        for bad in ["", "null", #"{"sub":"user-1","sub":"user-1"}"#, #"["sub"]"#] {
+            await expectRefusal("malformed", bad) {
+                _ = try world.party.userInfo(bad, for: idToken)
+            }
+        }
+        await expectRefusal("claim-rejected aud") {
+            _ = try world.party.userInfo(#"{"sub":"user-1","aud":"client-2"}"#, for: idToken)
+        }
+        await expectRefusal("claim-rejected iss") {
+            _ = try world.party.userInfo(#"{"sub":"user-1","iss":"https://x.y"}"#, for: idToken)
+        }
+    }
+}

@@ -1,0 +1,240 @@
+// Client assertions: what a provider accepts, and every way to get it wrong.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Client assertions")
+struct AssertionTests {
+    static let profiles: [Profile] = [.itsme1, .itsme2, .netsEIDBroker]
+
+    private func claims(_ world: World, _ jti: String) -> [String: JSONValue] {
+        [
+            "iss": .string(World.clientID), "sub": .string(World.clientID),
+            "aud": "https://idp.example/v2/token", "jti": .string(jti),
+            "exp": .integer(World.now.seconds + 300), "iat": .integer(World.now.seconds),
+        ]
+    }
+
+    private func sealed(
+        _ world: World, _ claims: [String: JSONValue], by key: JWK = TestKeys.partySigning
+    ) throws -> String {
+        guard case .assertion(let layers) = world.profile.client.authentication else { return "" }
+        return try world.sealed(claims, layers, by: key, for: TestKeys.providerDecrypting)
+    }
+
+    @Test(
+        "what we make: iss = sub = client_id, aud the token endpoint, a fresh jti, a short exp",
+        arguments: profiles)
+    func made(_ profile: Profile) async throws {
+        let world = try World(profile)
+        let login = try await Login(world)
+        var names: Set<String> = []
+        for _ in 0..<8 {
+            let request = try world.party.tokenRequest(
+                code: "c", for: login.started.remembered, at: World.now)
+            #expect(request.url == "https://idp.example/v2/token")
+            #expect(
+                request.headers.contains(
+                    Parameter("Content-Type", "application/x-www-form-urlencoded")))
+            let form = request.parameters
+            #expect(
+                form["client_assertion_type"]
+                    == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+            #expect(form["grant_type"] == "authorization_code")
+            #expect(form["redirect_uri"] == World.redirectURI)
+            var rule = EncryptionRule.notEncrypted
+            if profile.client.authentication == .assertion(.signedThenEncrypted) {
+                rule = .required(
+                    keys: TestKeys.provider, algorithms: profile.algorithms.keyManagement,
+                    content: [.a128CBCHS256])
+            }
+            let token = try JWTVerifier(
+                issuer: .exactly(World.clientID), audience: "https://idp.example/v2/token",
+                encryption: rule,
+                signature: .required(
+                    key: TestKeys.partySigning.publicKey, algorithms: [.rs256])
+            ).verify(try need(form["client_assertion"]), at: World.now)
+            #expect(token.subject == World.clientID)
+            #expect(token["exp"] == .integer(World.now.seconds + 300))
+            #expect(names.insert(try need(token.tokenID)).inserted)
+        }
+    }
+
+    @Test("every claim counts", arguments: profiles) func claims(_ profile: Profile) async throws {
+        let world = try World(profile)
+        try await world.client.check(
+            assertion: sealed(world, claims(world, "good")), at: World.now)
+        let changes: [(String, JSONValue?, String)] = [
+            ("iss", "client-2", "iss"), ("iss", nil, "iss"), ("sub", "client-2", "sub"),
+            ("sub", nil, "sub"), ("sub", "", "sub"), ("aud", nil, "aud"),
+            ("aud", "https://idp.example/v2/authorization", "aud"),
+            ("aud", "https://idp.example/v2/token/", "aud"), ("aud", [], "aud"),
+            ("aud", ["https://idp.example/v2/token", "https://evil.example/token"], "aud"),
+            ("jti", nil, "jti"), ("jti", "", "jti"), ("jti", 1, "jti"),
+            ("jti", .string(String(repeating: "j", count: 1_025)), "jti"), ("exp", nil, "exp"),
+            ("exp", .integer(World.now.seconds - 60), "exp"),
+            ("exp", .integer(World.now.seconds + 601), "exp"),
+            ("exp", .integer((World.now.seconds + 300) * 1_000), "exp"), ("exp", "soon", "exp"),
+            ("iat", .integer(World.now.seconds + 61), "iat"),
+            ("nbf", .integer(World.now.seconds + 61), "nbf"),
+        ]
+        for (name, value, expected) in changes {
+            var claims = claims(world, "j-\(name)")
+            claims[name] = value
+            await expectRefusal(
+                "claim-rejected \(expected)", "\(name) \(String(describing: value))"
+            ) {
+                try await world.client.check(assertion: sealed(world, claims), at: World.now)
+            }
+        }
+        var once = claims(world, "list")
+        once["aud"] = ["https://idp.example/v2/token"]
+        try await world.client.check(assertion: sealed(world, once), at: World.now)
+        var last = claims(world, "last")
+        last["exp"] = .integer(World.now.seconds + 600)
+        try await world.client.check(assertion: sealed(world, last), at: World.now)
+        #expect(world.store.count == 3, "a refused assertion must not use up its jti")
+    }
+
+    @Test("a jti works once, and is claimed after every other check", arguments: profiles)
+    func replay(_ profile: Profile) async throws {
+        let world = try World(profile)
+        let login = try await Login(world)
+        let request = try world.party.tokenRequest(
+            code: "c", for: login.started.remembered, at: World.now)
+        _ = try await world.client.receive(tokenRequest: request.body, at: World.now)
+        let error = await expectRefusal("replayed") {
+            _ = try await world.client.receive(tokenRequest: request.body, at: World.now)
+        }
+        #expect(TokenError(refusing: try need(error)).code == .invalidClient)
+        // Encrypted anew it is still the same assertion.
+        let again = claims(world, "again")
+        let first = try sealed(world, again)
+        try await world.client.check(assertion: first, at: World.now)
+        await expectRefusal("replayed") {
+            try await world.client.check(assertion: sealed(world, again), at: World.now)
+        }
+    }
+
+    @Test("a stranger's signature, and a known jti of another client", arguments: profiles)
+    func strangers(_ profile: Profile) async throws {
+        let world = try World(profile)
+        var forger = TestKeys.stranger
+        forger.keyID = TestKeys.partySigning.keyID
+        await expectRefusal("signature-invalid") {
+            try await world.client.check(
+                assertion: sealed(world, claims(world, "f"), by: forger), at: World.now)
+        }
+        await expectRefusal("key-not-found") {
+            try await world.client.check(
+                assertion: sealed(world, claims(world, "f"), by: TestKeys.stranger), at: World.now)
+        }
+        try await world.client.check(assertion: sealed(world, claims(world, "f")), at: World.now)
+    }
+
+    @Test("another form, another type, another way to prove oneself", arguments: profiles)
+    func forms(_ profile: Profile) async throws {
+        let world = try World(profile)
+        let login = try await Login(world)
+        let body = try world.party.tokenRequest(
+            code: "c", for: login.started.remembered, at: World.now
+        ).body
+        for (bad, expected) in [
+            (body.replacing("jwt-bearer", with: "saml2-bearer"), "malformed"),
+            (
+                body.replacing("grant_type=authorization_code", with: "grant_type=refresh_token"),
+                "malformed"
+            ),
+            (body.replacing("&code=c", with: ""), "malformed"),
+            (body.replacing("client_assertion=", with: "assertion="), "malformed"),
+            (body + "&client_secret=x", "malformed"),
+            (body + "&client_id=client-2", "claim-rejected client_id"),
+            (body + "&code=d", "malformed"),
+        ] {
+            await expectRefusal(expected, bad) {
+                _ = try await world.client.receive(tokenRequest: bad, at: World.now)
+            }
+        }
+        await expectRefusal("malformed") {
+            _ = try await world.client.receive(
+                tokenRequest: body, authorization: "Basic eDp5", at: World.now)
+        }
+        _ = try await world.client.receive(
+            tokenRequest: body + "&client_id=client-1", at: World.now)
+    }
+
+    @Test(
+        "an authorization code lives 3 minutes, once, for its client and address",
+        arguments: profiles)
+    func codes(_ profile: Profile) async throws {
+        let world = try World(profile)
+        let login = try await Login(world)
+        let grant = try world.client.grant(login.received, at: World.now)
+        func received(_ code: String, _ change: (String) -> String = { $0 }) async throws
+            -> ReceivedTokenRequest
+        {
+            let request = try world.party.tokenRequest(
+                code: code, for: login.started.remembered, at: World.now)
+            return try await world.client.receive(
+                tokenRequest: change(request.body), at: World.now)
+        }
+        let late = World.now.advanced(by: .seconds(180))
+        let good = try await received(grant.code)
+        await expectRefusal("claim-rejected code") {
+            try await world.client.redeem(good, grant, at: late)
+        }
+        let other = try await received(grant.code + "x")
+        await expectRefusal("claim-rejected code") {
+            try await world.client.redeem(other, grant, at: World.now)
+        }
+        let elsewhere = try await received(grant.code) {
+            $0.replacing("rp.example%2Fcallback", with: "rp.example%2Fother")
+        }
+        await expectRefusal("claim-rejected redirect_uri") {
+            try await world.client.redeem(elsewhere, grant, at: World.now)
+        }
+        let nowhere = try await received(grant.code) {
+            $0.replacing("&redirect_uri=https%3A%2F%2Frp.example%2Fcallback", with: "")
+        }
+        await expectRefusal("claim-rejected redirect_uri") {
+            try await world.client.redeem(nowhere, grant, at: World.now)
+        }
+        let verified = try await received(grant.code) {
+            $0 + "&code_verifier=" + String(repeating: "v", count: 43)
+        }
+        await expectRefusal("claim-rejected code_verifier") {
+            try await world.client.redeem(verified, grant, at: World.now)
+        }
+        try await world.client.redeem(
+            good, grant, at: World.now.advanced(by: .seconds(179)))
+        await expectRefusal("replayed") {
+            try await world.client.redeem(good, grant, at: World.now)
+        }
+    }
+
+    @Test("a store that is full, over quota or away refuses") func stores() async throws {
+        for (fault, expected) in [
+            (ReplayFault.full, "limit-exceeded"), (.quotaExceeded, "limit-exceeded"),
+            (.unavailable, "internal"), (.used, "replayed"),
+        ] {
+            let world = try World(.itsme2)
+            let provider = try Provider(
+                profile: .itsme2, metadata: world.metadata, keys: TestKeys.provider,
+                replays: BrokenStore(fault: fault))
+            let client = try provider.client(
+                ClientRegistration(
+                    clientID: World.clientID, redirectURIs: [World.redirectURI]),
+                keys: TestKeys.party.publicKeys)
+            await expectRefusal(expected) {
+                try await client.check(
+                    assertion: sealed(world, claims(world, "x")), at: World.now)
+            }
+        }
+    }
+
+    struct BrokenStore: ReplayStore {
+        let fault: ReplayFault
+        func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) { throw fault }
+    }
+}

@@ -1,0 +1,207 @@
+// Request Objects as a provider sees them: every claim, every way to smuggle something.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Request objects")
+struct RequestObjectTests {
+    private func good(_ world: World) -> [String: JSONValue] {
+        [
+            "iss": .string(World.clientID),
+            "aud": .string(
+                world.profile.requestObject.audience == .issuer
+                    ? World.issuer : "https://idp.example/v2/authorization"),
+            "exp": .integer(World.now.seconds + 60), "response_type": "code",
+            "client_id": .string(World.clientID), "scope": .string(scope(world)),
+            "redirect_uri": .string(World.redirectURI), "state": "inapp:1234567890123456789012",
+            "nonce": "n", "acr_values": .string(acr(world)),
+            "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+            "code_challenge_method": "S256",
+        ]
+    }
+
+    private func scope(_ world: World) -> String {
+        (world.profile.authorization.requiredScopes
+            + (world.profile.authorization.requiresServiceScope ? ["service:LOGIN"] : []))
+            .joined(separator: " ")
+    }
+
+    private func acr(_ world: World) -> String {
+        world.profile.authorization.context.weakestFirst.first
+            ?? "urn:signicat:oidc:method:inapp"
+    }
+
+    private func receive(
+        _ world: World, _ claims: [String: JSONValue], _ extra: String = "",
+        by key: JWK = TestKeys.partySigning
+    ) async throws -> AuthorizationVerdict {
+        let object = try world.sealed(
+            claims, world.profile.requestObject.layers, by: key, for: TestKeys.providerDecrypting)
+        let outer = Parameters([
+            Parameter("response_type", "code"), Parameter("client_id", World.clientID),
+            Parameter("scope", scope(world)), Parameter("request", object),
+            Parameter("redirect_uri", World.redirectURI),
+        ])
+        return try await world.client.receive(
+            authorization: outer.encoded + extra, at: World.now)
+    }
+
+    private func refusal(_ verdict: AuthorizationVerdict) -> (code: ErrorCode, cause: String)? {
+        guard case .refused(let refused) = verdict else { return nil }
+        return (refused.error.code, JOSEOpenIDTests.verdict(refused.cause))
+    }
+
+    @Test("a good one is accepted", arguments: World.all) func accepted(_ profile: Profile)
+        async throws
+    {
+        let world = try World(profile)
+        guard case .accepted(let received) = try await receive(world, good(world)) else {
+            throw Login.NoCode()
+        }
+        #expect(received.isSigned)
+        #expect(received.nonce == "n")
+    }
+
+    @Test("iss, aud and times", arguments: World.all) func claims(_ profile: Profile) async throws {
+        let world = try World(profile)
+        for (name, value) in [
+            ("iss", "client-2"), ("iss", nil), ("aud", "https://idp.example/v2/token"),
+            ("aud", nil), ("exp", .integer(World.now.seconds - 61)), ("exp", "x"),
+            ("nbf", .integer(World.now.seconds + 61)),
+        ] as [(String, JSONValue?)] {
+            var claims = good(world)
+            claims[name] = value
+            let refused = try need(refusal(try await receive(world, claims)))
+            #expect(refused.code == .invalidRequestObject)
+            #expect(refused.cause == "claim-rejected \(name)")
+        }
+    }
+
+    @Test("exp is required where the guide does not leave it out", arguments: World.all)
+    func expiry(_ profile: Profile) async throws {
+        let world = try World(profile)
+        var claims = good(world)
+        claims["exp"] = nil
+        let refused = refusal(try await receive(world, claims))
+        let isRequired = profile.requestObject.requiredClaims.contains("exp")
+        #expect((refused?.cause == "claim-rejected exp") == isRequired)
+    }
+
+    @Test("parameters inside must match the query's", arguments: World.all)
+    func mismatch(_ profile: Profile) async throws {
+        let world = try World(profile)
+        for (name, value) in [
+            ("response_type", "token"), ("client_id", "client-2"), ("scope", "openid"),
+            ("redirect_uri", "https://rp.example/other"),
+        ] as [(String, JSONValue)] {
+            var claims = good(world)
+            claims[name] = value
+            if claims[name] == good(world)[name] { continue }
+            let refused = try need(refusal(try await receive(world, claims)))
+            #expect(refused.code == .invalidRequestObject)
+            #expect(refused.cause == "claim-rejected \(name)")
+        }
+        let refused = try need(refusal(try await receive(world, good(world), "&nonce=m")))
+        #expect(refused.cause == "claim-rejected nonce")
+    }
+
+    @Test("an object inside the object, and values that no parameter has", arguments: World.all)
+    func smuggled(_ profile: Profile) async throws {
+        let world = try World(profile)
+        for (name, value) in [
+            ("request", "x"), ("request_uri", "https://rp.example:443/o"), ("state", 1.5),
+            ("state", ["a", "b"]), ("state", nil as JSONValue), ("display", ["a": 1]),
+            ("nonce", "a\u{0}b"), ("prompt", true), ("claims", "x"), ("login_hint", [1]),
+            ("claims", [1]),
+        ] as [(String, JSONValue)] {
+            var claims = good(world)
+            claims[name] = value
+            let refused = try need(refusal(try await receive(world, claims)))
+            #expect(refused.code == .invalidRequestObject, "\(name)")
+            #expect(refused.cause == "malformed", "\(name)")
+        }
+    }
+
+    @Test(
+        "parameters beside the object count only where the profile assembles", arguments: World.all)
+    func assembled(_ profile: Profile) async throws {
+        let world = try World(profile)
+        guard
+            case .accepted(let received) = try await receive(
+                world, good(world), "&x_extra=1&claims_locales=nl")
+        else { throw Login.NoCode() }
+        #expect((received.parameters["x_extra"] == "1") == !profile.requestObject.standsAlone)
+        #expect(received.parameters["request"] == nil)
+    }
+
+    @Test("signed by a stranger, unsigned, of other layers", arguments: World.all)
+    func layers(_ profile: Profile) async throws {
+        let world = try World(profile)
+        let strange = try need(
+            refusal(try await receive(world, good(world), by: TestKeys.stranger)))
+        #expect(strange.code == .invalidRequestObject)
+        #expect(strange.cause == "key-not-found")
+        for text in [
+            "eyJhbGciOiJub25lIn0.e30.", "x", "a.b.c", "a.b.c.d.e",
+            try world.sealed(
+                good(world),
+                profile.requestObject.layers == .signed ? .signedThenEncrypted : .signed,
+                by: TestKeys.partySigning, for: TestKeys.providerDecrypting),
+        ] where !profile.algorithms.keyManagement.isEmpty || text.count < 100 {
+            let outer = Parameters([
+                Parameter("response_type", "code"), Parameter("client_id", World.clientID),
+                Parameter("scope", scope(world)), Parameter("request", text),
+                Parameter("redirect_uri", World.redirectURI),
+            ])
+            let verdict = try await world.client.receive(
+                authorization: outer.encoded, at: World.now)
+            #expect(refusal(verdict)?.code == .invalidRequestObject, "\(text.prefix(20))")
+        }
+    }
+
+    @Test("the object's redirect address must be registered; nothing is sent to another")
+    func redirect() async throws {
+        let world = try World(.itsme2)
+        var claims = good(world)
+        claims["redirect_uri"] = "https://evil.example/"
+        let object = try world.sealed(
+            claims, .signedThenEncrypted, by: TestKeys.partySigning,
+            for: TestKeys.providerDecrypting)
+        let outer = Parameters([
+            Parameter("response_type", "code"), Parameter("client_id", World.clientID),
+            Parameter("scope", scope(world)), Parameter("request", object),
+        ])
+        await expectRefusal("claim-rejected redirect_uri") {
+            _ = try await world.client.receive(authorization: outer.encoded, at: World.now)
+        }
+    }
+
+    @Test("request and request_uri together, no fetch, and a fetch that fails") func references()
+        async throws
+    {
+        let world = try World(.itsme2)
+        let base =
+            "response_type=code&client_id=client-1&scope=openid%20service%3ALOGIN"
+            + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback"
+            + "&request_uri=https%3A%2F%2Frp.example%3A443%2Fobjects%2F1"
+        let both = try await world.client.receive(authorization: base + "&request=x")
+        #expect(refusal(both)?.code == .invalidRequest)
+        let without = try await world.client.receive(authorization: base)
+        #expect(refusal(without)?.code == .requestURINotSupported)
+        let broken = try await world.client.receive(
+            authorization: base, fetch: { _ in throw Login.NoCode() })
+        #expect(refusal(broken)?.code == .invalidRequestURI)
+        let garbage = try await world.client.receive(authorization: base, fetch: { _ in "garbage" })
+        #expect(refusal(garbage)?.code == .invalidRequestObject)
+    }
+
+    @Test("another client's request is not ours to answer") func otherClient() async throws {
+        let world = try World(.openID)
+        for bad in ["client_id=client-2", "client_id=", "response_type=code", ""] {
+            await expectRefusal("claim-rejected client_id", bad) {
+                _ = try await world.client.receive(authorization: bad)
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// ATTACKS 107: many callers, one winner. Runs under the thread sanitizer too (`./dev tsan-check`).
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Replay store, many callers")
+struct ReplayConcurrencyTests {
+    /// How many of 64 tasks won each of the rounds; all tasks race for all rounds.
+    private func winners(
+        _ rounds: Int, _ claim: @escaping @Sendable (Int) async -> Bool
+    ) async -> [Int] {
+        await withTaskGroup(of: [Bool].self) { group in
+            for task in 0..<64 {
+                group.addTask {
+                    var won = [Bool](repeating: false, count: rounds)
+                    // Half of the tasks begin at the other end, so that names meet in every order.
+                    for step in 0..<rounds {
+                        let round = task % 2 == 0 ? step : rounds - 1 - step
+                        won[round] = await claim(round)
+                    }
+                    return won
+                }
+            }
+            var count = [Int](repeating: 0, count: rounds)
+            for await won in group {
+                for (round, isMine) in won.enumerated() where isMine { count[round] += 1 }
+            }
+            return count
+        }
+    }
+
+    @Test("exactly one of 64 callers wins each of 10,000 names") func oneWins() async {
+        let store = MemoryReplayStore()
+        let count = await winners(10_000) { round in
+            let use = OneTimeUse(
+                purpose: "p", issuer: "i\(round % 5)", audience: "a", tokenID: "\(round)",
+                expires: World.now.advanced(by: .seconds(60)))
+            do throws(ReplayFault) {
+                try await store.claim(use, at: World.now)
+                return true
+            } catch {
+                #expect(error == .used)
+                return false
+            }
+        }
+        #expect(count.allSatisfy { $0 == 1 })
+        #expect(store.count == 10_000)
+    }
+
+    @Test("quota and capacity hold exactly when many callers meet them") func bounds() async {
+        let store = MemoryReplayStore(capacity: 700, quota: 100)
+        let count = await winners(2_000) { round in
+            let use = OneTimeUse(
+                purpose: "p", issuer: "i\(round % 10)", audience: "a", tokenID: "\(round)",
+                expires: World.now.advanced(by: .seconds(60)))
+            do throws(ReplayFault) {
+                try await store.claim(use, at: World.now)
+                return true
+            } catch {
+                return false
+            }
+        }
+        #expect(count.allSatisfy { $0 <= 1 })
+        #expect(count.reduce(0, +) == store.count)
+        #expect(store.count <= 700)
+        for issuer in 0..<10 {
+            let own = stride(from: issuer, to: 2_000, by: 10).map { count[$0] }.reduce(0, +)
+            #expect(own <= 100)
+        }
+    }
+
+    @Test("of one assertion at one provider exactly one token request is accepted") func provider()
+        async throws
+    {
+        let world = try World(.netsEIDBroker)
+        let login = try await Login(world)
+        let bodies = try (0..<8).map { _ in
+            try world.party.tokenRequest(
+                code: "c", for: login.started.remembered, at: World.now
+            ).body
+        }
+        let count = await winners(bodies.count) { round in
+            do {
+                _ = try await world.client.receive(tokenRequest: bodies[round], at: World.now)
+                return true
+            } catch {
+                return false
+            }
+        }
+        #expect(count == [Int](repeating: 1, count: bodies.count))
+    }
+}

@@ -1,0 +1,102 @@
+// The replay store in memory: one winner, bounds, quotas, and what is forgotten when.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Replay store")
+struct ReplayStoreTests {
+    private func use(
+        _ jti: String, purpose: String = "p", issuer: String = "i", audience: String = "a",
+        lifetime: Int64 = 60
+    ) -> OneTimeUse {
+        OneTimeUse(
+            purpose: purpose, issuer: issuer, audience: audience, tokenID: jti,
+            expires: World.now.advanced(by: .seconds(lifetime)))
+    }
+
+    private func outcome(
+        _ store: MemoryReplayStore, _ use: OneTimeUse, at now: NumericDate = World.now
+    ) -> ReplayFault? {
+        do throws(ReplayFault) {
+            try store.claimNow(use, at: now)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("a name works once; purpose, issuer, audience and jti each make another name")
+    func names() throws {
+        let store = MemoryReplayStore()
+        let uses = [
+            use("1"), use("2"), use("1", purpose: "q"), use("1", issuer: "j"),
+            use("1", audience: "b"), use("11", audience: ""), use("1", issuer: "i1", audience: ""),
+        ]
+        for use in uses { #expect(outcome(store, use) == nil) }
+        for use in uses { #expect(outcome(store, use) == .used) }
+        #expect(store.count == uses.count)
+        #expect(Set(try uses.map { try $0.name() }).count == uses.count)
+        // Parts that join to one text are different names all the same.
+        #expect(
+            try use("c", issuer: "a", audience: "b").name()
+                != use("bc", issuer: "a", audience: "").name())
+    }
+
+    @Test("an entry lives until it expires, and what may be forgotten is refused") func expiry() {
+        let store = MemoryReplayStore()
+        let first = use("1")
+        #expect(outcome(store, first) == nil)
+        #expect(outcome(store, first, at: World.now.advanced(by: .seconds(59))) == .used)
+        let later = World.now.advanced(by: .seconds(60))
+        for jti in 0..<64 {
+            let use = use("x\(jti)", lifetime: 120)
+            #expect(outcome(store, use, at: later) == nil)
+        }
+        #expect(store.count == 64, "the expired entry is gone")
+        // A clock that goes back cannot bring it to life.
+        #expect(outcome(store, first, at: World.now) == .used)
+    }
+
+    @Test("a full store refuses, and takes again when entries have expired") func full() {
+        let store = MemoryReplayStore(capacity: 10, quota: 100)
+        for jti in 0..<10 { #expect(outcome(store, use("\(jti)")) == nil) }
+        for jti in 10..<40 { #expect(outcome(store, use("\(jti)", issuer: "j")) == .full) }
+        #expect(outcome(store, use("3")) == .used)
+        #expect(store.count == 10)
+        let later = World.now.advanced(by: .seconds(61))
+        for jti in 40..<50 {
+            #expect(outcome(store, use("\(jti)", lifetime: 200), at: later) == nil)
+        }
+    }
+
+    @Test("one issuer's quota does not lock out the others") func quota() {
+        let store = MemoryReplayStore(capacity: 100, quota: 5)
+        for jti in 0..<5 { #expect(outcome(store, use("\(jti)")) == nil) }
+        for jti in 5..<50 { #expect(outcome(store, use("\(jti)")) == .quotaExceeded) }
+        for jti in 0..<5 { #expect(outcome(store, use("\(jti)", issuer: "j")) == nil) }
+        #expect(store.count == 10)
+        let later = World.now.advanced(by: .seconds(61))
+        // Sweeping a shard gives its entries' room back.
+        var accepted = 0
+        for jti in 100..<200 {
+            if outcome(store, use("\(jti)", lifetime: 300), at: later) == nil { accepted += 1 }
+        }
+        #expect(accepted == 5)
+    }
+
+    @Test("a million claims keep the bound, whatever expires when") func churn() {
+        let store = MemoryReplayStore(capacity: 500, quota: 500)
+        var generator = SystemRandomNumberGenerator()
+        var now = World.now
+        for step in 0..<20_000 {
+            if step % 10 == 0 { now = now.advanced(by: .seconds(1)) }
+            let use = OneTimeUse(
+                purpose: "p", issuer: "i\(step % 7)", audience: "a", tokenID: "\(step)",
+                expires: now.advanced(by: .seconds(Int64.random(in: 1...60, using: &generator))))
+            _ = outcome(store, use, at: now)
+            #expect(store.count <= 500)
+        }
+        #expect(store.count > 50)
+    }
+}

@@ -1,0 +1,126 @@
+// Whole logins, relying party against provider, under every profile.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Round trips")
+struct RoundTripTests {
+    struct Photo: Codable {
+        var picture: String
+    }
+
+    /// About 60 KB of base64.
+    static let photo = Photo(
+        picture: Data((0..<45_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            .base64EncodedString())
+
+    @Test(
+        "a whole login: request, code, token request, ID Token with a photo, UserInfo",
+        arguments: World.all, ["plain", "by value", "by reference"])
+    func login(_ profile: Profile, _ way: String) async throws {
+        let world = try World(profile)
+        var request = world.request
+        request.delivery =
+            switch way {
+            case "plain": RequestObjectDelivery.none
+            case "by value": .byValue
+            default: .byReference(World.objectAddress)
+            }
+        let login = try await Login(world, request)
+        #expect(login.received.isSigned == (way != "plain"))
+        #expect(login.received.nonce == login.started.remembered.nonce)
+        #expect(login.received.redirectURI == World.redirectURI)
+        #expect((login.started.requestObject != nil) == (way == "by reference"))
+
+        // The code comes back and is changed into tokens.
+        let grant = try world.client.grant(login.received, at: World.now)
+        let redirect = world.client.redirect(code: grant.code, for: login.received)
+        let answer = try login.started.remembered.answer(query: query(redirect.url))
+        guard case .code(let code) = answer else { throw Login.NoCode() }
+        let tokenRequest = try world.party.tokenRequest(
+            code: code, for: login.started.remembered, at: World.now)
+        let authorization = tokenRequest.headers.first { $0.name == "Authorization" }?.value
+        #expect(
+            try world.provider.unverifiedClientID(
+                tokenRequest: tokenRequest.body, authorization: authorization) == World.clientID)
+        let received = try await world.client.receive(
+            tokenRequest: tokenRequest.body, authorization: authorization, at: World.now)
+        try await world.client.redeem(received, grant, at: World.now)
+
+        // ID Token and UserInfo.
+        var user = login.user
+        user.accessToken = "access-1"
+        let answers = try await world.client.answers()
+        let token = try answers.idToken(
+            for: login.received, user, claims: RoundTripTests.photo, at: World.now)
+        let body = try TokenAnswer(accessToken: "access-1", idToken: token, expiresInSeconds: 60)
+            .json()
+        let tokens = try TokenAnswer(json: body)
+        let idToken = try world.party.idToken(
+            tokens.idToken, for: login.started.remembered, accessToken: tokens.accessToken,
+            code: code, at: World.now)
+        #expect(idToken.subject == "user-1")
+        #expect(try idToken.decode(Photo.self).picture == RoundTripTests.photo.picture)
+        let info = try answers.userInfo(
+            subject: idToken.subject, claims: ["name": "Zoë"], at: World.now)
+        let userInfo = try world.party.userInfo(
+            info, for: idToken, contentType: answers.userInfoMediaType, at: World.now)
+        #expect(try userInfo.name == "Zoë")
+        #expect(userInfo.subject == "user-1")
+    }
+
+    @Test("the same login with keys that are fetched on both sides", arguments: World.all)
+    func fetched(_ profile: Profile) async throws {
+        let world = try World(profile)
+        let party = try AsyncRelyingParty(
+            profile: profile, metadata: world.metadata, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
+        let client = try world.provider.client(
+            ClientRegistration(
+                clientID: World.clientID, redirectURIs: [World.redirectURI],
+                secret: ClientSecret(World.secret)),
+            source: TestKeys.party.publicKeys)
+        var request = world.request
+        request.delivery = .byValue
+        let started = try await party.start(request, at: World.now)
+        let verdict = try await client.receive(
+            authorization: query(started.url), at: World.now)
+        guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+        let grant = try client.grant(received, at: World.now)
+        let tokenRequest = try await party.tokenRequest(
+            code: grant.code, for: started.remembered, at: World.now)
+        let proved = try await client.receive(
+            tokenRequest: tokenRequest.body,
+            authorization: tokenRequest.headers.first { $0.name == "Authorization" }?.value,
+            at: World.now)
+        try await client.redeem(proved, grant, at: World.now)
+        let user = Authentication(
+            subject: "user-1", time: World.now,
+            context: profile.authorization.context.weakestFirst.last)
+        let answers = try await client.answers()
+        let idToken = try await party.idToken(
+            answers.idToken(for: received, user, at: World.now), for: started.remembered,
+            at: World.now)
+        let info = try answers.userInfo(subject: "user-1", at: World.now)
+        let userInfo = try await party.userInfo(info, for: idToken, at: World.now)
+        #expect(userInfo.subject == idToken.subject)
+    }
+
+    @Test("what is remembered survives any coder", arguments: World.all)
+    func remembered(_ profile: Profile) async throws {
+        let login = try await Login(World(profile))
+        let data = try JSONEncoder().encode(login.started.remembered)
+        let remembered = try JSONDecoder().decode(RememberedRequest.self, from: data)
+        let token = try await login.idToken()
+        let idToken = try login.world.party.idToken(token, for: remembered, at: World.now)
+        #expect(idToken.subject == "user-1")
+        let grant = try login.world.client.grant(login.received, at: World.now)
+        let kept = try JSONDecoder().decode(
+            CodeGrant.self, from: JSONEncoder().encode(grant))
+        #expect(kept.code == grant.code)
+        #expect(kept.request.parameters == grant.request.parameters)
+    }
+}

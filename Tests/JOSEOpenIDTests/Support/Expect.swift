@@ -1,0 +1,47 @@
+// Expecting refusals, in the words of Vectors/verdicts.json.
+
+import JOSE
+import Testing
+
+/// The value, or a recorded failure and a throw.
+func need<Value>(
+    _ value: Value?, sourceLocation: SourceLocation = #_sourceLocation
+) throws -> Value {
+    try #require(value, sourceLocation: sourceLocation)
+}
+
+func verdict(_ error: JOSEError) -> String {
+    error.code.name + (error.claim.map { " \($0)" } ?? "")
+}
+
+/// Expects that `body` is refused with this code (and claim), and gives the error.
+@discardableResult
+func expectRefusal(
+    _ expected: String, _ comment: @autoclosure () -> String = "",
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+) async -> JOSEError? {
+    do {
+        try await body()
+        Issue.record("accepted, expected \(expected) \(comment())", sourceLocation: sourceLocation)
+    } catch let error as JOSEError {
+        if verdict(error) != expected {
+            Issue.record(
+                "\(error), expected \(expected) \(comment())", sourceLocation: sourceLocation)
+        }
+        return error
+    } catch {
+        Issue.record("another error: \(error) \(comment())", sourceLocation: sourceLocation)
+    }
+    return nil
+}
+
+/// Expects `misuse` whose text has this part: the provider's rule.
+func expectRule(
+    _ text: String, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Void
+) async {
+    let error = await expectRefusal("misuse", sourceLocation: sourceLocation, body)
+    if let error, !error.message.contains(text) {
+        Issue.record("\(error.message) does not say \(text)", sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,158 @@
+// A relying party and a provider that know each other, under one profile and one clock.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+/// Both sides of a profile.
+struct World {
+    static let issuer = "https://idp.example/v2"
+    static let clientID = "client-1"
+    static let redirectURI = "https://rp.example/callback"
+    static let objectAddress = "https://rp.example:443/objects/1"
+    static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
+    static let secret = "s3cr:t & more/é"
+
+    var profile: Profile
+    let metadata: ProviderMetadata
+    let party: RelyingParty
+    let provider: Provider
+    let client: RegisteredClient
+    let store = MemoryReplayStore()
+
+    init(
+        _ profile: Profile, partyKeys: JWKSet = TestKeys.party,
+        providerKeys: JWKSet = TestKeys.provider, additional: [String: JSONValue] = [:]
+    ) throws {
+        self.profile = profile
+        metadata = try World.metadata(profile, additional)
+        let secret = ClientSecret(World.secret)
+        party = try RelyingParty(
+            profile: profile, metadata: metadata, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: partyKeys, secret: secret,
+            providerKeys: providerKeys.publicKeys)
+        provider = try Provider(
+            profile: profile, metadata: metadata, keys: providerKeys, replays: store)
+        client = try provider.client(
+            ClientRegistration(
+                clientID: World.clientID, redirectURIs: [World.redirectURI],
+                requestAddresses: [World.objectAddress], secret: secret),
+            keys: partyKeys.publicKeys)
+    }
+
+    static func metadata(
+        _ profile: Profile, _ additional: [String: JSONValue] = [:]
+    ) throws -> ProviderMetadata {
+        try ProviderMetadata(
+            issuer: issuer, authorizationEndpoint: "https://idp.example/v2/authorization",
+            tokenEndpoint: "https://idp.example/v2/token",
+            userInfoEndpoint: "https://idp.example/v2/userinfo",
+            keySetAddress: "https://idp.example/v2/jwkSet", profile: profile,
+            additional: additional)
+    }
+
+    static let all: [Profile] = [
+        .itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID,
+    ]
+}
+
+/// One login's messages up to the ID Token.
+struct Login {
+    let world: World
+    let started: StartedAuthorization
+    let received: ReceivedAuthorization
+
+    /// Starts and lets the provider receive.
+    init(
+        _ world: World, _ request: AuthorizationRequest? = nil
+    ) async throws {
+        self.world = world
+        let request = request ?? world.request
+        started = try world.party.start(request, at: World.now)
+        let object = started.requestObject
+        let verdict = try await world.client.receive(
+            authorization: query(started.url), at: World.now,
+            fetch: { address in
+                #expect(address == World.objectAddress)
+                return object ?? ""
+            })
+        guard case .accepted(let received) = verdict else {
+            if case .refused(let refused) = verdict { throw refused.cause }
+            throw NoCode()
+        }
+        self.received = received
+    }
+
+    struct NoCode: Error {}
+
+    var user: Authentication {
+        Authentication(
+            subject: "user-1", time: World.now.advanced(by: .seconds(-5)),
+            context: world.profile.authorization.context.weakestFirst.last
+                ?? received.contexts.first)
+    }
+
+    func idToken(
+        _ claims: some Encodable = NoClaims(), user: Authentication? = nil,
+        at now: NumericDate = World.now
+    ) async throws -> String {
+        try await world.client.answers().idToken(
+            for: received, user ?? self.user, claims: claims, at: now)
+    }
+
+    /// A token with exactly these claims, in the profile's layers, signed by the provider.
+    func forged(_ claims: [String: JSONValue]) throws -> String {
+        try world.sealed(claims, world.profile.idToken.layers)
+    }
+
+    /// Claims that would be accepted.
+    var goodClaims: [String: JSONValue] {
+        var claims: [String: JSONValue] = [
+            "iss": .string(World.issuer), "sub": "user-1", "aud": .string(World.clientID),
+            "iat": .integer(World.now.seconds), "exp": .integer(World.now.seconds + 300),
+            "nonce": .string(started.remembered.nonce),
+            "auth_time": .integer(World.now.seconds - 5),
+        ]
+        if let context = user.context { claims["acr"] = .string(context) }
+        return claims
+    }
+
+    func open(_ token: String, accessToken: String? = nil, code: String? = nil) throws -> IDToken {
+        try world.party.idToken(
+            token, for: started.remembered, accessToken: accessToken, code: code, at: World.now)
+    }
+}
+
+extension World {
+    /// The smallest request that the profile allows.
+    var request: AuthorizationRequest {
+        var request = AuthorizationRequest()
+        request.scopes = Array(profile.authorization.requiredScopes.dropFirst())
+        if profile.authorization.requiresServiceScope { request.serviceCode = "LOGIN" }
+        if let prefix = profile.authorization.context.methodPrefix {
+            request.contexts = [prefix + "inapp"]
+        }
+        return request
+    }
+
+    /// Claims signed by the provider and, where the layers say so, encrypted for the relying party.
+    func sealed(
+        _ claims: [String: JSONValue], _ layers: TokenLayers?,
+        by key: JWK = TestKeys.providerSigning,
+        for recipient: JWK = TestKeys.partyDecrypting
+    ) throws -> String {
+        let issuer = try JWTIssuer(
+            signingWith: key, algorithm: .rs256, requiresExpiration: false)
+        guard layers == .signedThenEncrypted else {
+            return try issuer.issue(JSONValue.object(claims))
+        }
+        return try issuer.issue(
+            JSONValue.object(claims), encryptedFor: recipient.publicKey,
+            algorithm: profile.algorithms.keyManagement.first ?? .rsaOAEP, content: .a128CBCHS256)
+    }
+}
+
+/// What stands behind the question mark.
+func query(_ url: String) -> String {
+    String(url.drop { $0 != "?" }.dropFirst())
+}

@@ -1,0 +1,237 @@
+// The claims part of attacks.json and the OpenID vectors, through the relying party.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+/// One case of a vector file.
+struct Case: Sendable, CustomTestStringConvertible {
+    let id: String
+    let kind: String
+    let catalogue: Int
+    let input: [String: String]
+    let output: [String: String]
+    let isHashRequired: Bool
+    let hasRepeat: Bool
+
+    var testDescription: String { id }
+
+    init(_ value: [String: Any]) {
+        let input = value["input"] as? [String: Any] ?? [:]
+        id = value["id"] as? String ?? ""
+        kind = value["kind"] as? String ?? ""
+        catalogue = value["catalogue"] as? Int ?? 0
+        self.input = input.compactMapValues { $0 as? String }
+        output = (value["output"] as? [String: Any] ?? [:]).compactMapValues { $0 as? String }
+        isHashRequired = input["at_hash_required"] as? Bool ?? false
+        hasRepeat = input["repeat"] != nil
+    }
+
+    static func read(_ file: String, _ list: String) -> [Case] {
+        (document(file)[list] as? [[String: Any]] ?? []).map(Case.init)
+    }
+
+    static func document(_ file: String) -> [String: Any] {
+        let data = try? Data(contentsOf: TestKeys.vectors.appending(path: file))
+        let value = data.flatMap { try? JSONSerialization.jsonObject(with: $0) }
+        return value as? [String: Any] ?? [:]
+    }
+
+    static let verdicts = document("verdicts.json")["verdicts"] as? [String: String] ?? [:]
+}
+
+/// Our relying party in the place of the vectors' verifier.
+struct VectorParty {
+    static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
+    static let nonce = "n-0S6_WzA2Mj"
+    let party: RelyingParty
+    let remembered: RememberedRequest
+
+    init(
+        issuer: String = "https://issuer.example", client: String = "https://rp.example",
+        layers: TokenLayers = .signed, nonce: String = VectorParty.nonce,
+        requiresHash: Bool = false,
+        keys: PublicJWKSet? = nil
+    ) throws {
+        var profile = Profile.openID
+        profile.algorithms.keyManagement = [.rsaOAEP]
+        profile.idToken.layers = layers
+        profile.userInfo.layers = layers
+        profile.idToken.requiresAccessTokenHash = requiresHash
+        let metadata = try ProviderMetadata(
+            issuer: issuer, authorizationEndpoint: "https://issuer.example/a",
+            tokenEndpoint: "https://issuer.example/t",
+            userInfoEndpoint: "https://issuer.example/u",
+            keySetAddress: "https://issuer.example/k", profile: profile)
+        let decrypting = TestKeys.vectorDecrypting
+        let signing = TestKeys.vectorSigning
+        party = try RelyingParty(
+            profile: profile, metadata: metadata, clientID: client,
+            redirectURI: "https://rp.example/callback", keys: JWKSet([decrypting]),
+            secret: ClientSecret("s"), providerKeys: keys ?? PublicJWKSet([signing.publicKey]))
+        let text = """
+            {"clientID":"\(client)","issuer":"\(issuer)","redirectURI":"https://rp.example/callback",\
+            "state":"s","nonce":"\(nonce)","contexts":[],"responseMode":"query"}
+            """
+        remembered = try JSONDecoder().decode(RememberedRequest.self, from: Data(text.utf8))
+    }
+
+    func idToken(_ token: String, accessToken: String? = nil) throws -> IDToken {
+        try party.idToken(token, for: remembered, accessToken: accessToken, at: VectorParty.now)
+    }
+
+    /// An accepted ID Token of this subject, to ask for UserInfo with.
+    func idToken(of subject: String) throws -> IDToken {
+        let claims: [String: JSONValue] = [
+            "iss": "https://issuer.example", "aud": "https://rp.example", "sub": .string(subject),
+            "iat": 1_760_000_000, "exp": 1_760_000_300, "nonce": .string(VectorParty.nonce),
+        ]
+        let signing = TestKeys.vectorSigning
+        return try idToken(
+            JWTIssuer(signingWith: signing, algorithm: .rs256).issue(JSONValue.object(claims)))
+    }
+}
+
+@Suite("Vectors")
+struct ClaimVectorTests {
+    static let claims = Case.read("attacks.json", "negative").filter {
+        (99...108).contains($0.catalogue) && $0.catalogue != 107 && $0.input["compact"] != nil
+    }
+    static let nested = Case.read("attacks.json", "negative").filter {
+        (92...98).contains($0.catalogue) && $0.input["compact"] != nil
+    }
+
+    @Test("there are as many as the file holds") func counts() {
+        #expect(ClaimVectorTests.claims.count == 79)
+        #expect(ClaimVectorTests.nested.count == 32)
+    }
+
+    @Test(
+        "catalogue 99 to 108: hostile claims are refused with their pinned code",
+        arguments: ClaimVectorTests.claims)
+    func hostileClaims(_ attack: Case) async throws {
+        let party = try VectorParty(requiresHash: attack.isHashRequired)
+        let token = try need(attack.input["compact"])
+        await expectRefusal(try need(Case.verdicts[attack.id]), attack.id) {
+            if let subject = attack.input["expected_sub"] {
+                let idToken = try party.idToken(of: subject)
+                _ = try party.party.userInfo(token, for: idToken, at: VectorParty.now)
+            } else {
+                _ = try party.idToken(token, accessToken: attack.input["access_token"])
+            }
+        }
+    }
+
+    @Test(
+        "catalogue 92 to 98: hostile nesting is refused with its pinned code",
+        arguments: ClaimVectorTests.nested)
+    func hostileNesting(_ attack: Case) async throws {
+        let party = try VectorParty(
+            layers: attack.kind == "nested" ? .signedThenEncrypted : .signed)
+        await expectRefusal(try need(Case.verdicts[attack.id]), attack.id) {
+            _ = try party.idToken(try need(attack.input["compact"]))
+        }
+    }
+
+    @Test("the controls are accepted") func controls() throws {
+        let party = try VectorParty()
+        var ran = 0
+        for control in Case.read("attacks.json", "vectors") where control.kind == "jwt" {
+            guard control.input["key"] == "sig",
+                let token = control.input["compact"] ?? control.output["compact"]
+            else { continue }
+            _ = try party.idToken(token, accessToken: control.input["access_token"])
+            ran += 1
+        }
+        #expect(ran > 0)
+    }
+
+    @Test("catalogue 107: a jti is accepted once, by one of many callers, and must be there")
+    func replay() async throws {
+        let attacks = Case.read("attacks.json", "negative").filter { $0.catalogue == 107 }
+        #expect(attacks.count == 4)
+        let signing = TestKeys.vectorSigning
+        var policy = ClaimsPolicy.openID(
+            issuer: "https://issuer.example", clientID: "https://rp.example")
+        policy.requiredClaims += ["jti"]
+        let verifier = try JWTVerifier(
+            policy: policy, encryption: .notEncrypted,
+            signature: .required(key: signing.publicKey, algorithms: [.rs256]))
+        for attack in attacks {
+            let store = MemoryReplayStore()
+            let token = try need(attack.input["compact"])
+            let expected = try need(Case.verdicts[attack.id])
+            func use() async throws {
+                let verified = try verifier.verify(token, at: VectorParty.now)
+                try await store.claim(
+                    verified, purpose: "test", audience: "https://rp.example",
+                    at: VectorParty.now)
+            }
+            if attack.hasRepeat { try await use() }
+            for _ in 0..<64 { await expectRefusal(expected, attack.id) { try await use() } }
+        }
+    }
+
+    @Test(
+        "the ID Tokens that OpenID Connect Core prints verify; their http issuer is no issuer of ours"
+    )
+    func published() async throws {
+        let key = TestKeys.key("oauth-oidc.json", "oidc-1e9gdk7", "1e9gdk7", nil)
+        var ran = 0
+        for vector in Case.read("oauth-oidc.json", "vectors") where vector.kind == "jwt" {
+            let token = try need(vector.output["compact"])
+            let payload = try need(Base64URLText.decode(token.split(separator: ".")[1]))
+            let claims = try need(
+                JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])
+            let issuer = try need(claims["iss"] as? String)
+            guard issuer.hasPrefix("https:") else {
+                await expectRefusal("claim-rejected issuer") {
+                    _ = try VectorParty(issuer: issuer)
+                }
+                continue
+            }
+            let party = try VectorParty(
+                issuer: issuer, client: "s6BhdRkqt3", keys: PublicJWKSet([key]))
+            let now = try need(NumericDate(exactly: 1_311_281_000))
+            let idToken = try party.party.idToken(
+                token, for: party.remembered, accessToken: vector.input["access_token"],
+                code: vector.input["code"], at: now)
+            #expect(idToken.subject == "248289761001")
+            ran += 1
+        }
+        #expect(ran >= 3)
+    }
+
+    @Test("RFC 7636 appendix B and its hostile relatives") func proofKeys() async throws {
+        let vector = try need(
+            Case.read("oauth-oidc.json", "vectors").first { $0.kind == "pkce" })
+        let verifier = try need(vector.output["code_verifier"])
+        let challenge = try need(vector.output["code_challenge"])
+        #expect(try ProofKey(verifier: verifier).challenge == challenge)
+        try ProofKey(verifier: verifier).check(challenge)
+        let hostile = Case.read("oauth-oidc.json", "negative").filter { $0.kind == "pkce" }
+        #expect(hostile.count == 7)
+        for attack in hostile {
+            await expectRefusal(try need(Case.verdicts[attack.id]), attack.id) {
+                let key = try ProofKey(verifier: need(attack.input["code_verifier"]))
+                try key.check(need(attack.input["code_challenge"]))
+            }
+        }
+        #expect(try ProofKey().verifier.utf8.count == 43)
+        #expect(try ProofKey().verifier != ProofKey().verifier)
+    }
+
+    @Test("at_hash and c_hash as OpenID Connect Core prints them") func hashes() throws {
+        var ran = 0
+        for vector in Case.read("oauth-oidc.json", "vectors") where vector.kind == "half-hash" {
+            guard let algorithm = SignatureAlgorithm.named(try need(vector.input["alg"])) else {
+                continue
+            }
+            let value = try need(vector.input["value"])
+            #expect(try TokenHash.make(of: value, for: algorithm) == vector.output["hash"])
+            ran += 1
+        }
+        #expect(ran >= 2)
+    }
+}
