@@ -1,0 +1,1 @@
+// Empty on purpose: the C target includes <hiredis/hiredis.h> itself; this module names the package to install.

@@ -1,0 +1,127 @@
+// One connection by hiredis, on a thread that waits for the network so that no other does.
+
+internal import CJOSERedis
+
+/// A connection that lives until it breaks or is ended; it is never made anew.
+///
+/// The conformance is unchecked because of the C pointer, which is set once and documented as safe to use from any
+/// thread.
+@safe
+final class Connection: @unchecked Sendable {
+    typealias Done = @Sendable (Result<[RedisReply], RedisFault>) -> Void
+
+    private let redis: OpaquePointer
+
+    /// Starts to connect; requests wait until the server accepts.
+    ///
+    /// - Parameters:
+    ///   - server: Where to.
+    ///   - ended: Called once, on the connection's thread, when it has ended.
+    /// - Throws: `internal` if memory or the thread cannot be had.
+    init(
+        _ server: RedisServer, ended: @escaping @Sendable (RedisFault) -> Void
+    ) throws(RedisFault) {
+        let ending = unsafe Unmanaged.passRetained(Ending(ended))
+        // Safe: C copies the text, and calls back once exactly if it returns a connection.
+        let opened = unsafe server.host.withCString { host in
+            unsafe jose_redis_open(
+                host, Int32(server.port),
+                { context, why in
+                    guard let context = unsafe context else { return }
+                    let ending = unsafe Unmanaged<Ending>.fromOpaque(context).takeRetainedValue()
+                    ending.ended(RedisFault(why))
+                }, ending.toOpaque())
+        }
+        guard let opened = unsafe opened else {
+            unsafe ending.release()
+            throw .internal
+        }
+        unsafe redis = opened
+    }
+
+    // Safe: C's thread has its own part in the connection.
+    deinit { unsafe jose_redis_free(redis) }
+
+    /// Ends the connection; requests that wait end with `lost`.
+    func end() { unsafe jose_redis_end(redis) }
+
+    /// Sends commands and waits for their replies.
+    func send(
+        _ pipeline: Pipeline, within limit: Duration
+    ) async throws(RedisFault) -> [RedisReply] {
+        try await withCheckedContinuation { continuation in
+            start(pipeline, within: limit) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    /// The same by a function that is called once, on the connection's thread or at once.
+    func start(_ pipeline: Pipeline, within limit: Duration, _ done: @escaping Done) {
+        let milliseconds = limit / .milliseconds(1)
+        guard milliseconds >= 1 else { return done(.failure(.timeLimit)) }
+        let pending = unsafe Unmanaged.passRetained(Pending(done))
+        // Safe: C copies the bytes and takes the context once, exactly if it says JOSE_REDIS_OK.
+        let status = unsafe pipeline.bytes.withUnsafeBufferPointer { bytes in
+            unsafe jose_redis_send(
+                redis,
+                { context, status, replies, count in
+                    guard let context = unsafe context else { return }
+                    let pending = unsafe Unmanaged<Pending>.fromOpaque(context).takeRetainedValue()
+                    guard status == .JOSE_REDIS_OK else {
+                        return pending.done(.failure(RedisFault(status)))
+                    }
+                    var copies: [RedisReply] = []
+                    for index in 0..<count {
+                        guard let reply = unsafe replies?[index] else { continue }
+                        copies.append(unsafe RedisReply(copying: reply))
+                    }
+                    pending.done(.success(copies))
+                }, pending.toOpaque(), bytes.baseAddress, bytes.count, pipeline.count,
+                Int(min(milliseconds, 3_600_000)))
+        }
+        guard status != .JOSE_REDIS_OK else { return }
+        unsafe pending.release()
+        done(.failure(RedisFault(status)))
+    }
+}
+
+private final class Ending: Sendable {
+    let ended: @Sendable (RedisFault) -> Void
+
+    init(_ ended: @escaping @Sendable (RedisFault) -> Void) { self.ended = ended }
+}
+
+private final class Pending: Sendable {
+    let done: Connection.Done
+
+    init(_ done: @escaping Connection.Done) { self.done = done }
+}
+
+extension RedisReply {
+    /// Copies what C lends.
+    fileprivate init(copying reply: UnsafePointer<jose_reply>) {
+        // Safe: the bytes follow the reply in memory, as many as it says.
+        let bytes = unsafe [UInt8](
+            UnsafeBufferPointer(start: reply.pointee.bytes, count: reply.pointee.len))
+        switch unsafe reply.pointee.kind {
+        case .JOSE_REPLY_NOTHING: self = .nothing
+        case .JOSE_REPLY_STATUS: self = .status(bytes)
+        case .JOSE_REPLY_ERROR: self = .error(.server(String(decoding: bytes, as: UTF8.self)))
+        case .JOSE_REPLY_BYTES: self = .bytes(bytes)
+        case .JOSE_REPLY_INTEGER: self = unsafe .integer(Int64(reply.pointee.integer))
+        }
+    }
+}
+
+extension RedisFault {
+    fileprivate init(_ status: jose_redis_status) {
+        switch status {
+        case .JOSE_REDIS_OK, .JOSE_REDIS_INTERNAL: self = .internal
+        case .JOSE_REDIS_UNREACHABLE: self = .unreachable
+        // Ended by us, because of what another request was answered.
+        case .JOSE_REDIS_LOST, .JOSE_REDIS_CLOSED: self = .lost
+        case .JOSE_REDIS_TIMED_OUT: self = .timeLimit
+        case .JOSE_REDIS_BROKEN: self = .broken
+        case .JOSE_REDIS_BUSY: self = .busy
+        }
+    }
+}

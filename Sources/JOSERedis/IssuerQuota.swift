@@ -1,0 +1,69 @@
+// How many tokens each issuer may use up in a window, counted on the server and obeyed here.
+
+import JOSE
+import JOSEOpenID
+import Synchronization
+
+/// Knows the issuers that have used up their quota; the count itself lives on the server, one for all machines.
+///
+/// Only winners are counted, so that replaying a stolen token costs its issuer nothing. An issuer that is over is
+/// refused before anything is sent. What is under way at that moment still counts: the bound is the quota and those.
+final class IssuerQuota: Sendable {
+    private let limit: Int
+    private let over = Mutex<[[UInt8]: Int64]>([:])
+
+    init(_ limit: Int) { self.limit = limit }
+
+    private static func window(_ now: NumericDate) -> Int64 {
+        now.seconds / RedisReplaySettings.quotaWindowSeconds
+    }
+
+    /// Whether the issuer may use another token in this window.
+    func allows(_ issuer: String, at now: NumericDate) -> Bool {
+        over.withLock { $0[Array(issuer.utf8)] != IssuerQuota.window(now) }
+    }
+
+    /// The commands that count a winner.
+    func counting(
+        _ issuer: String, at now: NumericDate, _ settings: RedisReplaySettings
+    ) throws(RedisFault) -> Pipeline {
+        let window = OneTimeUse(
+            purpose: "quota", issuer: issuer, audience: "", tokenID: "\(IssuerQuota.window(now))",
+            expires: now)
+        let key = settings.key("quota", try window.digest())
+        var pipeline = Pipeline()
+        pipeline.add(Array("INCR".utf8), key)
+        // Until no machine's clock is in the window any more.
+        let seconds = RedisReplaySettings.quotaWindowSeconds + 2 * 300
+        pipeline.add(Array("EXPIRE".utf8), key, Array("\(seconds)".utf8))
+        return pipeline
+    }
+
+    /// Takes the server's count. Returns what is wrong with it, or nil.
+    func note(
+        _ replies: [RedisReply], _ issuer: String, at now: NumericDate
+    ) -> RedisFault? {
+        // No room for a counter: then there is none for entries either, and the server refuses those itself.
+        if replies.first == .error(.full) { return nil }
+        for case .error(let fault) in replies { return fault }
+        guard replies.count == 2, case .integer(let count) = replies[0], replies[1] == .integer(1)
+        else { return .broken }
+        guard count >= limit else { return nil }
+        over.withLock { over in
+            let window = IssuerQuota.window(now)
+            if over.count >= 1_024 { over = over.filter { $0.value >= window } }
+            over[Array(issuer.utf8)] = window
+        }
+        return nil
+    }
+}
+
+extension OneTimeUse {
+    func digest() throws(RedisFault) -> [UInt8] {
+        do throws(JOSEError) {
+            return try name()
+        } catch {
+            throw .internal
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// Why the store over Redis refuses, for logs and for callers that connect ahead.
+
+import JOSEOpenID
+
+/// What kept a use from being claimed, or a server from being used.
+public struct RedisFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The word for logs and metrics, such as `time-limit`; the server's own codes stand as `server: MISCONF`.
+    public let description: String
+
+    private init(_ description: String) { self.description = description }
+
+    /// No address, or no connection.
+    public static let unreachable = RedisFault("unreachable")
+    /// The connection broke, the server owed an answer for too long, or another claim was answered nonsense.
+    public static let lost = RedisFault("lost")
+    /// The time limit passed. The server may have stored the entry: the token counts as used.
+    public static let timeLimit = RedisFault("time-limit")
+    /// The server answers what the protocol or the command does not allow.
+    public static let broken = RedisFault("broken")
+    /// More than 65,536 requests wait on the connection.
+    public static let busy = RedisFault("busy")
+    /// The last attempts failed; the next one has to wait.
+    public static let backingOff = RedisFault("backing-off")
+    /// The store was closed.
+    public static let closed = RedisFault("closed")
+    /// Memory, threads or the digest failed.
+    public static let `internal` = RedisFault("internal")
+
+    /// The server does not take the user and password, or does not let the user do what the store needs.
+    public static let denied = RedisFault("denied")
+    /// `maxmemory-policy` is not `noeviction`: the server would forget entries that must stay.
+    public static let evicts = RedisFault("evicts")
+    /// The server is a replica.
+    public static let notPrimary = RedisFault("not-primary")
+    /// The server is part of a cluster, which this store does not support.
+    public static let cluster = RedisFault("cluster")
+    /// The server takes no writes now.
+    public static let readOnly = RedisFault("read-only")
+    /// The server lost its entries, or is not the one that we connected to.
+    public static let changed = RedisFault("changed")
+
+    /// The server has no memory left.
+    public static let full = RedisFault("full")
+    /// The issuer has as many tokens in this window as it may have.
+    public static let quota = RedisFault("quota")
+    /// The token was used before, or has expired.
+    public static let used = RedisFault("used")
+    /// The token was issued before the store's epoch: whether it was used is not known any more.
+    public static let beforeEpoch = RedisFault("before-epoch")
+    /// The token lives longer than `RedisReplaySettings.longestLifetime`.
+    public static let lifetime = RedisFault("lifetime")
+
+    /// An error reply, by its first word.
+    static func server(_ reply: String) -> RedisFault {
+        let code = String(reply.prefix { "A"..."Z" ~= $0 }.prefix(24))
+        return known[code] ?? RedisFault("server: \(code)")
+    }
+
+    private static let known: [String: RedisFault] = [
+        "OOM": .full, "READONLY": .readOnly, "NOAUTH": .denied, "WRONGPASS": .denied,
+        "NOPERM": .denied, "MOVED": .cluster, "CLUSTERDOWN": .cluster,
+    ]
+
+    /// What it means for the token.
+    var replayFault: ReplayFault {
+        switch self {
+        case .used, .beforeEpoch: .used
+        case .full: .full
+        case .quota: .quotaExceeded
+        default: .unavailable
+        }
+    }
+}

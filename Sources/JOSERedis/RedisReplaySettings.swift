@@ -1,0 +1,42 @@
+// The names, times and bounds that the store keeps to.
+
+/// How the store names its keys, how long it waits, and what it bounds.
+public struct RedisReplaySettings: Sendable {
+    /// What the store's keys start with. All machines that share entries use one prefix. Default `jose`.
+    public var prefix = "jose"
+    /// The time limit of a claim, connecting included. Default 1 second, 10 milliseconds to 30 seconds.
+    public var timeLimit: Duration = .seconds(1) {
+        didSet { timeLimit = min(max(timeLimit, .milliseconds(10)), .seconds(30)) }
+    }
+    /// By how much clocks may differ: of machines, and of issuers from them. Default 60 seconds.
+    ///
+    /// At least the leeway by which tokens are judged. Entries stay this much longer; after a loss, tokens are refused
+    /// until their `iat` is this much after it.
+    public var clockTolerance: Duration = .seconds(60) {
+        didSet { clockTolerance = min(max(clockTolerance, .zero), .seconds(300)) }
+    }
+    /// The longest time from now to the end of an entry; longer ones are refused. Default 10 minutes and 301 seconds:
+    /// the longest `exp`, the longest leeway, and the second that `claim` adds.
+    public var longestLifetime: Duration = .seconds(901) {
+        didSet { longestLifetime = min(max(longestLifetime, .seconds(1)), .seconds(86_400)) }
+    }
+    /// How many tokens of one issuer are taken in ten minutes, over all machines; nil sets no bound. Default 100,000.
+    public var quota: Int? = 100_000 {
+        didSet { quota = quota.map { max($0, 1) } }
+    }
+    /// The longest time between attempts to connect while they fail. Default 5 seconds.
+    public var retryAtMost: Duration = .seconds(5) {
+        didSet { retryAtMost = min(max(retryAtMost, .milliseconds(10)), .seconds(60)) }
+    }
+
+    /// The defaults.
+    public init() {}
+
+    /// The window in which tokens of an issuer are counted.
+    static let quotaWindowSeconds: Int64 = 600
+
+    /// The time until the next attempt, after so many failures in a row; the store shortens it by chance.
+    func backoff(_ failures: Int) -> Duration {
+        min(.milliseconds(50) * (1 << min(max(failures, 1), 16)), retryAtMost)
+    }
+}

@@ -1,0 +1,315 @@
+// One-time tokens in a server that many machines share: claims, and the connection that they need.
+
+public import JOSE
+public import JOSEOpenID
+import Synchronization
+
+/// A replay store over Redis or Valkey, for a provider that runs on several machines.
+///
+/// A claim is one `SET key value NX PX`, sent behind those of others on one connection, which has a thread of its own.
+/// Every doubt refuses: no server, a slow, full or read-only one, one that evicts, one that lost what it knew, an
+/// answer that makes no sense. Nothing is connected before the first claim, or `connect()`. docs/replay.md says what a shared
+/// store can promise. A process that forks makes a new store in the child.
+public final class RedisReplayStore: ReplayStore {
+    private typealias Waiter = CheckedContinuation<Result<Session, RedisFault>, Never>
+
+    private struct State {
+        var session: Session?
+        /// The number of the last attempt to connect.
+        var attempt = 0
+        var isConnecting = false
+        var waiters: [Waiter] = []
+        var failures = 0
+        var notBefore = Duration.zero
+        var isClosed = false
+    }
+
+    private let server: RedisServer
+    private let settings: RedisReplaySettings
+    private let now: @Sendable () -> NumericDate
+    private let observe: @Sendable (RedisReplayEvent) -> Void
+    private let quota: IssuerQuota?
+    private let state = Mutex(State())
+    private let origin = ContinuousClock.now
+
+    /// A store that is not connected yet.
+    ///
+    /// - Parameters:
+    ///   - server: Where the entries are.
+    ///   - settings: Names, times and bounds.
+    ///   - now: The time for a new epoch, by the clock that tokens are judged by; nil is the system's.
+    ///   - observe: Called for every event, on any thread; must not block.
+    /// - Throws: `misuse` for a prefix that is empty, over 64 bytes, or not printable ASCII.
+    public init(
+        _ server: RedisServer, settings: RedisReplaySettings = .init(),
+        now: (@Sendable () -> NumericDate)? = nil,
+        observe: @escaping @Sendable (RedisReplayEvent) -> Void = { _ in }
+    ) throws(JOSEError) {
+        guard 1...64 ~= settings.prefix.utf8.count,
+            settings.prefix.utf8.allSatisfy({ 0x21...0x7e ~= $0 })
+        else { throw .misuse("a prefix is 1 to 64 printable ASCII characters") }
+        self.server = server
+        self.settings = settings
+        self.now = now ?? { .now }
+        self.observe = observe
+        quota = settings.quota.map(IssuerQuota.init)
+    }
+
+    deinit { close() }
+
+    /// Connects and looks at the server now, as a provider does that must not start without its store.
+    ///
+    /// - Throws: Why the server cannot be used.
+    public func connect() async throws(RedisFault) {
+        _ = try await session()
+    }
+
+    /// Ends the connection for good; claims that wait and later ones are refused as `unavailable`.
+    public func close() {
+        let (session, waiters) = state.withLock { state in
+            let ended = (state.session, state.waiters)
+            state.isClosed = true
+            state.session = nil
+            state.waiters = []
+            return ended
+        }
+        session?.connection.end()
+        for waiter in waiters { waiter.resume(returning: .failure(.closed)) }
+    }
+
+    /// Claims a use; see `ReplayStore.claim(_:at:)`.
+    ///
+    /// Costs one round trip, shared with other claims under way; ends within `timeLimit`. After a time limit the token
+    /// counts as used, as the server may have stored it.
+    public func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {
+        let begun = clock()
+        do throws(RedisFault) {
+            try await claim(use, at: now, until: begun + settings.timeLimit)
+        } catch {
+            var event = RedisReplayEvent(.refused, server: server.description)
+            event.fault = error
+            event.duration = clock() - begun
+            observe(event)
+            throw error.replayFault
+        }
+    }
+
+    private func claim(
+        _ use: OneTimeUse, at now: NumericDate, until end: Duration
+    ) async throws(RedisFault) {
+        guard use.expires > now else { throw .used }
+        let life = use.expires.duration(since: now)
+        guard life <= settings.longestLifetime else { throw .lifetime }
+        let key = settings.key("use", try use.digest())
+        if let quota, !quota.allows(use.issuer, at: now) { throw .quota }
+        let session = try await session()
+        guard session.epoch.covers(use, settings) else { throw .beforeEpoch }
+
+        var pipeline = Pipeline()
+        let milliseconds = (life + settings.clockTolerance) / .milliseconds(1) + 1
+        pipeline.add(
+            Array("SET".utf8), key, [UInt8(ascii: "1")], Array("NX".utf8), Array("PX".utf8),
+            Array("\(Int64(milliseconds))".utf8))
+        // Read behind the entry: a server that is emptied in between is seen by this claim or the next.
+        pipeline.add(Array("GET".utf8), Array(settings.epochKey.utf8))
+        let replies: [RedisReply]
+        do throws(RedisFault) {
+            replies = try await session.connection.send(pipeline, within: end - clock())
+        } catch {
+            // A slow server may come round; a connection that ended does not.
+            if error == .timeLimit || error == .busy { throw error }
+            throw drop(session, error)
+        }
+        try judge(replies, use, session)
+        count(use, at: now, session)
+    }
+
+    /// Returns where the replies say that this caller is the first, and that the server knows all since its epoch.
+    private func judge(
+        _ replies: [RedisReply], _ use: OneTimeUse, _ session: Session
+    ) throws(RedisFault) {
+        guard replies.count == 2 else { throw drop(session, .broken) }
+        switch replies[0] {
+        case .ok: break
+        case .nothing: throw .used
+        case .error(.full): throw .full
+        case .error(let fault): throw drop(session, fault)
+        default: throw drop(session, .broken)
+        }
+        if case .error(let fault) = replies[1] { throw drop(session, fault) }
+        guard let epoch = session.adopt(replies[1]) else { throw drop(session, .changed) }
+        guard epoch.covers(use, settings) else { throw .beforeEpoch }
+        state.withLock { $0.failures = 0 }
+    }
+
+    /// Counts a winner without waiting for it; a count that cannot be had ends the session.
+    private func count(_ use: OneTimeUse, at now: NumericDate, _ session: Session) {
+        guard let quota else { return }
+        let pipeline: Pipeline
+        do throws(RedisFault) {
+            pipeline = try quota.counting(use.issuer, at: now, settings)
+        } catch {
+            _ = drop(session, error)
+            return
+        }
+        session.connection.start(pipeline, within: settings.timeLimit) {
+            [weak self, weak session] result in
+            // Where the connection ended, or is slow, the next claim sees it too.
+            guard case .success(let replies) = result, let self, let session else { return }
+            if let fault = quota.note(replies, use.issuer, at: now) { _ = drop(session, fault) }
+        }
+    }
+}
+
+// MARK: - The session
+
+extension RedisReplayStore {
+    private enum Step {
+        case settled(Result<Session, RedisFault>)
+        case waits
+        case starts(Int)
+    }
+
+    private func clock() -> Duration { origin.duration(to: .now) }
+
+    /// The session, made by one attempt however many wait; refuses at once while attempts have to wait.
+    private func session() async throws(RedisFault) -> Session {
+        if let session = state.withLock({ $0.session }) { return session }
+        return try await withCheckedContinuation { continuation in
+            let now = clock()
+            let step: Step = state.withLock { state in
+                if state.isClosed { return .settled(.failure(.closed)) }
+                if let session = state.session { return .settled(.success(session)) }
+                if !state.isConnecting, now < state.notBefore {
+                    return .settled(.failure(.backingOff))
+                }
+                state.waiters.append(continuation)
+                if state.isConnecting { return .waits }
+                state.isConnecting = true
+                state.attempt += 1
+                return .starts(state.attempt)
+            }
+            switch step {
+            case .settled(let result): continuation.resume(returning: result)
+            case .waits: break
+            case .starts(let attempt): start(attempt)
+            }
+        }.get()
+    }
+
+    /// Connects in a task of its own, so that no caller's cancellation ends it for the others.
+    private func start(_ attempt: Int) {
+        let begun = clock()
+        // A name may take the resolver long; those who wait are answered all the same.
+        let limit = Task.detached { [self] in
+            do { try await Task.sleep(for: settings.timeLimit) } catch { return }
+            settle(attempt, .failure(.timeLimit), begun)
+        }
+        Task.detached { [self] in
+            let result: Result<Session, RedisFault>
+            do throws(RedisFault) {
+                result = .success(try await open(attempt, until: begun + settings.timeLimit))
+            } catch {
+                result = .failure(error)
+            }
+            limit.cancel()
+            settle(attempt, result, begun)
+        }
+    }
+
+    private func open(_ attempt: Int, until end: Duration) async throws(RedisFault) -> Session {
+        let connection = try Connection(server) { [weak self] fault in self?.ended(attempt, fault) }
+        let origin = origin
+        let handshake = Handshake(
+            server: server, settings: settings, connection: connection, now: now,
+            timeLeft: { end - origin.duration(to: .now) })
+        return try await handshake.session(attempt)
+    }
+
+    private func settle(_ attempt: Int, _ result: Result<Session, RedisFault>, _ begun: Duration) {
+        let now = clock()
+        let chance = Int.random(in: 50...100)
+        let (counts, outcome, waiters, retryAfter) = state.withLock { state in
+            guard state.attempt == attempt, state.isConnecting else {
+                return (false, result, [Waiter](), Duration?.none)
+            }
+            state.isConnecting = false
+            let waiters = state.waiters
+            state.waiters = []
+            // Closed meanwhile: a session that nobody holds ends by itself.
+            let outcome = state.isClosed ? .failure(.closed) : result
+            var retryAfter: Duration?
+            switch outcome {
+            case .success(let session): state.session = session
+            case .failure: retryAfter = backOff(&state, now, chance)
+            }
+            return (true, outcome, waiters, retryAfter)
+        }
+        guard counts else { return }
+        report(outcome, now - begun, retryAfter)
+        for waiter in waiters { waiter.resume(returning: outcome) }
+    }
+
+    private func backOff(_ state: inout State, _ now: Duration, _ chance: Int) -> Duration {
+        state.failures += 1
+        // Machines that lost a server together do not come back together.
+        let wait = settings.backoff(state.failures) * chance / 100
+        state.notBefore = now + wait
+        return wait
+    }
+
+    private func report(
+        _ outcome: Result<Session, RedisFault>, _ duration: Duration, _ retryAfter: Duration?
+    ) {
+        switch outcome {
+        case .success(let session):
+            var event = RedisReplayEvent(.connected, server: server.description)
+            event.duration = duration
+            event.serverVersion = session.info.version
+            event.epoch = session.epoch.since
+            observe(event)
+            guard session.isNewEpoch else { return }
+            event = RedisReplayEvent(.newEpoch, server: server.description)
+            event.epoch = session.epoch.since
+            observe(event)
+        case .failure(let fault):
+            var event = RedisReplayEvent(.failed, server: server.description)
+            event.fault = fault
+            event.duration = duration
+            event.retryAfter = retryAfter
+            observe(event)
+        }
+    }
+
+    /// The connection's thread says that it ended.
+    private func ended(_ attempt: Int, _ fault: RedisFault) {
+        let wasUsed = state.withLock { state in
+            guard state.session?.number == attempt else { return false }
+            state.session = nil
+            return true
+        }
+        guard wasUsed else { return }
+        lost(fault, retryAfter: nil)
+    }
+
+    /// Gives up a session because of what the server answered; the next attempt waits. Returns the fault.
+    private func drop(_ session: Session, _ fault: RedisFault) -> RedisFault {
+        let now = clock()
+        let chance = Int.random(in: 50...100)
+        let wait: Duration? = state.withLock { state in
+            guard state.session === session else { return nil }
+            state.session = nil
+            return backOff(&state, now, chance)
+        }
+        session.connection.end()
+        if let wait { lost(fault, retryAfter: wait) }
+        return fault
+    }
+
+    private func lost(_ fault: RedisFault, retryAfter: Duration?) {
+        var event = RedisReplayEvent(.lost, server: server.description)
+        event.fault = fault
+        event.retryAfter = retryAfter
+        observe(event)
+    }
+}

@@ -1,0 +1,69 @@
+// Where the server is, and who we are there.
+
+public import JOSE
+
+/// A Redis or Valkey server. Its description has no password.
+public struct RedisServer: Sendable, CustomStringConvertible, CustomReflectable {
+    let host: String
+    let port: Int
+    let user: String?
+    let password: String?
+    let database: Int
+
+    /// A server at a host and port. The connection is not encrypted.
+    ///
+    /// - Parameters:
+    ///   - host: A name or an address.
+    ///   - port: 1 to 65535.
+    ///   - user: The user of an access control list; nil is the default one.
+    ///   - password: Nil sends no `AUTH`.
+    ///   - database: The number for `SELECT`.
+    /// - Throws: `misuse` for parts that no server has, or a user without a password.
+    public init(
+        host: String, port: Int = 6_379, user: String? = nil, password: String? = nil,
+        database: Int = 0
+    ) throws(JOSEError) {
+        guard 1...65_535 ~= port else { throw .misuse("a port is in 1...65535") }
+        try self.init(host, port, user, password, database)
+    }
+
+    /// A server behind a socket of this machine, which may be a TLS proxy.
+    ///
+    /// - Parameters:
+    ///   - socketPath: At most 100 bytes.
+    ///   - user: The user of an access control list; nil is the default one.
+    ///   - password: Nil sends no `AUTH`.
+    ///   - database: The number for `SELECT`.
+    /// - Throws: `misuse` for parts that no server has, or a user without a password.
+    public init(
+        socketPath: String, user: String? = nil, password: String? = nil, database: Int = 0
+    ) throws(JOSEError) {
+        guard socketPath.utf8.count <= 100 else { throw .misuse("a socket's path is too long") }
+        try self.init(socketPath, 0, user, password, database)
+    }
+
+    private init(
+        _ host: String, _ port: Int, _ user: String?, _ password: String?, _ database: Int
+    ) throws(JOSEError) {
+        guard 1...255 ~= host.utf8.count, !host.utf8.contains(0) else {
+            throw .misuse("a server needs a host of at most 255 bytes")
+        }
+        guard 0...16_383 ~= database else { throw .misuse("a database is in 0...16383") }
+        guard user == nil || password != nil else { throw .misuse("a user needs a password") }
+        let credentialBytes = (user?.utf8.count ?? 0) + (password?.utf8.count ?? 0)
+        guard credentialBytes <= 4_096 else { throw .misuse("user and password are too long") }
+        self.host = host
+        self.port = port
+        self.user = user
+        self.password = password
+        self.database = database
+    }
+
+    /// Host, port and database.
+    public var description: String {
+        port == 0 ? "\(host)/\(database)" : "\(host):\(port)/\(database)"
+    }
+
+    /// The same parts, so that a dump shows no password either.
+    public var customMirror: Mirror { Mirror(self, children: ["server": description]) }
+}

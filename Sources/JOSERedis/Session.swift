@@ -1,0 +1,127 @@
+// A connection to a server that was found fit, and the epoch that it is in.
+
+import JOSE
+import JOSEOpenID
+import Synchronization
+
+/// What claims need: made by a handshake, dropped when anything is not as it was then.
+final class Session: Sendable {
+    let number: Int
+    let connection: Connection
+    let info: ServerInfo
+    let isNewEpoch: Bool
+    private let current: Mutex<Epoch>
+
+    init(
+        _ number: Int, _ connection: Connection, _ info: ServerInfo, _ epoch: Epoch, isNew: Bool
+    ) {
+        self.number = number
+        self.connection = connection
+        self.info = info
+        isNewEpoch = isNew
+        current = Mutex(epoch)
+    }
+
+    var epoch: Epoch { current.withLock { $0 } }
+
+    /// Takes the epoch that a claim has read; nil where it is not one of this server's run.
+    func adopt(_ reply: RedisReply) -> Epoch? {
+        guard case .bytes(let value) = reply, let epoch = Epoch(value), epoch.run == info.run else {
+            return nil
+        }
+        current.withLock { $0 = epoch }
+        return epoch
+    }
+}
+
+/// The steps from a connection to a session.
+struct Handshake: Sendable {
+    let server: RedisServer
+    let settings: RedisReplaySettings
+    let connection: Connection
+    let now: @Sendable () -> NumericDate
+    let timeLeft: @Sendable () -> Duration
+
+    /// Logs in, looks at the server, and reads its epoch or begins one.
+    ///
+    /// - Throws: Why the server cannot be used.
+    func session(_ number: Int) async throws(RedisFault) -> Session {
+        try await logIn()
+        guard case .bytes(let text) = try await ask(.one("INFO")), let info = ServerInfo(text)
+        else { throw .broken }
+        if let fault = info.fault { throw fault }
+        let (epoch, isNew) = try await epoch(info.run)
+        return Session(number, connection, info, epoch, isNew: isNew)
+    }
+
+    private func logIn() async throws(RedisFault) {
+        if let password = server.password {
+            let login =
+                if let user = server.user {
+                    Pipeline.one("AUTH", user, password)
+                } else {
+                    Pipeline.one("AUTH", password)
+                }
+            // Whatever the server has against it.
+            guard try await reply(login) == .ok else { throw .denied }
+        }
+        if server.database != 0 {
+            guard try await ask(.one("SELECT", String(server.database))) == .ok else {
+                throw .broken
+            }
+        }
+    }
+
+    /// The epoch of this run. A run that no machine has seen yet begins one: it may have lost what came last, even
+    /// where it has kept the rest.
+    private func epoch(_ run: String) async throws(RedisFault) -> (Epoch, isNew: Bool) {
+        let key = settings.epochKey
+        var reply = try await ask(.one("GET", key))
+        if case .bytes(let value) = reply, let epoch = Epoch(value), epoch.run == run {
+            return (epoch, false)
+        }
+        let begun = Epoch(run: run, since: now())
+        let value = String(decoding: begun.value, as: UTF8.self)
+        // Of machines that come at once the first one sets it, or the last: both times are after the loss.
+        let set =
+            reply == .nothing
+            ? Pipeline.one("SET", key, value, "NX") : Pipeline.one("SET", key, value)
+        switch try await ask(set) {
+        case .ok, .nothing: break
+        default: throw .broken
+        }
+        reply = try await ask(.one("GET", key))
+        guard case .bytes(let value) = reply, let epoch = Epoch(value), epoch.run == run else {
+            throw .broken
+        }
+        return (epoch, epoch == begun)
+    }
+
+    private func ask(_ pipeline: Pipeline) async throws(RedisFault) -> RedisReply {
+        let reply = try await reply(pipeline)
+        if case .error(let fault) = reply { throw fault }
+        return reply
+    }
+
+    private func reply(_ pipeline: Pipeline) async throws(RedisFault) -> RedisReply {
+        let replies = try await connection.send(pipeline, within: timeLeft())
+        guard replies.count == 1 else { throw .broken }
+        return replies[0]
+    }
+}
+
+extension RedisReplaySettings {
+    /// The key that holds the epoch.
+    var epochKey: String { "\(prefix):epoch" }
+
+    /// The key of an entry or a counter.
+    func key(_ kind: String, _ name: [UInt8]) -> [UInt8] {
+        let digits = Array("0123456789abcdef".utf8)
+        var key = Array("\(prefix):\(kind):".utf8)
+        for byte in name {
+            key.append(digits[Int(byte >> 4)])
+            key.append(digits[Int(byte & 15)])
+        }
+        return key
+    }
+}

@@ -1,0 +1,241 @@
+// Servers that are slow, broken or lying: every one of them is refused, in time, and leaves nothing hanging.
+
+import JOSE
+import JOSEOpenID
+import JOSERedis
+import Testing
+
+@Suite("Redis store, hostile server", .serialized)
+struct HostileServerTests {
+    @Test("the fake server is accepted while it answers as Redis does") func usual() async throws {
+        let server = try FakeRedis()
+        let fixture = try Fixture(server.port)
+        #expect(await fixture.claim(use("1")) == nil)
+        let seen = server.seen
+        try #require(seen.prefix(4).map { $0[0] } == ["INFO", "GET", "SET", "GET"])
+        let set = seen[2]
+        #expect(set.count == 6 && set[2...4] == ["1", "NX", "PX"] && set[5] == "180001")
+    }
+
+    static let nonsense: [FakeRedis.Answer] = [
+        .text("garbage\r\n"), .text("HTTP/1.1 400 Bad Request\r\n\r\n"), .text("\r\n"),
+        .text("+OKAY\r\n"), .text("+O\u{212a}\r\n"), .text("+ok\r\n"), .text("+QUEUED\r\n"),
+        .text("+\r\n"),
+        .text("$2\r\nOK\r\n"), .text(":1\r\n"), .text(":0\r\n"), .text("$-5\r\n"),
+        .text("*0\r\n"), .text("*1\r\n+OK\r\n"), .text("*1000000000\r\n"),
+        .text("*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n"),
+        .text("$99999999999999999999\r\n"), .text("$-1\r\n$-1\r\n$-1\r\n"), .text("$0\r\n\r\n"),
+        .text(",1.5\r\n"), .text("#t\r\n"), .text("_\r\n"), .text("%1\r\n+a\r\n+b\r\n"),
+        .text("-\r\n"), .text("-err\r\n"), .text("-LOADING Redis is loading\r\n"),
+        .text("-MISCONF no\r\n"), .text("-READONLY no\r\n"), .text("-NOAUTH no\r\n"),
+        .text("-BUSY no\r\n"), .text("-MOVED 1 127.0.0.1:1\r\n"), .text("-\u{1b}[31mX\r\n"),
+        .bytes([0, 0, 0, 0, 0x0d, 0x0a]), .bytes([0x2b, 0xff, 0xfe, 0x0d, 0x0a]),
+        .bytes([UInt8](repeating: 0x0d, count: 1_000)), .endless("$536870912\r\n"), .endless("+"),
+        .endless("-"), .hangUp,
+    ]
+
+    @Test("nonsense in answer to any command refuses the claim", arguments: nonsense.indices)
+    func oddities(_ index: Int) async throws {
+        let server = try FakeRedis()
+        let answer = HostileServerTests.nonsense[index]
+        for command in ["INFO", "GET", "SET"] {
+            let fixture = try Fixture(server.port, limit: .seconds(1))
+            server.answer { $0[0] == command ? answer : nil }
+            // "$-1" to SET says truly that another was first, and to GET that there is no epoch.
+            let fault = await fixture.claim(use("1"))
+            #expect(fault == .unavailable || fault == .used, "\(command) \(answer)")
+            #expect(await fixture.claim(use("2")) != nil)
+            server.answer(nil)
+            #expect(await fixture.recovers(command), "\(command) \(answer)")
+        }
+    }
+
+    @Test("nonsense later on refuses too, and the connection is given up") func later() async throws
+    {
+        let server = try FakeRedis()
+        for (round, command) in ["GET", "SET", "INCR", "EXPIRE"].enumerated() {
+            let fixture = try Fixture(server.port, limit: .seconds(2))
+            #expect(await fixture.claim(use("before")) == nil)
+            server.answer { $0[0] == command ? .text("$3\r\nabc\r\n") : nil }
+            let first = await fixture.claim(use("\(round)"))
+            if command != "INCR", command != "EXPIRE" { #expect(first == .unavailable) }
+            #expect(await eventually { fixture.log.count(.lost) >= 1 })
+            server.answer(nil)
+            #expect(await fixture.recovers("after"))
+        }
+    }
+
+    @Test(
+        "a server that does not say what it is, or says it twice, is refused",
+        arguments: [
+            ("maxmemory_policy:noeviction", "", "broken"), ("role:master", "", "broken"),
+            ("redis_mode:standalone", "", "broken"), ("run_id:", "run_id:0", "broken"),
+            ("run_id:0f", "run_id:ZZ", "broken"), ("role:master", "role:slave", "not-primary"),
+            ("role:master", "role:master\r\nrole:master", "broken"),
+            ("role:master", "role:MASTER", "not-primary"),
+            ("noeviction", "noeviction\r\nmaxmemory_policy:allkeys-lru", "broken"),
+            ("noeviction", "noeviction ", "evicts"), ("noeviction", "", "evicts"),
+            ("standalone", "cluster", "cluster"), ("run_id:", "run_id", "broken"),
+        ])
+    func information(_ part: String, _ other: String, _ fault: String) async throws {
+        let info = FakeRedis.info.replacing(part, with: other)
+        #expect(info != FakeRedis.info)
+        let server = try FakeRedis {
+            $0[0] == "INFO" ? .text("$\(info.utf8.count)\r\n\(info)\r\n") : nil
+        }
+        let fixture = try Fixture(server.port)
+        #expect(await fixture.connect()?.description == fault)
+        #expect(await fixture.claim(use("1")) == .unavailable)
+        #expect(!server.seen.contains { $0[0] == "SET" })
+    }
+
+    @Test(
+        "an epoch that is none is refused",
+        arguments: [
+            "", " ", "1760000000", "0f 1760000000", "RUN", "RUN ", "RUN  1760000000",
+            "RUN 1760000000 ", "RUN -1", "RUN +1", "RUN 1e9", "RUN 999999999999999", "RUN 1.5",
+            "RUN \u{661}", "run 1760000000\n", "XRUN 1760000000",
+        ])
+    func epoch(_ text: String) async throws {
+        let value = text.replacing("RUN", with: FakeRedis.run)
+        let server = try FakeRedis {
+            $0[0] == "GET" ? .text("$\(value.utf8.count)\r\n\(value)\r\n") : nil
+        }
+        let fixture = try Fixture(server.port)
+        #expect(await fixture.connect() == .broken)
+        #expect(await fixture.claim(use("1")) == .unavailable)
+    }
+
+    @Test("what nobody asked for ends the connection, and is no later claim's answer")
+    func unasked() async throws {
+        let server = try FakeRedis()
+        let fixture = try Fixture(server.port)
+        #expect(await fixture.claim(use("1")) == nil)
+        // Until its count is answered, an early answer would be taken for that.
+        #expect(await eventually { server.seen.last?[0] == "EXPIRE" })
+        try await Task.sleep(for: .milliseconds(200))
+        server.answer { $0[0] == "SET" ? .text("$-1\r\n") : nil }
+        server.blurt("+OK\r\n")
+        #expect(await eventually { fixture.log.count(.lost) == 1 })
+        #expect(fixture.log.faults.contains(.broken))
+        #expect(await fixture.claim(use("2")) != nil)
+    }
+
+    @Test(
+        "a slow server is refused within the limit", arguments: ["INFO", "GET", "SET", "any"])
+    func slow(_ command: String) async throws {
+        let server = try FakeRedis { $0[0] == command || command == "any" ? .deaf : nil }
+        let fixture = try Fixture(server.port, limit: .milliseconds(200))
+        let begun = ContinuousClock.now
+        let faults = await withTaskGroup(of: ReplayFault?.self) { group in
+            for token in 0..<64 { group.addTask { await fixture.claim(use("\(token)")) } }
+            return await group.reduce(into: [ReplayFault?]()) { $0.append($1) }
+        }
+        // The limit, and time for a busy machine.
+        #expect(begun.duration(to: .now) < .seconds(8))
+        #expect(faults.allSatisfy { $0 == .unavailable })
+        #expect(fixture.log.faults.contains(.timeLimit))
+        server.answer(nil)
+        #expect(await fixture.recovers("awake"))
+    }
+
+    @Test("an answer that comes too late is nobody's, and the connection goes on") func late()
+        async throws
+    {
+        let server = try FakeRedis()
+        let fixture = try Fixture(server.port, limit: .milliseconds(1_500)) { $0.quota = nil }
+        #expect(await fixture.claim(use("0")) == nil)
+        server.answer { _ in .silence }
+        #expect(await fixture.claim(use("1")) == .unavailable)
+        #expect(fixture.log.faults == [.timeLimit])
+        // Two answers for the claim that gave up: had the next claim taken them, it would have won.
+        server.answer { $0[0] == "SET" ? .text("$-1\r\n") : nil }
+        server.blurt("+OK\r\n$51\r\n\(FakeRedis.run) 1760000000\r\n")
+        #expect(await fixture.claim(use("2")) == .used)
+        server.answer(nil)
+        #expect(await fixture.claim(use("3")) == nil)
+        #expect(server.accepted == 1)
+    }
+
+    @Test("a connection that owes answers for too long is given up") func dead() async throws {
+        let server = try FakeRedis()
+        let fixture = try Fixture(server.port, limit: .milliseconds(300))
+        #expect(await fixture.claim(use("0")) == nil)
+        server.answer { _ in .silence }
+        #expect(await fixture.claim(use("1")) == .unavailable)
+        #expect(await eventually { fixture.log.count(.lost) == 1 })
+        server.answer(nil)
+        #expect(await fixture.recovers("again"))
+        #expect(server.accepted >= 2)
+    }
+
+    @Test("closing answers those who wait, for good", arguments: ["INFO", "SET"])
+    func closing(_ command: String) async throws {
+        let server = try FakeRedis { $0[0] == command ? .silence : nil }
+        let fixture = try Fixture(server.port, limit: .seconds(30))
+        let begun = ContinuousClock.now
+        let faults = await withTaskGroup(of: ReplayFault?.self) { group in
+            for token in 0..<64 { group.addTask { await fixture.claim(use("\(token)")) } }
+            group.addTask {
+                _ = await eventually { server.seen.contains { $0[0] == command } }
+                fixture.store.close()
+                return .unavailable
+            }
+            return await group.reduce(into: [ReplayFault?]()) { $0.append($1) }
+        }
+        #expect(faults.count == 65 && faults.allSatisfy { $0 == .unavailable })
+        #expect(begun.duration(to: .now) < .seconds(20), "nobody waited for the limit")
+        #expect(await fixture.claim(use("after")) == .unavailable)
+        #expect(await fixture.connect() == .closed)
+        fixture.store.close()
+        #expect(await eventually { server.accepted == 1 })
+    }
+
+    @Test("no server at all refuses at once, and attempts become rare") func absent() async throws {
+        let fixture = try Fixture(try freePort(), limit: .seconds(10)) {
+            $0.retryAtMost = .seconds(60)
+        }
+        for token in 0..<200 { #expect(await fixture.claim(use("\(token)")) == .unavailable) }
+        #expect(Set(fixture.log.faults) == [.unreachable, .backingOff])
+        let waits = fixture.log.all.compactMap(\.retryAfter)
+        #expect(!waits.isEmpty && waits.count < 20)
+        for (round, wait) in waits.enumerated() {
+            let longest = Duration.milliseconds(100) * (1 << round)
+            #expect(wait <= longest && wait >= longest / 2)
+        }
+        let nowhere = try Fixture(RedisServer(socketPath: "/nonexistent/socket"))
+        #expect(await nowhere.connect() == .unreachable)
+        let name = try Fixture(RedisServer(host: "no-such-host.invalid"), limit: .seconds(2))
+        let fault = await name.connect()
+        #expect(fault == .unreachable || fault == .timeLimit)
+    }
+
+    @Test("what no server has is misuse, and no description holds a password") func misuse() throws
+    {
+        let bad: [(host: String, port: Int, user: String?, database: Int)] = [
+            ("", 1, nil, 0), ("a\u{0}b", 1, nil, 0), ("a", 0, nil, 0), ("a", 65_536, nil, 0),
+            ("a", 1, "user", 0), ("a", 1, nil, -1), (String(repeating: "a", count: 256), 1, nil, 0),
+        ]
+        for (host, port, user, database) in bad {
+            #expect(throws: JOSEError.self) {
+                _ = try RedisServer(host: host, port: port, user: user, database: database)
+            }
+        }
+        #expect(throws: JOSEError.self) {
+            _ = try RedisServer(socketPath: String(repeating: "a", count: 101))
+        }
+        let server = try RedisServer(host: "a", user: "me", password: "hush")
+        for prefix in ["", "a b", "a\r\n", "é", String(repeating: "a", count: 65)] {
+            var settings = RedisReplaySettings()
+            settings.prefix = prefix
+            #expect(throws: JOSEError.self) {
+                _ = try RedisReplayStore(server, settings: settings)
+            }
+        }
+        var text = ""
+        dump(server, to: &text)
+        for text in [text, "\(server)", String(reflecting: server)] {
+            #expect(!text.contains("hush") && text.contains("a:6379/0"))
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// The clock, the log and the uses that the tests share.
+
+import JOSE
+import JOSEOpenID
+import JOSERedis
+import Synchronization
+import Testing
+
+/// The epoch of stores that the tests make; uses are judged ten minutes later unless a test says otherwise.
+let start = NumericDate(exactly: 1_760_000_000) ?? .earliest
+let later = start.advanced(by: .seconds(600))
+
+func use(
+    _ tokenID: String, purpose: String = "p", issuer: String = "i", audience: String = "a",
+    issuedAt: NumericDate? = later, expires: NumericDate = later.advanced(by: .seconds(120))
+) -> OneTimeUse {
+    OneTimeUse(
+        purpose: purpose, issuer: issuer, audience: audience, tokenID: tokenID,
+        issuedAt: issuedAt, expires: expires)
+}
+
+/// More than any answer takes, even where all tests of the package share two cores.
+let ample = Duration.seconds(300)
+
+/// A store and what it said.
+final class Fixture: Sendable {
+    let store: RedisReplayStore
+    let log: EventLog
+
+    init(
+        _ server: RedisServer, limit: Duration = ample, epoch: NumericDate = start,
+        _ change: (inout RedisReplaySettings) -> Void = { _ in }
+    ) throws {
+        var settings = RedisReplaySettings()
+        settings.timeLimit = limit
+        settings.retryAtMost = .milliseconds(50)
+        change(&settings)
+        let log = EventLog()
+        self.log = log
+        store = try RedisReplayStore(
+            server, settings: settings, now: { epoch }, observe: { log.note($0) })
+    }
+
+    /// A store with a clock that moves.
+    init(_ port: Int, clock: @escaping @Sendable () -> NumericDate) throws {
+        var settings = RedisReplaySettings()
+        settings.timeLimit = .seconds(10)
+        settings.retryAtMost = .milliseconds(50)
+        let log = EventLog()
+        self.log = log
+        store = try RedisReplayStore(
+            RedisServer(host: "127.0.0.1", port: port), settings: settings, now: clock,
+            observe: { log.note($0) })
+    }
+
+    convenience init(
+        _ port: Int, password: String? = nil, limit: Duration = ample,
+        epoch: NumericDate = start, _ change: (inout RedisReplaySettings) -> Void = { _ in }
+    ) throws {
+        try self.init(
+            RedisServer(host: "127.0.0.1", port: port, password: password), limit: limit,
+            epoch: epoch, change)
+    }
+
+    /// Nil for the winner.
+    func claim(_ use: OneTimeUse, at now: NumericDate = later) async -> ReplayFault? {
+        do throws(ReplayFault) {
+            try await store.claim(use, at: now)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    func connect() async -> RedisFault? {
+        do throws(RedisFault) {
+            try await store.connect()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Claims new names until one wins; false after a long time.
+    func recovers(_ name: String) async -> Bool {
+        let begun = ContinuousClock.now
+        var round = 0
+        while begun.duration(to: .now) < ample {
+            if await claim(use("\(name)-\(round)")) == nil { return true }
+            round += 1
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        return false
+    }
+}
+
+final class EventLog: Sendable {
+    private let events = Mutex<[RedisReplayEvent]>([])
+
+    var all: [RedisReplayEvent] { events.withLock { $0 } }
+    var faults: [RedisFault] { all.compactMap(\.fault) }
+    func note(_ event: RedisReplayEvent) { events.withLock { $0.append(event) } }
+    func count(_ kind: RedisReplayEvent.Kind) -> Int { all.count { $0.kind == kind } }
+}
+
+/// Waits for what another thread is about to do.
+func eventually(_ condition: () -> Bool) async -> Bool {
+    let begun = ContinuousClock.now
+    while begun.duration(to: .now) < ample {
+        if condition() { return true }
+        try? await Task.sleep(for: .milliseconds(10))
+    }
+    return false
+}
