@@ -28,13 +28,13 @@ struct Landing: Sendable {
     /// A body with the text of the set that we have keeps that set, and with it the keys that are prepared.
     init(
         _ response: JWKSetResponse, to request: JWKSetRequest, after held: PublicJWKSet?,
-        _ limits: Limits
+        _ settings: RemoteJWKSetSettings, at now: NumericDate
     ) {
         let status = response.status
         do throws(Refusal) {
-            let outcome = try Landing.judge(response, request, held, limits)
+            let outcome = try Landing.judge(response, request, held, settings, now)
             var kind = RemoteJWKSetEvent.Kind.unchanged
-            if case .replaced(let keys, _, _) = outcome, keys.storage !== held?.storage {
+            if case .fetched(let keys, _, _, _) = outcome, keys.storage !== held?.storage {
                 kind = .replaced
             }
             self.init(outcome, kind, fault: nil, status: status)
@@ -49,11 +49,13 @@ struct Landing: Sendable {
 
     private static func judge(
         _ response: JWKSetResponse, _ request: JWKSetRequest, _ held: PublicJWKSet?,
-        _ limits: Limits
+        _ settings: RemoteJWKSetSettings, _ now: NumericDate
     ) throws(Refusal) -> RefreshMachine.Outcome {
         let freshness = CacheControl.freshness(response.cacheControl, age: response.age)
-        if response.status == 304, request.entityTag != nil, held != nil {
-            return .unchanged(freshness: freshness)
+        if response.status == 304, let tag = request.entityTag, let held {
+            return try accepted(tag, freshness, now) { () throws(JOSEError) in
+                try held.requiring(settings.certificates, at: now)
+            }
         }
         guard response.status == 200 else { throw Refusal(fault: "status") }
         // Transports of others may not keep the limit.
@@ -61,12 +63,26 @@ struct Landing: Sendable {
             throw Refusal(fault: JWKSetTransportFault.sizeLimit.description)
         }
         let tag = response.entityTag.flatMap { isSafe($0) ? $0 : nil }
-        if let held, held.storage.text == response.body {
-            return .replaced(held, entityTag: tag, freshness: freshness)
+        return try accepted(tag, freshness, now) { () throws(JOSEError) in
+            if let held, held.storage.text == response.body {
+                return try held.requiring(settings.certificates, at: now)
+            }
+            return try PublicJWKSet(
+                json: response.body, limits: settings.limits, certificates: settings.certificates,
+                at: now
+            ).using(settings.acceleration)
         }
+    }
+
+    private static func accepted(
+        _ tag: String?, _ freshness: Duration?, _ now: NumericDate,
+        _ make: () throws(JOSEError) -> PublicJWKSet
+    ) throws(Refusal) -> RefreshMachine.Outcome {
         do {
-            let keys = try PublicJWKSet(json: response.body, limits: limits)
-            return .replaced(keys, entityTag: tag, freshness: freshness)
+            let keys = try make()
+            // A chain holds through its last second.
+            let end = keys.trust?.validUntil.map { Duration.seconds($0.seconds + 1 - now.seconds) }
+            return .fetched(keys, entityTag: tag, freshness: freshness, validFor: end)
         } catch {
             throw Refusal(fault: error.code.name)
         }

@@ -33,8 +33,9 @@ struct RefreshMachine: Sendable {
     }
 
     enum Outcome {
-        case replaced(PublicJWKSet, entityTag: String?, freshness: Duration?)
-        case unchanged(freshness: Duration?)
+        /// A set to serve, the same or another; `validFor` is the time after which certificates in it end.
+        case fetched(
+            PublicJWKSet, entityTag: String?, freshness: Duration?, validFor: Duration? = nil)
         case failed
     }
 
@@ -95,14 +96,16 @@ struct RefreshMachine: Sendable {
         flight = nil
         switch outcome {
         case .failed: failureCount += 1
-        case .replaced(let keys, let entityTag, let freshness):
-            keep(keys, entityTag, freshness, since: start.begun)
-        case .unchanged(let freshness):
-            guard let held else {
-                failureCount += 1
-                return true
-            }
-            keep(held.keys, held.entityTag, freshness, since: start.begun)
+        case .fetched(let keys, let entityTag, let freshness, let validFor):
+            failureCount = 0
+            let lifetime = settings.lifetime(freshness)
+            let end = start.begun + lifetime
+            // A chain that ends earlier is worth a request then: the server may have a newer one.
+            let freshUntil = validFor.map { min(now + $0, end) } ?? end
+            held = Held(
+                keys: keys, entityTag: entityTag,
+                aheadFrom: freshUntil - min(lifetime / 10, RemoteJWKSetSettings.longestLead),
+                freshUntil: freshUntil, staleUntil: end + max(settings.staleFor, .zero))
         }
         return true
     }
@@ -116,18 +119,6 @@ struct RefreshMachine: Sendable {
                 most: RemoteJWKSetSettings.longestAbsence)
         }
         return held.keys
-    }
-
-    private mutating func keep(
-        _ keys: PublicJWKSet, _ entityTag: String?, _ freshness: Duration?, since begun: Duration
-    ) {
-        failureCount = 0
-        let lifetime = settings.lifetime(freshness)
-        let freshUntil = begun + lifetime
-        held = Held(
-            keys: keys, entityTag: entityTag,
-            aheadFrom: freshUntil - min(lifetime / 10, RemoteJWKSetSettings.longestLead),
-            freshUntil: freshUntil, staleUntil: freshUntil + max(settings.staleFor, .zero))
     }
 
     private mutating func start(_ cause: Cause, _ now: Duration) -> Start {

@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// One request is under way at most, however many callers wait. Where the server fails, the last good set serves for
 /// `staleFor` beyond its freshness, then callers are refused. A key that the server dropped is gone with the set that
-/// had it; a `kid` with another key means the other key. Nothing is fetched before the first call and nothing
+/// had it; a `kid` with another key means the other key. Where `settings.certificates` demands it, every answer, 304 too,
+/// has its chains judged anew. Nothing is fetched before the first call and nothing
 /// while nobody calls. Source: RFC 7517, 5; RFC 8725, 3.10; RFC 9111.
 public final class RemoteJWKSet: KeySource {
     private struct Waiter {
@@ -23,6 +24,7 @@ public final class RemoteJWKSet: KeySource {
     private let settings: RemoteJWKSetSettings
     private let transport: any JWKSetTransport
     private let clock: @Sendable () -> Duration
+    private let now: @Sendable () -> NumericDate
     private let observe: @Sendable (RemoteJWKSetEvent) -> Void
     private let state: Mutex<State>
 
@@ -33,11 +35,14 @@ public final class RemoteJWKSet: KeySource {
     ///   - settings: Times and limits.
     ///   - transport: How to fetch; one `CurlTransport` may serve many sets.
     ///   - clock: Time since any one origin, never going back; nil is the system's, which counts sleep too.
+    ///   - now: The time to judge certificates by when a set arrives; nil is the system's. When a token is verified they
+    ///     are judged again, by the verifier's time.
     ///   - observe: Called for every event, on any thread; must not block.
     /// - Throws: `misuse` for another kind of URL.
     public init(
         _ url: String, settings: RemoteJWKSetSettings = .init(),
         transport: any JWKSetTransport, clock: (@Sendable () -> Duration)? = nil,
+        now: (@Sendable () -> NumericDate)? = nil,
         observe: @escaping @Sendable (RemoteJWKSetEvent) -> Void = { _ in }
     ) throws(JOSEError) {
         guard RemoteURL.isAllowed(url) else {
@@ -47,6 +52,7 @@ public final class RemoteJWKSet: KeySource {
         self.settings = settings
         self.transport = transport
         self.observe = observe
+        self.now = now ?? { .now }
         if let clock {
             self.clock = clock
         } else {
@@ -119,8 +125,8 @@ public final class RemoteJWKSet: KeySource {
         do throws(JWKSetTransportFault) {
             let response = try await transport.fetch(request)
             return Landing(
-                response, to: request, after: state.withLock { $0.machine.latest },
-                settings.limits)
+                response, to: request, after: state.withLock { $0.machine.latest }, settings,
+                at: now())
         } catch {
             return Landing(fault: error.description)
         }
@@ -137,6 +143,7 @@ public final class RemoteJWKSet: KeySource {
             }
             state.waiters = []
             event.keyCount = state.machine.latest?.count
+            event.skippedCount = state.machine.latest?.skipped.count
             return true
         }
         guard counts else { return }

@@ -34,6 +34,9 @@ public struct RemoteJWKSetEvent: Sendable {
     /// The number of keys in the set that serves now.
     public internal(set) var keyCount: Int?
 
+    /// The number of keys in it that cannot be used, such as those whose certificates were refused.
+    public internal(set) var skippedCount: Int?
+
     init(_ kind: Kind, url: String) {
         self.kind = kind
         self.url = url

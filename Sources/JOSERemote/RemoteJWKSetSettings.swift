@@ -18,6 +18,10 @@ public struct RemoteJWKSetSettings: Sendable {
     public var requestTime: Duration = .seconds(5) {
         didSet { requestTime = min(max(requestTime, .milliseconds(100)), .seconds(60)) }
     }
+    /// What is demanded of the certificates in the set, by the store's anchors. Default: nothing.
+    public var certificates = CertificateRule.ignore
+    /// How the keys compute.
+    public var acceleration = Acceleration.automatic
     /// Bounds on the set; `keySetBytes` is also the most that is read of a body.
     public var limits = Limits.standard
 

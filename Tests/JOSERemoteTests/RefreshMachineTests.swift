@@ -21,7 +21,7 @@ struct RefreshMachineTests {
         let keys = try PublicJWKSet(json: setText(keyIDs))
         let landed = machine.finish(
             start,
-            .replaced(keys, entityTag: nil, freshness: freshness.map { .seconds($0) }), at: .zero)
+            .fetched(keys, entityTag: nil, freshness: freshness.map { .seconds($0) }), at: .zero)
         #expect(landed)
         return machine
     }
@@ -71,7 +71,7 @@ struct RefreshMachineTests {
             let answer = machine.ask("random-\(second)", at: .seconds(second))
             guard let start = answer.start else { continue }
             attempts.append(second)
-            let outcome = RefreshMachine.Outcome.replaced(
+            let outcome = RefreshMachine.Outcome.fetched(
                 try set("a"), entityTag: nil, freshness: .seconds(86_400))
             #expect(machine.finish(start, outcome, at: .seconds(second)))
             #expect(machine.settle("random-\(second)", at: .seconds(second)) != nil)
@@ -94,7 +94,8 @@ struct RefreshMachineTests {
         for second in stride(from: 10, to: 20_000, by: 10) {
             guard let start = machine.ask("b", at: .seconds(second)).start else { continue }
             attempts.append(second)
-            let same = RefreshMachine.Outcome.unchanged(freshness: .seconds(86_400))
+            let same = RefreshMachine.Outcome.fetched(
+                try set("a"), entityTag: nil, freshness: .seconds(86_400))
             #expect(machine.finish(start, same, at: .seconds(second)))
             #expect(machine.settle("b", at: .seconds(second)) != nil)
         }
@@ -108,6 +109,25 @@ struct RefreshMachineTests {
         let long = String(repeating: "k", count: 1_025)
         #expect(machine.ask(long, at: .seconds(100)).verdict == "use")
         #expect(machine.ask(String(long.dropLast()), at: .seconds(100)).start != nil)
+    }
+
+    @Test("a chain that ends before the set does brings the next request forward, not the end")
+    func validFor() throws {
+        let machine = Simulation()
+        let start = try #require(machine.ask("a", at: .zero).start)
+        let outcome = RefreshMachine.Outcome.fetched(
+            try set("a"), entityTag: nil, freshness: .seconds(7_200), validFor: .seconds(100))
+        #expect(machine.finish(start, outcome, at: .zero))
+        #expect(machine.ask("a", at: .seconds(99)).verdict == "use+ahead")
+        let other = Simulation()
+        let again = try #require(other.ask("a", at: .zero).start)
+        #expect(other.finish(again, outcome, at: .zero))
+        let next = try #require(other.ask("a", at: .seconds(100)).start)
+        #expect(next.cause == .expired)
+        #expect(other.finish(next, .failed, at: .seconds(100)))
+        // The other keys of the set serve as long as they would have without the chain.
+        #expect(other.settle("a", at: .seconds(7_200 + 3_599)) != nil)
+        #expect(other.settle("a", at: .seconds(7_200 + 3_600)) == nil)
     }
 
     @Test("RFC 8725 3.10: through an outage the old keys serve for an hour, then nothing does")
@@ -139,7 +159,7 @@ struct RefreshMachineTests {
             Issue.record("no attempt")
             return
         }
-        let back = RefreshMachine.Outcome.replaced(try set("a"), entityTag: nil, freshness: nil)
+        let back = RefreshMachine.Outcome.fetched(try set("a"), entityTag: nil, freshness: nil)
         #expect(machine.finish(start, back, at: .seconds(4_100)))
         #expect(machine.ask("a", at: .seconds(4_101)).verdict == "use")
     }
@@ -148,7 +168,7 @@ struct RefreshMachineTests {
         let machine = try machine("a")
         let start = try #require(machine.ask("a", at: .seconds(301)).start)
         #expect(machine.ask("a", at: .seconds(302)).verdict == "wait")
-        let next = RefreshMachine.Outcome.replaced(try set("b"), entityTag: nil, freshness: nil)
+        let next = RefreshMachine.Outcome.fetched(try set("b"), entityTag: nil, freshness: nil)
         #expect(machine.finish(start, next, at: .seconds(303)))
         #expect(machine.settle("a", at: .seconds(303))?.names("a") == false)
         #expect(machine.settle("b", at: .seconds(303))?.names("b") == true)
@@ -159,10 +179,10 @@ struct RefreshMachineTests {
         let first = try #require(machine.ask(nil, at: .zero).start)
         #expect(machine.finish(first, .failed, at: .seconds(6)))
         let second = try #require(machine.ask(nil, at: .seconds(16)).start)
-        let old = RefreshMachine.Outcome.replaced(try set("old"), entityTag: nil, freshness: nil)
+        let old = RefreshMachine.Outcome.fetched(try set("old"), entityTag: nil, freshness: nil)
         #expect(!machine.finish(first, old, at: .seconds(17)))
         #expect(machine.isFlying)
-        let new = RefreshMachine.Outcome.replaced(try set("new"), entityTag: nil, freshness: nil)
+        let new = RefreshMachine.Outcome.fetched(try set("new"), entityTag: nil, freshness: nil)
         #expect(machine.finish(second, new, at: .seconds(18)))
         #expect(machine.latest?.names("new") == true)
     }

@@ -38,6 +38,8 @@ struct ServerTests {
             ("oversized", "size-limit"), ("chunked", "size-limit"), ("header", "size-limit"),
             ("cut", "broken"), ("noise", "broken"), ("html", "malformed"), ("error", "status"),
             ("redirectPath", "status"), ("redirectScheme", "status"), ("redirectFile", "status"),
+            ("redirectHost", "status"), ("redirectSame", "status"), ("private", "key-unusable"),
+            ("twice", "malformed"), ("nothing", "malformed"), ("unasked", "status"),
         ])
     func faults(_ mode: String, _ fault: String) async throws {
         let fixture = try RemoteFixture(TestServer(), requestTime: .milliseconds(1_500))
@@ -93,6 +95,36 @@ struct ServerTests {
         #expect(try fixture.server.tell().requests == before)
         fixture.clock.advance(60)
         #expect(await fixture.refusal("a") == nil)
+    }
+
+    @Test("real keys rotate: overlap, removal, the same kid with another key") func rotation()
+        async throws
+    {
+        let server = try TestServer()
+        let fixture = try CertifiedFixture(
+            CurlTransport(certificateAuthorities: TestAuthority.path("root.pem")),
+            url: "https://127.0.0.1:\(server.port)/jwks", .ignore)
+        func key(_ keyID: String) throws -> JWK {
+            try JWK.generate(keyID: keyID, use: .signature, algorithm: "RS256")
+        }
+        func publish(_ keys: JWK...) throws {
+            try server.tell(["body": try PublicJWKSet(keys).json()])
+        }
+        let (old, new, renewed) = (try key("1"), try key("2"), try key("2"))
+        try publish(old)
+        #expect(try await fixture.verdict(old) == nil)
+        try publish(old, new)
+        fixture.clock.advance(60)
+        #expect(try await fixture.verdict(new) == nil, "an unknown kid asks")
+        #expect(try await fixture.verdict(old) == nil)
+        try publish(new)
+        fixture.clock.advance(301)
+        #expect(try await fixture.verdict(old) == "key-not-found")
+        try publish(renewed)
+        fixture.clock.advance(301)
+        #expect(try await fixture.verdict(new) == "signature-invalid")
+        #expect(try await fixture.verdict(renewed) == nil)
+        #expect(try server.tell().requests == 4)
     }
 
     @Test("nobody listens") func unreachable() async throws {

@@ -4,7 +4,8 @@ set -eu
 cd "$1"
 ca() {
     openssl req -x509 -newkey rsa:2048 -nodes -keyout "$1.key" -out "$1.pem" -days 2 -subj "/CN=$1" \
-        -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign
+        -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign \
+        -addext subjectKeyIdentifier=hash
 }
 printf '[ req ]\ndistinguished_name = name\n[ name ]\n' >openssl.cnf
 export OPENSSL_CONF="$PWD/openssl.cnf"

@@ -124,6 +124,25 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def mode_redirectScheme(self, now):
         self.redirect(now, "http://127.0.0.1:%d/elsewhere" % port)
 
+    def mode_redirectHost(self, now):
+        self.redirect(now, "https://localhost:%d/jwks" % port)
+
+    def mode_redirectSame(self, now):
+        self.redirect(now, "/jwks")
+
+    def mode_private(self, now):  # a set with a symmetric key
+        self.send(200, now, b'{"keys":[{"kty":"oct","kid":"a","k":"AAAA"}]}')
+
+    def mode_twice(self, now):  # JSON that two readers would read differently
+        self.send(200, now, b'{"keys":[],"keys":[{"kty":"X","kid":"a"}]}')
+
+    def mode_nothing(self, now):
+        self.send(200, now, b"")
+
+    def mode_unasked(self, now):  # 304 to a request without a tag
+        self.head(304, now)
+        self.end_headers()
+
     def mode_redirectFile(self, now):
         self.redirect(now, "file:///etc/passwd")
 
