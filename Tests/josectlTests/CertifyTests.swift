@@ -4,22 +4,9 @@ import Foundation
 import Testing
 
 @Suite("Certificates for our keys") struct CertifyTests {
-    private func withAuthority() throws -> Tool {
-        let tool = try Tool.withKeys()
-        try tool.write(
-            "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign\n"
-                + "subjectKeyIdentifier=hash\n", to: "extensions")
-        try tool.openssl("req -newkey rsa:2048 -nodes -keyout ca.key -out ca.csr -subj /CN=ca")
-        try tool.openssl(
-            "x509 -req -in ca.csr -signkey ca.key -days 30 -extfile extensions -out ca.pem")
-        return tool
-    }
+    private func withAuthority() throws -> Tool { try Tool.withAuthority() }
 
-    private func kid(_ index: Int) throws -> String {
-        let key = try JSONSerialization.jsonObject(
-            with: Data(SharedKeys.key(index, private: false).utf8))
-        return try #require((key as? [String: Any])?["kid"] as? String)
-    }
+    private func kid(_ index: Int) throws -> String { try SharedKeys.kid(index) }
 
     @Test("A local authority: leaf first, keyUsage by use, accepted by us and by openssl")
     func authority() throws {
@@ -75,5 +62,29 @@ import Testing
         let verified = try tool.run("chain", "verify", "open.jwks", "--anchors", "ca.pem")
         #expect(verified.code == 1 && verified.text.contains("self-signed"))
         #expect(try tool.run("keys", "certify", "private.jwks", "--out", "x").code == 2)
+    }
+
+    @Test("RFC 5280 4.2.1.9: only an authority's certificate issues, and only with its own key")
+    func issuers() throws {
+        let tool = try withAuthority()
+        try tool.openssl("req -newkey rsa:2048 -nodes -keyout no.key -out no.csr -subj /CN=no")
+        try tool.write("keyUsage=critical,digitalSignature\n", to: "leaf.ext")
+        try tool.openssl(
+            "x509 -req -in no.csr -CA ca.pem -CAkey ca.key -set_serial 5 -days 5 -extfile leaf.ext "
+                + "-out no.pem")
+        try tool.write("basicConstraints=CA:TRUE\nkeyUsage=digitalSignature\n", to: "weak.ext")
+        try tool.openssl(
+            "x509 -req -in no.csr -signkey no.key -days 5 -extfile weak.ext -out weak.pem")
+        for (certificate, key, word) in [
+            ("no.pem", "no.key", "does not allow to issue"),
+            ("weak.pem", "no.key", "does not allow to issue"),
+            ("ca.pem", "no.key", "no certificate holds this key"),
+        ] {
+            let answer = try tool.run(
+                "keys", "certify", "private.jwks", "--ca", certificate, "--ca-key", key, "--out",
+                "own.jwks")
+            #expect(answer.code == 1 && answer.error.contains(word), "\(answer.error)")
+            #expect(!tool.exists("own.jwks"))
+        }
     }
 }

@@ -36,7 +36,7 @@ import Testing
             ["keys", "new", "--out", "x", "--bits", "1024"],
             ["keys", "new", "--out", "x", "--bits", "2049"],
             ["keys", "new", "--out", "x", "--use", "all"],
-            ["keys", "new", "--out", "x", "--alg", "HS256"],
+            ["keys", "new", "--out", "x", "--alg", "none"],
             ["keys", "new", "--out", "x", "--use", "enc", "--alg", "RS256"],
             ["keys", "new", "--out", "x", "--kid", "one"], ["keys", "new", "--out", "-"],
             ["keys", "thumbprint", "--hash", "md5"], ["batch", "--jobs", "0"],

@@ -148,8 +148,11 @@ import Testing
     @Test("Hostile files are refused with what was found, and leave nothing behind")
     func hostile() throws {
         let tool = try withKey()
-        try tool.openssl("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out ec8.pem")
-        try tool.openssl("ecparam -name prime256v1 -genkey -noout -out ec1.pem")
+        try tool.openssl(
+            "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -pkeyopt ec_param_enc:explicit "
+                + "-out ec8.pem")
+        try tool.openssl("ecparam -name prime256v1 -param_enc explicit -genkey -noout -out ec1.pem")
+        try tool.openssl("ecparam -name brainpoolP256r1 -genkey -noout -out other.pem")
         try tool.openssl("genrsa -out short.pem 1024")
         try tool.openssl("req -new -key key.pem -out request.pem -subj /CN=a")
         try tool.openssl("rsa -in key.pem -traditional -aes128 -passout file:password -out old.pem")
@@ -173,7 +176,8 @@ import Testing
         try tool.write("hello", to: "text")
         try tool.write("wrong", to: "wrong")
         let cases = [
-            ("ec8.pem", "key-unusable", "elliptic"), ("ec1.pem", "key-unusable", "elliptic"),
+            ("ec8.pem", "key-unusable", "explicit"), ("ec1.pem", "key-unusable", "explicit"),
+            ("other.pem", "key-unusable", "curve"),
             ("short.pem", "key-unusable", "size"), ("request.pem", "malformed", "request"),
             ("old.pem", "unsupported", "PKCS#8"), ("sha1.pem", "unsupported", "PBES2"),
             ("many.pem", "limit-exceeded", "iterations"), ("cut.der", "malformed", "DER"),

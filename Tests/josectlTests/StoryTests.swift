@@ -23,6 +23,9 @@ import Testing
         let answer = try Tool().run("selftest", "--json", "--vectors", vectors.path)
         #expect(answer.code == 0, "\(answer.text)")
         let object = try #require(try answer.objects().first)
+        let speed = try #require(object["speed"] as? [String: [String: Int]])
+        #expect(speed.count == 4)
+        #expect(speed.values.allSatisfy { ($0["verify"] ?? 0) > 0 && ($0["encrypt"] ?? 0) > 0 })
         let run = (object["accepted"] as? Int ?? 0) + (object["refused"] as? Int ?? 0)
         let notRun = (object["not_run"] as? [String: Int] ?? [:]).values.reduce(0, +)
         let counts = try JSONSerialization.jsonObject(

@@ -4,15 +4,6 @@ import Foundation
 import Testing
 
 @Suite struct TokenTests {
-    /// The token with one character of a part replaced by another of the alphabet.
-    private func tampered(_ token: String, part: Int) -> String {
-        var parts = token.split(separator: ".").map(String.init)
-        var characters = Array(parts[part])
-        characters[5] = characters[5] == "A" ? "B" : "A"
-        parts[part] = String(characters)
-        return parts.joined(separator: ".")
-    }
-
     @Test("Any bytes come back as they were", arguments: [0, 1, 100, 100_000])
     func signAndVerify(count: Int) throws {
         let tool = try Tool.withKeys()

@@ -26,6 +26,8 @@ struct Answer {
 /// A temporary folder, removed at the end, in which the tool runs.
 final class Tool {
     let folder: URL
+    /// Variables of the process besides those of the tests.
+    var environment: [String: String] = [:]
 
     init() throws {
         folder = FileManager.default.temporaryDirectory
@@ -58,6 +60,7 @@ final class Tool {
         process.executableURL = Tool.path
         process.arguments = arguments
         process.currentDirectoryURL = folder
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: names[0])
         process.standardOutput = try FileHandle(forWritingTo: names[1])
         process.standardError = try FileHandle(forWritingTo: names[2])
@@ -126,4 +129,13 @@ extension Tool {
         try tool.write(SharedKeys.sets.public, to: "public.jwks")
         return tool
     }
+}
+
+/// The token with one character of a part replaced by another of the alphabet.
+func tampered(_ token: String, part: Int) -> String {
+    var parts = token.split(separator: ".").map(String.init)
+    var characters = Array(parts[part])
+    characters[5] = characters[5] == "A" ? "B" : "A"
+    parts[part] = String(characters)
+    return parts.joined(separator: ".")
 }

@@ -8,34 +8,81 @@ struct BatchDesk: Sendable {
     let keys: KeyDesk
     let limits: Limits
 
-    init(limits: Limits) {
-        keys = KeyDesk(limits: limits)
+    init(limits: Limits, acceleration: Acceleration = .automatic) {
+        keys = KeyDesk(limits: limits, acceleration: acceleration)
         self.limits = limits
+    }
+
+    /// The answers to lines, in order, each with the end of its own line; signatures are verified together.
+    func answer(_ lines: some Collection<LineReader.Line>, lineLimit: Int) -> [UInt8] {
+        var verifications: [BatchOperation.Verification] = []
+        let begun = lines.map { line in
+            switch line {
+            case .text(let text): begin(text, &verifications)
+            case .tooLong: BatchDesk.refusalOfLongLine(lineLimit)
+            }
+        }
+        let results = JWSVerifier.verify(batch: verifications)
+        return begun.reduce(into: []) { answers, line in
+            switch line {
+            case .answered(let answer): answers += answer
+            case .verifying(let id, let place):
+                answers += BatchDesk.answer(id) { try $0.verified(results[place].get()) }
+            }
+        }
     }
 
     /// The answer to one line, with the end of its own line.
     func answer(_ line: [UInt8]) -> [UInt8] {
+        answer(CollectionOfOne(.text(line)), lineLimit: line.count)
+    }
+
+    /// A line that was looked at: answered, or one of the signatures that are verified together.
+    private enum Begun {
+        case answered([UInt8])
+        case verifying(id: [UInt8]?, place: Int)
+    }
+
+    private func begin(
+        _ line: [UInt8], _ verifications: inout [BatchOperation.Verification]
+    ) -> Begun {
         var id: [UInt8]?
         do {
             let request = try BatchRequest(line)
             id = request.id
             let operation = try BatchDesk.operation(request)
-            var writer = BatchDesk.opening(id)
-            writer.name("ok")
-            writer.bool(true)
-            try operation.run(request, self, &writer)
-            return BatchDesk.closing(&writer)
+            if let verification = try operation.verification?(request, self) {
+                verifications.append(verification)
+                return .verifying(id: id, place: verifications.count - 1)
+            }
+            return .answered(BatchDesk.answer(id) { try operation.run(request, self, &$0) })
         } catch {
-            return BatchDesk.refused(id, error)
+            return .answered(BatchDesk.refused(id, error))
         }
     }
 
-    /// The answer to a line that was too long to be read.
-    func answerToLongLine(_ limit: Int) -> [UInt8] {
-        BatchDesk.refused(
-            nil,
-            Refusal(
-                .limitExceeded, step: "call", message: "the line has more than \(limit) bytes"))
+    /// The answer that `write` fills, or the one that says why it could not.
+    private static func answer(
+        _ id: [UInt8]?, _ write: (inout JSONWriter) throws -> Void
+    ) -> [UInt8] {
+        do {
+            var writer = opening(id)
+            writer.name("ok")
+            writer.bool(true)
+            try write(&writer)
+            return closing(&writer)
+        } catch {
+            return refused(id, error)
+        }
+    }
+
+    private static func refusalOfLongLine(_ limit: Int) -> Begun {
+        .answered(
+            refused(
+                nil,
+                Refusal(
+                    .limitExceeded, step: "call", message: "the line has more than \(limit) bytes"))
+        )
     }
 
     private static func operation(_ request: BatchRequest) throws -> BatchOperation {

@@ -1,60 +1,7 @@
-// The operations on JWS and JWE.
+// What the operations on JWS and JWE share: keys, and the members of their answers.
 
 import JOSE
 import JOSEBytes
-
-extension BatchOperation {
-    static let jwsSign = BatchOperation(
-        name: "jws.sign", required: ["key"],
-        optional: ["payload", "payload_text", "alg", "header"]
-    ) { request, desk, writer in
-        let payload = try request.bytes("payload")
-        let key = try desk.keys.key(request.json("key"))
-        let signer = try JWSSigner(
-            key, algorithm: key.signingAlgorithm(request.string("alg")),
-            header: request.header(), limits: desk.limits)
-        writer.name("token")
-        writer.string(try signer.sign(payload))
-    }
-
-    static let jwsVerify = BatchOperation(
-        name: "jws.verify", required: ["token"],
-        optional: ["key", "keys", "algs", "detached_payload"]
-    ) { request, desk, writer in
-        guard !request.has("detached_payload") else {
-            throw Refusal.unsupported("detached payloads are not supported yet")
-        }
-        let job = VerifyJob(
-            keys: try request.verificationKeys(desk), algorithms: try request.allowList("algs"),
-            limits: desk.limits)
-        let verified = try job.run(request.compactToken())
-        try writer.opened(verified.payload, verified.header, verified.keyID)
-    }
-
-    static let jweEncrypt = BatchOperation(
-        name: "jwe.encrypt", required: ["key", "alg", "enc"],
-        optional: ["payload", "payload_text", "header"]
-    ) { request, desk, writer in
-        let payload = try request.bytes("payload")
-        let encrypter = try JWEEncrypter(
-            desk.keys.key(request.json("key")),
-            algorithm: .wanted(request.requiredString("alg")),
-            content: .wanted(request.requiredString("enc")), header: request.header(),
-            limits: desk.limits)
-        writer.name("token")
-        writer.string(try encrypter.encrypt(payload))
-    }
-
-    static let jweDecrypt = BatchOperation(
-        name: "jwe.decrypt", required: ["token"], optional: ["key", "keys", "algs", "encs"]
-    ) { request, desk, writer in
-        let job = DecryptJob(
-            keys: try request.decryptionKeys(desk), algorithms: try request.allowList("algs"),
-            contents: try request.allowList("encs"), limits: desk.limits)
-        let decrypted = try job.run(request.compactToken())
-        try writer.opened(decrypted.unauthenticatedPlaintext, decrypted.header, decrypted.keyID)
-    }
-}
 
 extension JWK {
     /// The algorithm that a caller names or, where none is named, the one that the key is for.
@@ -83,6 +30,11 @@ extension BatchRequest {
 }
 
 extension JSONWriter {
+    /// The members of a verified JWS.
+    mutating func verified(_ verified: VerifiedJWS) throws {
+        try opened(verified.payload, verified.header, verified.keyID)
+    }
+
     /// The members of an opened token.
     mutating func opened(
         _ payload: [UInt8], _ header: ProtectedHeader, _ keyID: String?
@@ -91,5 +43,25 @@ extension JSONWriter {
         string(base64URL: payload.span)
         member("header", json: Array(header.json.utf8))
         member("kid", keyID)
+    }
+
+    /// A protected header, or null.
+    mutating func member(_ name: StaticString, of header: ProtectedHeader?) {
+        guard let header else {
+            self.name(name)
+            return null()
+        }
+        member(name, json: Array(header.json.utf8))
+    }
+
+    /// An unprotected header.
+    mutating func member(_ name: StaticString, _ header: [String: JSONValue]) throws {
+        self.name(name)
+        beginObject()
+        for (name, value) in header.sorted(by: { $0.key < $1.key }) {
+            self.name(name)
+            try self.value(value)
+        }
+        endObject()
     }
 }

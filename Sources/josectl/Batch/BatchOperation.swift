@@ -1,5 +1,6 @@
 // The operations of batch: one row each, with the members that a request may have.
 
+import JOSE
 import JOSEBytes
 
 /// One operation.
@@ -9,6 +10,12 @@ struct BatchOperation: Sendable {
     let optional: [String]
     /// Does the work and writes the members of the answer behind `ok`.
     let run: @Sendable (BatchRequest, BatchDesk, inout JSONWriter) throws -> Void
+    /// What the same work is where it only verifies a compact JWS, which is done together with others; nil where this
+    /// request is not of that kind.
+    var verification: (@Sendable (BatchRequest, BatchDesk) throws -> Verification?)?
+
+    /// A token and who judges it.
+    typealias Verification = (verifier: JWSVerifier, token: String)
 
     /// All operations that exist; any other is `unsupported`.
     static let all: [String: BatchOperation] = Dictionary(

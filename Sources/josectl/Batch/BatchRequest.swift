@@ -122,15 +122,26 @@ struct BatchRequest {
         return bytes
     }
 
-    /// A compact token; a JSON serialisation is refused with what is wrong or missing.
+    /// A compact token; an object is no compact token.
     func compactToken() throws -> String {
         guard let node = node("token") else { throw Refusal.misuse("'token' is missing") }
         if let token = document.string(at: node) { return token }
-        guard document.kind(at: node) == .object else {
-            throw Refusal.misuse("'token' is neither a string nor an object")
-        }
-        throw JSONTokenForm.refusal(document, node)
+        guard try isJSONToken() else { throw Refusal.misuse("'token' is missing") }
+        throw Refusal(.malformed, step: "token", message: "the token is not a compact one")
     }
+
+    /// Whether the token is an object: one of the JSON serialisations.
+    func isJSONToken() throws -> Bool {
+        guard let node = node("token") else { throw Refusal.misuse("'token' is missing") }
+        switch document.kind(at: node) {
+        case .string: return false
+        case .object: return true
+        default: throw Refusal.misuse("'token' is neither a string nor an object")
+        }
+    }
+
+    /// The text of a token of the JSON serialisations.
+    func jsonToken() throws -> String { String(decoding: try json("token"), as: UTF8.self) }
 
     /// An allow-list.
     func allowList(_ name: String) throws -> AllowList { try AllowList(strings(name)) }
@@ -140,9 +151,32 @@ struct BatchRequest {
         guard let node = node("header") else { return HeaderParameters() }
         return try HeaderParameters(document, at: node)
     }
+
+    /// The members of an object; nothing where there is none.
+    func members(_ name: String) throws -> [String: JSONValue] {
+        try document.members(name, of: 0)
+    }
+
+    /// The form of a token that is made: the word of `form`.
+    func form(default form: TokenForm) throws -> TokenForm {
+        guard let word = try string("form") else { return form }
+        guard let form = TokenForm(rawValue: word) else {
+            throw Refusal.misuse("'form' is compact, flattened or general")
+        }
+        return form
+    }
 }
 
 extension JSONDocument {
+    /// The members of an object that is a member itself; nothing where there is none.
+    func members(_ name: String, of object: Int) throws -> [String: JSONValue] {
+        guard let node = member(named: name, of: object) else { return [:] }
+        guard kind(at: node) == .object else {
+            throw Refusal.misuse("'\(name)' is not an object")
+        }
+        return try ClaimsDecoder.decode([String: JSONValue].self, from: self, at: node)
+    }
+
     /// The JSON text of a value, with the quotation marks of a string.
     func json(at index: Int) -> [UInt8] {
         let text = text(at: index)

@@ -29,13 +29,17 @@ final class KeyDesk: Sendable {
 
     private let shelf = Gate(Shelf())
     private let limits: Limits
+    private let acceleration: Acceleration
 
-    init(limits: Limits) { self.limits = limits }
+    init(limits: Limits, acceleration: Acceleration) {
+        self.limits = limits
+        self.acceleration = acceleration
+    }
 
     /// A JWK, private or public.
     func key(_ json: [UInt8]) throws -> JWK {
         let found = try prepared(json, .key) { (json) throws(JOSEError) in
-            .key(try JWK(json: json, limits: limits))
+            .key(try JWK(json: json, limits: limits).using(acceleration))
         }
         guard case .key(let key) = found else { throw JOSEError.randomFailed }
         return key
@@ -44,7 +48,7 @@ final class KeyDesk: Sendable {
     /// A set that may hold private keys.
     func ownSet(_ json: [UInt8]) throws -> JWKSet {
         let found = try prepared(json, .ownSet) { (json) throws(JOSEError) in
-            .ownSet(try JWKSet(json: json, limits: limits))
+            .ownSet(try JWKSet(json: json, limits: limits).using(acceleration))
         }
         guard case .ownSet(let set) = found else { throw JOSEError.randomFailed }
         return set
@@ -53,7 +57,7 @@ final class KeyDesk: Sendable {
     /// A set that somebody published.
     func publicSet(_ json: [UInt8]) throws -> PublicJWKSet {
         let found = try prepared(json, .publicSet) { (json) throws(JOSEError) in
-            .publicSet(try PublicJWKSet(json: json, limits: limits))
+            .publicSet(try PublicJWKSet(json: json, limits: limits).using(acceleration))
         }
         guard case .publicSet(let set) = found else { throw JOSEError.randomFailed }
         return set

@@ -12,6 +12,10 @@ extension Command {
             """,
         options: [
             .value("jobs", "N", "work on N lines at a time (default 1)"),
+            .value(
+                "acceleration", "WAY",
+                "how keys compute: automatic (default), including-encryption, portable, provider-only"
+            ),
             .maxBytes,
         ],
         example: """
@@ -22,8 +26,20 @@ extension Command {
         let limits = try Limits(invocation.line)
         // A line holds a token or payload, keys, and a little more.
         let lineLimit = max(16_777_216, 4 * limits.tokenBytes)
-        try BatchRun(desk: BatchDesk(limits: limits), lineLimit: lineLimit).run(jobs: jobs)
+        let desk = BatchDesk(limits: limits, acceleration: try invocation.line.acceleration())
+        try BatchRun(desk: desk, lineLimit: lineLimit).run(jobs: jobs)
         return .accepted
+    }
+}
+
+extension ParsedLine {
+    fileprivate func acceleration() throws -> Acceleration {
+        guard let name = self["acceleration"] else { return .automatic }
+        guard let way = Acceleration.named.first(where: { $0.name == name })?.way else {
+            let known = Acceleration.named.map(\.name).joined(separator: ", ")
+            throw UsageError("--acceleration '\(printable(name))': known are \(known)")
+        }
+        return way
     }
 }
 

@@ -1,17 +1,17 @@
-// josectl decrypt: the plaintext of a compact JWE.
+// josectl decrypt: the plaintext of a JWE.
 
 import JOSE
 
 extension Command {
     static let decrypt = Command(
         name: "decrypt",
-        summary: "decrypt a compact JWE and give its plaintext",
+        summary: "decrypt a JWE and give its plaintext",
         arguments: "[TOKEN|FILE]", argumentCount: 1,
         details: "Anyone with the public key can encrypt: nothing tells who wrote the plaintext.",
         options: [
             .value("key", "FILE", "our private JWK or JWK Set", alias: "keys"),
             .value("alg", "NAMES", "key management to accept (default: recommended ones that fit)"),
-            .contents, .out, .maxBytes,
+            .contents, .readForm, .out, .maxBytes,
         ],
         example: "josectl decrypt --key private.jwks token.jwe"
     ) { invocation in
@@ -21,6 +21,13 @@ extension Command {
             algorithms: try invocation.allowList("alg", KeyManagementAlgorithm.self),
             contents: try invocation.allowList("enc", ContentEncryptionAlgorithm.self),
             limits: limits)
+        guard try !invocation.readsJSON() else {
+            let decrypted = try job.run(json: invocation.token(limits))
+            let plaintext = decrypted.unauthenticatedPlaintext
+            return try invocation.give(plaintext, isText: false, .secret) {
+                try $0.decrypted(decrypted)
+            }
+        }
         let decrypted = try job.run(invocation.token(limits))
         let plaintext = decrypted.unauthenticatedPlaintext
         return try invocation.give(plaintext, isText: false, .secret) { writer in

@@ -1,31 +1,45 @@
-// josectl encrypt: a compact JWE.
+// josectl encrypt: a JWE, compact or of the JSON serialisations.
 
 import JOSE
 
 extension Command {
     static let encrypt = Command(
         name: "encrypt",
-        summary: "encrypt a payload: a compact JWE",
+        summary: "encrypt a payload: a compact JWE, or one in JSON",
         arguments: "[FILE]", argumentCount: 1,
+        details: "--form general takes --key more than once: one recipient each.",
         options: [
-            .value("key", "FILE", "the recipient's public JWK or JWK Set"), .keyID,
+            .value("key", "FILE", "the recipient's public JWK or JWK Set", repeats: true), .keyID,
             .value("alg", "NAME", "the key management algorithm (default: the key's alg)"),
             .value("enc", "NAME", "the content encryption algorithm (default A128CBC-HS256)"),
-            .type, .contentType, .header, .out, .maxBytes,
+            .type, .contentType, .header, .form, .unprotected,
+            .value("aad", "FILE", "bytes to bind to the payload, readable, in a JSON form"), .out,
+            .maxBytes,
         ],
-        example: "echo hello | josectl encrypt --key public.jwks > token.jwe"
+        example: """
+            echo hello | josectl encrypt --key public.jwks > token.jwe
+            echo hello | josectl encrypt --form general --key a.jwks --key b.jwks > token.json
+            """
     ) { invocation in
-        let limits = try Limits(invocation.line)
+        let line = invocation.line
+        let limits = try Limits(line)
+        _ = try line.required("key")
         let wanted = try invocation.row("alg", KeyManagementAlgorithm.self)
-        let content = try invocation.row("enc", ContentEncryptionAlgorithm.self) ?? .a128CBCHS256
-        let key = try KeyFile(invocation.line.required("key")).recipient(
-            invocation.line["kid"],
-            (wanted.map { [$0] } ?? KeyManagementAlgorithm.all).map(KeyQuery.encrypting),
-            option: "kid")
-        let encrypter = try JWEEncrypter(
-            key, algorithm: wanted ?? key.encryptionAlgorithm(), content: content,
-            header: invocation.header(), limits: limits)
-        return try invocation.give(token: try encrypter.encrypt(invocation.payload(limits)))
+        let rows = wanted.map { [$0] } ?? KeyManagementAlgorithm.all
+        let job = EncryptJob(
+            recipients: try line.all("key").map { path in
+                let key = try KeyFile(path).recipient(
+                    line["kid"], rows.map { KeyQuery.encrypting($0) }, option: "kid")
+                return (key, try wanted ?? key.encryptionAlgorithm(), [:])
+            },
+            content: try invocation.row("enc", ContentEncryptionAlgorithm.self) ?? .a128CBCHS256,
+            header: try invocation.header(), unprotected: try invocation.unprotected(),
+            additionalData: try line["aad"].map {
+                try Files.read($0, atMost: limits.tokenBytes, what: "the additional data")
+            } ?? [],
+            form: try invocation.form(), limits: limits)
+        return try invocation.give(
+            token: try job.run(invocation.payload(limits)), form: job.form)
     }
 }
 

@@ -9,11 +9,14 @@ extension Command {
         summary: "show headers and, of a JWS, claims: UNVERIFIED",
         arguments: "[TOKEN|FILE]", argumentCount: 1,
         details: "Nothing is checked but the form. Never act on what it shows.",
-        options: [.maxBytes],
+        options: [.readForm, .maxBytes],
         example: "josectl inspect token.jws"
     ) { invocation in
         let limits = try Limits(invocation.line)
-        let token = try UnverifiedToken(invocation.token(limits), limits)
+        let text = try invocation.token(limits)
+        let token =
+            try invocation.readsJSON()
+            ? UnverifiedToken(json: text, limits) : UnverifiedToken(text, limits)
         guard !invocation.output.isJSON else {
             try Descriptor.output.write(try Output.json(token.write))
             return .accepted
@@ -22,7 +25,7 @@ extension Command {
         try output.line(
             Paint.warning("UNVERIFIED: anyone may have written this. Nothing was checked."))
         try output.line(token.form)
-        try output.line("header " + token.header.shown)
+        for header in token.headers { try output.line("header " + header.shown) }
         if let claims = token.claims {
             try output.line("claims " + claims.shown)
             for (name, date) in token.dates { try output.line("       \(name) is \(date)") }
@@ -33,10 +36,11 @@ extension Command {
     }
 }
 
-/// The parts of a compact token that can be read without a key.
+/// The parts of a token that can be read without a key.
 private struct UnverifiedToken {
     let form: String
-    let header: JSONDocument
+    /// One for each signature or recipient.
+    let headers: [JSONDocument]
     /// The payload of a JWS, if it is a JSON object.
     private(set) var claims: JSONDocument?
     private(set) var payloadBytes: Int?
@@ -47,16 +51,40 @@ private struct UnverifiedToken {
         let depth = limits.jsonDepth
         if parts.count == 5 {
             form = "a compact JWE, \(token.utf8.count) bytes; its content is encrypted"
-            header = try JSONDocument(
-                try UnverifiedHeader.readJWE(token.utf8.span, limits: limits), maximumDepth: depth)
+            let header = try UnverifiedHeader.readJWE(token.utf8.span, limits: limits)
+            headers = [try JSONDocument(header, maximumDepth: depth)]
             return
         }
         form = "a compact JWS, \(token.utf8.count) bytes"
-        header = try JSONDocument(
-            try UnverifiedHeader.readJWS(token.utf8.span, limits: limits), maximumDepth: depth)
+        let header = try UnverifiedHeader.readJWS(token.utf8.span, limits: limits)
+        headers = [try JSONDocument(header, maximumDepth: depth)]
         guard let payload = Base64URL.decode(Array(parts[1]).span) else {
             throw JOSEError.malformed(.payload, "the payload is not base64url")
         }
+        show(payload, depth)
+    }
+
+    /// A token of the JSON serialisations; throws as the other.
+    init(json token: String, _ limits: Limits) throws {
+        let depth = limits.jsonDepth
+        if let read = try? UnverifiedJSONJWE(token.utf8.span, limits: limits) {
+            let count = read.headers.count
+            form =
+                "a JWE in JSON, \(token.utf8.count) bytes, \(count) recipient\(count == 1 ? "" : "s"); "
+                + "its content is encrypted"
+            headers = try read.headers.map { try JSONDocument($0, maximumDepth: depth) }
+            return
+        }
+        let read = try UnverifiedJSONJWS(token.utf8.span, limits: limits)
+        let count = read.headers.count
+        form =
+            "a JWS in JSON, \(token.utf8.count) bytes, \(count) signature\(count == 1 ? "" : "s")"
+            + (read.payload == nil ? ", without its payload" : "")
+        headers = try read.headers.map { try JSONDocument($0, maximumDepth: depth) }
+        if let payload = read.payload { show(payload, depth) }
+    }
+
+    private mutating func show(_ payload: [UInt8], _ depth: Int) {
         payloadBytes = payload.count
         guard let document = try? JSONDocument(payload, maximumDepth: depth),
             document.kind(at: 0) == .object
@@ -78,7 +106,16 @@ private struct UnverifiedToken {
     func write(to writer: inout JSONWriter) {
         writer.name("verified")
         writer.bool(false)
-        writer.member("header", json: header.bytes)
+        writer.member("header", json: headers[0].bytes)
+        if headers.count > 1 {
+            writer.name("headers")
+            writer.beginArray()
+            for header in headers {
+                let text = JSONWriter.compacted(header.bytes)
+                writer.raw(text.span)
+            }
+            writer.endArray()
+        }
         guard payloadBytes != nil else { return }
         writer.name("claims")
         if let claims { writer.raw(claims.bytes.span) } else { writer.null() }

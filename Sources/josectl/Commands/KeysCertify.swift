@@ -11,7 +11,8 @@ extension Command {
         details: """
             FILE is a private JWK or JWK Set. Choose one of --self-signed (for a sandbox), --ca with
             --ca-key, --csr, or --chain. The result is the set with x5c, leaf first, and x5t#S256; a
-            request is PEM. keyUsage follows the key's use.
+            request is PEM. keyUsage follows the key's use. The certificate of --ca must allow to issue
+            others, be valid now and hold the key of --ca-key.
             """,
         options: [
             .flag("self-signed", "certificates that the keys sign themselves"),
@@ -32,7 +33,7 @@ extension Command {
         guard set.skipped.isEmpty else {
             throw Refusal(.keyUnusable, step: "key-set", message: set.skipped[0].reason)
         }
-        let named = set.keys.filter { line["kid"] == nil || $0.keyID == line["kid"] }
+        let named = set.keys.filter { $0.isMeant(by: line["kid"]) }
         guard !named.isEmpty else {
             throw Refusal(.keyNotFound, step: "key", message: "no key has this kid")
         }
@@ -49,7 +50,7 @@ extension Command {
             return .accepted
         }
         let out = try line.required("out")
-        let keys = try plan.certified(set.keys) { line["kid"] == nil || $0.keyID == line["kid"] }
+        let keys = try plan.certified(set.keys) { $0.isMeant(by: line["kid"]) }
         let certified = JWKSet(keys)
         let isPrivate = keys.contains(where: \.isPrivate)
         let text =

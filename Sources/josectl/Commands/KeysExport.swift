@@ -6,37 +6,42 @@ import JOSEBytes
 extension Command {
     static let keysExport = Command(
         name: "keys export",
-        summary: "write a key as PKCS#8, SPKI or certificate, in PEM or DER",
+        summary: "write a key as PKCS#8, PKCS#12, SPKI or certificate",
         arguments: "[FILE]", argumentCount: 1,
         details: """
             Without --private it is the public key. A private key goes to a file of mode 0600, encrypted
-            where there is a password.
+            where there is a password. PKCS#12 always has one, and holds the chain of x5c too.
             """,
         options: [
             .keyID,
             .flag("private", "the private key, as PKCS#8"),
+            .flag("pkcs12", "the private key with its certificates, as PKCS#12"),
             .flag("certificate", "the certificates of x5c; in DER the first alone"),
             .flag("der", "DER instead of PEM"),
-            .value("password-file", "FILE", "encrypt the private key with this password"),
+            .value("password-file", "FILE", "encrypt the private key or the PKCS#12 file with it"),
             .out, .force,
         ],
         example: "josectl keys export private.jwks --kid sig-1 --private --out key.pem"
     ) { invocation in
         let line = invocation.line
         let encoding: KeyFileEncoding = line.has("der") ? .der : .pem
-        guard !(line.has("private") && line.has("certificate")) else {
-            throw UsageError("--private and --certificate are two files")
+        guard ["private", "pkcs12", "certificate"].filter(line.has).count <= 1 else {
+            throw UsageError("--private, --pkcs12 and --certificate are different files")
         }
-        guard line.has("private") || line["password-file"] == nil else {
-            throw UsageError("--password-file needs --private")
+        let isPrivate = line.has("private") || line.has("pkcs12")
+        guard isPrivate || line["password-file"] == nil else {
+            throw UsageError("--password-file needs --private or --pkcs12")
+        }
+        guard !line.has("pkcs12") || line["password-file"] != nil else {
+            throw UsageError("--pkcs12 needs --password-file")
         }
         let keys = try KeyFile(line.arguments.first ?? "-").ownSet().keys
-            .filter { line["kid"] == nil || $0.keyID == line["kid"] }
+            .filter { $0.isMeant(by: line["kid"]) }
         guard keys.count == 1, let key = keys.first else {
             let reason = keys.isEmpty ? "no key has this kid" : "name one of the keys by --kid"
             throw Refusal(.keyNotFound, step: "key", message: reason)
         }
-        guard line.has("private") else {
+        guard isPrivate else {
             let file =
                 try line.has("certificate")
                 ? key.certificateFile(encoding) : key.publicKeyFile(encoding)
@@ -49,9 +54,14 @@ extension Command {
         }
         let out = try line.required("out")
         let password = try invocation.password("password-file")
-        var bytes = try key.withPrivateKeyFile(encoding, password: password) { file in
-            file.indices.map { file[$0] }
-        }
+        var bytes =
+            if line.has("pkcs12"), let password {
+                try key.pkcs12File(password: password)
+            } else {
+                try key.withPrivateKeyFile(encoding, password: password) { file in
+                    file.indices.map { file[$0] }
+                }
+            }
         defer {
             var span = bytes.mutableSpan
             wipe(&span)

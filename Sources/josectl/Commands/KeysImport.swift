@@ -9,8 +9,8 @@ extension Command {
         summary: "make a JWK Set of PEM, DER, PKCS#12 or JWK files",
         arguments: "FILE...", argumentCount: 16,
         details: """
-            Reads PKCS#1, PKCS#8 (encrypted by PBES2 or not), SPKI, certificates, and PKCS#12 with its
-            chain. Certificates become x5c with x5t#S256. A private result has mode 0600.
+            Reads PKCS#1, SEC 1, PKCS#8 (encrypted by PBES2 or not), SPKI, certificates, and PKCS#12 with
+            its chain; RSA keys, and keys on named curves. Certificates become x5c with x5t#S256. A private result has mode 0600.
             """,
         options: [
             .value("out", "FILE", "where the set goes; without it public keys are printed"),
@@ -99,7 +99,8 @@ struct ImportedFile {
             if key.use == nil { key.use = signature ? .signature : .encryption }
         }
         if let keyID = line["kid"] { key.keyID = keyID }
-        if key.keyID == nil { key.keyID = try key.thumbprint() }
+        // The thumbprint of a secret would be a hash of it.
+        if key.keyID == nil, key.keyType != .oct { key.keyID = try key.thumbprint() }
         return key
     }
 

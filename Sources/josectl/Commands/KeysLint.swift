@@ -8,12 +8,18 @@ extension Command {
         name: "keys lint",
         summary: "tell what a careful reader would refuse or warn about",
         arguments: "[FILE]", argumentCount: 1,
-        details: "The exit code is 1 if something would be refused, 0 if there are warnings only.",
-        options: [.flag("private", "the file is ours: private members are right in it")],
+        details: """
+            Looks at each key and at the chain in its x5c: the leaf, the order, validity, strength, what the
+            certificates allow. Which roots to trust is the reader's business. The exit code is 1 if
+            something would be refused, 0 if there are warnings only.
+            """,
+        options: [.flag("private", "the file is ours: private members are right in it"), .at],
         example: "josectl keys lint public.jwks"
     ) { invocation in
         let file = try KeyFile(invocation.line.arguments.first ?? "-")
-        let remarks = try Lint.remarks(file, isPrivate: invocation.line.has("private"))
+        let remarks = try Lint.remarks(
+            file, isPrivate: invocation.line.has("private"),
+            at: try invocation.time() ?? .now)
         let isRefused = remarks.contains { $0.isRefusal }
         if invocation.output.isJSON {
             try Descriptor.output.write(
@@ -53,7 +59,9 @@ private struct Lint {
         writer.endObject()
     }
 
-    static func remarks(_ file: KeyFile, isPrivate: Bool) throws -> [Lint] {
+    static func remarks(
+        _ file: KeyFile, isPrivate: Bool, at now: NumericDate
+    ) throws -> [Lint] {
         let set = try file.ownSet()
         var remarks = set.skipped.map {
             Lint(key: $0.index + 1, isRefusal: true, reason: $0.reason)
@@ -74,7 +82,7 @@ private struct Lint {
         let places = (0..<(set.keys.count + skipped.count)).filter { !skipped.contains($0) }
         for (index, key) in set.keys.enumerated() {
             let earlier = set.keys[..<index]
-            remarks += Lint.remarks(key, earlier).map {
+            remarks += Lint.remarks(key, earlier, at: now).map {
                 Lint(key: places[index] + 1, isRefusal: $0.isRefusal, reason: $0.reason)
             }
         }
@@ -82,7 +90,7 @@ private struct Lint {
     }
 
     private static func remarks(
-        _ key: JWK, _ earlier: ArraySlice<JWK>
+        _ key: JWK, _ earlier: ArraySlice<JWK>, at now: NumericDate
     ) -> [(isRefusal: Bool, reason: String)] {
         var found: [(Bool, String)] = []
         do {
@@ -90,18 +98,10 @@ private struct Lint {
         } catch {
             found.append((true, Refusal(any: error)?.message ?? "it cannot be used"))
         }
-        // Whoever validates the chain refuses a certificate that has expired.
-        let ends = (key.certificateChain ?? []).compactMap(CertificateEnd.read)
-        if let end = ends.min() {
-            let left = end.seconds - NumericDate.now.seconds
-            if left < 0 { found.append((true, "a certificate has expired")) }
-            if 0..<(30 * 86_400) ~= left {
-                found.append((false, "a certificate expires on \(Timestamp.write(end))"))
-            }
-        }
+        found += ChainLint.remarks(key, at: now)
         if key.keyID == nil { found.append((false, "it has no kid: a token cannot name it")) }
-        let isTaken = earlier.contains { $0.keyID == key.keyID && $0.use == key.use }
-        if key.keyID != nil, isTaken {
+        let isTaken = earlier.contains { $0.isNamed(key.keyID) && $0.use == key.use }
+        if isTaken {
             found.append((true, "an earlier key has its kid and use: tokens that name it fail"))
         }
         if key.use == nil { found.append((false, "it has no use: name sig or enc")) }
@@ -111,7 +111,19 @@ private struct Lint {
         if let algorithm = key.algorithm, !Lint.isKnown(algorithm, for: key) {
             found.append((true, "its alg is none that fits its type and use"))
         }
+        if key.keyType == .oct { found += Lint.remarksOnSecret(key) }
         return found
+    }
+
+    private static func remarksOnSecret(_ key: JWK) -> [(isRefusal: Bool, reason: String)] {
+        let name = key.algorithm ?? ""
+        let size =
+            SignatureAlgorithm.named(name)?.symmetricKeyBytes
+            ?? KeyManagementAlgorithm.named(name)?.symmetricKeyBytes
+        if let size, !size.allows(key.sizeBits / 8) {
+            return [(true, "its size is not what its alg needs")]
+        }
+        return key.sizeBits < 128 ? [(false, "it has less than 128 bits: it can be guessed")] : []
     }
 
     private static func isKnown(_ algorithm: String, for key: JWK) -> Bool {

@@ -1,4 +1,4 @@
-// josectl keys new: key pairs as JWK Sets.
+// josectl keys new: keys as JWK Sets.
 
 import JOSE
 import JOSEBytes
@@ -8,14 +8,22 @@ extension Command {
         name: "keys new",
         summary: "make a signing key, an encryption key, or one of each",
         details: """
-            The private set is written with mode 0600. The public set goes to --public or, without it,
-            to standard output.
+            The algorithm decides what kind of key is made; --type or --curve choose where there is a
+            choice, and without --alg the usual algorithm for them. The private set is written with mode
+            0600. The public set goes to --public or, without it, to standard output; symmetric keys
+            have none.
             """,
         options: [
             .value("use", "USE", "sig, enc or both (default: what --alg is for, else both)"),
             .value("alg", "NAME", "the algorithm of the key; once for each use", repeats: true),
-            .value("bits", "N", "size of an RSA modulus, 2048 to 8192 (default 2048)"),
-            .value("kid", "KID", "the kid (default: RFC 7638 thumbprint)", repeats: true),
+            .value("type", "KTY", "RSA, EC, OKP or oct (default: what --alg needs, else RSA)"),
+            .value(
+                "curve", "CRV", "P-256, P-384, P-521, secp256k1, Ed25519, Ed448, X25519 or X448"),
+            .value(
+                "bits", "N", "size of an RSA modulus, 2048 to 8192 (default 2048), or of a secret"),
+            .value(
+                "kid", "KID", "the kid (default: RFC 7638 thumbprint; random for secrets)",
+                repeats: true),
             .value("out", "FILE", "where the private set goes; - prints it"),
             .value("public", "FILE", "where the public set goes"),
             .force,
@@ -24,13 +32,14 @@ extension Command {
     ) { invocation in
         let line = invocation.line
         let out = try line.required("out")
-        let bits = try line.integer("bits", 2_048...8_192) ?? 2_048
-        guard bits % 8 == 0 else { throw UsageError("--bits is a multiple of 8") }
-        let plans = try KeyPlan.all(invocation)
-        if bits > 3_072, Descriptor.error.isTerminal {
-            invocation.output.note("making RSA keys of \(bits) bits takes a while")
+        let plans = try KeyPlan.all(line)
+        if plans.contains(where: \.isSlow), Descriptor.error.isTerminal {
+            invocation.output.note("making large RSA keys takes a while")
         }
-        let set = JWKSet(try plans.map { try $0.make(bits: bits) })
+        guard !plans.contains(where: \.isSecret) || line["public"] == nil else {
+            throw UsageError("a symmetric key has no public part: leave --public out")
+        }
+        let set = JWKSet(try plans.map { try $0.make() })
         try writeNew(set, private: out, public: line["public"], invocation)
         return .accepted
     }
@@ -39,8 +48,13 @@ extension Command {
         _ set: JWKSet, private out: String, public published: String?, _ invocation: Invocation
     ) throws {
         let secret = Array(try set.privateJSON().utf8) + [0x0a]
-        let open = Array(try set.publicKeys.json().utf8) + [0x0a]
         let force = invocation.line.has("force")
+        guard !set.keys.contains(where: { $0.keyType == .oct }) else {
+            guard out != "-" else { return try Descriptor.output.write(secret) }
+            try PendingFile(secret, at: out, .secret, replaces: force).commit()
+            return try say(set, invocation.output)
+        }
+        let open = Array(try set.publicKeys.json().utf8) + [0x0a]
         if out == "-" {
             guard published != nil else {
                 throw UsageError("--out - prints the private set: give --public a file")
@@ -76,64 +90,8 @@ extension Command {
         }
         for key in set.keys {
             let (algorithm, keyID) = (key.algorithm ?? "", printable(key.keyID ?? ""))
-            try output.line("\(algorithm) \(key.sizeBits) bits, kid \(keyID)")
-        }
-    }
-}
-
-/// A key to make.
-private struct KeyPlan {
-    let use: KeyUse
-    let algorithm: String
-    let keyID: String?
-
-    func make(bits: Int) throws -> JWK {
-        try JWK.generate(rsaBits: bits, keyID: keyID, use: use, algorithm: algorithm)
-    }
-
-    /// The keys that the options ask for, the signing key first.
-    static func all(_ invocation: Invocation) throws -> [KeyPlan] {
-        let line = invocation.line
-        var algorithms: [KeyUse: String] = [:]
-        for name in line.all("alg") {
-            let use = try KeyPlan.use(of: name)
-            guard algorithms.updateValue(name, forKey: use) == nil else {
-                throw UsageError("--alg names two algorithms for the same use")
-            }
-        }
-        let uses = try KeyPlan.uses(line["use"], algorithms)
-        guard algorithms.keys.allSatisfy(uses.contains) else {
-            throw UsageError("--alg names an algorithm for another use than --use")
-        }
-        let keyIDs = line.all("kid")
-        guard keyIDs.isEmpty || keyIDs.count == uses.count else {
-            throw UsageError("give --kid once for each key: \(uses.count)")
-        }
-        return uses.enumerated().map { index, use in
-            let standard = use == .signature ? "RS256" : "RSA-OAEP-256"
-            return KeyPlan(
-                use: use, algorithm: algorithms[use] ?? standard,
-                keyID: keyIDs.isEmpty ? nil : keyIDs[index])
-        }
-    }
-
-    private static func use(of name: String) throws -> KeyUse {
-        if SignatureAlgorithm.named(name) != nil { return .signature }
-        if KeyManagementAlgorithm.named(name) != nil { return .encryption }
-        let known =
-            SignatureAlgorithm.all.map(\.description)
-            + KeyManagementAlgorithm.all.map(\.description)
-        throw UsageError("--alg '\(printable(name))': known are \(known.joined(separator: ", "))")
-    }
-
-    private static func uses(_ word: String?, _ algorithms: [KeyUse: String]) throws -> [KeyUse] {
-        switch word {
-        case "sig": return [.signature]
-        case "enc": return [.encryption]
-        case "both": return [.signature, .encryption]
-        case nil where algorithms.count == 1: return Array(algorithms.keys)
-        case nil: return [.signature, .encryption]
-        default: throw UsageError("--use is sig, enc or both")
+            let size = key.curve.map { "on \($0)" } ?? "\(key.sizeBits) bits"
+            try output.line("\(algorithm) \(size), kid \(keyID)")
         }
     }
 }

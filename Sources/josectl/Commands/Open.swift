@@ -9,25 +9,7 @@ extension Command {
         summary: "decrypt and verify a nested JWT and judge its claims",
         arguments: "[TOKEN|FILE]", argumentCount: 1,
         details: "What is not asked for is not checked, and standard error says so.",
-        options: [
-            .value("decryption-keys", "FILE", "our private JWK or JWK Set"),
-            .value("verification-keys", "FILE", "the signer's public JWK or JWK Set"),
-            .value("layers", "LAYERS", "encrypted,signed (default), signed, or encrypted"),
-            .signatures, .keyManagement, .contents,
-            .value("issuer", "ISS", "the iss that it must have"),
-            .value("audience", "AUD", "the audience that aud must name"),
-            .value("nonce", "NONCE", "the nonce that was sent"),
-            .value("subject", "SUB", "the sub that it must have"),
-            .value("typ", "TYPE", "the typ that it must have (default: JWT or none)"),
-            .value("required", "NAMES", "claims that must be there (default exp)"),
-            .value("max-lifetime", "SECONDS", "the most time between iat and exp"),
-            .value("authorized-party", "AZP", "the client that azp must name"),
-            .value("access-token", "TOKEN", "the access token that at_hash must fit"),
-            .flag("at-hash-required", "at_hash must be there"),
-            .at,
-            .value("leeway", "SECONDS", "how far clocks may differ, 0 to 300 (default 60)"),
-            .out, .maxBytes,
-        ],
+        options: Option.policy + [.out, .maxBytes],
         example: """
             josectl open --decryption-keys b.private.jwks --verification-keys a.public.jwks \\
                 --issuer a --audience b token.jwt
@@ -43,6 +25,28 @@ extension Command {
             writer.names("unchecked", job.unchecked)
         }
     }
+}
+
+extension Option {
+    /// Keys, layers, algorithms and claims: what a reader of JWTs demands.
+    static let policy: [Option] = [
+        .value("decryption-keys", "FILE", "our private JWK or JWK Set"),
+        .value("verification-keys", "FILE", "the signer's public JWK or JWK Set"),
+        .value("layers", "LAYERS", "encrypted,signed (default), signed, or encrypted"),
+        .signatures, .keyManagement, .contents,
+        .value("issuer", "ISS", "the iss that it must have"),
+        .value("audience", "AUD", "the audience that aud must name"),
+        .value("nonce", "NONCE", "the nonce that was sent"),
+        .value("subject", "SUB", "the sub that it must have"),
+        .value("typ", "TYPE", "the typ that it must have (default: JWT or none)"),
+        .value("required", "NAMES", "claims that must be there (default exp)"),
+        .value("max-lifetime", "SECONDS", "the most time between iat and exp"),
+        .value("authorized-party", "AZP", "the client that azp must name"),
+        .value("access-token", "TOKEN", "the access token that at_hash must fit"),
+        .flag("at-hash-required", "at_hash must be there"),
+        .at,
+        .value("leeway", "SECONDS", "how far clocks may differ, 0 to 300 (default 60)"),
+    ]
 }
 
 extension Invocation {

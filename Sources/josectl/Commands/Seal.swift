@@ -75,7 +75,7 @@ extension Invocation {
         let algorithm = try row("key-alg", KeyManagementAlgorithm.self)
         let key = try KeyFile(line.required("encryption-key")).recipient(
             line["encryption-kid"],
-            (algorithm.map { [$0] } ?? KeyManagementAlgorithm.all).map(KeyQuery.encrypting),
+            (algorithm.map { [$0] } ?? KeyManagementAlgorithm.all).map { KeyQuery.encrypting($0) },
             option: "encryption-kid")
         return try JWTRecipient(
             key, algorithm: algorithm ?? key.encryptionAlgorithm(),

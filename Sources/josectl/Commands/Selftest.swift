@@ -23,7 +23,9 @@ extension Command {
             "vector kernel \($0.rawValue): a wrong answer"
         }
         let report = SelftestReport(
-            rows: results.map { ($0.0, $0.1 == nil) }, failures: failures, run: run)
+            rows: results.map { ($0.0, $0.1 == nil) }, speeds: try WaySpeed.all(),
+            failures: failures,
+            run: run)
         if invocation.output.isJSON {
             try Descriptor.output.write(report.json)
         } else {
@@ -35,6 +37,7 @@ extension Command {
 
 private struct SelftestReport {
     let rows: [(name: String, isGood: Bool)]
+    let speeds: [WaySpeed]
     let failures: [String]
     let run: VectorRun?
 
@@ -52,6 +55,11 @@ private struct SelftestReport {
         try output.line("libcrypto \(version), base64url: \(kernels.joined(separator: ", "))")
         let vectors = vectorKernels.isEmpty ? "none" : vectorKernels.joined(separator: ", ")
         try output.line("vector kernels: \(vectors)")
+        for speed in speeds {
+            try output.line(
+                "\(padded(speed.name, 22))RS256 verifies \(Throughput.written(speed.verifications))/s, "
+                    + "RSA-OAEP-256 encrypts \(Throughput.written(speed.encryptions))/s")
+        }
         for row in rows {
             let verdict = row.isGood ? Paint.good("ok") : Paint.bad("FAILED")
             try output.line("\(padded(row.name, 16))accepts and refuses  \(verdict)")
@@ -76,6 +84,18 @@ private struct SelftestReport {
         writer.member("libcrypto", HostProcess.libraryVersion)
         writer.names("kernels", kernels)
         writer.names("vector_kernels", vectorKernels)
+        writer.name("speed")
+        writer.beginObject()
+        for speed in speeds {
+            writer.name(speed.name)
+            writer.beginObject()
+            writer.name("verify")
+            writer.integer(Int64(speed.verifications))
+            writer.name("encrypt")
+            writer.integer(Int64(speed.encryptions))
+            writer.endObject()
+        }
+        writer.endObject()
         writer.names("rows", rows.filter(\.isGood).map(\.name))
         writer.names("failures", failures)
         if let run {

@@ -1,4 +1,4 @@
-// josectl sign: a compact JWS.
+// josectl sign: a JWS, compact or of the JSON serialisations.
 
 import JOSE
 import JOSEBytes
@@ -7,34 +7,74 @@ extension Option {
     static let header = value("header", "JSON", "further members of the protected header")
     static let type = value("typ", "TYPE", "the header's typ, such as JWT")
     static let contentType = value("cty", "TYPE", "the header's cty")
+    static let form = value("form", "FORM", "compact (default), flattened or general")
+    static let unprotected = value(
+        "unprotected", "JSON", "an unprotected header, in a JSON form")
 }
 
 extension Command {
     static let sign = Command(
         name: "sign",
-        summary: "sign a payload: a compact JWS",
+        summary: "sign a payload: a compact JWS, or one in JSON",
         arguments: "[FILE]", argumentCount: 1,
+        details: """
+            --form general takes --key more than once: one signature each. --unencoded is for readers that know
+            RFC 7797, never for a JWT.
+            """,
         options: [
-            .value("key", "FILE", "our private JWK or JWK Set"), .keyID,
+            .value("key", "FILE", "our private JWK or JWK Set", repeats: true), .keyID,
             .value("alg", "NAME", "the signature algorithm (default: the key's alg)"),
-            .type, .contentType, .header, .out, .maxBytes,
+            .type, .contentType, .header, .form, .unprotected,
+            .flag("detached", "leave the payload out of the token"),
+            .flag("unencoded", "sign the payload as it is (b64 false)"), .out, .maxBytes,
         ],
-        example: "echo hello | josectl sign --key private.jwks > token.jws"
+        example: """
+            echo hello | josectl sign --key private.jwks > token.jws
+            echo hello | josectl sign --form general --key a.jwks --key b.jwks > token.json
+            """
     ) { invocation in
-        let limits = try Limits(invocation.line)
-        let wanted = try invocation.row("alg", SignatureAlgorithm.self)
-        let file = try KeyFile(invocation.line.required("key"))
-        let key = try file.pick(
-            invocation.line["kid"],
-            (wanted.map { [$0] } ?? SignatureAlgorithm.all).map(KeyQuery.signing), option: "kid")
-        let signer = try JWSSigner(
-            key, algorithm: wanted ?? key.signingAlgorithm(nil), header: invocation.header(),
-            limits: limits)
-        return try invocation.give(token: try signer.sign(invocation.payload(limits)))
+        let line = invocation.line
+        let limits = try Limits(line)
+        _ = try line.required("key")
+        let unprotected = try invocation.unprotected()
+        let job = SignJob(
+            signers: try line.all("key").map { (try invocation.signer($0, limits), unprotected) },
+            form: try invocation.form(), isDetached: line.has("detached"),
+            encoding: line.has("unencoded") ? .unencoded : .base64URL, limits: limits)
+        return try invocation.give(
+            token: try job.run(invocation.payload(limits)), form: job.form)
     }
 }
 
 extension Invocation {
+    fileprivate func signer(_ path: String, _ limits: Limits) throws -> JWSSigner {
+        let wanted = try row("alg", SignatureAlgorithm.self)
+        let key = try KeyFile(path).pick(
+            line["kid"],
+            (wanted.map { [$0] } ?? SignatureAlgorithm.all).map(KeyQuery.signing), option: "kid")
+        return try JWSSigner(
+            key, algorithm: wanted ?? key.signingAlgorithm(nil), header: header(), limits: limits)
+    }
+
+    /// The form of a token that is made.
+    func form() throws -> TokenForm {
+        guard let word = line["form"] else { return .compact }
+        guard let form = TokenForm(rawValue: word) else {
+            throw UsageError(
+                "--form is compact, flattened or general, not '\(printable(word))'")
+        }
+        return form
+    }
+
+    /// The members of `--unprotected`.
+    func unprotected() throws -> [String: JSONValue] {
+        guard let text = line["unprotected"] else { return [:] }
+        guard let document = try? JSONDocument(Array(text.utf8), maximumDepth: 32),
+            document.kind(at: 0) == .object
+        else { throw UsageError("--unprotected is not a strict JSON object") }
+        return try ClaimsDecoder.decode([String: JSONValue].self, from: document, at: 0)
+    }
+
     /// The header members that the options ask for.
     func header() throws -> HeaderParameters {
         var header = HeaderParameters()

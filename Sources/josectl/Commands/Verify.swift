@@ -1,25 +1,72 @@
-// josectl verify: the payload of a compact JWS, if its signature is right.
+// josectl verify: the payload of a JWS, if its signatures are right.
 
 import JOSE
 
 extension Command {
     static let verify = Command(
         name: "verify",
-        summary: "verify a compact JWS and give its payload",
+        summary: "verify a JWS and give its payload",
         arguments: "[TOKEN|FILE]", argumentCount: 1,
+        details: """
+            --form json reads flattened and general tokens. Without --signatures, one key must have made one of the
+            signatures; with a set, all of them must be by its keys.
+            """,
         options: [
             .value("key", "FILE", "the signer's public JWK or JWK Set", alias: "keys"),
-            .signatures, .out, .maxBytes,
+            .signatures, .readForm,
+            .value("signatures", "RULE", "any, all, or the kids that must have signed, as A,B"),
+            .flag("unprotected-alg", "read alg outside the protected header too, in JSON"),
+            .value("detached", "FILE", "the payload, where the token has none"),
+            .flag("unencoded", "the payload is signed as it is (b64 false)"), .out, .maxBytes,
         ],
-        example: "josectl verify --key public.jwks token.jws"
+        example: """
+            josectl verify --key public.jwks token.jws
+            josectl verify --form json --signatures alice,bob --keys public.jwks token.json
+            """
     ) { invocation in
-        let limits = try Limits(invocation.line)
+        let line = invocation.line
+        let limits = try Limits(line)
         let job = VerifyJob(
-            keys: try KeyFile(invocation.line.required("key")).verificationKeys(),
+            keys: try KeyFile(line.required("key")).verificationKeys(),
             algorithms: try invocation.allowList("alg", SignatureAlgorithm.self), limits: limits)
-        let verified = try job.run(invocation.token(limits))
-        return try invocation.give(verified.payload, isText: false, .open) { writer in
-            try writer.opened(verified.payload, verified.header, verified.keyID)
+        let detached = try line["detached"].map {
+            try Files.read($0, atMost: 1 << 30, what: "the payload")
+        }
+        let encodings: [PayloadEncoding] = line.has("unencoded") ? [.unencoded] : [.base64URL]
+        guard try invocation.readsJSON() else {
+            guard !line.has("signatures"), !line.has("unprotected-alg") else {
+                throw UsageError("--signatures and --unprotected-alg go with --form json")
+            }
+            let token = try invocation.token(limits)
+            let verified =
+                try detached.map { try job.run(token, apart: $0, encodings) }
+                ?? job.verifier(of: token).verify(token, encodings: encodings)
+            return try invocation.give(verified.payload, isText: false, .open) {
+                try $0.verified(verified)
+            }
+        }
+        let reading = JSONReading(
+            requirement: line.list("signatures").map(SignatureRequirement.named),
+            detached: detached, encodings: encodings,
+            algorithmPlace: line.has("unprotected-alg") ? .anyHeader : .protectedHeader)
+        let verified = try job.run(json: invocation.token(limits), reading)
+        return try invocation.give(verified.payload, isText: false, .open) {
+            try $0.verified(verified)
+        }
+    }
+}
+
+extension Option {
+    static let readForm = value("form", "FORM", "compact (default) or json")
+}
+
+extension Invocation {
+    /// Whether the token is one of the JSON serialisations, as `--form` says; never guessed.
+    func readsJSON() throws -> Bool {
+        switch line["form"] {
+        case nil, "compact": false
+        case "json": true
+        case let word?: throw UsageError("--form is compact or json, not '\(printable(word))'")
         }
     }
 }

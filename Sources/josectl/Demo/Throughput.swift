@@ -1,15 +1,15 @@
 // How many times a second this machine does something, on one thread.
 
 enum Throughput {
-    /// Runs a second, from the best of five short runs.
-    static func measure(_ body: () throws -> Void) throws -> Int {
+    /// Runs a second, from the best of five short runs of this many seconds.
+    static func measure(for slice: Double = 0.06, _ body: () throws -> Void) throws -> Int {
         try body()
         var best = 0.0
         for _ in 0..<5 {
             let start = Process.monotonicSeconds()
             var count = 0
             var elapsed = 0.0
-            while elapsed < 0.06 {
+            while elapsed < slice {
                 for _ in 0..<8 { try body() }
                 count += 8
                 elapsed = Process.monotonicSeconds() - start

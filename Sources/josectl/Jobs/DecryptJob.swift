@@ -7,19 +7,37 @@ struct DecryptJob {
     let keys: DecryptionKeys
     let algorithms: AllowList
     let contents: AllowList
+    var compression: [CompressionAlgorithm] = []
     let limits: Limits
 
     func run(_ token: String) throws -> DecryptedJWE {
-        let (rows, contents) = (self.rows, self.contentRows)
-        guard !rows.isEmpty, !contents.isEmpty else { throw try unmatched(token) }
-        let decrypter =
-            switch keys {
-            case .one(let key):
-                try JWEDecrypter(key: key, algorithms: rows, content: contents, limits: limits)
-            case .set(let set):
-                try JWEDecrypter(keys: set, algorithms: rows, content: contents, limits: limits)
-            }
+        guard let decrypter = try decrypter() else { throw try unmatched(token) }
         return try decrypter.decrypt(token)
+    }
+
+    /// Decrypts a token of the JSON serialisations.
+    func run(json token: String) throws -> DecryptedJSONJWE {
+        guard let decrypter = try decrypter() else {
+            _ = try UnverifiedJSONJWE(token.utf8.span, limits: limits)
+            throw JOSEError.algorithmNotAllowed
+        }
+        return try decrypter.decryptJSON(token)
+    }
+
+    /// Nil where a list names nothing that exists here.
+    private func decrypter() throws -> JWEDecrypter? {
+        let (rows, contents) = (self.rows, self.contentRows)
+        guard !rows.isEmpty, !contents.isEmpty else { return nil }
+        return switch keys {
+        case .one(let key):
+            try JWEDecrypter(
+                key: key, algorithms: rows, content: contents, compression: compression,
+                limits: limits)
+        case .set(let set):
+            try JWEDecrypter(
+                keys: set, algorithms: rows, content: contents, compression: compression,
+                limits: limits)
+        }
     }
 
     /// The refusal where a list names nothing that exists here; a fault of the form is told first.

@@ -83,7 +83,7 @@ struct KeyFile {
     ///   - option: The option that would name the kid, for the message.
     func pick(_ keyID: String?, _ queries: [KeyQuery], option: String) throws -> JWK {
         let keys = try ownSet().keys
-        let named = keys.filter { keyID == nil || $0.keyID == keyID }
+        let named = keys.filter { $0.isMeant(by: keyID) }
         guard keyID == nil || !named.isEmpty else {
             throw refusal(.keyNotFound, "no key has this kid")
         }
@@ -128,13 +128,18 @@ struct KeyFile {
     }
 }
 
+extension JWK {
+    /// Whether the user means this key: by its kid, byte for byte, or without naming one.
+    func isMeant(by keyID: String?) -> Bool { keyID == nil || isNamed(keyID) }
+}
+
 extension KeyFile {
     /// The recipient's public key.
     ///
-    /// A private key is wrong usage: what belongs to a recipient is the public part.
+    /// A private key is wrong usage: what belongs to a recipient is the public part. A symmetric key is shared whole.
     func recipient(_ keyID: String?, _ queries: [KeyQuery], option: String) throws -> JWK {
         let key = try pick(keyID, queries, option: option)
-        guard !key.isPrivate else {
+        guard !key.isPrivate || key.keyType == .oct else {
             throw UsageError(
                 "\(printable(path)) holds a private key; encrypt to its public part: "
                     + "josectl keys public \(printable(path))")

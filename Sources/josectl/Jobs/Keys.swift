@@ -7,6 +7,8 @@ enum VerificationKeys {
     case one(JWK)
     case set(PublicJWKSet)
 
+    var isSet: Bool { if case .set = self { true } else { false } }
+
     func fits(_ query: KeyQuery) -> Bool {
         switch self {
         case .one(let key): key.fit(query) == .fits

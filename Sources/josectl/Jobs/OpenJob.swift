@@ -27,6 +27,13 @@ struct OpenJob {
     var limits: Limits
 
     func run(_ token: String) throws -> VerifiedJWT {
+        try verifier(of: token).verify(token, expecting: expectation, at: now)
+    }
+
+    /// The verifier that judges this token.
+    ///
+    /// - Throws: the token's refusal where a list names only what does not exist here.
+    func verifier(of token: String) throws -> JWTVerifier {
         var encryption = EncryptionRule.notEncrypted
         var signature = SignatureRule.insecureNotSigned
         if let decryption, layers != .signed {
@@ -36,26 +43,23 @@ struct OpenJob {
             encryption = rule(decryption)
         }
         if let verification, layers != .encrypted {
-            guard !verification.rows.isEmpty else { return try refuseInner(verification, token) }
+            guard !verification.rows.isEmpty else { throw try innerRefusal(verification, token) }
             signature = rule(verification)
         }
-        let verifier = try JWTVerifier(
+        return try JWTVerifier(
             policy: policy, encryption: encryption, signature: signature, limits: limits)
-        return try verifier.verify(token, expecting: expectation, at: now)
     }
 
     /// The list of signature algorithms names nothing that exists here: no token passes, but one that is bad
     /// before its signature is looked at is refused for that.
-    private func refuseInner(
-        _ verification: VerifyJob, _ token: String
-    ) throws -> VerifiedJWT {
+    private func innerRefusal(_ verification: VerifyJob, _ token: String) throws -> JOSEError {
         var inner = token
         if let decryption, layers == .encryptedSigned {
             inner = String(
                 decoding: try decryption.run(token).unauthenticatedPlaintext, as: UTF8.self)
         }
         _ = try verification.run(inner)
-        throw JOSEError.algorithmNotAllowed
+        return .algorithmNotAllowed
     }
 
     private func rule(_ job: DecryptJob) -> EncryptionRule {

@@ -40,7 +40,9 @@ struct PresentedChain {
         for text in texts {
             let key = try JSONDocument(text, maximumDepth: Limits.standard.jsonDepth)
             let name = key.member(named: "kid").flatMap { key.string(at: $0) }
-            guard keyID == nil || keyID == name else { continue }
+            if let keyID {
+                guard let name, name.isExactly(keyID) else { continue }
+            }
             // Without x5c there is nothing to judge, unless the user asks for this very key.
             guard keyID != nil || texts.count == 1 || key.member(named: "x5c") != nil else {
                 continue

@@ -30,7 +30,7 @@ extension Command {
         .demo,
         .keysNew, .keysCertify, .keysImport, .keysExport, .keysPublic, .keysThumbprint, .keysLint,
         .chainVerify,
-        .sign, .verify, .encrypt, .decrypt, .seal, .open, .inspect,
+        .sign, .verify, .encrypt, .decrypt, .seal, .open, .explain, .inspect,
         .batch, .selftest,
     ]
 }

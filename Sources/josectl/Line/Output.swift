@@ -78,7 +78,7 @@ extension JSONWriter {
         raw(JSONWriter.compacted(json).span)
     }
 
-    private static func compacted(_ json: [UInt8]) -> [UInt8] {
+    static func compacted(_ json: [UInt8]) -> [UInt8] {
         var compact: [UInt8] = []
         compact.reserveCapacity(json.count)
         var isInString = false

@@ -33,4 +33,11 @@ extension Invocation {
     func give(token: String) throws -> ExitCode {
         try give(Array(token.utf8), isText: true, .open) { $0.member("token", token) }
     }
+
+    /// Gives a token out; `--json` shows one of the JSON serialisations as the object that it is.
+    func give(token: String, form: TokenForm) throws -> ExitCode {
+        guard form != .compact else { return try give(token: token) }
+        let bytes = Array(token.utf8)
+        return try give(bytes, isText: true, .open) { $0.member("token", json: bytes) }
+    }
 }

@@ -10,7 +10,7 @@ struct KnownAnswer {
     let payload: String
     /// Opens the token and gives its payload.
     let open: (String) throws -> [UInt8]
-    /// Makes the token again, where the algorithm leaves nothing to chance.
+    /// Makes the token again; where chance is part of it, makes and opens another.
     var makeAgain: (() throws -> String)?
     /// What a token with one changed bit must end in.
     let refusal: JOSEError.Code
@@ -19,7 +19,7 @@ struct KnownAnswer {
 extension KnownAnswer {
     /// All of them, by the rows of the tables.
     static func all() throws -> [KnownAnswer] {
-        try signatures() + keyManagement() + contents()
+        try signatures() + encryption()
     }
 
     /// The rows that have no known answer; a row without one is a failure of the self-test.
@@ -33,40 +33,49 @@ extension KnownAnswer {
     }
 
     private static func signatures() throws -> [KnownAnswer] {
-        let key = try JWK(json: KnownText.rfc7515A2Key)
-        let verifier = try JWSVerifier(key: key.publicKey, algorithms: [.rs256])
-        let payload = try verifier.verify(KnownText.rfc7515A2Token).payload
-        let signer = try JWSSigner(key, algorithm: .rs256)
-        return [
-            KnownAnswer(
-                row: "RS256", token: KnownText.rfc7515A2Token,
-                payload: KnownText.rfc7515A2Payload,
-                open: { try verifier.verify($0).payload }, makeAgain: { try signer.sign(payload) },
-                refusal: .signatureInvalid)
-        ]
+        let published = KnownSignature(
+            algorithm: "RS256", isFixed: true, key: KnownText.rfc7515A2Key,
+            token: KnownText.rfc7515A2Token)
+        let first = try answer(published, payload: KnownText.rfc7515A2Payload)
+        return try [first] + KnownSignature.all.map { try answer($0, payload: "hello") }
     }
 
-    private static func keyManagement() throws -> [KnownAnswer] {
-        try [
-            decrypting("RSA-OAEP", KnownText.rsaOAEPToken, .rsaOAEP, .a128CBCHS256),
-            decrypting("RSA-OAEP-256", KnownText.rsaOAEP256Token, .rsaOAEP256, .a128CBCHS256),
-        ]
-    }
-
-    private static func contents() throws -> [KnownAnswer] {
-        try [decrypting("A128CBC-HS256", KnownText.rsaOAEP256Token, .rsaOAEP256, .a128CBCHS256)]
-    }
-
-    private static func decrypting(
-        _ row: String, _ token: String, _ algorithm: KeyManagementAlgorithm,
-        _ content: ContentEncryptionAlgorithm
-    ) throws -> KnownAnswer {
-        let key = try JWK(json: KnownText.decryptionKey)
-        let decrypter = try JWEDecrypter(key: key, algorithms: [algorithm], content: [content])
+    private static func answer(_ known: KnownSignature, payload: String) throws -> KnownAnswer {
+        let algorithm = try SignatureAlgorithm.wanted(known.algorithm)
+        let key = try JWK(json: known.key)
+        let verifier = try JWSVerifier(
+            key: key.keyType == .oct ? key : key.publicKey, algorithms: [algorithm])
+        let signer = try JWSSigner(key, algorithm: algorithm)
         return KnownAnswer(
-            row: row, token: token, payload: "hello",
-            open: { try decrypter.decrypt($0).unauthenticatedPlaintext },
-            refusal: .decryptionFailed)
+            row: known.algorithm, token: known.token, payload: payload,
+            open: { try verifier.verify($0).payload },
+            makeAgain: {
+                let made = try signer.sign(payload)
+                _ = try verifier.verify(made)
+                return known.isFixed ? made : known.token
+            },
+            refusal: .signatureInvalid)
+    }
+
+    /// One answer for each algorithm and each content encryption that a known token names.
+    private static func encryption() throws -> [KnownAnswer] {
+        var answers: [KnownAnswer] = []
+        for known in KnownEncryption.all {
+            guard let algorithm = KeyManagementAlgorithm.named(known.algorithm),
+                let content = ContentEncryptionAlgorithm.named(known.content)
+            else { continue }
+            let decrypter = try JWEDecrypter(
+                key: JWK(json: known.key), algorithms: [algorithm], content: [content])
+            for row in [known.algorithm, known.content]
+            where !answers.contains(where: { $0.row == row }) {
+                answers.append(
+                    KnownAnswer(
+                        row: row, token: known.token, payload: "hello",
+                        open: { try decrypter.decrypt($0).unauthenticatedPlaintext },
+                        refusal: .decryptionFailed))
+            }
+        }
+        return answers
     }
 }
 

@@ -13,6 +13,9 @@ extension VectorCase {
         writer.beginObject()
         switch kind {
         case "jws", "jws-unsecured": try verify(&writer)
+        case "jws-json": try verifyJSON(&writer)
+        case "jwe-json": try decryptJSON(&writer)
+        case "jws-detached", "jws-b64false": try verifyApart(&writer)
         case "jwt" where file.profile("clock") != nil: try claims(&writer)
         case "jwt": try verify(&writer)
         case "nested": try nested(&writer)
@@ -49,13 +52,14 @@ extension VectorCase {
     }
 
     private func decrypt(_ writer: inout JSONWriter) throws {
-        guard input("compression") != "on", input("allowed") == nil else {
-            throw NotRun("compression or dir")
-        }
+        guard input("allowed") == nil else { throw NotRun("another algorithm than the profile's") }
         guard let name = input("key"), let algorithm = input("alg"), let content = input("enc")
         else { throw NotRun("no key") }
         writer.member("op", "jwe.decrypt")
         try token(&writer)
+        if file.profile("compression") == nil || input("compression") == "on" {
+            writer.names("zips", ["DEF"])
+        }
         guard !isNever else { return try write("key", name, onlyPublic: false, &writer) }
         try need(KeyManagementAlgorithm.self, algorithm)
         if let algorithms = file.profile("key_management_algs"),
@@ -154,11 +158,6 @@ extension VectorCase {
     private func key(_ writer: inout JSONWriter) throws {
         guard let key = value("jwk") ?? input("key").flatMap({ file.key($0, onlyPublic: false) })
         else { throw NotRun("no key") }
-        let type = VectorCase.keyType(key)
-        // A key of no known type is judged as it is.
-        if let type, ["EC", "oct", "OKP"].contains(type), KeyTypeTable.reader(type) == nil {
-            throw NotRun(type)
-        }
         writer.member("op", "jwk.parse")
         writer.member("jwk", json: key)
     }
@@ -168,24 +167,16 @@ extension VectorCase {
         guard let name = input("key"), let key = file.key(name, onlyPublic: true) else {
             throw NotRun("no key")
         }
-        if let type = VectorCase.keyType(key), KeyTypeTable.reader(type) == nil {
-            throw NotRun(type)
-        }
         writer.member("op", "thumbprint")
         writer.member("jwk", json: key)
         if let hash = value("hash") { writer.member("hash", json: hash) }
     }
 
-    private static func keyType(_ key: [UInt8]) -> String? {
-        guard let document = try? JSONDocument(key, maximumDepth: 32) else { return nil }
-        return document.member("kty").flatMap { document.string(at: $0) }
-    }
-
-    private func need<Row: AlgorithmRow>(_: Row.Type, _ name: String) throws {
+    func need<Row: AlgorithmRow>(_: Row.Type, _ name: String) throws {
         guard Row.named(name) != nil else { throw NotRun(name) }
     }
 
-    private func write(
+    func write(
         _ member: StaticString, _ name: String, onlyPublic: Bool, _ writer: inout JSONWriter
     ) throws {
         guard let key = file.key(name, onlyPublic: onlyPublic) else { throw NotRun("no key") }

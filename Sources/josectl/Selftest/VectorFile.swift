@@ -40,7 +40,9 @@ struct VectorFile {
         guard let keys = document.member("keys"),
             let node = document.member(named: name, of: keys)
         else { return nil }
-        guard onlyPublic else { return document.json(at: node) }
+        // A shared secret has no public part: who verifies with it holds the whole.
+        let isSecret = document.member("kty", of: node).map { document.equals(at: $0, "oct") }
+        guard onlyPublic, isSecret != true else { return document.json(at: node) }
         var writer = JSONWriter()
         writer.beginObject()
         document.forEachMember(of: node) { (name, value) in

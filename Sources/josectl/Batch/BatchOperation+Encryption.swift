@@ -1,0 +1,88 @@
+// The operations on JWE: every form, said by the request and never guessed.
+
+import JOSE
+import JOSEBytes
+
+extension BatchOperation {
+    static let jweEncrypt = BatchOperation(
+        name: "jwe.encrypt", required: ["enc"],
+        optional: [
+            "key", "alg", "recipients", "payload", "payload_text", "header", "unprotected", "aad",
+            "form",
+        ]
+    ) { request, desk, writer in
+        let payload = try request.bytes("payload")
+        let job = try request.encryptJob(desk)
+        let token = try job.run(payload)
+        writer.name("token")
+        if job.form == .compact { writer.string(token) } else { writer.raw(token.utf8.span) }
+    }
+
+    static let jweDecrypt = BatchOperation(
+        name: "jwe.decrypt", required: ["token"],
+        optional: ["key", "keys", "algs", "encs", "zips"]
+    ) { request, desk, writer in
+        let job = DecryptJob(
+            keys: try request.decryptionKeys(desk), algorithms: try request.allowList("algs"),
+            contents: try request.allowList("encs"),
+            compression: try request.strings("zips")?.compactMap(CompressionAlgorithm.named) ?? [],
+            limits: desk.limits)
+        guard try !request.isJSONToken() else {
+            return try writer.decrypted(job.run(json: request.jsonToken()))
+        }
+        let decrypted = try job.run(request.compactToken())
+        try writer.opened(decrypted.unauthenticatedPlaintext, decrypted.header, decrypted.keyID)
+    }
+}
+
+extension BatchRequest {
+    /// For whom, by `key` and `alg` or by `recipients`, and how the token looks.
+    fileprivate func encryptJob(_ desk: BatchDesk) throws -> EncryptJob {
+        guard has("key") != has("recipients") else {
+            throw Refusal.misuse("give 'key' or 'recipients'")
+        }
+        var nodes: [Int] = []
+        if let list = node("recipients") {
+            guard document.kind(at: list) == .array, !has("alg") else {
+                throw Refusal.misuse("'recipients' is a list with all that concerns each of them")
+            }
+            document.forEachElement(of: list) { nodes.append($0) }
+        }
+        return EncryptJob(
+            recipients: try has("key")
+                ? [(recipient(0, desk).0, recipient(0, desk).1, [:])]
+                : nodes.map {
+                    let (key, algorithm) = try recipient($0, desk)
+                    return (key, algorithm, try document.members("header", of: $0))
+                },
+            content: try .wanted(requiredString("enc")), header: try header(),
+            unprotected: try members("unprotected"),
+            additionalData: has("aad") ? try bytes("aad") : [],
+            form: try form(default: has("recipients") ? .general : .compact), limits: desk.limits)
+    }
+
+    private func recipient(
+        _ object: Int, _ desk: BatchDesk
+    ) throws -> (JWK, KeyManagementAlgorithm) {
+        guard let key = document.member("key", of: object) else {
+            throw Refusal.misuse("a recipient without 'key'")
+        }
+        guard let node = document.member("alg", of: object), let name = document.string(at: node)
+        else { throw Refusal.misuse("'alg' is missing") }
+        return (try desk.keys.key(document.json(at: key)), try .wanted(name))
+    }
+}
+
+extension JSONWriter {
+    /// The members of a decrypted JWE of the JSON serialisations.
+    mutating func decrypted(_ decrypted: DecryptedJSONJWE) throws {
+        name("payload")
+        string(base64URL: decrypted.unauthenticatedPlaintext.span)
+        member("header", of: decrypted.header)
+        member("kid", decrypted.keyID)
+        try member("unprotected", decrypted.unprotectedHeader)
+        try member("recipient", decrypted.recipientHeader)
+        name("aad")
+        string(base64URL: decrypted.additionalData.span)
+    }
+}

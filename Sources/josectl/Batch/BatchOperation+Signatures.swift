@@ -1,0 +1,158 @@
+// The operations on JWS: every form, said by the request and never guessed.
+
+import JOSE
+import JOSEBytes
+
+extension BatchOperation {
+    static let jwsSign = BatchOperation(
+        name: "jws.sign", required: [],
+        optional: [
+            "key", "signers", "payload", "payload_text", "alg", "header", "unprotected", "form",
+            "detached", "b64",
+        ]
+    ) { request, desk, writer in
+        let payload = try request.bytes("payload")
+        let job = try request.signJob(desk)
+        let token = try job.run(payload)
+        writer.name("token")
+        if job.form == .compact { writer.string(token) } else { writer.raw(token.utf8.span) }
+    }
+
+    static let jwsVerify = BatchOperation(
+        name: "jws.verify", required: ["token"],
+        optional: [
+            "key", "keys", "algs", "detached_payload", "b64", "signatures", "unprotected_alg",
+        ],
+        run: { request, desk, writer in
+            let job = try request.verifyJob(desk)
+            guard try !request.isJSONToken() else {
+                return try writer.verified(
+                    job.run(json: request.jsonToken(), request.jsonReading()))
+            }
+            try request.refuseJSONMembers()
+            let token = try request.compactToken()
+            let encodings = try request.encodings()
+            guard let payload = try request.detachedPayload() else {
+                return try writer.verified(
+                    job.verifier(of: token).verify(token, encodings: encodings))
+            }
+            try writer.verified(job.run(token, apart: payload, encodings))
+        },
+        verification: { request, desk in
+            guard try !request.isJSONToken(), !request.has("detached_payload"),
+                !request.has("b64"), !request.has("signatures"), !request.has("unprotected_alg")
+            else { return nil }
+            let token = try request.compactToken()
+            return (try request.verifyJob(desk).verifier(of: token), token)
+        }
+    )
+}
+
+extension BatchRequest {
+    fileprivate func verifyJob(_ desk: BatchDesk) throws -> VerifyJob {
+        VerifyJob(
+            keys: try verificationKeys(desk), algorithms: try allowList("algs"),
+            limits: desk.limits)
+    }
+
+    /// Who signs, by `key` and its members or by `signers`, and how the token looks.
+    fileprivate func signJob(_ desk: BatchDesk) throws -> SignJob {
+        guard has("key") != has("signers") else {
+            throw Refusal.misuse("give 'key' or 'signers'")
+        }
+        var nodes = [0]
+        if let list = node("signers") {
+            guard document.kind(at: list) == .array, !has("alg"), !has("header"),
+                !has("unprotected")
+            else { throw Refusal.misuse("'signers' is a list with all that concerns each signer") }
+            nodes = []
+            document.forEachElement(of: list) { nodes.append($0) }
+        }
+        return SignJob(
+            signers: try nodes.map { try signer($0, desk) },
+            form: try form(default: has("signers") ? .general : .compact),
+            isDetached: try bool("detached") ?? false,
+            encoding: try bool("b64") == false ? .unencoded : .base64URL, limits: desk.limits)
+    }
+
+    private func signer(
+        _ object: Int, _ desk: BatchDesk
+    ) throws -> (signer: JWSSigner, unprotected: [String: JSONValue]) {
+        guard let key = document.member("key", of: object) else {
+            throw Refusal.misuse("a signer without 'key'")
+        }
+        var algorithm: String?
+        if let node = document.member("alg", of: object) {
+            guard let name = document.string(at: node) else {
+                throw Refusal.misuse("'alg' is not a string")
+            }
+            algorithm = name
+        }
+        let header = try document.member("header", of: object)
+            .map { try HeaderParameters(document, at: $0) }
+        let jwk = try desk.keys.key(document.json(at: key))
+        let signer = try JWSSigner(
+            jwk, algorithm: jwk.signingAlgorithm(algorithm),
+            header: header ?? HeaderParameters(), limits: desk.limits)
+        return (signer, try document.members("unprotected", of: object))
+    }
+
+    fileprivate func detachedPayload() throws -> [UInt8]? {
+        has("detached_payload") ? try bytes("detached_payload") : nil
+    }
+
+    /// What `b64` says; where it is absent, unencoded payloads only where they come apart.
+    fileprivate func encodings() throws -> [PayloadEncoding] {
+        switch try bool("b64") {
+        case true?: [.base64URL]
+        case false?: [.unencoded]
+        case nil: has("detached_payload") ? [.base64URL, .unencoded] : [.base64URL]
+        }
+    }
+
+    fileprivate func jsonReading() throws -> JSONReading {
+        JSONReading(
+            requirement: try requirement(), detached: try detachedPayload(),
+            encodings: try encodings(),
+            algorithmPlace: try bool("unprotected_alg") ?? false ? .anyHeader : .protectedHeader)
+    }
+
+    /// `signatures`: any, all, or a list of kids.
+    private func requirement() throws -> SignatureRequirement? {
+        guard let node = node("signatures") else { return nil }
+        guard document.kind(at: node) == .array else {
+            guard let word = try string("signatures"), word == "any" || word == "all" else {
+                throw Refusal.misuse("'signatures' is any, all, or a list of kids")
+            }
+            return .named([word])
+        }
+        return .each(of: try strings("signatures") ?? [])
+    }
+
+    fileprivate func refuseJSONMembers() throws {
+        guard !has("signatures"), !has("unprotected_alg") else {
+            throw Refusal.misuse("'signatures' and 'unprotected_alg' are for JSON tokens")
+        }
+    }
+}
+
+extension JSONWriter {
+    /// The members of a verified JWS of the JSON serialisations: those of the first signature, and all.
+    mutating func verified(_ verified: VerifiedJSONJWS) throws {
+        name("payload")
+        string(base64URL: verified.payload.span)
+        let first = verified.signatures.first
+        member("header", of: first?.header)
+        member("kid", first?.keyID)
+        name("signatures")
+        beginArray()
+        for signature in verified.signatures {
+            beginObject()
+            member("header", of: signature.header)
+            try member("unprotected", signature.unprotectedHeader)
+            member("kid", signature.keyID)
+            endObject()
+        }
+        endArray()
+    }
+}

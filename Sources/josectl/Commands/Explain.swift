@@ -1,0 +1,131 @@
+// josectl explain: why a token is accepted or refused, step by step, for a person.
+
+import JOSE
+import JOSEBytes
+
+extension Command {
+    static let explain = Command(
+        name: "explain",
+        summary: "say step by step why a token is accepted or refused",
+        arguments: "[TOKEN|FILE]", argumentCount: 1,
+        details: """
+            Does what 'open' does and takes its options. Shows headers, what each key says, every check, and, once the
+            signature was accepted, the claims that have rules. Show it to nobody who may not see those.
+            """,
+        options: Option.policy + [.maxBytes],
+        example: """
+            josectl explain --decryption-keys b.private.jwks --verification-keys a.public.jwks \\
+                --issuer a --audience b token.jwt
+            """
+    ) { invocation in
+        let job = try invocation.openJob(Limits(invocation.line))
+        let account = Account(try invocation.token(job.limits), job)
+        if invocation.output.isJSON {
+            try Descriptor.output.write(account.json)
+        } else {
+            try account.print(invocation.output)
+        }
+        return account.refusal == nil ? .accepted : .refused
+    }
+}
+
+/// Everything that is told of one token.
+private struct Account {
+    let shape: TokenShape
+    let lines: [Explanation.Line]
+    let facts: [ClaimFact]
+    let refusal: Refusal?
+    let advice: String?
+    let unchecked: [String]
+
+    init(_ token: String, _ job: OpenJob) {
+        shape = TokenShape(token)
+        unchecked = job.unchecked
+        var explanation: Explanation?
+        var failure: Refusal?
+        do {
+            let told = try job.verifier(of: token)
+                .explain(token, expecting: job.expectation, at: job.now)
+            failure = told.error.map { Refusal($0) }
+            explanation = told
+        } catch {
+            failure =
+                Refusal(any: error)
+                ?? Refusal(.internal, step: "call", message: "an unforeseen error")
+        }
+        lines = explanation?.lines ?? []
+        refusal = failure
+        let isAboutClaims = failure == nil || failure?.step == JOSEError.Step.claims.name
+        facts = isAboutClaims ? job.claims(token).map { ClaimFact.of($0, job) } ?? [] : []
+        advice =
+            failure == nil
+            ? nil : shape.advice(job.layers) ?? explanation?.error.flatMap(Advice.on)
+    }
+
+    func print(_ output: Output) throws {
+        try output.line("    token: \(shape.text)")
+        for line in lines {
+            switch line.outcome {
+            case .passed: try output.line(Paint.good("ok  ") + line.spoken)
+            case .refused: try output.line(Paint.bad("NO  ") + line.spoken)
+            case .note: try output.line(Paint.faint("    " + line.spoken))
+            }
+        }
+        for fact in facts {
+            let remark = fact.remark.map { "   (\($0))" } ?? ""
+            try output.line("    \(padded(fact.name, 10))\(fact.value ?? "absent")\(remark)")
+        }
+        guard let refusal else {
+            if !unchecked.isEmpty {
+                try output.line("    not checked: \(unchecked.joined(separator: ", "))")
+            }
+            return try output.line(Paint.good("accepted"))
+        }
+        let claim = refusal.claim.map { " (\(printable($0, atMost: 60)))" } ?? ""
+        try output.line(
+            Paint.bad("refused: \(refusal.code.name)\(claim)")
+                + " at \(refusal.step): \(refusal.message)")
+        if let advice { try output.line(advice) }
+    }
+
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        if let refusal {
+            writer.refusal(refusal)
+        } else {
+            writer.name("ok")
+            writer.bool(true)
+        }
+        writer.member("token", shape.text)
+        writer.name("steps")
+        writer.beginArray()
+        for line in lines {
+            writer.beginObject()
+            writer.member("step", line.step.name)
+            writer.member("outcome", line.outcome.rawValue)
+            writer.member("text", line.text)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.name("claims")
+        writer.beginArray()
+        for fact in facts {
+            writer.beginObject()
+            writer.member("name", fact.name)
+            writer.member("value", fact.value)
+            writer.member("remark", fact.remark)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.member("advice", advice)
+        writer.names("unchecked", unchecked)
+        writer.endObject()
+        return writer.bytes + [0x0a]
+    }
+}
+
+extension Explanation.Line {
+    /// The line without its mark.
+    fileprivate var spoken: String { "\(step.name): \(text)" }
+}

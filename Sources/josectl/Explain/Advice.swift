@@ -1,0 +1,153 @@
+// What a person may do about a refusal: a table, most particular rows first.
+
+import JOSE
+
+/// A sentence for the one who reads a refusal at night.
+struct Advice {
+    private let code: JOSEError.Code
+    private let step: JOSEError.Step?
+    private let claim: String?
+    private let text: String
+
+    private init(
+        _ code: JOSEError.Code, _ step: JOSEError.Step? = nil, claim: String? = nil,
+        say text: String
+    ) {
+        self.code = code
+        self.step = step
+        self.claim = claim
+        self.text = text
+    }
+
+    /// The advice for an error, if there is one.
+    static func on(_ error: JOSEError) -> String? {
+        rows.first {
+            $0.code == error.code && ($0.step == nil || $0.step == error.step)
+                && ($0.claim == nil || $0.claim == error.claim)
+        }?.text
+    }
+
+    private static let rows: [Advice] = [
+        Advice(
+            .claimRejected, claim: "exp",
+            say: """
+                Compare the clocks of both machines; --at judges at another time, --leeway allows up \
+                to 300 s.
+                """),
+        Advice(
+            .claimRejected, claim: "nbf",
+            say: """
+                The sender's clock runs ahead of ours by more than the leeway, or the token is for \
+                later.
+                """),
+        Advice(
+            .claimRejected, claim: "iat",
+            say: """
+                The sender's clock runs ahead of ours by more than the leeway, or iat is missing.
+                """),
+        Advice(
+            .claimRejected, claim: "iss",
+            say: """
+                The issuer must be equal character by character: look at a slash at the end, http \
+                and https, and the test and production names of the provider.
+                """),
+        Advice(
+            .claimRejected, claim: "aud",
+            say: """
+                The token is for somebody else: an ID Token names the client_id, a Request Object \
+                and a client assertion name what the provider's guide says.
+                """),
+        Advice(
+            .claimRejected, claim: "nonce",
+            say: """
+                The token answers another request than the one whose nonce was given: a session was \
+                mixed up, or it is a replay.
+                """),
+        Advice(
+            .claimRejected, claim: "sub",
+            say: """
+                The token is about another person than the one expected.
+                """),
+        Advice(
+            .claimRejected, claim: "azp",
+            say: """
+                The token was issued to another client.
+                """),
+        Advice(
+            .claimRejected, claim: "at_hash",
+            say: """
+                The access token is not the one that came with this ID Token.
+                """),
+        Advice(
+            .claimRejected, claim: "typ",
+            say: """
+                The header's typ says that this is another kind of token; --typ names the kind that \
+                is wanted.
+                """),
+        Advice(
+            .keyNotFound,
+            say: """
+                The kid of the header is none of ours or theirs. The key set may be old (fetch it \
+                again), or the token is from another environment. Above stands what every key of the \
+                set says.
+                """),
+        Advice(
+            .keyUnusable,
+            say: """
+                The key is there, but it may not be used for this: look at its use, alg, key_ops and \
+                size above.
+                """),
+        Advice(
+            .algorithmNotAllowed,
+            say: """
+                The header above names an algorithm that the policy does not. If the provider's \
+                guide names it, add it with --alg, --key-alg or --enc; if not, somebody tries \
+                something.
+                """),
+        Advice(
+            .signatureInvalid,
+            say: """
+                The bytes are not those that this key signed: the token was changed on the way, or \
+                the sender signs with another key under the same kid.
+                """),
+        Advice(
+            .decryptionFailed,
+            say: """
+                The token was not encrypted for this key, or was changed on the way. More is not \
+                told on purpose. Check that the sender uses our current encryption key.
+                """),
+        Advice(
+            .malformed, .header,
+            say: """
+                The header breaks the rules of the RFCs: show the line above to the one who made the \
+                token.
+                """),
+        Advice(
+            .malformed, .payload,
+            say: """
+                The signature is right, but the payload is no strict JSON object: the sender must \
+                mend it.
+                """),
+        Advice(
+            .malformed,
+            say: """
+                The text is no token in compact form: was it cut off, wrapped, or encoded once more?
+                """),
+        Advice(
+            .limitExceeded,
+            say: """
+                The token is larger than the limit; --max-bytes raises it openly.
+                """),
+        Advice(
+            .unsupported,
+            say: """
+                The token demands something that is not done here; see crit in the header above.
+                """),
+        Advice(
+            .untrustedKey,
+            say: """
+                The key's certificates do not lead to the anchors: josectl chain verify says which \
+                one fails and why.
+                """),
+    ]
+}

@@ -1,0 +1,69 @@
+// What a careful reader says of the certificates in a key, whatever roots he trusts.
+
+import JOSE
+import JOSECrypto
+
+enum ChainLint {
+    private static let soonSeconds: Int64 = 30 * 86_400
+
+    /// Remarks on `x5c`; that it holds the key was checked when the key was read.
+    static func remarks(_ key: JWK, at now: NumericDate) -> [(isRefusal: Bool, reason: String)] {
+        guard let chain = key.certificateChain else { return [] }
+        do {
+            if let reason = try refusal(key, chain, at: now) { return [(true, reason)] }
+            let outlines = try chain.map { der in try CertificateOutline(der.span) }
+            guard let end = outlines.map(\.notAfter).min() else { return [] }
+            var found: [(Bool, String)] = []
+            if end.seconds - now.seconds <= soonSeconds {
+                found.append((false, "a certificate expires on \(Timestamp.write(end))"))
+            }
+            if chain.count == 1 {
+                found.append((false, "x5c names no issuer: send the chain behind the certificate"))
+            }
+            return found
+        } catch {
+            return [(true, Refusal(any: error)?.message ?? "its certificates cannot be read")]
+        }
+    }
+
+    /// Why everybody must refuse the chain; nil where it depends on the roots alone.
+    private static func refusal(
+        _ key: JWK, _ chain: [[UInt8]], at now: NumericDate
+    ) throws -> String? {
+        let parsed: CertificateChain
+        do {
+            parsed = try CertificateChain(chain)
+        } catch {
+            return "x5c holds something that is no certificate"
+        }
+        let purpose = try CertificatePurpose.wanted(nil, for: key)
+        guard chain.count > 1 else { return try loneLeaf(key, chain[0], parsed, purpose, at: now) }
+        guard let last = chain.last, try CertificateOutline(last.span).isAuthority(last.span) else {
+            let order = try unanchored(chain, purpose, at: now)
+            return order ?? "the last certificate is not that of a certification authority"
+        }
+        // As a reader would see it who trusts the last one.
+        let report = try TrustStore(anchors: [last]).report(chain, purpose: purpose, at: now)
+        return report.error == nil ? nil : report.message
+    }
+
+    /// What is wrong besides the missing root.
+    private static func unanchored(
+        _ chain: [[UInt8]], _ purpose: CertificatePurpose, at now: NumericDate
+    ) throws -> String? {
+        let report = try TrustStore(anchors: []).report(chain, purpose: purpose, at: now)
+        return report.isForWantOfARoot ? nil : report.message
+    }
+
+    /// A certificate by itself: what it is, and what it may be used for.
+    private static func loneLeaf(
+        _ key: JWK, _ leaf: [UInt8], _ parsed: CertificateChain, _ purpose: CertificatePurpose,
+        at now: NumericDate
+    ) throws -> String? {
+        if let reason = try unanchored([leaf], purpose, at: now) { return reason }
+        let outline = try CertificateOutline(leaf.span)
+        if outline.notAfter.seconds < now.seconds { return "a certificate has expired" }
+        if outline.notBefore > now { return "a certificate is not valid yet" }
+        return parsed.leafFault(purpose.native).map { $0.reason.description }
+    }
+}

@@ -1,0 +1,195 @@
+// What keys new makes: the algorithm decides, the options choose where it leaves a choice.
+
+import JOSE
+
+/// A key to make.
+struct KeyPlan {
+    private enum Recipe {
+        case rsa(bits: Int)
+        case curve(Curve)
+        case symmetric(bits: Int)
+    }
+    private let use: KeyUse
+    private let algorithm: String
+    private let keyID: String?
+    private let recipe: Recipe
+
+    var isSecret: Bool { if case .symmetric = recipe { true } else { false } }
+    var isSlow: Bool { if case .rsa(let bits) = recipe { bits > 3_072 } else { false } }
+
+    func make() throws -> JWK {
+        switch recipe {
+        case .rsa(let bits):
+            try JWK.generate(rsaBits: bits, keyID: keyID, use: use, algorithm: algorithm)
+        case .curve(let curve):
+            try JWK.generate(curve: curve, keyID: keyID, use: use, algorithm: algorithm)
+        case .symmetric(let bits):
+            try JWK.generate(symmetricBits: bits, keyID: keyID, use: use, algorithm: algorithm)
+        }
+    }
+
+    /// The keys that the options ask for, the signing key first.
+    static func all(_ line: ParsedLine) throws -> [KeyPlan] {
+        let wanted = try WantedKind(line)
+        let rows = try line.all("alg").map { try Row($0) }
+        let uses = try uses(line["use"], rows, wanted)
+        guard Set(rows.map(\.use)).count == rows.count else {
+            throw UsageError("--alg names two algorithms for the same use")
+        }
+        guard rows.map(\.use).allSatisfy(uses.contains) else {
+            throw UsageError("--alg names an algorithm for another use than --use")
+        }
+        let keyIDs = line.all("kid")
+        guard keyIDs.isEmpty || keyIDs.count == uses.count else {
+            throw UsageError("give --kid once for each key: \(uses.count)")
+        }
+        return try uses.enumerated().map { index, use in
+            guard let row = try rows.first(where: { $0.use == use }) ?? wanted.usual(use) else {
+                throw UsageError("no algorithm here takes such a key for \(use.name)")
+            }
+            return KeyPlan(
+                use: use, algorithm: row.name, keyID: keyIDs.isEmpty ? nil : keyIDs[index],
+                recipe: try wanted.recipe(row))
+        }
+    }
+
+    private static func uses(
+        _ word: String?, _ rows: [Row], _ wanted: WantedKind
+    ) throws -> [KeyUse] {
+        switch word {
+        case "sig": return [.signature]
+        case "enc": return [.encryption]
+        case "both": return [.signature, .encryption]
+        case nil where rows.count == 1: return rows.map(\.use)
+        case nil:
+            // A curve may be good for one use alone.
+            let able = try [KeyUse.signature, .encryption].filter { try wanted.usual($0) != nil }
+            guard rows.isEmpty, !able.isEmpty else { return [.signature, .encryption] }
+            return able
+        default: throw UsageError("--use is sig, enc or both")
+        }
+    }
+
+    /// A row of either table.
+    private struct Row {
+        let name: String
+        let use: KeyUse
+        let kinds: KeyKind
+        let size: SymmetricKeySize?
+
+        init(_ name: String) throws {
+            guard let row = Row(known: name) else {
+                let known =
+                    SignatureAlgorithm.all.map(\.description)
+                    + KeyManagementAlgorithm.all.map(\.description)
+                throw UsageError(
+                    "--alg '\(printable(name))': known are \(known.joined(separator: ", "))")
+            }
+            self = row
+        }
+
+        init?(known name: String) {
+            if let row = SignatureAlgorithm.named(name) {
+                (use, kinds, size) = (.signature, row.kinds, row.symmetricKeyBytes)
+            } else if let row = KeyManagementAlgorithm.named(name) {
+                (use, kinds, size) = (.encryption, row.kinds, row.symmetricKeyBytes)
+            } else {
+                return nil
+            }
+            self.name = name
+        }
+    }
+
+    /// What --type, --curve and --bits say.
+    private struct WantedKind {
+        private let type: KeyType?
+        private let curve: Curve?
+        private let bits: Int?
+        /// Whether an RSA key is meant where nothing is said.
+        private let isFree: Bool
+
+        /// The usual algorithm of each kind; that of a curve for signatures is the row that knows it alone.
+        private static let usual: [(kind: KeyKind, use: KeyUse, algorithm: String)] = [
+            (.rsa, .signature, "RS256"), (.rsa, .encryption, "RSA-OAEP-256"),
+            (.oct, .signature, "HS256"), (.oct, .encryption, "A256KW"),
+        ]
+        private static let agreement = "ECDH-ES+A256KW"
+
+        init(_ line: ParsedLine) throws {
+            curve = try line["curve"].map { name in
+                guard let curve = Curve.named(name) else {
+                    let known = Curve.all.map(\.name).joined(separator: ", ")
+                    throw UsageError("--curve is one of \(known)")
+                }
+                return curve
+            }
+            let named = try line["type"].map { name in
+                guard let type = KeyType.named(name) else {
+                    throw UsageError("--type is RSA, EC, OKP or oct")
+                }
+                return type
+            }
+            guard named == nil || curve == nil || named == curve?.keyType else {
+                throw UsageError("--curve and --type do not fit each other")
+            }
+            type = named ?? curve?.keyType
+            isFree = type == nil
+            bits = try line.integer("bits", 128...8_192)
+            guard (bits ?? 0) % 8 == 0 else { throw UsageError("--bits is a multiple of 8") }
+        }
+
+        /// The kinds that the options leave.
+        private var kinds: [KeyKind] {
+            if let curve { return [KeyKind(curve)] }
+            switch type {
+            case nil, KeyType.rsa?: return [.rsa]
+            case KeyType.oct?: return [.oct]
+            case let type: return Curve.all.filter { $0.keyType == type }.map { KeyKind($0) }
+            }
+        }
+
+        func usual(_ use: KeyUse) throws -> Row? {
+            for kind in kinds {
+                let name =
+                    WantedKind.usual.first { $0.kind == kind && $0.use == use }?.algorithm
+                    ?? (use == .signature
+                        ? SignatureAlgorithm.all.first { $0.kinds == kind }?.description
+                        : WantedKind.agreement)
+                if let row = name.flatMap(Row.init(known:)), row.kinds.contains(kind) {
+                    return row
+                }
+            }
+            return nil
+        }
+
+        func recipe(_ row: Row) throws -> Recipe {
+            let fitting = isFree ? row.kinds : row.kinds.intersection(KeyKind(kinds))
+            if fitting.contains(.rsa) {
+                let bits = bits ?? 2_048
+                guard bits >= 2_048 else {
+                    throw UsageError("--bits of an RSA key is 2048 to 8192")
+                }
+                return .rsa(bits: bits)
+            }
+            if fitting.contains(.oct) { return .symmetric(bits: try secretBits(row)) }
+            guard let curve = Curve.all.first(where: { fitting.contains(KeyKind($0)) }) else {
+                throw UsageError("\(row.name) does not work with such a key")
+            }
+            guard bits == nil else { throw UsageError("--bits has no meaning on a curve") }
+            return .curve(curve)
+        }
+
+        private func secretBits(_ row: Row) throws -> Int {
+            let smallest: Int =
+                switch row.size {
+                case .exactly(let bytes), .atLeast(let bytes): bytes * 8
+                case .byContent, nil: 256
+                }
+            let bits = bits ?? smallest
+            guard row.size?.allows(bits / 8) ?? true, bits <= 4_096 else {
+                throw UsageError("\(row.name) does not take a key of \(bits) bits")
+            }
+            return bits
+        }
+    }
+}

@@ -1,0 +1,141 @@
+// keys lint on certificates: what everybody must refuse, and what a careful reader would warn about.
+
+import Foundation
+import Testing
+
+@Suite("Lint of chains") struct ChainLintTests {
+    private let tool: Tool
+
+    init() throws {
+        tool = try Tool.withAuthority()
+        let answer = try tool.run(
+            "keys", "certify", "private.jwks", "--ca", "ca.pem", "--ca-key", "ca.key", "--days",
+            "60", "--out", "own.jwks")
+        #expect(answer.code == 0, "\(answer.error)")
+        try tool.run("keys", "public", "own.jwks", "--out", "open.jwks")
+    }
+
+    /// Lint's exit code and text for the signing key of the set, changed.
+    private func lint(
+        _ options: String..., change: (inout [String: Any]) throws -> Void
+    ) throws -> Answer {
+        var key = try tool.keys("open.jwks")[0]
+        try change(&key)
+        try tool.write(keys: [key], to: "changed.jwks")
+        return try tool.run(["keys", "lint", "changed.jwks"] + options)
+    }
+
+    /// A certificate for the signing key by the authority, made by openssl.
+    private func issued(_ options: String, extensions: String) throws -> String {
+        let kid = try SharedKeys.kid(0)
+        try tool.run(
+            "keys", "certify", "private.jwks", "--csr", "--kid", kid, "--out", "a.csr", "--force")
+        try tool.write(extensions + "\n", to: "a.ext")
+        try tool.openssl(
+            "x509 -req -in a.csr -CA ca.pem -CAkey ca.key -set_serial 9 -extfile a.ext -outform DER "
+                + "-out a.der " + options)
+        return try Data(contentsOf: tool.url("a.der")).base64EncodedString()
+    }
+
+    @Test("A good chain passes; one that ends soon is a warning") func good() throws {
+        let good = try lint { _ in }
+        #expect(good.code == 0, "\(good.text)")
+        // The authority's own certificate ends in 30 days.
+        #expect(good.text.contains("expires on") == true)
+        let lone = try lint { $0["x5c"] = Array((try chain($0)).prefix(1)) }
+        #expect(lone.code == 0 && lone.text.contains("no issuer"), "\(lone.text)")
+    }
+
+    private func chain(_ key: [String: Any]) throws -> [String] {
+        try #require(key["x5c"] as? [String])
+    }
+
+    @Test("Order, strangers, validity") func form() throws {
+        let swapped = try lint { $0["x5c"] = try chain($0).reversed() as [String] }
+        #expect(swapped.code == 1, "\(swapped.text)")
+        let twice = try lint { key in
+            let chain = try chain(key)
+            key["x5c"] = [chain[0], chain[0], chain[1]]
+        }
+        #expect(twice.code == 1 && twice.text.contains("stands twice"), "\(twice.text)")
+        let stranger = try lint { key in
+            let other = try #require(try tool.keys("open.jwks")[1]["x5c"] as? [String])
+            key["x5c"] = [try chain(key)[0], other[0]]
+        }
+        #expect(stranger.code == 1, "\(stranger.text)")
+        let late = try lint("--at", "2099-01-01T00:00:00Z") { _ in }
+        #expect(late.code == 1 && late.text.contains("expired"), "\(late.text)")
+        let early = try lint("--at", "2001-01-01T00:00:00Z") { _ in }
+        #expect(early.code == 1 && early.text.contains("not valid yet"), "\(early.text)")
+        for time in ["2099-01-01T00:00:00Z", "2001-01-01T00:00:00Z"] {
+            let lone = try lint("--at", time) { $0["x5c"] = Array((try chain($0)).prefix(1)) }
+            #expect(lone.code == 1, "\(lone.text)")
+        }
+    }
+
+    @Test("The leaf: another key, another use, a thumbprint of another") func leaf() throws {
+        let other = try tool.keys("open.jwks")[1]
+        let wrongKey = try lint { ($0["x5c"], $0["x5t#S256"]) = (other["x5c"], nil) }
+        #expect(wrongKey.code == 1 && wrongKey.text.contains("another key"), "\(wrongKey.text)")
+        let wrongUse = try lint { ($0["use"], $0["alg"]) = ("enc", "RSA-OAEP") }
+        #expect(wrongUse.code == 1 && wrongUse.text.contains("keyUsage"), "\(wrongUse.text)")
+        let wrongPrint = try lint { $0["x5t#S256"] = other["x5t#S256"] }
+        #expect(wrongPrint.code == 1 && wrongPrint.text.contains("thumbprint"))
+    }
+
+    @Test("The environment's roots and settings count for nothing (catalogue 66, 68)")
+    func environment() throws {
+        try tool.openssl("req -newkey rsa:2048 -nodes -keyout o.key -out o.csr -subj /CN=ca")
+        try tool.openssl(
+            "x509 -req -in o.csr -signkey o.key -days 9 -extfile extensions -out other.pem")
+        let weak = try issued(
+            "-sha1",
+            extensions: "keyUsage=critical,digitalSignature\nsubjectKeyIdentifier=hash\n"
+                + "authorityKeyIdentifier=keyid")
+        var key = try tool.keys("open.jwks")[0]
+        key["x5c"] = [weak]
+        key["x5t#S256"] = nil
+        try tool.write(keys: [key], to: "weak.jwks")
+        try tool.write(
+            "openssl_conf = a\n[a]\nssl_conf = b\n[b]\nsystem_default = c\n[c]\n"
+                + "CipherString = DEFAULT@SECLEVEL=0\n", to: "openssl.cnf")
+        tool.environment = [
+            "SSL_CERT_FILE": tool.url("ca.pem").path, "SSL_CERT_DIR": tool.folder.path,
+            "OPENSSL_CONF": tool.url("openssl.cnf").path,
+        ]
+        for (set, anchors, code) in [
+            ("open.jwks", "other.pem", 1), ("open.jwks", "ca.pem", 0), ("weak.jwks", "ca.pem", 1),
+        ] as [(String, String, Int32)] {
+            let answer = try tool.run("chain", "verify", set, "--anchors", anchors)
+            #expect(answer.code == code, "\(set) \(anchors): \(answer.text)")
+        }
+    }
+
+    @Test("Weak, for TLS alone, of version 1, a CA's, self-signed") func strength() throws {
+        let usage = "keyUsage=critical,digitalSignature"
+        let ids = "\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid"
+        for (options, extensions, word) in [
+            ("-sha1", usage + ids, "weak algorithm"),
+            ("-sha256", usage + "\nextendedKeyUsage=serverAuth" + ids, "extendedKeyUsage"),
+            (
+                "-sha256", "basicConstraints=critical,CA:TRUE\nkeyUsage=keyCertSign" + ids,
+                "certification authority"
+            ),
+            ("-sha256", "keyUsage=critical,keyEncipherment" + ids, "keyUsage"),
+        ] {
+            let der = try issued(options, extensions: extensions)
+            for isWhole in [true, false] {
+                let answer = try lint { key in
+                    key["x5c"] = [der] + (isWhole ? [try chain(key)[1]] : [])
+                    key["x5t#S256"] = nil
+                }
+                #expect(answer.code == 1 && answer.text.contains(word), "\(word): \(answer.text)")
+            }
+        }
+        try tool.run(
+            "keys", "certify", "private.jwks", "--self-signed", "--out", "self.jwks")
+        try tool.run("keys", "public", "self.jwks", "--out", "selfopen.jwks")
+        let alone = try tool.run("keys", "lint", "selfopen.jwks")
+        #expect(alone.code == 1 && alone.text.contains("self-signed"), "\(alone.text)")
+    }
+}

@@ -1,0 +1,111 @@
+// explain: what a person is told of a token, and that it ends as open does.
+
+import Foundation
+import Testing
+
+@Suite struct ExplainTests {
+    private let explain = [
+        "explain", "--decryption-keys", "private.jwks", "--verification-keys", "public.jwks",
+    ]
+    private let time = ["--at", "1800000000"]
+
+    private func sealed(_ tool: Tool, _ claims: String) throws -> String {
+        let answer = try tool.run(
+            ["seal", "--signing-key", "private.jwks", "--encryption-key", "public.jwks"],
+            input: Data(claims.utf8))
+        return answer.token
+    }
+
+    @Test("An accepted token: every step, the claims, what was not asked for, exit code 0")
+    func accepted() throws {
+        let tool = try Tool.withKeys()
+        let token = try sealed(tool, #"{"exp":1800000300,"iss":"op","aud":"rp"}"#)
+        let answer = try tool.run(explain + time + ["--issuer", "op", "--audience", "rp", token])
+        #expect(answer.code == 0)
+        #expect(answer.lines.last == "accepted")
+        for part in [
+            "five parts", "JWE header {", "is eligible", "decrypted and authenticated",
+            "JWS header {", "RS256 is allowed", "the signature verifies",
+            "iss is the expected issuer",
+            "aud names the expected audience", "(wanted: op)", "2027-01-15T08:05:00Z, in 5 min",
+            "not checked: nonce",
+        ] { #expect(answer.text.contains(part), "\(part)") }
+    }
+
+    @Test("A refused claim is shown beside what was wanted, with advice, exit code 1")
+    func claims() throws {
+        let tool = try Tool.withKeys()
+        let token = try sealed(tool, #"{"exp":1700000000,"iss":"op\u001b[2J","aud":"rp"}"#)
+        let expired = try tool.run(explain + time + ["--audience", "rp", token])
+        #expect(expired.code == 1)
+        #expect(expired.text.contains("refused: claim-rejected (exp) at claims"))
+        #expect(expired.text.contains("2023-11-14T22:13:20Z, 1157 days ago"))
+        #expect(expired.text.contains("clocks"))
+        // What a token says cannot move a cursor.
+        #expect(!expired.text.contains("\u{1b}"))
+        let other = try tool.run(explain + time + ["--audience", "x", "--issuer", "op", token])
+        #expect(other.text.contains("refused: claim-rejected (iss)"))
+        #expect(other.text.contains("(wanted: op)"))
+    }
+
+    @Test("No claim is shown of a token whose signature or decryption was refused")
+    func forged() throws {
+        let tool = try Tool.withKeys()
+        let token = try sealed(tool, #"{"exp":1800000300,"iss":"op","aud":"rp"}"#)
+        for part in 1..<5 {
+            let answer = try tool.run(explain + time + [tampered(token, part: part)])
+            #expect(answer.code == 1)
+            #expect(answer.text.contains("refused: decryption-failed at decryption"))
+            #expect(!answer.text.contains("1800000300"))
+        }
+        let signed = try tool.run(
+            "sign", "--key", "private.jwks", input: Data(#"{"exp":1800000300}"#.utf8)
+        ).token
+        let answer = try tool.run(
+            explain + time + ["--layers", "signed", tampered(signed, part: 2)])
+        #expect(answer.text.contains("refused: signature-invalid"))
+        #expect(!answer.text.contains("1800000300"))
+    }
+
+    @Test(
+        "Another form or layer than wanted is said in words",
+        arguments: [
+            (["--layers", "encrypted,signed"], "only signed"),
+            (["--layers", "encrypted"], "only signed"),
+        ])
+    func layers(_ options: [String], _ advice: String) throws {
+        let tool = try Tool.withKeys()
+        let signed = try tool.run(
+            "sign", "--key", "private.jwks", input: Data(#"{"exp":1800000300}"#.utf8)
+        ).token
+        let answer = try tool.run(explain + time + options + [signed])
+        #expect(answer.code == 1)
+        #expect(answer.text.contains(advice))
+        let sealed = try sealed(tool, #"{"exp":1800000300}"#)
+        let other = try tool.run(explain + time + ["--layers", "signed", sealed])
+        #expect(other.text.contains("--layers encrypted,signed"))
+        let broken = try tool.run(explain + time, input: Data("Bearer \(sealed)".utf8))
+        #expect(broken.text.contains("white space"))
+    }
+
+    @Test("As JSON: the refusal of open, the steps, the claims, the advice")
+    func json() throws {
+        let tool = try Tool.withKeys()
+        let token = try sealed(tool, #"{"exp":1800000300,"iss":"op","aud":"rp"}"#)
+        let answer = try tool.run(explain + time + ["--json", "--nonce", "n", token])
+        #expect(answer.code == 1)
+        let object = try #require(try answer.objects().first)
+        let error = try #require(object["error"] as? [String: Any])
+        #expect(error["claim"] as? String == "nonce")
+        let steps = try #require(object["steps"] as? [[String: Any]])
+        #expect(steps.last?["outcome"] as? String == "refused")
+        #expect((object["claims"] as? [[String: Any]])?.isEmpty == false)
+        #expect((object["advice"] as? String)?.contains("replay") == true)
+        let open = try tool.run(
+            ["open"] + explain.dropFirst() + time + ["--json", "--nonce", "n", token])
+        #expect(open.code == answer.code)
+        #expect(
+            try #require(try open.objects().first)["error"] as? [String: String]
+                == error as? [String: String])
+    }
+}
