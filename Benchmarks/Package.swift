@@ -21,12 +21,13 @@ let package = Package(
             linkerSettings: [.linkedLibrary("crypto")]),
         .target(
             name: "CBenchFloors", cSettings: warnings,
-            linkerSettings: [.linkedLibrary("crypto")]),
+            linkerSettings: [.linkedLibrary("crypto"), .linkedLibrary("sodium")]),
         .executableTarget(
             name: "Bench",
             dependencies: [
                 "CBenchHarness", "CBenchProbe", "CBenchFloors",
                 .product(name: "JOSE", package: root),
+                .product(name: "JOSEOpenID", package: root),
             ]),
         .executableTarget(
             name: "ColdVerify", dependencies: [.product(name: "JOSE", package: root)]),

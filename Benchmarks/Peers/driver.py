@@ -10,14 +10,18 @@ import sys
 from python_peers import LIBRARIES
 
 OPERATIONS = {
-    "verify": "verify RS256", "claims": "verify and check iss, aud, exp", "sign": "sign RS256",
+    "verify": "verify RS256", "claims": "verify and check iss, aud, exp", "sign": "sign RS256, ours with its check",
+    "sign-unchecked": "sign RS256, nobody checks",
     "encrypt-600": "JWE encrypt 600 B", "encrypt-64k": "JWE encrypt 64 KB",
     "decrypt-600": "JWE decrypt 600 B", "decrypt-64k": "JWE decrypt 64 KB",
     "nested-make": "sign, then encrypt", "nested-open": "decrypt, verify, read claims",
     "set-pick": "read a JWK Set of 10, pick one"}
 
+# What a library is asked instead where it has no such operation.
+SAME = {"sign-unchecked": "sign"}
+
 NOTES = {
-    "swift-jose": "every step strict; claims into a `Codable` of 20 members, policy included; verifies each signature before it leaves",
+    "swift-jose": "every step strict; claims into a `Codable` of 20 members, policy included",
     "cjose": "reads no claims: `claims` is jansson's parser and three comparisons",
     "rhonabwy": "GnuTLS; keys kept as JWK",
     "libjwt": "takes a PEM key and reads it in every call; no JWE; reads claims always",
@@ -31,6 +35,10 @@ NOTES = {
 }
 
 
+# Rows in which we do more than the others, so that being first is not promised.
+UNEQUAL = {"sign"}
+
+
 class Worker:
     def __init__(self, command, complaints):
         self.process = subprocess.Popen(
@@ -40,8 +48,13 @@ class Worker:
             raise RuntimeError(f"{command[0]} does not start")
         self.best = {}
 
+    def asked(self, operation):
+        """The word for an operation that this worker knows, or None."""
+        return next((word for word in (operation, SAME.get(operation)) if word in self.able), None)
+
     def run(self, operation, count):
         """Nanoseconds of one repetition."""
+        operation = self.asked(operation)
         self.process.stdin.write(f"{operation} {count}\n")
         answer = self.process.stdout.readline()
         if not answer.strip():
@@ -70,7 +83,7 @@ def commands(program, folder):
 
 
 def compare(workers, operation, rounds, slice_ns):
-    able = [worker for worker in workers if operation in worker.able]
+    able = [worker for worker in workers if worker.asked(operation)]
     counts = {}
     for worker in able:
         once = min(worker.run(operation, 1) for _ in range(5))
@@ -109,7 +122,7 @@ def beaten(workers):
     ours = workers[0]
     return [
         f"{worker.name} {operation}" for operation in OPERATIONS for worker in workers[1:]
-        if operation in worker.best and operation in ours.best
+        if operation not in UNEQUAL and operation in worker.best and operation in ours.best
         and worker.best[operation] < ours.best[operation]]
 
 
@@ -122,6 +135,9 @@ Written by `./dev bench-peers` on {datetime.date.today().isoformat()}, {cpu}. On
 RSA keys and the same tokens for all, keys prepared where a library can. The programs run in turns,
 and a figure is the best of {rounds} runs of a few milliseconds, by the wall clock. In brackets: how many times as long as
 swift-jose takes. JWE is RSA-OAEP with A128CBC-HS256; a dash means that the library cannot do it.
+
+swift-jose verifies each signature before it leaves, 2 % of a signature's time; the others do not. `sign` and
+`sign, then encrypt` stand as each library comes. In the row `nobody checks`, ours leaves the check out.
 
 {table(workers)}
 

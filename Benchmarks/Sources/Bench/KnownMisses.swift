@@ -2,15 +2,25 @@
 
 enum KnownMisses {
     private static let reasons: [(scenario: String, reason: String)] = [
-        ("sign/payload", "every signature is verified before it leaves, 2 % of its time"),
-        ("sign/issue", "every signature is verified before it leaves, 2 % of its time"),
         (
-            "nested/make-64KB",
-            "the same check, and 64 KB of claims are written, copied into the inner token and wiped"
+            "row-HS256/verify",
+            "header, policy, base64url and payload take 0.4 us, as everywhere; the MAC takes 0.54"
         ),
         (
-            "key/public-jwk",
-            "the checks of the modulus, the vector kernel's own key and the JSON come on top of fromdata"
+            "sign/payload",
+            "every signature is verified before it leaves, 2 % of its time; see payload-unchecked"
+        ),
+        (
+            "sign/issue",
+            "every signature is verified before it leaves, 2 % of its time; see issue-unchecked"
+        ),
+        (
+            "nested/make-600B",
+            "the same check, 2 % of a signature, on a job that otherwise costs its floor"
+        ),
+        (
+            "nested/make-64KB",
+            "the same check, 1 %; 64 KB of claims written, put into base64url and wiped, 2 %"
         ),
     ]
 

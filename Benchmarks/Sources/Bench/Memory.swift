@@ -6,6 +6,8 @@ import Foundation
 /// Resident memory at its highest while `work` ran, above what was resident without the token.
 /// The token counts: whoever calls holds it.
 func peakBytes(tokenBytes: Int, _ work: Work) throws -> Int {
+    probe_keep_heap(false)
+    defer { probe_keep_heap(true) }
     probe_reset_peak()
     let before = probe_resident_bytes()
     try work(1, 0)

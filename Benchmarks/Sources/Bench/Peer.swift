@@ -28,13 +28,8 @@ func commandFixtures(_ options: Options) throws {
     ] {
         try write("\(name)-public.json", key.publicJWK(use: use, alg: alg).utf8)
         try write("\(name)-private.json", key.privateJWK(use: use, alg: alg).utf8)
-        let native = try world.floorKey(key)
-        var pem = [CChar](repeating: 0, count: 4_096)
-        try write(
-            "\(name)-private.pem",
-            pem[..<floor_private_pem(native, &pem, pem.count)].map(UInt8.init))
-        try write(
-            "\(name)-public.pem", pem[..<floor_public_pem(native, &pem, pem.count)].map(UInt8.init))
+        try write("\(name)-private.pem", try world.keyFile(FLOOR_PKCS8_PEM, key))
+        try write("\(name)-public.pem", try world.keyFile(FLOOR_SPKI_PEM, key))
     }
 }
 
@@ -72,6 +67,10 @@ private struct PeerWork {
                 { for _ in 0..<$0 { _ = try claimsVerifier.verify(token, as: IDTokenClaims.self) } }
             ),
             ("sign", { for _ in 0..<$0 { _ = try world.signer.sign(world.claims) } }),
+            (
+                "sign-unchecked",
+                { for _ in 0..<$0 { _ = try world.uncheckedSigner.sign(world.claims) } }
+            ),
             ("encrypt-600", { for _ in 0..<$0 { _ = try encrypter.encrypt(small) } }),
             ("encrypt-64k", { for _ in 0..<$0 { _ = try encrypter.encrypt(large) } }),
             ("decrypt-600", { for _ in 0..<$0 { _ = try decrypter.decrypt(sealedSmall) } }),

@@ -5,6 +5,7 @@ import Foundation
 
 // Before anything can allocate through libcrypto.
 let countsApart = probe_install()
+probe_keep_heap(true)
 
 func command() throws -> Bool {
     try require(

@@ -132,52 +132,52 @@ int floor_import(floor_importer *importer) {
     return good;
 }
 
-int floor_read_pem(const char *text, size_t count) {
-    BIO *source = BIO_new_mem_buf(text, (int)count);
-    EVP_PKEY *key = PEM_read_bio_PrivateKey(source, NULL, NULL, NULL);
+static EVP_PKEY *read_pem(const uint8_t *bytes, size_t count, int is_public) {
+    BIO *source = BIO_new_mem_buf(bytes, (int)count);
+    EVP_PKEY *key = is_public ? PEM_read_bio_PUBKEY(source, NULL, NULL, NULL)
+                              : PEM_read_bio_PrivateKey(source, NULL, NULL, NULL);
     BIO_free(source);
+    return key;
+}
+
+int floor_read_key(floor_form form, const uint8_t *bytes, size_t count) {
+    EVP_PKEY *key = NULL;
+    switch (form) {
+    case FLOOR_PKCS8_PEM:
+    case FLOOR_PKCS1_PEM: key = read_pem(bytes, count, 0); break;
+    case FLOOR_SPKI_PEM: key = read_pem(bytes, count, 1); break;
+    case FLOOR_PKCS8_DER: key = d2i_AutoPrivateKey(NULL, &bytes, (long)count); break;
+    case FLOOR_PKCS1_DER: key = d2i_PrivateKey(EVP_PKEY_RSA, NULL, &bytes, (long)count); break;
+    case FLOOR_SPKI_DER: key = d2i_PUBKEY(NULL, &bytes, (long)count); break;
+    }
     EVP_PKEY_free(key);
     return key != NULL;
 }
 
-int floor_read_der(const uint8_t *bytes, size_t count) {
-    EVP_PKEY *key = d2i_AutoPrivateKey(NULL, &bytes, (long)count);
-    EVP_PKEY_free(key);
-    return key != NULL;
+static int write_key(BIO *to, floor_form form, EVP_PKEY *key) {
+    switch (form) {
+    case FLOOR_PKCS8_PEM: return PEM_write_bio_PKCS8PrivateKey(to, key, NULL, NULL, 0, NULL, NULL);
+    case FLOOR_PKCS8_DER: return i2d_PKCS8PrivateKey_bio(to, key, NULL, NULL, 0, NULL, NULL);
+    case FLOOR_PKCS1_PEM:
+        return PEM_write_bio_PrivateKey_traditional(to, key, NULL, NULL, 0, NULL, NULL);
+    case FLOOR_PKCS1_DER: return i2d_PrivateKey_bio(to, key);
+    case FLOOR_SPKI_PEM: return PEM_write_bio_PUBKEY(to, key);
+    case FLOOR_SPKI_DER: return i2d_PUBKEY_bio(to, key);
+    }
+    return 0;
 }
 
-static size_t taken(BIO *from, void *out, size_t capacity) {
+size_t floor_write_key(floor_form form, const floor_key *key, uint8_t *out, size_t capacity) {
+    BIO *memory = BIO_new(BIO_s_mem());
     char *start = NULL;
-    const long count = BIO_get_mem_data(from, &start);
-    if (count <= 0 || (size_t)count > capacity) return 0;
-    memcpy(out, start, (size_t)count);
-    return (size_t)count;
-}
-
-size_t floor_private_der(const floor_key *key, uint8_t *out, size_t capacity) {
-    BIO *memory = BIO_new(BIO_s_mem());
     size_t count = 0;
-    if (i2d_PKCS8PrivateKey_bio(memory, key->key, NULL, NULL, 0, NULL, NULL) == 1) {
-        count = taken(memory, out, capacity);
+    if (write_key(memory, form, key->key) == 1) {
+        const long written = BIO_get_mem_data(memory, &start);
+        if (written > 0 && (size_t)written <= capacity) {
+            count = (size_t)written;
+            memcpy(out, start, count);
+        }
     }
-    BIO_free(memory);
-    return count;
-}
-
-size_t floor_private_pem(const floor_key *key, char *out, size_t capacity) {
-    BIO *memory = BIO_new(BIO_s_mem());
-    size_t count = 0;
-    if (PEM_write_bio_PKCS8PrivateKey(memory, key->key, NULL, NULL, 0, NULL, NULL) == 1) {
-        count = taken(memory, out, capacity);
-    }
-    BIO_free(memory);
-    return count;
-}
-
-size_t floor_public_pem(const floor_key *key, char *out, size_t capacity) {
-    BIO *memory = BIO_new(BIO_s_mem());
-    size_t count = 0;
-    if (PEM_write_bio_PUBKEY(memory, key->key) == 1) count = taken(memory, out, capacity);
     BIO_free(memory);
     return count;
 }

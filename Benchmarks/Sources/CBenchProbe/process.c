@@ -3,6 +3,7 @@
 #include "bench_probe.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,6 +48,13 @@ static uint64_t status_kilobytes(const char *field) {
     }
     fclose(status);
     return found;
+}
+
+void probe_keep_heap(bool keep) {
+    enum { KEPT = 64 << 20, LARGE = 32 << 20, USUAL = 128 << 10 };
+    (void)mallopt(M_TRIM_THRESHOLD, keep ? KEPT : USUAL);
+    (void)mallopt(M_MMAP_THRESHOLD, keep ? LARGE : USUAL);
+    if (!keep) (void)malloc_trim(0);
 }
 
 void probe_reset_peak(void) {

@@ -64,6 +64,9 @@ func encodeBase64URL(_ bytes: some Sequence<UInt8>) -> String {
         .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
 }
 
+/// Standard base64, as `x5c` has it.
+func encodeBase64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+
 /// Numbers that look random and are the same in every run (SplitMix64).
 struct FixedRandom: RandomNumberGenerator {
     private var state: UInt64

@@ -3,10 +3,12 @@
 import JOSE
 
 func allScenarios(_ world: World) throws -> [Scenario] {
-    verifyScenarios(world) + refuseScenarios(world) + signScenarios(world)
+    verifyScenarios(world) + kernelScenarios(world) + refuseScenarios(world) + signScenarios(world)
         + encryptScenarios(world) + decryptScenarios(world) + nestedScenarios(world)
-        + keySetScenarios(world) + keyScenarios(world) + sizeScenarios(world)
-        + threadScenarios(world)
+        + keyManagementRowScenarios(world)
+        + openIDScenarios(world)
+        + keySetScenarios(world) + keyScenarios(world) + chainScenarios(world)
+        + sizeScenarios(world) + signatureRowScenarios(world) + threadScenarios(world)
 }
 
 func allGrowths(_ world: World) -> [Growth] {

@@ -1,4 +1,4 @@
-// Key sets by size, and keys from text: reading, picking, the first use and later ones.
+// Key sets by size, and keys from JWK, PEM and DER: reading, picking, the first use and later ones.
 
 import CBenchFloors
 import JOSE
@@ -72,23 +72,7 @@ func keyScenarios(_ world: World) -> [Scenario] {
                 }
             }
         },
-        Scenario("key/private-pem-floor") {
-            var pem = [CChar](repeating: 0, count: 4_096)
-            let count = floor_private_pem(try world.floorKey(fixture), &pem, pem.count)
-            let text = pem
-            return { iterations, _ in
-                for _ in 0..<iterations { try require(floor_read_pem(text, count) == 1, "PEM") }
-            }
-        },
-        Scenario("key/private-der-floor") {
-            var der = [UInt8](repeating: 0, count: 4_096)
-            let count = floor_private_der(try world.floorKey(fixture), &der, der.count)
-            let bytes = der
-            return { iterations, _ in
-                for _ in 0..<iterations { try require(floor_read_der(bytes, count) == 1, "DER") }
-            }
-        },
-        Scenario("key/private-jwk", floor: "key/private-der-floor", bound: .nanoseconds(25_000)) {
+        Scenario("key/private-jwk", floor: "key/pkcs8-der-floor", bound: .nanoseconds(25_000)) {
             let json = Array(fixture.privateJWK(use: "sig", alg: "RS256").utf8)
             return { iterations, _ in
                 for _ in 0..<iterations {
@@ -96,5 +80,53 @@ func keyScenarios(_ world: World) -> [Scenario] {
                 }
             }
         },
+    ] + keyFileScenarios(world)
+}
+
+/// Key files, read and prepared, beside libcrypto's readers alone.
+private func keyFileScenarios(_ world: World) -> [Scenario] {
+    let forms: [(label: String, form: floor_form)] = [
+        ("pkcs8-pem", FLOOR_PKCS8_PEM), ("pkcs8-der", FLOOR_PKCS8_DER),
+        ("pkcs1-pem", FLOOR_PKCS1_PEM), ("pkcs1-der", FLOOR_PKCS1_DER),
+        ("spki-pem", FLOOR_SPKI_PEM), ("spki-der", FLOOR_SPKI_DER),
     ]
+    return forms.flatMap { label, form -> [Scenario] in
+        let isPublic = label.hasPrefix("spki")
+        let name = "key/" + label
+        return [
+            Scenario(name + "-floor") {
+                let file = try world.keyFile(form, .signing2048)
+                return { iterations, _ in
+                    for _ in 0..<iterations {
+                        try require(floor_read_key(form, file, file.count) == 1, label)
+                    }
+                }
+            },
+            Scenario(
+                name, floor: name + "-floor", bound: isPublic ? nil : .nanoseconds(25_000)
+            ) {
+                let file = try world.keyFile(form, .signing2048)
+                return { iterations, _ in
+                    for _ in 0..<iterations {
+                        let key = try KeyFileContents(file).key()
+                        if isPublic {
+                            _ = try JWSVerifier(key: key, algorithms: [.rs256])
+                        } else {
+                            _ = try JWSSigner(key, algorithm: .rs256)
+                        }
+                    }
+                }
+            },
+        ]
+    }
+}
+
+extension World {
+    /// A key file as libcrypto writes it.
+    func keyFile(_ form: floor_form, _ key: FixtureKey) throws -> [UInt8] {
+        var file = [UInt8](repeating: 0, count: 4_096)
+        let count = floor_write_key(form, try floorKey(key), &file, file.count)
+        try require(count > 0, "libcrypto writes no key file")
+        return Array(file[..<count])
+    }
 }

@@ -33,6 +33,16 @@ func threadScenarios(_ world: World) -> [Scenario] {
                 for _ in 0..<iterations { _ = try signer.sign(claims) }
             }
         },
+        two("sign-own-key", over: "sign/payload") {
+            let json = FixtureKey.signing2048.privateJWK(use: "sig", alg: "RS256")
+            let signers = try (0..<2).map { _ in
+                try JWSSigner(try JWK(json: json), algorithm: .rs256)
+            }
+            let claims = world.claims
+            return { iterations, thread in
+                for _ in 0..<iterations { _ = try signers[thread].sign(claims) }
+            }
+        },
         two("encrypt", over: "encrypt/600B") {
             let encrypter = try world.encrypter(.rsaOAEP256)
             let payload = World.payload(600)
@@ -45,6 +55,17 @@ func threadScenarios(_ world: World) -> [Scenario] {
             let token = try world.encrypter(.rsaOAEP256).encrypt(World.payload(600))
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try decrypter.decrypt(token) }
+            }
+        },
+        two("decrypt-own-key", over: "decrypt/600B") {
+            let json = FixtureKey.encryption2048.privateJWK(use: "enc", alg: nil)
+            let decrypters = try (0..<2).map { _ in
+                try JWEDecrypter(
+                    key: try JWK(json: json), algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
+            }
+            let token = try world.encrypter(.rsaOAEP256).encrypt(World.payload(600))
+            return { iterations, thread in
+                for _ in 0..<iterations { _ = try decrypters[thread].decrypt(token) }
             }
         },
         two("nested-open", over: "nested/open-600B") {

@@ -44,21 +44,57 @@ int floor_content_encrypt(floor_lane *lane, const uint8_t *aad, size_t aad_count
                           const uint8_t *text, size_t count);
 int floor_content_decrypt(floor_lane *lane, const floor_lane *sealed);
 
+// Key management beside RSA-OAEP, around the content of a lane (rows.c).
+typedef struct floor_row floor_row;
+typedef enum { FLOOR_DIRECT, FLOOR_KW, FLOOR_GCMKW, FLOOR_ECDH } floor_way;
+
+// floor_row_new makes keys and contexts; wrap_bytes is the size of the AES key that wraps, 0 where none
+// does; curve as OpenSSL names it. NULL if libcrypto refuses. Rows live as long as the program.
+floor_row *floor_row_new(floor_lane *lane, floor_way way, size_t wrap_bytes, const char *curve);
+
+// floor_row_encrypt draws or agrees, wraps and encrypts; floor_row_decrypt undoes the last one, whose
+// lane is `sealed`, with the contexts of `into`.
+int floor_row_encrypt(floor_row *row, const uint8_t *aad, size_t aad_count, const uint8_t *text,
+                      size_t count);
+int floor_row_decrypt(floor_row *row, const floor_lane *sealed, floor_lane *into);
+
 // floor_import makes an RSA public key on a reused context and frees it again.
 typedef struct floor_importer floor_importer;
 floor_importer *floor_importer_new(floor_number n, floor_number e);
 int floor_import(floor_importer *importer);
 
-// floor_read_pem and floor_read_der read a private key with libcrypto's readers, and free it.
-int floor_read_pem(const char *text, size_t count);
-int floor_read_der(const uint8_t *bytes, size_t count);
+// The forms of a key file.
+typedef enum {
+    FLOOR_PKCS8_PEM, FLOOR_PKCS8_DER, FLOOR_PKCS1_PEM, FLOOR_PKCS1_DER, FLOOR_SPKI_PEM, FLOOR_SPKI_DER
+} floor_form;
 
-// floor_private_der and floor_private_pem write the key as PKCS #8, floor_public_pem as SPKI; they
-// return the count written to out, or 0.
-size_t floor_private_der(const floor_key *key, uint8_t *out, size_t capacity);
-size_t floor_private_pem(const floor_key *key, char *out, size_t capacity);
+// floor_read_key reads a key file with libcrypto's readers, and frees the key.
+int floor_read_key(floor_form form, const uint8_t *bytes, size_t count);
 
-size_t floor_public_pem(const floor_key *key, char *out, size_t capacity);
+// floor_write_key writes a key file; returns the count written to out, or 0.
+size_t floor_write_key(floor_form form, const floor_key *key, uint8_t *out, size_t capacity);
+
+// floor_certificate writes a certificate, valid from 2023 to 2099; returns its count, or 0.
+size_t floor_certificate(const floor_key *subject, const char *common, const floor_key *issuer,
+                         const char *issuer_common, int is_authority, uint8_t *out,
+                         size_t capacity);
+
+// floor_validate parses a chain, leaf first, and has X509_verify_cert judge it by one root.
+typedef struct floor_anchor floor_anchor;
+floor_anchor *floor_anchor_new(const uint8_t *der, size_t count);
+void floor_anchor_free(floor_anchor *anchor);
+int floor_validate(const floor_anchor *anchor, const uint8_t *const *der, const size_t *counts,
+                   size_t count, int64_t at);
+
+// floor_signing_new makes the floor of one row of the signature table, with its own key; the RSA
+// rows take the given one. Ed25519 is libsodium's, the faster of the two. NULL for an unknown name.
+typedef struct floor_signing floor_signing;
+floor_signing *floor_signing_new(const char *name, const floor_key *rsa);
+void floor_signing_free(floor_signing *made);
+
+// floor_signing_sign keeps the signature, which floor_signing_verify looks at.
+int floor_signing_sign(floor_signing *made, const uint8_t *text, size_t count);
+int floor_signing_verify(floor_signing *made, const uint8_t *text, size_t count);
 
 // floor_crypto_version names the libcrypto that runs, such as "3.0.19".
 const char *floor_crypto_version(void);

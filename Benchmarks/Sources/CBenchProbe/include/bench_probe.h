@@ -29,6 +29,11 @@ bool probe_under_valgrind(void);
 // probe_has_ifma says whether the processor has the instructions of our RSA kernel.
 bool probe_has_ifma(void);
 
+// probe_keep_heap has malloc keep freed memory, as it does by itself in a process that once freed a
+// large block. Without it the pages of a 64 KB operation go back to the kernel and are asked for
+// again each time, or not, as the heap happens to lie. False gives back all that is free.
+void probe_keep_heap(bool keep);
+
 // probe_reset_peak sets the peak of resident memory to what is resident now.
 void probe_reset_peak(void);
 

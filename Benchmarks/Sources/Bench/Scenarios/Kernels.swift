@@ -1,0 +1,69 @@
+// What the vector kernels give beyond the default table, and the portable path where they are not used.
+
+import CBenchFloors
+import JOSE
+
+func kernelScenarios(_ world: World) -> [Scenario] {
+    let portable = [
+        Scenario(
+            "kernels/verify-portable", floor: "verify/floor", bound: .ratio(0.92),
+            bytes: world.claims.count
+        ) {
+            let verifier = try JWSVerifier(
+                key: world.verificationKey.using(.portable), algorithms: [.rs256])
+            let token = world.token
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try verifier.verify(token) }
+            }
+        }
+    ]
+    guard Acceleration.kernelsInUse.count == 3 else { return portable }
+    return portable + batch(world)
+        + sealing(world, "600B", 600, .rsaOAEP256, oaepBits: 256, bound: 0.55)
+        + sealing(world, "600B-sha1", 600, .rsaOAEP, oaepBits: 1, bound: 0.55)
+        + sealing(world, "64KB", 65_536, .rsaOAEP256, oaepBits: 256, bound: 0.65)
+}
+
+private let batchCount = 64
+
+private func batch(_ world: World) -> [Scenario] {
+    [
+        Scenario("kernels/verify-batch-floor", bytes: batchCount * world.claims.count, gated: false)
+        {
+            let one = try verifyFloor(world, world.token)
+            return { iterations, thread in try one(iterations * batchCount, thread) }
+        },
+        Scenario(
+            "kernels/verify-batch", floor: "kernels/verify-batch-floor", bound: .ratio(0.30),
+            bytes: batchCount * world.claims.count, gated: false
+        ) {
+            let verifier = world.verifier
+            let tokens = Array(repeating: world.token, count: batchCount)
+            return { iterations, _ in
+                for _ in 0..<iterations {
+                    for result in verifier.verify(batch: tokens) { _ = try result.get() }
+                }
+            }
+        },
+    ]
+}
+
+private func sealing(
+    _ world: World, _ label: String, _ bytes: Int, _ algorithm: KeyManagementAlgorithm,
+    oaepBits: Int, bound: Double
+) -> [Scenario] {
+    [
+        Scenario(
+            "kernels/encrypt-\(label)", floor: "encrypt/\(label)-floor", bound: .ratio(bound),
+            bytes: bytes, gated: false
+        ) {
+            let encrypter = try JWEEncrypter(
+                world.encryptionKey.using(.includingEncryption), algorithm: algorithm,
+                content: .a128CBCHS256, limits: World.wide)
+            let payload = World.payload(bytes)
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try encrypter.encrypt(payload) }
+            }
+        }
+    ]
+}

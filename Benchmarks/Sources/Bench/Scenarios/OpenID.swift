@@ -1,0 +1,154 @@
+// ID Tokens under a profile beside the engine's nested make and open of the same claims: what the protocol's own
+// checks cost.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+
+func openIDScenarios(_ world: World) -> [Scenario] {
+    openID(world, "600B", "iVBORw0KGgo")
+        + openID(world, "64KB", String(repeating: "iVBORw0KGgoAAAAN", count: 4_096))
+}
+
+/// What a provider adds to the claims of every ID Token.
+private struct PersonClaims: Codable {
+    var name = "Zoë van den Berg"
+    var given_name = "Zoë"
+    var family_name = "van den Berg"
+    var email = "zoe.vandenberg@example.com"
+    var email_verified = true
+    var locale = "nl-BE"
+    var updated_at = 1_699_000_000
+    var picture: String
+}
+
+/// The same token's claims as one type, for the engine alone.
+private struct WholeClaims: Codable {
+    var name: String
+    var given_name: String
+    var family_name: String
+    var email: String
+    var email_verified: Bool
+    var locale: String
+    var updated_at: Int
+    var picture: String
+    var iss: String
+    var sub: String
+    var aud: String
+    var iat: Int
+    var exp: Int
+    var nonce: String
+    var auth_time: Int
+    var acr: String
+}
+
+/// Both sides of itsme's second generation, with the benchmark's keys.
+private struct Sides {
+    static let issuer = "https://idp.example.com"
+    static let client = "s6BhdRkqt3"
+    static let acr = "http://itsme.services/v2/claim/acr_advanced"
+    static let nonce = "cQWwnrhKPyyNyPpVKxPwPF6dVJEBUB5ZzXkTRFkUFx0"
+    static let redirect = "https://rp.example.com/callback"
+
+    let party: RelyingParty
+    let answers: ClientAnswers
+    let request: ReceivedAuthorization
+    let remembered: RememberedRequest
+
+    init(_ world: World) throws {
+        let profile = Profile.itsme2
+        let metadata = try ProviderMetadata(
+            issuer: Sides.issuer, authorizationEndpoint: Sides.issuer + "/authorization",
+            tokenEndpoint: Sides.issuer + "/token", userInfoEndpoint: Sides.issuer + "/userinfo",
+            keySetAddress: Sides.issuer + "/jwkSet", profile: profile)
+        let provider = try Provider(
+            profile: profile, metadata: metadata, keys: JWKSet([world.signingKey]),
+            replays: MemoryReplayStore())
+        // A relying party signs with a key of its own; here any will do.
+        party = try RelyingParty(
+            profile: profile, metadata: metadata, clientID: Sides.client,
+            redirectURI: Sides.redirect, keys: JWKSet([world.signingKey, world.decryptionKey]),
+            providerKeys: world.verificationSet)
+        answers = try provider.answers(
+            for: ClientRegistration(clientID: Sides.client, redirectURIs: [Sides.redirect]),
+            keys: PublicJWKSet([world.encryptionKey]))
+        request = try JSONDecoder().decode(
+            ReceivedAuthorization.self,
+            from: Data(
+                #"{"isSigned":true,"parameters":{"all":[{"name":"nonce","value":"\#(Sides.nonce)"},"#
+                    .utf8)
+                + Data(#"{"name":"acr_values","value":"\#(Sides.acr)"}]}}"#.utf8))
+        remembered = try JSONDecoder().decode(
+            RememberedRequest.self,
+            from: Data(
+                (#"{"clientID":"\#(Sides.client)","issuer":"\#(Sides.issuer)","redirectURI":"#
+                    + #""\#(Sides.redirect)","state":"s","nonce":"\#(Sides.nonce)","#
+                    + #""contexts":["\#(Sides.acr)"],"responseMode":"query"}"#).utf8))
+    }
+
+    var user: Authentication {
+        Authentication(
+            subject: "8f14e45f-ceea-467a-9af0-c8f3d7d1b2a6", time: .now, context: Sides.acr)
+    }
+}
+
+private func openID(_ world: World, _ label: String, _ picture: String) -> [Scenario] {
+    let person = PersonClaims(picture: picture)
+    func recipient() throws -> JWTRecipient {
+        try JWTRecipient(world.encryptionKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
+    }
+    func whole() throws -> WholeClaims {
+        let sides = try Sides(world)
+        let token = try sides.answers.idToken(for: sides.request, sides.user, claims: person)
+        return try sides.party.idToken(token, for: sides.remembered).decode(WholeClaims.self)
+    }
+    return [
+        Scenario("openid/make-\(label)-engine") {
+            let claims = try whole()
+            let issuer = try JWTIssuer(signingWith: world.signingKey, algorithm: .rs256)
+            let recipient = try recipient()
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try issuer.issue(claims, encryptedFor: recipient) }
+            }
+        },
+        Scenario(
+            "openid/make-\(label)", floor: "openid/make-\(label)-engine", bound: .ratio(1.03)
+        ) {
+            let sides = try Sides(world)
+            let user = sides.user
+            return { iterations, _ in
+                for _ in 0..<iterations {
+                    _ = try sides.answers.idToken(for: sides.request, user, claims: person)
+                }
+            }
+        },
+        Scenario("openid/check-\(label)-engine") {
+            let sides = try Sides(world)
+            let token = try sides.answers.idToken(for: sides.request, sides.user, claims: person)
+            let verifier = try JWTVerifier(
+                policy: .openID(issuer: Sides.issuer, clientID: Sides.client),
+                encryption: .required(
+                    keys: JWKSet([world.decryptionKey]), algorithms: [.rsaOAEP, .rsaOAEP256],
+                    content: [.a128CBCHS256]),
+                signature: .required(keys: world.verificationSet, algorithms: [.rs256]))
+            return { iterations, _ in
+                for _ in 0..<iterations {
+                    _ = try verifier.verify(
+                        token, as: WholeClaims.self, expecting: .init(nonce: Sides.nonce))
+                }
+            }
+        },
+        Scenario(
+            "openid/check-\(label)", floor: "openid/check-\(label)-engine", bound: .ratio(1.03)
+        ) {
+            let sides = try Sides(world)
+            let token = try sides.answers.idToken(for: sides.request, sides.user, claims: person)
+            return { iterations, _ in
+                for _ in 0..<iterations {
+                    let idToken = try sides.party.idToken(token, for: sides.remembered)
+                    _ = try idToken.decode(WholeClaims.self)
+                }
+            }
+        },
+    ]
+}

@@ -1,0 +1,79 @@
+// Signing and verifying 600 bytes by every row of the signature table, each beside its floor.
+
+import CBenchFloors
+import JOSE
+
+func signatureRowScenarios(_ world: World) -> [Scenario] {
+    SignatureAlgorithm.all.flatMap { row -> [Scenario] in
+        let name = "row-\(row)/"
+        let payload = world.payload600
+        // A MAC takes less than a microsecond: what is around it is seen.
+        let bound = Bound.ratio(row.keyTypes == [.oct] ? 1.5 : 1.05)
+        return [
+            Scenario(name + "sign-floor", bytes: payload.count, gated: false) {
+                let (floor, input) = try rowFloor(world, row)
+                return { iterations, _ in
+                    for _ in 0..<iterations {
+                        try require(floor_signing_sign(floor, input, input.count) == 1, "sign")
+                    }
+                }
+            },
+            Scenario(
+                name + "sign", floor: name + "sign-floor", bound: bound, bytes: payload.count,
+                gated: false
+            ) {
+                let signer = try JWSSigner(rowKey(row), algorithm: row)
+                return { iterations, _ in
+                    for _ in 0..<iterations { _ = try signer.sign(payload) }
+                }
+            },
+            Scenario(name + "verify-floor", bytes: payload.count, gated: false) {
+                let (floor, input) = try rowFloor(world, row)
+                try require(floor_signing_sign(floor, input, input.count) == 1, "sign")
+                return { iterations, _ in
+                    for _ in 0..<iterations {
+                        try require(floor_signing_verify(floor, input, input.count) == 1, "verify")
+                    }
+                }
+            },
+            Scenario(
+                name + "verify", floor: name + "verify-floor", bound: bound, bytes: payload.count,
+                gated: false
+            ) {
+                let key = try rowKey(row)
+                let token = try JWSSigner(key, algorithm: row).sign(payload)
+                let verifier = try JWSVerifier(
+                    key: key.keyType == .oct ? key : key.publicKey, algorithms: [row])
+                return { iterations, _ in
+                    for _ in 0..<iterations { _ = try verifier.verify(token) }
+                }
+            },
+        ]
+    }
+}
+
+private func rowFloor(
+    _ world: World, _ row: SignatureAlgorithm
+) throws -> (floor: OpaquePointer, input: [UInt8]) {
+    guard let floor = floor_signing_new(row.name.description, try world.floorKey(.signing2048))
+    else {
+        throw BenchmarkFailure("no floor for \(row)")
+    }
+    let token = try JWSSigner(rowKey(row), algorithm: row).sign(world.payload600)
+    return (floor, try SignedParts(token).input)
+}
+
+/// A key that the row takes.
+private func rowKey(_ row: SignatureAlgorithm) throws -> JWK {
+    if row.keyTypes.contains(.rsa) {
+        return try JWK(json: FixtureKey.signing2048.privateJWK(use: "sig", alg: nil))
+    }
+    if row.keyTypes.contains(.oct) {
+        return try JWK(symmetricKey: [UInt8](repeating: 7, count: 64))
+    }
+    for curve in Curve.all {
+        let key = try JWK.generate(curve: curve)
+        if (try? JWSSigner(key, algorithm: row)) != nil { return key }
+    }
+    throw BenchmarkFailure("no key for \(row)")
+}

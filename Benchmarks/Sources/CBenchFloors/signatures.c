@@ -1,0 +1,207 @@
+// The floors of the signature table: one row each, a key of its own, contexts made once and reused.
+
+// SHA*_* are deprecated and yet the fastest public way to a digest.
+#define OPENSSL_SUPPRESS_DEPRECATED
+
+#include "internal.h"
+
+#include <openssl/crypto.h>
+#include <openssl/rsa.h>
+#include <openssl/sha.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST_SIGNATURE = 512, LARGEST_DIGEST = 64, LARGEST_BLOCK = 128 };
+
+typedef union {
+    SHA256_CTX sha256;
+    SHA512_CTX sha512;
+} hash_state;
+
+typedef struct {
+    size_t bytes, block;
+    int (*init)(hash_state *);
+    int (*update)(hash_state *, const void *, size_t);
+    int (*final)(uint8_t *, hash_state *);
+    const EVP_MD *(*md)(void);
+} hash_row;
+
+#define HASH(name, field, Init, Update, Final)                                                     \
+    static int name##_init(hash_state *s) { return Init(&s->field); }                              \
+    static int name##_update(hash_state *s, const void *p, size_t n) {                             \
+        return Update(&s->field, p, n);                                                            \
+    }                                                                                              \
+    static int name##_final(uint8_t *out, hash_state *s) { return Final(out, &s->field); }
+
+HASH(sha256, sha256, SHA256_Init, SHA256_Update, SHA256_Final)
+HASH(sha384, sha512, SHA384_Init, SHA384_Update, SHA384_Final)
+HASH(sha512, sha512, SHA512_Init, SHA512_Update, SHA512_Final)
+
+static const hash_row hash_256 = {32, 64, sha256_init, sha256_update, sha256_final, EVP_sha256};
+static const hash_row hash_384 = {48, 128, sha384_init, sha384_update, sha384_final, EVP_sha384};
+static const hash_row hash_512 = {64, 128, sha512_init, sha512_update, sha512_final, EVP_sha512};
+
+typedef enum { RSA_ROW, EC_ROW, SODIUM_ROW, WHOLE_ROW, HMAC_ROW } row_kind;
+
+typedef struct {
+    const char *name;
+    row_kind kind;
+    const hash_row *hash;
+    int padding;        // of RSA
+    const char *group;  // of EC
+} signature_row;
+
+static const signature_row rows[] = {
+    {"RS256", RSA_ROW, &hash_256, RSA_PKCS1_PADDING, NULL},
+    {"RS384", RSA_ROW, &hash_384, RSA_PKCS1_PADDING, NULL},
+    {"RS512", RSA_ROW, &hash_512, RSA_PKCS1_PADDING, NULL},
+    {"PS256", RSA_ROW, &hash_256, RSA_PKCS1_PSS_PADDING, NULL},
+    {"PS384", RSA_ROW, &hash_384, RSA_PKCS1_PSS_PADDING, NULL},
+    {"PS512", RSA_ROW, &hash_512, RSA_PKCS1_PSS_PADDING, NULL},
+    {"ES256", EC_ROW, &hash_256, 0, "P-256"},
+    {"ES384", EC_ROW, &hash_384, 0, "P-384"},
+    {"ES512", EC_ROW, &hash_512, 0, "P-521"},
+    {"ES256K", EC_ROW, &hash_256, 0, "secp256k1"},
+    {"EdDSA", SODIUM_ROW, NULL, 0, NULL},
+    {"Ed25519", SODIUM_ROW, NULL, 0, NULL},
+    {"Ed448", WHOLE_ROW, NULL, 0, NULL},
+    {"HS256", HMAC_ROW, &hash_256, 0, NULL},
+    {"HS384", HMAC_ROW, &hash_384, 0, NULL},
+    {"HS512", HMAC_ROW, &hash_512, 0, NULL},
+};
+
+struct floor_signing {
+    const signature_row *row;
+    EVP_PKEY *key;
+    EVP_PKEY_CTX *sign, *verify;
+    EVP_MD_CTX *sign_whole, *verify_whole;
+    hash_state inner, outer;
+    uint8_t pair[64], public_key[32];
+    uint8_t signature[LARGEST_SIGNATURE];
+    size_t count;
+};
+
+static EVP_PKEY_CTX *context(const floor_signing *made, int (*init)(EVP_PKEY_CTX *)) {
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(NULL, made->key, NULL);
+    const EVP_MD *hash = made->row->hash->md();
+    int pss = made->row->padding == RSA_PKCS1_PSS_PADDING;
+    if (context == NULL || init(context) != 1) return NULL;
+    if (made->row->padding != 0
+        && EVP_PKEY_CTX_set_rsa_padding(context, made->row->padding) != 1) {
+        return NULL;
+    }
+    if (EVP_PKEY_CTX_set_signature_md(context, hash) != 1) return NULL;
+    if (pss
+        && (EVP_PKEY_CTX_set_rsa_mgf1_md(context, hash) != 1
+            || EVP_PKEY_CTX_set_rsa_pss_saltlen(context, RSA_PSS_SALTLEN_DIGEST) != 1)) {
+        return NULL;
+    }
+    return context;
+}
+
+static int prepare(floor_signing *made, const floor_key *rsa) {
+    uint8_t pad[LARGEST_BLOCK];
+    const hash_row *hash = made->row->hash;
+    switch (made->row->kind) {
+    case RSA_ROW:
+        if (rsa == NULL || EVP_PKEY_up_ref(rsa->key) != 1) return 0;
+        made->key = rsa->key;
+        break;
+    case EC_ROW: made->key = EVP_PKEY_Q_keygen(NULL, NULL, "EC", made->row->group); break;
+    case SODIUM_ROW: return crypto_sign_keypair(made->public_key, made->pair) == 0;
+    case WHOLE_ROW:
+        made->key = EVP_PKEY_Q_keygen(NULL, NULL, "ED448");
+        made->sign_whole = EVP_MD_CTX_new();
+        made->verify_whole = EVP_MD_CTX_new();
+        return made->key != NULL
+            && EVP_DigestSignInit_ex(made->sign_whole, NULL, NULL, NULL, NULL, made->key, NULL) == 1
+            && EVP_DigestVerifyInit_ex(made->verify_whole, NULL, NULL, NULL, NULL, made->key, NULL)
+                == 1;
+    case HMAC_ROW:
+        memset(pad, 0x36 ^ 7, sizeof pad);
+        hash->init(&made->inner);
+        hash->update(&made->inner, pad, hash->block);
+        memset(pad, 0x5c ^ 7, sizeof pad);
+        hash->init(&made->outer);
+        hash->update(&made->outer, pad, hash->block);
+        return 1;
+    }
+    if (made->key == NULL) return 0;
+    made->sign = context(made, EVP_PKEY_sign_init);
+    made->verify = context(made, EVP_PKEY_verify_init);
+    return made->sign != NULL && made->verify != NULL;
+}
+
+floor_signing *floor_signing_new(const char *name, const floor_key *rsa) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (strcmp(rows[i].name, name) != 0) continue;
+        floor_signing *made = calloc(1, sizeof *made);
+        if (made == NULL) return NULL;
+        made->row = &rows[i];
+        if (prepare(made, rsa)) return made;
+        floor_signing_free(made);
+        return NULL;
+    }
+    return NULL;
+}
+
+void floor_signing_free(floor_signing *made) {
+    if (made == NULL) return;
+    EVP_PKEY_CTX_free(made->sign);
+    EVP_PKEY_CTX_free(made->verify);
+    EVP_MD_CTX_free(made->sign_whole);
+    EVP_MD_CTX_free(made->verify_whole);
+    EVP_PKEY_free(made->key);
+    free(made);
+}
+
+static void digest(const hash_row *hash, const uint8_t *text, size_t count, uint8_t *out) {
+    hash_state state;
+    hash->init(&state);
+    hash->update(&state, text, count);
+    hash->final(out, &state);
+}
+
+static void code(const floor_signing *made, const uint8_t *text, size_t count, uint8_t *out) {
+    const hash_row *hash = made->row->hash;
+    hash_state state = made->inner;
+    hash->update(&state, text, count);
+    hash->final(out, &state);
+    state = made->outer;
+    hash->update(&state, out, hash->bytes);
+    hash->final(out, &state);
+}
+
+int floor_signing_sign(floor_signing *made, const uint8_t *text, size_t count) {
+    uint8_t hashed[LARGEST_DIGEST];
+    made->count = sizeof made->signature;
+    switch (made->row->kind) {
+    case SODIUM_ROW: return crypto_sign_detached(made->signature, NULL, text, count, made->pair) == 0;
+    case WHOLE_ROW:
+        return EVP_DigestSign(made->sign_whole, made->signature, &made->count, text, count) == 1;
+    case HMAC_ROW: code(made, text, count, made->signature); return 1;
+    default: break;
+    }
+    digest(made->row->hash, text, count, hashed);
+    return EVP_PKEY_sign(made->sign, made->signature, &made->count, hashed, made->row->hash->bytes)
+        == 1;
+}
+
+int floor_signing_verify(floor_signing *made, const uint8_t *text, size_t count) {
+    uint8_t hashed[LARGEST_DIGEST];
+    switch (made->row->kind) {
+    case SODIUM_ROW:
+        return crypto_sign_verify_detached(made->signature, text, count, made->public_key) == 0;
+    case WHOLE_ROW:
+        return EVP_DigestVerify(made->verify_whole, made->signature, made->count, text, count) == 1;
+    case HMAC_ROW:
+        code(made, text, count, hashed);
+        return CRYPTO_memcmp(hashed, made->signature, made->row->hash->bytes) == 0;
+    default: break;
+    }
+    digest(made->row->hash, text, count, hashed);
+    return EVP_PKEY_verify(made->verify, made->signature, made->count, hashed,
+                           made->row->hash->bytes)
+        == 1;
+}
