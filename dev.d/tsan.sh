@@ -9,7 +9,7 @@ cmd_tsan_check() {
     export SWIFT_BACKTRACE=enable=no
     # "Swift access race" is a false alarm of Mutex.withLock (docs/workarounds.md); a real race on the same
     # memory is reported as a "data race" too, so the reports are judged here and not by the exit code.
-    export TSAN_OPTIONS=exitcode=0
+    export TSAN_OPTIONS="exitcode=0 suppressions=$PWD/Tests/thread-sanitizer.supp"
     step "build with the thread sanitizer" swift build --build-tests "${build[@]}"
     step "Concurrency under the thread sanitizer" \
         swift test --skip-build --disable-xctest "${build[@]}" --filter Concurrency

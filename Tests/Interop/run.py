@@ -7,6 +7,7 @@ in expected.json. `--update` writes that file; `--seed N` repeats a run.
 
 import argparse
 import json
+import os
 import pathlib
 import random
 import secrets
@@ -15,15 +16,22 @@ import tempfile
 import time
 
 import damage
+import encryption_rows
 import exchange
 import foreign
+import json_forms
 import key_forms
 import make_verdicts
 import protocol
+import published
+import signature_rows
 import vectors
 from batch import Batch, Tally
 
 HERE = pathlib.Path(__file__).parent
+
+
+WAYS = ["automatic", "including-encryption", "portable", "provider-only"]
 
 
 def main():
@@ -31,11 +39,13 @@ def main():
     options.add_argument("--josectl", required=True)
     options.add_argument("--cjose", required=True, help="the program made from cjose_tool.c")
     options.add_argument("--seed", type=int, default=secrets.randbits(32))
-    options.add_argument("--only", choices=["protocol", "vectors", "exchange"])
+    options.add_argument("--only", choices=["protocol", "vectors", "published", "exchange", "rows"])
     options.add_argument("--sides", default="jwcrypto,joserfc,jose,cjose")
     options.add_argument("--report", default=".build/dev/log/vectors-not-run.txt", help="where to list the vectors that did not run")
     options.add_argument("--update", action="store_true")
     chosen = options.parse_args()
+    # Some checks run the tool in a folder of their own.
+    chosen.josectl, chosen.cjose = os.path.abspath(chosen.josectl), os.path.abspath(chosen.cjose)
     whole = chosen.only is None and chosen.sides == options.get_default("sides")
 
     tally, random_source, counts = Tally(), random.Random(chosen.seed), {}
@@ -46,15 +56,27 @@ def main():
         timed("protocol", lambda: protocol.run(chosen.josectl, public, side.sign(private, b"{}", {"alg": "RS256"}), tally))
     if chosen.only in (None, "vectors"):
         counts |= timed("vectors", lambda: run_vectors(chosen, tally))
+    if chosen.only in (None, "published"):
+        with tempfile.TemporaryDirectory() as folder:
+            sides = [foreign.Jwcrypto(), foreign.Joserfc(), foreign.Jose(folder), foreign.Cjose(chosen.cjose, folder)]
+            timed("published sets", lambda: published.run(sides, chosen.josectl, folder, Batch(chosen.josectl), tally))
     if chosen.only in (None, "exchange"):
         with tempfile.TemporaryDirectory() as folder:
             sides = {"jwcrypto": foreign.Jwcrypto, "joserfc": foreign.Joserfc, "jose": lambda: foreign.Jose(folder),
                      "cjose": lambda: foreign.Cjose(chosen.cjose, folder)}
             batch = Batch(chosen.josectl, "--max-bytes", str(8 << 20))
             timed("keys", lambda: key_forms.run(sides["jwcrypto"](), batch, tally))
+            timed("JSON serialisations", lambda: json_forms.run(sides["jwcrypto"](), batch, random_source, tally))
             timed("random damage", lambda: damage.run(batch, random_source, tally))
             for name in chosen.sides.split(","):
                 timed(name, lambda: exchange.run([sides[name]()], chosen.josectl, folder, batch, random_source, tally))
+
+    if chosen.only in (None, "rows"):
+        with tempfile.TemporaryDirectory() as folder:
+            batch = Batch(chosen.josectl)
+            sides = chosen.sides.split(",")
+            for name, rows in [("signature rows", signature_rows), ("encryption rows", encryption_rows)]:
+                timed(name, lambda: rows.run(chosen.josectl, folder, batch, random_source, tally, sides))
 
     counts |= tally.passed
     show(counts)
@@ -77,6 +99,7 @@ def run_vectors(chosen, tally):
     with path.open("w") as report:
         numbers, later, elsewhere = vectors.run(batch, tally, report)
     vectors.closed(batch, tally, later)
+    vectors.every_path({way: Batch(chosen.josectl, "--acceleration", way) for way in WAYS}, tally)
     vectors.uniform(batch, tally)
     counts = {"cases run": numbers["run"]}
     counts |= {f"cases for later: {reason}": len(ids) for reason, ids in sorted(later.items())}

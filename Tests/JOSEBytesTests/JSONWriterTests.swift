@@ -80,6 +80,27 @@ import Testing
         }
     }
 
+    @Test("RFC 8259 7: a character that must be escaped is found at every place of every length")
+    func everyPlace() {
+        let escapes: [(Character, String)] = [
+            ("\"", "\\\""), ("\\", "\\\\"), ("\u{0}", "\\u0000"), ("\u{1f}", "\\u001f"),
+        ]
+        for count in 0...200 {
+            let plain = String(repeating: "~", count: count)
+            #expect(written { $0.string(plain) } == "\"\(plain)\"")
+            for place in 0..<count {
+                let (before, after) = (plain.prefix(place), plain.dropFirst(place + 1))
+                for (character, escape) in escapes {
+                    let text = "\(before)\(character)\(after)"
+                    guard written({ $0.string(text) }) == "\"\(before)\(escape)\(after)\"" else {
+                        Issue.record("\(escape) at \(place) of \(count)")
+                        return
+                    }
+                }
+            }
+        }
+    }
+
     @Test func numbers() throws {
         for value in [0, 1, -1, 9, 10, 99, 100, .max, .min] as [Int64] {
             #expect(written { $0.integer(value) } == String(value))

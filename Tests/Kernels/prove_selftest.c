@@ -39,9 +39,14 @@ static void broken_encrypt(const jose_content_kernel_key *key, uint8_t *cipherte
 #define jose_content_kernel_encrypt broken_encrypt
 #define jose_kernel_usable selftest_usable
 #define jose_kernel_failed selftest_failed
+#define jose_kernel_switch_off selftest_switch_off
+#define jose_kernel_watch selftest_watch
+#define jose_kernels_mistrusted selftest_mistrusted
 #include "selftest.c"
 #undef jose_kernel_usable
 #undef jose_kernel_failed
+#undef jose_kernel_switch_off
+#undef jose_kernel_watch
 
 static void answer(SHA256_CTX *hash, int bits, int number, uint32_t exponent, BN_CTX *context)
 {
@@ -100,17 +105,43 @@ static unsigned set_of(bool one, bool two, bool three)
            (three ? JOSE_KERNEL_CONTENT : 0u);
 }
 
+static unsigned heard;
+
+static void hear(unsigned kernel)
+{
+    PROVE((heard & kernel) == 0, "self-test: told twice");
+    heard |= kernel;
+}
+
 // ask_with puts one broken kernel to the test and returns what is usable then.
 static unsigned ask_with(int which, unsigned *failed)
 {
-    static const state unknown;
     broken = which;
-    rsa = rsa_x8 = content = unknown;
+    atomic_store(&jose_kernels_mistrusted, 0);
+    atomic_store(&told, 0);
+    heard = 0;
     ask_rsa_once();
     ask_rsa_x8_once();
     ask_content_once();
-    *failed = set_of(rsa.failed, rsa_x8.failed, content.failed);
-    return set_of(rsa.usable, rsa_x8.usable, content.usable);
+    *failed = atomic_load(&jose_kernels_mistrusted);
+    PROVE(heard == *failed, "self-test: each failure is told once");
+    return set_of(rsa, rsa_x8, content);
+}
+
+// Who listens late is told of what happened before, and of nothing twice.
+static void prove_late_watcher(void)
+{
+    selftest_watch(NULL);
+    atomic_store(&jose_kernels_mistrusted, 0);
+    atomic_store(&told, 0);
+    heard = 0;
+    selftest_switch_off(JOSE_KERNEL_RSA_X8);
+    PROVE(heard == 0, "nobody listens");
+    selftest_watch(hear);
+    PROVE(heard == JOSE_KERNEL_RSA_X8, "told late");
+    selftest_switch_off(JOSE_KERNEL_RSA_X8);
+    selftest_switch_off(JOSE_KERNEL_RSA);
+    PROVE(heard == (JOSE_KERNEL_RSA_X8 | JOSE_KERNEL_RSA), "told once");
 }
 
 void prove_selftest(void)
@@ -130,6 +161,7 @@ void prove_selftest(void)
     BN_CTX_free(context);
 
     unsigned failed;
+    selftest_watch(hear);
     const unsigned all = ask_with(WHOLE, &failed);
     PROVE(failed == 0, "self-test");
     for (unsigned kernel = 1; kernel <= JOSE_KERNEL_CONTENT; kernel *= 2)
@@ -145,6 +177,7 @@ void prove_selftest(void)
         PROVE(ask_with(faults[i].which, &failed) == (all & ~faults[i].kernel), "broken kernel");
         PROVE(failed == (all & faults[i].kernel), "broken kernel");
     }
+    prove_late_watcher();
     printf("selftest answers are OpenSSL's; usable kernels %u; broken ones are switched off\n",
            all);
 }

@@ -1,0 +1,43 @@
+// Where libFuzzer calls in. Only in the fuzzing program, which `./dev fuzz` builds.
+
+import CFuzz
+import Foundation
+
+/// The target that `JOSE_FUZZ_TARGET` names.
+private let chosen: FuzzTarget = {
+    let name = ProcessInfo.processInfo.environment["JOSE_FUZZ_TARGET"] ?? ""
+    guard let target = FuzzTarget.named(name) else { stop("no fuzz target '\(name)'") }
+    cfuzz_count_install()
+    return target
+}()
+
+/// Where `JOSE_FUZZ_ANSWERS` wants each input and its answer, one JSON line each.
+private let answers: FileHandle? = {
+    guard let path = ProcessInfo.processInfo.environment["JOSE_FUZZ_ANSWERS"] else { return nil }
+    _ = FileManager.default.createFile(atPath: path, contents: nil)
+    return FileHandle(forWritingAtPath: path)
+}()
+
+private func stop(_ message: String) -> Never {
+    FileHandle.standardError.write(Data("fuzz: \(message)\n".utf8))
+    abort()
+}
+
+/// Runs the chosen target over one input, for libFuzzer.
+@c(LLVMFuzzerTestOneInput)
+public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    // One exact copy, so that the sanitizer sees a step behind its end.
+    let input = [UInt8](UnsafeBufferPointer(start: start, count: count))
+    if let answers, let answer = chosen.answer {
+        let text = answer(input).map { "\"\(Data($0).base64EncodedString())\"" } ?? "null"
+        let line = "{\"input\":\"\(Data(input).base64EncodedString())\",\"answer\":\(text)}\n"
+        answers.write(Data(line.utf8))
+    }
+    do {
+        try chosen.run(input)
+        if cfuzz_errors_pending() { stop("\(chosen.name): OpenSSL's error queue is not empty") }
+    } catch {
+        stop("\(chosen.name): \(error)")
+    }
+    return 0
+}

@@ -1,0 +1,67 @@
+// What a fuzz target is: one surface that foreign bytes reach, and the properties that hold there.
+
+import CFuzz
+import JOSE
+import JOSEBytes
+
+/// One surface. A new one is a file in `Targets/` and a row in `all`.
+struct FuzzTarget: Sendable {
+    let name: String
+    /// Throws `Broken` where a property does not hold; refusals are the target's own business.
+    let run: @Sendable ([UInt8]) throws -> Void
+    /// What was understood of an input, for `differential.py`; nil for a refusal.
+    var answer: (@Sendable ([UInt8]) -> [UInt8]?)?
+
+    init(
+        _ name: String, answer: (@Sendable ([UInt8]) -> [UInt8]?)? = nil,
+        run: @escaping @Sendable ([UInt8]) throws -> Void
+    ) {
+        self.name = name
+        self.answer = answer
+        self.run = run
+    }
+
+    static let all: [FuzzTarget] = [
+        base64url, json, claims, compact, jwk, jwkSet, keyFile, pkcs12, chain, jws, jwsJSON, jwe,
+        nested, callback, discovery,
+    ]
+
+    static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
+}
+
+/// A property that does not hold.
+struct Broken: Error, CustomStringConvertible {
+    let description: String
+}
+
+func hold(_ truth: Bool, _ property: @autoclosure () -> String) throws {
+    guard truth else { throw Broken(description: property()) }
+}
+
+/// The value, nil for a refusal. Foreign bytes are never the fault of the caller or of this library.
+func accepted<T>(_ body: () throws -> T) throws -> T? {
+    do {
+        return try body()
+    } catch let error as JOSEError {
+        try hold(error.code != .internal && error.code != .misuse, "refused with \(error)")
+        return nil
+    } catch is JSONFault {
+        return nil
+    }
+}
+
+/// The same, while the memory that `body` holds at once stays within a multiple of the input.
+///
+/// What is prepared once (the C library's tables, pools) may exceed it the first time only. Memory is counted
+/// where the fuzzer runs; elsewhere every count is 0.
+func bounded<T>(_ input: [UInt8], factor: Int = 8, _ body: () throws -> T) throws -> T? {
+    let most = factor * input.count + 65_536
+    var held = 0
+    for _ in 0..<2 {
+        cfuzz_count_begin()
+        let value = Result { try accepted(body) }
+        held = cfuzz_count_end()
+        if held <= most { return try value.get() }
+    }
+    throw Broken(description: "\(input.count) bytes of input held \(held) bytes of memory")
+}

@@ -1,0 +1,71 @@
+// Strict JSON: what is read can be written, and what was written is read as the same.
+
+import JOSE
+import JOSEBytes
+
+extension FuzzTarget {
+    static let json = FuzzTarget(
+        "json", answer: { try? rewritten(JSONDocument($0, maximumDepth: 32)) }
+    ) {
+        bytes in
+        // A node of 16 bytes for every two bytes of text, and the first, smaller try beside it.
+        let document = try bounded(bytes, factor: 12) { try JSONDocument(bytes, maximumDepth: 32) }
+        guard let document else { return }
+        let text = rewritten(document)
+        guard let again = try? JSONDocument(text, maximumDepth: 32) else {
+            throw Broken(description: "what was written is refused")
+        }
+        try hold(rewritten(again) == text, "what was written is read as something else")
+        try numbers(document)
+        let value = try ClaimsDecoder.decode(JSONValue.self, from: document)
+        let encoded = try ClaimsEncoder.encode(value)
+        let decoded = try ClaimsDecoder.decode(JSONValue.self, from: encoded, maximumDepth: 32)
+        try hold(decoded == value, "a JSONValue changes on its way")
+    }
+
+    /// The text without space and needless escapes, numbers as they stand.
+    static func rewritten(_ document: JSONDocument) -> [UInt8] {
+        var writer = JSONWriter(capacity: document.bytes.count)
+        write(document, 0, &writer)
+        return writer.bytes
+    }
+
+    private static func write(_ document: JSONDocument, _ node: Int, _ writer: inout JSONWriter) {
+        switch document.kind(at: node) {
+        case .object:
+            writer.beginObject()
+            document.forEachMember(of: node) { name, value in
+                writer.name(document.string(at: name) ?? "?")
+                write(document, value, &writer)
+            }
+            writer.endObject()
+        case .array:
+            writer.beginArray()
+            document.forEachElement(of: node) { write(document, $0, &writer) }
+            writer.endArray()
+        case .string: writer.string(document.string(at: node) ?? "?")
+        case .number: writer.raw(Array(document.text(at: node)).span)
+        case .true: writer.bool(true)
+        case .false: writer.bool(false)
+        case .null: writer.null()
+        }
+    }
+
+    /// Numbers say what the standard library reads in the same text, or nothing.
+    private static func numbers(_ document: JSONDocument) throws {
+        for (index, node) in document.nodes.enumerated() where node.kind == .number {
+            let text = String(decoding: document.text(at: index), as: UTF8.self)
+            if let plain = Int64(text) {
+                try hold(document.integer(at: index) == plain, "an integer is read otherwise")
+            }
+            if let double = JSON.double(node, in: document.bytes.span) {
+                try hold(double == Double(text), "a double is read otherwise")
+            }
+            if let unsigned = UInt64(text) {
+                let read = JSON.unsignedInteger(node, in: document.bytes.span)
+                try hold(read == unsigned, "an unsigned integer is read otherwise")
+            }
+            _ = JSON.decimalSeconds(node, in: document.bytes.span)
+        }
+    }
+}

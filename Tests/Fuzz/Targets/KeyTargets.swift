@@ -1,0 +1,82 @@
+// JWK and JWK Set: an accepted key is written and read as the same key, and publishing leaves no secret.
+
+import JOSE
+import JOSEBytes
+
+extension FuzzTarget {
+    static let jwk = FuzzTarget("jwk") { bytes in
+        guard let key = try bounded(bytes, { try JWK(json: bytes) }) else { return }
+        try survives(key)
+    }
+
+    static let jwkSet = FuzzTarget("jwk-set") { bytes in
+        if let published = try bounded(bytes, factor: 24, { try PublicJWKSet(json: bytes) }) {
+            try hold(!holdsSecret(bytes), "a published set with a private or symmetric member")
+            try hold(published.count <= Limits.standard.keyCount, "more keys than the limit")
+            let keys = published.keys
+            for key in keys {
+                try hold(!key.isPrivate, "a private key in a published set")
+                if let keyID = key.keyID { _ = try accepted { try published.key(keyID: keyID) } }
+            }
+            guard let again = try accepted({ try PublicJWKSet(json: published.json()) }) else {
+                throw Broken(description: "a set that was written is refused")
+            }
+            try hold(again.keys.count == keys.count, "keys are lost in writing")
+            _ = published.skipped
+        }
+        if let own = try accepted({ try JWKSet(json: bytes) }) {
+            try hold(
+                own.keys.count + own.skipped.count <= Limits.standard.keyCount, "too many keys")
+            for key in own.keys { try survives(key) }
+        }
+    }
+
+    private static func survives(_ key: JWK) throws {
+        let print = try key.thumbprint()
+        let text = Array(key.publicJSON().utf8)
+        try hold(!holdsSecret(text), "a private member in public JSON")
+        // A symmetric key has no public part, and its public text no key.
+        if key.keyType.name != "oct" {
+            let published = try JWK(json: text)
+            try hold(
+                try published.thumbprint() == print && !published.isPrivate,
+                "the public key changed")
+            try hold(sameLabels(published, key.publicKey), "the public key's labels changed")
+        }
+        guard key.isPrivate else { return }
+        let secret = try JWK(json: key.privateJSON())
+        try hold(try secret.thumbprint() == print && secret.isPrivate, "the private key changed")
+        try hold(sameLabels(secret, key), "the private key's labels changed")
+    }
+
+    private static func sameLabels(_ a: JWK, _ b: JWK) -> Bool {
+        a.keyID.map { Array($0.utf8) } == b.keyID.map { Array($0.utf8) } && a.use == b.use
+            && a.algorithm == b.algorithm && a.keyOperations == b.keyOperations
+            && a.certificateChain == b.certificateChain
+    }
+
+    private static let secretMembers: Set<String> = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
+
+    /// Whether a JWK, or a key of a JWK Set, has a private or symmetric member.
+    private static func holdsSecret(_ text: [UInt8]) -> Bool {
+        guard let document = try? JSONDocument(text, maximumDepth: 32) else { return false }
+        var found = false
+        func look(_ object: Int) {
+            document.forEachMember(of: object) { name, _ in
+                if let name = document.string(at: name), secretMembers.contains(name) {
+                    found = true
+                }
+            }
+        }
+        guard let keys = document.member("keys") else {
+            look(0)
+            return found
+        }
+        document.forEachElement(of: keys) { key in
+            // Members of a key type that nobody knows mean nothing.
+            let type = document.member("kty", of: key).flatMap { document.string(at: $0) }
+            if let type, ["RSA", "EC", "OKP", "oct"].contains(type) { look(key) }
+        }
+        return found
+    }
+}

@@ -1,0 +1,75 @@
+// What a browser and a provider send to a relying party: the answer at the redirect address, JSON documents.
+
+import Foundation
+import JOSE
+import JOSEBytes
+import JOSEOpenID
+
+extension FuzzTarget {
+    static let callback = FuzzTarget("callback") { bytes in
+        let query = String(decoding: bytes, as: UTF8.self)
+        let answer = try bounded(bytes, factor: 32) {
+            try remembered.answer(query: query, requiresIssuer: true)
+        }
+        guard let answer else { return }
+        // The same text taken apart in the plainest way.
+        var found: [String: [String]] = [:]
+        for pair in query.split(separator: "&") {
+            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let texts = halves.map {
+                $0.replacingOccurrences(of: "+", with: " ").removingPercentEncoding ?? "?"
+            }
+            found[texts[0], default: []].append(texts.count == 2 ? texts[1] : "")
+        }
+        try hold(found["state"] == ["a-state"], "another state")
+        try hold(found["iss"] == ["https://idp.example/v2"], "another issuer")
+        switch answer {
+        case .code(let code):
+            try hold(found["code"] == [code] && !code.isEmpty, "another code")
+            try hold((found["error"] ?? [""]) == [""], "a code beside an error")
+        case .error: try hold(found["error"]?.count == 1, "an error that is not there")
+        }
+    }
+
+    static let discovery = FuzzTarget("discovery") { bytes in
+        let text = String(decoding: bytes, as: UTF8.self)
+        let issuer = "https://idp.example/v2"
+        let read = try bounded(bytes, factor: 48) {
+            try ProviderMetadata(json: text, issuer: issuer, profile: .openID)
+        }
+        if let read {
+            try hold(
+                Array(read.members["issuer"]?.string?.utf8 ?? "".utf8) == Array(issuer.utf8),
+                "another issuer")
+            for address in [
+                read.tokenEndpoint, read.keySetAddress, read.userInfoEndpoint ?? "https://x",
+            ] {
+                try hold(address.hasPrefix("https://"), "an address without https")
+            }
+            let again = try ProviderMetadata(json: read.json(), issuer: issuer, profile: .openID)
+            try hold(again.members == read.members, "the document changed on its way")
+        }
+        if let answer = try accepted({ try TokenAnswer(json: text) }) {
+            try hold(!answer.accessToken.isEmpty && !answer.idToken.isEmpty, "an empty token")
+            let again = try TokenAnswer(json: answer.json())
+            try hold(again.accessToken == answer.accessToken, "the answer changed on its way")
+        }
+        if let failure = try accepted({ try TokenError(json: text) }) {
+            let again = try TokenError(json: failure.json())
+            try hold(try again.json() == failure.json(), "the error changed on its way")
+        }
+    }
+
+    private static let remembered: RememberedRequest = {
+        let text = #"""
+            {"clientID":"client-1","issuer":"https://idp.example/v2","redirectURI":"https://rp.example/callback",\#
+            "state":"a-state","nonce":"a-nonce","contexts":[],"responseMode":"query"}
+            """#
+        do {
+            return try ClaimsDecoder.decode(
+                RememberedRequest.self, from: Array(text.utf8), maximumDepth: 8)
+        } catch {
+            preconditionFailure("a request that was remembered: \(error)")
+        }
+    }()
+}

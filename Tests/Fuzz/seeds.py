@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Writes seeds for every fuzz target, made from Vectors/ and by openssl: seeds.py FOLDER"""
+
+import base64
+import hashlib
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+root = pathlib.Path(__file__).resolve().parents[2]
+out = pathlib.Path(sys.argv[1])
+most = 6_000  # bytes of a seed: what is larger only repeats itself
+
+
+def seed(target, data):
+    if isinstance(data, str):
+        data = data.encode()
+    if len(data) <= most:
+        folder = out / target
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / hashlib.sha1(data).hexdigest()).write_bytes(data)
+
+
+def undo(text):
+    """The bytes of base64url, or None."""
+    try:
+        return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    except ValueError:
+        return None
+
+
+def walk(value, name=None):
+    """Every (member name, value) of a JSON value."""
+    yield name, value
+    if isinstance(value, dict):
+        for member, inner in value.items():
+            yield from walk(inner, member)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from walk(inner, name)
+
+
+def token(text):
+    seed("compact", text)
+    parts = text.split(".")
+    for part in parts[:2] + parts[-1:]:
+        seed("base64url", part)
+    head = undo(parts[0])
+    if head:
+        seed("json", head)
+    if len(parts) == 3:
+        seed("jws", text)
+        body = undo(parts[1])
+        if body is not None:
+            seed("json", body)
+            seed("claims", body)
+            if head is not None and b"\0" not in head:
+                seed("jws", b"\1" + head + b"\0" + body)
+                seed("nested", b"\1" + head + b"\0" + body)
+                seed("jws-json", b"\1" + head + b"\0" + body)
+            seed("nested", b"\2" + text.encode())
+            one = {"protected": parts[0], "signature": parts[2]}
+            seed("jws-json", json.dumps({"payload": parts[1], **one}))
+            seed("jws-json", json.dumps({"payload": parts[1], "signatures": [one, {**one, "header": {"x": 1}}]}))
+    if len(parts) == 5:
+        seed("jwe", text)
+        seed("nested", text)
+        if head and b"\0" not in head:
+            seed("jwe", b"\1" + head + b"\0some plaintext")
+
+
+def openssl(*arguments, data=None):
+    done = subprocess.run(["openssl", *arguments], input=data, capture_output=True)
+    if done.returncode:
+        sys.exit(f"seeds: openssl {arguments}: {done.stderr.decode()}")
+    return done.stdout
+
+
+def key_files(certificates):
+    rsa = openssl("genrsa", "2048")
+    forms = [
+        rsa,
+        openssl("pkey", "-outform", "DER", data=rsa),
+        openssl("rsa", "-traditional", data=rsa),
+        openssl("rsa", "-traditional", "-outform", "DER", data=rsa),
+        openssl("pkey", "-pubout", data=rsa),
+        openssl("pkey", "-pubout", "-outform", "DER", data=rsa),
+        openssl("rsa", "-RSAPublicKey_out", data=rsa),
+        openssl("rsa", "-RSAPublicKey_out", "-outform", "DER", data=rsa),
+        openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout"),
+        openssl("genpkey", "-algorithm", "ed25519", "-outform", "DER"),
+    ]
+    for prf in ["hmacWithSHA256", "hmacWithSHA512"]:
+        forms.append(openssl("pkcs8", "-topk8", "-v2", "aes-256-cbc", "-v2prf", prf, "-iter", "1000",
+                             "-passout", "pass:password", "-outform", "DER", data=rsa))
+    forms.append(openssl("pkcs8", "-topk8", "-v2", "aes-128-cbc", "-iter", "1000", "-passout",
+                         "pass:password", data=rsa))
+    for form in forms:
+        seed("key-file", form)
+    for der in certificates[:3]:
+        seed("key-file", der)
+        seed("key-file", openssl("x509", "-inform", "DER", data=der))
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder)
+        (path / "key").write_bytes(rsa)
+        cert = openssl("req", "-x509", "-key", str(path / "key"), "-subj", "/CN=fuzz", "-days", "9")
+        (path / "cert").write_bytes(cert)
+        seed("key-file", rsa + cert)
+        base = ["pkcs12", "-export", "-inkey", str(path / "key"), "-in", str(path / "cert"),
+                "-passout", "pass:password", "-iter", "1000"]
+        modern = ["-keypbe", "AES-256-CBC", "-certpbe", "AES-256-CBC", "-macalg", "sha256"]
+        seed("pkcs12", openssl(*base, *modern))
+        seed("pkcs12", openssl(*base, *modern, "-name", "a name"))
+        seed("pkcs12", openssl(*base, "-keypbe", "NONE", "-certpbe", "NONE", "-macalg", "sha256"))
+        seed("pkcs12", openssl(*base, "-keypbe", "AES-128-CBC", "-certpbe", "NONE", "-nomac"))
+
+
+def chains(document):
+    certificates = []
+    for part in ["vectors", "negative"]:
+        for case in document[part]:
+            x5c = case["input"]["jwk"].get("x5c")
+            if not isinstance(x5c, list) or not all(isinstance(text, str) for text in x5c):
+                continue
+            try:
+                ders = [base64.b64decode(text, validate=True) for text in x5c]
+            except ValueError:
+                continue
+            certificates += ders
+            data = b"".join(len(der).to_bytes(2, "big") + der for der in ders if len(der) < 65536)
+            for purpose in [b"\0", b"\1"]:
+                seed("chain", purpose + data)
+    return certificates
+
+
+for path in sorted((root / "Vectors").glob("*.json")):
+    document = json.loads(path.read_text())
+    if document.get("format") != "jose-vectors/1":
+        continue
+    for name, value in walk(document):
+        if name == "compact" and isinstance(value, str):
+            token(value)
+        elif name in ("json", "flattened", "general") and isinstance(value, dict):
+            seed("jws-json", json.dumps(value))
+        elif name == "jwks_text" or (name and name.endswith("_text") and isinstance(value, str)):
+            seed("json", value)
+            seed("claims", value)
+            seed("jwk-set", value)
+        elif name == "jwk" or (isinstance(value, dict) and "kty" in value):
+            text = json.dumps(value, separators=(",", ":"))
+            seed("jwk", text)
+            seed("jwk-set", '{"keys":[' + text + "]}")
+        elif name == "jwks":
+            seed("jwk-set", json.dumps(value, separators=(",", ":")))
+    if path.name == "x5c.json":
+        key_files(chains(document))
+
+for text in ["", "A", "AA", "AB", "AAA", "AAAA" * 40, "-_-_", "////", "AA==", "A" * 129 + "="]:
+    seed("base64url", text)
+for text in ["0", "-0", "1e400", "[" * 33 + "]" * 33, "[" * 32 + "]" * 32, '{"a":1,"\\u0061":2}',
+             '"\\ud83d\\ude00"', '"\\ud800"', "[1,1,1,1]", "1.7976931348623157e308", "1E+2", "\ufeff1",
+             '{"a":{"b":[null,true,false,"\\n"]}}', "99999999999999999999", "0.1e-7", "[1.0,10e1]"]:
+    seed("json", text)
+    seed("claims", text)
+state = "state=a-state&iss=https%3A%2F%2Fidp.example%2Fv2"
+for query in ["code=abc&" + state, state + "&code=a%2Bb+c&x=y&error=", "error=access_denied&" + state,
+              "error=server_error&error_description=no%20way&error_uri=https%3A%2F%2Fx&" + state,
+              "code=a&state=a-state", "code=a&" + state + "&state=b", "c%6fde=a&" + state, "%", "&&=&"]:
+    seed("callback", query)
+base = "https://idp.example/v2"
+algorithms = {"_signing_alg_values_supported": ["RS256"], "_encryption_alg_values_supported": ["RSA-OAEP"],
+              "_encryption_enc_values_supported": ["A128CBC-HS256"]}
+document = {
+    "issuer": base, "authorization_endpoint": base + "/a", "token_endpoint": base + "/t",
+    "userinfo_endpoint": base + "/u", "jwks_uri": base + "/k", "response_types_supported": ["code"],
+    "subject_types_supported": ["public"], "scopes_supported": ["openid"],
+    "token_endpoint_auth_methods_supported": ["private_key_jwt", "client_secret_basic"],
+    "request_parameter_supported": True, "code_challenge_methods_supported": ["S256"],
+    "authorization_response_iss_parameter_supported": True,
+    **{kind + name: value for kind in ["id_token", "userinfo", "request_object"] for name, value in algorithms.items()},
+}
+for value in [document, {**document, "issuer": base + "/"}, {**document, "token_endpoint": "http://x"},
+              {"access_token": "abc", "token_type": "Bearer", "id_token": "a.b.c", "expires_in": 300},
+              {"error": "invalid_grant", "error_description": "no"}]:
+    seed("discovery", json.dumps(value))
+for claims in [{"iss": "a", "aud": ["b"], "exp": 1, "iat": 1.5, "amr": ["x"], "acr": "low"},
+               {"address": {"locality": "x", "codes": [1, 255]}, "link": {"next": {"sub": "y"}}},
+               {"admin": True, "byte": 255, "short": -32768, "word": 2**64 - 1, "wide": -(2**63)},
+               {"ratio": 0.1, "single": 1.5, "map": {"a": 1e300}, "other": [1, {"x": None}]}]:
+    seed("claims", json.dumps(claims))
