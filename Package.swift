@@ -102,9 +102,7 @@ let package = Package(
             swiftSettings: swift),
         .target(
             name: "JOSERemote", dependencies: ["JOSE", "CJOSERemote"], swiftSettings: swift),
-        .target(
-            name: "JOSERedis", dependencies: ["JOSE", "JOSEOpenID", "CJOSERedis"],
-            swiftSettings: swift),
+        .target(name: "JOSERedis", dependencies: ["JOSE", "CJOSERedis"], swiftSettings: swift),
         .executableTarget(
             name: "josectl", dependencies: ["JOSE", "JOSEBytes", "JOSECrypto"],
             swiftSettings: swift),
@@ -130,8 +128,7 @@ let package = Package(
             name: "JOSERemoteTests", dependencies: ["JOSERemote", "JOSE"], exclude: ["Server"],
             swiftSettings: tests),
         .testTarget(
-            name: "JOSERedisTests", dependencies: ["JOSERedis", "JOSEOpenID", "JOSE"],
-            swiftSettings: tests),
+            name: "JOSERedisTests", dependencies: ["JOSERedis", "JOSE"], swiftSettings: tests),
         .target(
             name: "CFuzz", dependencies: ["CLibCrypto"], path: "Tests/Fuzz/C", cSettings: strictC),
         fuzz,

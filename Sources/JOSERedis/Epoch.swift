@@ -1,7 +1,6 @@
 // Since when a store knows all: a server that lost entries must not accept what is older.
 
 import JOSE
-import JOSEOpenID
 
 /// The time since which a run of a server has kept every entry, as all machines read it from one key.
 struct Epoch: Sendable, Hashable {

@@ -1,7 +1,6 @@
 // How many tokens each issuer may use up in a window, counted on the server and obeyed here.
 
 import JOSE
-import JOSEOpenID
 import Synchronization
 
 /// Knows the issuers that have used up their quota; the count itself lives on the server, one for all machines.

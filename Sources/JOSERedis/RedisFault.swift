@@ -1,6 +1,6 @@
 // Why the store over Redis refuses, for logs and for callers that connect ahead.
 
-import JOSEOpenID
+import JOSE
 
 /// What kept a use from being claimed, or a server from being used.
 public struct RedisFault: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,7 +1,6 @@
 // One-time tokens in a server that many machines share: claims, and the connection that they need.
 
 public import JOSE
-public import JOSEOpenID
 import Synchronization
 
 /// A replay store over Redis or Valkey, for a provider that runs on several machines.

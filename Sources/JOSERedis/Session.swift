@@ -1,7 +1,6 @@
 // A connection to a server that was found fit, and the epoch that it is in.
 
 import JOSE
-import JOSEOpenID
 import Synchronization
 
 /// What claims need: made by a handshake, dropped when anything is not as it was then.

@@ -1,7 +1,6 @@
 // What happens when a server goes, comes back, or forgets: nothing older than its epoch is accepted.
 
 import JOSE
-import JOSEOpenID
 import JOSERedis
 import Synchronization
 import Testing

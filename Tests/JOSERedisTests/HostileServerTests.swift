@@ -1,7 +1,6 @@
 // Servers that are slow, broken or lying: every one of them is refused, in time, and leaves nothing hanging.
 
 import JOSE
-import JOSEOpenID
 import JOSERedis
 import Testing
 

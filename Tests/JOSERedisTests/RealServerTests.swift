@@ -1,7 +1,6 @@
 // The store against a real server: one winner, expiry, what is refused at connect, quotas, access control.
 
 import JOSE
-import JOSEOpenID
 import JOSERedis
 import Testing
 

@@ -1,7 +1,6 @@
 // The clock, the log and the uses that the tests share.
 
 import JOSE
-import JOSEOpenID
 import JOSERedis
 import Synchronization
 import Testing

@@ -3,7 +3,6 @@
 import Foundation
 import Glibc
 import JOSE
-import JOSEOpenID
 import JOSERedis
 import Synchronization
 import Testing

@@ -1,6 +1,5 @@
 // Where one-time tokens are remembered: the protocol, what is claimed, and how it can end.
 
-public import JOSE
 import JOSECrypto
 
 /// A one-time token, as a store remembers it.
