@@ -104,7 +104,7 @@ let package = Package(
             name: "JOSERemote", dependencies: ["JOSE", "CJOSERemote"], swiftSettings: swift),
         .target(name: "JOSERedis", dependencies: ["JOSE", "CJOSERedis"], swiftSettings: swift),
         .executableTarget(
-            name: "josectl", dependencies: ["JOSE", "JOSEBytes", "JOSECrypto"],
+            name: "josectl", dependencies: ["JOSEOpenID", "JOSE", "JOSEBytes", "JOSECrypto"],
             swiftSettings: swift),
         .executableTarget(
             name: "openid-example", dependencies: ["JOSEOpenID", "JOSE"], path: "Examples",

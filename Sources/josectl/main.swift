@@ -2,4 +2,4 @@
 
 import Glibc
 
-exit(Dispatcher.run(Array(CommandLine.arguments.dropFirst())).rawValue)
+exit(await Dispatcher.run(Array(CommandLine.arguments.dropFirst())).rawValue)

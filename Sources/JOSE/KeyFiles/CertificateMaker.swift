@@ -40,6 +40,18 @@ extension JWK {
         return try certified(by: [try draft.signed(by: self)])
     }
 
+    /// The same key with a certificate that it signed itself and that lets it issue others: a root for a demonstration
+    /// or a test. A real authority is not made here.
+    package func selfSignedAuthority(
+        subject: CertificateSubject, from start: NumericDate, until end: NumericDate
+    ) throws(JOSEError) -> JWK {
+        let name = try DERValue.name(subject)
+        let draft = CertificateDraft(
+            key: self, subject: name, issuer: name, authorityID: nil, start: start, end: end,
+            isAuthority: true)
+        return try certified(by: [try draft.signed(by: self)])
+    }
+
     /// The same key with a certificate by a local authority, and the authority's chain behind it.
     ///
     /// - Parameters:
@@ -92,14 +104,15 @@ private struct CertificateDraft {
     let authorityID: [UInt8]?
     let start: NumericDate
     let end: NumericDate
+    var isAuthority = false
 
     func signed(by authority: JWK) throws(JOSEError) -> [UInt8] {
         guard start < end else { throw .misuse("the validity ends before it begins") }
         let spki = try key.publicKeyFile(.der)
         // RFC 7093, 2: the left 160 bits of a SHA-256; it is a name, not a proof.
         let keyID = Array(try CertificateMembers.digest(.sha256, spki).prefix(20))
-        var extensions = DERValue.basicConstraints
-        extensions += try DERValue.keyUsage(key)
+        var extensions = isAuthority ? DERValue.authority : DERValue.basicConstraints
+        if !isAuthority { extensions += try DERValue.keyUsage(key) }
         extensions += DERValue.extension(14, DERValue.tagged(DER.octetString, keyID))
         let issuerID = authorityID ?? keyID
         extensions += DERValue.extension(
@@ -145,6 +158,13 @@ private enum DERValue {
     /// Critical, and cA false.
     static let basicConstraints: [UInt8] = [
         0x30, 0x0c, 0x06, 0x03, 0x55, 0x1d, 19, 0x01, 0x01, 0xff, 0x04, 0x02, 0x30, 0x00,
+    ]
+
+    /// Critical: cA true, then keyUsage with keyCertSign and cRLSign.
+    static let authority: [UInt8] = [
+        0x30, 0x0f, 0x06, 0x03, 0x55, 0x1d, 19, 0x01, 0x01, 0xff, 0x04, 0x05, 0x30, 0x03, 0x01,
+        0x01, 0xff, 0x30, 0x0e, 0x06, 0x03, 0x55, 0x1d, 15, 0x01, 0x01, 0xff, 0x04, 0x04, 0x03,
+        0x02, 0x01, 0x06,
     ]
 
     static func tagged(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {

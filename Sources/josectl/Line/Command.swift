@@ -15,7 +15,8 @@ struct Command: Sendable {
     let options: [Option]
     /// A line or more to copy.
     let example: String
-    let run: @Sendable (Invocation) throws -> ExitCode
+    /// On the caller's thread; most commands wait for nothing.
+    let run: nonisolated(nonsending) @Sendable (Invocation) async throws -> ExitCode
 }
 
 /// A command with what the user gave it.

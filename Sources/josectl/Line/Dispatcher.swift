@@ -5,17 +5,19 @@ import JOSECrypto
 
 enum Dispatcher {
     /// Runs what the words ask for; says on standard error why it fails.
-    static func run(_ words: [String]) -> ExitCode {
+    nonisolated(nonsending) static func run(_ words: [String]) async -> ExitCode {
         Process.ignoreClosedPipes()
         do {
             try HostProcess.ignoreConfiguration()
-            return try dispatch(words[...])
+            return try await dispatch(words[...])
         } catch {
             return fail(Output(command: "", isJSON: false), error)
         }
     }
 
-    private static func dispatch(_ words: ArraySlice<String>) throws -> ExitCode {
+    nonisolated(nonsending) private static func dispatch(
+        _ words: ArraySlice<String>
+    ) async throws -> ExitCode {
         guard let first = words.first else {
             try Descriptor.error.write(Help.overview)
             return .usage
@@ -34,10 +36,13 @@ enum Dispatcher {
         default: break
         }
         guard let (command, rest) = find(words) else { throw unknown(words) }
-        return run(command, rest)
+        return await run(command, rest)
     }
 
-    private static func run(_ command: Command, _ words: ArraySlice<String>) -> ExitCode {
+    /// Runs a command with what stands behind its name.
+    nonisolated(nonsending) static func run(
+        _ command: Command, _ words: ArraySlice<String>
+    ) async -> ExitCode {
         var output = Output(command: command.name, isJSON: words.contains("--json"))
         do {
             let line = try ParsedLine(words, for: command)
@@ -46,7 +51,7 @@ enum Dispatcher {
                 try Descriptor.output.write(Help.of(command))
                 return .accepted
             }
-            return try command.run(Invocation(line: line, output: output))
+            return try await command.run(Invocation(line: line, output: output))
         } catch {
             return fail(output, error)
         }

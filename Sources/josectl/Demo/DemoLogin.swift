@@ -1,0 +1,88 @@
+// One login, every message made by one side and checked by the other.
+
+import JOSE
+import JOSEBytes
+import JOSEOpenID
+
+/// The messages of a login that both sides accepted.
+struct DemoLogin {
+    static let subject = "0123456789abcdef0123456789abcdef"
+    static let photoBytes = 24_576
+
+    let started: StartedAuthorization
+    let received: ReceivedAuthorization
+    let grant: CodeGrant
+    let callback: String
+    let tokenRequest: TokenRequest
+    let accessToken: String
+    let idToken: String
+    let accepted: IDToken
+    let userInfo: String
+    let user: UserInfo
+
+    /// The request object; nil where the request has plain parameters.
+    var requestObject: String? {
+        get throws { try Parameters(decoding: DemoLogin.query(started.url))["request"] }
+    }
+    /// The client assertion; nil with HTTP Basic.
+    var assertion: String? { tokenRequest.parameters["client_assertion"] }
+
+    init(_ world: DemoWorld) async throws {
+        let (party, client, now) = (world.party, world.client, world.now)
+        started = try party.start(world.row.request, at: now)
+        switch try await client.receive(authorization: DemoLogin.query(started.url), at: now) {
+        case .refused(let refused): throw refused.cause
+        case .accepted(let request): received = request
+        }
+        grant = try client.grant(received, at: now)
+        callback = DemoLogin.query(client.redirect(code: grant.code, for: received).url)
+        guard case .code(let code) = try started.remembered.answer(query: callback) else {
+            throw Refusal(.internal, step: "message", message: "the provider answered an error")
+        }
+        tokenRequest = try party.tokenRequest(code: code, for: started.remembered, at: now)
+        let proved = try await client.receive(
+            tokenRequest: tokenRequest.body, authorization: tokenRequest.authorization, at: now)
+        try await client.redeem(proved, grant, at: now)
+
+        let answers = try await client.answers()
+        accessToken = try ProofKey().verifier
+        idToken = try answers.idToken(
+            for: received, DemoLogin.user(received, accessToken, now),
+            claims: [world.photoName: JSONValue.string(DemoLogin.photo)], at: now)
+        let answer = try TokenAnswer(
+            json: TokenAnswer(accessToken: accessToken, idToken: idToken).json())
+        accepted = try party.idToken(
+            answer.idToken, for: started.remembered, accessToken: answer.accessToken, at: now)
+        userInfo = try answers.userInfo(
+            subject: DemoLogin.subject, claims: world.row.facts, at: now)
+        user = try party.userInfo(
+            userInfo, for: accepted, contentType: answers.userInfoMediaType, at: now)
+    }
+
+    /// How the provider's user authenticated.
+    static func user(
+        _ request: ReceivedAuthorization, _ accessToken: String, _ now: NumericDate
+    ) -> Authentication {
+        var user = Authentication(subject: subject, time: now, context: request.contexts.last)
+        user.accessToken = accessToken
+        return user
+    }
+
+    static func query(_ url: String) -> String { String(url.drop { $0 != "?" }.dropFirst()) }
+
+    /// A picture's worth of bytes as base64.
+    private static let photo: String = {
+        let bytes = (0..<photoBytes).map { UInt8(truncatingIfNeeded: $0 &* $0 &+ $0 >> 8) }
+        return StandardBase64.encode(bytes.span)
+    }()
+}
+
+extension DemoWorld {
+    /// The claim that carries the photo.
+    var photoName: String { profile.userInfo.names.photo ?? "photo" }
+}
+
+extension TokenRequest {
+    /// The value of the `Authorization` header.
+    var authorization: String? { headers.first { $0.name == "Authorization" }?.value }
+}

@@ -1,0 +1,72 @@
+// The profiles of the demo: one row each, with what its relying party asks for.
+
+import JOSE
+import JOSEOpenID
+
+/// A profile under the name that `--profile` knows.
+struct DemoProfile: Sendable {
+    let name: String
+    let profile: Profile
+    let issuer: String
+    let request: AuthorizationRequest
+    /// What the provider tells of the user besides `sub`.
+    let facts: [String: JSONValue]
+
+    static let all = [
+        DemoProfile(
+            name: "itsme1", profile: .itsme1, issuer: "https://idp.example/oidc",
+            request: itsme("tag:sixdots.be,2016-06:acr_advanced"),
+            facts: ["tag:sixdots.be,2016-06:claim_nationality": "BE"]),
+        DemoProfile(
+            name: "itsme2", profile: .itsme2, issuer: "https://idp.example/v2",
+            request: itsme("http://itsme.services/v2/claim/acr_advanced"),
+            facts: ["http://itsme.services/v2/claim/claim_citizenship": "BE"]),
+        DemoProfile(
+            name: "signicat", profile: .signicatMobileID, issuer: "https://mobileid.example",
+            request: signicat, facts: ["deviceName": "phone"]),
+        DemoProfile(
+            name: "nets", profile: .netsEIDBroker, issuer: "https://broker.example",
+            request: nets, facts: ["name": "Zoë"]),
+        DemoProfile(
+            name: "openid", profile: .openID, issuer: "https://op.example",
+            request: AuthorizationRequest(), facts: ["name": "Zoë"]),
+    ]
+
+    /// The one that is shown where none is named.
+    static let usual = "itsme2"
+
+    static var names: String { all.map(\.name).joined(separator: ", ") }
+
+    private static func itsme(_ context: String) -> AuthorizationRequest {
+        var request = AuthorizationRequest(serviceCode: "LOGIN", contexts: [context])
+        request.locales = ["en"]
+        request.delivery = .byValue
+        return request
+    }
+
+    private static let signicat: AuthorizationRequest = {
+        var request = AuthorizationRequest(
+            scopes: ["profile", "mobileid"], contexts: ["urn:signicat:oidc:method:inapp"])
+        request.loginHints = ["deviceName-phone", "externalRef-user-1"]
+        return request
+    }()
+
+    private static let nets: AuthorizationRequest = {
+        var request = AuthorizationRequest()
+        request.identityProviderParameters = AuthorizationRequest.appSwitch(
+            system: "ios", url: "https://rp.example/app")
+        return request
+    }()
+}
+
+extension TokenLayers {
+    var words: String { self == .signed ? "signed" : "signed, then encrypted" }
+
+    /// The algorithms that the profile prefers for these layers.
+    func algorithms(_ rules: AlgorithmRules) -> String {
+        let signature = rules.signature.first?.description ?? ""
+        guard self == .signedThenEncrypted else { return signature }
+        let key = rules.keyManagement.first?.description ?? ""
+        return "\(signature) inside \(key) with \(rules.content.first?.description ?? "")"
+    }
+}

@@ -1,0 +1,137 @@
+// A provider and its relying party with certified keys: both sides of the demo, in memory.
+
+import JOSE
+import JOSEOpenID
+
+/// A party's keys, as it has them and as others read them.
+struct DemoKeys {
+    let own: JWKSet
+    /// The published set, read back with chains that lead to the authority.
+    let published: PublicJWKSet
+    let publishedBytes: Int
+
+    /// A signing key and, where the profile encrypts anything, a key for that; each with a certificate.
+    init(_ name: String, _ rules: Profile, _ authority: DemoAuthority) throws {
+        var keys = [
+            try JWK.generate(
+                use: .signature, algorithm: rules.algorithms.signature.first?.description)
+        ]
+        if rules.encrypts {
+            keys.append(
+                try JWK.generate(
+                    use: .encryption,
+                    algorithm: rules.algorithms.keyManagement.first?.description))
+        }
+        own = JWKSet(try keys.map { try authority.certified($0, name) })
+        let text = try own.publicKeys.json()
+        publishedBytes = text.utf8.count
+        published = try PublicJWKSet(json: text, certificates: .require(authority.trust))
+    }
+
+    /// The keys of a stranger who took the names of these.
+    func imitated() throws -> JWKSet {
+        JWKSet(
+            try own.keys.map { key in
+                try JWK.generate(keyID: key.keyID, use: key.use, algorithm: key.algorithm)
+            })
+    }
+}
+
+/// A certification authority for a sandbox, which nobody else trusts.
+struct DemoAuthority {
+    static let name = "Demo Root"
+
+    let trust: TrustStore
+    private let key: JWK
+    private let start: NumericDate
+    private let end: NumericDate
+
+    init(at now: NumericDate) throws {
+        start = now
+        end = now.advanced(by: .seconds(365 * 86_400))
+        key = try JWK.generate(use: .signature, algorithm: "RS256")
+            .selfSignedAuthority(
+                subject: CertificateSubject(commonName: DemoAuthority.name), from: start,
+                until: end)
+        trust = try TrustStore(anchors: key.certificateChain ?? [])
+    }
+
+    func certified(_ key: JWK, _ name: String) throws -> JWK {
+        try key.issued(
+            by: self.key, subject: CertificateSubject(commonName: name), from: start, until: end)
+    }
+}
+
+/// Both sides, prepared.
+struct DemoWorld {
+    static let clientID = "client-1"
+    static let callback = "https://rp.example/callback"
+
+    let row: DemoProfile
+    let now: NumericDate
+    let metadata: ProviderMetadata
+    let authority: DemoAuthority
+    let providerKeys: DemoKeys
+    let clientKeys: DemoKeys
+    /// What both know, where the profile uses HTTP Basic.
+    let secret = ClientSecret("made for the demo")
+    let provider: Provider
+    /// The client as the provider sees it.
+    let client: RegisteredClient
+    let party: RelyingParty
+
+    var profile: Profile { row.profile }
+
+    init(_ row: DemoProfile, at now: NumericDate = .now) throws {
+        self.row = row
+        self.now = now
+        let issuer = row.issuer
+        let offered = try ProviderMetadata(
+            issuer: issuer, authorizationEndpoint: issuer + "/authorization",
+            tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
+            keySetAddress: issuer + "/jwkSet", profile: row.profile)
+        authority = try DemoAuthority(at: now)
+        providerKeys = try DemoKeys("provider", row.profile, authority)
+        clientKeys = try DemoKeys("client", row.profile, authority)
+        provider = try Provider(
+            profile: row.profile, metadata: offered, keys: providerKeys.own,
+            replays: MemoryReplayStore())
+        // The party knows what was published, no more.
+        metadata = try ProviderMetadata(
+            json: provider.discoveryDocument(), issuer: issuer, profile: row.profile)
+        client = try provider.client(
+            DemoWorld.registration(secret), keys: clientKeys.published)
+        party = try RelyingParty(
+            profile: row.profile, metadata: metadata, clientID: DemoWorld.clientID,
+            redirectURI: DemoWorld.callback, keys: clientKeys.own, secret: secret,
+            providerKeys: providerKeys.published)
+    }
+
+    static func registration(_ secret: ClientSecret) -> ClientRegistration {
+        ClientRegistration(clientID: clientID, redirectURIs: [callback], secret: secret)
+    }
+
+    /// The makers of answers of a provider with other keys or rules, for the same client.
+    func answers(
+        keys: JWKSet? = nil, clientID: String = DemoWorld.clientID,
+        _ change: (inout Profile) -> Void = { _ in }
+    ) throws -> ClientAnswers {
+        var rules = profile
+        change(&rules)
+        let other = try Provider(
+            profile: rules, metadata: metadata, keys: keys ?? providerKeys.own,
+            replays: MemoryReplayStore())
+        var registration = DemoWorld.registration(secret)
+        registration.clientID = clientID
+        return try other.answers(for: registration, keys: clientKeys.published)
+    }
+}
+
+extension Profile {
+    /// Whether any message is encrypted.
+    var encrypts: Bool {
+        idToken.layers == .signedThenEncrypted || userInfo.layers == .signedThenEncrypted
+            || requestObject.layers == .signedThenEncrypted
+            || client.authentication == .assertion(.signedThenEncrypted)
+    }
+}
