@@ -101,8 +101,10 @@ let package = Package(
             name: "JOSEOpenID", dependencies: ["JOSE", "JOSEBytes", "JOSECrypto"],
             swiftSettings: swift),
         .target(
-            name: "JOSERemote", dependencies: ["JOSE", "CJOSERemote"], swiftSettings: swift),
-        .target(name: "JOSERedis", dependencies: ["JOSE", "CJOSERedis"], swiftSettings: swift),
+            name: "JOSERemote", dependencies: ["JOSE", "JOSEBytes", "CJOSERemote"], swiftSettings: swift),
+        .target(
+            name: "JOSERedis", dependencies: ["JOSE", "JOSEBytes", "CJOSERedis"],
+            swiftSettings: swift),
         .executableTarget(
             name: "josectl", dependencies: ["JOSEOpenID", "JOSE", "JOSEBytes", "JOSECrypto"],
             swiftSettings: swift),
@@ -116,7 +118,8 @@ let package = Package(
 
         .testTarget(name: "josectlTests", dependencies: ["josectl"], swiftSettings: tests),
         .testTarget(name: "JOSEBytesTests", dependencies: ["JOSEBytes"], swiftSettings: tests),
-        .testTarget(name: "JOSECryptoTests", dependencies: ["JOSECrypto"], swiftSettings: tests),
+        .testTarget(
+            name: "JOSECryptoTests", dependencies: ["JOSECrypto", "JOSEBytes"], swiftSettings: tests),
         .testTarget(
             name: "JOSETests",
             dependencies: ["JOSE", "JOSEFoundation", "JOSEOpenID", "JOSEBytes", "JOSECrypto"],
@@ -125,10 +128,11 @@ let package = Package(
             name: "JOSEOpenIDTests", dependencies: ["JOSEOpenID", "JOSE", "openid-example"],
             swiftSettings: tests),
         .testTarget(
-            name: "JOSERemoteTests", dependencies: ["JOSERemote", "JOSE"], exclude: ["Server"],
-            swiftSettings: tests),
+            name: "JOSERemoteTests", dependencies: ["JOSERemote", "JOSE", "JOSEBytes"],
+            exclude: ["Server"], swiftSettings: tests),
         .testTarget(
-            name: "JOSERedisTests", dependencies: ["JOSERedis", "JOSE"], swiftSettings: tests),
+            name: "JOSERedisTests", dependencies: ["JOSERedis", "JOSE", "JOSEBytes"],
+            swiftSettings: tests),
         .target(
             name: "CFuzz", dependencies: ["CLibCrypto"], path: "Tests/Fuzz/C", cSettings: strictC),
         fuzz,

@@ -28,12 +28,7 @@ cmd_sanitize() {
             sanitize_run undefined -Xcc -fsanitize=undefined,implicit-conversion,local-bounds \
                 -Xcc -fsanitize-trap=undefined,implicit-conversion,local-bounds
             ;;
-        thread)
-            # "Swift access race" is a false alarm (docs/workarounds.md): reports are judged here.
-            TSAN_OPTIONS=exitcode=0 sanitize_run thread --sanitize=thread
-            ! grep 'WARNING: ThreadSanitizer' "$log" | grep -v 'Swift access race' ||
-                die "the thread sanitizer reports a race: $log"
-            ;;
+        thread) tsan_run sanitize-thread ;;
         *) die "no sanitizer '$form': address, undefined, thread" ;;
         esac
     done

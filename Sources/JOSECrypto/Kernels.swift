@@ -1,6 +1,7 @@
 // Which vector kernels this process uses.
 
 internal import CJOSECrypto
+import JOSEBytes
 import Synchronization
 
 /// The vector kernels of docs/kernels.md.
@@ -23,7 +24,7 @@ package enum VectorKernel: String, CaseIterable, Sendable {
     /// Ends its use for the life of the process, as a wrong answer does.
     package func switchOff() { jose_kernels_switch_off(native) }
 
-    private static let listener = Mutex<(@Sendable (VectorKernel) -> Void)?>(nil)
+    private static let listener = Lock<(@Sendable (VectorKernel) -> Void)?>(nil)
 
     /// Has `handler` called once for each kernel that is switched off, on the thread that found it
     /// wrong; for those that are off already before this returns. A later call takes its place.

@@ -1,6 +1,7 @@
 // How many tokens each issuer may use up in a window, counted on the server and obeyed here.
 
 import JOSE
+import JOSEBytes
 import Synchronization
 
 /// Knows the issuers that have used up their quota; the count itself lives on the server, one for all machines.
@@ -9,7 +10,7 @@ import Synchronization
 /// refused before anything is sent. What is under way at that moment still counts: the bound is the quota and those.
 final class IssuerQuota: Sendable {
     private let limit: Int
-    private let over = Mutex<[[UInt8]: Int64]>([:])
+    private let over = Lock<[[UInt8]: Int64]>([:])
 
     init(_ limit: Int) { self.limit = limit }
 

@@ -1,6 +1,7 @@
 // One-time tokens in a server that many machines share: claims, and the connection that they need.
 
 public import JOSE
+public import JOSEBytes
 import Synchronization
 
 /// A replay store over Redis or Valkey, for a provider that runs on several machines.
@@ -28,7 +29,7 @@ public final class RedisReplayStore: ReplayStore {
     private let now: @Sendable () -> NumericDate
     private let observe: @Sendable (RedisReplayEvent) -> Void
     private let quota: IssuerQuota?
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let origin = ContinuousClock.now
 
     /// A store that is not connected yet.

@@ -1,6 +1,7 @@
 // A connection to a server that was found fit, and the epoch that it is in.
 
 import JOSE
+import JOSEBytes
 import Synchronization
 
 /// What claims need: made by a handshake, dropped when anything is not as it was then.
@@ -9,7 +10,7 @@ final class Session: Sendable {
     let connection: Connection
     let info: ServerInfo
     let isNewEpoch: Bool
-    private let current: Mutex<Epoch>
+    private let current: Lock<Epoch>
 
     init(
         _ number: Int, _ connection: Connection, _ info: ServerInfo, _ epoch: Epoch, isNew: Bool
@@ -18,7 +19,7 @@ final class Session: Sendable {
         self.connection = connection
         self.info = info
         isNewEpoch = isNew
-        current = Mutex(epoch)
+        current = Lock(epoch)
     }
 
     var epoch: Epoch { current.withLock { $0 } }

@@ -1,6 +1,7 @@
 // A key set behind a URL: asks the machine, makes the requests it wants, and wakes those who wait.
 
 public import JOSE
+import JOSEBytes
 import Synchronization
 
 /// The keys that a provider publishes at an `https` URL, kept up to date.
@@ -26,7 +27,7 @@ public final class RemoteJWKSet: KeySource {
     private let clock: @Sendable () -> Duration
     private let now: @Sendable () -> NumericDate
     private let observe: @Sendable (RemoteJWKSetEvent) -> Void
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// A set behind a URL.
     ///
@@ -59,7 +60,7 @@ public final class RemoteJWKSet: KeySource {
             let origin = ContinuousClock.now
             self.clock = { origin.duration(to: .now) }
         }
-        state = Mutex(State(machine: RefreshMachine(settings)))
+        state = Lock(State(machine: RefreshMachine(settings)))
     }
 
     /// The keys to judge a token with; waits where only the server can know.

@@ -1,6 +1,7 @@
 // Every way of verifying and of encrypting gives the answers of OpenSSL's EVP. The vector kernels
 // take part where the C target is optimised: `swift test -Xcc -O2`, or a release build.
 
+import JOSEBytes
 import Synchronization
 import Testing
 
@@ -87,7 +88,7 @@ import Testing
     @Test("a kernel that is switched off is told once, early and late, and results stay")
     func switchedOff() async {
         await #expect(processExitsWith: .success) {
-            let told = Mutex<[VectorKernel]>([])
+            let told = Lock<[VectorKernel]>([])
             let key = try NativeKey.rsaGenerate(bits: 2048)
             let verifier = try SignatureOperation(
                 key: key, family: .rsaPKCS1, hash: .sha256, signing: false)

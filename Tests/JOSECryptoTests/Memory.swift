@@ -1,6 +1,7 @@
 // The memory of the process, searched and changed byte by byte.
 
 import Foundation
+import JOSEBytes
 import Synchronization
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 let isAddressSanitized = (try? cFunction("__asan_init", as: UnsafeRawPointer.self)) != nil
 
 /// One search at a time: the copy that a search makes may hold what another one looks for.
-private let searching = Mutex<Void>(())
+private let searching = Lock<Void>(())
 
 /// The writable memory of this process.
 final class Memory {

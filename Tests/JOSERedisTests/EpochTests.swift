@@ -2,12 +2,13 @@
 
 import JOSE
 import JOSERedis
+import JOSEBytes
 import Synchronization
 import Testing
 
 /// The start, until it is advanced by five minutes.
 private final class EpochClock: Sendable {
-    private let isLater = Mutex(false)
+    private let isLater = Lock(false)
     var now: NumericDate { isLater.withLock { $0 } ? start.advanced(by: .seconds(300)) : start }
     func advance() { isLater.withLock { $0 = true } }
 }

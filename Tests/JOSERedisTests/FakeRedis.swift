@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import JOSEBytes
 import Synchronization
 
 /// Speaks the protocol on loopback; each command is answered by the test's script, or else as Redis does.
@@ -26,7 +27,7 @@ final class FakeRedis: Sendable {
 
     let port: Int
     private let listener: Int32
-    private let state = Mutex<(script: Script?, seen: [[String]], open: [Int32], accepted: Int)>(
+    private let state = Lock<(script: Script?, seen: [[String]], open: [Int32], accepted: Int)>(
         (nil, [], [], 0))
 
     init(_ script: Script? = nil) throws {

@@ -2,6 +2,7 @@
 
 import JOSE
 import JOSERedis
+import JOSEBytes
 import Synchronization
 import Testing
 
@@ -94,7 +95,7 @@ final class Fixture: Sendable {
 }
 
 final class EventLog: Sendable {
-    private let events = Mutex<[RedisReplayEvent]>([])
+    private let events = Lock<[RedisReplayEvent]>([])
 
     var all: [RedisReplayEvent] { events.withLock { $0 } }
     var faults: [RedisFault] { all.compactMap(\.fault) }

@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import JOSE
 import JOSERedis
+import JOSEBytes
 import Synchronization
 import Testing
 
@@ -12,7 +13,7 @@ final class TestRedis: Sendable {
     let port: Int
     private let directory: URL
     private let arguments: [String]
-    private let running = Mutex<(Process, FileHandle)?>(nil)
+    private let running = Lock<(Process, FileHandle)?>(nil)
 
     convenience init(_ arguments: String..., password: String? = nil) throws {
         try self.init(arguments + (password.map { ["--requirepass", $0] } ?? []))

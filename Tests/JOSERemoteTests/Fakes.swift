@@ -2,11 +2,12 @@
 
 import JOSE
 import JOSERemote
+import JOSEBytes
 import Synchronization
 
 /// Time that stands still until the test moves it.
 final class TestClock: Sendable {
-    private let time = Mutex<Duration>(.zero)
+    private let time = Lock<Duration>(.zero)
     var now: Duration { time.withLock { $0 } }
     func advance(_ seconds: Double) { time.withLock { $0 += .seconds(seconds) } }
 }
@@ -20,9 +21,9 @@ final class FakeTransport: JWKSetTransport {
         var held: [CheckedContinuation<Void, Never>] = []
         var requests: [JWKSetRequest] = []
     }
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
-    init(_ reply: Reply) { state = Mutex(State(reply: reply)) }
+    init(_ reply: Reply) { state = Lock(State(reply: reply)) }
 
     convenience init(_ keyIDs: String...) { self.init(.success(.set(keyIDs))) }
 
@@ -71,7 +72,7 @@ func setText(_ keyIDs: [String]) -> String {
 
 /// Keeps the events.
 final class EventLog: Sendable {
-    private let events = Mutex<[RemoteJWKSetEvent]>([])
+    private let events = Lock<[RemoteJWKSetEvent]>([])
     var all: [RemoteJWKSetEvent] { events.withLock { $0 } }
     func note(_ event: RemoteJWKSetEvent) { events.withLock { $0.append(event) } }
     func count(_ kind: RemoteJWKSetEvent.Kind) -> Int { all.count { $0.kind == kind } }

@@ -3,6 +3,7 @@
 import Foundation
 import JOSE
 import JOSERemote
+import JOSEBytes
 import Synchronization
 import Testing
 
@@ -46,7 +47,7 @@ final class TestServer: Sendable {
     let port: Int
     private let process: Process
     private let input: FileHandle
-    private let output: Mutex<FileHandle>
+    private let output: Lock<FileHandle>
 
     init(certificate: String = "good", newestTLS: String? = nil) throws {
         process = Process()
@@ -63,7 +64,7 @@ final class TestServer: Sendable {
         try process.run()
         self.input = input.fileHandleForWriting
         port = try #require(Int(TestServer.line(output.fileHandleForReading)))
-        self.output = Mutex(output.fileHandleForReading)
+        self.output = Lock(output.fileHandleForReading)
     }
 
     deinit {

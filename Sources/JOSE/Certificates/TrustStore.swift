@@ -18,7 +18,7 @@ public enum CertificatePurpose: Sendable, Hashable {
 /// configuration are never consulted. Successes are remembered, at most 1,024, and checked against time at each use.
 public final class TrustStore: Sendable {
     private let anchors: TrustAnchors
-    private let known = Mutex<[Chain: Entry]>([:])
+    private let known = Lock<[Chain: Entry]>([:])
 
     private static let mostKnown = 1_024
 

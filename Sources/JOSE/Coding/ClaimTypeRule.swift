@@ -1,5 +1,6 @@
 // Which types are read and written otherwise than by their own Codable code, and the hook for more.
 
+import JOSEBytes
 import Synchronization
 
 /// A type that is one claim with a meaning of its own in JOSE, whatever its `Codable` form is.
@@ -38,7 +39,7 @@ enum ClaimTypeRule: Sendable {
         return rule
     }
 
-    private static let known = Mutex<[ObjectIdentifier: ClaimTypeRule]>([:])
+    private static let known = Lock<[ObjectIdentifier: ClaimTypeRule]>([:])
 
     private static func search(_ type: any Any.Type) -> ClaimTypeRule {
         if type == NumericDate.self { return .date }

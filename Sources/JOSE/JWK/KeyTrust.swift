@@ -9,7 +9,7 @@ package final class KeyTrust: Sendable {
     /// The verdict on each key when the set was read.
     private let first: [Result<ValidatedChain?, JOSEError>]
     /// The last verdicts, two for each key: as a signer's and as a recipient's.
-    private let latest: Mutex<[Verdict?]>
+    private let latest: Lock<[Verdict?]>
 
     private struct Verdict {
         let second: Int64
@@ -49,7 +49,7 @@ package final class KeyTrust: Sendable {
         }
         self.demand = demand
         self.first = first
-        latest = Mutex(Array(repeating: nil, count: 2 * first.count))
+        latest = Lock(Array(repeating: nil, count: 2 * first.count))
     }
 
     /// The proof that a key had when the set was read; nil where none was needed.

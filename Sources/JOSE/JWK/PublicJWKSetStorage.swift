@@ -21,7 +21,7 @@ extension PublicJWKSet {
         private let limits: Limits
         private let table: KeyIDTable
         let acceleration: Acceleration
-        private let prepared: Mutex<[PreparedKey?]>
+        private let prepared: Lock<[PreparedKey?]>
 
         package init(_ json: Span<UInt8>, _ limits: Limits) throws(JOSEError) {
             var records: [Record] = []
@@ -35,7 +35,7 @@ extension PublicJWKSet {
             }
             text = [UInt8](capacity: json.count) { $0.append(copying: json) }
             table = KeyIDTable(records, json)
-            prepared = Mutex(Array(repeating: nil, count: records.count))
+            prepared = Lock(Array(repeating: nil, count: records.count))
             self.records = records
             self.skipped = skipped
             self.limits = limits
@@ -49,7 +49,7 @@ extension PublicJWKSet {
             skipped = other.skipped
             limits = other.limits
             table = other.table
-            prepared = Mutex(Array(repeating: nil, count: other.records.count))
+            prepared = Lock(Array(repeating: nil, count: other.records.count))
             self.acceleration = acceleration
         }
 

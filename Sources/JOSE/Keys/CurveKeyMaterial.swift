@@ -12,7 +12,7 @@ package final class CurveKeyMaterial: KeyMaterial {
     /// The second coordinate; empty for an octet key pair.
     package let y: [UInt8]
     package let isPrivate: Bool
-    private let made: Mutex<NativeKey?>
+    private let made: Lock<NativeKey?>
 
     package var kind: KeyKind { KeyKind(curve) }
     package var keyType: KeyType { curve.keyType }
@@ -27,7 +27,7 @@ package final class CurveKeyMaterial: KeyMaterial {
         self.x = x
         self.y = y
         isPrivate = false
-        made = Mutex(nil)
+        made = Lock(nil)
     }
 
     /// A private key, checked whole; coordinates that are empty are computed.
@@ -57,7 +57,7 @@ package final class CurveKeyMaterial: KeyMaterial {
         x = key.publicX()
         y = key.publicY()
         isPrivate = key.isPrivate
-        made = Mutex(key)
+        made = Lock(key)
     }
 
     static let wrongSize = JOSEError.malformed(
@@ -129,6 +129,6 @@ package final class CurveKeyMaterial: KeyMaterial {
         x = other.x
         y = other.y
         isPrivate = false
-        made = Mutex(nil)
+        made = Lock(nil)
     }
 }

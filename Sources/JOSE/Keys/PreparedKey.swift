@@ -1,6 +1,7 @@
 // A key with its prepared operations: made once per algorithm, then only looked up.
 
 package import JOSECrypto
+import JOSEBytes
 import Synchronization
 
 /// A key's material and the operations that were prepared for it.
@@ -17,7 +18,7 @@ package final class PreparedKey: Sendable {
         var signatures: [Entry<SignatureOperation>] = []
         var keyManagement: [Entry<KeyManagementOperation>] = []
     }
-    private let operations = Mutex(Operations())
+    private let operations = Lock(Operations())
 
     package init(_ material: any KeyMaterial, options: OperationOptions = []) {
         self.material = material

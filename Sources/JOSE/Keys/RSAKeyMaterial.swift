@@ -10,7 +10,7 @@ package final class RSAKeyMaterial: KeyMaterial {
     package let exponent: [UInt8]
     package let isPrivate: Bool
     private let limits: Limits
-    private let made: Mutex<NativeKey?>
+    private let made: Lock<NativeKey?>
 
     package var kind: KeyKind { .rsa }
     package var keyType: KeyType { .rsa }
@@ -28,7 +28,7 @@ package final class RSAKeyMaterial: KeyMaterial {
         self.exponent = exponent
         self.limits = limits
         isPrivate = false
-        made = Mutex(nil)
+        made = Lock(nil)
     }
 
     /// A key that OpenSSL made or that was checked whole.
@@ -37,7 +37,7 @@ package final class RSAKeyMaterial: KeyMaterial {
         exponent = key.publicExponent()
         self.limits = limits
         isPrivate = key.isPrivate
-        made = Mutex(key)
+        made = Lock(key)
     }
 
     package func native() throws(JOSEError) -> NativeKey {
@@ -98,7 +98,7 @@ package final class RSAKeyMaterial: KeyMaterial {
         exponent = other.exponent
         limits = other.limits
         isPrivate = false
-        made = Mutex(nil)
+        made = Lock(nil)
     }
 
     private static let privateParts: [(StaticString, RSAPrivatePart)] = [

@@ -1,6 +1,7 @@
 // One-time tokens in the memory of one process: sharded, bounded, forgetting what expired.
 
 public import JOSE
+import JOSEBytes
 import Synchronization
 
 /// A replay store in memory, for a provider that runs on one machine.
@@ -111,7 +112,7 @@ private final class IssuerCount: Sendable {
 }
 
 private final class IssuerCounts: Sendable {
-    private let table = Mutex<[String: IssuerCount]>([:])
+    private let table = Lock<[String: IssuerCount]>([:])
 
     func counter(_ issuer: String) -> IssuerCount {
         table.withLock { table in
@@ -141,7 +142,7 @@ private final class Shard: Sendable {
         /// The latest time that was seen: what expired before it may be forgotten, so it is refused.
         var latest = NumericDate.earliest
     }
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Nil for the one caller that wins.
     func claim(

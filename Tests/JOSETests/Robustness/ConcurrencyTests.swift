@@ -3,6 +3,7 @@
 // Small enough for the thread sanitizer: swift test --sanitize=thread --filter Concurrency
 
 import JOSE
+import JOSEBytes
 import Synchronization
 import Testing
 
@@ -61,7 +62,7 @@ struct ConcurrencyTests {
                 content: [.a128CBCHS256]),
             signature: .required(
                 keys: PublicJWKSet([TestKeys.signing, TestKeys.client]), algorithms: [.rs256]))
-        let seen = Mutex<Set<String>>([])
+        let seen = Lock<Set<String>>([])
         try await together { task in
             for round in 0..<15 {
                 let json = Array(
