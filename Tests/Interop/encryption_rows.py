@@ -5,9 +5,7 @@ Each key management algorithm meets every content encryption. Half of the keys a
 """
 
 import json
-import os
 import secrets
-import subprocess
 
 import joserfc.jwe
 import joserfc.jwk
@@ -15,7 +13,9 @@ import jwcrypto.jwe
 import jwcrypto.jwk
 from joserfc._rfc7516.registry import JWERegistry
 
+import rows
 from batch import b64u, payload_of, unb64u
+from rows import bit_flipped, plain, public
 
 SIZES = [1, 16, 600, 4_096]
 CONTENTS = {"A128CBC-HS256": 32, "A192CBC-HS384": 48, "A256CBC-HS512": 64, "A128GCM": 16, "A192GCM": 24, "A256GCM": 32}
@@ -72,28 +72,12 @@ class Joserfc:
         return joserfc.jwe.decrypt_compact(token, joserfc.jwk.import_key(key), registry=registry).plaintext
 
 
-class Jose:
-    """Debian's `jose`, a process each time. Its build lacks RSA-OAEP."""
+class Jose(rows.Jose):
+    """Its build lacks RSA-OAEP."""
 
-    name = "jose"
     rows = [*SECRET_BYTES, "dir", *ECDH]
     contents = list(CONTENTS)
     curves = NIST
-
-    def __init__(self, folder):
-        self.folder = folder
-
-    def run(self, *arguments, data=b""):
-        done = subprocess.run(["jose", *arguments], input=data, capture_output=True, timeout=60)
-        if done.returncode != 0:
-            raise ValueError(f"jose {arguments[:2]}: {done.stderr.decode().strip()}")
-        return done.stdout
-
-    def file(self, key):
-        path = os.path.join(self.folder, "row-enc.jwk")
-        with open(path, "w") as file:
-            json.dump(key, file)
-        return path
 
     def new_key(self, wanted):
         template = {"kty": "EC", "crv": wanted["crv"]} if wanted["kty"] == "EC" else {"kty": "RSA", "bits": 2048}
@@ -107,26 +91,10 @@ class Jose:
         return self.run("jwe", "dec", "-i-", "-k", self.file(key), "-O-", data=token.encode())
 
 
-def plain(key):
-    """The numbers alone: metadata is exchange.py's."""
-    return {k: v for k, v in key.items() if k not in ("kid", "use", "alg", "key_ops")}
-
-
-def public(key):
-    if key["kty"] == "oct":
-        return key
-    return {k: v for k, v in key.items() if k in ("kty", "crv", "x", "y", "n", "e")}
-
-
 def our_key(josectl, folder, wanted):
-    """A key by `josectl keys new`; for P-256 it is told by the algorithm alone, for others by the curve."""
-    path = os.path.join(folder, f"enc-{wanted.get('crv', 'RSA')}.jwks")
-    if not os.path.exists(path):
-        kind = ["--curve", wanted["crv"]] if "crv" in wanted else ["--bits", "2048"]
-        subprocess.run([josectl, "keys", "new", "--use", "enc", *kind, "--out", path, "--public", path + ".public"],
-                       check=True, stdout=subprocess.DEVNULL)
-    with open(path) as file:
-        return json.load(file)["keys"][0]
+    """For P-256 `josectl keys new` is told by the algorithm alone, for others by the curve."""
+    kind = ["--curve", wanted["crv"]] if "crv" in wanted else ["--bits", "2048"]
+    return rows.our_key(josectl, folder, f"enc-{wanted.get('crv', 'RSA')}", "--use", "enc", *kind)
 
 
 def keys_for(side, row, content, josectl, folder, kept):
@@ -140,7 +108,7 @@ def keys_for(side, row, content, josectl, folder, kept):
     for one in wanted:
         name = (side.name, one.get("crv", "RSA"))
         if name not in kept:
-            kept[name] = [plain(side.new_key(one)), plain(our_key(josectl, folder, one))]
+            kept[name] = [plain(side.new_key(one)), our_key(josectl, folder, one)]
         keys += kept[name]
     return keys
 
@@ -152,9 +120,7 @@ def damages(token, random):
         raw = unb64u(parts[place])
         if not raw:
             continue
-        at = random.randrange(len(raw))
-        wrong = raw[:at] + bytes([raw[at] ^ 1 << random.randrange(8)]) + raw[at + 1:]
-        yield name, ".".join([*parts[:place], b64u(wrong), *parts[place + 1:]])
+        yield name, ".".join([*parts[:place], b64u(bit_flipped(raw, random)), *parts[place + 1:]])
     yield "short tag", ".".join([*parts[:4], b64u(unb64u(parts[4])[:-1])])
 
 
@@ -181,19 +147,13 @@ def from_us(side, row, content, keys, batch, random, tally):
     for (key, payload), answer in zip(sent, batch.ask(requests)):
         if not tally.expect(group, content, answer, "ok"):
             continue
-        try:
-            read = bytes(side.decrypt(key, answer["token"], row, content))
-        except Exception as problem:  # whatever a foreign library throws is a failed check, told with its words
-            read = f"{type(problem).__name__}: {problem}"
-        tally.check(group + ", opened", content, read == payload, f"read {read!r:.80}")
+        rows.check_opened(tally, group, content, payload, lambda: side.decrypt(key, answer["token"], row, content))
 
 
 def run(josectl, folder, batch, random, tally, sides=("jwcrypto", "joserfc", "jose")):
-    known = {"jwcrypto": Jwcrypto, "joserfc": Joserfc, "jose": lambda: Jose(folder)}
-    for name in sides:
-        if name not in known:
-            continue
-        side, kept = known[name](), {}
+    known = {"jwcrypto": lambda _: Jwcrypto(), "joserfc": lambda _: Joserfc(), "jose": Jose}
+    for side in rows.chosen(known, folder, sides):
+        kept = {}
         for row in side.rows:
             for content in side.contents:
                 keys = keys_for(side, row, content, josectl, folder, kept)

@@ -104,11 +104,10 @@ class Joserfc:
         return joserfc.jwe.decrypt_compact(token, key, registry=self.encryption).plaintext
 
 
-class Jose:
-    """Debian's `jose`, a process each time. Its build lacks RSA-OAEP."""
+class JoseCommand:
+    """Debian's `jose`, a process each time."""
 
     name = "jose"
-    jobs = ["RS256"]
 
     def __init__(self, folder):
         self.folder = folder
@@ -119,6 +118,19 @@ class Jose:
             raise ValueError(f"jose {arguments[:2]}: {done.stderr.decode().strip()}")
         return done.stdout
 
+    def sign(self, key, payload, header):
+        template = json.dumps({"protected": header})
+        return self.run("jws", "sig", "-I-", "-s", template, "-k", self.file(key), "-c", data=payload).decode().strip()
+
+    def verify(self, key, token, *_):
+        return self.run("jws", "ver", "-i-", "-k", self.file(key), "-O-", data=token.encode())
+
+
+class Jose(JoseCommand):
+    """Its build lacks RSA-OAEP."""
+
+    jobs = ["RS256"]
+
     def file(self, key):
         return key_file(self.folder, key)
 
@@ -126,13 +138,6 @@ class Jose:
         key = json.loads(self.run("jwk", "gen", "-i", json.dumps({"alg": "RS256", "bits": 2048, **members})))
         public = self.run("jwk", "pub", "-i-", data=json.dumps(key).encode())
         return key, json.loads(public)
-
-    def sign(self, key, payload, header):
-        template = json.dumps({"protected": header})
-        return self.run("jws", "sig", "-I-", "-s", template, "-k", self.file(key), "-c", data=payload).decode().strip()
-
-    def verify(self, key, token):
-        return self.run("jws", "ver", "-i-", "-k", self.file(key), "-O-", data=token.encode())
 
 
 class Cjose:

@@ -4,16 +4,16 @@ Half of the keys are made by the foreign side, half by `josectl keys new`; share
 """
 
 import json
-import os
 import secrets
-import subprocess
 
 import joserfc.jwk
 import joserfc.jws
 import jwcrypto.jwk
 import jwcrypto.jws
 
+import rows
 from batch import b64u, payload_of, unb64u
+from rows import bit_flipped, plain, public
 
 SIZES = [0, 1, 31, 32, 600, 65_535]
 SECRET_BYTES = {"HS256": 32, "HS384": 48, "HS512": 64}
@@ -73,72 +73,26 @@ class Joserfc:
         return joserfc.jws.deserialize_compact(token, joserfc.jwk.import_key(key), registry=registry).payload
 
 
-class Jose:
-    """Debian's `jose`, a process each time."""
-
-    name = "jose"
+class Jose(rows.Jose):
     rows = [*RSA, "ES256", "ES384", "ES512", *SECRET_BYTES]
-
-    def __init__(self, folder):
-        self.folder = folder
-
-    def run(self, *arguments, data=b""):
-        done = subprocess.run(["jose", *arguments], input=data, capture_output=True, timeout=60)
-        if done.returncode != 0:
-            raise ValueError(f"jose {arguments[:2]}: {done.stderr.decode().strip()}")
-        return done.stdout
-
-    def file(self, key):
-        path = os.path.join(self.folder, "row.jwk")
-        with open(path, "w") as file:
-            json.dump(key, file)
-        return path
 
     def new_key(self, row):
         return json.loads(self.run("jwk", "gen", "-i", json.dumps({"alg": row})))
-
-    def sign(self, key, payload, header):
-        template = json.dumps({"protected": header})
-        return self.run("jws", "sig", "-I-", "-s", template, "-k", self.file(key), "-c", data=payload).decode().strip()
-
-    def verify(self, key, token, row):
-        return self.run("jws", "ver", "-i-", "-k", self.file(key), "-O-", data=token.encode())
-
-
-def plain(key):
-    """The numbers alone: metadata is exchange.py's."""
-    return {k: v for k, v in key.items() if k not in ("kid", "use", "alg", "key_ops")}
-
-
-def public(key):
-    if key["kty"] == "oct":
-        return key
-    return {k: v for k, v in key.items() if k in ("kty", "crv", "x", "y", "n", "e")}
-
-
-def our_key(josectl, folder, row):
-    path = os.path.join(folder, f"row-{row}.jwks")
-    if not os.path.exists(path):
-        subprocess.run([josectl, "keys", "new", "--alg", row, "--out", path, "--public", path + ".public"],
-                       check=True, stdout=subprocess.DEVNULL)
-    with open(path) as file:
-        return json.load(file)["keys"][0]
 
 
 def keys_for(side, row, josectl, folder):
     if row in SECRET_BYTES:
         return [{"kty": "oct", "k": b64u(secrets.token_bytes(SECRET_BYTES[row] + more))} for more in (0, 9)]
-    return [plain(side.new_key(row)), plain(our_key(josectl, folder, row))]
+    return [plain(side.new_key(row)), rows.our_key(josectl, folder, f"row-{row}", "--alg", row)]
 
 
 def damages(token, row, random):
     """(what was done, damaged token, code)"""
     head, payload, signature = token.split(".")
     raw = unb64u(signature)
-    at = random.randrange(len(raw))
     other = "RS256" if row != "RS256" else "ES256"
     for name, wrong in [
-        ("bit", raw[:at] + bytes([raw[at] ^ 1 << random.randrange(8)]) + raw[at + 1:]), ("cut", raw[:-1]),
+        ("bit", bit_flipped(raw, random)), ("cut", raw[:-1]),
         ("longer", raw + b"\0"), ("zeros", bytes(len(raw))), ("ones", b"\xff" * len(raw)), ("empty", b""),
     ]:
         yield name, f"{head}.{payload}.{b64u(wrong)}", "signature-invalid"
@@ -172,19 +126,12 @@ def from_us(side, row, keys, batch, random, tally):
     for (key, payload), answer in zip(sent, batch.ask(requests)):
         if not tally.expect(group, f"{len(payload)} bytes", answer, "ok"):
             continue
-        try:
-            read = bytes(side.verify(public(key), answer["token"], row))
-        except Exception as problem:  # whatever a foreign library throws is a failed check, told with its words
-            read = f"{type(problem).__name__}: {problem}"
-        tally.check(group + ", opened", f"{len(payload)} bytes", read == payload, f"read {read!r:.80}")
+        rows.check_opened(tally, group, f"{len(payload)} bytes", payload, lambda: side.verify(public(key), answer["token"], row))
 
 
 def run(josectl, folder, batch, random, tally, sides=("jwcrypto", "joserfc", "jose")):
-    known = {"jwcrypto": Jwcrypto, "joserfc": Joserfc, "jose": lambda: Jose(folder)}
-    for name in sides:
-        if name not in known:
-            continue
-        side = known[name]()
+    known = {"jwcrypto": lambda _: Jwcrypto(), "joserfc": lambda _: Joserfc(), "jose": Jose}
+    for side in rows.chosen(known, folder, sides):
         for row in side.rows:
             keys = keys_for(side, row, josectl, folder)
             to_us(side, row, keys, batch, random, tally)

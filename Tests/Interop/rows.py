@@ -1,0 +1,57 @@
+"""What the two tables of rows share: keys, damage, and the check of what a foreign side opened."""
+
+import json
+import os
+import subprocess
+
+import foreign
+
+
+class Jose(foreign.JoseCommand):
+    """Debian's `jose` with a key of any type."""
+
+    def file(self, key):
+        path = os.path.join(self.folder, "row.jwk")
+        with open(path, "w") as file:
+            json.dump(key, file)
+        return path
+
+
+def plain(key):
+    """The numbers alone: metadata is exchange.py's."""
+    return {k: v for k, v in key.items() if k not in ("kid", "use", "alg", "key_ops")}
+
+
+def public(key):
+    if key["kty"] == "oct":
+        return key
+    return {k: v for k, v in key.items() if k in ("kty", "crv", "x", "y", "n", "e")}
+
+
+def our_key(josectl, folder, name, *options):
+    """A key by `josectl keys new`, one for each name."""
+    path = os.path.join(folder, f"{name}.jwks")
+    if not os.path.exists(path):
+        subprocess.run([josectl, "keys", "new", *options, "--out", path, "--public", path + ".public"],
+                       check=True, stdout=subprocess.DEVNULL)
+    with open(path) as file:
+        return plain(json.load(file)["keys"][0])
+
+
+def bit_flipped(raw, random):
+    at = random.randrange(len(raw))
+    return raw[:at] + bytes([raw[at] ^ 1 << random.randrange(8)]) + raw[at + 1:]
+
+
+def check_opened(tally, group, what, payload, opened):
+    """`opened` reads our token by the foreign side."""
+    try:
+        read = bytes(opened())
+    except Exception as problem:  # whatever a foreign library throws is a failed check, told with its words
+        read = f"{type(problem).__name__}: {problem}"
+    tally.check(group + ", opened", what, read == payload, f"read {read!r:.80}")
+
+
+def chosen(known, folder, names):
+    """The sides that were asked for and that know rows."""
+    return [known[name](folder) for name in names if name in known]
