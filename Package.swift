@@ -101,7 +101,8 @@ let package = Package(
             name: "JOSEOpenID", dependencies: ["JOSE", "JOSEBytes", "JOSECrypto"],
             swiftSettings: swift),
         .target(
-            name: "JOSERemote", dependencies: ["JOSE", "JOSEBytes", "CJOSERemote"], swiftSettings: swift),
+            name: "JOSERemote", dependencies: ["JOSE", "JOSEBytes", "CJOSERemote"],
+            swiftSettings: swift),
         .target(
             name: "JOSERedis", dependencies: ["JOSE", "JOSEBytes", "CJOSERedis"],
             swiftSettings: swift),
@@ -119,7 +120,8 @@ let package = Package(
         .testTarget(name: "josectlTests", dependencies: ["josectl"], swiftSettings: tests),
         .testTarget(name: "JOSEBytesTests", dependencies: ["JOSEBytes"], swiftSettings: tests),
         .testTarget(
-            name: "JOSECryptoTests", dependencies: ["JOSECrypto", "JOSEBytes"], swiftSettings: tests),
+            name: "JOSECryptoTests", dependencies: ["JOSECrypto", "JOSEBytes"], swiftSettings: tests
+        ),
         .testTarget(
             name: "JOSETests",
             dependencies: ["JOSE", "JOSEFoundation", "JOSEOpenID", "JOSEBytes", "JOSECrypto"],

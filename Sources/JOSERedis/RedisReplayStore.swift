@@ -1,7 +1,7 @@
 // One-time tokens in a server that many machines share: claims, and the connection that they need.
 
 public import JOSE
-public import JOSEBytes
+import JOSEBytes
 import Synchronization
 
 /// A replay store over Redis or Valkey, for a provider that runs on several machines.
