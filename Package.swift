@@ -85,11 +85,14 @@ let package = Package(
         .target(
             name: "CJOSECrypto", dependencies: ["CLibCrypto", "CLibSodium", "CLibZ"],
             path: "CShims/CJOSECrypto", cSettings: kernels + pbes2 + hardened + strictC),
+        .target(name: "CJOSEThread", path: "CShims/CJOSEThread", cSettings: hardened + strictC),
         .target(
-            name: "CJOSERemote", dependencies: ["CLibCurl"], path: "CShims/CJOSERemote",
+            name: "CJOSERemote", dependencies: ["CLibCurl", "CJOSEThread"],
+            path: "CShims/CJOSERemote",
             cSettings: hardened + strictC),
         .target(
-            name: "CJOSERedis", dependencies: ["CLibHiredis"], path: "CShims/CJOSERedis",
+            name: "CJOSERedis", dependencies: ["CLibHiredis", "CJOSEThread"],
+            path: "CShims/CJOSERedis",
             cSettings: hardened + strictC, linkerSettings: [.linkedLibrary("hiredis")]),
 
         .target(name: "JOSEBytes", dependencies: ["CJOSEBytes"], swiftSettings: swift),

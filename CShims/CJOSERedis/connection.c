@@ -1,12 +1,12 @@
 // connection.c: the thread that owns the connection, and the queue in front of it.
 #include "request.h"
 
+#include <cjosethread.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,22 +201,6 @@ static void *run(void *context) {
     return NULL;
 }
 
-// Starts the thread detached and deaf to signals, which belong to the host's threads; SIGPIPE stays
-// with the thread and ends with it.
-static bool start_thread(jose_redis *redis) {
-    sigset_t all, before;
-    pthread_attr_t attributes;
-    pthread_t thread;
-    if (pthread_attr_init(&attributes) != 0) return false;
-    sigfillset(&all);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&thread, &attributes, run, redis) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return started;
-}
-
 jose_redis *jose_redis_open(const char *host, int port, jose_redis_ended ended, void *context) {
     jose_redis *redis = calloc(1, sizeof *redis);
     if (redis == NULL) return NULL;
@@ -236,7 +220,7 @@ jose_redis *jose_redis_open(const char *host, int port, jose_redis_ended ended, 
         set_flags(redis->wake[0], true);
         set_flags(redis->wake[1], true);
         redis->owners = 2;
-        if (start_thread(redis)) return redis;
+        if (jose_thread_start(run, redis)) return redis;
         redis->owners = 1;
     }
     release(redis);

@@ -1,8 +1,8 @@
 // client.c: the thread that runs libcurl's multi interface, and the queue in front of it.
 #include "fetch.h"
 
+#include <cjosethread.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,21 +88,6 @@ static void *run(void *context) {
     return NULL;
 }
 
-// Starts the thread detached and deaf to signals, which belong to the host's threads.
-static bool start_thread(jose_client *client) {
-    sigset_t all, before;
-    pthread_attr_t attributes;
-    pthread_t thread;
-    if (pthread_attr_init(&attributes) != 0) return false;
-    sigfillset(&all);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&thread, &attributes, run, client) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return started;
-}
-
 jose_client *jose_client_open(const char *ca_file) {
     if (pthread_once(&once, start_libcurl) != 0 || !is_ready) return NULL;
     jose_client *client = calloc(1, sizeof *client);
@@ -114,7 +99,7 @@ jose_client *jose_client_open(const char *ca_file) {
     client->multi = curl_multi_init();
     if (ca_file != NULL) client->ca_file = strdup(ca_file);
     bool is_whole = client->multi != NULL && (ca_file == NULL || client->ca_file != NULL);
-    if (is_whole && start_thread(client)) return client;
+    if (is_whole && jose_thread_start(run, client)) return client;
     client_free(client);
     return NULL;
 }
