@@ -61,9 +61,9 @@ struct jose_signature {
 bool jose_signature_hash(const jose_signature *operation, jose_signature_slot *slot, uint8_t *out,
                          const uint8_t *message, size_t message_len);
 
-// jose_signature_contexts makes slot->work and, where every signature is to be checked, slot->check,
-// for families that sign a digest by EVP_PKEY_sign; params are set once, which saves hundreds of
-// nanoseconds a call.
+// jose_signature_contexts makes slot->work and, where every signature is to be checked and nothing
+// faster looks first, slot->check, for families that sign a digest by EVP_PKEY_sign; params are set
+// once, which saves hundreds of nanoseconds a call.
 bool jose_signature_contexts(const jose_signature *operation, jose_signature_slot *slot,
                              const OSSL_PARAM *params);
 

@@ -20,15 +20,7 @@ static bool suits(const jose_key *key, const jose_digest_row_t *digest)
     return key->type == JOSE_KEY_RSA && jose_rsa_bytes(key) >= 2 * digest->bytes + 2;
 }
 
-static size_t signature_bytes(const jose_key *key, const jose_digest_row_t *digest)
-{
-    (void)digest;
-    return jose_rsa_bytes(key);
-}
-
-enum { PARAMS = 7 };
-
-static void fill(OSSL_PARAM params[PARAMS], const jose_signature *operation)
+static void fill(OSSL_PARAM params[JOSE_RSA_PARAMS], const jose_signature *operation)
 {
     char *hash = (char *)operation->digest->name, *properties = (char *)JOSE_PROPERTIES;
     *params++ = OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_PAD_MODE,
@@ -41,13 +33,6 @@ static void fill(OSSL_PARAM params[PARAMS], const jose_signature *operation)
     *params++ = OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_PSS_SALTLEN,
                                                  (char *)OSSL_PKEY_RSA_PSS_SALT_LEN_DIGEST, 0);
     *params = OSSL_PARAM_construct_end();
-}
-
-static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
-{
-    OSSL_PARAM params[PARAMS];
-    fill(params, operation);
-    return jose_signature_contexts(operation, slot, params);
 }
 
 // Only moduli of whole bytes: the block of another would begin with more than one zero bit.
@@ -91,64 +76,35 @@ static bool accepts(const jose_signature *operation, jose_signature_slot *slot,
            is_encoding(operation, block, digest);
 }
 
+static const jose_signature_rsa_scheme scheme = {.fill = fill, .accepts = accepts};
+
 static bool accepts_at_once(const jose_signature *operation, const uint8_t *message,
                             size_t message_len, const uint8_t *signature)
 {
-    uint8_t digest[JOSE_LARGEST_DIGEST];
-    if (jose_signature_rsa_vector(operation) == NULL) return false;
-    jose_digest_once(operation->digest, digest, message, message_len);
-    return accepts(operation, NULL, digest, signature);
+    return jose_signature_rsa_at_once(&scheme, operation, message, message_len, signature);
 }
 
-// Looks at a signature before it leaves: always where that is cheap, else where it is asked for.
-static bool is_right(const jose_signature *operation, jose_signature_slot *slot,
-                     const uint8_t *digest, const uint8_t *signature)
+static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
 {
-    bool cheap = jose_signature_rsa_vector(operation) != NULL;
-    if (!cheap && slot->check == NULL) return true;
-    if (accepts(operation, slot, digest, signature)) return true;
-    if (slot->check == NULL) {  // the kernel said no, which says nothing
-        OSSL_PARAM params[PARAMS];
-        fill(params, operation);
-        if (!jose_signature_checks(operation, slot, params)) return false;
-    }
-    if (jose_signature_judge(operation, slot->check, digest, signature, operation->bytes) != JOSE_OK)
-        return false;
-    jose_signature_rsa_overruled(operation);
-    return true;
+    return jose_signature_rsa_prepare(&scheme, operation, slot);
 }
 
 static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,
                         uint8_t *signature, const uint8_t *message, size_t message_len)
 {
-    uint8_t digest[JOSE_LARGEST_DIGEST];
-    size_t size = operation->bytes;
     if (jose_host_replaced_random()) return JOSE_INTERNAL;  // the salt would be the host's
-    if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
-    if (EVP_PKEY_sign(slot->work, signature, &size, digest, operation->digest->bytes) != 1 ||
-        size != operation->bytes)
-        return JOSE_INTERNAL;
-    return is_right(operation, slot, digest, signature) ? JOSE_OK : JOSE_INTERNAL;
+    return jose_signature_rsa_sign(&scheme, operation, slot, signature, message, message_len);
 }
 
 static jose_status verify(const jose_signature *operation, jose_signature_slot *slot,
                           const uint8_t *message, size_t message_len, const uint8_t *signature)
 {
-    uint8_t digest[JOSE_LARGEST_DIGEST];
-    if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
-    // The vector kernel was asked before; the portable way is asked now, and EVP judges last.
-    if (jose_signature_rsa_vector(operation) == NULL &&
-        accepts(operation, slot, digest, signature))
-        return JOSE_OK;
-    jose_status status = jose_signature_judge(operation, slot->work, digest, signature,
-                                              operation->bytes);
-    if (status == JOSE_OK) jose_signature_rsa_overruled(operation);
-    return status;
+    return jose_signature_rsa_verify(&scheme, operation, slot, message, message_len, signature);
 }
 
 const jose_signature_row jose_signature_rsa_pss = {
     .suits = suits,
-    .signature_bytes = signature_bytes,
+    .signature_bytes = jose_signature_rsa_bytes,
     .accelerate = accelerate,
     .accepts_at_once = accepts_at_once,
     .prepare = prepare,
