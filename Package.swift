@@ -115,6 +115,10 @@ let package = Package(
         .executableTarget(
             name: "openid-example", dependencies: ["JOSEOpenID", "JOSE"], path: "Examples",
             swiftSettings: swift),
+        // The other side of foreign OpenID implementations in `./dev interop`; in no product.
+        .executableTarget(
+            name: "openid-peer", dependencies: ["JOSEOpenID", "JOSE"], path: "Tests/Interop/Peer",
+            swiftSettings: tests),
         // Benchmarks below the public library: in no product, since `package` symbols end here.
         .executableTarget(
             name: "BenchInner", dependencies: ["JOSE", "JOSEBytes"], path: "Benchmarks/Inner",

@@ -1,4 +1,4 @@
-# Tokens exchanged with foreign implementations, and every vector, through `josectl batch`.
+# Tokens exchanged with foreign implementations, every vector, and OpenID logins with a foreign side.
 
 environment=$state/python
 
@@ -20,12 +20,14 @@ cjose_tool() {
         Tests/Interop/cjose_tool.c -lcjose -lcrypto
 }
 
-#: interop   tokens to and from jwcrypto, joserfc, jose and cjose; all vectors through josectl batch
+#: interop   tokens to and from jwcrypto, joserfc, jose, cjose; vectors; OpenID logins with idpyoidc, both sides
 cmd_interop() {
     need_build $test_packages
     mkdir -p "$state"
     step "python environment" python_environment
     step "cjose program" cjose_tool
     build_tool
-    "$environment/bin/python" -B Tests/Interop/run.py --josectl "$tool" --cjose "$state/cjose-tool" "$@" || die "interop failed"
+    step "build openid-peer" swift build --product openid-peer
+    "$environment/bin/python" -B Tests/Interop/run.py --josectl "$tool" --cjose "$state/cjose-tool" \
+        --peer .build/debug/openid-peer "$@" || die "interop failed"
 }

@@ -1,5 +1,5 @@
 """Runs all checks over `josectl batch`: protocol, vectors, random damage, and tokens exchanged with
-foreign libraries.
+foreign libraries; and OpenID logins between our side, a process of its own, and a foreign one.
 
 Prints one line a group with its count, and fails on a failed check or on a count that is not the one
 in expected.json. `--update` writes that file; `--seed N` repeats a run.
@@ -22,6 +22,7 @@ import foreign
 import json_forms
 import key_forms
 import make_verdicts
+import openid
 import protocol
 import published
 import signature_rows
@@ -38,8 +39,9 @@ def main():
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--josectl", required=True)
     options.add_argument("--cjose", required=True, help="the program made from cjose_tool.c")
+    options.add_argument("--peer", required=True, help="our side of OpenID logins, made from Peer/")
     options.add_argument("--seed", type=int, default=secrets.randbits(32))
-    options.add_argument("--only", choices=["protocol", "vectors", "published", "exchange", "rows"])
+    options.add_argument("--only", choices=["protocol", "vectors", "published", "exchange", "rows", "openid"])
     options.add_argument("--sides", default="jwcrypto,joserfc,jose,cjose")
     options.add_argument("--report", default=".build/dev/log/vectors-not-run.txt", help="where to list the vectors that did not run")
     options.add_argument("--update", action="store_true")
@@ -77,6 +79,9 @@ def main():
             sides = chosen.sides.split(",")
             for name, rows in [("signature rows", signature_rows), ("encryption rows", encryption_rows)]:
                 timed(name, lambda: rows.run(chosen.josectl, folder, batch, random_source, tally, sides))
+
+    if chosen.only in (None, "openid"):
+        timed("OpenID logins", lambda: openid.run(os.path.abspath(chosen.peer), tally))
 
     counts |= tally.passed
     show(counts)

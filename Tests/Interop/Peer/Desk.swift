@@ -1,0 +1,204 @@
+// What the process keeps between lines: keys, one relying party, one provider with one client.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+
+/// A line that was read.
+struct Request {
+    let members: [String: Any]
+
+    struct Missing: Error { let name: String }
+
+    /// A text; an object as its JSON text.
+    func text(_ name: String) throws -> String {
+        if let text = members[name] as? String { return text }
+        guard let value = members[name] as? [String: Any] else { throw Missing(name: name) }
+        return String(decoding: try JSONSerialization.data(withJSONObject: value), as: UTF8.self)
+    }
+
+    func optional(_ name: String) -> String? { members[name] as? String }
+    func words(_ name: String) -> [String] { members[name] as? [String] ?? [] }
+
+    /// The preset of that name; `outer` are parameters that stay in the query beside a request object, which the
+    /// preset leaves to the relying party.
+    func profile() throws -> Profile {
+        let presets: [Profile] = [.itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID]
+        let name = try text("profile")
+        guard var profile = presets.first(where: { $0.name == name }) else {
+            throw Missing(name: name)
+        }
+        profile.requestObject.outerParameters += words("outer")
+        return profile
+    }
+}
+
+struct Desk {
+    private let keys: JWKSet
+    private let replays = MemoryReplayStore()
+    private var theirs: PublicJWKSet
+    private var profile = Profile.openID
+    private var party: RelyingParty?
+    private var started: StartedAuthorization?
+    private var idToken: IDToken?
+    private var client: RegisteredClient?
+    private var grants: [String: CodeGrant] = [:]
+    private var issued: (access: String, subject: String)?
+
+    init() throws {
+        keys = JWKSet([try JWK.generate(use: .signature), try JWK.generate(use: .encryption)])
+        theirs = try PublicJWKSet([])
+    }
+
+    mutating func answer(_ request: Request) async throws -> [String: Any] {
+        switch try request.text("op") {
+        case "keys": return ["jwks": try keys.publicKeys.json()]
+        case "party": return try become(party: request)
+        case "start": return try start(request)
+        case "answer": return try read(answer: request)
+        case "token_request": return try ask(code: request)
+        case "id_token": return try check(idToken: request)
+        case "userinfo": return try check(userInfo: request)
+        case "provider": return try become(provider: request)
+        case "authorize": return try await authorize(request)
+        case "token": return try await give(tokens: request)
+        case "userinfo_answer": return try await give(userInfo: request)
+        case "forge": return ["token": try forge(request)]
+        default: throw Request.Missing(name: "op")
+        }
+    }
+
+    // MARK: relying party
+
+    private mutating func become(party request: Request) throws -> [String: Any] {
+        profile = try request.profile()
+        theirs = try PublicJWKSet(json: request.text("jwks"))
+        let metadata = try ProviderMetadata(
+            json: request.text("metadata"), issuer: request.text("issuer"), profile: profile)
+        party = try RelyingParty(
+            profile: profile, metadata: metadata, clientID: request.text("client_id"),
+            redirectURI: request.text("redirect_uri"), keys: keys,
+            secret: request.optional("secret").map(ClientSecret.init), providerKeys: theirs)
+        return [:]
+    }
+
+    private func present<Value>(_ value: Value?, _ name: String) throws -> Value {
+        guard let value else { throw Request.Missing(name: name) }
+        return value
+    }
+
+    private mutating func start(_ request: Request) throws -> [String: Any] {
+        var wanted = AuthorizationRequest(
+            scopes: request.words("scopes"), serviceCode: request.optional("service"),
+            contexts: request.words("contexts"))
+        wanted.loginHints = request.words("hints")
+        if request.members["by_value"] as? Bool == true { wanted.delivery = .byValue }
+        let started = try present(party, "party").start(wanted)
+        self.started = started
+        let remembered = started.remembered
+        return ["url": started.url, "state": remembered.state, "nonce": remembered.nonce]
+    }
+
+    private func read(answer request: Request) throws -> [String: Any] {
+        let remembered = try present(started, "started").remembered
+        switch try remembered.answer(query: request.text("query")) {
+        case .code(let code): return ["value": code]
+        case .error(let error): return ["error": error.code.name]
+        }
+    }
+
+    private func ask(code request: Request) throws -> [String: Any] {
+        let made = try present(party, "party").tokenRequest(
+            code: request.text("value"), for: present(started, "started").remembered)
+        let header = made.headers.first { $0.name == "Authorization" }
+        return ["body": made.body, "authorization": header?.value ?? ""]
+    }
+
+    private mutating func check(idToken request: Request) throws -> [String: Any] {
+        let token = try present(party, "party").idToken(
+            request.text("token"), for: present(started, "started").remembered,
+            accessToken: request.optional("access_token"))
+        idToken = token
+        return ["sub": token.subject, "acr": token.context ?? ""]
+    }
+
+    private func check(userInfo request: Request) throws -> [String: Any] {
+        let info = try present(party, "party").userInfo(
+            request.text("body"), for: present(idToken, "idToken"),
+            contentType: request.optional("type"))
+        return ["sub": info.subject, "name": try info.name ?? ""]
+    }
+
+    // MARK: provider
+
+    private mutating func become(provider request: Request) throws -> [String: Any] {
+        profile = try request.profile()
+        theirs = try PublicJWKSet(json: request.text("jwks"))
+        let issuer = try request.text("issuer")
+        let metadata = try ProviderMetadata(
+            issuer: issuer, authorizationEndpoint: issuer + "/authorization",
+            tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
+            keySetAddress: issuer + "/jwks", profile: profile)
+        let provider = try Provider(
+            profile: profile, metadata: metadata, keys: keys, replays: replays)
+        let registration = try ClientRegistration(
+            clientID: request.text("client_id"), redirectURIs: [request.text("redirect_uri")],
+            secret: request.optional("secret").map(ClientSecret.init))
+        client = try provider.client(registration, keys: theirs)
+        return ["metadata": try provider.discoveryDocument()]
+    }
+
+    private mutating func authorize(_ request: Request) async throws -> [String: Any] {
+        let client = try present(client, "provider")
+        switch try await client.receive(authorization: request.text("query")) {
+        case .refused(let refused): throw refused.cause
+        case .accepted(let received):
+            let grant = try client.grant(received)
+            grants[grant.code] = grant
+            return ["redirect": client.redirect(code: grant.code, for: received).url]
+        }
+    }
+
+    private mutating func give(tokens request: Request) async throws -> [String: Any] {
+        let client = try present(client, "provider")
+        let authorization = request.optional("authorization")
+        let proved = try await client.receive(
+            tokenRequest: request.text("body"), authorization: authorization)
+        let grant = try present(grants[proved.code], "grant")
+        try await client.redeem(proved, grant)
+        let access = try ProofKey().verifier
+        var user = Authentication(
+            subject: "user-1", time: .now, context: grant.request.contexts.last)
+        user.accessToken = access
+        issued = (access, user.subject)
+        let token = try await client.answers().idToken(for: grant.request, user)
+        return ["answer": try TokenAnswer(accessToken: access, idToken: token).json()]
+    }
+
+    private func give(userInfo request: Request) async throws -> [String: Any] {
+        let issued = try present(issued, "token")
+        guard try request.text("bearer") == issued.access else {
+            throw Request.Missing(name: "bearer")
+        }
+        let answers = try await present(client, "provider").answers()
+        return [
+            "body": try answers.userInfo(subject: issued.subject, claims: ["name": "Zoë"]),
+            "type": answers.userInfoMediaType,
+        ]
+    }
+
+    /// A token of any claims with our signature, for the other side to refuse.
+    private func forge(_ request: Request) throws -> String {
+        let issuer = try JWTIssuer(
+            signingWith: keys.key(use: .signature), algorithm: .rs256, requiresExpiration: false)
+        let claims = Array(try request.text("claims").utf8)
+        guard request.members["encrypted"] as? Bool == true else {
+            return try issuer.issue(json: claims)
+        }
+        let recipient = try JWTRecipient(
+            theirs.key(use: .encryption),
+            algorithm: present(profile.algorithms.keyManagement.first, "algorithm"),
+            content: present(profile.algorithms.content.first, "content"))
+        return try issuer.issue(json: claims, encryptedFor: recipient)
+    }
+}
