@@ -1,0 +1,85 @@
+// Many callers on stores that share a server, while it is lost and stores are closed. Runs under the thread sanitizer
+// too (`./dev tsan-check`).
+
+import JOSE
+import JOSERedis
+import Testing
+
+@Suite("Redis store, many callers", .serialized)
+struct RedisConcurrencyTests {
+    /// What 64 tasks on these machines were told of each of the names; half of them begin at the other end.
+    private func outcomes(
+        _ machines: [Fixture], names: Int
+    ) async -> [[ReplayFault?]] {
+        await withTaskGroup(of: [ReplayFault?].self) { group in
+            for task in 0..<64 {
+                group.addTask {
+                    var told = [ReplayFault?](repeating: nil, count: names)
+                    for step in 0..<names {
+                        let name = task % 2 == 0 ? step : names - 1 - step
+                        told[name] = await machines[task % machines.count].claim(use("n\(name)"))
+                    }
+                    return told
+                }
+            }
+            var all = [[ReplayFault?]](repeating: [], count: names)
+            for await told in group {
+                for (name, outcome) in told.enumerated() { all[name].append(outcome) }
+            }
+            return all
+        }
+    }
+
+    @Test("one of 64 callers on four machines wins each of 200 names") func oneWins() async throws {
+        let server = try TestRedis()
+        let machines = try (0..<4).map { _ in try Fixture(server.port) }
+        for told in await outcomes(machines, names: 200) {
+            #expect(told.count { $0 == nil } == 1)
+            #expect(told.count { $0 == .used } == 63)
+        }
+        #expect(machines.allSatisfy { $0.log.count(.connected) == 1 }, "one connection each")
+    }
+
+    @Test(
+        "callers meet a server that is lost and comes back: never two winners, no caller waits forever"
+    )
+    func loss() async throws {
+        let server = try TestRedis("--appendonly", "yes", "--appendfsync", "always")
+        let machines = try (0..<4).map { _ in try Fixture(server.port) }
+        async let crash: Void = {
+            for _ in 0..<3 {
+                _ = await machines[0].claim(use("before"))
+                server.stop()
+                try server.start()
+            }
+        }()
+        for told in await outcomes(machines, names: 100) {
+            #expect(told.count == 64)
+            #expect(told.count { $0 == nil } <= 1)
+            #expect(told.allSatisfy { $0 == nil || $0 == .used || $0 == .unavailable })
+        }
+        try await crash
+    }
+
+    @Test("stores are closed under their callers: every claim ends, the others' go on")
+    func closing() async throws {
+        let server = try TestRedis()
+        let machines = try (0..<4).map { _ in try Fixture(server.port) }
+        async let closed: Void = {
+            for machine in machines.prefix(2) {
+                _ = await machine.claim(use("before \(machine.log.all.count)"))
+                machine.store.close()
+            }
+        }()
+        let told = await outcomes(machines, names: 100)
+        await closed
+        // A claim under way in a store that closes may have won without being told: one for each of its callers.
+        #expect(told.count { !$0.contains(nil) } <= 32)
+        for outcomes in told {
+            #expect(outcomes.count { $0 == nil } <= 1)
+            #expect(outcomes.allSatisfy { $0 == nil || $0 == .used || $0 == .unavailable })
+        }
+        #expect(await machines[0].claim(use("after")) == .unavailable)
+        #expect(await machines[2].claim(use("after")) == nil)
+    }
+}
