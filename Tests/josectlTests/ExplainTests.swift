@@ -3,6 +3,8 @@
 import Foundation
 import Testing
 
+@testable import josectl
+
 @Suite struct ExplainTests {
     private let explain = [
         "explain", "--decryption-keys", "private.jwks", "--verification-keys", "public.jwks",
@@ -107,5 +109,59 @@ import Testing
         #expect(
             try #require(try open.objects().first)["error"] as? [String: String]
                 == error as? [String: String])
+    }
+
+    /// A folder with the keys of a login, and the options that judge its ID Token.
+    private func login(_ profile: String) async throws -> (Tool, DemoLogin, [String]) {
+        let row = try DemoProfile.named(profile)
+        let world = try DemoWorld(row)
+        let login = try await DemoLogin(world)
+        let tool = try Tool()
+        try tool.write(world.clientKeys.own.privateJSON(), to: "own.jwks")
+        try tool.write(world.providerKeys.own.publicKeys.json(), to: "theirs.jwks")
+        let contexts = login.started.remembered.contexts.joined(separator: " ")
+        return (
+            tool, login,
+            [
+                "explain", "--profile", profile, "--decryption-keys", "own.jwks",
+                "--verification-keys", "theirs.jwks", "--issuer", row.issuer, "--audience",
+                DemoWorld.clientID, "--acr", contexts, "--access-token", login.accessToken,
+            ]
+        )
+    }
+
+    @Test(
+        "An ID Token is judged by the rules of its provider's profile",
+        arguments: DemoProfile.all.map(\.name))
+    func idToken(_ profile: String) async throws {
+        let (tool, login, options) = try await login(profile)
+        try tool.write(login.idToken, to: "token.jwt")
+        let nonce = ["--nonce", login.started.remembered.nonce]
+        let good = try tool.run(options + nonce + ["token.jwt"])
+        #expect(good.code == 0, "\(good.text)\(good.error)")
+        #expect(good.lines.last == "accepted")
+        #expect(good.text.contains("the claims satisfy the profile "))
+        let other = try tool.run(options + ["--nonce", "another", "--json", "token.jwt"])
+        #expect(other.code == 1)
+        let error = try #require(try other.objects().first?["error"] as? [String: String])
+        #expect(error["claim"] == "nonce")
+        #expect(try tool.run(options + ["token.jwt"]).code == 2, "the nonce is missing")
+        #expect(try tool.run(options + nonce + ["--alg", "RS256", "token.jwt"]).code == 2)
+    }
+
+    @Test("What only a profile knows: a weaker acr, a missing layer")
+    func profileRules() async throws {
+        let (tool, login, options) = try await login("itsme2")
+        let nonce = ["--nonce", login.started.remembered.nonce]
+        let stronger = options.map { $0.hasSuffix("acr_advanced") ? "urn:stronger" : $0 }
+        try tool.write(login.idToken, to: "token.jwt")
+        let weak = try tool.run(stronger + nonce + ["token.jwt"])
+        #expect(weak.code == 1)
+        #expect(weak.text.contains("refused: claim-rejected (acr)"))
+        let (other, plain, _) = try await self.login("nets")
+        _ = other
+        let signed = try tool.run(options + nonce + [plain.idToken])
+        #expect(signed.code == 1)
+        #expect(signed.text.contains("only signed"))
     }
 }

@@ -22,6 +22,19 @@ public struct RememberedRequest: Sendable, Codable {
     public let responseMode: ResponseMode
 }
 
+extension RememberedRequest {
+    /// What a tool is told of a request, to judge the ID Token that answers it.
+    package init(
+        clientID: String, issuer: String, nonce: String, contexts: [String],
+        maximumAgeSeconds: Int64?
+    ) {
+        self.init(
+            clientID: clientID, issuer: issuer, redirectURI: "", state: "", nonce: nonce,
+            codeVerifier: nil, contexts: contexts, maximumAgeSeconds: maximumAgeSeconds,
+            responseMode: .query)
+    }
+}
+
 extension RememberedRequest: CustomStringConvertible, CustomReflectable {
     /// A constant.
     public var description: String { "remembered request" }

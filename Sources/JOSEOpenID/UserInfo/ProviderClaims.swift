@@ -28,6 +28,9 @@ public struct IdentityCard: Sendable {
 }
 
 /// A device, by members that its provider names.
+///
+/// No member is typed: itsme's object has sixteen, but what this package was written from names none of them, and a
+/// guessed name would read as absent on every device.
 public struct DeviceFacts: Sendable {
     /// Every member as it came.
     public let members: [String: JSONValue]

@@ -16,10 +16,7 @@ extension Command {
         ],
         example: "josectl demo --profile \(DemoProfile.usual)"
     ) { invocation in
-        let name = invocation.line["profile"] ?? DemoProfile.usual
-        guard let row = DemoProfile.all.first(where: { $0.name == name }) else {
-            throw UsageError("--profile '\(printable(name))': known are \(DemoProfile.names)")
-        }
+        let row = try DemoProfile.named(invocation.line["profile"] ?? DemoProfile.usual)
         var demo = Demo(row, invocation.output)
         try await demo.run(DemoAttack.all(row.profile))
         if invocation.output.isJSON {

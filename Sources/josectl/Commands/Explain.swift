@@ -11,15 +11,25 @@ extension Command {
         details: """
             Does what 'open' does and takes its options. Shows headers, what each key says, every check, and, once the
             signature was accepted, the claims that have rules. Show it to nobody who may not see those.
+            With --profile, an ID Token is judged as the relying party of that provider judges it: layers,
+            algorithms and claims are the profile's; --issuer, --audience (the client_id) and --nonce are needed.
             """,
-        options: Option.policy + [.maxBytes],
+        options: Option.policy + Option.idToken + [.maxBytes],
         example: """
             josectl explain --decryption-keys b.private.jwks --verification-keys a.public.jwks \\
                 --issuer a --audience b token.jwt
             """
     ) { invocation in
-        let job = try invocation.openJob(Limits(invocation.line))
-        let account = Account(try invocation.token(job.limits), job)
+        let limits = try Limits(invocation.line)
+        let account: Account
+        if let idToken = try invocation.idTokenJob(limits) {
+            account = Account(try invocation.token(limits), idToken.open, idToken.explain)
+        } else {
+            let job = try invocation.openJob(limits)
+            account = Account(try invocation.token(limits), job) { token in
+                try job.verifier(of: token).explain(token, expecting: job.expectation, at: job.now)
+            }
+        }
         if invocation.output.isJSON {
             try Descriptor.output.write(account.json)
         } else {
@@ -38,14 +48,17 @@ private struct Account {
     let advice: String?
     let unchecked: [String]
 
-    init(_ token: String, _ job: OpenJob) {
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - job: The rules, for what is shown of the claims.
+    ///   - explain: Judges the token and says what happened.
+    init(_ token: String, _ job: OpenJob, _ explain: (String) throws -> Explanation) {
         shape = TokenShape(token)
         unchecked = job.unchecked
         var explanation: Explanation?
         var failure: Refusal?
         do {
-            let told = try job.verifier(of: token)
-                .explain(token, expecting: job.expectation, at: job.now)
+            let told = try explain(token)
             failure = told.error.map { Refusal($0) }
             explanation = told
         } catch {

@@ -37,6 +37,14 @@ struct DemoProfile: Sendable {
 
     static var names: String { all.map(\.name).joined(separator: ", ") }
 
+    /// The profile that `--profile` names.
+    static func named(_ name: String) throws -> DemoProfile {
+        guard let row = all.first(where: { $0.name == name }) else {
+            throw UsageError("--profile '\(printable(name))': known are \(names)")
+        }
+        return row
+    }
+
     private static func itsme(_ context: String) -> AuthorizationRequest {
         var request = AuthorizationRequest(serviceCode: "LOGIN", contexts: [context])
         request.locales = ["en"]

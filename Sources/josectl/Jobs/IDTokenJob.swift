@@ -1,0 +1,102 @@
+// An ID Token judged as a provider's relying party judges it, for `explain --profile`.
+
+import JOSE
+import JOSEOpenID
+
+extension Option {
+    /// What a relying party remembers of its request, besides the options of `open`.
+    static let idToken: [Option] = [
+        .value(
+            "profile", "NAME",
+            "judge an ID Token by a provider's rules: \(DemoProfile.names)"),
+        .value(
+            "acr", "VALUES", "with --profile: the acr_values that were asked for, spaces between"),
+        .value("max-age", "SECONDS", "with --profile: the max_age that was asked for"),
+        .value("code", "CODE", "with --profile: the code that c_hash must fit"),
+    ]
+}
+
+/// A relying party, and what it remembers of the request that a token answers.
+struct IDTokenJob {
+    /// The same keys and rules as a job of `open`, for what is shown of the claims.
+    let open: OpenJob
+    fileprivate let party: RelyingParty
+    fileprivate let remembered: RememberedRequest
+    fileprivate let code: String?
+
+    /// Does what `RelyingParty.idToken` does and says what happened.
+    func explain(_ token: String) -> Explanation {
+        party.explain(
+            idToken: token, for: remembered, accessToken: open.expectation.accessToken, code: code,
+            at: open.now)
+    }
+}
+
+extension Invocation {
+    /// What the profile decides, so that no option may.
+    private static let decided = [
+        "layers", "alg", "key-alg", "enc", "required", "typ", "max-lifetime", "authorized-party",
+        "at-hash-required", "subject",
+    ]
+
+    /// The job that the options describe; nil without `--profile`.
+    func idTokenJob(_ limits: Limits) throws -> IDTokenJob? {
+        guard let name = line["profile"] else {
+            for option in Option.idToken where line.has(option.name) {
+                throw UsageError("--\(option.name) belongs to --profile")
+            }
+            return nil
+        }
+        if let option = Invocation.decided.first(where: line.has) {
+            throw UsageError("--\(option) is decided by the profile")
+        }
+        var profile = try DemoProfile.named(name).profile
+        profile.limits = limits
+        if let leeway = try line.integer("leeway", 0...300) { profile.leewaySeconds = leeway }
+        let (issuer, clientID) = (try line.required("issuer"), try line.required("audience"))
+        let isNested = profile.idToken.layers == .signedThenEncrypted
+        let file = try isNested ? KeyFile(line.required("decryption-keys")) : nil
+        let theirs = try KeyFile(line.required("verification-keys"))
+        let open = OpenJob(
+            layers: isNested ? .encryptedSigned : .signed,
+            decryption: try file.map { file in
+                DecryptJob(
+                    keys: try file.decryptionKeys(),
+                    algorithms: try AllowList(profile.algorithms.keyManagement.map(\.description)),
+                    contents: try AllowList(profile.algorithms.content.map(\.description)),
+                    limits: limits)
+            },
+            verification: VerifyJob(
+                keys: try theirs.verificationKeys(),
+                algorithms: try AllowList(profile.algorithms.signature.map(\.description)),
+                limits: limits),
+            policy: .openID(issuer: issuer, clientID: clientID),
+            expectation: ClaimsExpectation(
+                nonce: try line.required("nonce"), accessToken: line["access-token"]),
+            now: try time(), limits: limits)
+        return IDTokenJob(
+            open: open,
+            party: try party(profile, issuer, clientID, try file?.ownSet(), theirs.publicSet()),
+            remembered: RememberedRequest(
+                clientID: clientID, issuer: issuer, nonce: open.expectation.nonce ?? "",
+                contexts: (line["acr"] ?? "").split(separator: " ").map(String.init),
+                maximumAgeSeconds: try line.integer("max-age", 0...Int(Int32.max)).map(Int64.init)),
+            code: line["code"])
+    }
+
+    /// A party that reads: what it would write with, an address and a signing key, is made up.
+    private func party(
+        _ profile: Profile, _ issuer: String, _ clientID: String, _ keys: JWKSet?,
+        _ theirs: PublicJWKSet
+    ) throws -> RelyingParty {
+        let metadata = try ProviderMetadata(
+            issuer: issuer, authorizationEndpoint: issuer, tokenEndpoint: issuer,
+            userInfoEndpoint: issuer, keySetAddress: issuer, profile: profile)
+        let writer = try JWK.generate(
+            use: .signature, algorithm: profile.algorithms.signature.first?.description)
+        return try RelyingParty(
+            profile: profile, metadata: metadata, clientID: clientID, redirectURI: issuer,
+            keys: JWKSet((keys?.keys ?? []) + [writer]), secret: ClientSecret("none"),
+            providerKeys: theirs)
+    }
+}
