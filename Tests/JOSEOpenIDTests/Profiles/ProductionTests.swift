@@ -1,0 +1,69 @@
+// Certificates of published keys: what a sandbox allows and production refuses.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Certificates in production")
+struct ProductionTests {
+    private let root: JWK
+    private let until: NumericDate
+
+    init() throws {
+        until = try need(NumericDate(exactly: World.now.seconds + 86_400))
+        root = try TestKeys.stranger.selfSignedAuthority(
+            subject: CertificateSubject(commonName: "root"), from: World.now, until: until)
+    }
+
+    private func certified(_ keys: JWKSet, isIssued: Bool) throws -> JWKSet {
+        let subject = CertificateSubject(commonName: "peer")
+        return JWKSet(
+            try keys.keys.map { key in
+                isIssued
+                    ? try key.issued(by: root, subject: subject, from: World.now, until: until)
+                    : try key.selfSigned(subject: subject, from: World.now, until: until)
+            })
+    }
+
+    @Test(
+        "self-signed is allowed in the sandbox and refused in production, by both sides",
+        arguments: [Profile.itsme1, .itsme2], [false, true])
+    func selfSigned(_ profile: Profile, isIssued: Bool) async throws {
+        let partyKeys = try certified(TestKeys.party, isIssued: isIssued)
+        let providerKeys = try certified(TestKeys.provider, isIssued: isIssued)
+        // The sandbox demands nothing of certificates.
+        let world = try World(profile, partyKeys: partyKeys, providerKeys: providerKeys)
+        let login = try await Login(world)
+        let token = try await login.idToken()
+        _ = try login.open(token)
+        let request = try world.party.tokenRequest(
+            code: "c", for: login.started.remembered, at: World.now)
+        _ = try await world.client.receive(tokenRequest: request.body, at: World.now)
+
+        let roots = try TrustStore(anchors: need(root.certificateChain))
+        func read(_ keys: JWKSet) throws -> PublicJWKSet {
+            try PublicJWKSet(
+                json: keys.publicKeys.json(), certificates: .require(roots), at: World.now)
+        }
+        let party = try RelyingParty(
+            profile: profile, metadata: world.metadata, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: partyKeys, providerKeys: read(providerKeys))
+        // A provider that has seen no assertion yet.
+        let client = try World(profile, partyKeys: partyKeys, providerKeys: providerKeys)
+            .provider.client(
+                ClientRegistration(clientID: World.clientID, redirectURIs: [World.redirectURI]),
+                keys: read(partyKeys))
+        func idToken() throws {
+            _ = try party.idToken(token, for: login.started.remembered, at: World.now)
+        }
+        func assertion() async throws {
+            _ = try await client.receive(tokenRequest: request.body, at: World.now)
+        }
+        guard !isIssued else {
+            try idToken()
+            return try await assertion()
+        }
+        await expectRefusal("untrusted-key") { try idToken() }
+        await expectRefusal("untrusted-key") { try await assertion() }
+    }
+}
