@@ -11,7 +11,8 @@ let warnings: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra"])]
 
 let package = Package(
     name: "swift-jose-benchmarks",
-    dependencies: [.package(path: "..")],
+    // Every row of the registry, those of passwords too.
+    dependencies: [.package(path: "..", traits: [.defaults, "PBES2"])],
     targets: [
         .target(
             name: "CBenchHarness", cxxSettings: [.unsafeFlags(["-Wall", "-Wextra"])],

@@ -1,5 +1,6 @@
 // The table that a person reads: ratio to the floor first, then time, rate and allocations.
 
+import CBenchFloors
 import Foundation
 
 /// What one scenario came to.
@@ -78,6 +79,19 @@ struct Report {
         }
     }
 
+    /// The times as `docs/algorithms.md` quotes them: scenario, nanoseconds, the floor's.
+    func writeRows(to path: String) throws {
+        let version = String(cString: floor_crypto_version())
+        let sodium = String(cString: floor_sodium_version())
+        var text = "# machine: \(processorName()), OpenSSL \(version), libsodium \(sodium)\n"
+        text += "# scenario, tab-separated: nanoseconds, nanoseconds of the raw calls\n"
+        for row in rows where row.paired != nil {
+            text +=
+                "\(row.scenario.name)\t\(number(row.best, 0))\t\(number(row.paired?.floor ?? .nan, 0))\n"
+        }
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+
     private static func header(_ group: String) -> String {
         pad(group, -30) + pad("ratio", 8) + pad("median", 8) + pad("bound", 10) + pad("ns", 13)
             + pad("per second", 13) + pad("GB/s", 8) + pad("alloc", 8) + pad("libcrypto", 12)
@@ -123,4 +137,11 @@ func count(_ value: Double) -> String {
 func pad(_ text: some StringProtocol, _ width: Int) -> String {
     let blank = String(repeating: " ", count: max(width < 0 ? 1 : 0, abs(width) - text.count))
     return width < 0 ? text + blank : blank + text
+}
+
+/// The processor as Linux names it.
+private func processorName() -> String {
+    let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+    let line = text.split(separator: "\n").first { $0.hasPrefix("model name") }
+    return line.map { $0.drop { $0 != ":" }.dropFirst(2).description } ?? "unknown processor"
 }

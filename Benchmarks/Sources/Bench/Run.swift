@@ -59,6 +59,7 @@ func commandRun(_ options: Options) throws {
         repetitions: Int(try options.number("repetitions", or: 3)),
         seconds: try options.number("seconds", or: 0.04), json: options["json"])
     report.print()
+    if let path = options["rows"] { try report.writeRows(to: path) }
     if whole {
         printGrowth(allGrowths(world), fits, timings)
         try printMemory(world)

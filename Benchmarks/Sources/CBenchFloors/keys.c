@@ -65,7 +65,10 @@ static EVP_PKEY_CTX *wrapping(EVP_PKEY *key, int (*init)(EVP_PKEY_CTX *), const 
 
 floor_lane *floor_lane_new(const floor_key *key, int oaep_bits, size_t capacity) {
     static const uint8_t zero[FLOOR_CEK_BYTES];
-    const EVP_MD *hash = oaep_bits == 256 ? EVP_sha256() : EVP_sha1();
+    const EVP_MD *hash = oaep_bits == 512   ? EVP_sha512()
+                         : oaep_bits == 384 ? EVP_sha384()
+                         : oaep_bits == 256 ? EVP_sha256()
+                                            : EVP_sha1();
     floor_lane *lane = calloc(1, sizeof *lane);
     if (lane == NULL) return NULL;
     lane->sign = signing(key->key, EVP_PKEY_sign_init);

@@ -2,6 +2,7 @@
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 
+#include "agreement.h"
 #include "internal.h"
 
 #include <openssl/core_names.h>
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WRAPPED = FLOOR_CEK_BYTES + 8, POINT = 133, SHARED = 66 };
+enum { WRAPPED = FLOOR_CEK_BYTES + 8, SALT = 35, ITERATIONS = 1000 };
 
 struct floor_row {
     floor_lane *lane;
@@ -20,10 +21,10 @@ struct floor_row {
     uint8_t key[32];
     EVP_CIPHER *ecb, *gcm;
     EVP_CIPHER_CTX *wrap, *unwrap, *derived;
-    EVP_PKEY *recipient, *peer;
-    EVP_PKEY_CTX *draw, *agree;
-    uint8_t iv[12], tag[16], wrapped[WRAPPED], point[POINT];
+    floor_agreement *agreement;
+    uint8_t iv[12], tag[16], wrapped[WRAPPED], point[FLOOR_POINT], salt[SALT];
     size_t point_count;
+    const EVP_MD *password_hash;
 };
 
 // RFC 3394: the fastest way that libcrypto offers is AES-ECB, block by block.
@@ -56,19 +57,15 @@ static int unwrap(EVP_CIPHER_CTX *context, uint8_t *cek, const uint8_t *wrapped)
     return block[0] == 0xa6;
 }
 
-static int derive(EVP_PKEY_CTX *context, EVP_PKEY *peer, uint8_t out[32]) {
+// RFC 7518 section 4.6.2, one round of it.
+static void derive(const uint8_t *shared, size_t count, uint8_t out[32]) {
     static const uint8_t one[4] = {0, 0, 0, 1};
-    uint8_t shared[SHARED];
-    size_t count = sizeof shared;
-    if (EVP_PKEY_derive_set_peer_ex(context, peer, 0) != 1) return 0;
-    if (EVP_PKEY_derive(context, shared, &count) != 1) return 0;
     SHA256_CTX hash;
     SHA256_Init(&hash);
     SHA256_Update(&hash, one, 4);
     SHA256_Update(&hash, shared, count);
     SHA256_Update(&hash, "....A128CBC-HS256............", 29);
     SHA256_Final(out, &hash);
-    return 1;
 }
 
 static int use(floor_row *row, const uint8_t *kek, int encrypting) {
@@ -93,33 +90,32 @@ floor_row *floor_row_new(floor_lane *lane, floor_way way, size_t wrap_bytes, con
     if (RAND_bytes(row->key, sizeof row->key) != 1) return NULL;
     if (EVP_CipherInit_ex2(row->wrap, cipher, row->key, NULL, 1, NULL) != 1) return NULL;
     if (EVP_CipherInit_ex2(row->unwrap, cipher, row->key, NULL, 0, NULL) != 1) return NULL;
+    row->password_hash = wrap_bytes == 16 ? EVP_sha256() : wrap_bytes == 24 ? EVP_sha384() : EVP_sha512();
     if (way != FLOOR_ECDH) return row;
-    int ec = curve[0] == 'P';
-    OSSL_PARAM params[] = {
-        OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)curve, 0),
-        OSSL_PARAM_construct_end(),
-    };
-    row->draw = EVP_PKEY_CTX_new_from_name(NULL, ec ? "EC" : curve, NULL);
-    if (row->draw == NULL || EVP_PKEY_keygen_init(row->draw) != 1) return NULL;
-    if (ec && EVP_PKEY_CTX_set_params(row->draw, params) != 1) return NULL;
-    if (EVP_PKEY_generate(row->draw, &row->recipient) != 1) return NULL;
-    if (EVP_PKEY_generate(row->draw, &row->peer) != 1) return NULL;
-    row->agree = EVP_PKEY_CTX_new_from_pkey(NULL, row->recipient, NULL);
-    if (row->agree == NULL || EVP_PKEY_derive_init(row->agree) != 1) return NULL;
-    return row;
+    row->agreement = floor_agreement_new(curve);
+    return row->agreement == NULL ? NULL : row;
+}
+
+// RFC 7518 section 4.8.1.1: the salt is the algorithm's name, a zero and 16 bytes.
+static int from_password(floor_row *row, uint8_t out[32]) {
+    return PKCS5_PBKDF2_HMAC((const char *)row->key, (int)row->wrap_bytes, row->salt, SALT, ITERATIONS,
+                             row->password_hash, (int)row->wrap_bytes, out) == 1;
 }
 
 static int agree_as_sender(floor_row *row, uint8_t out[32]) {
-    EVP_PKEY *ephemeral = NULL;
-    if (EVP_PKEY_generate(row->draw, &ephemeral) != 1) return 0;
-    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(NULL, ephemeral, NULL);
-    int good = context != NULL && EVP_PKEY_derive_init(context) == 1 &&
-               EVP_PKEY_get_octet_string_param(ephemeral, OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY,
-                                               row->point, POINT, &row->point_count) == 1 &&
-               derive(context, row->recipient, out);
-    EVP_PKEY_CTX_free(context);
-    EVP_PKEY_free(ephemeral);
-    return good;
+    uint8_t shared[FLOOR_SHARED];
+    size_t count = 0;
+    if (!floor_agreement_send(row->agreement, row->point, &row->point_count, shared, &count)) return 0;
+    derive(shared, count, out);
+    return 1;
+}
+
+static int agree_as_recipient(floor_row *row, uint8_t out[32]) {
+    uint8_t shared[FLOOR_SHARED];
+    size_t count = 0;
+    if (!floor_agreement_receive(row->agreement, row->point, row->point_count, shared, &count)) return 0;
+    derive(shared, count, out);
+    return 1;
 }
 
 int floor_row_encrypt(floor_row *row, const uint8_t *aad, size_t aad_count, const uint8_t *text,
@@ -129,7 +125,6 @@ int floor_row_encrypt(floor_row *row, const uint8_t *aad, size_t aad_count, cons
     int size = 0;
     if (RAND_bytes(lane->random, sizeof lane->random) != 1) return 0;
     switch (row->way) {
-    case FLOOR_DIRECT: memcpy(lane->random, row->key, FLOOR_CEK_BYTES); break;
     case FLOOR_KW:
         if (!wrap(row->wrap, row->wrapped, lane->random)) return 0;
         break;
@@ -139,6 +134,11 @@ int floor_row_encrypt(floor_row *row, const uint8_t *aad, size_t aad_count, cons
             EVP_CipherUpdate(row->wrap, row->wrapped, &size, lane->random, FLOOR_CEK_BYTES) != 1 ||
             EVP_CipherFinal_ex(row->wrap, row->tag, &size) != 1 ||
             EVP_CIPHER_CTX_ctrl(row->wrap, EVP_CTRL_AEAD_GET_TAG, 16, row->tag) != 1)
+            return 0;
+        break;
+    case FLOOR_PBES2:
+        if (RAND_bytes(row->salt + SALT - 16, 16) != 1 || !from_password(row, kek) ||
+            !use(row, kek, 1) || !wrap(row->derived, row->wrapped, lane->random))
             return 0;
         break;
     case FLOOR_ECDH:
@@ -155,7 +155,6 @@ int floor_row_decrypt(floor_row *row, const floor_lane *sealed, floor_lane *into
     uint8_t cek[FLOOR_CEK_BYTES], kek[32], none[16];
     int size = 0;
     switch (row->way) {
-    case FLOOR_DIRECT: break;
     case FLOOR_KW:
         if (!unwrap(row->unwrap, cek, row->wrapped)) return 0;
         break;
@@ -166,10 +165,12 @@ int floor_row_decrypt(floor_row *row, const floor_lane *sealed, floor_lane *into
             EVP_CipherFinal_ex(row->unwrap, none, &size) != 1)
             return 0;
         break;
-    case FLOOR_ECDH:
-        if (EVP_PKEY_set1_encoded_public_key(row->peer, row->point, row->point_count) != 1 ||
-            !derive(row->agree, row->peer, kek))
+    case FLOOR_PBES2:
+        if (!from_password(row, kek) || !use(row, kek, 0) || !unwrap(row->derived, cek, row->wrapped))
             return 0;
+        break;
+    case FLOOR_ECDH:
+        if (!agree_as_recipient(row, kek)) return 0;
         if (row->wrap_bytes != 0 && (!use(row, kek, 0) || !unwrap(row->derived, cek, row->wrapped)))
             return 0;
         break;

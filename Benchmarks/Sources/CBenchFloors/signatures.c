@@ -205,3 +205,5 @@ int floor_signing_verify(floor_signing *made, const uint8_t *text, size_t count)
                            made->row->hash->bytes)
         == 1;
 }
+
+const char *floor_sodium_version(void) { return sodium_version_string(); }

@@ -12,9 +12,16 @@ public struct CompressionAlgorithm: Sendable {
     public let status: AlgorithmStatus
     /// The row's place in the table: its identity.
     package let id: UInt8
+    /// Where the algorithm is defined.
+    package let reference: StaticString
+    /// For whom it is, in a sentence.
+    package let advice: StaticString
 
     /// DEFLATE (RFC 1951).
-    public static let deflate = CompressionAlgorithm(name: "DEF", status: .acceptable, id: 0)
+    public static let deflate = CompressionAlgorithm(
+        name: "DEF", status: .acceptable, id: 0,
+        reference: "RFC 7516, 4.1.3",
+        advice: "The length tells the content: never for secrets beside text of an attacker.")
 
     /// All rows.
     public static let all: [CompressionAlgorithm] = [.deflate]

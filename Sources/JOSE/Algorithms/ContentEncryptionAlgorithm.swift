@@ -11,25 +11,41 @@ public struct ContentEncryptionAlgorithm: Sendable {
     /// The row's place in the table: its identity.
     package let id: UInt8
     package let content: ContentAlgorithm
+    /// Where the algorithm is defined.
+    package let reference: StaticString
+    /// For whom it is, in a sentence.
+    package let advice: StaticString
 
     /// AES-128 in CBC mode with HMAC SHA-256 (RFC 7518, 5.2.3).
     public static let a128CBCHS256 = ContentEncryptionAlgorithm(
-        name: "A128CBC-HS256", status: .recommended, id: 0, content: .a128CBCHS256)
+        name: "A128CBC-HS256", status: .recommended, id: 0, content: .a128CBCHS256,
+        reference: "RFC 7518, 5.2.3",
+        advice: "What most peers know; a good first choice.")
     /// AES-192 in CBC mode with HMAC SHA-384 (RFC 7518, 5.2.4).
     public static let a192CBCHS384 = ContentEncryptionAlgorithm(
-        name: "A192CBC-HS384", status: .acceptable, id: 1, content: .a192CBCHS384)
+        name: "A192CBC-HS384", status: .acceptable, id: 1, content: .a192CBCHS384,
+        reference: "RFC 7518, 5.2.4",
+        advice: "Few peers know it; take one of its neighbours.")
     /// AES-256 in CBC mode with HMAC SHA-512 (RFC 7518, 5.2.5).
     public static let a256CBCHS512 = ContentEncryptionAlgorithm(
-        name: "A256CBC-HS512", status: .recommended, id: 2, content: .a256CBCHS512)
+        name: "A256CBC-HS512", status: .recommended, id: 2, content: .a256CBCHS512,
+        reference: "RFC 7518, 5.2.5",
+        advice: "For rules that demand 256 bits.")
     /// AES-128 in Galois/Counter Mode (RFC 7518, 5.3).
     public static let a128GCM = ContentEncryptionAlgorithm(
-        name: "A128GCM", status: .recommended, id: 3, content: .a128GCM)
+        name: "A128GCM", status: .recommended, id: 3, content: .a128GCM,
+        reference: "RFC 7518, 5.3",
+        advice: "Fast and short; a shared key of dir may encrypt 2^32 messages at the most.")
     /// AES-192 in Galois/Counter Mode (RFC 7518, 5.3).
     public static let a192GCM = ContentEncryptionAlgorithm(
-        name: "A192GCM", status: .recommended, id: 4, content: .a192GCM)
+        name: "A192GCM", status: .recommended, id: 4, content: .a192GCM,
+        reference: "RFC 7518, 5.3",
+        advice: "As A128GCM; few peers use it.")
     /// AES-256 in Galois/Counter Mode (RFC 7518, 5.3).
     public static let a256GCM = ContentEncryptionAlgorithm(
-        name: "A256GCM", status: .recommended, id: 5, content: .a256GCM)
+        name: "A256GCM", status: .recommended, id: 5, content: .a256GCM,
+        reference: "RFC 7518, 5.3",
+        advice: "As A128GCM, for rules that demand 256 bits.")
 
     /// All rows.
     public static let all: [ContentEncryptionAlgorithm] = [

@@ -5,7 +5,7 @@ import JOSE
 func allScenarios(_ world: World) throws -> [Scenario] {
     verifyScenarios(world) + kernelScenarios(world) + refuseScenarios(world) + signScenarios(world)
         + encryptScenarios(world) + decryptScenarios(world) + nestedScenarios(world)
-        + keyManagementRowScenarios(world)
+        + rsaRowScenarios(world) + keyManagementRowScenarios(world) + contentRowScenarios(world)
         + openIDScenarios(world)
         + keySetScenarios(world) + keyScenarios(world) + chainScenarios(world)
         + sizeScenarios(world) + signatureRowScenarios(world) + threadScenarios(world)

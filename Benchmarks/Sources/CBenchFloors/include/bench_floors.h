@@ -19,7 +19,7 @@ typedef struct {
 floor_key *floor_key_new(const floor_number *numbers);
 
 // floor_lane_new makes the contexts for RSASSA-PKCS1-v1_5 over SHA-256 and for RSA-OAEP over SHA-1
-// or SHA-256 (oaep_bits 1 or 256), and buffers for payloads up to capacity bytes.
+// or SHA-2 (oaep_bits 1, 256, 384 or 512), and buffers for payloads up to capacity bytes.
 floor_lane *floor_lane_new(const floor_key *key, int oaep_bits, size_t capacity);
 void floor_lane_free(floor_lane *lane);
 
@@ -46,7 +46,7 @@ int floor_content_decrypt(floor_lane *lane, const floor_lane *sealed);
 
 // Key management beside RSA-OAEP, around the content of a lane (rows.c).
 typedef struct floor_row floor_row;
-typedef enum { FLOOR_DIRECT, FLOOR_KW, FLOOR_GCMKW, FLOOR_ECDH } floor_way;
+typedef enum { FLOOR_KW, FLOOR_GCMKW, FLOOR_ECDH, FLOOR_PBES2 } floor_way;
 
 // floor_row_new makes keys and contexts; wrap_bytes is the size of the AES key that wraps, 0 where none
 // does; curve as OpenSSL names it. NULL if libcrypto refuses. Rows live as long as the program.
@@ -57,6 +57,14 @@ floor_row *floor_row_new(floor_lane *lane, floor_way way, size_t wrap_bytes, con
 int floor_row_encrypt(floor_row *row, const uint8_t *aad, size_t aad_count, const uint8_t *text,
                       size_t count);
 int floor_row_decrypt(floor_row *row, const floor_lane *sealed, floor_lane *into);
+
+// Content encryption under a key whose schedule and HMAC states were made once (contents.c): the IV is
+// drawn, nothing is wrapped. floor_content_unseal opens what floor_content_seal left; aad is lent.
+typedef struct floor_content floor_content;
+floor_content *floor_content_new(const char *name, size_t capacity);
+int floor_content_seal(floor_content *made, const uint8_t *aad, size_t aad_count,
+                       const uint8_t *text, size_t count);
+int floor_content_unseal(floor_content *made);
 
 // floor_import makes an RSA public key on a reused context and frees it again.
 typedef struct floor_importer floor_importer;
@@ -98,5 +106,8 @@ int floor_signing_verify(floor_signing *made, const uint8_t *text, size_t count)
 
 // floor_crypto_version names the libcrypto that runs, such as "3.0.19".
 const char *floor_crypto_version(void);
+
+// floor_sodium_version names the libsodium that runs.
+const char *floor_sodium_version(void);
 
 #endif

@@ -1,0 +1,119 @@
+// Every row of content encryption under `dir`, 600 bytes, with its floor, and the rows of RSA-OAEP.
+
+import CBenchFloors
+import JOSE
+
+func contentRowScenarios(_ world: World) -> [Scenario] {
+    ContentEncryptionAlgorithm.all.flatMap { content -> [Scenario] in
+        let (encrypt, decrypt) = ("row-encrypt/dir-\(content)", "row-decrypt/dir-\(content)")
+        let payload = World.payload(600)
+        func floor() throws -> (floor: OpaquePointer, aad: UnsafeBufferPointer<UInt8>) {
+            guard let made = floor_content_new(content.description, payload.count) else {
+                throw BenchmarkFailure("no floor for \(content)")
+            }
+            let key = try contentKey(content)
+            let token = try JWEEncrypter(key, algorithm: .direct, content: content).encrypt([1])
+            // The AAD is lent to the floor for as long as the work lives.
+            let aad = encodedHeader(token)
+            let lasting = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: aad.count)
+            _ = lasting.update(fromContentsOf: aad)
+            return (made, UnsafeBufferPointer(lasting))
+        }
+        return [
+            Scenario("\(encrypt)-floor", bytes: 600, gated: false) {
+                let (made, aad) = try floor()
+                return { iterations, _ in
+                    for _ in 0..<iterations {
+                        try require(
+                            floor_content_seal(
+                                made, aad.baseAddress, aad.count, payload, payload.count) == 1,
+                            "encrypt")
+                    }
+                }
+            },
+            Scenario(
+                encrypt, floor: "\(encrypt)-floor", bound: .ratio(1.5), bytes: 600, gated: false
+            ) {
+                let encrypter = try JWEEncrypter(
+                    contentKey(content), algorithm: .direct, content: content)
+                return { iterations, _ in
+                    for _ in 0..<iterations { _ = try encrypter.encrypt(payload) }
+                }
+            },
+            Scenario("\(decrypt)-floor", bytes: 600, gated: false) {
+                let (made, aad) = try floor()
+                try require(
+                    floor_content_seal(
+                        made, aad.baseAddress, aad.count, payload, payload.count) == 1, "encrypt")
+                return { iterations, _ in
+                    for _ in 0..<iterations {
+                        try require(floor_content_unseal(made) == 1, "decrypt")
+                    }
+                }
+            },
+            Scenario(
+                decrypt, floor: "\(decrypt)-floor", bound: .ratio(1.5), bytes: 600, gated: false
+            ) {
+                let key = try contentKey(content)
+                let decrypter = try JWEDecrypter(
+                    key: key, algorithms: [.direct], content: [content])
+                let token = try JWEEncrypter(key, algorithm: .direct, content: content)
+                    .encrypt(payload)
+                return { iterations, _ in
+                    for _ in 0..<iterations {
+                        try require(
+                            decrypter.decrypt(token).unauthenticatedPlaintext.count == 600,
+                            "plaintext")
+                    }
+                }
+            },
+        ]
+    }
+}
+
+/// A shared key of the size that the content encryption takes.
+private func contentKey(_ content: ContentEncryptionAlgorithm) throws -> JWK {
+    for bits in stride(from: 128, through: 512, by: 64) {
+        let key = try JWK.generate(symmetricBits: bits)
+        if (try? JWEEncrypter(key, algorithm: .direct, content: content)) != nil { return key }
+    }
+    throw BenchmarkFailure("no key for \(content)")
+}
+
+func rsaRowScenarios(_ world: World) -> [Scenario] {
+    KeyManagementAlgorithm.all.filter { $0.keyTypes == [.rsa] }.flatMap { algorithm in
+        let (encrypt, decrypt) = ("row-encrypt/\(algorithm)", "row-decrypt/\(algorithm)")
+        // RSA-OAEP is SHA-1, the others say.
+        let bits = Int(algorithm.description.split(separator: "-").last ?? "") ?? 1
+        return [
+            Scenario("\(encrypt)-floor", bytes: 600, gated: false) {
+                try encryptFloor(world, World.payload(600), oaepBits: bits)
+            },
+            Scenario(
+                encrypt, floor: "\(encrypt)-floor", bound: .ratio(1.05), bytes: 600, gated: false
+            ) {
+                let encrypter = try world.encrypter(algorithm)
+                let payload = World.payload(600)
+                return { iterations, _ in
+                    for _ in 0..<iterations { _ = try encrypter.encrypt(payload) }
+                }
+            },
+            Scenario("\(decrypt)-floor", bytes: 600, gated: false) {
+                try decryptFloor(world, World.payload(600), oaepBits: bits)
+            },
+            Scenario(
+                decrypt, floor: "\(decrypt)-floor", bound: .ratio(1.05), bytes: 600, gated: false
+            ) {
+                let decrypter = try world.decrypter(algorithm)
+                let token = try world.encrypter(algorithm).encrypt(World.payload(600))
+                return { iterations, _ in
+                    for _ in 0..<iterations {
+                        try require(
+                            decrypter.decrypt(token).unauthenticatedPlaintext.count == 600,
+                            "plaintext")
+                    }
+                }
+            },
+        ]
+    }
+}

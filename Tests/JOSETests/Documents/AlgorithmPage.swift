@@ -1,0 +1,214 @@
+// docs/algorithms.md as it must be: every row of the tables, with the stored speeds of Benchmarks/rows.
+
+import Foundation
+import JOSE
+import JOSECrypto
+
+/// The page, put together from the tables.
+struct AlgorithmPage {
+    let speeds: RowSpeeds
+    /// The page as it stands: rows that this build leaves out are kept from it.
+    let present: String
+
+    static let url = VectorFile.folder.appending(path: "../docs/algorithms.md").standardizedFileURL
+
+    var text: String {
+        ([Self.head] + [signatures, keyManagement, curves, content, compression, Self.refused])
+            .joined(separator: "\n") + "\n"
+    }
+
+    private static let head = """
+        # Algorithms
+
+        Every algorithm of the JOSE registry that this library knows. The page is written from the tables by
+        `./dev algorithms`, and a test compares the two. Where a key, an algorithm and a policy do not fit together, the
+        policy decides: nothing here is accepted unless a policy names it.
+
+        - **recommended**: a good choice; `SignatureAlgorithm.recommended` and its siblings name them as a group.
+        - **acceptable**: sound, used where a policy names it.
+        - **legacy**: compiled in with the package trait `PBES2` alone, and used where a policy names it.
+
+        """
+
+    // MARK: the tables
+
+    private var signatures: String {
+        """
+        ## Signatures, `alg` of a JWS
+
+        \(speeds.provenance)
+
+        | `alg` | status | key | defined in | sign | verify | advice |
+        | --- | --- | --- | --- | ---: | ---: | --- |
+
+        """
+            + lines(
+                SignatureAlgorithm.all.map {
+                    [
+                        "`\($0)`", $0.status.rawValue, key($0.kinds, $0.symmetricKeyBytes),
+                        $0.reference.description, speeds["row-\($0)/sign"],
+                        speeds["row-\($0)/verify"], $0.advice.description,
+                    ]
+                })
+    }
+
+    private var keyManagement: String {
+        let rows = KeyManagementAlgorithm.all.map {
+            [
+                "`\($0)`", $0.status.rawValue, key($0.kinds, $0.symmetricKeyBytes),
+                $0.reference.description, speeds.message("encrypt", $0),
+                speeds.message("decrypt", $0), $0.advice.description,
+            ]
+        }
+        return """
+            ## Key management, `alg` of a JWE
+
+            For 600 bytes of A128CBC-HS256 content, keys of RSA with 2048 bits, ECDH-ES on P-256, PBES2 with 1,000 iterations:
+            those of a real password are 600,000 by default, and take 600 times as long.
+
+            | `alg` | status | key | defined in | encrypt | decrypt | advice |
+            | --- | --- | --- | --- | ---: | ---: | --- |
+
+            """ + lines(rows) + left(outOf: rows)
+    }
+
+    private var curves: String {
+        """
+        ECDH-ES by curve:
+
+        | curve | encrypt | decrypt |
+        | --- | ---: | ---: |
+
+        """
+            + lines(
+                Curve.all.filter { !KeyKind.agreement.isDisjoint(with: KeyKind($0)) }.map {
+                    [
+                        "`\($0)`", speeds["row-encrypt/ECDH-ES-\($0)"],
+                        speeds["row-decrypt/ECDH-ES-\($0)"],
+                    ]
+                })
+    }
+
+    private var content: String {
+        """
+        ## Content encryption, `enc` of a JWE
+
+        For 600 bytes under `dir`.
+
+        | `enc` | status | key | tag | defined in | encrypt | decrypt | advice |
+        | --- | --- | --- | --- | --- | ---: | ---: | --- |
+
+        """
+            + lines(
+                ContentEncryptionAlgorithm.all.map {
+                    [
+                        "`\($0)`", $0.status.rawValue, "\($0.content.keyBytes) bytes",
+                        "\($0.content.tagBytes) bytes", $0.reference.description,
+                        speeds["row-encrypt/dir-\($0)"], speeds["row-decrypt/dir-\($0)"],
+                        $0.advice.description,
+                    ]
+                })
+    }
+
+    private var compression: String {
+        """
+        ## Compression, `zip` of a JWE
+
+        | `zip` | status | defined in | advice |
+        | --- | --- | --- | --- |
+
+        """
+            + lines(
+                CompressionAlgorithm.all.map {
+                    [
+                        "`\($0)`", $0.status.rawValue, $0.reference.description,
+                        $0.advice.description,
+                    ]
+                })
+    }
+
+    private static let refused =
+        """
+        ## Not implemented
+
+        Their tokens end in `algorithmNotAllowed`, whatever a policy says.
+
+        | name | defined in | why |
+        | --- | --- | --- |
+
+        """
+        + lines(
+            RefusedAlgorithm.all.map {
+                ["`\($0.name)`", $0.reference.description, $0.reason.description]
+            })
+
+    // MARK: cells
+
+    /// The kinds of key and their sizes.
+    private func key(_ kinds: KeyKind, _ size: SymmetricKeySize?) -> String {
+        var words = Curve.all.filter { !kinds.isDisjoint(with: KeyKind($0)) }.map(\.name)
+        let limits = Limits.standard
+        if kinds.contains(.rsa) {
+            words.append("RSA, \(limits.minimumRSABits) to \(limits.maximumRSABits) bits")
+        }
+        switch size {
+        case nil: break
+        case .exactly(let bytes): words.append("oct, \(bytes) bytes")
+        case .atLeast(1): words.append("oct, a password")
+        case .atLeast(let bytes): words.append("oct, \(bytes) bytes or more")
+        case .byContent: words.append("oct, as large as `enc` says")
+        }
+        return words.joined(separator: ", ")
+    }
+
+    private static func lines(_ rows: [[String]]) -> String {
+        rows.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
+    }
+
+    private func lines(_ rows: [[String]]) -> String { Self.lines(rows) }
+
+    /// The lines of the page whose rows are not compiled in: the build with the package trait judges them.
+    private func left(outOf rows: [[String]]) -> String {
+        guard !rows.contains(where: { $0[1] == AlgorithmStatus.legacy.rawValue }) else { return "" }
+        return present.split(separator: "\n").filter { $0.hasPrefix("| `PBES2-") }
+            .map { $0 + "\n" }.joined()
+    }
+}
+
+/// The times of `./dev bench --only row-`, as they are stored.
+struct RowSpeeds {
+    private var nanoseconds: [String: Double] = [:]
+    private var machine = ""
+
+    static let url = VectorFile.folder.appending(path: "../Benchmarks/rows/x86_64.tsv")
+        .standardizedFileURL
+
+    init(_ text: String) {
+        for line in text.split(separator: "\n") {
+            let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+            if line.hasPrefix("# machine: ") { machine = String(line.dropFirst(11)) }
+            guard fields.count == 3, let time = Double(fields[1]) else { continue }
+            nanoseconds[String(fields[0])] = time
+        }
+    }
+
+    var provenance: String {
+        """
+        Times are microseconds for 600 bytes on one thread, as `./dev algorithms --measure` stored them in
+        `Benchmarks/rows`: \(machine).
+        """
+    }
+
+    /// The time in microseconds with three digits that count; `-` where none is stored.
+    subscript(_ scenario: String) -> String {
+        guard let time = nanoseconds[scenario].map({ $0 / 1000 }) else { return "-" }
+        return String(format: time < 10 ? "%.2f" : time < 100 ? "%.1f" : "%.0f", time)
+    }
+
+    /// ECDH-ES is measured curve by curve and `dir` content by content: their rows say the usual one.
+    func message(_ way: String, _ algorithm: KeyManagementAlgorithm) -> String {
+        let name = "row-\(way)/\(algorithm)"
+        let measured = ["", "-P-256", "-A128CBC-HS256"].first { nanoseconds[name + $0] != nil }
+        return self[name + (measured ?? "")]
+    }
+}

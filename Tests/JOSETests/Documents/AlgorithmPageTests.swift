@@ -1,0 +1,61 @@
+// docs/algorithms.md says what the tables say.
+
+import Foundation
+import JOSE
+import Testing
+
+@Suite("docs/algorithms.md")
+struct AlgorithmPageTests {
+    private func page() throws -> AlgorithmPage {
+        AlgorithmPage(
+            speeds: RowSpeeds(try String(contentsOf: RowSpeeds.url, encoding: .utf8)),
+            present: (try? String(contentsOf: AlgorithmPage.url, encoding: .utf8)) ?? "")
+    }
+
+    @Test("the page is the one that the tables give; else run ./dev algorithms") func isUpToDate()
+        throws
+    {
+        let page = try page()
+        let wanted = page.text.split(separator: "\n", omittingEmptySubsequences: false)
+        let found = page.present.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(wanted.count == found.count)
+        for (wanted, found) in zip(wanted, found) { #expect(found == wanted) }
+    }
+
+    @Test("each row stands on the page once, with a measured speed") func isWhole() throws {
+        let lines = try page().present.split(separator: "\n")
+        let names =
+            SignatureAlgorithm.all.map(\.description)
+            + KeyManagementAlgorithm.all.map(\.description)
+            + ContentEncryptionAlgorithm.all.map(\.description)
+        for name in names {
+            let rows = lines.filter { $0.hasPrefix("| `\(name)` |") }
+            #expect(rows.count == 1, "\(name)")
+            #expect(!rows.contains { $0.contains("| - |") }, "\(name) has no speed")
+        }
+    }
+
+    @Test("the page has the rows of the trait in every build") func namesPasswords() throws {
+        let text = try page().present
+        for name in ["PBES2-HS256+A128KW", "PBES2-HS384+A192KW", "PBES2-HS512+A256KW"] {
+            #expect(text.contains("| `\(name)` | legacy |"))
+        }
+    }
+
+    @Test("what is refused by name has no row") func refused() {
+        for refused in RefusedAlgorithm.all {
+            let name = refused.name.description
+            #expect(SignatureAlgorithm.named(name) == nil)
+            #expect(KeyManagementAlgorithm.named(name) == nil)
+            #expect(ContentEncryptionAlgorithm.named(name) == nil)
+        }
+    }
+
+    /// `./dev algorithms` runs this.
+    @Test(
+        "write docs/algorithms.md",
+        .enabled(if: ProcessInfo.processInfo.environment["JOSE_PIN"] != nil))
+    func writeAgain() throws {
+        try page().text.write(to: AlgorithmPage.url, atomically: true, encoding: .utf8)
+    }
+}

@@ -1,0 +1,19 @@
+# The page of all algorithms. See docs/algorithms.md.
+
+rows_measured=Benchmarks/rows/$(uname -m).tsv
+
+#: algorithms  writes docs/algorithms.md from the tables; `--measure` times every row first, on an idle machine
+cmd_algorithms() {
+    if [[ ${1:-} == --measure ]]; then
+        need_build $bench_packages
+        bench_build
+        mkdir -p "${rows_measured%/*}"
+        "$bench_program" run --only row- --rows "$rows_measured"
+    fi
+    need_build
+    # With PBES2, whose rows the page has too.
+    local build=(--scratch-path .build/traits --traits PBES2)
+    step "build the tests with PBES2" swift build --build-tests "${build[@]}"
+    step "write docs/algorithms.md" env JOSE_PIN=1 swift test --skip-build --disable-xctest "${build[@]}" \
+        --filter 'AlgorithmPageTests/writeAgain'
+}
