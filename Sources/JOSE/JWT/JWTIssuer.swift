@@ -64,12 +64,12 @@ public struct JWTIssuer: Sendable {
     /// Issues a signed token inside an encrypted one; prepare a `JWTRecipient` where a key is used more than once.
     public func issue(
         _ claims: some Encodable, encryptedFor key: JWK, algorithm: KeyManagementAlgorithm,
-        content: ContentEncryptionAlgorithm, at now: NumericDate? = nil
+        content: ContentEncryptionAlgorithm, compression: CompressionAlgorithm? = nil,
+        at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
-        try issue(
-            claims,
-            encryptedFor: JWTRecipient(key, algorithm: algorithm, content: content, limits: limits),
-            at: now)
+        let recipient = try JWTRecipient(
+            key, algorithm: algorithm, content: content, compression: compression, limits: limits)
+        return try issue(claims, encryptedFor: recipient, at: now)
     }
 
     /// Issues claims that are JSON text already; they are read strictly and signed as they stand.
@@ -162,15 +162,17 @@ public struct JWTRecipient: Sendable {
     ///   - key: Their public encryption key; its `kid` is written to the header.
     ///   - algorithm: The key management algorithm.
     ///   - content: The content encryption algorithm.
+    ///   - compression: Compresses the signed token before encryption; none where nothing is said. The length of the
+    ///     token then tells of its content (RFC 8725, 3.6), and its reader must allow it.
     ///   - limits: What a reader with the same limits would accept.
     /// - Throws: `keyUnusable` if the key is for something else, `misuse` for a private key.
     public init(
         _ key: JWK, algorithm: KeyManagementAlgorithm, content: ContentEncryptionAlgorithm,
-        limits: Limits = .standard
+        compression: CompressionAlgorithm? = nil, limits: Limits = .standard
     ) throws(JOSEError) {
         encrypter = try JWEEncrypter(
             key, algorithm: algorithm, content: content,
-            header: HeaderParameters(contentType: "JWT"), limits: limits)
+            header: HeaderParameters(contentType: "JWT"), compression: compression, limits: limits)
     }
 }
 

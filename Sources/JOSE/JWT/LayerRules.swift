@@ -11,30 +11,34 @@ public struct EncryptionRule: Sendable {
     /// The token must not be encrypted.
     public static let notEncrypted = EncryptionRule(rule: .success(.none))
 
-    /// The token must be encrypted to one of our keys, with one of these algorithms.
+    /// The token must be encrypted to one of our keys, with one of these algorithms; compressed only where
+    /// `compression` names it, and up to `limits.inflatedBytes`.
     public static func required(
         keys: JWKSet, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
-        missingKeyID: MissingKeyID = .requireUnique, limits: Limits = .standard
-    ) -> EncryptionRule {
-        EncryptionRule(
-            rule: Result { () throws(JOSEError) in
-                .required(
-                    try JWEDecrypter(
-                        keys: keys, algorithms: algorithms, content: content,
-                        missingKeyID: missingKeyID, limits: limits))
-            })
-    }
-
-    /// The token must be encrypted to this key of ours, with one of these algorithms.
-    public static func required(
-        key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
+        missingKeyID: MissingKeyID = .requireUnique, compression: [CompressionAlgorithm] = [],
         limits: Limits = .standard
     ) -> EncryptionRule {
         EncryptionRule(
             rule: Result { () throws(JOSEError) in
                 .required(
                     try JWEDecrypter(
-                        key: key, algorithms: algorithms, content: content, limits: limits))
+                        keys: keys, algorithms: algorithms, content: content,
+                        missingKeyID: missingKeyID, compression: compression, limits: limits))
+            })
+    }
+
+    /// The token must be encrypted to this key of ours, with one of these algorithms; compressed only where
+    /// `compression` names it, and up to `limits.inflatedBytes`.
+    public static func required(
+        key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
+        compression: [CompressionAlgorithm] = [], limits: Limits = .standard
+    ) -> EncryptionRule {
+        EncryptionRule(
+            rule: Result { () throws(JOSEError) in
+                .required(
+                    try JWEDecrypter(
+                        key: key, algorithms: algorithms, content: content,
+                        compression: compression, limits: limits))
             })
     }
 }

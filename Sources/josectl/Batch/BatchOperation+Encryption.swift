@@ -8,7 +8,7 @@ extension BatchOperation {
         name: "jwe.encrypt", required: ["enc"],
         optional: [
             "key", "alg", "recipients", "payload", "payload_text", "header", "unprotected", "aad",
-            "form",
+            "form", "zip",
         ]
     ) { request, desk, writer in
         let payload = try request.bytes("payload")
@@ -25,7 +25,7 @@ extension BatchOperation {
         let job = DecryptJob(
             keys: try request.decryptionKeys(desk), algorithms: try request.allowList("algs"),
             contents: try request.allowList("encs"),
-            compression: try request.strings("zips")?.compactMap(CompressionAlgorithm.named) ?? [],
+            compression: try request.compressions(),
             limits: desk.limits)
         guard try !request.isJSONToken() else {
             return try writer.decrypted(job.run(json: request.jsonToken()))
@@ -57,8 +57,18 @@ extension BatchRequest {
                 },
             content: try .wanted(requiredString("enc")), header: try header(),
             unprotected: try members("unprotected"),
-            additionalData: has("aad") ? try bytes("aad") : [],
+            additionalData: has("aad") ? try bytes("aad") : [], compression: try compression(),
             form: try form(default: has("recipients") ? .general : .compact), limits: desk.limits)
+    }
+
+    /// What compresses before encryption; nil where nothing does.
+    func compression() throws -> CompressionAlgorithm? {
+        try string("zip").map { try .wanted($0) }
+    }
+
+    /// The compressions that the reader accepts; a name that does not exist here matches no token.
+    func compressions() throws -> [CompressionAlgorithm] {
+        try strings("zips")?.compactMap(CompressionAlgorithm.named) ?? []
     }
 
     private func recipient(

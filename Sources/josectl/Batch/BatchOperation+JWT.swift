@@ -6,7 +6,8 @@ import JOSEBytes
 extension BatchOperation {
     static let jwtSeal = BatchOperation(
         name: "jwt.seal",
-        required: ["signing_key", "encryption_key", "claims", "alg", "key_alg", "enc"], optional: []
+        required: ["signing_key", "encryption_key", "claims", "alg", "key_alg", "enc"],
+        optional: ["zip"]
     ) { request, desk, writer in
         let issuer = try JWTIssuer(
             signingWith: desk.keys.key(request.json("signing_key")),
@@ -15,7 +16,8 @@ extension BatchOperation {
         let recipient = try JWTRecipient(
             desk.keys.key(request.json("encryption_key")),
             algorithm: .wanted(request.requiredString("key_alg")),
-            content: .wanted(request.requiredString("enc")), limits: desk.limits)
+            content: .wanted(request.requiredString("enc")), compression: request.compression(),
+            limits: desk.limits)
         writer.name("token")
         writer.string(try issuer.issue(json: request.json("claims"), encryptedFor: recipient))
     }
@@ -25,7 +27,7 @@ extension BatchOperation {
         optional: [
             "decryption_keys", "verification_keys", "layers", "algs", "key_algs", "encs", "issuer",
             "audience", "nonce", "subject", "typ", "required", "max_lifetime", "authorized_party",
-            "access_token", "at_hash_required", "now", "leeway",
+            "access_token", "at_hash_required", "now", "leeway", "zips",
         ]
     ) { request, desk, writer in
         var job = OpenJob(
@@ -36,7 +38,8 @@ extension BatchOperation {
             job.decryption = DecryptJob(
                 keys: .set(try desk.keys.ownSet(request.json("decryption_keys"))),
                 algorithms: try request.allowList("key_algs"),
-                contents: try request.allowList("encs"), limits: desk.limits)
+                contents: try request.allowList("encs"),
+                compression: try request.compressions(), limits: desk.limits)
         }
         if job.layers != .encrypted {
             job.verification = VerifyJob(

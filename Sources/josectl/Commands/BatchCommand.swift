@@ -16,7 +16,7 @@ extension Command {
                 "acceleration", "WAY",
                 "how keys compute: automatic (default), including-encryption, portable, provider-only"
             ),
-            .maxBytes,
+            .maxBytes, .maxInflated,
         ],
         example: """
             echo '{"id":1,"op":"thumbprint","jwk":{"kty":"RSA","n":"…","e":"AQAB"}}' | josectl batch
@@ -48,5 +48,6 @@ extension Limits {
     init(_ line: ParsedLine) throws {
         self.init()
         if let bytes = try line.integer("max-bytes", 1...134_217_728) { tokenBytes = bytes }
+        if let bytes = try line.integer("max-inflated", 1...134_217_728) { inflatedBytes = bytes }
     }
 }

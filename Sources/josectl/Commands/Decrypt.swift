@@ -11,7 +11,7 @@ extension Command {
         options: [
             .value("key", "FILE", "our private JWK or JWK Set", alias: "keys"),
             .value("alg", "NAMES", "key management to accept (default: recommended ones that fit)"),
-            .contents, .readForm, .out, .maxBytes,
+            .contents, .compressions, .readForm, .out, .maxBytes, .maxInflated,
         ],
         example: "josectl decrypt --key private.jwks token.jwe"
     ) { invocation in
@@ -20,7 +20,7 @@ extension Command {
             keys: try KeyFile(invocation.line.required("key")).decryptionKeys(),
             algorithms: try invocation.allowList("alg", KeyManagementAlgorithm.self),
             contents: try invocation.allowList("enc", ContentEncryptionAlgorithm.self),
-            limits: limits)
+            compression: try invocation.compressions(), limits: limits)
         guard try !invocation.readsJSON() else {
             let decrypted = try job.run(json: invocation.token(limits))
             let plaintext = decrypted.unauthenticatedPlaintext

@@ -14,7 +14,7 @@ extension Command {
             .value("enc", "NAME", "the content encryption algorithm (default A128CBC-HS256)"),
             .type, .contentType, .header, .form, .unprotected,
             .value("aad", "FILE", "bytes to bind to the payload, readable, in a JSON form"), .out,
-            .maxBytes,
+            .compress, .maxBytes, .maxInflated,
         ],
         example: """
             echo hello | josectl encrypt --key public.jwks > token.jwe
@@ -37,6 +37,7 @@ extension Command {
             additionalData: try line["aad"].map {
                 try Files.read($0, atMost: limits.tokenBytes, what: "the additional data")
             } ?? [],
+            compression: try invocation.row("zip", CompressionAlgorithm.self),
             form: try invocation.form(), limits: limits)
         return try invocation.give(
             token: try job.run(invocation.payload(limits)), form: job.form)

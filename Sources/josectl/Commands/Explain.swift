@@ -14,7 +14,7 @@ extension Command {
             With --profile, an ID Token is judged as the relying party of that provider judges it: layers,
             algorithms and claims are the profile's; --issuer, --audience (the client_id) and --nonce are needed.
             """,
-        options: Option.policy + Option.idToken + [.maxBytes],
+        options: Option.policy + Option.idToken + [.maxBytes, .maxInflated],
         example: """
             josectl explain --decryption-keys b.private.jwks --verification-keys a.public.jwks \\
                 --issuer a --audience b token.jwt

@@ -9,7 +9,7 @@ extension Command {
         summary: "decrypt and verify a nested JWT and judge its claims",
         arguments: "[TOKEN|FILE]", argumentCount: 1,
         details: "What is not asked for is not checked, and standard error says so.",
-        options: Option.policy + [.out, .maxBytes],
+        options: Option.policy + [.out, .maxBytes, .maxInflated],
         example: """
             josectl open --decryption-keys b.private.jwks --verification-keys a.public.jwks \\
                 --issuer a --audience b token.jwt
@@ -33,7 +33,7 @@ extension Option {
         .value("decryption-keys", "FILE", "our private JWK or JWK Set"),
         .value("verification-keys", "FILE", "the signer's public JWK or JWK Set"),
         .value("layers", "LAYERS", "encrypted,signed (default), signed, or encrypted"),
-        .signatures, .keyManagement, .contents,
+        .signatures, .keyManagement, .contents, .compressions,
         .value("issuer", "ISS", "the iss that it must have"),
         .value("audience", "AUD", "the audience that aud must name"),
         .value("nonce", "NONCE", "the nonce that was sent"),
@@ -63,7 +63,8 @@ extension Invocation {
             job.decryption = DecryptJob(
                 keys: try KeyFile(line.required("decryption-keys")).decryptionKeys(),
                 algorithms: try allowList("key-alg", KeyManagementAlgorithm.self),
-                contents: try allowList("enc", ContentEncryptionAlgorithm.self), limits: limits)
+                contents: try allowList("enc", ContentEncryptionAlgorithm.self),
+                compression: try compressions(), limits: limits)
         }
         if job.layers != .encrypted {
             job.verification = VerifyJob(

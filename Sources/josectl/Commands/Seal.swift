@@ -18,7 +18,7 @@ extension Command {
             .value("key-alg", "NAME", "the key management algorithm (default: the key's alg)"),
             .value("enc", "NAME", "the content encryption algorithm (default A128CBC-HS256)"),
             .value("lifetime", "SECONDS", "add iat and exp to claims that have neither"),
-            .out, .maxBytes,
+            .compress, .out, .maxBytes, .maxInflated,
         ],
         example: """
             echo '{"iss":"a","aud":"b"}' | josectl seal --lifetime 300 --signing-key a.private.jwks \\
@@ -79,6 +79,7 @@ extension Invocation {
             option: "encryption-kid")
         return try JWTRecipient(
             key, algorithm: algorithm ?? key.encryptionAlgorithm(),
-            content: row("enc", ContentEncryptionAlgorithm.self) ?? .a128CBCHS256, limits: limits)
+            content: row("enc", ContentEncryptionAlgorithm.self) ?? .a128CBCHS256,
+            compression: row("zip", CompressionAlgorithm.self), limits: limits)
     }
 }

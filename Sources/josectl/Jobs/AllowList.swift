@@ -2,7 +2,7 @@
 
 import JOSE
 
-/// A row of one of the engine's three tables.
+/// A row of one of the engine's tables.
 protocol AlgorithmRow: Sendable, CustomStringConvertible {
     static var all: [Self] { get }
     static var recommended: [Self] { get }
@@ -19,6 +19,12 @@ extension KeyManagementAlgorithm: AlgorithmRow {
 }
 extension ContentEncryptionAlgorithm: AlgorithmRow {
     static var kind: String { "content encryption algorithm" }
+}
+
+extension CompressionAlgorithm: AlgorithmRow {
+    /// Nobody is asked to inflate what no policy named.
+    static var recommended: [CompressionAlgorithm] { all.filter { $0.status == .recommended } }
+    static var kind: String { "compression" }
 }
 
 extension AlgorithmRow {

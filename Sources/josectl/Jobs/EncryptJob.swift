@@ -10,6 +10,7 @@ struct EncryptJob {
     let header: HeaderParameters
     let unprotected: [String: JSONValue]
     let additionalData: [UInt8]
+    let compression: CompressionAlgorithm?
     let form: TokenForm
     let limits: Limits
 
@@ -20,7 +21,8 @@ struct EncryptJob {
                 try JWERecipient(
                     $0.key, algorithm: $0.algorithm, header: $0.header, limits: limits)
             },
-            content: content, header: header, unprotectedHeader: unprotected, limits: limits)
+            content: content, header: header, unprotectedHeader: unprotected,
+            compression: compression, limits: limits)
         return try encrypter.encrypt(payload, as: form, additionalData: additionalData)
     }
 
@@ -33,7 +35,7 @@ struct EncryptJob {
         }
         return try JWEEncrypter(
             recipients[0].key, algorithm: recipients[0].algorithm, content: content,
-            header: header, limits: limits
+            header: header, compression: compression, limits: limits
         ).encrypt(payload)
     }
 }

@@ -65,9 +65,13 @@ struct OpenJob {
     private func rule(_ job: DecryptJob) -> EncryptionRule {
         switch job.keys {
         case .one(let key):
-            .required(key: key, algorithms: job.rows, content: job.contentRows, limits: limits)
+            .required(
+                key: key, algorithms: job.rows, content: job.contentRows,
+                compression: job.compression, limits: limits)
         case .set(let set):
-            .required(keys: set, algorithms: job.rows, content: job.contentRows, limits: limits)
+            .required(
+                keys: set, algorithms: job.rows, content: job.contentRows,
+                compression: job.compression, limits: limits)
         }
     }
 

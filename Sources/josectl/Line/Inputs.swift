@@ -31,6 +31,11 @@ extension Invocation {
         return try AllowList(names)
     }
 
+    /// The compressions that `--zip` accepts; none where it is absent.
+    func compressions() throws -> [CompressionAlgorithm] {
+        try line.list("zip")?.map { try row("zip", $0, CompressionAlgorithm.self) } ?? []
+    }
+
     /// The algorithm that an option names.
     func row<Row: AlgorithmRow>(_ option: String, _: Row.Type) throws -> Row? {
         try line[option].map { try row(option, $0, Row.self) }

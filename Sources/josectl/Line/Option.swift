@@ -34,6 +34,12 @@ extension Option {
     static let out = value("out", "FILE", "write the result there instead of standard output")
     static let force = flag("force", "replace a file that exists already")
     static let maxBytes = value("max-bytes", "N", "accept tokens up to this size (default 262144)")
+    static let maxInflated = value(
+        "max-inflated", "N", "with --zip: plaintexts up to this size (default 250000)")
+    static let compress = value(
+        "zip", "NAME", "compress before encrypting: DEF, which the reader must allow")
+    static let compressions = value(
+        "zip", "NAMES", "compression to accept: DEF (default: none)")
     static let keyID = value("kid", "KID", "the key of the set with this kid")
     static let at = value("at", "TIME", "judge at this time: RFC 3339, or seconds since 1970")
     static let signatures = value(

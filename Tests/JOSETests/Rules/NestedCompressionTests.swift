@@ -1,0 +1,89 @@
+// zip in nested tokens: only where the reader's rule names it, and never beyond the limit.
+
+import JOSE
+import Testing
+
+@Suite("Compressed nested tokens")
+struct NestedCompressionTests {
+    private let key = TestKeys.bare(TestKeys.decrypting)
+    private static let now = NumericDate(exactly: 1_760_000_000)
+
+    private func issue(
+        _ claims: String, compression: CompressionAlgorithm? = .deflate,
+        limits: Limits = .standard
+    ) throws -> String {
+        let issuer = try JWTIssuer(
+            signingWith: TestKeys.signing, algorithm: .rs256, limits: limits)
+        let recipient = try JWTRecipient(
+            key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256, compression: compression,
+            limits: limits)
+        return try issuer.issue(json: Array(claims.utf8), encryptedFor: recipient)
+    }
+
+    private func claims(padding: Int = 0) -> String {
+        let pad = String(repeating: "x", count: padding)
+        return #"{"iss":"i","aud":"a","exp":2000000000,"pad":"\#(pad)"}"#
+    }
+
+    private func verifier(
+        _ compression: [CompressionAlgorithm], limit: Int = 250_000
+    ) throws -> JWTVerifier {
+        var limits = Limits.standard
+        limits.inflatedBytes = limit
+        return try JWTVerifier(
+            issuer: "i", audience: "a",
+            encryption: .required(
+                key: key, algorithms: [.rsaOAEP], content: [.a128CBCHS256],
+                compression: compression, limits: limits),
+            signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
+    }
+
+    @Test("a compressed token is read by a rule that names the compression, and by no other")
+    func allowed() throws {
+        let token = try issue(claims(padding: 20_000))
+        #expect(token.utf8.count < 30_000)
+        let verified = try verifier([.deflate]).verify(token, at: need(Self.now))
+        #expect(verified.issuer == "i")
+        let set = EncryptionRule.required(
+            keys: JWKSet([TestKeys.decrypting]), algorithms: [.rsaOAEP],
+            content: [.a128CBCHS256], missingKeyID: .requireUnique, compression: [.deflate])
+        let bySet = try JWTVerifier(
+            issuer: "i", audience: "a", encryption: set,
+            signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
+        #expect(try bySet.verify(token, at: need(Self.now)).issuer == "i")
+        expectRefusal("algorithm-not-allowed") {
+            _ = try verifier([]).verify(token, at: need(Self.now))
+        }
+    }
+
+    @Test("a rule that names a compression reads uncompressed tokens too") func plain() throws {
+        let token = try issue(claims(), compression: nil)
+        #expect(try verifier([.deflate]).verify(token, at: need(Self.now)).issuer == "i")
+    }
+
+    @Test("a bomb ends at the limit of the rule") func bomb() throws {
+        let token = try issue(claims(padding: 100_000))
+        #expect(try verifier([.deflate]).verify(token, at: need(Self.now)).issuer == "i")
+        for limit in [1, 1_000, 100_000] {
+            expectRefusal("limit-exceeded", "\(limit)") {
+                _ = try verifier([.deflate], limit: limit).verify(token, at: need(Self.now))
+            }
+        }
+        // A maker with wider limits than its reader: the reader's count.
+        var wide = Limits.standard
+        wide.inflatedBytes = 1 << 24
+        wide.tokenBytes = 1 << 24
+        let large = try issue(claims(padding: 4_000_000), limits: wide)
+        expectRefusal("limit-exceeded") {
+            _ = try verifier([.deflate]).verify(large, at: need(Self.now))
+        }
+    }
+
+    @Test("what the readers would refuse is not made") func tooLarge() throws {
+        var wide = Limits.standard
+        wide.tokenBytes = 1 << 24
+        expectRefusal("limit-exceeded") {
+            _ = try issue(claims(padding: 300_000), limits: wide)
+        }
+    }
+}
