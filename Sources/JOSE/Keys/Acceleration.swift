@@ -57,8 +57,8 @@ extension JWK {
     /// The same key, which verifies each signature by a public copy held apart before it leaves: a fault of the
     /// machine then gives an error and no wrong signature, from which the key might be found.
     ///
-    /// Costs one verification for each signature; RSA does it anyway where a vector kernel makes it cheap. A shared
-    /// secret has nothing to check with.
+    /// Costs one verification for each signature; RSA does it anyway where a vector kernel makes it cheap. HMAC
+    /// takes no notice: a shared secret has no public copy, and a wrong MAC tells nothing of it.
     public func checkingEverySignature() -> JWK {
         computing(prepared.options.union(.checksEverySignature))
     }

@@ -19,6 +19,14 @@ struct VerificationKeys: Sendable {
         source = .set(keys)
     }
 
+    /// Whether the answer to a header is the same at all times: no certificate bounds a key's use.
+    var areTimeless: Bool {
+        switch source {
+        case .one(let key): key.jwk.validatedChain == nil
+        case .set(let set): set.trust == nil
+        }
+    }
+
     /// The prepared operation of the one key that this token gets.
     ///
     /// - Parameter keyID: The token's `kid`; nil where it has none.
@@ -74,26 +82,35 @@ struct VerificationKeys: Sendable {
 /// One key with its operations, prepared when the verifier is made.
 private final class SingleKey: Sendable {
     let jwk: JWK
-    private let entries: [(algorithm: SignatureAlgorithm, operation: SignatureOperation?)]
+    private let entries: [(algorithm: SignatureAlgorithm, operation: SignatureOperation)]
+    /// What the key says to the algorithms that it cannot do.
+    private let refusals: [(algorithm: SignatureAlgorithm, error: JOSEError)]
 
-    /// Throws `keyUnusable` if the key fits none of the algorithms.
+    /// Throws `keyUnusable` if the key fits none of the algorithms. A shared secret may be long enough for some of
+    /// them only (RFC 7518, 3.2): the others are refused when a token names them.
     init(_ key: JWK, _ algorithms: [SignatureAlgorithm]) throws(JOSEError) {
-        var entries: [(SignatureAlgorithm, SignatureOperation?)] = []
-        var refused = KeyFit.otherType
-        var isUsable = false
+        var entries: [(SignatureAlgorithm, SignatureOperation)] = []
+        var refusals: [(algorithm: SignatureAlgorithm, error: JOSEError)] = []
         for algorithm in algorithms {
-            let fit = key.fit(.verifying(algorithm))
-            if fit == .fits {
-                isUsable = true
-                entries.append((algorithm, try key.prepared.signature(algorithm, signing: false)))
-            } else {
-                refused = fit
-                entries.append((algorithm, nil))
+            do throws(JOSEError) {
+                entries.append((algorithm, try SingleKey.operation(key, algorithm)))
+            } catch {
+                guard error.code == .keyUnusable else { throw error }
+                refusals.append((algorithm, error))
             }
         }
-        guard isUsable else { throw refused.error }
+        if entries.isEmpty, let last = refusals.last { throw last.error }
         jwk = key
         self.entries = entries
+        self.refusals = refusals
+    }
+
+    private static func operation(
+        _ key: JWK, _ algorithm: SignatureAlgorithm
+    ) throws(JOSEError) -> SignatureOperation {
+        let fit = key.fit(.verifying(algorithm))
+        guard fit == .fits else { throw fit.error }
+        return try key.prepared.signature(algorithm, signing: false)
     }
 
     func operation(
@@ -105,12 +122,7 @@ private final class SingleKey: Sendable {
         if let keyID, let own = jwk.keyID, !JSON.equals(keyID, own.utf8.span, in: text) {
             throw .keyNotFound("the key has another kid")
         }
-        for entry in entries where entry.algorithm == algorithm {
-            guard let operation = entry.operation else {
-                throw jwk.fit(.verifying(algorithm)).error
-            }
-            return operation
-        }
-        throw .algorithmNotAllowed
+        for entry in entries where entry.algorithm == algorithm { return entry.operation }
+        throw refusals.first { $0.algorithm == algorithm }?.error ?? .algorithmNotAllowed
     }
 }
