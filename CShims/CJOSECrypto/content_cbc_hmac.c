@@ -45,17 +45,20 @@ static bool provider_mac(const jose_content_row *row, const jose_library *librar
 
 // Writes the whole HMAC; the tag is its first half. The MAC key is the first half of the CEK.
 static bool authenticate(const jose_content_row *row, const jose_library *library,
-                         jose_options options, uint8_t out[JOSE_LARGEST_DIGEST], const uint8_t *key,
-                         const uint8_t *iv, const uint8_t *aad, size_t aad_len,
-                         const uint8_t *ciphertext, size_t ciphertext_len)
+                         jose_options options, uint8_t out[JOSE_LARGEST_DIGEST],
+                         const jose_content_key *key, const uint8_t *iv, const uint8_t *aad,
+                         size_t aad_len, const uint8_t *ciphertext, size_t ciphertext_len)
 {
     uint8_t al[8];
     put_length(al, aad_len);
     if (options & JOSE_PROVIDER_ONLY)
-        return provider_mac(row, library, out, key, iv, aad, aad_len, ciphertext, ciphertext_len,
-                            al);
+        return provider_mac(row, library, out, key->bytes, iv, aad, aad_len, ciphertext,
+                            ciphertext_len, al);
     jose_hmac_state state;
-    jose_hmac_start(&state, jose_digest_row(row->hash), key, row->key_bytes / 2);
+    if (key->ready != NULL)
+        memcpy(&state, &key->ready->mac, sizeof state);
+    else
+        jose_hmac_start(&state, jose_digest_row(row->hash), key->bytes, row->key_bytes / 2);
     jose_hmac_update(&state, aad, aad_len);
     jose_hmac_update(&state, iv, BLOCK);
     jose_hmac_update(&state, ciphertext, ciphertext_len);
@@ -66,15 +69,25 @@ static bool authenticate(const jose_content_row *row, const jose_library *librar
 
 // MARK: the cipher
 
-static EVP_CIPHER_CTX *take_cipher(const jose_content_row *row, const jose_library *library)
+// A context under the key and IV: the key's own where it is ready, else one from the pool.
+static EVP_CIPHER_CTX *begin(const jose_content_row *row, const jose_library *library,
+                             const jose_content_key *key, const uint8_t *iv, bool encrypting)
 {
-    return jose_cipher_take(library, row->cipher);
+    bool ready = key->ready != NULL;
+    EVP_CIPHER_CTX *context =
+        ready ? key->ready->cipher : jose_cipher_take(library, row->cipher);
+    if (context != NULL &&
+        EVP_CipherInit_ex2(context, NULL, ready ? NULL : key->bytes + row->key_bytes / 2, iv,
+                           encrypting, NULL) == 1)
+        return context;
+    if (context != NULL && !ready) jose_cipher_put(library, row->cipher, context);
+    return NULL;
 }
 
-static void put_cipher(const jose_content_row *row, const jose_library *library,
-                       EVP_CIPHER_CTX *context)
+static void end(const jose_content_row *row, const jose_library *library,
+                const jose_content_key *key, EVP_CIPHER_CTX *context)
 {
-    jose_cipher_put(library, row->cipher, context);
+    if (key->ready == NULL) jose_cipher_put(library, row->cipher, context);
 }
 
 // Whole blocks only: EVP_Cipher neither pads nor keeps a block back, so no plaintext stays in the
@@ -115,14 +128,14 @@ static bool encrypt_at_once(const jose_content_row *row, const jose_library *lib
         (options & (JOSE_PORTABLE | JOSE_PROVIDER_ONLY)) ||
         !jose_kernel_usable(JOSE_KERNEL_CONTENT))
         return false;
-    EVP_CIPHER_CTX *context = take_cipher(row, library);
+    EVP_CIPHER_CTX *context = jose_cipher_take(library, row->cipher);
     if (context == NULL) return false;
     jose_content_kernel_key prepared;
     jose_content_kernel_prepare(&prepared, key);
     bool was_asked = false;
     done = jose_content_kernel_agrees(&prepared, key, context, &was_asked);
     if (!done && was_asked) jose_kernel_switch_off(JOSE_KERNEL_CONTENT);
-    put_cipher(row, library, context);
+    jose_cipher_put(library, row->cipher, context);
     if (done)
         jose_content_kernel_encrypt(&prepared, ciphertext, tag, iv, aad, aad_len, plaintext,
                                     plaintext_len);
@@ -136,10 +149,10 @@ static bool encrypt_at_once(const jose_content_row *row, const jose_library *lib
 
 static jose_status encrypt(const jose_content_row *row, const jose_library *library,
                            jose_options options, uint8_t *ciphertext, uint8_t *tag,
-                           const uint8_t *key, const uint8_t *iv, const uint8_t *aad,
+                           const jose_content_key *key, const uint8_t *iv, const uint8_t *aad,
                            size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
 {
-    if (encrypt_at_once(row, library, options, ciphertext, tag, key, iv, aad, aad_len, plaintext,
+    if (encrypt_at_once(row, library, options, ciphertext, tag, key->bytes, iv, aad, aad_len, plaintext,
                         plaintext_len))
         return JOSE_OK;
     size_t rest = plaintext_len % BLOCK, whole = plaintext_len - rest;
@@ -147,13 +160,12 @@ static jose_status encrypt(const jose_content_row *row, const jose_library *libr
     if (rest > 0) memcpy(last, plaintext + whole, rest);
     memset(last + rest, (int)(BLOCK - rest), BLOCK - rest);
 
-    EVP_CIPHER_CTX *context = take_cipher(row, library);
+    EVP_CIPHER_CTX *context = begin(row, library, key, iv, true);
     bool done = false;
     if (context != NULL) {
-        done = EVP_CipherInit_ex2(context, NULL, key + row->key_bytes / 2, iv, 1, NULL) == 1 &&
-               run_blocks(context, ciphertext, plaintext, whole) &&
+        done = run_blocks(context, ciphertext, plaintext, whole) &&
                run_blocks(context, ciphertext + whole, last, BLOCK);
-        put_cipher(row, library, context);
+        end(row, library, key, context);
     }
     OPENSSL_cleanse(last, sizeof last);
     if (!done || !authenticate(row, library, options, mac, key, iv, aad, aad_len, ciphertext,
@@ -181,7 +193,7 @@ static uint32_t check_padding(const uint8_t last[BLOCK], uint32_t *padding)
 
 static jose_status decrypt(const jose_content_row *row, const jose_library *library,
                            jose_options options, size_t *plaintext_len, uint8_t *ciphertext,
-                           size_t ciphertext_len, const uint8_t *key, const uint8_t *iv,
+                           size_t ciphertext_len, const jose_content_key *key, const uint8_t *iv,
                            const uint8_t *aad, size_t aad_len, const uint8_t *tag)
 {
     uint8_t mac[JOSE_LARGEST_DIGEST];
@@ -192,12 +204,11 @@ static jose_status decrypt(const jose_content_row *row, const jose_library *libr
     OPENSSL_cleanse(mac, sizeof mac);
     if (!right) return JOSE_REJECTED;
 
-    EVP_CIPHER_CTX *context = take_cipher(row, library);
+    EVP_CIPHER_CTX *context = begin(row, library, key, iv, false);
     bool done = false;
     if (context != NULL) {
-        done = EVP_CipherInit_ex2(context, NULL, key + row->key_bytes / 2, iv, 0, NULL) == 1 &&
-               run_blocks(context, ciphertext, ciphertext, ciphertext_len);
-        put_cipher(row, library, context);
+        done = run_blocks(context, ciphertext, ciphertext, ciphertext_len);
+        end(row, library, key, context);
     }
     uint32_t padding = 0;
     uint32_t padded = done ? check_padding(ciphertext + ciphertext_len - BLOCK, &padding) : 0;

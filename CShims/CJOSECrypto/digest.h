@@ -40,6 +40,10 @@ void jose_hmac_start(jose_hmac_state *state, const jose_digest_row_t *row, const
                      size_t key_len);
 void jose_hmac_update(jose_hmac_state *state, const uint8_t *bytes, size_t bytes_len);
 
+// jose_hmac_once writes the code of a whole message, row->bytes long; state stays as it was begun.
+void jose_hmac_once(const jose_hmac_state *state, uint8_t *out, const uint8_t *message,
+                    size_t message_len);
+
 // jose_hmac_finish writes row->bytes and wipes the state.
 void jose_hmac_finish(jose_hmac_state *state, uint8_t *out);
 

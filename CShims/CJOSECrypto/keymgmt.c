@@ -22,6 +22,7 @@ static void slot_free(void *item)
     EVP_PKEY_CTX_free(slot->draw);
     EVP_PKEY_free(slot->peer);
     EVP_CIPHER_CTX_free(slot->cipher);
+    jose_content_ready_free(&slot->direct);
     OPENSSL_free(slot);
 }
 

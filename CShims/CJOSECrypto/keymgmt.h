@@ -13,6 +13,7 @@ typedef struct {
     EVP_PKEY_CTX *draw;      // makes ephemeral keys
     EVP_PKEY *peer;          // the other side of an agreement
     EVP_CIPHER_CTX *cipher;  // AES under the key itself
+    jose_content_ready direct;  // the key itself as a content key, once used
 } jose_keymgmt_slot;
 
 // One wrapping. What is written has its exact size.
@@ -34,6 +35,8 @@ typedef struct {
 
 // Everything known about one family. Functions may be NULL where they would do nothing.
 typedef struct {
+    // The key is the content key of every message.
+    bool is_direct;
     // Without an AES key that wraps, what was agreed upon is the content encryption key itself.
     bool gives_key;
     // Parameters that are read may have another size than those that are written.

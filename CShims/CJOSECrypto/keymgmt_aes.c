@@ -166,6 +166,7 @@ static bool direct_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot
 }
 
 const jose_keymgmt_row jose_keymgmt_direct = {
+    .is_direct = true,
     .gives_key = true,
     .suits = direct_suits,
     .fits = direct_fits,

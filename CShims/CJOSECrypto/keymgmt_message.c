@@ -17,10 +17,36 @@ bool jose_sealed_is_right(const jose_content_row *content, const jose_sealed *ou
            ciphertext_len != SIZE_MAX && out->ciphertext_len == ciphertext_len;
 }
 
+// The key of the operation as a content key that is ready in this slot; NULL if that failed.
+static const jose_content_ready *ready(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
+                                       const jose_content_row *content)
+{
+    if (slot->direct.row == content ||
+        jose_content_ready_make(&slot->direct, content, operation->library,
+                                operation->key->secret, operation->wrapping))
+        return &slot->direct;
+    return NULL;
+}
+
+static bool seal_directly(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
+                          const jose_content_row *content, const jose_sealed *out,
+                          const uint8_t *aad, size_t aad_len, const uint8_t *plaintext,
+                          size_t plaintext_len)
+{
+    const jose_content_key key = {operation->key->secret, ready(operation, slot, content)};
+    return key.ready != NULL && jose_random_draw(operation->library, out->iv, out->iv_len) &&
+           content->encrypt(content, operation->library, operation->options, out->ciphertext,
+                            out->tag, &key, out->iv, aad, aad_len, plaintext,
+                            plaintext_len) == JOSE_OK;
+}
+
 static bool seal(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                  const jose_content_row *content, const jose_sealed *out, const uint8_t *aad,
                  size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
 {
+    if (operation->row->is_direct)
+        return seal_directly(operation, slot, content, out, aad, aad_len, plaintext,
+                             plaintext_len);
     // One draw for key, IV and seed.
     uint8_t random[JOSE_LARGEST_CEK + JOSE_LARGEST_IV + JOSE_LARGEST_SEED];
     uint8_t *cek = random, *iv = cek + content->key_bytes, *seed = iv + content->iv_bytes;
@@ -29,8 +55,8 @@ static bool seal(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
     const jose_wrap call = {.content = content, .encrypted_key = out->encrypted_key, .seed = seed};
     bool done = operation->row->wrap(operation, slot, &call, cek, content->key_bytes) &&
                 content->encrypt(content, operation->library, operation->options, out->ciphertext,
-                                 out->tag, cek, iv, aad, aad_len, plaintext,
-                                 plaintext_len) == JOSE_OK;
+                                 out->tag, &(jose_content_key){cek, NULL}, iv, aad, aad_len,
+                                 plaintext, plaintext_len) == JOSE_OK;
     if (done)
         for (size_t i = 0; i < content->iv_bytes; i++) out->iv[i] = iv[i];
     OPENSSL_cleanse(random, drawn);
@@ -77,6 +103,14 @@ static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                         const jose_content_row *content, size_t *plaintext_len,
                         const jose_opened *in, const uint8_t *aad, size_t aad_len)
 {
+    // RFC 7516 section 5.2, step 10: with an encrypted key the token is refused like any other.
+    if (operation->row->is_direct && in->encrypted_key_len == 0) {
+        const jose_content_key key = {operation->key->secret, ready(operation, slot, content)};
+        if (key.ready == NULL) return JOSE_INTERNAL;
+        return content->decrypt(content, operation->library, operation->options, plaintext_len,
+                                in->ciphertext, in->ciphertext_len, &key, in->iv, aad, aad_len,
+                                in->tag);
+    }
     uint8_t cek[JOSE_LARGEST_CEK];
     if (!jose_random_draw(operation->library, cek, content->key_bytes)) return JOSE_INTERNAL;
     const jose_unwrap call = {
@@ -88,8 +122,8 @@ static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
     jose_status status = JOSE_INTERNAL;
     if (operation->row->unwrap(operation, slot, &call, cek, content->key_bytes))
         status = content->decrypt(content, operation->library, operation->options, plaintext_len,
-                                  in->ciphertext, in->ciphertext_len, cek, in->iv, aad, aad_len,
-                                  in->tag);
+                                  in->ciphertext, in->ciphertext_len,
+                                  &(jose_content_key){cek, NULL}, in->iv, aad, aad_len, in->tag);
     OPENSSL_cleanse(cek, content->key_bytes);
     return status;
 }

@@ -114,6 +114,7 @@ static jose_signature *make(const jose_library *library, jose_key *key,
     operation->options = options;
     if (!jose_slots_open(&operation->slots, slot_make, slot_free)) goto fail;
     if (operation->row->ready != NULL && !operation->row->ready(operation)) goto fail;
+    operation->bare = operation->row->is_bare && operation->prepared != NULL;
     if (operation->row->accelerate != NULL && !(options & JOSE_PROVIDER_ONLY))
         operation->row->accelerate(operation);
     return operation;
@@ -157,6 +158,8 @@ jose_status jose_signature_sign(const jose_signature *operation, uint8_t *signat
                                 size_t signature_len, const uint8_t *message, size_t message_len)
 {
     if (!operation->signing || signature_len != operation->bytes) return JOSE_INTERNAL;
+    if (operation->bare)
+        return operation->row->sign(operation, NULL, signature, message, message_len);
     jose_host host;
     jose_host_enter(&host);
     jose_status status = JOSE_INTERNAL;
@@ -180,6 +183,8 @@ jose_status jose_signature_verify(const jose_signature *operation, const uint8_t
 {
     if (operation->signing) return JOSE_INTERNAL;
     if (signature_len != operation->bytes) return JOSE_REJECTED;
+    if (operation->bare)
+        return operation->row->verify(operation, NULL, message, message_len, signature);
     if (operation->row->accepts_at_once != NULL &&
         operation->row->accepts_at_once(operation, message, message_len, signature))
         return JOSE_OK;

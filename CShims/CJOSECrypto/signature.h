@@ -23,6 +23,8 @@ typedef struct {
     // Whether a key of this type, curve and size works with this hash.
     bool (*suits)(const jose_key *key, const jose_digest_row_t *digest);
     size_t (*signature_bytes)(const jose_key *key, const jose_digest_row_t *digest);
+    // Once prepared, it works without a slot and leaves OpenSSL's error queue alone.
+    bool is_bare;
     // Computes operation->prepared; false without memory. May be NULL.
     bool (*ready)(jose_signature *operation);
     // Makes operation->fast where there is a faster way than EVP. May be NULL, may do nothing.
@@ -54,6 +56,7 @@ struct jose_signature {
     size_t prepared_bytes;
     size_t bytes;
     bool signing;
+    bool bare;              // takes neither a slot nor care of the error queue
     jose_options options;
 };
 

@@ -57,10 +57,7 @@ static bool code(const jose_signature *operation, uint8_t out[JOSE_LARGEST_DIGES
 {
     if (operation->prepared == NULL)
         return provider_code(operation, out, message, message_len);
-    jose_hmac_state state;
-    memcpy(&state, operation->prepared, sizeof state);
-    jose_hmac_update(&state, message, message_len);
-    jose_hmac_finish(&state, out);
+    jose_hmac_once(operation->prepared, out, message, message_len);
     return true;
 }
 
@@ -87,6 +84,7 @@ static jose_status verify(const jose_signature *operation, jose_signature_slot *
 }
 
 const jose_signature_row jose_signature_hmac = {
+    .is_bare = true,
     .suits = suits,
     .signature_bytes = signature_bytes,
     .ready = ready,

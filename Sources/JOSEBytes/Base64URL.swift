@@ -20,7 +20,7 @@ package enum Base64URL {
 
     /// The text of `bytes`, in one exact array.
     package static func encode(_ bytes: Span<UInt8>) -> [UInt8] {
-        [UInt8](capacity: encodedCount(bytes.count)) { out in out.appendBase64URL(of: bytes) }
+        [UInt8](byteCapacity: encodedCount(bytes.count)) { out in out.appendBase64URL(of: bytes) }
     }
 
     /// The text of `bytes`, in one allocation.
@@ -32,7 +32,7 @@ package enum Base64URL {
     package static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         guard let count = decodedCount(text.count) else { return nil }
         var good = false
-        let bytes = [UInt8](capacity: count) { out in good = decode(text, into: &out) }
+        let bytes = [UInt8](byteCapacity: count) { out in good = decode(text, into: &out) }
         return good ? bytes : nil
     }
 

@@ -28,6 +28,16 @@
                 return try unsafe body(&cell.pointee)
             }
         }
+
+        package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
+            _ body: (inout sending Value) throws(Failure) -> sending Result
+        ) throws(Failure) -> sending Result? {
+            try mutex.withLockIfAvailable { _ throws(Failure) in
+                _ = turn.load(ordering: .acquiring)
+                defer { turn.add(1, ordering: .releasing) }
+                return try unsafe body(&cell.pointee)
+            }
+        }
     }
 #else
     package import Synchronization

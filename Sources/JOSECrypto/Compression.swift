@@ -38,7 +38,7 @@ package enum Deflate {
                 var bytes = out.mutableSpan
                 wipe(&bytes)
             }
-            return [UInt8](capacity: count) { $0.append(copying: out.span) }
+            return [UInt8](byteCapacity: count) { $0.append(copying: out.span) }
         }
     }
 
@@ -57,7 +57,7 @@ package enum Deflate {
                 return status
             }
             guard status == .JOSE_OK else { throw .failure }
-            return [UInt8](capacity: count) { $0.append(copying: out.span) }
+            return [UInt8](byteCapacity: count) { $0.append(copying: out.span) }
         }
     }
 }

@@ -2,10 +2,20 @@
 
 internal import CJOSECrypto
 
-/// Authenticated encryption of content (RFC 7518 section 5).
-package enum ContentAlgorithm: UInt8, Sendable, CaseIterable {
-    case a128CBCHS256, a192CBCHS384, a256CBCHS512
-    case a128GCM, a192GCM, a256GCM
+/// Authenticated encryption of content (RFC 7518 section 5): one row each, whose facts C holds.
+package struct ContentAlgorithm: Sendable, Hashable, CaseIterable {
+    let native: jose_content
+
+    package static let a128CBCHS256 = ContentAlgorithm(native: .JOSE_A128CBC_HS256)
+    package static let a192CBCHS384 = ContentAlgorithm(native: .JOSE_A192CBC_HS384)
+    package static let a256CBCHS512 = ContentAlgorithm(native: .JOSE_A256CBC_HS512)
+    package static let a128GCM = ContentAlgorithm(native: .JOSE_A128GCM)
+    package static let a192GCM = ContentAlgorithm(native: .JOSE_A192GCM)
+    package static let a256GCM = ContentAlgorithm(native: .JOSE_A256GCM)
+
+    package static let allCases = [
+        a128CBCHS256, a192CBCHS384, a256CBCHS512, a128GCM, a192GCM, a256GCM,
+    ]
 
     /// Size of the content encryption key.
     package var keyBytes: Int { jose_content_key_bytes(native) }
@@ -21,17 +31,6 @@ package enum ContentAlgorithm: UInt8, Sendable, CaseIterable {
     package func ciphertextBytes(for plaintextBytes: Int) -> Int? {
         guard plaintextBytes >= 0, plaintextBytes <= Int.max - 64 else { return nil }
         return jose_content_ciphertext_bytes(native, plaintextBytes)
-    }
-
-    var native: jose_content {
-        switch self {
-        case .a128CBCHS256: .JOSE_A128CBC_HS256
-        case .a192CBCHS384: .JOSE_A192CBC_HS384
-        case .a256CBCHS512: .JOSE_A256CBC_HS512
-        case .a128GCM: .JOSE_A128GCM
-        case .a192GCM: .JOSE_A192GCM
-        case .a256GCM: .JOSE_A256GCM
-        }
     }
 }
 

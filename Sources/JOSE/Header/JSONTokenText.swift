@@ -13,7 +13,7 @@ struct JSONTokenText {
         guard token.count <= limits.tokenBytes else {
             throw .limitExceeded(.token, "the token is too large")
         }
-        let text = [UInt8](capacity: token.count) { $0.append(copying: token) }
+        let text = [UInt8](byteCapacity: token.count) { $0.append(copying: token) }
         do throws(JSONFault) {
             document = try JSONDocument(text, maximumDepth: limits.jsonDepth)
         } catch {

@@ -16,31 +16,33 @@ extension JWEDecrypter {
     ///
     /// Costs the raw decryption and a copy of the token. Source: RFC 7516, 7.2 and 11.5.
     public func decryptJSON(_ token: String) throws(JOSEError) -> DecryptedJSONJWE {
-        let text = try JWEText(token.utf8.span, limits)
-        return try decrypt(text, try recipients(of: text, nil))
+        let text = try JWEText(token.utf8.span, opening.limits)
+        return try opening.decrypt(text, try opening.recipients(of: text, nil))
     }
 
     /// Does what `decryptJSON` does and says which recipients were looked at, instead of throwing.
     public func explainJSON(_ token: String) -> Explanation {
         let trace = Trace()
         do throws(JOSEError) {
-            let text = try JWEText(token.utf8.span, limits)
-            _ = try decrypt(text, try recipients(of: text, trace))
+            let text = try JWEText(token.utf8.span, opening.limits)
+            _ = try opening.decrypt(text, try opening.recipients(of: text, trace))
             trace.passed(.decryption, "decrypted and authenticated")
         } catch {
             trace.refused(error)
         }
         return trace.explanation
     }
+}
 
+extension JWEOpening {
     /// A recipient that may be ours.
-    private struct Ours {
+    fileprivate struct Ours {
         let recipient: JWEText.Recipient
         let admitted: Admitted
     }
 
     /// The recipients that our policy and keys admit, at least one.
-    private func recipients(of token: JWEText, _ trace: Trace?) throws(JOSEError) -> [Ours] {
+    fileprivate func recipients(of token: JWEText, _ trace: Trace?) throws(JOSEError) -> [Ours] {
         var ours: [Ours] = []
         var best: JOSEError?
         for (place, recipient) in token.recipients.enumerated() {
@@ -50,9 +52,9 @@ extension JWEDecrypter {
                 try checkParameters(recipient, admitted)
                 ours.append(Ours(recipient: recipient, admitted: admitted))
             } catch {
-                guard let rank = JWEDecrypter.rank(error) else { throw error }
+                guard let rank = JWEOpening.rank(error) else { throw error }
                 trace?.note(error.step, "recipient \(place + 1) skipped: \(error.message)")
-                if let best, let other = JWEDecrypter.rank(best), other <= rank { continue }
+                if let best, let other = JWEOpening.rank(best), other <= rank { continue }
                 best = error
             }
         }
@@ -86,7 +88,7 @@ extension JWEDecrypter {
         ).read(text.span, nodes.span, body)
     }
 
-    private func decrypt(
+    fileprivate func decrypt(
         _ token: JWEText, _ ours: [Ours]
     ) throws(JOSEError) -> DecryptedJSONJWE {
         let authenticated = token.authenticated

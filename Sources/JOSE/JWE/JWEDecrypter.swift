@@ -8,11 +8,7 @@ import JOSECrypto
 /// Prepared once, used from many threads. Anyone who has the public key can encrypt: a plaintext says nothing
 /// about its author. Use `JWTVerifier` for tokens that must be signed too.
 public struct JWEDecrypter: Sendable {
-    let keys: DecryptionKeys
-    let algorithms: [KeyManagementAlgorithm]
-    let content: [ContentEncryptionAlgorithm]
-    let compression: [CompressionAlgorithm]
-    let limits: Limits
+    let opening: JWEOpening
 
     /// A decrypter with one key.
     ///
@@ -28,11 +24,8 @@ public struct JWEDecrypter: Sendable {
         compression: [CompressionAlgorithm] = [], limits: Limits = .standard
     ) throws(JOSEError) {
         try JWEDecrypter.check(algorithms, content)
-        keys = try DecryptionKeys(key, algorithms)
-        self.algorithms = algorithms
-        self.content = content
-        self.compression = compression
-        self.limits = limits
+        opening = JWEOpening(
+            try DecryptionKeys(key, algorithms), algorithms, content, compression, limits)
     }
 
     /// A decrypter with our set of private keys.
@@ -51,11 +44,9 @@ public struct JWEDecrypter: Sendable {
         limits: Limits = .standard
     ) throws(JOSEError) {
         try JWEDecrypter.check(algorithms, content)
-        self.keys = try DecryptionKeys(keys, missingKeyID: missingKeyID)
-        self.algorithms = algorithms
-        self.content = content
-        self.compression = compression
-        self.limits = limits
+        opening = JWEOpening(
+            try DecryptionKeys(keys, missingKeyID: missingKeyID), algorithms, content, compression,
+            limits)
     }
 
     private static func check(
@@ -75,17 +66,19 @@ public struct JWEDecrypter: Sendable {
     ///
     /// Costs the raw decryption and one allocation, the plaintext. Source: RFC 7516, 5.2 and 11.5.
     public func decrypt(_ token: String) throws(JOSEError) -> DecryptedJWE {
-        let opened = try open(token.utf8.span)
+        let opened = try opening.open(token.utf8.span)
         return DecryptedJWE(
-            unauthenticatedPlaintext: opened.plaintext, keys: keys, keyIndex: opened.keyIndex,
+            unauthenticatedPlaintext: opened.plaintext, keys: opening.keys,
+            keyIndex: opened.keyIndex,
             source: HeaderSource(token, count: opened.headerCount))
     }
 
     /// Decrypts the bytes of a compact JWE; see `decrypt(_:)` over a string.
     public func decrypt(_ token: [UInt8]) throws(JOSEError) -> DecryptedJWE {
-        let opened = try open(token.span)
+        let opened = try opening.open(token.span)
         return DecryptedJWE(
-            unauthenticatedPlaintext: opened.plaintext, keys: keys, keyIndex: opened.keyIndex,
+            unauthenticatedPlaintext: opened.plaintext, keys: opening.keys,
+            keyIndex: opened.keyIndex,
             source: HeaderSource(token, count: opened.headerCount))
     }
 }

@@ -3,7 +3,35 @@
 import JOSEBytes
 import JOSECrypto
 
-extension JWEDecrypter {
+/// Keys, algorithms and limits of a decrypter, shared by its copies, and the way of a token through them.
+final class JWEOpening: Sendable {
+    let keys: DecryptionKeys
+    private let algorithms: [KeyManagementAlgorithm]
+    private let content: [ContentEncryptionAlgorithm]
+    private let compression: [CompressionAlgorithm]
+    let limits: Limits
+    private let memory = HeaderMemory<Choice>()
+
+    /// What came of a header whose parameters do not change from token to token.
+    private struct Choice: Sendable {
+        let admitted: Admitted
+        let operation: KeyManagementOperation
+        let type: TypeRule
+        let isNested: Bool
+    }
+
+    init(
+        _ keys: DecryptionKeys, _ algorithms: [KeyManagementAlgorithm],
+        _ content: [ContentEncryptionAlgorithm], _ compression: [CompressionAlgorithm],
+        _ limits: Limits
+    ) {
+        self.keys = keys
+        self.algorithms = algorithms
+        self.content = content
+        self.compression = compression
+        self.limits = limits
+    }
+
     /// An accepted token.
     struct Opened {
         private(set) var plaintext: [UInt8]
@@ -19,7 +47,7 @@ extension JWEDecrypter {
     }
 
     /// What the header asks for, after the policy admitted it.
-    struct Admitted {
+    struct Admitted: Sendable {
         let algorithm: KeyManagementAlgorithm
         let content: ContentEncryptionAlgorithm
         let compression: CompressionAlgorithm?
@@ -30,66 +58,125 @@ extension JWEDecrypter {
         let hasReplicatedClaims: Bool
     }
 
-    /// The whole opening; `nested` demands that the header says it holds a JWT.
-    func open(
-        _ token: Span<UInt8>, type: TypeRule = .any, nested: Bool = false, trace: Trace? = nil
-    ) throws(JOSEError) -> Opened {
-        let parts = try CompactJWE(token, limits)
-        return try HeaderText.read(token.extracting(parts.header), limits) {
-            (fields, text, tree) throws(JOSEError) in
+    /// What one token is asked; lent and never copied, as `SignatureCheck.Question`.
+    private struct Question: ~Copyable {
+        let opening: JWEOpening
+        let parts: CompactJWE
+        let type: TypeRule
+        let isNested: Bool
+        let trace: Trace?
+
+        func open(
+            _ token: Span<UInt8>, _ fields: HeaderFields, _ text: Span<UInt8>,
+            _ tree: Span<JSONNode>
+        ) throws(JOSEError) -> Opened {
             trace?.passed(.header, "JWE header \(Trace.printable(text))")
-            let admitted = try admit(fields, text, trace)
+            let admitted = try opening.admit(fields, text, trace)
             guard MediaType.satisfies(type, fields.type, in: text) else {
                 throw .claimRejected("typ", "the token is of another type")
             }
-            if nested { try JWEDecrypter.checkNested(fields, text) }
+            if isNested { try JWEOpening.checkNested(fields, text) }
             let parameters = RecipientParameters(
-                fields: fields, form: admitted.form, limits: limits)
-            return try parameters.read(text, tree) {
+                fields: fields, form: admitted.form, limits: opening.limits)
+            let opened = try parameters.read(text, tree) {
                 (parameters, partyU, partyV, iterations) throws(JOSEError) in
-                let opened = try open(
+                try opening.open(
                     admitted, aad: token.extracting(parts.header),
                     encryptedKey: token.extracting(parts.encryptedKey),
                     iv: token.extracting(parts.iv), ciphertext: token.extracting(parts.ciphertext),
                     tag: token.extracting(parts.tag), parameters, partyU, partyV, iterations)
-                trace?.passed(.decryption, "decrypted and authenticated")
-                return Opened(
-                    plaintext: opened.plaintext, keyIndex: opened.keyIndex,
-                    headerCount: parts.header.upperBound,
-                    hasReplicatedClaims: admitted.hasReplicatedClaims)
             }
+            trace?.passed(.decryption, "decrypted and authenticated")
+            opening.keep(token.extracting(parts.header), admitted, type, isNested: isNested)
+            return Opened(
+                plaintext: opened.plaintext, keyIndex: opened.keyIndex,
+                headerCount: parts.header.upperBound,
+                hasReplicatedClaims: admitted.hasReplicatedClaims)
         }
     }
 
-    /// Decodes the base64url texts of a token and decrypts; the header was read before.
+    /// The whole opening; `nested` demands that the header says it holds a JWT.
     func open(
-        _ admitted: Admitted, aad: Span<UInt8>, encryptedKey: Span<UInt8>, iv: Span<UInt8>,
+        _ token: Span<UInt8>, type: TypeRule = .any, nested: Bool = false, trace: Trace? = nil
+    ) throws(JOSEError) -> Opened {
+        let question = Question(
+            opening: self, parts: try CompactJWE(token, limits), type: type, isNested: nested,
+            trace: trace)
+        let header = token.extracting(question.parts.header)
+        if trace == nil, let known = memory.outcome(of: header), known.type == type,
+            known.isNested == nested
+        {
+            return try open(token, question.parts, known)
+        }
+        return try HeaderText.read(header, limits) { (fields, text, tree) throws(JOSEError) in
+            try question.open(token, fields, text, tree)
+        }
+    }
+
+    /// Opens a token whose header is known.
+    private func open(
+        _ token: Span<UInt8>, _ parts: CompactJWE, _ known: Choice
+    ) throws(JOSEError) -> Opened {
+        let opened = try open(
+            known.admitted, known.operation, aad: token.extracting(parts.header),
+            encryptedKey: token.extracting(parts.encryptedKey),
+            iv: token.extracting(parts.iv), ciphertext: token.extracting(parts.ciphertext),
+            tag: token.extracting(parts.tag), Span(), Span(), Span(), 0)
+        return Opened(
+            plaintext: opened.plaintext, keyIndex: opened.keyIndex,
+            headerCount: parts.header.upperBound,
+            hasReplicatedClaims: known.admitted.hasReplicatedClaims)
+    }
+
+    /// Keeps the header of an accepted token, where its parameters are the same for the next one.
+    private func keep(
+        _ header: Span<UInt8>, _ admitted: Admitted, _ type: TypeRule, isNested: Bool
+    ) {
+        guard case .none = admitted.form, let index = admitted.keyIndex,
+            let operation = try? keys.operation(index, admitted.algorithm)
+        else { return }
+        memory.keep(
+            header,
+            Choice(admitted: admitted, operation: operation, type: type, isNested: isNested))
+    }
+
+    /// Decodes the base64url texts of a token and decrypts; the header was read before.
+    ///
+    /// - Parameter known: The operation of the selected key, where it was looked up before.
+    func open(
+        _ admitted: Admitted, _ known: KeyManagementOperation? = nil, aad: Span<UInt8>,
+        encryptedKey: Span<UInt8>, iv: Span<UInt8>,
         ciphertext: Span<UInt8>, tag: Span<UInt8>, _ parameters: Span<UInt8>,
         _ partyU: Span<UInt8>, _ partyV: Span<UInt8>, _ iterations: UInt32
     ) throws(JOSEError) -> (plaintext: [UInt8], keyIndex: Int) {
         let content = admitted.content.content
+        let mostKey = limits.maximumRSABits / 8
+        let room =
+            JWEOpening.room(encryptedKey, mostKey) + JWEOpening.room(iv, content.ivBytes)
+            + JWEOpening.room(tag, content.tagBytes)
         var keyIndex = -1
-        let plaintext = try withDecoded(encryptedKey, most: limits.maximumRSABits / 8) {
-            (encryptedKey) throws(JOSEError) in
-            try withDecoded(iv, most: content.ivBytes) { (iv) throws(JOSEError) in
-                try withDecoded(tag, most: content.tagBytes) { (tag) throws(JOSEError) in
-                    guard let count = Base64URL.decodedCount(ciphertext.count) else {
-                        throw .ciphertextNotBase64URL
-                    }
-                    let candidates = try self.candidates(admitted, encryptedKey.count)
-                    return try [UInt8](capacity: count) { (out) throws(JOSEError) in
-                        guard Base64URL.decode(ciphertext, into: &out) else {
-                            throw .ciphertextNotBase64URL
-                        }
-                        keyIndex = try JWEDecrypter.decrypt(
-                            &out, candidates, content, aad: aad, encryptedKey, iv, tag,
-                            parameters, partyU, partyV, iterations)
-                    }
+        let plaintext = try withScratch(of: UInt8.self, capacity: max(room, 1)) {
+            (bytes) throws(JOSEError) in
+            let keyEnd = try JWEOpening.append(encryptedKey, most: mostKey, to: &bytes)
+            let ivEnd = try JWEOpening.append(iv, most: content.ivBytes, to: &bytes)
+            let tagEnd = try JWEOpening.append(tag, most: content.tagBytes, to: &bytes)
+            guard let count = Base64URL.decodedCount(ciphertext.count) else {
+                throw .partNotBase64URL
+            }
+            let candidates = try self.candidates(admitted, known, keyEnd)
+            let values = bytes.span
+            return try [UInt8](byteCapacity: count) { (out) throws(JOSEError) in
+                guard Base64URL.decode(ciphertext, into: &out) else {
+                    throw .partNotBase64URL
                 }
+                keyIndex = try JWEOpening.decrypt(
+                    &out, candidates, content, aad: aad, values.extracting(0..<keyEnd),
+                    values.extracting(keyEnd..<ivEnd), values.extracting(ivEnd..<tagEnd),
+                    parameters, partyU, partyV, iterations)
             }
         }
         guard let compression = admitted.compression else { return (plaintext, keyIndex) }
-        return (try JWEDecrypter.decompress(plaintext, compression, limits), keyIndex)
+        return (try JWEOpening.decompress(plaintext, compression, limits), keyIndex)
     }
 
     /// The plaintext as it was before compression; the compressed one is wiped.
@@ -148,93 +235,4 @@ extension JWEDecrypter {
                 .header, "an encrypted token that must hold a JWT does not say cty JWT")
         }
     }
-
-    private typealias Candidate = (index: Int, operation: KeyManagementOperation)
-
-    /// One operation where a key was selected; several only where the policy allows trying.
-    private func candidates(
-        _ admitted: Admitted, _ encryptedKeyBytes: Int
-    ) throws(JOSEError) -> (first: Candidate?, more: ArraySlice<Candidate>) {
-        if let index = admitted.keyIndex {
-            return ((index, try keys.operation(index, admitted.algorithm)), [])
-        }
-        let all = try keys.candidates(
-            admitted.algorithm, admitted.content.content, encryptedKeyBytes: encryptedKeyBytes)
-        return (all.first, all.dropFirst())
-    }
-
-    /// Decrypts in place with the first candidate that fits; returns its index.
-    private static func decrypt(
-        _ out: inout OutputSpan<UInt8>,
-        _ candidates: (first: Candidate?, more: ArraySlice<Candidate>),
-        _ content: ContentAlgorithm, aad: Span<UInt8>, _ encryptedKey: Span<UInt8>,
-        _ iv: Span<UInt8>, _ tag: Span<UInt8>, _ parameters: Span<UInt8>, _ partyU: Span<UInt8>,
-        _ partyV: Span<UInt8>, _ iterations: UInt32
-    ) throws(JOSEError) -> Int {
-        guard let first = candidates.first else { throw .decryptionFailed }
-        if try decrypt(
-            &out, first.operation, content, aad, encryptedKey, iv, tag, parameters, partyU, partyV,
-            iterations)
-        {
-            return first.index
-        }
-        for candidate in candidates.more
-        where try decrypt(
-            &out, candidate.operation, content, aad, encryptedKey, iv, tag, parameters, partyU,
-            partyV, iterations)
-        {
-            return candidate.index
-        }
-        throw .decryptionFailed
-    }
-
-    private static func decrypt(
-        _ out: inout OutputSpan<UInt8>, _ operation: KeyManagementOperation,
-        _ content: ContentAlgorithm, _ aad: Span<UInt8>, _ encryptedKey: Span<UInt8>,
-        _ iv: Span<UInt8>, _ tag: Span<UInt8>, _ parameters: Span<UInt8>, _ partyU: Span<UInt8>,
-        _ partyV: Span<UInt8>, _ iterations: UInt32
-    ) throws(JOSEError) -> Bool {
-        do throws(CryptoFault) {
-            var ciphertext = out.mutableSpan
-            let count = try operation.open(
-                inPlace: &ciphertext, content: content, aad: aad, encryptedKey: encryptedKey,
-                iv: iv, tag: tag, parameters: parameters, partyU: partyU, partyV: partyV,
-                iterations: iterations)
-            out.removeLast(out.count - count)
-            return true
-        } catch .rejected {
-            return false
-        } catch {
-            throw JOSEError(error, rejected: .decryptionFailed)
-        }
-    }
-
-    /// Lends the bytes of a part; a part that is too long for its place is lent one byte too long, so that its
-    /// reader refuses it as a wrong value and not as malformed text.
-    private func withDecoded<Result>(
-        _ encoded: Span<UInt8>, most: Int,
-        _ body: (Span<UInt8>) throws(JOSEError) -> Result
-    ) throws(JOSEError) -> Result {
-        guard let count = Base64URL.decodedCount(encoded.count) else {
-            throw .malformed(.token, "a part of the token is not base64url")
-        }
-        guard count <= most else {
-            guard Base64URL.isValid(encoded) else {
-                throw .malformed(.token, "a part of the token is not base64url")
-            }
-            throw .decryptionFailed
-        }
-        return try withScratch(of: UInt8.self, capacity: max(count, 1)) {
-            (bytes) throws(JOSEError) in
-            guard Base64URL.decode(encoded, into: &bytes) else {
-                throw .malformed(.token, "a part of the token is not base64url")
-            }
-            return try body(bytes.span)
-        }
-    }
-}
-
-extension JOSEError {
-    fileprivate static let ciphertextNotBase64URL = JOSEError.malformed(
-        .token, "a part of the token is not base64url")
 }

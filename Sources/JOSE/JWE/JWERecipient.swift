@@ -130,7 +130,7 @@ struct WrappedKey {
 extension HeaderTemplate {
     /// The JSON text with these parameters.
     func text(_ parameters: [UInt8]) -> [UInt8] {
-        [UInt8](capacity: count) { append(parameters.span, to: &$0) }
+        [UInt8](byteCapacity: count) { append(parameters.span, to: &$0) }
     }
 
     /// The base64url text of that.

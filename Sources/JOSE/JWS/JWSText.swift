@@ -113,7 +113,7 @@ struct JWSText {
 
     /// What one signature was made over: the header's text, a dot, and the payload as it stands.
     static func signingInput(_ protected: [UInt8], _ payload: [UInt8]) -> [UInt8] {
-        [UInt8](capacity: protected.count + 1 + payload.count) { out in
+        [UInt8](byteCapacity: protected.count + 1 + payload.count) { out in
             out.append(copying: protected.span)
             out.append(0x2e)
             out.append(copying: payload.span)

@@ -72,7 +72,8 @@ extension SignatureCheck {
         _ token: String, into batch: inout SignatureBatch
     ) throws(JOSEError) -> Taken {
         let text = token.utf8.span
-        let selected = try select(CompactJWS(text, limits), text)
+        let selected = try select(
+            CompactJWS(text, limits), text, Question(check: self))
         let encoded = text.extracting(selected.parts.signature)
         let place = try withSignature(encoded, selected.operation) { signature in
             batch.add(

@@ -23,7 +23,7 @@ extension JWSVerifier {
         let (encoding, operation, index) = try check.select(parts, text, encodings)
         let signed =
             encoding == .unencoded ? payload : Base64URL.encode(payload.span)
-        let protected = [UInt8](capacity: parts.header.count) {
+        let protected = [UInt8](byteCapacity: parts.header.count) {
             $0.append(copying: text.extracting(parts.header))
         }
         let input = JWSText.signingInput(protected, signed)
@@ -57,7 +57,7 @@ extension JWSVerifier {
             operation)
         let payload =
             encoding == .unencoded
-            ? [UInt8](capacity: encoded.count) { $0.append(copying: encoded) }
+            ? [UInt8](byteCapacity: encoded.count) { $0.append(copying: encoded) }
             : Base64URL.decode(encoded)
         guard let payload else { throw .payloadNotBase64URL }
         return VerifiedJWS(

@@ -43,7 +43,7 @@ public struct AsyncJWTVerifier: Sendable {
             let verifier = try JWSVerifier(keys: keys, algorithms: algorithms, limits: limits)
             return try layers.verifySigned(token.utf8.span, verifier, expectation, now, nil)
         }
-        var opened = try decrypter.open(token.utf8.span, type: .jwt, nested: true)
+        var opened = try decrypter.opening.open(token.utf8.span, type: .jwt, nested: true)
         defer { opened.wipe() }
         let keys = try await source.keys(keyID: try keyID(opened.plaintext.span))
         let verifier = try JWSVerifier(keys: keys, algorithms: algorithms, limits: limits)

@@ -32,11 +32,11 @@ final class JWTLayers: Sendable {
             return try verifySigned(token, verifier, expectation, now, trace)
         }
         guard let verifier else {
-            let opened = try decrypter.open(token, type: policy.type, trace: trace)
+            let opened = try decrypter.opening.open(token, type: policy.type, trace: trace)
             return try judge(
                 opened.plaintext, .sha256, keyID: nil, token, opened, expectation, now, trace)
         }
-        var opened = try decrypter.open(token, type: .jwt, nested: true, trace: trace)
+        var opened = try decrypter.opening.open(token, type: .jwt, nested: true, trace: trace)
         defer { opened.wipe() }
         let verified = try verifySigned(opened.plaintext.span, verifier, expectation, now, trace)
         try checkReplicated(token, opened, verified)
@@ -58,7 +58,7 @@ final class JWTLayers: Sendable {
 
     private func judge(
         _ payload: consuming [UInt8], _ hash: HashAlgorithm, keyID: String?, _ token: Span<UInt8>,
-        _ opened: JWEDecrypter.Opened?, _ expectation: ClaimsExpectation, _ now: NumericDate?,
+        _ opened: JWEOpening.Opened?, _ expectation: ClaimsExpectation, _ now: NumericDate?,
         _ trace: Trace?
     ) throws(JOSEError) -> VerifiedJWT {
         let document: JSONDocument
@@ -82,7 +82,7 @@ final class JWTLayers: Sendable {
 
     /// Claims that stand in the encrypted token's header too must be equal (RFC 7519, 5.3).
     func checkReplicated(
-        _ token: Span<UInt8>, _ opened: JWEDecrypter.Opened, _ verified: VerifiedJWT
+        _ token: Span<UInt8>, _ opened: JWEOpening.Opened, _ verified: VerifiedJWT
     ) throws(JOSEError) {
         guard opened.hasReplicatedClaims else { return }
         let header = try ProtectedHeader(encoded: token.extracting(first: opened.headerCount))

@@ -1,0 +1,93 @@
+// The parts of an encrypted message as bytes, and the keys that are tried on them.
+
+import JOSEBytes
+import JOSECrypto
+
+extension JWEOpening {
+    typealias Candidate = (index: Int, operation: KeyManagementOperation)
+
+    /// One operation where a key was selected; several only where the policy allows trying.
+    func candidates(
+        _ admitted: Admitted, _ known: KeyManagementOperation?, _ encryptedKeyBytes: Int
+    ) throws(JOSEError) -> (first: Candidate?, more: ArraySlice<Candidate>) {
+        if let index = admitted.keyIndex {
+            if let known { return ((index, known), []) }
+            return ((index, try keys.operation(index, admitted.algorithm)), [])
+        }
+        let all = try keys.candidates(
+            admitted.algorithm, admitted.content.content, encryptedKeyBytes: encryptedKeyBytes)
+        return (all.first, all.dropFirst())
+    }
+
+    /// Decrypts in place with the first candidate that fits; returns its index.
+    static func decrypt(
+        _ out: inout OutputSpan<UInt8>,
+        _ candidates: (first: Candidate?, more: ArraySlice<Candidate>),
+        _ content: ContentAlgorithm, aad: Span<UInt8>, _ encryptedKey: Span<UInt8>,
+        _ iv: Span<UInt8>, _ tag: Span<UInt8>, _ parameters: Span<UInt8>, _ partyU: Span<UInt8>,
+        _ partyV: Span<UInt8>, _ iterations: UInt32
+    ) throws(JOSEError) -> Int {
+        guard let first = candidates.first else { throw .decryptionFailed }
+        if try decrypt(
+            &out, first.operation, content, aad, encryptedKey, iv, tag, parameters, partyU, partyV,
+            iterations)
+        {
+            return first.index
+        }
+        for candidate in candidates.more
+        where try decrypt(
+            &out, candidate.operation, content, aad, encryptedKey, iv, tag, parameters, partyU,
+            partyV, iterations)
+        {
+            return candidate.index
+        }
+        throw .decryptionFailed
+    }
+
+    private static func decrypt(
+        _ out: inout OutputSpan<UInt8>, _ operation: KeyManagementOperation,
+        _ content: ContentAlgorithm, _ aad: Span<UInt8>, _ encryptedKey: Span<UInt8>,
+        _ iv: Span<UInt8>, _ tag: Span<UInt8>, _ parameters: Span<UInt8>, _ partyU: Span<UInt8>,
+        _ partyV: Span<UInt8>, _ iterations: UInt32
+    ) throws(JOSEError) -> Bool {
+        do throws(CryptoFault) {
+            var ciphertext = out.mutableSpan
+            let count = try operation.open(
+                inPlace: &ciphertext, content: content, aad: aad, encryptedKey: encryptedKey,
+                iv: iv, tag: tag, parameters: parameters, partyU: partyU, partyV: partyV,
+                iterations: iterations)
+            out.removeLast(out.count - count)
+            return true
+        } catch .rejected {
+            return false
+        } catch {
+            throw JOSEError(error, rejected: .decryptionFailed)
+        }
+    }
+
+    /// The room for a part; one that is too long for its place is refused before it is decoded.
+    static func room(_ encoded: Span<UInt8>, _ most: Int) -> Int {
+        min(Base64URL.decodedCount(encoded.count) ?? 0, most)
+    }
+
+    /// Appends the bytes of a part and gives where they end. Text that is too long for its place is a wrong value
+    /// and not malformed.
+    static func append(
+        _ encoded: Span<UInt8>, most: Int, to out: inout OutputSpan<UInt8>
+    ) throws(JOSEError) -> Int {
+        guard let count = Base64URL.decodedCount(encoded.count) else {
+            throw .partNotBase64URL
+        }
+        guard count <= most else {
+            guard Base64URL.isValid(encoded) else { throw .partNotBase64URL }
+            throw .decryptionFailed
+        }
+        guard Base64URL.decode(encoded, into: &out) else { throw .partNotBase64URL }
+        return out.count
+    }
+}
+
+extension JOSEError {
+    static let partNotBase64URL = JOSEError.malformed(
+        .token, "a part of the token is not base64url")
+}

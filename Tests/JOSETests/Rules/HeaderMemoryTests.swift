@@ -1,0 +1,166 @@
+// A header that was accepted before is not read again: everything else of a token is judged as ever.
+
+import JOSE
+import Testing
+
+@Suite("Headers that come again")
+struct HeaderMemoryTests {
+    private let secret = JWK.secret(7, 64)
+    private let other = JWK.secret(8, 64)
+    private let shared = JWK.secret(9, 32)
+
+    private func changed(_ token: String, _ part: Int) throws -> String {
+        var bytes = try Independent.base64URL(TestToken.parts(token)[part])
+        bytes[bytes.count / 2] ^= 1
+        return TestToken.replacing(part, of: token, by: Independent.base64URL(bytes))
+    }
+
+    @Test("a known header in front of a bad signature, payload or form") func signed() throws {
+        let verifier = try JWSVerifier(key: secret, algorithms: [.hs256])
+        let signer = try JWSSigner(secret, algorithm: .hs256)
+        let stranger = try JWSSigner(other, algorithm: .hs256)
+        for round in 0..<6 {
+            let token = try signer.sign("payload \(round)")
+            #expect(try verifier.verify(token).payload == Array("payload \(round)".utf8))
+            #expect(try verifier.verify(token).header.algorithm == "HS256")
+            expectRefusal("signature-invalid") {
+                _ = try verifier.verify(stranger.sign("payload \(round)"))
+            }
+            for part in 1...2 {
+                expectRefusal("signature-invalid") { _ = try verifier.verify(changed(token, part)) }
+            }
+            let parts = TestToken.parts(token)
+            for bad in [parts[0], parts[0] + ".", parts[0] + "..", token + ".", "." + token] {
+                expectRefusal(bad == parts[0] + ".." ? "signature-invalid" : "malformed", bad) {
+                    _ = try verifier.verify(bad)
+                }
+            }
+        }
+    }
+
+    @Test("headers that take turns, and one that nobody may use") func turns() throws {
+        let verifier = try JWSVerifier(key: secret, algorithms: [.hs256, .hs384])
+        let tokens = try [SignatureAlgorithm.hs256, .hs384].map {
+            try JWSSigner(secret, algorithm: $0).sign("x")
+        }
+        let notAllowed = try JWSSigner(secret, algorithm: .hs512).sign("x")
+        for pattern in [[0, 1, 0, 1, 0], [0, 0, 0, 1, 1, 1, 0], [1, 1, 0, 0, 1, 0, 0, 0]] {
+            for index in pattern {
+                #expect(try verifier.verify(tokens[index]).payload == [0x78])
+                expectRefusal("algorithm-not-allowed") { _ = try verifier.verify(notAllowed) }
+            }
+        }
+    }
+
+    @Test("a refused token teaches nothing") func refused() throws {
+        let verifier = try JWSVerifier(key: secret, algorithms: [.hs256])
+        let foreign = try JWSSigner(other, algorithm: .hs256).sign("x")
+        for _ in 0..<4 {
+            expectRefusal("signature-invalid") { _ = try verifier.verify(foreign) }
+        }
+        let token = try JWSSigner(secret, algorithm: .hs256).sign("x")
+        #expect(try verifier.verify(token).payload == [0x78])
+    }
+
+    @Test("one character of a known header makes it another") func similar() throws {
+        let verifier = try JWSVerifier(key: TestKeys.bare(secret), algorithms: [.hs256])
+        let header = #"{"alg":"HS256","x":"abc"}"#
+        let token = try TestToken.signed(header, "x", by: secret, .hs256)
+        for _ in 0..<3 { _ = try verifier.verify(token) }
+        for (text, verdict) in [
+            (#"{"alg":"HS256","x":"abd"}"#, "accepted"),
+            (#"{"alg":"HS256","x":"abc" "#, "malformed"),
+            (#"{"alg":"HS384","x":"abc"}"#, "algorithm-not-allowed"),
+            (#"{"alg":"HS256","alg":"a"}"#, "malformed"),
+            (#"{"alg":"HS256","crit":[]}"#, "malformed"),
+        ] {
+            #expect(text.utf8.count == header.utf8.count)
+            let other = try TestToken.signed(text, "x", by: secret, .hs256)
+            #expect(try Refusal.verdict { _ = try verifier.verify(other) } == verdict, "\(text)")
+        }
+    }
+
+    @Test("the same header under another rule for typ is judged anew") func types() throws {
+        let token = try TestToken.signed(
+            #"{"alg":"RS256","kid":"sig-1"}"#, #"{"iss":"i","aud":"a","exp":2000000000}"#)
+        let rule = SignatureRule.required(key: TestKeys.signing.publicKey, algorithms: [.rs256])
+        let now = try need(NumericDate(exactly: 1_760_000_000))
+        for _ in 0..<3 {
+            var policy = ClaimsPolicy(issuer: .any, audience: .any)
+            let lax = try JWTVerifier(
+                policy: policy, encryption: .notEncrypted, signature: rule)
+            _ = try lax.verify(token, at: now)
+            _ = try lax.verify(token, at: now)
+            policy.type = .exactly("at+jwt")
+            let strict = try JWTVerifier(
+                policy: policy, encryption: .notEncrypted, signature: rule)
+            for _ in 0..<3 {
+                expectRefusal("claim-rejected typ") { _ = try strict.verify(token, at: now) }
+            }
+        }
+    }
+
+    @Test("a known header of an encrypted token", arguments: [false, true])
+    func encrypted(byRSA: Bool) throws {
+        let key = byRSA ? TestKeys.bare(TestKeys.decrypting) : shared
+        let algorithm = byRSA ? KeyManagementAlgorithm.rsaOAEP : .direct
+        let decrypter = try JWEDecrypter(
+            key: key, algorithms: [algorithm], content: [.a128CBCHS256, .a256GCM])
+        for content in [ContentEncryptionAlgorithm.a128CBCHS256, .a256GCM, .a128CBCHS256] {
+            let encrypter = try JWEEncrypter(
+                TestKeys.otherSide(key), algorithm: algorithm, content: content)
+            for round in 0..<4 {
+                let token = try encrypter.encrypt("text \(round)")
+                let opened = try decrypter.decrypt(token)
+                #expect(opened.unauthenticatedPlaintext == Array("text \(round)".utf8))
+                #expect(try opened.header.encryption == "\(content)")
+                for part in (byRSA ? 1 : 2)...4 {
+                    expectRefusal("decryption-failed") {
+                        _ = try decrypter.decrypt(changed(token, part))
+                    }
+                }
+                // A direct token with an encrypted key (RFC 7516, 5.2, step 10).
+                guard !byRSA else { continue }
+                let extra = TestToken.replacing(1, of: token, by: "AAAA")
+                expectRefusal("decryption-failed") { _ = try decrypter.decrypt(extra) }
+            }
+        }
+    }
+
+    @Test("many threads over one verifier and one decrypter") func threads() async throws {
+        let verifier = try JWSVerifier(key: secret, algorithms: [.hs256, .hs384])
+        let decrypter = try JWEDecrypter(
+            key: shared, algorithms: [.direct], content: [.a128CBCHS256, .a256GCM])
+        let signed = try [SignatureAlgorithm.hs256, .hs384].map {
+            try JWSSigner(secret, algorithm: $0).sign("x")
+        }
+        let sealed = try [ContentEncryptionAlgorithm.a128CBCHS256, .a256GCM].map {
+            try JWEEncrypter(shared, algorithm: .direct, content: $0).encrypt("x")
+        }
+        let right = await withTaskGroup(of: Int.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    (0..<200).count { round in
+                        let index = round / (task + 1) % 2
+                        return (try? verifier.verify(signed[index]).payload) == [0x78]
+                            && (try? decrypter.decrypt(sealed[index]).unauthenticatedPlaintext)
+                                == [0x78]
+                    }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(right == 1_600)
+    }
+}
+
+extension JWK {
+    /// A secret of bytes of one value, without a kid.
+    fileprivate static func secret(_ byte: UInt8, _ count: Int) -> JWK {
+        do {
+            return try JWK(symmetricKey: [UInt8](repeating: byte, count: count))
+        } catch {
+            preconditionFailure("no key: \(error)")
+        }
+    }
+}
