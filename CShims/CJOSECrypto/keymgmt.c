@@ -21,6 +21,7 @@ static void slot_free(void *item)
     EVP_PKEY_CTX_free(slot->work);
     EVP_PKEY_CTX_free(slot->draw);
     EVP_PKEY_free(slot->peer);
+    jose_agreement_ec_free(slot->agreement);
     EVP_CIPHER_CTX_free(slot->cipher);
     jose_content_ready_free(&slot->direct);
     OPENSSL_free(slot);

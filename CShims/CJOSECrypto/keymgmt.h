@@ -2,6 +2,7 @@
 #ifndef JOSE_KEYMGMT_H
 #define JOSE_KEYMGMT_H
 
+#include "agreement_ec.h"
 #include "content.h"
 #include "key.h"
 #include "kernels/rsa_fast.h"
@@ -12,6 +13,7 @@ typedef struct {
     EVP_PKEY_CTX *work;      // wraps, unwraps, or agrees
     EVP_PKEY_CTX *draw;      // makes ephemeral keys
     EVP_PKEY *peer;          // the other side of an agreement
+    jose_agreement_ec *agreement;  // where EVP is not asked for
     EVP_CIPHER_CTX *cipher;  // AES under the key itself
     jose_content_ready direct;  // the key itself as a content key, once used
 } jose_keymgmt_slot;

@@ -1,7 +1,7 @@
 // keymgmt_ecdh.c: ECDH-ES, direct or with AES key wrapping (RFC 7518 section 4.6; RFC 8037
 // section 3.2). A fresh ephemeral key for each message; what comes from the other side is checked
-// before it meets the private key. X25519 is libsodium's where EVP is not asked for: it needs no
-// contexts and is the faster one.
+// before it meets the private key. Where EVP is not asked for, X25519 is libsodium's, which needs no
+// contexts and is the faster one, and the curves of NIST are EC_KEY's.
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -26,6 +26,11 @@ static bool by_sodium(const jose_keymgmt *operation)
 static bool is_ec(const jose_keymgmt *operation)
 {
     return operation->key->type == JOSE_KEY_EC;
+}
+
+static bool by_ec_key(const jose_keymgmt *operation)
+{
+    return is_ec(operation) && !(operation->options & JOSE_PROVIDER_ONLY);
 }
 
 static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
@@ -84,6 +89,11 @@ static bool prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
 {
     if (by_sodium(operation)) return true;
     if (is_ec(operation) && jose_host_replaced_ec()) return false;
+    if (by_ec_key(operation)) {
+        slot->agreement =
+            jose_agreement_ec_make(operation->library, operation->key, operation->wrapping);
+        return slot->agreement != NULL;
+    }
     slot->peer = public_peer(operation);
     if (slot->peer == NULL) return false;
     if (operation->wrapping) {
@@ -137,6 +147,9 @@ static bool agree_by_provider(const jose_keymgmt *operation, jose_keymgmt_slot *
 static bool agree(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
                   uint8_t *shared, size_t shared_len)
 {
+    if (by_ec_key(operation))
+        return jose_agreement_ec_send(slot->agreement, call->ephemeral, call->parameters, shared,
+                                      shared_len);
     if (!by_sodium(operation))
         return agree_by_provider(operation, slot, call, shared, shared_len);
     const uint8_t *scalar = call->ephemeral == NULL ? call->seed : call->ephemeral->secret;
@@ -154,6 +167,10 @@ static bool agree_with(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
     if (by_sodium(operation)) {
         *usable = crypto_scalarmult_curve25519(shared, operation->key->secret, ephemeral) == 0;
         return true;
+    }
+    if (by_ec_key(operation)) {
+        *usable = jose_agreement_ec_receive(slot->agreement, ephemeral, shared, shared_len);
+        return *usable || !jose_host_fault();
     }
     uint8_t point[POINT] = {UNCOMPRESSED};
     size_t form = is_ec(operation) ? 1 : 0;
