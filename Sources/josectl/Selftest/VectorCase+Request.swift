@@ -62,8 +62,9 @@ extension VectorCase {
         }
         guard !isNever else { return try write("key", name, onlyPublic: false, &writer) }
         try need(KeyManagementAlgorithm.self, algorithm)
+        // The profile speaks of its own key: one with another, such as a password, brings its algorithm.
         if let algorithms = file.profile("key_management_algs"),
-            let contents = file.profile("content_algs")
+            let contents = file.profile("content_algs"), file.profileKey == name
         {
             writer.member("algs", json: algorithms)
             writer.member("encs", json: contents)

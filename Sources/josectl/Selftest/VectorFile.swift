@@ -55,6 +55,12 @@ struct VectorFile {
         return writer.bytes
     }
 
+    /// The key that the file's profile decrypts with.
+    var profileKey: String? {
+        document.member("profile").flatMap { document.member("decryption_key", of: $0) }
+            .flatMap { document.string(at: $0) }
+    }
+
     /// A member of the file's profile as JSON text; nil where the file has no profile.
     func profile(_ name: StaticString) -> [UInt8]? {
         guard let profile = document.member("profile"),

@@ -14,7 +14,8 @@ struct EncryptionTableTests {
     {
         let key = try TestKeys.decrypter(for: algorithm, content)
         let encrypter = try JWEEncrypter(
-            TestKeys.otherSide(key), algorithm: algorithm, content: content)
+            TestKeys.otherSide(key), algorithm: algorithm, content: content,
+            options: TestKeys.options)
         let decrypter = try JWEDecrypter(key: key, algorithms: [algorithm], content: [content])
         var random = SeededGenerator(seed: 2)
         for size in [0, 1, 15, 16, 17, 31, 32, 33, 255, 600, 4_095, 65_537, 190_000] {
@@ -64,8 +65,10 @@ struct EncryptionTableTests {
         let token = String(decoding: bytes, as: UTF8.self)
         let key = try TestKeys.decrypter(for: algorithm, content)
         let other = try TestToken.parts(
-            JWEEncrypter(TestKeys.otherSide(key), algorithm: algorithm, content: content)
-                .encrypt("other"))
+            JWEEncrypter(
+                TestKeys.otherSide(key), algorithm: algorithm, content: content,
+                options: TestKeys.options
+            ).encrypt("other"))
         for part in 1...4 {
             let value = try Independent.base64URL(TestToken.parts(token)[part])
             let wrong: [[UInt8]] = [
@@ -89,7 +92,8 @@ struct EncryptionTableTests {
     @Test("RFC 7516 5.1: every token has its own key and IV", arguments: KeyManagementAlgorithm.all)
     func fresh(_ algorithm: KeyManagementAlgorithm) throws {
         let key = try TestKeys.otherSide(TestKeys.decrypter(for: algorithm, .a128CBCHS256))
-        let encrypter = try JWEEncrypter(key, algorithm: algorithm, content: .a128CBCHS256)
+        let encrypter = try JWEEncrypter(
+            key, algorithm: algorithm, content: .a128CBCHS256, options: TestKeys.options)
         var seen: Set<String> = []
         for _ in 0..<300 {
             let parts = try TestToken.parts(encrypter.encrypt("same"))
@@ -241,7 +245,8 @@ struct EncryptionTableTests {
     ) throws -> (JWEDecrypter, [UInt8]) {
         let key = try TestKeys.decrypter(for: algorithm, content)
         let token = try JWEEncrypter(
-            TestKeys.otherSide(key), algorithm: algorithm, content: content
+            TestKeys.otherSide(key), algorithm: algorithm, content: content,
+            options: TestKeys.options
         )
         .encrypt("the plaintext, two blocks of it..")
         let decrypter = try JWEDecrypter(key: key, algorithms: [algorithm], content: [content])

@@ -33,7 +33,8 @@ struct JSONEncryptionTests {
     func rows(_ algorithm: KeyManagementAlgorithm) throws {
         for content in [ContentEncryptionAlgorithm.a128CBCHS256, .a256GCM] {
             let own = TestKeys.named(try TestKeys.decrypter(for: algorithm), "k")
-            let recipient = try JWERecipient(TestKeys.otherSide(own), algorithm: algorithm)
+            let recipient = try JWERecipient(
+                TestKeys.otherSide(own), algorithm: algorithm, options: TestKeys.options)
             let encrypter = try JWEJSONEncrypter(
                 [recipient], content: content, unprotectedHeader: ["x": 1])
             let decrypter = try JWEDecrypter(key: own, algorithms: [algorithm], content: [content])

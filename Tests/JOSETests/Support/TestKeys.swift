@@ -65,6 +65,13 @@ extension TestKeys {
         return bare(try JWK.generate(symmetricBits: content.content.keyBytes * 8))
     }
 
+    /// Few iterations for passwords, so that a test may make many tokens.
+    static let options: RecipientOptions = {
+        var options = RecipientOptions()
+        options.passwordIterations = Limits.standard.minimumIterations
+        return options
+    }()
+
     /// What a verifier or encrypter is given: the public part, or the symmetric key itself.
     static func otherSide(_ key: JWK) -> JWK { key.keyType == .oct ? key : key.publicKey }
 

@@ -12,11 +12,11 @@ struct AttackRunner {
     enum Ending {
         case accepted
         case refused(JOSEError)
-        case notYet(String)
+        case leftOut(String)
     }
 
     func ending() throws -> Ending {
-        if let reason = waiting { return .notYet(reason) }
+        if let reason = waiting { return .leftOut(reason) }
         if attack.kind == "jws-json" { return try serialised() }
         let token = try token()
         let verify = try verifier()
@@ -44,12 +44,12 @@ struct AttackRunner {
         switch try ending() {
         case .accepted: .verdict("accepted")
         case .refused(let error): .verdict(Refusal.text(error))
-        case .notYet(let reason): .notYet(reason)
+        case .leftOut(let reason): .leftOut(reason)
         }
     }
 
     var waiting: String? {
-        if attack.kind == "jwe" { return Waiting.encryption(attack["alg"], attack["enc"]) }
+        if attack.kind == "jwe" { return LeftOut.encryption(attack["alg"], attack["enc"]) }
         return nil
     }
 

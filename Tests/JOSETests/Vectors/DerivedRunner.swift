@@ -28,7 +28,7 @@ struct DerivedRunner {
         case "pkce": return try proofKey()
         default:
             Issue.record("no runner for \(hostile.id) of kind \(hostile.kind)")
-            return .notYet(hostile.kind)
+            return .leftOut(hostile.kind)
         }
     }
 
@@ -48,7 +48,7 @@ struct DerivedRunner {
                 key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: SignatureAlgorithm.all)
             return .verdict(try Refusal.verdict { _ = try verifier.verify(compact) })
         }
-        if let reason = Waiting.signature(hostile["alg"]) { return .notYet(reason) }
+        if let reason = LeftOut.signature(hostile["alg"]) { return .leftOut(reason) }
         let algorithm = try need(SignatureAlgorithm.named(need(hostile["alg"])))
         if hostile.kind == "jwt" { return try token(compact, JWK(json: text.json), algorithm) }
         let verdict = try Refusal.verdict {
@@ -72,7 +72,7 @@ struct DerivedRunner {
 
     /// JSON serialisations, detached and unencoded payloads.
     private func serialised() throws -> HostileOutcome {
-        if let reason = Waiting.signature(hostile["alg"]) { return .notYet(reason) }
+        if let reason = LeftOut.signature(hostile["alg"]) { return .leftOut(reason) }
         let algorithm = try need(SignatureAlgorithm.named(need(hostile["alg"])))
         let key = try JWK(json: need(hostile.key()).json)
         let verifier = try JWSVerifier(key: key.forVerifying, algorithms: [algorithm])
@@ -100,8 +100,8 @@ struct DerivedRunner {
     private func encrypted() throws -> HostileOutcome {
         let isJSON = hostile.kind == "jwe-json"
         let token = try isJSON ? need(hostile.input["json"]).json : need(hostile["compact"])
-        if let reason = Waiting.encryption(hostile["alg"], hostile["enc"]) {
-            return .notYet(reason)
+        if let reason = LeftOut.encryption(hostile["alg"], hostile["enc"]) {
+            return .leftOut(reason)
         }
         let named = KeyManagementAlgorithm.named(hostile["alg"] ?? "")
         let content = ContentEncryptionAlgorithm.named(hostile["enc"] ?? "")
@@ -139,8 +139,8 @@ struct DerivedRunner {
     }
 
     private func content() throws -> HostileOutcome {
-        guard let content = Waiting.content(hostile["enc"] ?? "") else {
-            return .notYet(hostile["enc"] ?? "")
+        guard let content = LeftOut.content(hostile["enc"] ?? "") else {
+            return .leftOut(hostile["enc"] ?? "")
         }
         let cek = try hostile.bytes("cek_b64u")
         let iv = try hostile.bytes("iv_b64u")
@@ -184,7 +184,7 @@ struct DerivedRunner {
     }
 
     private func halfHash() throws -> HostileOutcome {
-        if let reason = Waiting.signature(hostile["alg"]) { return .notYet(reason) }
+        if let reason = LeftOut.signature(hostile["alg"]) { return .leftOut(reason) }
         let algorithm = try need(SignatureAlgorithm.named(hostile["alg"] ?? "RS256"))
         let key = try TestKeys.signer(for: algorithm)
         let hash = try need(hostile["hash"])

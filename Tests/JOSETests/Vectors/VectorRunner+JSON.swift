@@ -9,7 +9,7 @@ extension VectorRunner {
     func signedJSON() throws -> Outcome {
         let names = try vector.input["algs"]?.array?.compactMap(\.string) ?? [need(vector["alg"])]
         for name in names {
-            if let reason = Waiting.signature(name) { return .notYet(reason) }
+            if let reason = LeftOut.signature(name) { return .leftOut(reason) }
         }
         let payload = try need(vector["payload_text"])
         var count = 0
@@ -68,7 +68,7 @@ extension VectorRunner {
 
     /// RFC 7515 appendix F, RFC 7520 section 4.5: the payload travels apart.
     func detached() throws -> Outcome {
-        if let reason = Waiting.signature(vector["alg"]) { return .notYet(reason) }
+        if let reason = LeftOut.signature(vector["alg"]) { return .leftOut(reason) }
         let algorithm = try need(SignatureAlgorithm.named(need(vector["alg"])))
         let own = try key(0)
         let payload = try vector.bytes("detached_payload_b64u")
@@ -97,7 +97,7 @@ extension VectorRunner {
 
     /// RFC 7797 section 4.2: the payload is signed as it is.
     func unencoded() throws -> Outcome {
-        if let reason = Waiting.signature(vector["alg"]) { return .notYet(reason) }
+        if let reason = LeftOut.signature(vector["alg"]) { return .leftOut(reason) }
         let algorithm = try need(SignatureAlgorithm.named(need(vector["alg"])))
         let own = try key(0)
         let payload = try Array(need(vector["payload_text"]).utf8)
@@ -133,7 +133,7 @@ extension VectorRunner {
     func encryptedJSON() throws -> Outcome {
         let names = try vector.input["algs"]?.array?.compactMap(\.string) ?? [need(vector["alg"])]
         for name in names {
-            if let reason = Waiting.encryption(name, vector["enc"]) { return .notYet(reason) }
+            if let reason = LeftOut.encryption(name, vector["enc"]) { return .leftOut(reason) }
         }
         try contentInJSON()
         let content = try need(ContentEncryptionAlgorithm.named(need(vector["enc"])))
@@ -182,7 +182,7 @@ extension VectorRunner {
     /// Ciphertext and tag follow from the printed key and IV.
     private func contentInJSON() throws {
         guard let token = vector.output["flattened"] ?? vector.output["general"],
-            let content = Waiting.content(vector["enc"] ?? "")
+            let content = LeftOut.content(vector["enc"] ?? "")
         else { return }
         let plaintext =
             try vector["compressed_plaintext_b64u"].map(Independent.base64URL)

@@ -7,10 +7,10 @@ import Testing
 extension VectorRunner {
     func encrypted() throws -> Outcome {
         try contentAgain()
-        if let reason = Waiting.encryption(vector["alg"], vector["enc"]) { return .notYet(reason) }
+        if let reason = LeftOut.encryption(vector["alg"], vector["enc"]) { return .leftOut(reason) }
         let compact = try need(vector.output["compact"]?.string)
         let key = try JWK(json: need(vector.key()).json)
-        if let name = vector["alg"], Waiting.refused.contains(name) {
+        if let name = vector["alg"], LeftOut.refused.contains(name) {
             return try refused(compact, key)
         }
         let algorithm = try need(KeyManagementAlgorithm.named(need(vector["alg"])))
@@ -57,7 +57,7 @@ extension VectorRunner {
 
     /// Ciphertext and tag follow from the printed key and IV, whatever carried the key.
     private func contentAgain() throws {
-        guard let name = vector["enc"], let content = Waiting.content(name),
+        guard let name = vector["enc"], let content = LeftOut.content(name),
             let compact = vector.output["compact"]?.string
         else { return }
         let parts = TestToken.parts(compact)
@@ -144,8 +144,8 @@ extension VectorRunner {
 
     /// RFC 7518 appendix B and RFC 7516 appendix B: authenticated encryption step by step.
     func content() throws -> Outcome {
-        guard let content = Waiting.content(try need(vector["enc"])) else {
-            return .notYet(vector["enc"] ?? "")
+        guard let content = LeftOut.content(try need(vector["enc"])) else {
+            return .leftOut(vector["enc"] ?? "")
         }
         let cek = try vector.bytes("cek_b64u")
         let iv = try vector.bytes("iv_b64u")

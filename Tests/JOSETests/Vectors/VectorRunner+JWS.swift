@@ -7,7 +7,7 @@ import Testing
 extension VectorRunner {
     func signed() throws -> Outcome {
         if vector["alg"] == "none" { return try unsecured() }
-        if let reason = Waiting.signature(vector["alg"]) { return .notYet(reason) }
+        if let reason = LeftOut.signature(vector["alg"]) { return .leftOut(reason) }
         let algorithm = try need(SignatureAlgorithm.named(need(vector["alg"])))
         let key = try JWK(json: need(vector.key()).json)
         let compact = try need(vector.output["compact"]?.string)
@@ -44,7 +44,7 @@ extension VectorRunner {
     /// A JWT outside attacks.json: judged at a time when it was valid, with what its own claims say.
     func token() throws -> Outcome {
         if vector["alg"] == "none" { return try unsecured() }
-        if let reason = Waiting.signature(vector["alg"]) { return .notYet(reason) }
+        if let reason = LeftOut.signature(vector["alg"]) { return .leftOut(reason) }
         let algorithm = try need(SignatureAlgorithm.named(need(vector["alg"])))
         let key = try JWK(json: need(vector.key()).json).forVerifying
         let compact = try need(vector.output["compact"]?.string)
@@ -85,7 +85,7 @@ extension VectorRunner {
     func header() throws -> Outcome {
         let text = try need(vector["protected_text"])
         let wanted = try need(vector.output["header"])
-        if let reason = Waiting.signature(wanted["alg"]?.string) { return .notYet(reason) }
+        if let reason = LeftOut.signature(wanted["alg"]?.string) { return .leftOut(reason) }
         let algorithm = try need(SignatureAlgorithm.named(need(wanted["alg"]?.string)))
         let keyID = try need(wanted["kid"]?.string)
         let key = try TestKeys.named(TestKeys.signer(for: algorithm), keyID)
@@ -123,7 +123,7 @@ extension VectorRunner {
 
     /// `at_hash` (OpenID Connect Core 3.1.3.6), inside an ID Token that is signed here.
     func halfHash() throws -> Outcome {
-        if let reason = Waiting.signature(vector["alg"]) { return .notYet(reason) }
+        if let reason = LeftOut.signature(vector["alg"]) { return .leftOut(reason) }
         let algorithm = try need(SignatureAlgorithm.named(need(vector["alg"])))
         let key = try TestKeys.signer(for: algorithm)
         let hash = try need(vector.output["hash"]?.string)

@@ -36,7 +36,7 @@ struct VectorRunner {
         case "claims": return try claims()
         default:
             Issue.record("no runner for \(vector.id) of kind \(vector.kind)")
-            return .notYet(vector.kind)
+            return .leftOut(vector.kind)
         }
     }
 
@@ -50,7 +50,7 @@ struct VectorRunner {
     /// A control of attacks.json: accepted under the profile.
     private func control() throws -> Outcome {
         switch try AttackRunner(vector).verdict() {
-        case .notYet(let reason): return .notYet(reason)
+        case .leftOut(let reason): return .leftOut(reason)
         case .verdict(let verdict):
             equal(verdict, "accepted", "control")
             return .ran

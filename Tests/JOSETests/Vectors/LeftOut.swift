@@ -1,0 +1,50 @@
+// What a build leaves out: PBES2, without its package trait. Its cases run all the same, and are refused.
+
+import JOSE
+import JOSECrypto
+
+/// How one case ended.
+enum Outcome: Equatable {
+    case ran
+    /// Its algorithm is left out of this build: `LeftOut` judges the refusal.
+    case leftOut(String)
+}
+
+enum LeftOut {
+    /// Not implemented on purpose: their tokens are refused with `algorithmNotAllowed`.
+    static let refused: Set<String> = Set(RefusedAlgorithm.all.map(\.name.description))
+
+    static func signature(_ name: String?) -> String? {
+        guard let name, !refused.contains(name) else { return nil }
+        return SignatureAlgorithm.named(name) == nil ? name : nil
+    }
+
+    static func encryption(_ algorithm: String?, _ content: String?) -> String? {
+        if let algorithm, refused.contains(algorithm) { return nil }
+        if let algorithm, KeyManagementAlgorithm.named(algorithm) == nil { return algorithm }
+        if let content, ContentEncryptionAlgorithm.named(content) == nil { return content }
+        return nil
+    }
+
+    /// The content algorithm of the crypto module by its registered name, which may exist before its row in the table.
+    static func content(_ name: String) -> ContentAlgorithm? {
+        ContentEncryptionAlgorithm.named(name)?.content
+    }
+
+    /// What a reader says to each spelling of the case's token, by every algorithm that its key has.
+    ///
+    /// Any key will do: none is looked at.
+    static func verdicts(_ entry: VectorCase) throws -> [String] {
+        let decrypter = try JWEDecrypter(
+            key: TestKeys.bare(TestKeys.decrypting),
+            algorithms: KeyManagementAlgorithm.all.filter { $0.kinds.contains(.rsa) },
+            content: ContentEncryptionAlgorithm.all, compression: CompressionAlgorithm.all)
+        let compact = [entry["compact"], entry.output["compact"]?.string].compactMap { $0 }
+        let json =
+            ["general", "flattened"].compactMap { entry.output[$0]?.json }
+            + [entry.input["json"]?.json].compactMap { $0 }
+        return try compact.map { token in
+            try Refusal.verdict { _ = try decrypter.decrypt(token) }
+        } + json.map { token in try Refusal.verdict { _ = try decrypter.decryptJSON(token) } }
+    }
+}
