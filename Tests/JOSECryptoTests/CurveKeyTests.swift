@@ -5,61 +5,6 @@ import Testing
 
 @testable import JOSECrypto
 
-/// The numbers of a key on a curve; a test changes one and imports the result.
-struct CurveNumbers: Sendable, CustomTestStringConvertible {
-    var name: String
-    var curve: NativeCurve
-    var x: [UInt8]
-    var y: [UInt8]
-    var d: [UInt8]
-    var testDescription: String { name }
-
-    static let curves: [String: NativeCurve] = [
-        "P-256": .p256, "P-384": .p384, "P-521": .p521, "secp256k1": .secp256k1,
-        "Ed25519": .ed25519, "Ed448": .ed448, "X25519": .x25519, "X448": .x448,
-    ]
-
-    init(_ jwk: Members, name: String) throws {
-        self.name = name
-        curve = try #require(CurveNumbers.curves[jwk["crv"] as? String ?? ""])
-        x = try base64URL(jwk["x"])
-        y = curve.isEC ? try base64URL(jwk["y"]) : []
-        d = jwk["d"] == nil ? [] : try base64URL(jwk["d"])
-    }
-
-    init(_ key: NativeKey, _ curve: NativeCurve) throws {
-        name = "generated \(curve)"
-        self.curve = curve
-        x = key.publicX()
-        y = key.publicY()
-        d = try key.secretMember().bytes
-    }
-
-    func publicKey() throws(CryptoFault) -> NativeKey {
-        if curve.isEC { return try NativeKey.ecPublic(curve, x: x.span, y: y.span) }
-        guard y.isEmpty else { throw .unusableKey }
-        return try NativeKey.okpPublic(curve, x: x.span)
-    }
-
-    func privateKey() throws(CryptoFault) -> NativeKey {
-        let d = SecretBytes(copying: self.d.span)
-        if curve.isEC { return try NativeKey.ecPrivate(curve, x: x.span, y: y.span, d: d) }
-        return try NativeKey.okpPrivate(curve, x: x.span, d: d)
-    }
-
-    /// The published keys with private members, one or more of every curve that has one.
-    static func published() throws -> [CurveNumbers] {
-        let names = [
-            ("rfc7515", "a3-p256"), ("rfc7515", "a4-p521"), ("rfc7515", "other-p384"),
-            ("rfc7518", "c-alice-ephemeral"), ("rfc7518", "c-bob"), ("rfc7520", "3-ec-private"),
-            ("rfc7520", "5-ec-peregrin"), ("rfc7520", "5-ec-meriadoc"), ("rfc8037", "ed25519"),
-            ("rfc8037", "other-x25519"), ("rfc8037", "ephemeral-x25519"),
-            ("rfc8037", "other-x448"), ("rfc8037", "ephemeral-x448"),
-        ]
-        return try names.map { try CurveNumbers(publishedKey($0.1, in: $0.0), name: $0.1) }
-    }
-}
-
 @Suite struct CurveKeyTests {
     private func expectBad(
         _ numbers: CurveNumbers, publicToo: Bool = true, _ comment: Comment? = nil,
@@ -275,85 +220,6 @@ struct CurveNumbers: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("RFC 7748 6, RFC 8032 5: small order, second spellings, points off the curve")
-    func strangeOctets() throws {
-        let p25519 = hex("7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed")
-        let p448 = hex(
-            "fffffffffffffffffffffffffffffffffffffffffffffffffffffffeffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
-        )
-        let x25519 = [
-            [UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31),
-            hex("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800"),
-            hex("5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157"),
-            subtract(p25519, [1]).reversed(), p25519.reversed(), add(p25519, 1).reversed(),
-            add(p25519, 9).reversed(), [UInt8](repeating: 0xff, count: 32),
-            [9] + [UInt8](repeating: 0, count: 30) + [0x80],
-        ]
-        let x448 = [
-            [UInt8](repeating: 0, count: 56), [1] + [UInt8](repeating: 0, count: 55),
-            subtract(p448, [1]).reversed(), p448.reversed(), add(p448, 1).reversed(),
-            add(p448, 5).reversed(), [UInt8](repeating: 0xff, count: 56),
-        ]
-        let ed448 =
-            x448.map { $0 + [0] } + x448.map { $0 + [0x80] }
-            + (1...7).map { bit in
-                [UInt8](repeating: 7, count: 56) + [UInt8(1 << (bit - 1))]
-            }
-        // The Edwards spellings of small orders are in libsodium's own list; these are all of them.
-        let ed25519 =
-            x25519.filter { $0[31] != 0x57 && $0[0] != 0xe0 && $0[0] != 9 }
-            + [
-                hex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"),
-                hex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"),
-                // On the curve, but not in the subgroup: the base point plus the point of order 2.
-                hex("9599999999999999999999999999999999999999999999999999999999999999"),
-            ]
-        for (curve, keys) in [
-            (NativeCurve.x25519, x25519), (.x448, x448), (.ed448, ed448), (.ed25519, ed25519),
-        ] {
-            for x in keys {
-                #expect(throws: CryptoFault.unusableKey, "\(curve) \(x)") {
-                    _ = try NativeKey.okpPublic(curve, x: x.span)
-                }
-            }
-        }
-        // The nearest numbers that are fine.
-        _ = try NativeKey.okpPublic(.x25519, x: ([9] + [UInt8](repeating: 0, count: 31)).span)
-        _ = try NativeKey.okpPublic(.x448, x: ([5] + [UInt8](repeating: 0, count: 55)).span)
-    }
-
-    @Test("half of all y have no point: they are refused, the others are what OpenSSL decodes")
-    func edwardsDecoding() throws {
-        for curve in [NativeCurve.ed25519, .ed448] {
-            var good = 0
-            for low in UInt8(2)..<130 {
-                let x = [low] + [UInt8](repeating: 0, count: curve.sizeBytes - 1)
-                if (try? NativeKey.okpPublic(curve, x: x.span)) != nil { good += 1 }
-            }
-            // Ed25519 asks for the subgroup besides, which holds one point in eight.
-            #expect(curve == .ed448 ? (40...88).contains(good) : (1...20).contains(good))
-        }
-    }
-
-    @Test("the refused points are those for which every shared secret is zero")
-    func smallOrder() throws {
-        typealias ScalarMult =
-            @convention(c) (
-                UnsafeMutablePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>
-            ) -> Int32
-        let multiply = try cFunction("crypto_scalarmult_curve25519", as: ScalarMult.self)
-        for text in [
-            "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
-            "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
-            "0100000000000000000000000000000000000000000000000000000000000000",
-            "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-        ] {
-            var out = [UInt8](repeating: 0, count: 32)
-            let scalar = [UInt8](repeating: 77, count: 32)
-            #expect(multiply(&out, scalar, hex(text)) == -1)
-        }
-    }
-
     @Test("an operation of another family refuses these keys", arguments: NativeCurve.allCases)
     func noRSA(_ curve: NativeCurve) throws {
         let key = try NativeKey.generate(curve)
@@ -368,31 +234,4 @@ struct CurveNumbers: Sendable, CustomTestStringConvertible {
             }
         }
     }
-}
-
-// MARK: schoolbook arithmetic on big-endian numbers
-
-private func subtract(_ number: [UInt8], _ other: [UInt8]) -> [UInt8] {
-    var result = number
-    var borrow = 0
-    for offset in 0..<number.count {
-        let index = number.count - 1 - offset
-        let digit =
-            Int(number[index]) - borrow
-            - (offset < other.count ? Int(other[other.count - 1 - offset]) : 0)
-        result[index] = UInt8((digit + 256) % 256)
-        borrow = digit < 0 ? 1 : 0
-    }
-    return result
-}
-
-private func add(_ number: [UInt8], _ value: Int) -> [UInt8] {
-    var result = number
-    var carry = value
-    for index in number.indices.reversed() where carry > 0 {
-        carry += Int(number[index])
-        result[index] = UInt8(carry % 256)
-        carry /= 256
-    }
-    return result
 }

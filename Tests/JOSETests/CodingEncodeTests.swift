@@ -196,6 +196,7 @@ struct CodingEncodeTests {
 
     @Test("A container that outlived its encode(to:) is refused")
     func outlived() {
+        // Unchecked: it never leaves this thread, and `Encodable` types of the tests are Sendable.
         final class Keeper: Encodable, @unchecked Sendable {
             var kept: KeyedEncodingContainer<PlainKey>?
             func encode(to encoder: any Encoder) throws {

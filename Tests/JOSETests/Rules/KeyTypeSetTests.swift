@@ -1,0 +1,107 @@
+// Keys on curves and symmetric keys among others: sets, slots, algorithms, tables.
+
+import JOSE
+import JOSECrypto
+import Testing
+
+@Suite("Keys of every type, in sets and beside algorithms")
+struct KeyTypeSetTests {
+    /// A fresh private key of each kind that is not RSA.
+    private static func keys() throws -> [JWK] {
+        try Curve.all.map { try JWK.generate(curve: $0) } + [JWK.generate(symmetricBits: 256)]
+    }
+
+    @Test("catalogue 111: a symmetric or private key ends a public set, whatever stands beside it")
+    func publicSets() throws {
+        let good = try KeyText.publicKey(#""kid":"good""#)
+        for key in try Self.keys() {
+            let bad = try key.privateJSON()
+            for text in [KeyText.set([bad]), KeyText.set([good, bad]), KeyText.set([bad, good])] {
+                expectRefusal("key-unusable") { _ = try PublicJWKSet(json: text) }
+            }
+            #expect(try JWKSet(json: KeyText.set([good, bad])).keys.count == 2)
+        }
+        for bad in [#"{"kty":"oct"}"#, #"{"kty":"oct","k":""}"#, #"{"kty":"\u006fct"}"#] {
+            expectRefusal("key-unusable") { _ = try PublicJWKSet(json: KeyText.set([good, bad])) }
+        }
+    }
+
+    @Test("a set of every kind is published and read back")
+    func published() throws {
+        let keys = try Self.keys().filter { $0.keyType != .oct } + [TestKeys.signing]
+        let set = try JWKSet(keys).publicKeys
+        #expect(set.keys.count == keys.count && set.skipped.isEmpty)
+        #expect(try PublicJWKSet(json: set.json()).json() == set.json())
+        for key in keys {
+            let found = try set.key(keyID: need(key.keyID))
+            #expect(found.publicJSON() == key.publicJSON())
+            #expect(!set.json().contains(try need(KeyText.members(key.privateJSON())["d"]?.string)))
+        }
+    }
+
+    @Test("one kid may stand for an EC and an RSA key, but not for two keys of one type and use")
+    func slots() throws {
+        let rsa = try KeyText.publicKey(#""kid":"a""#)
+        let first = try JWK.generate(curve: .p256, keyID: "a").publicJSON()
+        let second = try JWK.generate(curve: .p384, keyID: "a").publicJSON()
+        let token = try TestToken.signed(#"{"alg":"RS256","kid":"a"}"#, "x")
+        let mixed = try PublicJWKSet(json: KeyText.set([first, rsa, second]))
+        _ = try JWSVerifier(keys: mixed, algorithms: [.rs256]).verify(token)
+        let curves = try PublicJWKSet(json: KeyText.set([first, second]))
+        let verifier = try JWSVerifier(keys: curves, algorithms: [.rs256])
+        #expect(try Refusal.verdict { _ = try verifier.verify(token) } == "key-not-found")
+        let alone = try JWSVerifier(
+            keys: PublicJWKSet(json: KeyText.set([first])), algorithms: [.rs256])
+        #expect(try Refusal.verdict { _ = try alone.verify(token) } == "key-unusable")
+    }
+
+    @Test(
+        "RFC 8725 3.1: a key of another kind never meets an algorithm, whatever its alg and use say"
+    )
+    func confinement() throws {
+        for key in try Self.keys() {
+            for algorithm in SignatureAlgorithm.all
+            where algorithm.kinds.isDisjoint(with: key.prepared.material.kind) {
+                var claimed = key
+                claimed.algorithm = algorithm.name.description
+                claimed.use = .signature
+                claimed.keyOperations = [.sign, .verify]
+                for key in [key, claimed] {
+                    expectRefusal("key-unusable") { _ = try JWSSigner(key, algorithm: algorithm) }
+                    expectRefusal("key-unusable") {
+                        _ = try JWSVerifier(key: key, algorithms: [algorithm])
+                    }
+                }
+            }
+            for algorithm in KeyManagementAlgorithm.all
+            where algorithm.kinds.isDisjoint(with: key.prepared.material.kind) {
+                if key.keyType != .oct {
+                    expectRefusal("key-unusable") {
+                        _ = try JWEEncrypter(
+                            key.publicKey, algorithm: algorithm, content: .a128CBCHS256)
+                    }
+                }
+                expectRefusal("key-unusable") {
+                    _ = try JWEDecrypter(
+                        key: key, algorithms: [algorithm], content: [.a128CBCHS256])
+                }
+            }
+        }
+    }
+
+    @Test("tables: names are unique, found exactly, and nothing else is")
+    func tables() {
+        #expect(Set(Curve.all.map(\.name)).count == Curve.all.count)
+        for curve in Curve.all {
+            #expect(Curve.named(curve.name) == curve && KeyKind(curve).keyTypes == [curve.keyType])
+        }
+        for type in KeyType.all { #expect(KeyType.named(type.name) == type) }
+        for name in ["", "p-256", "P-256 ", "ed25519", "Ec", "OCT", "rsa"] {
+            #expect(Curve.named(name) == nil && KeyType.named(name) == nil)
+        }
+        let all =
+            Curve.all.map { KeyKind($0).rawValue } + [KeyKind.rsa.rawValue, KeyKind.oct.rawValue]
+        #expect(Set(all).count == 10 && all.allSatisfy { $0.nonzeroBitCount == 1 })
+        #expect(KeyKind([.ed25519, .ed448, .rsa]).keyTypes == [.rsa, .okp])
+    }
+}
