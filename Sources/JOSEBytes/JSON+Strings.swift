@@ -18,7 +18,61 @@ extension JSON {
     package static func equals(
         _ string: JSONNode, _ other: Span<UInt8>, in bytes: Span<UInt8>
     ) -> Bool {
-        withUnescaped(string, in: bytes) { text in equal(text, other) }
+        let text = bytes.extracting(string.start..<string.end)
+        guard string.hasEscapes else { return equal(text, other) }
+        return equalsUnescaped(text, other)
+    }
+
+    /// Compares as it unescapes, up to the first difference: what is long costs no more than `other`.
+    private static func equalsUnescaped(_ text: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
+        var at = 0
+        var place = 0
+        while at < text.count {
+            guard place < other.count else { return false }
+            if text[at] != UInt8(ascii: "\\") {
+                guard text[at] == other[place] else { return false }
+                at += 1
+                place += 1
+                continue
+            }
+            let (bytes, count) = encoded(escapedScalar(text, &at))
+            guard other.count - place >= count else { return false }
+            for index in 0..<count {
+                guard other[place + index] == UInt8(truncatingIfNeeded: bytes >> UInt32(8 * index))
+                else { return false }
+            }
+            place += count
+        }
+        return place == other.count
+    }
+
+    /// Whether a string is one of these literals, after unescaping.
+    package static func isOne(
+        of names: [StaticString], _ string: JSONNode, in bytes: Span<UInt8>
+    ) -> Bool {
+        for name in names where equals(string, name, in: bytes) { return true }
+        return false
+    }
+
+    /// A name of one to eight bytes after unescaping, as one big-endian number; nil for any other.
+    ///
+    /// A name that begins with NUL has the number of a shorter one, so it is nil too.
+    package static func packedName(_ name: JSONNode, in bytes: Span<UInt8>) -> UInt64? {
+        guard name.end - name.start <= 48 else { return nil }
+        return withUnescaped(name, in: bytes) { text in
+            guard text.count > 0, text.count <= 8, text[0] != 0 else { return nil }
+            var packed: UInt64 = 0
+            for index in text.indices { packed = packed << 8 | UInt64(text[index]) }
+            return packed
+        }
+    }
+
+    /// Whether a string holds that byte after unescaping.
+    package static func has(_ byte: UInt8, _ string: JSONNode, in bytes: Span<UInt8>) -> Bool {
+        withUnescaped(string, in: bytes) { text in
+            for index in text.indices where text[index] == byte { return true }
+            return false
+        }
     }
 
     /// The value of a string.
@@ -58,44 +112,49 @@ extension JSON {
                 at += 1
                 continue
             }
-            let kind = text.byte(at: at + 1)
-            at += 2
-            switch kind {
-            case UInt8(ascii: "b"): out.append(0x08)
-            case UInt8(ascii: "f"): out.append(0x0c)
-            case UInt8(ascii: "n"): out.append(0x0a)
-            case UInt8(ascii: "r"): out.append(0x0d)
-            case UInt8(ascii: "t"): out.append(0x09)
-            case UInt8(ascii: "u"):
-                var scalar = hexadecimal(text, at) ?? 0
-                at += 4
-                if scalar & 0xfc00 == 0xd800 {
-                    let low = hexadecimal(text, at + 2) ?? 0
-                    scalar = 0x10000 + (scalar & 0x3ff) << 10 + (low & 0x3ff)
-                    at += 6
-                }
-                append(scalar: scalar, to: &out)
-            default: out.append(kind)
+            var (bytes, count) = encoded(escapedScalar(text, &at))
+            while count > 0 {
+                out.append(UInt8(truncatingIfNeeded: bytes))
+                bytes >>= 8
+                count -= 1
             }
         }
     }
 
-    private static func append(scalar: UInt32, to out: inout OutputSpan<UInt8>) {
+    /// The scalar that the escape at `at` stands for; `at` is behind it then.
+    @inline(__always)
+    private static func escapedScalar(_ text: Span<UInt8>, _ at: inout Int) -> UInt32 {
+        let kind = text.byte(at: at + 1)
+        at += 2
+        switch kind {
+        case UInt8(ascii: "b"): return 0x08
+        case UInt8(ascii: "f"): return 0x0c
+        case UInt8(ascii: "n"): return 0x0a
+        case UInt8(ascii: "r"): return 0x0d
+        case UInt8(ascii: "t"): return 0x09
+        case UInt8(ascii: "u"):
+            let scalar = hexadecimal(text, at) ?? 0
+            at += 4
+            guard scalar & 0xfc00 == 0xd800 else { return scalar }
+            let low = hexadecimal(text, at + 2) ?? 0
+            at += 6
+            return 0x10000 + (scalar & 0x3ff) << 10 + (low & 0x3ff)
+        default: return UInt32(kind)
+        }
+    }
+
+    /// The UTF-8 of a scalar, its first byte lowest, and how many bytes that are.
+    @inline(__always)
+    private static func encoded(_ scalar: UInt32) -> (bytes: UInt32, count: Int) {
+        let last = 0x80 | scalar & 0x3f
         switch scalar {
-        case 0..<0x80:
-            out.append(UInt8(scalar))
-        case 0x80..<0x800:
-            out.append(UInt8(0xc0 | scalar >> 6))
-            out.append(UInt8(0x80 | scalar & 0x3f))
+        case 0..<0x80: return (scalar, 1)
+        case 0x80..<0x800: return (0xc0 | scalar >> 6 | last << 8, 2)
         case 0x800..<0x10000:
-            out.append(UInt8(0xe0 | scalar >> 12))
-            out.append(UInt8(0x80 | scalar >> 6 & 0x3f))
-            out.append(UInt8(0x80 | scalar & 0x3f))
+            return (0xe0 | scalar >> 12 | (0x80 | scalar >> 6 & 0x3f) << 8 | last << 16, 3)
         default:
-            out.append(UInt8(0xf0 | scalar >> 18 & 7))
-            out.append(UInt8(0x80 | scalar >> 12 & 0x3f))
-            out.append(UInt8(0x80 | scalar >> 6 & 0x3f))
-            out.append(UInt8(0x80 | scalar & 0x3f))
+            let middle = (0x80 | scalar >> 12 & 0x3f) << 8 | (0x80 | scalar >> 6 & 0x3f) << 16
+            return (0xf0 | scalar >> 18 & 7 | middle | last << 24, 4)
         }
     }
 }

@@ -7,17 +7,25 @@ package struct JSONDocument: Sendable {
     /// Its nodes, in pre-order; the first one is the whole value.
     @usableFromInline package let nodes: [JSONNode]
 
-    /// Checks `bytes` as `JSON.scan` does. One allocation, two where values of one byte abound.
+    /// Checks `bytes` as `JSON.scan` does. One allocation, two where values are short.
     package init(_ bytes: consuming [UInt8], maximumDepth: Int) throws(JSONFault) {
         let text = bytes
-        do throws(JSONFault) {
-            nodes = try Self.scan(text.span, maximumDepth, capacity: text.count / 8 + 8)
-        } catch .capacity {
-            nodes = try Self.scan(
-                text.span, maximumDepth, capacity: JSON.nodeCapacityBound(text.count))
+        if text.count < Self.shortBytes {
+            do throws(JSONFault) {
+                nodes = try Self.scan(text.span, maximumDepth, capacity: text.count / 8 + 8)
+            } catch .capacity {
+                let room = JSON.nodeRoom(for: text.span)
+                nodes = try Self.scan(text.span, maximumDepth, capacity: room)
+            }
+        } else {
+            // A long text is counted first, so that its nodes take no more room than they need.
+            let room = JSON.nodeRoom(for: text.span)
+            nodes = try Self.scan(text.span, maximumDepth, capacity: room)
         }
         self.bytes = text
     }
+
+    private static let shortBytes = 4_096
 
     private static func scan(
         _ text: Span<UInt8>, _ maximumDepth: Int, capacity: Int

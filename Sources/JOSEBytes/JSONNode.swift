@@ -1,5 +1,7 @@
 // What the scanner leaves behind: one node for every name and value, in pre-order.
 
+internal import CJOSEBytes
+
 /// Why a text is no JSON that we accept.
 package enum JSONFault: Error {
     /// The grammar of RFC 8259, a byte order mark, a NUL or trailing data.
@@ -97,5 +99,22 @@ package enum JSON {
     package static func nodeCapacityBound(_ byteCount: Int) -> Int {
         // `[1,1,1]` has a node for every two bytes and one for itself.
         byteCount / 2 + 1
+    }
+
+    /// The nodes that a text of `byteCount` bytes may have: one for every eight bytes, and more in short texts.
+    ///
+    /// With the table that finds duplicates they take 24 bytes each: three times a long text. What is denser, such as
+    /// 20 KB of `[1,1,1]`, is refused.
+    @inlinable
+    package static func nodeRoom(_ byteCount: Int) -> Int {
+        min(nodeCapacityBound(byteCount), byteCount / 8 + 2_688)
+    }
+
+    /// The same, but no more than the signs of this text announce: before each node but the first stands one.
+    package static func nodeRoom(for text: Span<UInt8>) -> Int {
+        let signs = unsafe text.withUnsafeBufferPointer { buffer in
+            unsafe buffer.baseAddress.map { unsafe josebytes_count_signs($0, buffer.count) } ?? 0
+        }
+        return min(nodeRoom(text.count), signs + 1)
     }
 }

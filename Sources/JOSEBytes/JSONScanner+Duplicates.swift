@@ -84,24 +84,26 @@ extension JSON {
     ) throws(JSONFault) {
         // Twice the room, at least, and a power of two.
         let room = 1 << (Int.bitWidth - (count * 2 - 1).leadingZeroBitCount)
-        try withScratch(of: UInt64.self, capacity: room) { (table) throws(JSONFault) in
+        try withScratch(of: UInt32.self, capacity: room) { (table) throws(JSONFault) in
             table.append(repeating: 0, count: room)
             var at = object + 1
             while at < nodes[object].next {
                 let name = nodes[at]
                 let hash = seededHash(name, in: text)
-                // An entry is the upper half of the hash and the index of the name; 0 is empty.
+                // An entry is the index of the name and six bits of the hash above it; 0 is empty, since the object
+                // stands before its names.
+                let upper = UInt32(truncatingIfNeeded: hash >> 58) << 26
                 var slot = Int(truncatingIfNeeded: hash) & (room - 1)
                 while table[slot] != 0 {
                     let entry = table[slot]
-                    if entry >> 32 == hash >> 32
-                        && equals(nodes[Int(entry & 0xffff_ffff)], name, in: text)
+                    if entry & 0xfc00_0000 == upper
+                        && equals(nodes[Int(entry & 0x3ff_ffff)], name, in: text)
                     {
                         throw .duplicate
                     }
                     slot = (slot + 1) & (room - 1)
                 }
-                table[slot] = (hash >> 32) << 32 | UInt64(at)
+                table[slot] = upper | UInt32(truncatingIfNeeded: at)
                 at = nodes[at + 1].next
             }
         }

@@ -57,6 +57,35 @@ package enum StrictDER {
         }
     }
 
+    /// How many values there are in a value that `isOneValue`, those within octet strings that hold a SEQUENCE too.
+    package static func elementCount(_ bytes: Span<UInt8>) -> Int {
+        var ends: [64 of Int] = .init(repeating: 0)
+        ends[0] = bytes.count
+        var depth = 0
+        var at = 0
+        var count = 0
+        while at < bytes.count {
+            if let element = element(bytes, at: at, before: ends[depth]) {
+                count += 1
+                let contents = element.contents
+                let holdsSequence =
+                    element.tag == 0x04 && !contents.isEmpty && bytes[contents.lowerBound] == 0x30
+                if element.tag & 0x20 != 0 || holdsSequence, !contents.isEmpty, depth < 63 {
+                    depth += 1
+                    ends[depth] = contents.upperBound
+                    at = contents.lowerBound
+                } else {
+                    at = contents.upperBound
+                }
+            } else {
+                // Only octets that are no DER come here.
+                at = ends[depth]
+            }
+            while depth > 0, at == ends[depth] { depth -= 1 }
+        }
+        return count
+    }
+
     private static func isWellFormed(_ element: Element, _ bytes: Span<UInt8>) -> Bool {
         let contents = element.contents
         switch element.tag {

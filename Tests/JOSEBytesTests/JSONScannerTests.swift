@@ -172,7 +172,15 @@ import Testing
             #expect(document.nodes.count <= JSON.nodeCapacityBound(text.utf8.count))
         }
         let dense = "[" + String(repeating: "1,", count: 5000) + "1]"
-        #expect(try JSONDocument(Array(dense.utf8), maximumDepth: 1).nodes.count == 5002)
+        #expect(fault(dense, depth: 1) == nil)
+        // A document has room for one in eight bytes, and for 2,688 more.
+        #expect(throws: JSONFault.capacity) {
+            try JSONDocument(Array(dense.utf8), maximumDepth: 1)
+        }
+        let short = "[" + String(repeating: "1,", count: 3000) + "1]"
+        #expect(try JSONDocument(Array(short.utf8), maximumDepth: 1).nodes.count == 3002)
+        #expect(nodeRoom(dense) == 10_003 / 8 + 2_688)
+        #expect(nodeRoom("[1,{\"a\":2}]") == 5)
     }
 
     @Test("A text of 256 MB is refused before it is read")

@@ -48,6 +48,10 @@ bool josebytes_base64url_decode_secret(uint8_t *out, const uint8_t *text, size_t
 // there is none.
 size_t josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte);
 
+// josebytes_count_signs returns how many of the bytes are a comma, a colon or an
+// opening bracket of JSON, within strings too.
+size_t josebytes_count_signs(const uint8_t *bytes, size_t count);
+
 // josebytes_plain_count returns how many bytes of text come before the first one
 // that is a quotation mark, a reverse solidus, below 0x20 or above 0x7f.
 size_t josebytes_plain_count(const uint8_t *text, size_t count);

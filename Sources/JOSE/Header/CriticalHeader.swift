@@ -3,6 +3,9 @@
 import JOSEBytes
 
 enum CriticalHeader {
+    /// More names than there are extensions are no header that somebody meant.
+    private static let mostNames = 16
+
     /// Names that the RFCs define themselves: they must not be listed (RFC 7515, 4.1.11).
     private static let registered: [StaticString] = [
         "alg", "enc", "zip", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ", "cty",
@@ -22,6 +25,10 @@ enum CriticalHeader {
     ) throws(JOSEError) {
         guard tree[critical].kind == .array, tree[critical].count > 0 else {
             throw .malformed(.header, "crit is not a list of names")
+        }
+        // Each name is compared with all others: nobody needs many.
+        guard tree[critical].count <= mostNames else {
+            throw .limitExceeded(.header, "crit lists too many names")
         }
         var index = critical + 1
         while index < tree[critical].next {

@@ -97,22 +97,18 @@ struct ParameterPlaces {
 enum HeaderMember {
     case alg, enc, kid, typ, cty, zip, crit, b64, iss, sub, aud, epk, apu, apv, iv, tag, p2s, p2c
 
-    private static let rows: [(name: StaticString, member: HeaderMember)] = [
-        ("alg", .alg), ("enc", .enc), ("kid", .kid), ("typ", .typ), ("cty", .cty), ("zip", .zip),
-        ("crit", .crit), ("b64", .b64), ("iss", .iss), ("sub", .sub), ("aud", .aud),
-        ("epk", .epk), ("apu", .apu), ("apv", .apv), ("iv", .iv), ("tag", .tag), ("p2s", .p2s),
-        ("p2c", .p2c),
-    ]
-
+    /// Finds the member of this name by one comparison of its bytes as a number.
     static func find(_ name: JSONNode, in text: Span<UInt8>) -> HeaderMember? {
-        if name.hasEscapes {
-            return rows.first { JSON.equals(name, $0.name, in: text) }?.member
-        }
+        if name.hasEscapes { return JSON.packedName(name, in: text).flatMap { named($0) } }
         let count = name.end - name.start
         guard count >= 2, count <= 4 else { return nil }
-        var packed: UInt32 = 0
-        for index in name.start..<name.end { packed = packed << 8 | UInt32(text[index]) }
-        return switch packed {
+        var packed: UInt64 = 0
+        for index in name.start..<name.end { packed = packed << 8 | UInt64(text[index]) }
+        return named(packed)
+    }
+
+    private static func named(_ packed: UInt64) -> HeaderMember? {
+        switch packed {
         case 0x61_6c67: .alg
         case 0x65_6e63: .enc
         case 0x6b_6964: .kid

@@ -29,23 +29,36 @@ struct JSONTokenText {
         guard document.kind(at: object) == .object else {
             throw .malformed(.token, "a part of the token is not an object")
         }
-        for name in names where document.member(name, of: object) != nil {
-            throw .malformed(.token, "a member does not belong to this form of the token")
-        }
-        try document.forEachMember(of: object) { (name, _) throws(JOSEError) in
-            guard document.string(at: name)?.utf8.contains(0x2e) == false else {
+        let (text, nodes) = (document.bytes, document.nodes)
+        var at = object + 1
+        while at < nodes[object].next {
+            let name = nodes[at]
+            guard !JSON.has(0x2e, name, in: text.span) else {
                 throw .malformed(.token, "a member's name could be a compact token")
             }
+            guard !JSON.isOne(of: names, name, in: text.span) else {
+                throw .malformed(.token, "a member does not belong to this form of the token")
+            }
+            at = nodes[at + 1].next
         }
     }
 
     /// The bytes of a member's string; nil where there is no such member.
     func string(_ name: StaticString, of object: Int = 0) throws(JOSEError) -> [UInt8]? {
         guard let node = document.member(name, of: object) else { return nil }
-        guard let text = document.string(at: node) else {
+        guard document.kind(at: node) == .string else {
             throw .malformed(.token, "a member that must be a string is not one")
         }
-        return Array(text.utf8)
+        let value = document.nodes[node]
+        let bytes = document.bytes
+        let text = bytes.span.extracting(value.start..<value.end)
+        return [UInt8](capacity: text.count) {
+            if value.hasEscapes {
+                JSON.unescape(text, into: &$0)
+            } else {
+                $0.append(copying: text)
+            }
+        }
     }
 
     /// The base64url text of a member, checked; nil where there is no such member.

@@ -109,7 +109,11 @@ struct JWEText {
 
     static func authenticated(_ protected: [UInt8], _ additional: [UInt8]?) -> [UInt8] {
         guard let additional else { return protected }
-        return protected + [0x2e] + additional
+        return [UInt8](capacity: protected.count + 1 + additional.count) {
+            $0.append(copying: protected.span)
+            $0.append(0x2e)
+            $0.append(copying: additional.span)
+        }
     }
 }
 

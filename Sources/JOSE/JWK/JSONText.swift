@@ -14,7 +14,7 @@ package enum JSONText {
         if let result = try attempt(text, limits, at: step, nodeCount: commonNodeCount, body) {
             return result
         }
-        let bound = JSON.nodeCapacityBound(text.count)
+        let bound = JSON.nodeRoom(for: text)
         guard let result = try attempt(text, limits, at: step, nodeCount: bound, body) else {
             throw .limitExceeded(step, "JSON too large")
         }

@@ -5,6 +5,9 @@ package import JOSECrypto
 
 /// Readers of one member each; all refuse a wrong JSON type as `malformed`.
 package enum JWKFields {
+    /// Four times the words that are registered (RFC 7517, 4.3).
+    private static let mostOperations = 32
+
     package static func string(
         _ member: JWKMember, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) -> String? {
@@ -68,6 +71,9 @@ package enum JWKFields {
     ) throws(JOSEError) -> KeyOperations? {
         guard let array = members[.keyOps] else { return nil }
         guard tree[array].kind == .array else { throw .malformed(.key, "key_ops is not an array") }
+        guard tree[array].count <= mostOperations else {
+            throw .limitExceeded(.key, "key_ops has too many entries")
+        }
         var operations: KeyOperations = []
         var index = array + 1
         while index < tree[array].next {

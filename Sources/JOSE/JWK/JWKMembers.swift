@@ -20,8 +20,7 @@ package enum JWKMember: Int, CaseIterable, Sendable {
     /// The member that a name node spells; names with escapes are compared after unescaping.
     package static func find(_ name: JSONNode, in text: Span<UInt8>) -> JWKMember? {
         if name.hasEscapes {
-            for member in allCases where JSON.equals(name, member.name, in: text) { return member }
-            return nil
+            return JSON.packedName(name, in: text).flatMap { byPackedName($0) }
         }
         let count = name.end - name.start
         guard count > 0, count <= 8 else { return nil }

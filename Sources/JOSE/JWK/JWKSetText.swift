@@ -10,9 +10,7 @@ package enum JWKSetText {
             _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ index: Int, _ object: Int
         ) throws(JOSEError) -> Void
     ) throws(JOSEError) {
-        guard json.count <= limits.keySetBytes else {
-            throw .limitExceeded(.keySet, "the key set is too large")
-        }
+        try checkSize(json, limits)
         try JSONText.scanned(json, limits, at: .keySet) { (text, tree) throws(JOSEError) in
             let array = try keysArray(text, tree)
             guard tree[array].count <= limits.keyCount else {
@@ -28,6 +26,13 @@ package enum JWKSetText {
                 node = tree[node].next
                 index += 1
             }
+        }
+    }
+
+    /// The first check of all.
+    static func checkSize(_ json: Span<UInt8>, _ limits: Limits) throws(JOSEError) {
+        guard json.count <= limits.keySetBytes else {
+            throw .limitExceeded(.keySet, "the key set is too large")
         }
     }
 

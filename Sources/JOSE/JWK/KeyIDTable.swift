@@ -4,8 +4,10 @@ import JOSEBytes
 
 /// Finds candidates by kid in time that does not grow with the set; the caller compares the bytes.
 package struct KeyIDTable: Sendable {
-    /// Open addressing; 0 is empty, else the record's index plus 1. Empty for small sets.
+    /// For each hash the first record, as its index plus 1; 0 for none. Empty for small sets.
     private var slots: [UInt32] = []
+    /// For each record the next one with the same place in `slots`.
+    private var following: [UInt32] = []
     private let recordCount: Int
 
     private static let walkedCount = 16
@@ -16,14 +18,16 @@ package struct KeyIDTable: Sendable {
         var size = 64
         while size < records.count * 2 { size *= 2 }
         slots = Array(repeating: 0, count: size)
-        for index in records.indices {
+        following = Array(repeating: 0, count: records.count)
+        // From the end, and each to the front: many keys of one kid cost no more than others, and keep their order.
+        for index in records.indices.reversed() {
             guard let keyID = records[index].keyID else { continue }
             let hash =
                 keyID.hasEscapes
                 ? KeyIDTable.hash(JSON.string(keyID, in: text).utf8.span)
                 : KeyIDTable.hash(text.extracting(keyID.start..<keyID.end))
-            var slot = hash & (size - 1)
-            while slots[slot] != 0 { slot = (slot + 1) & (size - 1) }
+            let slot = hash & (size - 1)
+            following[index] = slots[slot]
             slots[slot] = UInt32(truncatingIfNeeded: index + 1)
         }
     }
@@ -34,10 +38,11 @@ package struct KeyIDTable: Sendable {
             for index in 0..<recordCount { body(index) }
             return
         }
-        var slot = KeyIDTable.hash(keyID) & (slots.count - 1)
-        while slots[slot] != 0 {
-            body(Int(slots[slot] - 1))
-            slot = (slot + 1) & (slots.count - 1)
+        var next = slots[KeyIDTable.hash(keyID) & (slots.count - 1)]
+        while next != 0 {
+            let index = Int(next) - 1
+            body(index)
+            next = following[index]
         }
     }
 

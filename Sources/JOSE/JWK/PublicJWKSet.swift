@@ -50,6 +50,8 @@ public struct PublicJWKSet: Sendable {
         json: Span<UInt8>, limits: Limits = .standard, certificates: CertificateRule = .ignore,
         at now: NumericDate? = nil
     ) throws(JOSEError) {
+        // Before anything is allocated.
+        try JWKSetText.checkSize(json, limits)
         let storage = try Storage(json, limits)
         self.init(storage, try KeyTrust(certificates, storage, at: now))
     }

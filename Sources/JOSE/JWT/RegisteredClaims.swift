@@ -51,12 +51,7 @@ struct RegisteredClaims {
     }
 
     private static func find(_ name: JSONNode, in text: Span<UInt8>) -> Name? {
-        if name.hasEscapes {
-            for known in Name.allCases where JSON.equals(name, known.text, in: text) {
-                return known
-            }
-            return nil
-        }
+        if name.hasEscapes { return JSON.packedName(name, in: text).flatMap { Name.named($0) } }
         return Name.named(text.extracting(name.start..<name.end))
     }
 }
@@ -67,7 +62,12 @@ extension RegisteredClaims.Name {
         guard name.count >= 3, name.count <= 7 else { return nil }
         var packed: UInt64 = 0
         for index in name.indices { packed = packed << 8 | UInt64(name[index]) }
-        return switch packed {
+        return named(packed)
+    }
+
+    /// The claim whose name's bytes are this number.
+    fileprivate static func named(_ packed: UInt64) -> RegisteredClaims.Name? {
+        switch packed {
         case 0x69_7373: .iss
         case 0x73_7562: .sub
         case 0x61_7564: .aud

@@ -1,0 +1,97 @@
+// Bounds that no caller sets: what would cost more than its size is refused (docs/security/bounded.md).
+
+import JOSE
+import Testing
+
+@Suite("Bounds")
+struct BoundTests {
+    private func verdict(_ header: String, _ claims: String = "{}") throws -> String {
+        var policy = ClaimsPolicy(issuer: .any, audience: .any)
+        policy.requiredClaims = []
+        let verifier = try JWTVerifier(
+            policy: policy, encryption: .notEncrypted,
+            signature: .required(
+                key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256]))
+        let token = try TestToken.signed(header, claims)
+        return try Refusal.verdict { _ = try verifier.verify(token) }
+    }
+
+    @Test("JSON that is nothing but short values: 20 KB are read, 40 KB are not") func dense()
+        throws
+    {
+        func claims(_ count: Int) -> String {
+            "{\"x\":[" + Array(repeating: "1", count: count).joined(separator: ",") + "]}"
+        }
+        // Each value takes 16 bytes of memory for two of text.
+        #expect(try verdict(#"{"alg":"RS256"}"#, claims(3_500)) == "accepted")
+        #expect(try verdict(#"{"alg":"RS256"}"#, claims(20_000)) == "limit-exceeded")
+        let set = #"{"keys":[],"x":"# + claims(20_000) + "}"
+        #expect(try Refusal.verdict { _ = try PublicJWKSet(json: set) } == "limit-exceeded")
+        // The same size in ordinary values is no trouble.
+        let ordinary = (0..<1_500).map { #""name\#($0)":"a value of some length""# }
+        #expect(
+            try verdict(#"{"alg":"RS256"}"#, "{\(ordinary.joined(separator: ","))}") == "accepted")
+    }
+
+    @Test("crit lists at most 16 names") func critical() throws {
+        for (count, wanted) in [(16, "unsupported"), (17, "limit-exceeded")] {
+            let members = (0..<count).map { "\"x\($0)\":0" }.joined(separator: ",")
+            let names = (0..<count).map { "\"x\($0)\"" }.joined(separator: ",")
+            #expect(
+                try verdict("{\"alg\":\"RS256\",\(members),\"crit\":[\(names)]}") == wanted,
+                "\(count) names")
+        }
+    }
+
+    @Test("key_ops has at most 32 entries") func operations() throws {
+        for (count, wanted) in [(32, "accepted"), (33, "limit-exceeded")] {
+            let words = (0..<count).map { "\"x\($0)\"" }.joined(separator: ",")
+            let key = try KeyText.publicKey("\"key_ops\":[\(words)]")
+            #expect(try Refusal.verdict { _ = try JWK(json: key) } == wanted)
+            #expect(
+                try Refusal.verdict { _ = try PublicJWKSet(json: KeyText.set([key])) } == wanted)
+        }
+    }
+
+    @Test("a certificate with hundreds of extensions is refused before libcrypto reads it")
+    func certificate() throws {
+        let root = try TestAuthority(TestKeys.signing)
+        let store = try TrustStore(anchors: [root.certificate])
+        let now = try TestChains.date(TestChains.now)
+        for (count, isRefused) in [(10, false), (400, true)] {
+            let leaf = try root.leaf(TestKeys.decrypting) { draft in
+                for number in 0..<count {
+                    let name = [0x06, 0x04, 0x2a, 0x03, UInt8(number / 100), UInt8(number % 100)]
+                    draft.extensions.append(
+                        TestCertificate.Extension(der: TestDER.sequence(name + [0x04, 0x01, 0x00])))
+                }
+            }
+            let verdict = try Refusal.verdict {
+                _ = try store.report([leaf], purpose: .signature, at: now)
+            }
+            #expect(verdict == (isRefused ? "limit-exceeded" : "accepted"))
+        }
+    }
+
+    @Test("a name that begins with NUL is no shorter name") func nul() throws {
+        #expect(try verdict(#"{"\u0000alg":"RS256"}"#) == "malformed")
+        #expect(try verdict(#"{"\u0061lg":"RS256"}"#) == "accepted")
+        #expect(try verdict(#"{"alg":"RS256"}"#, #"{"\u0000exp":1}"#) == "accepted")
+        #expect(try verdict(#"{"alg":"RS256"}"#, #"{"\u0065xp":1}"#) == "claim-rejected exp")
+        let key = try KeyText.publicKey()
+        let hidden = key.replacing("\"kty\"", with: #""\u0000kty""#)
+        #expect(try Refusal.verdict { _ = try JWK(json: hidden) } == "malformed")
+    }
+
+    @Test("keys of one kid in a large set: each is found, in its order") func oneKeyID() throws {
+        let unknown = (0..<40).map { #"{"kty":"X","kid":"a","n":"\#($0)"}"# }
+        let own = try KeyText.publicKey(#""kid":"a","use":"sig","alg":"RS256""#)
+        let set = try PublicJWKSet(json: KeyText.set(unknown + [own] + unknown))
+        let verifier = try JWSVerifier(keys: set, algorithms: [.rs256])
+        let token = try TestToken.signed(#"{"alg":"RS256","kid":"a"}"#, "{}")
+        #expect(try Refusal.verdict { _ = try verifier.verify(token) } == "accepted")
+        let twice = try PublicJWKSet(json: KeyText.set([own] + unknown + [own]))
+        let other = try JWSVerifier(keys: twice, algorithms: [.rs256])
+        #expect(try Refusal.verdict { _ = try other.verify(token) } == "key-not-found")
+    }
+}
