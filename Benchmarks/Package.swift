@@ -30,6 +30,15 @@ let package = Package(
                 .product(name: "JOSE", package: root),
                 .product(name: "JOSEOpenID", package: root),
             ]),
+        .target(
+            name: "CCampaigns", cSettings: warnings, linkerSettings: [.linkedLibrary("pthread")]),
+        // Bounded work, quiet and concurrency: docs/security.
+        .executableTarget(
+            name: "Campaigns",
+            dependencies: [
+                "CCampaigns", .product(name: "JOSE", package: root),
+                .product(name: "JOSEOpenID", package: root),
+            ]),
         .executableTarget(
             name: "ColdVerify", dependencies: [.product(name: "JOSE", package: root)]),
         .executableTarget(

@@ -1,0 +1,166 @@
+// The operations: sign, verify, encrypt, decrypt for every row, nested tokens, sets, chains, replay, reading keys.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Synchronization
+
+/// How often a one-time use was claimed and how often it was granted.
+final class Tally: Sendable {
+    let claimed = Atomic<Int>(0)
+    let granted = Atomic<Int>(0)
+    static let claimants = 64
+
+    /// Each name was claimed by 64 callers, the last one perhaps by fewer, and granted once.
+    func faults() -> [String] {
+        let names = (claimed.load(ordering: .relaxed) + Tally.claimants - 1) / Tally.claimants
+        let granted = granted.load(ordering: .relaxed)
+        return names == granted ? [] : ["replay: \(names) names, granted \(granted) times"]
+    }
+}
+
+extension Concurrency {
+    private static let messages = (0..<16).map { Array("message \($0) of the campaign".utf8) }
+
+    static func signatureOperations() throws -> [Operation] {
+        try Rows().signatures().flatMap { row -> [Operation] in
+            let signer = try JWSSigner(row.key, algorithm: row.algorithm)
+            let verifier = try JWSVerifier(key: row.verifying, algorithms: [row.algorithm])
+            // The results of a single thread.
+            let tokens = try messages.map { try signer.sign($0) }
+            let wrong = tokens.map { damaged($0, part: 2) }
+            return [
+                Operation(name: "\(row.name) verify") { number in
+                    let index = Int(number % 16)
+                    let read = try verifier.verify(tokens[index])
+                    try require(read.payload == messages[index], "another payload")
+                },
+                Operation(name: "\(row.name) refuse") { number in
+                    try Quiet.refuses(.signatureInvalid) {
+                        _ = try verifier.verify(wrong[Int(number % 16)])
+                    }
+                },
+                Operation(name: "\(row.name) sign") { number in
+                    let index = Int(number % 16)
+                    let token = try signer.sign(messages[index])
+                    if row.isDeterministic {
+                        try require(token == tokens[index], "another signature")
+                    } else {
+                        let read = try verifier.verify(token)
+                        try require(
+                            read.payload == messages[index], "a signature that is not valid")
+                    }
+                },
+            ]
+        }
+    }
+
+    static func encryptionOperations() throws -> [Operation] {
+        try Rows().encryptions().flatMap { row -> [Operation] in
+            let encrypter = try JWEEncrypter(
+                row.encrypting, algorithm: row.algorithm, content: row.content)
+            let decrypter = try JWEDecrypter(
+                key: row.key, algorithms: [row.algorithm], content: [row.content])
+            let tokens = try messages.map { try encrypter.encrypt($0) }
+            let wrong = tokens.map { damaged($0, part: 4) }
+            return [
+                Operation(name: "\(row.name) decrypt") { number in
+                    let index = Int(number % 16)
+                    let opened = try decrypter.decrypt(tokens[index])
+                    try require(
+                        opened.unauthenticatedPlaintext == messages[index], "another plaintext")
+                },
+                Operation(name: "\(row.name) refuse") { number in
+                    try Quiet.refuses(.decryptionFailed) {
+                        _ = try decrypter.decrypt(wrong[Int(number % 16)])
+                    }
+                },
+                Operation(name: "\(row.name) encrypt") { number in
+                    let index = Int(number % 16)
+                    let token = try encrypter.encrypt(messages[index])
+                    try require(token != tokens[index], "the same token twice")
+                    let opened = try decrypter.decrypt(token)
+                    try require(
+                        opened.unauthenticatedPlaintext == messages[index], "another plaintext")
+                },
+            ]
+        }
+    }
+
+    private struct Claims: Codable, Sendable {
+        var iss = "https://issuer.example"
+        var aud = "https://client.example"
+        var exp = 4_102_444_800
+        var number = 0
+    }
+
+    static func otherOperations(_ vectors: String, _ tally: Tally) throws -> [Operation] {
+        let rows = try Rows().signatures()
+        let keys = rows.filter { $0.key.keyType != .oct }
+        guard let rsa = keys.first?.key else { throw Failure("no RSA key") }
+        var named: [String: SignatureRow] = [:]
+        for row in keys { if let kid = row.key.keyID, named[kid] == nil { named[kid] = row } }
+        let members = named.sorted { $0.key < $1.key }.map(\.value)
+        let set = try PublicJWKSet(members.map(\.key.publicKey))
+        let setText = set.json()
+        let fromSet = try JWSVerifier(keys: set, algorithms: SignatureAlgorithm.all)
+        let signed = try members.map { row in
+            try messages.map { try JWSSigner(row.key, algorithm: row.algorithm).sign($0) }
+        }
+        let issuer = try JWTIssuer(signingWith: rsa, algorithm: .rs256)
+        let recipient = try JWTRecipient(
+            rsa.publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
+        let opener = try JWTVerifier(
+            issuer: "https://issuer.example", audience: "https://client.example",
+            encryption: .required(key: rsa, algorithms: [.rsaOAEP256], content: [.a128CBCHS256]),
+            signature: .required(keys: set, algorithms: [.rs256]))
+        let nested = try (0..<16).map {
+            try issuer.issue(Claims(number: $0), encryptedFor: recipient)
+        }
+        let chain = try ChainVector(vectors)
+        let store = try TrustStore(anchors: chain.anchors)
+        let replay = MemoryReplayStore(capacity: 8_000_000, quota: 8_000_000)
+        let now = try NumericDate(seconds: 500)
+        let later = try NumericDate(seconds: 1_000)
+        return [
+            Operation(name: "nested open") { number in
+                let index = Int(number % 16)
+                let claims = try opener.verify(nested[index], as: Claims.self)
+                try require(claims.number == index, "other claims")
+            },
+            Operation(name: "nested make") { number in
+                let index = Int(number % 16)
+                let token = try issuer.issue(Claims(number: index), encryptedFor: recipient)
+                try require(
+                    try opener.verify(token, as: Claims.self).number == index, "other claims")
+            },
+            Operation(name: "set pick") { number in
+                let index = Int(number % 16)
+                let tokens = signed[Int(number >> 8) % signed.count]
+                try require(
+                    try fromSet.verify(tokens[index]).payload == messages[index], "another payload")
+            },
+            Operation(name: "set read") { number in
+                // A key of a set that no other thread has seen.
+                let tokens = signed[Int(number >> 8) % signed.count]
+                let fresh = try PublicJWKSet(json: setText)
+                let verifier = try JWSVerifier(keys: fresh, algorithms: SignatureAlgorithm.all)
+                _ = try verifier.verify(tokens[Int(number % 16)])
+            },
+            Operation(name: "chain validated anew") { _ in try chain.validate() },
+            Operation(name: "chain remembered") { _ in
+                _ = try store.validate(chain.key, purpose: chain.purpose, at: chain.now)
+            },
+            Operation(name: "replay") { _ in
+                let turn = tally.claimed.add(1, ordering: .relaxed).oldValue
+                let use = OneTimeUse(
+                    purpose: "campaign", issuer: "issuer", audience: "audience",
+                    tokenID: "\(turn / Tally.claimants)", expires: later)
+                do {
+                    try replay.claimNow(use, at: now)
+                    tally.granted.add(1, ordering: .relaxed)
+                } catch ReplayFault.used {}
+            },
+        ]
+    }
+}

@@ -1,0 +1,101 @@
+// Every row of the registry with keys that fit it.
+
+import JOSE
+
+struct SignatureRow: Sendable {
+    let name: String
+    let algorithm: SignatureAlgorithm
+    let key: JWK
+    /// Whether the same bytes are signed alike each time.
+    let isDeterministic: Bool
+    /// What verifies: the public key, or the secret one.
+    var verifying: JWK { key.keyType == .oct ? key : key.publicKey }
+}
+
+struct EncryptionRow: Sendable {
+    let name: String
+    let algorithm: KeyManagementAlgorithm
+    let content: ContentEncryptionAlgorithm
+    let key: JWK
+    var encrypting: JWK { key.keyType == .oct ? key : key.publicKey }
+}
+
+struct Rows {
+    let rsa: JWK
+    private var curves: [Curve: JWK] = [:]
+
+    init() throws {
+        rsa = try JWK.generate(rsaBits: 2_048, keyID: "rsa")
+        for curve in Curve.all {
+            curves[curve] = try JWK.generate(curve: curve, keyID: curve.name)
+        }
+    }
+
+    private func key(_ curve: Curve) throws -> JWK {
+        guard let key = curves[curve] else { throw Failure("no key for \(curve)") }
+        return key
+    }
+
+    /// The digits at the end of a name, as a number of bits.
+    private func bits(_ name: String) throws -> Int {
+        guard let bits = Int(name.suffix(3)) else { throw Failure("no size in \(name)") }
+        return bits
+    }
+
+    func signatures() throws -> [SignatureRow] {
+        try SignatureAlgorithm.all.flatMap { algorithm in
+            let name = algorithm.name.description
+            let keys: [JWK]
+            switch name.prefix(2) {
+            case "HS": keys = [try .generate(symmetricBits: bits(name), keyID: name)]
+            case "RS", "PS": keys = [rsa]
+            default:
+                keys = try Curve.all.filter { curve in
+                    ((try? JWSSigner(key(curve), algorithm: algorithm)) != nil)
+                }.map(key)
+            }
+            try require(!keys.isEmpty, "no key for \(name)")
+            return keys.map { key in
+                let suffix = keys.count > 1 ? " \(key.curve?.name ?? "")" : ""
+                return SignatureRow(
+                    name: name + suffix, algorithm: algorithm, key: key,
+                    isDeterministic: !name.hasPrefix("PS") && !name.hasPrefix("ES"))
+            }
+        }
+    }
+
+    /// Every way of key management with one content encryption, and every content encryption with `dir`.
+    func encryptions() throws -> [EncryptionRow] {
+        try KeyManagementAlgorithm.all.flatMap { algorithm -> [EncryptionRow] in
+            let name = algorithm.name.description
+            if name == "dir" {
+                return try ContentEncryptionAlgorithm.all.map { content in
+                    let word = content.name.description
+                    let size =
+                        word.contains("CBC") ? try bits(word) : try bits(String(word.dropLast(3)))
+                    return EncryptionRow(
+                        name: "dir \(word)", algorithm: algorithm, content: content,
+                        key: try .generate(symmetricBits: size, keyID: word))
+                }
+            }
+            let keys: [JWK]
+            if name.hasPrefix("RSA") {
+                keys = [rsa]
+            } else if name.hasPrefix("ECDH") {
+                keys = try Curve.all.filter { curve in
+                    (try? JWEEncrypter(
+                        key(curve).publicKey, algorithm: algorithm, content: .a128GCM)) != nil
+                }.map(key)
+            } else {
+                let size = Int(name.drop { !$0.isNumber }.prefix { $0.isNumber }) ?? 256
+                keys = [try .generate(symmetricBits: size, keyID: name)]
+            }
+            try require(!keys.isEmpty, "no key for \(name)")
+            return keys.map { key in
+                let suffix = keys.count > 1 ? " \(key.curve?.name ?? "")" : ""
+                return EncryptionRow(
+                    name: name + suffix, algorithm: algorithm, content: .a128CBCHS256, key: key)
+            }
+        }
+    }
+}

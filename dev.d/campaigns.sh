@@ -1,0 +1,41 @@
+# shellcheck shell=bash
+# Bounded work, quiet and concurrency over the whole public surface: Benchmarks/Sources/Campaigns, docs/security.
+
+campaigns_program=.build/bench/release/Campaigns
+
+campaigns_build() {
+    step "build the campaigns (release)" env -u JOSE_STRICT \
+        swift build -c release --package-path Benchmarks --scratch-path .build/bench --product Campaigns
+}
+
+#: bounded   hostile inputs of every kind: time, memory and growth beside a valid input of their size; `bounded NAME` some
+cmd_bounded() {
+    need_build
+    campaigns_build
+    "$campaigns_program" bounded "$@"
+}
+
+#: quiet     no system call in verify and decrypt besides memory, locks, random numbers and the clock
+cmd_quiet() {
+    need_build
+    campaigns_build
+    "$campaigns_program" quiet Vectors
+}
+
+#: concurrency  `concurrency [OPERATIONS]`: 64 threads on shared keys, all results as with one (1,000,000)
+cmd_concurrency() {
+    need_build
+    campaigns_build
+    nice -n 10 "$campaigns_program" concurrency "${1:-1000000}" Vectors
+}
+
+#: concurrency-tsan  `concurrency-tsan [OPERATIONS]`: the same under the thread sanitizer (100,000)
+cmd_concurrency_tsan() {
+    need_build
+    step "build the campaigns (thread sanitizer)" env -u JOSE_STRICT \
+        swift build --package-path Benchmarks --scratch-path .build/bench-tsan --product Campaigns --sanitize=thread \
+        -Xswiftc -DJOSE_THREAD_SANITIZER
+    step "64 threads under the thread sanitizer" env SWIFT_BACKTRACE=enable=no TSAN_OPTIONS=exitcode=66 \
+        nice -n 10 .build/bench-tsan/debug/Campaigns concurrency "${1:-100000}" Vectors
+    cat "$log"
+}
