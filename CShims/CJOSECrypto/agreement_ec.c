@@ -104,7 +104,8 @@ bool jose_agreement_ec_send(jose_agreement_ec *agreement, const jose_key *epheme
 }
 
 bool jose_agreement_ec_receive(jose_agreement_ec *agreement, const uint8_t *coordinates,
-                               uint8_t *shared, size_t shared_len)
+                               uint8_t *shared, size_t shared_len, bool *is_point)
 {
-    return set_point(agreement, coordinates) && compute(agreement, shared, shared_len);
+    *is_point = set_point(agreement, coordinates);
+    return *is_point && compute(agreement, shared, shared_len);
 }

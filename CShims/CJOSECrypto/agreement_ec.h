@@ -18,8 +18,8 @@ bool jose_agreement_ec_send(jose_agreement_ec *agreement, const jose_key *epheme
                             uint8_t *coordinates, uint8_t *shared, size_t shared_len);
 
 // jose_agreement_ec_receive writes the secret shared with the sender of these coordinates; false if
-// they are no point on the curve, or on failure.
+// they are no point on the curve, which *is_point tells, or on failure.
 bool jose_agreement_ec_receive(jose_agreement_ec *agreement, const uint8_t *coordinates,
-                               uint8_t *shared, size_t shared_len);
+                               uint8_t *shared, size_t shared_len, bool *is_point);
 
 #endif

@@ -24,7 +24,10 @@ void jose_host_enter(jose_host *host)
 void jose_host_leave(jose_host *host)
 {
     ERR_STATE *queue = host->queue;
-    if (queue == NULL) return;
+    if (queue == NULL) {  // there was no memory for one; by now there may be
+        ERR_clear_error();
+        return;
+    }
     // Entries that were read still hold their texts: under the copy they would leak.
     if (host->held || queue->top != queue->bottom) ERR_clear_error();
     if (!host->held) return;
@@ -41,6 +44,11 @@ bool jose_host_fault(void)
     while ((code = ERR_get_error()) != 0)
         fault |= ERR_SYSTEM_ERROR(code) || ERR_FATAL_ERROR(code);
     return fault;
+}
+
+int jose_host_first_library(void)
+{
+    return ERR_GET_LIB(ERR_peek_error());
 }
 
 bool jose_host_replaced_rsa(void)

@@ -23,6 +23,10 @@ void jose_host_leave(jose_host *host);
 // rather than of the data.
 bool jose_host_fault(void);
 
+// jose_host_first_library returns which part of libcrypto wrote the first entry (ERR_LIB_RSA and so on); 0 where
+// there is none, which is how some of its parts fail without memory.
+int jose_host_first_library(void);
+
 // jose_host_replaced_rsa tells whether the host put an engine or a method of its own in the place
 // of libcrypto's RSA, which OpenSSL 3.0 then uses in every context, ours too.
 bool jose_host_replaced_rsa(void);

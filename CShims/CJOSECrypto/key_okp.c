@@ -87,7 +87,7 @@ static bool has_ed448_point(const jose_library *library, const uint8_t *y)
     BN_CTX_start(scratch);
     BIGNUM *p = BN_CTX_get(scratch), *square = BN_CTX_get(scratch);
     BIGNUM *numerator = BN_CTX_get(scratch), *denominator = BN_CTX_get(scratch);
-    if (denominator == NULL) goto done;
+    if (p == NULL || square == NULL || numerator == NULL || denominator == NULL) goto done;
     if (BN_lebin2bn(prime_448, SIZE_448, p) == NULL ||
         BN_lebin2bn(y, SIZE_448, square) == NULL || BN_mod_sqr(square, square, p, scratch) != 1 ||
         BN_copy(numerator, square) == NULL || BN_sub_word(numerator, 1) != 1 ||

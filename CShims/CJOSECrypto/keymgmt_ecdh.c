@@ -159,6 +159,14 @@ static bool agree(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const 
                                         jose_key_number(operation->key, 0).bytes) == 0;
 }
 
+// Whether an agreement failed by the message: libcrypto says why it refuses a point, and one that it takes never
+// leads to zero on an EC curve.
+static bool is_refusal(const jose_keymgmt *operation, bool is_point)
+{
+    if (is_point && is_ec(operation)) return false;
+    return jose_host_first_library() != 0 && !jose_host_fault();
+}
+
 // The shared secret with the ephemeral key of a message. *usable is false where that is no key on
 // this curve, or leads to zero: public facts. False only if the machine failed.
 static bool agree_with(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
@@ -169,17 +177,18 @@ static bool agree_with(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
         return true;
     }
     if (by_ec_key(operation)) {
-        *usable = jose_agreement_ec_receive(slot->agreement, ephemeral, shared, shared_len);
-        return *usable || !jose_host_fault();
+        bool is_point;
+        *usable = jose_agreement_ec_receive(slot->agreement, ephemeral, shared, shared_len, &is_point);
+        return *usable || is_refusal(operation, is_point);
     }
     uint8_t point[POINT] = {UNCOMPRESSED};
     size_t form = is_ec(operation) ? 1 : 0;
     memcpy(point + form, ephemeral, operation->parameter_bytes);
     // This refuses coordinates that are not below p and points off the curve.
-    *usable = EVP_PKEY_set1_encoded_public_key(slot->peer, point,
-                                               operation->parameter_bytes + form) == 1 &&
-              derive(slot->work, slot->peer, shared, shared_len);
-    return *usable || !jose_host_fault();
+    bool is_point = EVP_PKEY_set1_encoded_public_key(slot->peer, point,
+                                                     operation->parameter_bytes + form) == 1;
+    *usable = is_point && derive(slot->work, slot->peer, shared, shared_len);
+    return *usable || is_refusal(operation, is_point);
 }
 
 // MARK: wrapping and unwrapping

@@ -3,7 +3,6 @@
 #include "library.h"
 
 #include <openssl/crypto.h>
-#include <openssl/provider.h>
 #include <pthread.h>
 #include <sodium.h>
 #include <stdatomic.h>
@@ -33,7 +32,8 @@ static void library_free(jose_library *library)
     EVP_MAC_free(library->hmac);
     jose_pool_free(library->holders, NULL);
     for (int i = 0; i < JOSE_IMPORTERS; i++) jose_pool_free(library->importers[i], NULL);
-    OSSL_LIB_CTX_free(library->context);  // unloads the provider too
+    if (library->provider != NULL) OSSL_PROVIDER_unload(library->provider);
+    OSSL_LIB_CTX_free(library->context);
     OPENSSL_free(library);
 }
 
@@ -51,7 +51,8 @@ static jose_library *library_make(void)
     if (library == NULL) return NULL;
     library->context = OSSL_LIB_CTX_new();
     if (library->context == NULL) goto fail;
-    if (OSSL_PROVIDER_load(library->context, "default") == NULL) goto fail;
+    library->provider = OSSL_PROVIDER_load(library->context, "default");
+    if (library->provider == NULL) goto fail;
     if (sodium_init() < 0) goto fail;  // picks its fastest code once
     // For the calls that cannot be given the query without a leak (pkcs12.c).
     if (EVP_set_default_properties(library->context, JOSE_PROPERTIES) != 1) goto fail;

@@ -5,6 +5,7 @@
 #include "cjosecrypto.h"
 
 #include <openssl/evp.h>
+#include <openssl/provider.h>
 
 #include "pool.h"
 
@@ -32,6 +33,7 @@ enum { JOSE_IMPORTS_RSA, JOSE_IMPORTS_EC, JOSE_IMPORTS_OKP, JOSE_IMPORTERS = JOS
 
 typedef struct {
     OSSL_LIB_CTX *context;
+    OSSL_PROVIDER *provider;
     EVP_MD *digests[JOSE_HASHES];
     EVP_CIPHER *ciphers[JOSE_CIPHERS];
     EVP_MAC *hmac;

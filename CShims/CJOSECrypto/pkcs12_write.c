@@ -1,5 +1,6 @@
 // pkcs12_write.c: makes PKCS#12 files (RFC 7292): the key in a bag of its own, the certificates in
-// one encrypted safe, a MAC over both.
+// one encrypted safe, a MAC over both. No query is given: OpenSSL 3.0 loses copies of it when a call fails; the
+// context has the same query by default.
 
 #include <limits.h>
 #include <openssl/crypto.h>
@@ -56,8 +57,7 @@ static PKCS12_SAFEBAG *key_bag(job *job)
     if (RAND_bytes_ex(context, salt, sizeof salt, 0) == 1) {
         X509_SIG *sealed = PKCS8_encrypt_ex(-1, job->library->ciphers[JOSE_AES_256_CBC], job->password,
                                             (int)strlen(job->password), salt, sizeof salt,
-                                            (int)contents->iterations, key, context,
-                                            JOSE_PROPERTIES);
+                                            (int)contents->iterations, key, context, NULL);
         bag = sealed == NULL ? NULL : PKCS12_SAFEBAG_create0_pkcs8(sealed);
         if (bag == NULL) X509_SIG_free(sealed);
     }
@@ -85,7 +85,7 @@ static bool add_key(STACK_OF(PKCS7) **safes, job *job)
     STACK_OF(PKCS12_SAFEBAG) *bags = NULL;
     OSSL_LIB_CTX *context = job->library->context;
     bool done = push(&bags, key_bag(job)) &&
-                PKCS12_add_safe_ex(safes, bags, -1, 0, NULL, context, JOSE_PROPERTIES) == 1;
+                PKCS12_add_safe_ex(safes, bags, -1, 0, NULL, context, NULL) == 1;
     sk_PKCS12_SAFEBAG_pop_free(bags, PKCS12_SAFEBAG_free);
     return done;
 }
@@ -98,7 +98,7 @@ static bool add_certificates(STACK_OF(PKCS7) **safes, job *job)
         done = push(&bags, certificate_bag(job, i));
     if (done && bags != NULL)
         done = PKCS12_add_safe_ex(safes, bags, NID_aes_256_cbc, (int)job->contents->iterations,
-                                  job->password, job->library->context, JOSE_PROPERTIES) == 1;
+                                  job->password, job->library->context, NULL) == 1;
     sk_PKCS12_SAFEBAG_pop_free(bags, PKCS12_SAFEBAG_free);
     return done;
 }
@@ -116,7 +116,7 @@ static bool write_file(jose_pkcs12 *file, job *job)
         job->key_id_len = size;
     }
     if (add_certificates(&safes, job) && add_key(&safes, job))
-        p12 = PKCS12_add_safes_ex(safes, NID_pkcs7_data, library->context, JOSE_PROPERTIES);
+        p12 = PKCS12_add_safes_ex(safes, NID_pkcs7_data, library->context, NULL);
     sk_PKCS7_pop_free(safes, PKCS7_free);
     bool done = p12 != NULL &&
                 PKCS12_set_mac(p12, job->password, (int)strlen(job->password), NULL, SALT,
@@ -127,7 +127,8 @@ static bool write_file(jose_pkcs12 *file, job *job)
     if (len <= 0) return false;
     file->items[0].len = (size_t)len;
     file->count = 1;
-    return true;
+    // Without memory libcrypto's encoder may leave a part out and say that all went well.
+    return !jose_host_fault();
 }
 
 jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *contents,

@@ -38,10 +38,11 @@ jose_status jose_rsa_read_public(jose_rsa_numbers *numbers, uint32_t *bits,
                                  const jose_rsa_limits *limits, const uint8_t *modulus,
                                  size_t modulus_len, const uint8_t *exponent, size_t exponent_len);
 
-// jose_rsa_is_weak: a prime below 752 divides the odd modulus, or it bears the ROCA fingerprint:
+// jose_rsa_is_weak, once jose_rsa_factors_ready returned true: a prime below 752 divides the odd modulus, or it bears the ROCA fingerprint:
 // modulo every small prime it is a power of 65537, as in the keys of CVE-2017-15361 and in no
 // others but by a negligible chance.
 bool jose_rsa_is_weak(const uint64_t *modulus, size_t words);
+bool jose_rsa_factors_ready(void);
 
 // The numbers of a private key, n and e besides the parts in their order.
 typedef struct {

@@ -22,7 +22,7 @@ static int check_exponent(bool *fits, const BIGNUM *prime, const BIGNUM *dp,
     if (!BN_is_odd(prime) || BN_is_one(prime) || BN_is_zero(dp)) return 1;
     BIGNUM *order = BN_CTX_get(scratch);  // p - 1
     BIGNUM *value = BN_CTX_get(scratch);
-    if (value == NULL || BN_sub(order, prime, BN_value_one()) != 1) return 0;
+    if (order == NULL || value == NULL || BN_sub(order, prime, BN_value_one()) != 1) return 0;
     BN_set_flags(order, BN_FLG_CONSTTIME);
     if (BN_nnmod(value, key->part[JOSE_RSA_D], order, scratch) != 1) return 0;
     if (BN_cmp(value, dp) != 0) return 1;
@@ -67,7 +67,8 @@ static jose_status try_base(BIGNUM *factor, bool *found, BN_ULONG base, const BI
     BN_CTX_start(scratch);
     BIGNUM *root = BN_CTX_get(scratch), *square = BN_CTX_get(scratch);
     BIGNUM *minus_one = BN_CTX_get(scratch);
-    if (minus_one == NULL || BN_sub(minus_one, n, BN_value_one()) != 1) goto done;
+    if (root == NULL || square == NULL || minus_one == NULL) goto done;
+    if (BN_sub(minus_one, n, BN_value_one()) != 1) goto done;
     if (BN_set_word(square, base) != 1) goto done;
     if (BN_mod_exp(root, square, odd, n, scratch) != 1) goto done;
     status = JOSE_OK;

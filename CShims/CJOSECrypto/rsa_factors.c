@@ -70,7 +70,7 @@ static void fill_table(void)
     for (int i = 0; i < DIVISORS; i++) table.inverses[i] = inverse_of(table.divisors[i]);
 }
 
-static bool table_ready(void)
+bool jose_rsa_factors_ready(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     return pthread_once(&once, fill_table) == 0;
@@ -120,7 +120,6 @@ static bool has_roca_fingerprint(const uint64_t residues[DIVISORS], size_t words
 
 bool jose_rsa_is_weak(const uint64_t *modulus, size_t words)
 {
-    if (!table_ready()) return true;
     uint64_t residues[DIVISORS];
     scaled_residues(residues, modulus, words);
     bool divisible = false;

@@ -43,6 +43,7 @@ jose_status jose_rsa_read_public(jose_rsa_numbers *numbers, uint32_t *bits,
     uint64_t smallest = limits->allows_small_exponent ? 3 : 65537;
     if (numbers->exponent < smallest || (numbers->exponent & 1) == 0) return JOSE_BAD_KEY;
     if ((numbers->modulus[0] & 1) == 0) return JOSE_BAD_KEY;
+    if (!jose_rsa_factors_ready()) return JOSE_INTERNAL;
     if (jose_rsa_is_weak(numbers->modulus, numbers->words)) return JOSE_BAD_KEY;
     return JOSE_OK;
 }

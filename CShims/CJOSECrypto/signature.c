@@ -91,9 +91,13 @@ jose_status jose_signature_judge(const jose_signature *operation, EVP_PKEY_CTX *
                                  const uint8_t *digest, const uint8_t *signature,
                                  size_t signature_len)
 {
-    if (EVP_PKEY_verify(context, signature, signature_len, digest, operation->digest->bytes) == 1)
-        return JOSE_OK;
-    return jose_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
+    int right = EVP_PKEY_verify(context, signature, signature_len, digest, operation->digest->bytes);
+    if (right == 1) return JOSE_OK;
+    // libcrypto's RSA says why it refuses, its ECDSA returns 0: anything else is the machine.
+    bool is_explained = operation->key->type == JOSE_KEY_RSA
+                            ? jose_host_first_library() == ERR_LIB_RSA
+                            : right == 0;
+    return !is_explained || jose_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
 }
 
 // MARK: the contract

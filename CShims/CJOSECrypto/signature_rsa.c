@@ -92,12 +92,14 @@ jose_status jose_signature_rsa_verify(const jose_signature_rsa_scheme *scheme,
 {
     uint8_t digest[JOSE_LARGEST_DIGEST];
     if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
-    // The vector kernel was asked before; the portable way is asked now, and EVP judges last.
-    if (jose_signature_rsa_vector(operation) == NULL &&
+    // The vector kernel was asked before, unless there was no memory to make it; the portable way is asked now,
+    // and EVP judges last.
+    bool was_asked = jose_rsa_fast_is_made(operation->fast);
+    if ((!was_asked || jose_signature_rsa_vector(operation) == NULL) &&
         scheme->accepts(operation, slot, digest, signature))
         return JOSE_OK;
     jose_status status = jose_signature_judge(operation, slot->work, digest, signature,
                                               operation->bytes);
-    if (status == JOSE_OK) overruled(operation);
+    if (status == JOSE_OK && was_asked) overruled(operation);
     return status;
 }

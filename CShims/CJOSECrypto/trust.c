@@ -282,6 +282,8 @@ jose_status jose_trust_validate(const jose_trust *trust, const jose_chain *chain
     STACK_OF(X509) *untrusted = sk_X509_new_null();
     bool done = context != NULL && untrusted != NULL &&
                 validate(trust, chain, purpose, at, context, untrusted, report);
+    // Some of libcrypto's answers about a certificate hide that there was no memory to give them.
+    if (!done && jose_host_fault()) report->fault = JOSE_CHAIN_INTERNAL;
     X509_STORE_CTX_free(context);
     sk_X509_free(untrusted);
     jose_host_leave(&host);

@@ -1,0 +1,135 @@
+// faults.c: runs every operation with the nth allocation, random draw or outside call failing, for each n.
+//
+//     faults FOLDER [STRIDE]     every STRIDE-th n; 1: every one
+//     faults FOLDER cold [STRIDE]   the start of the library, in a process of its own for each n
+//     faults FOLDER flip [STRIDE]   bits of private keys
+//     faults FOLDER fork            random values of parent and child
+
+#include "faults.h"
+
+#include <openssl/err.h>
+#include <sanitizer/lsan_interface.h>
+
+#include "kernels/selftest.h"
+
+static const char *const kinds[FAULTS_KINDS] = {
+    [FAULTS_MEMORY] = "allocations", [FAULTS_RANDOM] = "random draws", [FAULTS_CALLS] = "calls"};
+
+// For the test itself: goes on after a wrong status, and counts.
+static unsigned wrong;
+
+// Where libcrypto does not tell that memory failed it, the answer is its refusal: never the other way round.
+// Its decoders of certificates and PKCS#12 try one reader after the other and forget why each gave up, its
+// EdDSA returns what a wrong signature returns, and its OAEP may not tell one failure from another.
+static unsigned hidden;
+
+static bool may_hide(const operation *operation, const char *name)
+{
+    static const struct {
+        const char *operation, *row;
+        jose_options options;
+    } places[] = {
+        {"chain", "", 0},
+        {"read PKCS#12", "", 0},
+        {"verify", "Ed25519", JOSE_PROVIDER_ONLY},
+        {"verify", "Ed448", 0},
+        {"open", "RSA-OAEP", JOSE_PROVIDER_ONLY},
+    };
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+        if (strcmp(operation->name, places[i].operation) == 0 &&
+            strncmp(name, places[i].row, strlen(places[i].row)) == 0 &&
+            (operation->options & places[i].options) == places[i].options)
+            return true;
+    return false;
+}
+
+static const char *row_name(const operation *operation)
+{
+    return *(const char *const *)operation->what;
+}
+
+static void complain(const operation *operation, faults_kind kind, unsigned n, const char *what)
+{
+    wrong++;
+    printf("WRONG  %s %s (options %u): %s where number %u of the %s failed: %s\n", operation->name,
+           row_name(operation), operation->options, what, n, kinds[kind], faults_failed());
+}
+
+static void judge(const operation *operation, faults_kind kind, unsigned n, jose_status status)
+{
+    static const char *const names[] = {"OK", "rejected", "bad key", "internal"};
+    if (status == JOSE_REJECTED && kind == FAULTS_MEMORY && may_hide(operation, row_name(operation)))
+        hidden++;
+    else if (status != JOSE_OK && status != JOSE_INTERNAL && !faults_was_answer())
+        complain(operation, kind, n, names[status]);
+}
+
+static void show_left(void *memory, const char *file, int line)
+{
+    printf("LEFT   %p %s:%d after %s\n", memory, file, line, faults_failed());
+}
+
+// Lets each nth fail until an operation ends without a failure; returns how many there are.
+static unsigned exhaust(const operation *operation, faults_kind kind, unsigned stride)
+{
+    for (unsigned n = 1;; n += stride) {
+        faults_forget();
+        faults_arm(kind, n);
+        const jose_status status = operation->run(operation);
+        const bool failed = faults_disarm();
+        if (ERR_peek_error() != 0) complain(operation, kind, n, "left an error entry"), ERR_clear_error();
+        if (jose_kernels_off() != 0) {
+            // Where the comparison with OpenSSL said no, that is right.
+            if (!faults_was_answer()) complain(operation, kind, n, "switched a kernel off");
+            atomic_store(&jose_kernels_mistrusted, 0);
+        }
+        if (failed && getenv("FAULTS_SHOW") != NULL) faults_left(show_left);
+        if (failed) {
+            judge(operation, kind, n, status);
+            continue;
+        }
+        need(status == JOSE_OK, "%s %s fails by itself: %u", operation->name, row_name(operation),
+             status);
+        return faults_seen();
+    }
+}
+
+static void run_all(const operation *list, const char *title, unsigned stride)
+{
+    unsigned operations = 0;
+    unsigned long counts[FAULTS_KINDS] = {0};
+    const char *only = getenv("FAULTS_ONLY");
+    for (const operation *each = list; each->name != NULL; each++, operations++) {
+        if (only != NULL && strstr(each->name, only) == NULL) continue;
+        if (getenv("FAULTS_SHOW") != NULL) printf("%s %s %u\n", each->name, row_name(each), each->options);
+        for (int kind = 0; kind < FAULTS_KINDS; kind++)
+            counts[kind] += exhaust(each, (faults_kind)kind, stride);
+        if (__lsan_do_recoverable_leak_check() != 0) wrong++, printf("WRONG  %s %s leaks\n", each->name, row_name(each));
+    }
+    printf("%-12s %3u operations: %lu allocations, %lu random draws, %lu calls\n", title, operations,
+           counts[0], counts[1], counts[2]);
+    if (hidden > 0) printf("%13s%u failures that libcrypto hid: refused\n", "", hidden);
+    hidden = 0;
+    fflush(stdout);
+}
+
+int main(int count, char **arguments)
+{
+    const char *mode = count > 2 ? arguments[2] : "1";
+    const unsigned stride = (unsigned)atoi(arguments[count - 1]) > 0 ? (unsigned)atoi(arguments[count - 1]) : 1;
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    faults_install();
+    if (strcmp(mode, "cold") == 0) return faults_cold(stride);
+    need(jose_start() == JOSE_OK && jose_kernels_off() == 0, "start");
+    if (strcmp(mode, "flip") == 0) return faults_flip(stride);
+    if (strcmp(mode, "fork") == 0) return faults_fork();
+    faults_draw_from_us();
+    faults_generator_restart();
+    faults_make_keys();
+    run_all(faults_encryptions(), "encryption", stride);
+    run_all(faults_signatures(), "signatures", stride);
+    run_all(faults_files(arguments[1]), "files", stride);
+    run_all(faults_keys(), "keys", stride);
+    if (wrong > 0) printf("FAILED  %u wrong statuses\n", wrong);
+    return wrong > 0;
+}

@@ -1,0 +1,91 @@
+// faults.h: makes the nth allocation, random draw or outside call fail, and judges what comes of it.
+#ifndef FAULTS_H
+#define FAULTS_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cjosecrypto.h"
+
+typedef enum { FAULTS_MEMORY, FAULTS_RANDOM, FAULTS_CALLS, FAULTS_KINDS } faults_kind;
+
+// faults_arm lets the nth one from now on fail; 0 fails none and only counts.
+void faults_arm(faults_kind kind, unsigned n);
+
+// faults_disarm ends it; returns whether something failed.
+bool faults_disarm(void);
+
+// faults_pause and faults_resume: what the test itself does is neither counted nor failed.
+void faults_pause(void);
+void faults_resume(void);
+
+// faults_seen returns how many of the kind were counted since arming.
+unsigned faults_seen(void);
+
+// faults_failed names what failed; faults_was_answer tells whether its value is an answer too.
+const char *faults_failed(void);
+bool faults_was_answer(void);
+
+// faults_install puts our allocator below libcrypto; before all else.
+void faults_install(void);
+
+// faults_left tells of all memory that libcrypto took since arming and did not give back.
+void faults_left(void (*tell)(void *memory, const char *file, int line));
+
+// faults_each_place tells where these bytes lie in memory that libcrypto or the library took since arming.
+void faults_each_place(const uint8_t *pattern, size_t len, void (*tell)(uint8_t *place));
+
+// faults_draw_from_us puts our random generator in the place of the library's; it draws the same
+// numbers after each faults_arm.
+void faults_draw_from_us(void);
+bool faults_generator_fails(void);
+void faults_generator_restart(void);
+
+// faults_forget drops what the library keeps for the next operation.
+void faults_forget(void);
+
+// One thing that the library does, from its making to its end. It returns the first status that is not
+// JOSE_OK.
+typedef struct operation {
+    const char *name;
+    jose_status (*run)(const struct operation *operation);
+    const void *what;       // the row
+    jose_options options;
+} operation;
+
+// need ends the program where a property does not hold.
+#define need(condition, ...)                                                                      \
+    do {                                                                                          \
+        if (!(condition)) faults_die(__FILE__, __LINE__, __VA_ARGS__);                            \
+    } while (0)
+void faults_die(const char *file, int line, const char *format, ...)
+    __attribute__((noreturn, format(printf, 3, 4)));
+
+// Outputs begin as this; after a failure each byte is this or zero.
+enum { FAULTS_BLANK = 0xa5 };
+bool faults_is_blank(const uint8_t *bytes, size_t len);
+
+// The lists of operations; each ends with a NULL name. Made once, before anything is armed.
+const operation *faults_signatures(void), *faults_encryptions(void), *faults_keys(void),
+    *faults_files(const char *folder);
+
+// The keys of the tests: their numbers, and import anew.
+typedef struct {
+    const char *name;
+    jose_key_type type;
+    jose_curve curve;
+    size_t size;  // bits of RSA, bytes of a symmetric key
+    jose_number numbers[2], secret, parts[JOSE_RSA_PARTS];
+} key_row;
+
+typedef enum { RSA_2048, EC_256, EC_384, EC_521, EC_K1, ED_25519, ED_448, X_25519, X_448, OCT_16, OCT_24, OCT_32,
+    OCT_48, OCT_64, KEYS } key_name;
+
+extern key_row faults_rows[KEYS];
+void faults_make_keys(void);
+jose_status faults_import(jose_key **key, key_name name, bool is_private);
+
+int faults_flip(unsigned stride), faults_fork(void), faults_cold(unsigned stride);
+
+#endif

@@ -1,0 +1,134 @@
+// flip.c: a bit of a private key flips in memory, each one by itself, and no wrong signature may leave (Boneh,
+// DeMillo and Lipton, 1997). Keys are looked for in all memory that libcrypto and the library took.
+
+#include "faults.h"
+
+enum { MOST_PLACES = 64, LONGEST = 512 };
+
+static const uint8_t message[] = "the message that a faulty key signs";
+
+// What is damaged, and how the key signs.
+typedef struct {
+    const char *name;
+    key_name key;
+    jose_signature_family family;
+    jose_options options;
+    jose_number number;
+    bool is_deterministic;
+} target;
+
+// A key that has signed once, so that all that libcrypto keeps of it is there.
+typedef struct {
+    jose_key *key;
+    jose_signature *signer;
+    uint8_t *places[MOST_PLACES];
+    size_t count;
+} victim;
+
+static victim current;
+
+static void note(uint8_t *place)
+{
+    need(current.count < MOST_PLACES, "more places than expected");
+    current.places[current.count++] = place;
+}
+
+static bool sign(uint8_t *signature)
+{
+    return jose_signature_sign(current.signer, signature, jose_signature_bytes(current.signer), message,
+                               sizeof message) == JOSE_OK;
+}
+
+static void begin(const target *t)
+{
+    uint8_t signature[LONGEST], turned[LONGEST];
+    current = (victim){0};
+    faults_arm(FAULTS_MEMORY, 0);
+    need(faults_import(&current.key, t->key, true) == JOSE_OK, "import");
+    need(jose_signature_make(&current.signer, current.key, t->family, JOSE_SHA256, true, t->options) ==
+             JOSE_OK && sign(signature),
+         "sign");
+    // libcrypto keeps numbers turned round.
+    for (size_t i = 0; i < t->number.len; i++) turned[i] = t->number.bytes[t->number.len - 1 - i];
+    faults_each_place(t->number.bytes, t->number.len, note);
+    faults_each_place(turned, t->number.len, note);
+    need(current.count > 0, "%s: the number is nowhere", t->name);
+}
+
+static void end(void)
+{
+    jose_signature_free(current.signer);
+    jose_key_release(current.key);
+}
+
+static bool is_right(jose_signature *judge, const uint8_t *signature)
+{
+    return jose_signature_verify(judge, message, sizeof message, signature,
+                                 jose_signature_bytes(judge)) == JOSE_OK;
+}
+
+static void flip_all(const target *t, unsigned stride)
+{
+    jose_key *public_key = NULL;
+    jose_signature *judge = NULL;
+    unsigned flips = 0, refused = 0;
+    need(faults_import(&public_key, t->key, false) == JOSE_OK &&
+             jose_signature_make(&judge, public_key, t->family, JOSE_SHA256, false,
+                                 JOSE_PROVIDER_ONLY) == JOSE_OK,
+         "judge");
+    begin(t);
+    const size_t places = current.count;
+    for (size_t i = 0; i < places; i++)
+        for (size_t bit = i % stride; bit < 8 * t->number.len; bit += stride, flips++) {
+            uint8_t *byte = current.places[i] + bit / 8, mask = (uint8_t)(1 << bit % 8);
+            uint8_t signature[LONGEST];
+            *byte ^= mask;
+            // Twice: what the first signature left may be what is wrong with the second.
+            bool done = sign(signature);
+            need(!done || is_right(judge, signature), "%s (options %u): a wrong signature left, bit %zu",
+                 t->name, t->options, bit);
+            if (done) {
+                done = sign(signature);
+                need(!done || is_right(judge, signature), "%s: a wrong second signature", t->name);
+            }
+            if (done) {
+                *byte ^= mask;
+                continue;
+            }
+            // The damaged memory may be gone already: it is never touched again.
+            refused++;
+            end();
+            begin(t);
+            need(current.count == places, "%s: other places", t->name);
+        }
+    end();
+    jose_signature_free(judge);
+    jose_key_release(public_key);
+    printf("%-12s options %-2u %zu places: %u flips, %u refused, no wrong signature\n", t->name,
+           t->options, places, flips, refused);
+}
+
+int faults_flip(unsigned stride)
+{
+    static const char *const names[] = {"d", "p", "q", "dp", "dq", "qi"};
+    static const jose_options all[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY, JOSE_CHECK_SIGNATURES,
+                                       JOSE_CHECK_SIGNATURES | JOSE_PORTABLE,
+                                       JOSE_CHECK_SIGNATURES | JOSE_PROVIDER_ONLY};
+    faults_make_keys();
+    const key_row *rsa = &faults_rows[RSA_2048];
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        const bool checks = (all[i] & JOSE_CHECK_SIGNATURES) != 0;
+        for (int part = 0; part < JOSE_RSA_PARTS; part++) {
+            flip_all(&(target){names[part], RSA_2048, JOSE_RSA_PKCS1, all[i], rsa->parts[part], true}, stride);
+            flip_all(&(target){names[part], RSA_2048, JOSE_RSA_PSS, all[i], rsa->parts[part], false}, 16 * stride);
+        }
+        if (!checks) continue;  // libcrypto lets a damaged modulus pass, and the others have no check of their own
+        flip_all(&(target){"n", RSA_2048, JOSE_RSA_PKCS1, all[i], rsa->numbers[0], true}, stride);
+        flip_all(&(target){"n", RSA_2048, JOSE_RSA_PSS, all[i], rsa->numbers[0], false}, 16 * stride);
+        flip_all(&(target){"P-256 d", EC_256, JOSE_ECDSA, all[i], faults_rows[EC_256].secret, false}, stride);
+        flip_all(&(target){"Ed25519 d", ED_25519, JOSE_EDDSA, all[i], faults_rows[ED_25519].secret, true}, stride);
+        flip_all(&(target){"Ed25519 x", ED_25519, JOSE_EDDSA, all[i], faults_rows[ED_25519].numbers[0], true}, stride);
+        flip_all(&(target){"Ed448 d", ED_448, JOSE_EDDSA, all[i], faults_rows[ED_448].secret, true}, stride);
+    }
+    return 0;
+}

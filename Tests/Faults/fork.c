@@ -1,0 +1,192 @@
+// fork.c: after a fork no random value comes twice, and a start that failed is tried again.
+
+#include "faults.h"
+
+#include <sanitizer/lsan_interface.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// MARK: parent and children
+
+enum { ROUNDS = 50, CHILDREN = 2, FIELD = 32 };
+
+// Each is a function of the random value alone, or would be equal where the value is.
+typedef struct {
+    uint8_t random[FIELD], iv[FIELD], wrapped_cek[FIELD], oaep[FIELD], ephemeral[FIELD], nonce[FIELD],
+        salted[FIELD], drawn_key[FIELD];
+} values;
+
+enum { FIELDS = sizeof(values) / FIELD };
+static const char *const field_names[FIELDS] = {"random bytes", "IV", "CEK", "OAEP seed", "ephemeral key",
+                                                "ECDSA nonce", "PSS salt", "key"};
+
+static jose_keymgmt *wrapper, *oaep, *agreement;
+static jose_signature *ecdsa, *pss;
+
+static void keymgmt(jose_keymgmt **out, key_name name, jose_keymgmt_rule rule)
+{
+    jose_key *key = NULL;
+    need(faults_import(&key, name, faults_rows[name].type == JOSE_KEY_OCT) == JOSE_OK &&
+             jose_keymgmt_make(out, key, &rule, true, 0) == JOSE_OK,
+         "key management");
+    jose_key_release(key);
+}
+
+static void signature(jose_signature **out, key_name name, jose_signature_family family)
+{
+    jose_key *key = NULL;
+    need(faults_import(&key, name, true) == JOSE_OK &&
+             jose_signature_make(out, key, family, JOSE_SHA256, true, 0) == JOSE_OK,
+         "signature");
+    jose_key_release(key);
+}
+
+static void make_operations(void)
+{
+    keymgmt(&wrapper, OCT_16, (jose_keymgmt_rule){JOSE_AES_KW, JOSE_SHA256, 16});
+    keymgmt(&oaep, RSA_2048, (jose_keymgmt_rule){JOSE_RSA_OAEP, JOSE_SHA256, 0});
+    keymgmt(&agreement, EC_256, (jose_keymgmt_rule){JOSE_ECDH_ES, JOSE_SHA256, 16});
+    signature(&ecdsa, EC_256, JOSE_ECDSA);
+    signature(&pss, RSA_2048, JOSE_RSA_PSS);
+}
+
+static void draw(values *v)
+{
+    uint8_t encrypted[512], parameters[160], iv[16], tag[32], text[32], large[512];
+    const uint8_t message[16] = {0};
+    memset(v, 0, sizeof *v);
+    need(jose_random(v->random, FIELD) == JOSE_OK, "random");
+    jose_sealed sealed = {encrypted, 40, iv, 16, text, 32, tag, 16};
+    need(jose_keymgmt_seal(wrapper, JOSE_A128CBC_HS256, &sealed, NULL, 0, message, 16) == JOSE_OK, "wrap");
+    memcpy(v->iv, iv, 16);
+    memcpy(v->wrapped_cek, encrypted, FIELD);
+    sealed.encrypted_key_len = 256;
+    need(jose_keymgmt_seal(oaep, JOSE_A128CBC_HS256, &sealed, NULL, 0, message, 16) == JOSE_OK, "OAEP");
+    memcpy(v->oaep, encrypted, FIELD);
+    jose_cek *cek = NULL;
+    const jose_recipient recipient = {0};
+    const jose_wrapped out = {encrypted, 40, parameters, 64};
+    need(jose_cek_begin(&cek, agreement, JOSE_A128CBC_HS256, &out, &recipient) == JOSE_OK, "ECDH");
+    jose_cek_free(cek);
+    memcpy(v->ephemeral, parameters, FIELD);
+    need(jose_signature_sign(ecdsa, large, 64, message, 16) == JOSE_OK, "ECDSA");
+    memcpy(v->nonce, large, FIELD);  // R
+    need(jose_signature_sign(pss, large, 256, message, 16) == JOSE_OK, "PSS");
+    memcpy(v->salted, large, FIELD);
+    jose_key *key = NULL;
+    need(jose_oct_generate(&key, FIELD) == JOSE_OK, "key");
+    need(jose_key_secret_write(key, v->drawn_key, FIELD) == JOSE_OK, "key");
+    jose_key_release(key);
+}
+
+int faults_fork(void)
+{
+    faults_make_keys();
+    make_operations();
+    static values all[ROUNDS * (2 + CHILDREN)];
+    size_t count = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        draw(&all[count++]);  // buffers and contexts are warm now
+        int ends[2];
+        need(pipe(ends) == 0, "pipe");
+        pid_t children[CHILDREN];
+        for (int i = 0; i < CHILDREN; i++) {
+            children[i] = fork();
+            need(children[i] >= 0, "fork");
+            if (children[i] > 0) continue;
+            values mine;
+            draw(&mine);
+            _exit(write(ends[1], &mine, sizeof mine) == sizeof mine ? 0 : 1);
+        }
+        draw(&all[count++]);
+        for (int i = 0; i < CHILDREN; i++) {
+            int status = 0;
+            need(read(ends[0], &all[count++], sizeof(values)) == sizeof(values), "read");
+            need(waitpid(children[i], &status, 0) == children[i] && status == 0, "child");
+        }
+        close(ends[0]);
+        close(ends[1]);
+    }
+    for (int field = 0; field < FIELDS; field++)
+        for (size_t i = 0; i < count; i++)
+            for (size_t k = i + 1; k < count; k++)
+                need(memcmp((const uint8_t *)&all[i] + field * FIELD,
+                            (const uint8_t *)&all[k] + field * FIELD, FIELD) != 0,
+                     "%s came twice", field_names[field]);
+    jose_keymgmt_free(wrapper);
+    jose_keymgmt_free(oaep);
+    jose_keymgmt_free(agreement);
+    jose_signature_free(ecdsa);
+    jose_signature_free(pss);
+    printf("fork         %d forks: no random value of %zu came twice\n", ROUNDS * CHILDREN, count * FIELDS);
+    return 0;
+}
+
+// MARK: the start of the library
+
+// FOR_EVER: what libcrypto itself does once in a process failed, and it does not try again.
+enum { STARTED, REFUSED, FOR_EVER, COMPLETE, WRONG };
+
+// libcrypto's table of names loses the name that it had no memory to take.
+static void tolerate(void *memory, const char *file, int line)
+{
+    (void)line;
+    if (strstr(file, "core_namemap.c") != NULL) __lsan_ignore_object(memory);
+}
+
+// In a child: starts with the nth failing, and then once more.
+static int start_once(faults_kind kind, unsigned n)
+{
+    uint8_t bytes[40], many[3000];
+    faults_arm(kind, n);
+    const jose_status status = jose_start();
+    jose_status drawn = JOSE_INTERNAL;
+    if (status == JOSE_OK) {
+        (void)jose_kernels();  // asks each for its known answers
+        drawn = jose_random(bytes, sizeof bytes);
+    }
+    const bool failed = faults_disarm();
+    if (status != JOSE_OK && status != JOSE_INTERNAL) return WRONG;
+    if (!failed) return status == JOSE_OK && drawn == JOSE_OK ? COMPLETE : WRONG;
+    const bool works = jose_start() == JOSE_OK && jose_random(bytes, sizeof bytes) == JOSE_OK &&
+                       jose_random(many, sizeof many) == JOSE_OK;
+    if (!works && kind == FAULTS_MEMORY) return FOR_EVER;
+    if (!works) {
+        printf("WRONG  the second start fails where %s failed the first\n", faults_failed());
+        return WRONG;
+    }
+    faults_left(tolerate);
+    if (__lsan_do_recoverable_leak_check() != 0) {
+        printf("WRONG  a start leaks where %s failed\n", faults_failed());
+        return WRONG;
+    }
+    return status == JOSE_OK ? STARTED : REFUSED;
+}
+
+int faults_cold(unsigned stride)
+{
+    static const char *const kinds[] = {[FAULTS_MEMORY] = "allocations", [FAULTS_CALLS] = "calls"};
+    unsigned wrong = 0;
+    for (int kind = 0; kind < FAULTS_KINDS; kind++) {
+        if (kind == FAULTS_RANDOM) continue;  // the generator itself does not exist yet
+        unsigned counts[WRONG + 1] = {0};
+        for (unsigned n = 1; counts[COMPLETE] == 0; n += kind == FAULTS_CALLS ? 1 : stride) {
+            fflush(stdout);
+            const pid_t child = fork();
+            need(child >= 0, "fork");
+            if (child == 0) {
+                const int end = start_once((faults_kind)kind, n);
+                fflush(stdout);
+                _exit(end);
+            }
+            int status = 0;
+            need(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) <= WRONG,
+                 "the start with number %u of the %s failing ends with %d", n, kinds[kind], status);
+            counts[WEXITSTATUS(status)]++;
+        }
+        printf("start        of failing %s: %u survived, %u refused once, %u for ever, %u wrong\n", kinds[kind],
+               counts[STARTED], counts[REFUSED], counts[FOR_EVER], counts[WRONG]);
+        wrong += counts[WRONG];
+    }
+    return wrong > 0;
+}

@@ -1,0 +1,240 @@
+// inject.c: what is counted and made to fail.
+
+#define _GNU_SOURCE
+#include "faults.h"
+
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <stdarg.h>
+
+#include "library.h"
+
+static struct {
+    faults_kind kind;
+    unsigned at, seen;
+    bool armed, paused, failed, was_answer;
+    const char *name;
+} state;
+
+static uint64_t clock_mark;  // one more with each arming
+
+void faults_arm(faults_kind kind, unsigned n)
+{
+    faults_generator_restart();
+    state.kind = kind;
+    state.at = n;
+    state.seen = 0;
+    state.failed = state.was_answer = state.paused = false;
+    state.name = "nothing";
+    clock_mark++;
+    state.armed = true;
+}
+
+bool faults_disarm(void)
+{
+    state.armed = false;
+    return state.failed;
+}
+
+void faults_pause(void)
+{
+    state.paused = true;
+}
+
+void faults_resume(void)
+{
+    state.paused = false;
+}
+
+unsigned faults_seen(void)
+{
+    return state.seen;
+}
+
+const char *faults_failed(void)
+{
+    return state.name;
+}
+
+bool faults_was_answer(void)
+{
+    return state.was_answer;
+}
+
+// Counts one of the kind; whether it fails.
+static bool fails(faults_kind kind, const char *name)
+{
+    if (!state.armed || state.paused || state.kind != kind || ++state.seen != state.at) return false;
+    state.failed = true;
+    state.name = name;
+    return true;
+}
+
+// MARK: memory
+
+// Stands before each piece of memory; all that live are in a ring, the youngest first. The links are
+// complements, so that the leak check does not follow them.
+typedef struct {
+    uintptr_t older, younger;
+    const char *file;
+    int line;
+    size_t size;
+    uint64_t mark;  // when it was taken
+} block;
+
+enum { HEAD = (sizeof(block) + 15) & ~15 };
+
+static block ring;
+
+static block *at(uintptr_t link)
+{
+    return link == 0 ? &ring : (block *)~link;
+}
+
+static uintptr_t link_to(block *b)
+{
+    return b == &ring ? 0 : ~(uintptr_t)b;
+}
+
+static void link_in(block *b)
+{
+    b->younger = 0;
+    b->older = ring.older;
+    at(ring.older)->younger = link_to(b);
+    ring.older = link_to(b);
+}
+
+static void link_out(block *b)
+{
+    at(b->older)->younger = b->younger;
+    at(b->younger)->older = b->older;
+}
+
+static block *block_of(void *memory)
+{
+    return (block *)((char *)memory - HEAD);
+}
+
+static void *take(size_t size, const char *file, int line)
+{
+    if (size == 0 || fails(FAULTS_MEMORY, file == NULL ? "" : file)) return NULL;
+    block *b = malloc(HEAD + size);
+    if (b == NULL) return NULL;
+    *b = (block){.file = file, .line = line, .size = size, .mark = clock_mark};
+    link_in(b);
+    return (char *)b + HEAD;
+}
+
+static void give(void *memory, const char *file, int line)
+{
+    (void)file, (void)line;
+    if (memory == NULL) return;
+    link_out(block_of(memory));
+    free(block_of(memory));
+}
+
+static void *take_again(void *memory, size_t size, const char *file, int line)
+{
+    if (memory == NULL) return take(size, file, line);
+    if (size == 0) {
+        give(memory, file, line);
+        return NULL;
+    }
+    void *more = take(size, file, line);
+    if (more == NULL) return NULL;
+    const size_t old = block_of(memory)->size;
+    memcpy(more, memory, old < size ? old : size);
+    give(memory, file, line);
+    return more;
+}
+
+void faults_left(void (*tell)(void *memory, const char *file, int line))
+{
+    for (block *b = at(ring.older); b != &ring && b->mark == clock_mark; b = at(b->older))
+        tell((char *)b + HEAD, b->file == NULL ? "" : b->file, b->line);
+}
+
+void faults_each_place(const uint8_t *pattern, size_t len, void (*tell)(uint8_t *place))
+{
+    for (block *b = at(ring.older); b != &ring && b->mark == clock_mark; b = at(b->older)) {
+        uint8_t *place = (uint8_t *)b + HEAD, *end = place + b->size;
+        while ((place = memmem(place, (size_t)(end - place), pattern, len)) != NULL) tell(place++);
+    }
+}
+
+void faults_install(void)
+{
+    need(CRYPTO_set_mem_functions(take, take_again, give) == 1, "libcrypto has allocated already");
+}
+
+// MARK: random numbers
+
+bool faults_generator_fails(void)
+{
+    return fails(FAULTS_RANDOM, "a random draw");
+}
+
+// MARK: calls; the wrappers that `check` writes come here
+
+bool faults_call_fails(const char *name, int way)
+{
+    enum { FAILS, QUIET, SAYS };
+    if (!fails(FAULTS_CALLS, name)) return false;
+    state.was_answer = way == SAYS;
+    if (way != FAILS) return true;
+    state.paused = true;
+    ERR_raise(ERR_LIB_USER, ERR_R_MALLOC_FAILURE);
+    state.paused = false;
+    return true;
+}
+
+// MARK: judgement
+
+void faults_die(const char *file, int line, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    printf("FAILED  faults: ");
+    vprintf(format, arguments);
+    printf(" (%s:%d, after %s at %u)\n", file, line, state.name, state.at);
+    va_end(arguments);
+    fflush(stdout);
+    abort();
+}
+
+bool faults_is_blank(const uint8_t *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (bytes[i] != 0 && bytes[i] != FAULTS_BLANK) return false;
+    return true;
+}
+
+static void drain(jose_pool *pool, void (*release)(void *))
+{
+    for (void *item; (item = jose_pool_take(pool)) != NULL;) release(item);
+}
+
+static void release_cipher(void *item)
+{
+    EVP_CIPHER_CTX_free(item);
+}
+
+static void release_importer(void *item)
+{
+    EVP_PKEY_CTX_free(item);
+}
+
+static void release_holder(void *item)
+{
+    OPENSSL_free(item);
+}
+
+void faults_forget(void)
+{
+    const jose_library *library = jose_library_get();
+    for (int i = 0; i < JOSE_CIPHERS; i++) drain(library->cipher_contexts[i], release_cipher);
+    for (int i = 0; i < JOSE_IMPORTERS; i++)
+        if (library->importers[i] != NULL) drain(library->importers[i], release_importer);
+    drain(library->holders, release_holder);
+}

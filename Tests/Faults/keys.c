@@ -1,0 +1,188 @@
+// keys.c: the keys of the tests, and operations that import, make and export keys.
+
+#include "faults.h"
+
+#include <openssl/crypto.h>
+
+key_row faults_rows[KEYS] = {
+    [RSA_2048] = {"RSA 2048", JOSE_KEY_RSA, JOSE_P256, 2048},
+    [EC_256] = {"P-256", JOSE_KEY_EC, JOSE_P256},
+    [EC_384] = {"P-384", JOSE_KEY_EC, JOSE_P384},
+    [EC_521] = {"P-521", JOSE_KEY_EC, JOSE_P521},
+    [EC_K1] = {"secp256k1", JOSE_KEY_EC, JOSE_SECP256K1},
+    [ED_25519] = {"Ed25519", JOSE_KEY_OKP, JOSE_ED25519},
+    [ED_448] = {"Ed448", JOSE_KEY_OKP, JOSE_ED448},
+    [X_25519] = {"X25519", JOSE_KEY_OKP, JOSE_X25519},
+    [X_448] = {"X448", JOSE_KEY_OKP, JOSE_X448},
+    [OCT_16] = {"16 bytes", JOSE_KEY_OCT, JOSE_P256, 16},
+    [OCT_24] = {"24 bytes", JOSE_KEY_OCT, JOSE_P256, 24},
+    [OCT_32] = {"32 bytes", JOSE_KEY_OCT, JOSE_P256, 32},
+    [OCT_48] = {"48 bytes", JOSE_KEY_OCT, JOSE_P256, 48},
+    [OCT_64] = {"64 bytes", JOSE_KEY_OCT, JOSE_P256, 64},
+};
+
+static jose_number copy(const uint8_t *bytes, size_t len)
+{
+    if (len == 0) return (jose_number){0};
+    uint8_t *place = malloc(len);
+    need(place != NULL, "memory");
+    memcpy(place, bytes, len);
+    return (jose_number){place, len};
+}
+
+static jose_status generate(jose_key **key, const key_row *row)
+{
+    switch (row->type) {
+    case JOSE_KEY_RSA: return jose_rsa_generate(key, (uint32_t)row->size);
+    case JOSE_KEY_EC: return jose_ec_generate(key, row->curve);
+    case JOSE_KEY_OKP: return jose_okp_generate(key, row->curve);
+    case JOSE_KEY_OCT: return jose_oct_generate(key, row->size);
+    }
+    return JOSE_INTERNAL;
+}
+
+static const jose_rsa_limits limits = {2048, 8192, false};
+
+static jose_status import(jose_key **key, const key_row *row, bool is_private,
+                          const jose_number parts[JOSE_RSA_PARTS])
+{
+    const jose_number a = row->numbers[0], b = row->numbers[1], d = row->secret;
+    switch (row->type) {
+    case JOSE_KEY_RSA:
+        return is_private ? jose_rsa_private(key, &limits, a.bytes, a.len, b.bytes, b.len, parts)
+                          : jose_rsa_public(key, &limits, a.bytes, a.len, b.bytes, b.len);
+    case JOSE_KEY_EC:
+        return is_private
+                   ? jose_ec_private(key, row->curve, a.bytes, a.len, b.bytes, b.len, d.bytes, d.len)
+                   : jose_ec_public(key, row->curve, a.bytes, a.len, b.bytes, b.len);
+    case JOSE_KEY_OKP:
+        return is_private ? jose_okp_private(key, row->curve, a.bytes, a.len, d.bytes, d.len)
+                          : jose_okp_public(key, row->curve, a.bytes, a.len);
+    case JOSE_KEY_OCT: return jose_oct(key, d.bytes, d.len);
+    }
+    return JOSE_INTERNAL;
+}
+
+jose_status faults_import(jose_key **key, key_name name, bool is_private)
+{
+    return import(key, &faults_rows[name], is_private, faults_rows[name].parts);
+}
+
+void faults_make_keys(void)
+{
+    for (int i = 0; i < KEYS; i++) {
+        key_row *row = &faults_rows[i];
+        jose_key *key = NULL;
+        need(generate(&key, row) == JOSE_OK, "%s cannot be made", row->name);
+        for (unsigned place = 0; place < 2; place++) {
+            size_t len = 0;
+            const uint8_t *bytes = jose_key_public_number(key, place, &len);
+            row->numbers[place] = copy(bytes, len);
+        }
+        uint8_t bytes[1024];
+        const size_t size = jose_key_secret_bytes(key);
+        if (size > 0) need(jose_key_secret_write(key, bytes, size) == JOSE_OK, "secret");
+        row->secret = copy(bytes, size);
+        for (int part = 0; part < JOSE_RSA_PARTS && row->type == JOSE_KEY_RSA; part++) {
+            const size_t len = jose_rsa_part_bytes(key, (jose_rsa_part)part);
+            need(jose_rsa_part_write(key, (jose_rsa_part)part, bytes, len) == JOSE_OK, "part");
+            row->parts[part] = copy(bytes, len);
+        }
+        jose_key_release(key);
+    }
+}
+
+// MARK: operations
+
+static jose_status run_import(const operation *operation, bool is_private,
+                              const jose_number parts[JOSE_RSA_PARTS])
+{
+    jose_key *key = NULL;
+    const jose_status status = import(&key, operation->what, is_private, parts);
+    need((key != NULL) == (status == JOSE_OK), "a key and a failure");
+    jose_key_release(key);
+    return status;
+}
+
+static jose_status run_public(const operation *operation)
+{
+    return run_import(operation, false, NULL);
+}
+
+static jose_status run_private(const operation *operation)
+{
+    return run_import(operation, true, ((const key_row *)operation->what)->parts);
+}
+
+// The other members are computed from n, e and d.
+static jose_status run_recovered(const operation *operation)
+{
+    jose_number parts[JOSE_RSA_PARTS] = {((const key_row *)operation->what)->parts[JOSE_RSA_D]};
+    return run_import(operation, true, parts);
+}
+
+// Wrong numbers, whose refusal must stay one whatever fails.
+static jose_status run_wrong(const operation *operation)
+{
+    key_row row = *(const key_row *)operation->what;
+    jose_number parts[JOSE_RSA_PARTS];
+    uint8_t bytes[1024];
+    memcpy(parts, row.parts, sizeof parts);
+    const jose_number from = row.type == JOSE_KEY_RSA ? parts[JOSE_RSA_D] : row.secret;
+    memcpy(bytes, from.bytes, from.len);
+    bytes[from.len / 2] ^= 2;
+    parts[JOSE_RSA_D] = row.secret = (jose_number){bytes, from.len};
+    jose_key *key = NULL;
+    const jose_status status = import(&key, &row, true, parts);
+    need(key == NULL && status != JOSE_OK, "a key of wrong numbers");
+    return status == JOSE_BAD_KEY ? JOSE_OK : status;
+}
+
+static jose_status run_generate(const operation *operation)
+{
+    jose_key *key = NULL;
+    const jose_status status = generate(&key, operation->what);
+    need((key != NULL) == (status == JOSE_OK), "a key and a failure");
+    jose_key_release(key);
+    return status;
+}
+
+// Writes the private members of a key.
+static jose_status run_export(const operation *operation)
+{
+    const key_row *row = operation->what;
+    jose_key *key = NULL;
+    uint8_t bytes[1024];
+    faults_pause();
+    need(import(&key, row, true, row->parts) == JOSE_OK, "import");
+    faults_resume();
+    jose_status status = JOSE_OK;
+    for (int part = 0; part < JOSE_RSA_PARTS && status == JOSE_OK; part++) {
+        memset(bytes, FAULTS_BLANK, sizeof bytes);
+        const size_t len = jose_rsa_part_bytes(key, (jose_rsa_part)part);
+        status = jose_rsa_part_write(key, (jose_rsa_part)part, bytes, len);
+        need(status == JOSE_OK ? memcmp(bytes, row->parts[part].bytes, len) == 0
+                               : faults_is_blank(bytes, sizeof bytes),
+             "part %d", part);
+    }
+    jose_key_release(key);
+    return status;
+}
+
+const operation *faults_keys(void)
+{
+    static operation list[64];
+    int count = 0;
+    for (int i = 0; i < KEYS; i++) {
+        const key_row *row = &faults_rows[i];
+        list[count++] = (operation){"make", run_generate, row};
+        list[count++] = (operation){"import private", run_private, row};
+        if (row->type == JOSE_KEY_OCT) continue;
+        list[count++] = (operation){"import public", run_public, row};
+        list[count++] = (operation){"import wrong", run_wrong, row};
+    }
+    list[count++] = (operation){"recover", run_recovered, &faults_rows[RSA_2048]};
+    list[count++] = (operation){"export", run_export, &faults_rows[RSA_2048]};
+    list[count] = (operation){0};
+    return list;
+}

@@ -1,0 +1,31 @@
+# Faults, timing and secrets in memory (docs/security/faults.md, timing.md, secrets.md): plain C programs.
+
+faults_clang() {
+    local clang
+    clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
+    [[ -x $clang ]] || clang=clang
+    CC=$clang "$@"
+}
+
+#: faults      each allocation, random draw and outside call of the C core fails once, bits of private keys flip, forks; `[STRIDE]`
+cmd_faults() {
+    need_build openssl
+    local stride=${1:-1}
+    faults_clang Tests/Faults/check all "$stride"
+    faults_clang Tests/Faults/check cold "$stride"
+    faults_clang Tests/Faults/check flip "$stride"
+    faults_clang Tests/Faults/check fork
+}
+
+#: faults-check  the smoke form of faults, for CI: each 61st of them
+cmd_faults_check() {
+    need_build openssl
+    step "the C core with each 61st failing" faults_clang Tests/Faults/check all 61
+    step "random values after a fork" faults_clang Tests/Faults/check fork
+}
+
+#: timing      do failures of a decryption differ in time? `timing [SAMPLES [ROW]]`: a million; alone on the machine
+cmd_timing() {
+    need_build
+    faults_clang Tests/Timing/check run "${@:-1000000}"
+}
