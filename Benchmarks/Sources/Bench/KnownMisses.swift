@@ -3,8 +3,16 @@
 enum KnownMisses {
     private static let reasons: [(scenario: String, reason: String)] = [
         (
-            "row-HS256/verify",
-            "header, policy, base64url and payload take 0.4 us, as everywhere; the MAC takes 0.54"
+            "row-decrypt/dir-*",
+            "five parts of base64url and the plaintext's array take 0.5 us; the floor of GCM takes 0.4"
+        ),
+        (
+            "row-decrypt/A*GCMKW",
+            "iv and tag make each token's header another, which is read anew: 0.7 us"
+        ),
+        (
+            "row-decrypt/A*KW",
+            "five parts of base64url and a fresh key's schedule take 0.6 us beside a floor of 1.5"
         ),
         (
             "sign/payload",
@@ -24,9 +32,16 @@ enum KnownMisses {
         ),
     ]
 
+    /// Whether a name is this one, or begins and ends as it does around a star.
+    private static func matches(_ name: String, _ pattern: String) -> Bool {
+        guard let star = pattern.firstIndex(of: "*") else { return name == pattern }
+        return name.hasPrefix(pattern[..<star])
+            && name.hasSuffix(pattern[pattern.index(after: star)...])
+    }
+
     /// The scenario's name, with what is known of it.
     static func line(_ scenario: Scenario) -> String {
-        if let known = reasons.first(where: { $0.scenario == scenario.name }) {
+        if let known = reasons.first(where: { matches(scenario.name, $0.scenario) }) {
             return "\(scenario.name): \(known.reason)"
         }
         if scenario.group == "threads" {
