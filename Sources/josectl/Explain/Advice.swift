@@ -79,6 +79,23 @@ struct Advice {
                 The access token is not the one that came with this ID Token.
                 """),
         Advice(
+            .claimRejected, claim: "c_hash",
+            say: """
+                The code is not the one that came with this ID Token.
+                """),
+        Advice(
+            .claimRejected, claim: "acr",
+            say: """
+                The user proved who he is in a weaker way than was asked for, or in one that the profile \
+                does not know: compare --acr with the acr_values that were sent.
+                """),
+        Advice(
+            .claimRejected, claim: "auth_time",
+            say: """
+                The user proved who he is longer ago than --max-age allows, or the provider does not \
+                say when.
+                """),
+        Advice(
             .claimRejected, claim: "typ",
             say: """
                 The header's typ says that this is another kind of token; --typ names the kind that \
