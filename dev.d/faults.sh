@@ -27,5 +27,11 @@ cmd_faults_check() {
 #: timing      do failures of a decryption differ in time? `timing [SAMPLES [ROW]]`: a million; alone on the machine
 cmd_timing() {
     need_build
-    faults_clang Tests/Timing/check run "${@:-1000000}"
+    faults_clang Tests/Timing/check "${@:-1000000}"
+}
+
+#: secrets-check  no branch and no index of the C core depends on a secret, by valgrind; for CI
+cmd_secrets_check() {
+    need_build valgrind
+    step "no branch on a secret in the C core" faults_clang Tests/Secrets/check
 }

@@ -200,7 +200,7 @@ static jose_status decrypt(const jose_content_row *row, const jose_library *libr
     if (!authenticate(row, library, options, mac, key, iv, aad, aad_len, ciphertext,
                       ciphertext_len))
         return JOSE_INTERNAL;
-    bool right = CRYPTO_memcmp(mac, tag, row->tag_bytes) == 0;
+    bool right = jose_verdict(CRYPTO_memcmp(mac, tag, row->tag_bytes) == 0);
     OPENSSL_cleanse(mac, sizeof mac);
     if (!right) return JOSE_REJECTED;
 
@@ -212,11 +212,11 @@ static jose_status decrypt(const jose_content_row *row, const jose_library *libr
     }
     uint32_t padding = 0;
     uint32_t padded = done ? check_padding(ciphertext + ciphertext_len - BLOCK, &padding) : 0;
-    if (padded == 0) {
+    if (!jose_verdict(padded != 0)) {
         OPENSSL_cleanse(ciphertext, ciphertext_len);
         return done ? JOSE_REJECTED : JOSE_INTERNAL;
     }
-    *plaintext_len = ciphertext_len - padding;
+    *plaintext_len = jose_public_size(ciphertext_len - padding);
     return JOSE_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "concat.h"
 #include "curve.h"
 #include "host.h"
+#include "kernels/kernels.h"
 #include "keymgmt.h"
 
 // A point as OpenSSL encodes it: for EC one byte of form and both coordinates.
@@ -155,8 +156,8 @@ static bool agree(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const 
     const uint8_t *scalar = call->ephemeral == NULL ? call->seed : call->ephemeral->secret;
     // An all-zero shared secret is refused inside (RFC 8037 section 3.2.1).
     return crypto_scalarmult_curve25519_base(call->parameters, scalar) == 0 &&
-           crypto_scalarmult_curve25519(shared, scalar,
-                                        jose_key_number(operation->key, 0).bytes) == 0;
+           jose_verdict(crypto_scalarmult_curve25519(
+                            shared, scalar, jose_key_number(operation->key, 0).bytes) == 0);
 }
 
 // Whether an agreement failed by the message: libcrypto says why it refuses a point, and one that it takes never
@@ -173,7 +174,8 @@ static bool agree_with(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                        const uint8_t *ephemeral, uint8_t *shared, size_t shared_len, bool *usable)
 {
     if (by_sodium(operation)) {
-        *usable = crypto_scalarmult_curve25519(shared, operation->key->secret, ephemeral) == 0;
+        *usable = jose_verdict(
+            crypto_scalarmult_curve25519(shared, operation->key->secret, ephemeral) == 0);
         return true;
     }
     if (by_ec_key(operation)) {

@@ -19,11 +19,18 @@
 // may be branched on. The secrets check (MemorySanitizer) knows it by this call.
 static inline bool jose_verdict(bool verdict);
 
+// jose_public_size does the same for a length that may be known once everything was found right.
+static inline size_t jose_public_size(size_t size);
+
 #include "content_kernel.h"
 #include "cpu.h"
 #include "pkcs1.h"
 #include "rsa_kernel.h"
 #include "selftest.h"
+
+#ifdef JOSE_SECRETS_VALGRIND
+#include <valgrind/memcheck.h>
+#endif
 
 #if defined(__has_feature)
 #if __has_feature(memory_sanitizer)
@@ -37,7 +44,21 @@ static inline bool jose_verdict(bool verdict)
 #ifdef JOSE_SECRETS_CHECK
     __msan_unpoison(&verdict, sizeof verdict);
 #endif
+#ifdef JOSE_SECRETS_VALGRIND
+    VALGRIND_MAKE_MEM_DEFINED(&verdict, sizeof verdict);
+#endif
     return verdict;
+}
+
+static inline size_t jose_public_size(size_t size)
+{
+#ifdef JOSE_SECRETS_CHECK
+    __msan_unpoison(&size, sizeof size);
+#endif
+#ifdef JOSE_SECRETS_VALGRIND
+    VALGRIND_MAKE_MEM_DEFINED(&size, sizeof size);
+#endif
+    return size;
 }
 
 #endif

@@ -64,6 +64,8 @@ struct EncryptionTableTests {
         let (decrypter, bytes) = try sample(algorithm, content)
         let token = String(decoding: bytes, as: UTF8.self)
         let key = try TestKeys.decrypter(for: algorithm, content)
+        let failure: JOSEError? = .decryptionFailed
+        let uniform = ErrorTests.printed(failure as Any)
         let other = try TestToken.parts(
             JWEEncrypter(
                 TestKeys.otherSide(key), algorithm: algorithm, content: content,
@@ -85,6 +87,7 @@ struct EncryptionTableTests {
                     _ = try decrypter.decrypt(changed)
                 }
                 #expect(error?.step == .decryption)
+                #expect(ErrorTests.printed(error as Any) == uniform)
             }
         }
     }

@@ -1,0 +1,266 @@
+// secrets.c: no branch and no index of ours depends on a secret while keys are unwrapped, derived and used. Runs under
+// valgrind's memcheck: secrets are marked as undefined, and it reports each jump and address that they decide.
+// What may be known, jose_verdict and jose_public say in the code itself.
+
+#include <openssl/crypto.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <valgrind/memcheck.h>
+
+#include "cjosecrypto.h"
+#include "key.h"
+#include "password.h"
+
+#define need(condition)                                                                           \
+    do {                                                                                          \
+        if (!(condition)) {                                                                       \
+            printf("FAILED  secrets: %s (line %d)\n", #condition, __LINE__);                      \
+            exit(1);                                                                              \
+        }                                                                                         \
+    } while (0)
+
+enum { TEXT = 50, ROOM = 512 };
+
+static const uint8_t aad[] = "header";
+static bool marking;
+static unsigned marks, cases;
+
+static void hide(void *bytes, size_t len)
+{
+    if (!marking) return;
+    marks++;
+    VALGRIND_MAKE_MEM_UNDEFINED(bytes, len);
+}
+
+static void show(void *bytes, size_t len)
+{
+    VALGRIND_MAKE_MEM_DEFINED(bytes, len);
+}
+
+// What libraries give out is secret from here on; what they did before is theirs.
+
+int __real_EVP_PKEY_decrypt(EVP_PKEY_CTX *context, unsigned char *out, size_t *len, const unsigned char *in,
+                            size_t in_len);
+int __wrap_EVP_PKEY_decrypt(EVP_PKEY_CTX *context, unsigned char *out, size_t *len, const unsigned char *in,
+                            size_t in_len);
+int __wrap_EVP_PKEY_decrypt(EVP_PKEY_CTX *context, unsigned char *out, size_t *len, const unsigned char *in,
+                            size_t in_len)
+{
+    const int done = __real_EVP_PKEY_decrypt(context, out, len, in, in_len);
+    if (done == 1) hide(out, *len);
+    return done;
+}
+
+int __real_EVP_PKEY_derive(EVP_PKEY_CTX *context, unsigned char *out, size_t *len);
+int __wrap_EVP_PKEY_derive(EVP_PKEY_CTX *context, unsigned char *out, size_t *len);
+int __wrap_EVP_PKEY_derive(EVP_PKEY_CTX *context, unsigned char *out, size_t *len)
+{
+    const int done = __real_EVP_PKEY_derive(context, out, len);
+    if (done == 1) hide(out, *len);
+    return done;
+}
+
+int __real_ECDH_compute_key(void *out, size_t len, const void *point, const void *key, void *kdf);
+int __wrap_ECDH_compute_key(void *out, size_t len, const void *point, const void *key, void *kdf);
+int __wrap_ECDH_compute_key(void *out, size_t len, const void *point, const void *key, void *kdf)
+{
+    const int size = __real_ECDH_compute_key(out, len, point, key, kdf);
+    if (size > 0) hide(out, (size_t)size);
+    return size;
+}
+
+int __real_crypto_scalarmult_curve25519(unsigned char *out, const unsigned char *scalar, const unsigned char *point);
+int __wrap_crypto_scalarmult_curve25519(unsigned char *out, const unsigned char *scalar, const unsigned char *point);
+int __wrap_crypto_scalarmult_curve25519(unsigned char *out, const unsigned char *scalar, const unsigned char *point)
+{
+    int done = __real_crypto_scalarmult_curve25519(out, scalar, point);
+    const int secret = done;
+    show(&done, sizeof done);
+    if (done == 0) hide(out, 32);
+    return secret;
+}
+
+int __real_EVP_KDF_derive(void *context, unsigned char *key, size_t len, const void *params);
+int __wrap_EVP_KDF_derive(void *context, unsigned char *key, size_t len, const void *params);
+int __wrap_EVP_KDF_derive(void *context, unsigned char *key, size_t len, const void *params)
+{
+    const int done = __real_EVP_KDF_derive(context, key, len, params);
+    if (done == 1) hide(key, len);
+    return done;
+}
+
+int __real_EVP_RAND_generate(void *context, unsigned char *out, size_t len, unsigned strength, int resistance,
+                             const unsigned char *more, size_t more_len);
+int __wrap_EVP_RAND_generate(void *context, unsigned char *out, size_t len, unsigned strength, int resistance,
+                             const unsigned char *more, size_t more_len);
+int __wrap_EVP_RAND_generate(void *context, unsigned char *out, size_t len, unsigned strength, int resistance,
+                             const unsigned char *more, size_t more_len)
+{
+    const int done = __real_EVP_RAND_generate(context, out, len, strength, resistance, more, more_len);
+    if (done == 1) hide(out, len);
+    return done;
+}
+
+// MARK: rows
+
+static jose_key *symmetric(size_t len)
+{
+    uint8_t bytes[64];
+    jose_key *key = NULL;
+    need(len <= sizeof bytes);
+    for (size_t i = 0; i < len; i++) bytes[i] = (uint8_t)(37 * i + 11);
+    hide(bytes, len);
+    need(jose_oct(&key, bytes, len) == JOSE_OK);
+    return key;
+}
+
+static void encryption(jose_key *key, jose_keymgmt_rule rule, jose_content content, jose_options options)
+{
+    jose_keymgmt *maker = NULL, *opener = NULL;
+    need(jose_keymgmt_make(&maker, key, &rule, true, options) == JOSE_OK);
+    need(jose_keymgmt_make(&opener, key, &rule, false, options) == JOSE_OK);
+    uint8_t encrypted[ROOM], parameters[ROOM], iv[16], tag[32], sealed[ROOM], text[TEXT] = "the plaintext";
+    const size_t encrypted_len = jose_keymgmt_encrypted_key_bytes(maker, content);
+    const size_t parameters_len = jose_keymgmt_parameter_bytes(maker);
+    const size_t sealed_len = jose_content_ciphertext_bytes(content, TEXT);
+    const jose_recipient recipient = {.iterations = 2};
+    const jose_wrapped wrapped = {encrypted, encrypted_len, parameters, parameters_len};
+    const jose_sealed out = {NULL, 0, iv, jose_content_iv_bytes(content), sealed, sealed_len, tag,
+                             jose_content_tag_bytes(content)};
+    jose_cek *cek = NULL;
+    hide(text, sizeof text);
+    need(jose_cek_begin(&cek, maker, content, &wrapped, &recipient) == JOSE_OK);
+    need(jose_cek_finish(cek, &out, aad, sizeof aad, text, sizeof text) == JOSE_OK);
+    jose_cek_free(cek);
+    // What is sent is public.
+    show(encrypted, encrypted_len);
+    show(parameters, parameters_len);
+    show(iv, sizeof iv);
+    show(sealed, sealed_len);
+    show(tag, sizeof tag);
+    // Right; a wrong tag; a wrong encrypted key; wrong parameters. All take the same way through our code.
+    for (int damage = 0; damage < 4; damage++) {
+        uint8_t key_copy[ROOM], opened[ROOM], tag_copy[32], parameter_copy[ROOM];
+        memcpy(key_copy, encrypted, encrypted_len);
+        memcpy(opened, sealed, sealed_len);
+        memcpy(tag_copy, tag, sizeof tag);
+        memcpy(parameter_copy, parameters, parameters_len);
+        if (damage == 1) tag_copy[1] ^= 1;
+        if (damage == 2 && encrypted_len > 0) key_copy[encrypted_len / 2] ^= 1;
+        if (damage == 3 && parameters_len > 0) parameter_copy[parameters_len - 1] ^= 1;
+        const jose_opened in = {key_copy, encrypted_len, iv, out.iv_len, opened, sealed_len, tag_copy, out.tag_len,
+                                {.parameters = parameter_copy, .parameters_len = parameters_len, .iterations = 2}};
+        size_t len = 0;
+        const jose_status status = jose_keymgmt_open(opener, content, &len, &in, aad, sizeof aad);
+        const bool is_damaged = damage == 1 || (damage == 2 && encrypted_len > 0) || (damage == 3 && parameters_len > 0);
+        need(is_damaged ? status == JOSE_REJECTED : status == JOSE_OK && len == TEXT);
+        cases++;
+    }
+    jose_keymgmt_free(maker);
+    jose_keymgmt_free(opener);
+    jose_key_release(key);
+}
+
+static jose_key *curve(jose_curve name)
+{
+    jose_key *key = NULL;
+    const bool was = marking;
+    marking = false;  // making keys is libcrypto's
+    need((name < JOSE_ED25519 ? jose_ec_generate(&key, name) : jose_okp_generate(&key, name)) == JOSE_OK);
+    marking = was;
+    return key;
+}
+
+static void encryptions(jose_options options)
+{
+    static const jose_content contents[] = {JOSE_A128CBC_HS256, JOSE_A192CBC_HS384, JOSE_A256CBC_HS512, JOSE_A128GCM,
+                                            JOSE_A256GCM};
+    for (size_t i = 0; i < sizeof contents / sizeof contents[0]; i++) {
+        const jose_content content = contents[i];
+        const jose_hash hash = JOSE_SHA256;
+        encryption(symmetric(16), (jose_keymgmt_rule){JOSE_AES_KW, hash, 16}, content, options);
+        encryption(symmetric(32), (jose_keymgmt_rule){JOSE_AES_GCM_KW, hash, 32}, content, options);
+        encryption(symmetric(jose_content_key_bytes(content)), (jose_keymgmt_rule){JOSE_DIRECT, hash, 0}, content,
+                   options);
+        encryption(symmetric(20), (jose_keymgmt_rule){JOSE_PBES2, hash, 16}, content, options);
+        encryption(curve(JOSE_P256), (jose_keymgmt_rule){JOSE_ECDH_ES, hash, 0}, content, options);
+        encryption(curve(JOSE_X25519), (jose_keymgmt_rule){JOSE_ECDH_ES, hash, 32}, content, options);
+        encryption(curve(JOSE_X448), (jose_keymgmt_rule){JOSE_ECDH_ES, hash, 16}, content, options);
+    }
+}
+
+static void rsa(void)
+{
+    jose_key *key = NULL;
+    const bool was = marking;
+    marking = false;
+    need(jose_rsa_generate(&key, 2048) == JOSE_OK);
+    marking = was;
+    for (int hash = JOSE_SHA1; hash <= JOSE_SHA512; hash++)
+        encryption(jose_key_retain(key), (jose_keymgmt_rule){JOSE_RSA_OAEP, (jose_hash)hash, 0}, JOSE_A128CBC_HS256, 0);
+    jose_key_release(key);
+}
+
+// Every padding, right and wrong, under a right tag.
+static void padding(void)
+{
+    for (int size = 0; size <= 48; size++) {
+        uint8_t key[32] = "key", iv[16] = "iv", tag[16], sealed[64], text[48] = {0};
+        hide(key, sizeof key);
+        hide(text, sizeof text);
+        const size_t len = jose_content_ciphertext_bytes(JOSE_A128CBC_HS256, (size_t)size);
+        need(jose_content_encrypt(JOSE_A128CBC_HS256, sealed, len, tag, 16, key, 32, iv, 16, aad, 3, text,
+                                  (size_t)size) == JOSE_OK);
+        show(sealed, sizeof sealed);
+        show(tag, sizeof tag);
+        size_t opened = 0;
+        need(jose_content_decrypt(JOSE_A128CBC_HS256, &opened, sealed, len, key, 32, iv, 16, aad, 3, tag, 16) == JOSE_OK &&
+             opened == (size_t)size);
+        cases++;
+    }
+}
+
+static void hmac(jose_options options)
+{
+    static const uint8_t message[] = "message";
+    for (int hash = JOSE_SHA256; hash <= JOSE_SHA512; hash++) {
+        jose_key *key = symmetric(64);
+        jose_signature *signer = NULL, *verifier = NULL;
+        uint8_t code[64];
+        need(jose_signature_make(&signer, key, JOSE_HMAC, (jose_hash)hash, true, options) == JOSE_OK &&
+             jose_signature_make(&verifier, key, JOSE_HMAC, (jose_hash)hash, false, options) == JOSE_OK);
+        const size_t len = jose_signature_bytes(signer);
+        need(jose_signature_sign(signer, code, len, message, sizeof message) == JOSE_OK);
+        show(code, sizeof code);
+        need(jose_signature_verify(verifier, message, sizeof message, code, len) == JOSE_OK);
+        code[len - 1] ^= 1;
+        need(jose_signature_verify(verifier, message, sizeof message, code, len) == JOSE_REJECTED);
+        jose_signature_free(signer);
+        jose_signature_free(verifier);
+        jose_key_release(key);
+        cases++;
+    }
+}
+
+int main(int count, char **arguments)
+{
+    need(jose_start() == JOSE_OK);
+    marking = true;
+    if (count > 1 && strcmp(arguments[1], "leak") == 0) {
+        // The check itself is checked: this must be reported.
+        uint8_t secret = (uint8_t)count;
+        hide(&secret, 1);
+        static volatile uint8_t table[256];
+        table[secret] = 1;
+        return 0;
+    }
+    encryptions(0);
+    encryptions(JOSE_PROVIDER_ONLY);
+    rsa();
+    padding();
+    hmac(0);
+    hmac(JOSE_PROVIDER_ONLY);
+    printf("secrets  no branch and no index of ours depends on a secret (%u cases, %u secrets)\n", cases, marks);
+    return 0;
+}
