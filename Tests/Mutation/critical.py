@@ -1,0 +1,46 @@
+"""What must be killed to the last mutant: the functions of each verdict."""
+
+CRITICAL = {
+    "tag compare": [
+        ("CShims/CJOSEBytes/secret.c", ["josebytes_equal_constant_time"]),
+        ("CShims/CJOSECrypto/signature_hmac.c", ["verify"]),
+        ("CShims/CJOSECrypto/content_gcm.c", ["decrypt"]),
+        ("Sources/JOSEBytes/Secrets.swift", ["equalConstantTime"]),
+    ],
+    "MAC before decrypt": [
+        ("CShims/CJOSECrypto/content_cbc_hmac.c", ["decrypt", "check_padding"]),
+        ("CShims/CJOSECrypto/content.c", ["jose_content_decrypt", "jose_content_open"]),
+    ],
+    "algorithm admission": [
+        ("Sources/JOSE/JWS/SignatureCheck.swift", ["select", "admit"]),
+        ("Sources/JOSE/JWS/SignatureCheck+JSON.swift", ["select", "admit"]),
+        ("Sources/JOSE/Header/HeaderFields.swift", None),
+        ("Sources/JOSE/JWE/JWEOpening.swift", ["admit", "compression", "checkNested"]),
+    ],
+    "crit": [("Sources/JOSE/Header/CriticalHeader.swift", None)],
+    "leaf key equality": [
+        ("Sources/JOSE/Certificates/CertificateMembers.swift", ["checkLeaf", "checkThumbprint"]),
+        ("Sources/JOSE/KeyFiles/RSAKeyMaterial+DER.swift", ["isKey"]),
+        ("Sources/JOSE/KeyFiles/CurveKeyMaterial+DER.swift", ["isKey"]),
+    ],
+    "chain verdict": [
+        (
+            "CShims/CJOSECrypto/trust.c",
+            ["check_order", "check_strength", "check_path", "validate", "jose_trust_validate"],
+        ),
+        ("Sources/JOSE/Certificates/TrustStore.swift", ["validate", "report"]),
+        ("Sources/JOSE/Certificates/ValidatedChain.swift", None),
+    ],
+    "exp, aud, iss": [
+        ("Sources/JOSE/JWT/ClaimsCheck.swift", ["checkTimes", "checkAudience", "checkIssuer", "date", "later"]),
+    ],
+}
+
+
+def topic(mutant):
+    """The verdict that a mutant belongs to, if any."""
+    for name, places in CRITICAL.items():
+        for file, functions in places:
+            if mutant.file == file and (functions is None or mutant.function in functions):
+                return name
+    return None

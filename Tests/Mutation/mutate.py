@@ -1,0 +1,346 @@
+#!/usr/bin/env python3
+"""Do the tests bite? Mutants of the C core and of the verdict code, all in one build, each run against the tests.
+
+usage: mutate.py [--critical] [--seconds N] [--files REGEX] [--seed N] [--only NUMBER,…]
+"""
+
+import argparse
+import concurrent.futures
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import c_sites
+import swift_sites
+from critical import topic
+from sites import Numbers
+
+ROOT = Path(__file__).resolve().parents[2]
+STATE = ROOT / ".build/mutation"
+TREE = STATE / "tree"
+TESTS = ["JOSEBytesTests", "JOSECryptoTests", "JOSETests"]
+C_FILES = ["CShims/CJOSEBytes/*.c", "CShims/CJOSECrypto/*.c", "CShims/CJOSECrypto/kernels/*.c"]
+# What decides: headers, claims, selection, layers, chains, and the readers below them.
+SWIFT_FILES = [
+    "Sources/JOSE/Header/*.swift", "Sources/JOSE/JWS/SignatureCheck*.swift", "Sources/JOSE/JWS/JWSVerifier*.swift",
+    "Sources/JOSE/JWS/JWSText.swift", "Sources/JOSE/JWE/JWEOpening.swift", "Sources/JOSE/JWE/JWEDecrypter*.swift",
+    "Sources/JOSE/JWE/JWEText.swift", "Sources/JOSE/JWE/RecipientParameters.swift",
+    "Sources/JOSE/JWT/ClaimsCheck.swift", "Sources/JOSE/JWT/ClaimsPolicy.swift", "Sources/JOSE/JWT/JWTLayers.swift",
+    "Sources/JOSE/JWT/JWTVerifier.swift", "Sources/JOSE/JWT/RegisteredClaims.swift",
+    "Sources/JOSE/JWT/TokenHash.swift", "Sources/JOSE/JWK/KeySelection.swift", "Sources/JOSE/JWK/KeyIDTable.swift",
+    "Sources/JOSE/JWK/KeyTrust.swift", "Sources/JOSE/JWK/JWKFields.swift", "Sources/JOSE/JWK/JWKSetText.swift",
+    "Sources/JOSE/JWK/PublicJWKSet*.swift", "Sources/JOSE/Keys/KeyQuery.swift",
+    "Sources/JOSE/Keys/VerificationKeys.swift", "Sources/JOSE/Keys/DecryptionKeys.swift",
+    "Sources/JOSE/Keys/PreparedKey.swift", "Sources/JOSE/Certificates/*.swift", "Sources/JOSE/Coding/NumericDate.swift",
+    "Sources/JOSE/KeyFiles/RSAKeyMaterial+DER.swift", "Sources/JOSE/KeyFiles/CurveKeyMaterial+DER.swift",
+    "Sources/JOSEBytes/Secrets.swift", "Sources/JOSEBytes/JSONScanner*.swift", "Sources/JOSEBytes/JSON+*.swift",
+    "Sources/JOSECrypto/SignatureOperation.swift", "Sources/JOSECrypto/KeyManagementOperation.swift",
+]
+# A statement that only gives memory back: leaks are the leak checker's to find, not the tests'.
+CLEANUP = re.compile(r"^without: (\(void\)|\( void \)|\w*_free|OPENSSL_free|free|sk_\w+_free)")
+STAGES = [("JOSEBytesTests", "JOSEBytes"), ("JOSECryptoTests", "JOSECrypto"), ("JOSETests", "JOSE")]
+
+
+def write(path, text):
+    """Writes only what differs, so that nothing is built without need."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
+def prepare():
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", "--", "Package.swift", "Sources", "CShims", "Tests", "Vectors", "Examples", "Benchmarks/Inner", "README.md"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    ).stdout.split("\n")
+    wanted = {name for name in listed if name and (ROOT / name).exists()}
+    for name in wanted:
+        source, target = ROOT / name, TREE / name
+        if name == "Package.swift":
+            continue
+        if not target.exists() or target.read_bytes() != source.read_bytes():
+            # What will be mutated is written later, once.
+            if not any(Path(name).match(pattern) for pattern in C_FILES + SWIFT_FILES):
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(source, target)
+    manifest = (ROOT / "Package.swift").read_text()
+    for name in re.findall(r'\.testTarget\(\s*name: "(\w+)"', manifest):
+        if name in TESTS or name == "FuzzTests":
+            continue
+        start = manifest.index(f'.testTarget(name: "{name}"') if f'.testTarget(name: "{name}"' in manifest else manifest.index(f'.testTarget(\n            name: "{name}"')
+        depth, end = 0, start
+        while True:
+            depth += {"(": 1, ")": -1}.get(manifest[end], 0)
+            end += 1
+            if depth == 0 and manifest[end - 1] == ")":
+                break
+        manifest = manifest[:start] + manifest[end:].lstrip(",")
+    manifest = manifest.replace("        fuzz,\n", "")
+    write(TREE / "Package.swift", manifest)
+
+
+def sites():
+    numbers, c_files, swift_files = Numbers(), {}, {}
+    for pattern in C_FILES:
+        for path in sorted(ROOT.glob(pattern)):
+            if path.name not in ("base64url_neon.c",):
+                name = str(path.relative_to(ROOT))
+                c_files[name] = c_sites.CFile(name, path.read_text(), numbers)
+    for pattern in SWIFT_FILES:
+        for path in sorted(ROOT.glob(pattern)):
+            name = str(path.relative_to(ROOT))
+            if name not in swift_files:
+                swift_files[name] = swift_sites.SwiftFile(name, path.read_text(), numbers)
+    return c_files, swift_files
+
+
+def put(c_files, swift_files):
+    for name, c_file in c_files.items():
+        write(TREE / name, c_sites.written(c_file))
+    for module in ("CJOSEBytes", "CJOSECrypto"):
+        # Both libraries may define it: hidden, each has its own.
+        write(
+            TREE / f"CShims/{module}/mutant.c",
+            "#include <stdlib.h>\n__attribute__((visibility(\"hidden\"), weak)) int jose_mutant;\n"
+            "__attribute__((constructor)) static void choose(void)\n{\n"
+            "    const char *number = getenv(\"JOSE_MUTANT\");\n    if (number != NULL) jose_mutant = atoi(number);\n}\n",
+        )
+    modules = {}
+    for name, swift_file in swift_files.items():
+        write(TREE / name, swift_file.text.written())
+        kept = {m.number for site in swift_file.text.sites for m in site.mutants}
+        used = [(number, sign) for number, sign in swift_file.operators if number in kept]
+        modules.setdefault(name.split("/")[1], []).extend(used)
+    for module, operators in modules.items():
+        write(TREE / f"Sources/{module}/Mutants.swift", swift_sites.support(operators))
+
+
+def error_lines(output):
+    found = {}
+    for match in re.finditer(r"^(\S+?\.(?:c|swift)):(\d+):\d+: error:", output, re.M):
+        path = Path(match.group(1))
+        try:
+            name = str(path.resolve().relative_to(TREE.resolve()))
+        except ValueError:
+            continue
+        found.setdefault(name, set()).add(int(match.group(2)))
+    return found
+
+
+def run(command, **more):
+    return subprocess.run(command, cwd=TREE, capture_output=True, text=True, **more)
+
+
+def drop(files, errors):
+    gone = 0
+    for name, lines in errors.items():
+        if name in files:
+            gone += files[name].text.drop(lines)
+    return gone
+
+
+def build(c_files, swift_files):
+    """Builds, and forgets what does not compile."""
+    environment = {k: v for k, v in os.environ.items() if k != "JOSE_STRICT"}
+    put(c_files, swift_files)
+    dropped = 0
+    for _ in range(12):
+        gone = 0
+        for name in c_files:
+            flags = ["-DJOSE_KERNELS", "-std=gnu17", "-w", f"-I{TREE}/CShims/{name.split('/')[1]}/include"]
+            result = run(["clang", "-fsyntax-only", "-ferror-limit=0", *flags, name])
+            if result.returncode:
+                errors = error_lines(result.stdout + re.sub(r"^(CShims)", f"{TREE}/\\1", result.stderr, flags=re.M))
+                gone += drop(c_files, errors)
+        dropped += gone
+        if not gone:
+            break
+        put(c_files, swift_files)
+    for attempt in range(30):
+        result = run(["swift", "build", "--build-tests"], env=environment)
+        output = result.stdout + result.stderr
+        (STATE / "build.log").write_text(output)
+        if result.returncode == 0:
+            return dropped
+        errors = error_lines(output)
+        gone = drop(swift_files, errors) + drop(c_files, errors)
+        if not gone:
+            # The cause stands before the place that is complained of, as a statement that was the value of a closure.
+            wide = {name: {line - back for line in lines for back in range(-3, 12)} for name, lines in errors.items()}
+            gone = drop(swift_files, wide) + drop(c_files, wide)
+        dropped += gone
+        print(f"build {attempt + 1}: {gone} mutants do not compile and are left out", flush=True)
+        if not gone:
+            sys.exit(f"the mutated tree does not build: {STATE}/build.log")
+        put(c_files, swift_files)
+    sys.exit("the mutated tree does not build")
+
+
+def built(c_files, swift_files):
+    """Forgets what the build that is there had to leave out."""
+    gone = 0
+    for name, file in (c_files | swift_files).items():
+        there = (TREE / name).read_text()
+        for site in list(file.text.sites):
+            number = site.mutants[0].number
+            marks = [f"jose_mutant == {number})", f"jose_mutant == {number} ", f"jose_mutant != {number})"]
+            marks += [f"mutated({number},", f"lives({number})", swift_sites.operator(number) + " "]
+            if not any(mark in there for mark in marks):
+                file.text.sites.remove(site)
+                gone += len(site.mutants)
+    return gone
+
+
+class Runner:
+    def __init__(self):
+        self.program = TREE / ".build/debug/swift-josePackageTests.xctest"
+        self.times = {}
+
+    def tests(self, number, stage, limit=None):
+        environment = dict(os.environ, JOSE_MUTANT=str(number), SWIFT_BACKTRACE="enable=no")
+        start = time.monotonic()
+        try:
+            result = subprocess.run(
+                [self.program, "--testing-library", "swift-testing", "--filter", stage[0], "--skip", stage[1]],
+                cwd=TREE, env=environment, stdout=subprocess.DEVNULL if number else subprocess.PIPE,
+                stderr=subprocess.DEVNULL if number else subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=limit,
+            )
+        except subprocess.TimeoutExpired:
+            return "timeout", limit
+        if number == 0 and (result.returncode or b"Test run with" not in result.stdout):
+            sys.exit(f"the tests fail without a mutant: {stage}\n" + result.stdout.decode()[-3000:])
+        return result.returncode, time.monotonic() - start
+
+    def judge(self, mutant):
+        for name, stage in STAGED[stage_order(mutant)]:
+            code, _ = self.tests(mutant.number, stage, 20 + 5 * self.times[name])
+            if code:
+                return "killed", name if code != "timeout" else f"{name}, by time"
+        return "survived", ""
+
+
+# Quick and telling suites first; what keeps time limits, measures or starts many threads is left out everywhere.
+SKIP = "Concurrency|ReadmeTests|FaultTests|SecretsTests|100,000 members|256 MB"
+RULES = (
+    "ClaimTests|ClaimTimeTests|HeaderTests|LimitTests|BoundTests|KeySelectionTests|NestedTests|ErrorTests|"
+    "CertificateRuleTests|ChainAtUseTests|RevocationTests|JSONSignature|JSONEncryption|DetachedPayload|CompressionTests|"
+    "KeySetTests|DecryptionKeyTests|RecipientParameterTests|ExactTextTests|IssuerExpirationTests|BatchTests"
+)
+CRYPTO = (
+    "ContentTests|CurveKeyTests|CurveSignatureTests|HashTests|KeyFamily|KeyManagementTests|JOSECryptoTests.KeyTests|"
+    "SaltTests|SignatureFamilyTests|SignatureTests|SymmetricKeyTests|KernelTests"
+)
+VECTORS = ("vectors", ("HostileTests|PublishedVectorTests|ClosedTests|ChainVectorTests", SKIP))
+STAGED = {
+    "bytes": [VECTORS, ("bytes", ("^JOSEBytesTests", SKIP)), ("rules", (RULES, SKIP))],
+    "crypto": [VECTORS, ("crypto", (CRYPTO, SKIP)), ("rules", (RULES, SKIP))],
+    "verdicts": [VECTORS, ("rules", (RULES, SKIP))],
+    # What must be killed has tests of its own.
+    "tag compare": [
+        ("tags", ("ContentTests|SymmetricKeyTests|SignatureFamilyTests|MemoryTests|ErrorTests", SKIP)), VECTORS,
+    ],
+    "MAC before decrypt": [("content", ("ContentTests|EncryptionTableTests", SKIP)), VECTORS],
+    "algorithm admission": [
+        ("admission", ("HeaderTests|EncryptionTableTests|SignatureTableTests|CompressionTests|ClosedTests", SKIP)), VECTORS,
+    ],
+    "crit": [("header", ("HeaderTests|DetachedPayloadTests|BoundTests|LimitTests", SKIP)), VECTORS],
+    "leaf key equality": [("chains", ("CertificateRuleTests|ChainAtUse|Revocation|ChainVector", SKIP)), VECTORS],
+    "chain verdict": [("chains", ("CertificateRuleTests|ChainAtUse|Revocation|ChainVector", SKIP)), VECTORS],
+    "exp, aud, iss": [("claims", ("ClaimTests|ClaimTimeTests|IssuerExpirationTests", SKIP)), VECTORS],
+}
+
+
+def stage_order(mutant):
+    if topic(mutant):
+        return topic(mutant)
+    if "JOSEBytes" in mutant.file:
+        return "bytes"
+    if mutant.file.startswith("CShims") or "JOSECrypto" in mutant.file:
+        return "crypto"
+    return "verdicts"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seconds", type=int, default=1200)
+    parser.add_argument("--files", default=".")
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--critical", action="store_true", help="only what must be killed to the last")
+    parser.add_argument("--build-only", action="store_true")
+    parser.add_argument("--run-only", action="store_true", help="with the build that is there, of the same sources")
+    options = parser.parse_args()
+    STATE.mkdir(parents=True, exist_ok=True)
+    if not options.run_only:
+        prepare()
+    c_files, swift_files = sites()
+    dropped = built(c_files, swift_files) if options.run_only else build(c_files, swift_files)
+    mutants = [
+        mutant
+        for file in (c_files | swift_files).values()
+        for site in file.text.sites
+        for mutant in site.mutants
+    ]
+    cleanup = [mutant for mutant in mutants if CLEANUP.match(mutant.what)]
+    mutants = [mutant for mutant in mutants if not CLEANUP.match(mutant.what)]
+    print(f"{len(mutants)} mutants; {dropped} did not compile; {len(cleanup)} only free memory", flush=True)
+    if options.build_only:
+        return
+    runner = Runner()
+    mutants = [mutant for mutant in mutants if re.search(options.files, mutant.file)]
+    used = {stage_order(mutant) for mutant in mutants if options.critical <= bool(topic(mutant))}
+    for name, stage in dict(sum((STAGED[order] for order in used), [])).items():
+        _, runner.times[name] = runner.tests(0, stage)
+        print(f"{name}: {runner.times[name]:.1f} s without a mutant", flush=True)
+
+    critical = [mutant for mutant in mutants if topic(mutant)]
+    others = [mutant for mutant in mutants if not topic(mutant)]
+    random.Random(options.seed).shuffle(others)
+    queue = critical if options.critical else critical + others
+    if options.only:
+        chosen = {int(word) for word in options.only.split(",")}
+        queue = [mutant for mutant in mutants if mutant.number in chosen]
+    end = time.monotonic() + options.seconds
+    results = {}
+    with open(STATE / "results.tsv", "w") as out, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+
+        def work(mutant):
+            if time.monotonic() > end:
+                return
+            verdict, where = runner.judge(mutant)
+            results[mutant.number] = verdict
+            out.write(
+                "\t".join(
+                    [verdict, topic(mutant) or "", f"{mutant.file}:{mutant.line}", mutant.function, mutant.what, where, str(mutant.number)]
+                ) + "\n"
+            )
+            out.flush()
+
+        list(pool.map(work, queue))
+    report(queue, results, options.seed)
+
+
+def report(queue, results, seed):
+    print(f"seed {seed}; {len(results)} of {len(queue)} mutants ran")
+    groups = {}
+    for mutant in queue:
+        if mutant.number in results:
+            names = [topic(mutant) or ("CShims" if mutant.file.startswith("CShims") else "Swift, the rest")]
+            for name in names + ["all"]:
+                killed, ran = groups.get(name, (0, 0))
+                groups[name] = (killed + (results[mutant.number] == "killed"), ran + 1)
+    for name, (killed, ran) in groups.items():
+        print(f"{name:24} {killed:5} of {ran:5} killed, {100 * killed / ran:.1f} %")
+    for mutant in queue:
+        if results.get(mutant.number) == "survived":
+            print(f"survived {mutant.number}: {mutant.file}:{mutant.line} {mutant.function}: {mutant.what}")
+
+
+main()
