@@ -28,6 +28,14 @@ struct ClaimTimeTests {
         [-leeway - 1, -leeway, -1, 0, 1, leeway - 1, leeway, leeway + 1]
     }
 
+    @Test("a longest lifetime of nothing, or less, is one of nothing", arguments: [0, -5])
+    func noLifetime(_ lifetime: Int) throws {
+        for (seconds, wanted) in [(0, "accepted"), (1, "claim-rejected exp")] {
+            let members = "\"iat\":\(Self.now),\"exp\":\(Self.now + Int64(seconds))"
+            #expect(try verdict(members, leeway: 60, lifetime: lifetime) == wanted)
+        }
+    }
+
     @Test("exp: refused from the very second, less leeway", arguments: [0, 1, 59, 60, 300])
     func expiry(_ leeway: Int) throws {
         for offset in offsets(leeway) {

@@ -27,6 +27,8 @@ struct HeaderTests {
             (#"["p2c"],"p2c":1"#, "malformed"), (#"[1],"1":1"#, "malformed"),
             (#"[["x"]],"x":1"#, "malformed"), (#"[null],"null":1"#, "malformed"),
             (#"["x",1],"x":1"#, "malformed"), (#"["X"],"x":1"#, "malformed"),
+            // Values are no names, and what stands behind crit is not in it.
+            (#"["x"],"y":"x""#, "malformed"), (#"["x"],"b64":false,"x":1"#, "malformed"),
         ])
     func critical(_ value: String, _ wanted: String) throws {
         #expect(try verdict(#"{"alg":"RS256","crit":\#(value)}"#) == wanted)
