@@ -12,21 +12,26 @@ guard let profile = profiles.first(where: { $0.name == wanted }) else {
 }
 struct UnknownProfile: Error {}
 
-let provider = try ExampleProvider(profile)
-let party = try await ExampleParty(profile, at: provider)
-try await provider.register(try party.registration(), keys: try party.publishedKeys())
+/// From the address that the browser opens to the user, and the same answer once more.
+func login(_ profile: Profile) async throws {
+    let provider = try ExampleProvider(profile)
+    let party = try await ExampleParty(profile, at: provider)
+    try await provider.register(try party.registration(), keys: try party.publishedKeys())
 
-let url = try party.start()
-print("browser goes to   \(url.prefix(100))… (\(url.utf8.count) bytes)")
-let back = try await provider.authorize(url)
-print("browser comes to  \(back)")
-let user = try await party.finish(back)
-print("signed in         \(user.subject), \(user.name ?? "without a name")")
+    let url = try party.start()
+    print("browser goes to   \(url.prefix(100))… (\(url.utf8.count) bytes)")
+    let back = try await provider.authorize(url)
+    print("browser comes to  \(back)")
+    let user = try await party.finish(back)
+    print("signed in         \(user.subject), \(user.name ?? "without a name")")
 
-// The same answer again: the party has forgotten the login, and the provider has used up the code.
-do {
-    _ = try await party.finish(back)
-    print("a replay was accepted")
-} catch {
-    print("replay refused    \(error)")
+    // The same answer again: the party has forgotten the login, and the provider has used up the code.
+    do {
+        _ = try await party.finish(back)
+        print("a replay was accepted")
+    } catch {
+        print("replay refused    \(error)")
+    }
 }
+
+try await login(profile)

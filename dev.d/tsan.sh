@@ -3,7 +3,7 @@
 
 #: tsan-check  the Concurrency suites under the thread sanitizer
 cmd_tsan_check() {
-    need_build
+    need_build $test_packages
     tsan_run tsan --filter Concurrency
 }
 
