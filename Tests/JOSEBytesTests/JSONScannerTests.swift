@@ -183,6 +183,17 @@ import Testing
         #expect(nodeRoom("[1,{\"a\":2}]") == 5)
     }
 
+    @Test("Room is made for as many nodes as signs announce, at every length")
+    func signs() {
+        var random = SystemRandomNumberGenerator()
+        let alphabet = Array(",:[{}]\"ax0;+-\u{1}Zz{".utf8) + [0xfb, 0xdb]
+        for count in [Int](0...1_000) + [4_096, 20_011] {
+            let text = (0..<count).map { _ in alphabet.randomElement(using: &random) ?? 0 }
+            let signs = text.count { Array(",:[{".utf8).contains($0) }
+            #expect(nodeRoom(text) == min(JSON.nodeRoom(count), signs + 1), "\(count) bytes")
+        }
+    }
+
     @Test("A text of 256 MB is refused before it is read")
     func size() {
         #expect(fault([UInt8](repeating: 0x20, count: 1 << 28)) == .tooLarge)

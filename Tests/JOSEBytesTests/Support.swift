@@ -60,4 +60,6 @@ func onSmallStack(_ body: @escaping @Sendable () -> Void) {
     while !thread.isFinished { Thread.sleep(forTimeInterval: 0.001) }
 }
 
-func nodeRoom(_ text: String) -> Int { JSON.nodeRoom(for: Array(text.utf8).span) }
+func nodeRoom(_ text: String) -> Int { nodeRoom(Array(text.utf8)) }
+
+func nodeRoom(_ text: [UInt8]) -> Int { JSON.nodeRoom(for: text.span) }
