@@ -8,7 +8,8 @@ cmd_coverage() {
     need_build $test_packages
     local tools folder=$coverage_scratch/profiles
     tools=$(dirname "$(readlink -f "$(command -v swift)")")
-    step "build the tests (coverage)" swift build --build-tests --enable-code-coverage --scratch-path "$coverage_scratch"
+    step "build the tests (coverage)" swift build --build-tests --enable-code-coverage --scratch-path "$coverage_scratch" \
+        -Xcc -fprofile-instr-generate -Xcc -fcoverage-mapping
     rm -rf "$folder"
     mkdir -p "$folder"
     # the test program and every josectl that it starts write a profile each

@@ -274,6 +274,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--critical", action="store_true", help="only what must be killed to the last")
+    parser.add_argument("--resume", action="store_true", help="what was judged before stays judged")
     parser.add_argument("--build-only", action="store_true")
     parser.add_argument("--run-only", action="store_true", help="with the build that is there, of the same sources")
     options = parser.parse_args()
@@ -309,10 +310,14 @@ def main():
         queue = [mutant for mutant in mutants if mutant.number in chosen]
     end = time.monotonic() + options.seconds
     results = {}
-    with open(STATE / "results.tsv", "w") as out, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+    if options.resume and (STATE / "results.tsv").exists():
+        for line in (STATE / "results.tsv").read_text().splitlines():
+            fields = line.split("\t")
+            results[int(fields[-1])] = fields[0]
+    with open(STATE / "results.tsv", "a" if options.resume else "w") as out, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
 
         def work(mutant):
-            if time.monotonic() > end:
+            if time.monotonic() > end or mutant.number in results:
                 return
             verdict, where = runner.judge(mutant)
             results[mutant.number] = verdict
