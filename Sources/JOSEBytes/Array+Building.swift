@@ -10,6 +10,13 @@ extension [UInt8] {
     package init<E: Error>(
         byteCapacity: Int, initializingWith initializer: (inout OutputSpan<UInt8>) throws(E) -> Void
     ) throws(E) {
+        guard byteCapacity > 0 else {
+            // The standard library would write the count, 0, into the one empty array that all threads share.
+            var nothing = OutputSpan<UInt8>()
+            try initializer(&nothing)
+            self = []
+            return
+        }
         var fault: E?
         self = unsafe [UInt8](unsafeUninitializedCapacity: byteCapacity) { buffer, count in
             let room = unsafe UnsafeMutableBufferPointer(rebasing: buffer[..<byteCapacity])
