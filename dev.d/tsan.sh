@@ -4,7 +4,8 @@
 #: tsan-check  the Concurrency suites under the thread sanitizer
 cmd_tsan_check() {
     need_build $test_packages
-    tsan_run tsan --filter Concurrency
+    # one suite after another: a suite that fills the pool keeps claims of another waiting past their limit
+    tsan_run tsan --filter Concurrency --no-parallel
 }
 
 # tsan_run FOLDER [TEST-OPTION…]: builds for the thread sanitizer and tests; any report fails.
