@@ -3,6 +3,7 @@
 
 import base64
 import hashlib
+import itertools
 import json
 import pathlib
 import subprocess
@@ -67,6 +68,10 @@ def token(text):
     if len(parts) == 5:
         seed("jwe", text)
         seed("nested", text)
+        one = {"header": {"x": 1}, "encrypted_key": parts[1]}
+        whole = {"protected": parts[0], "iv": parts[2], "ciphertext": parts[3], "tag": parts[4]}
+        seed("jwe-json", json.dumps({**whole, **one}))
+        seed("jwe-json", json.dumps({**whole, "unprotected": {"y": "z"}, "recipients": [one]}))
         if head and b"\0" not in head:
             seed("jwe", b"\1" + head + b"\0some plaintext")
 
@@ -143,7 +148,7 @@ for path in sorted((root / "Vectors").glob("*.json")):
         if name == "compact" and isinstance(value, str):
             token(value)
         elif name in ("json", "flattened", "general") and isinstance(value, dict):
-            seed("jws-json", json.dumps(value))
+            seed("jwe-json" if "ciphertext" in value else "jws-json", json.dumps(value))
         elif name == "jwks_text" or (name and name.endswith("_text") and isinstance(value, str)):
             seed("json", value)
             seed("claims", value)
@@ -185,6 +190,12 @@ for value in [document, {**document, "issuer": base + "/"}, {**document, "token_
               {"access_token": "abc", "token_type": "Bearer", "id_token": "a.b.c", "expires_in": 300},
               {"error": "invalid_grant", "error_description": "no"}]:
     seed("discovery", json.dumps(value))
+texts = ['{"alg":"A128KW"}', '{"enc":"A128CBC-HS256"}', '{"alg":"A128KW","enc":"A128CBC-HS256","kid":"kw-1"}',
+         '{"kid":"kw-1","x":[1,{"a":null}]}', '{"enc":"A128CBC-HS256","zip":"DEF"}', '{"crit":["x"],"x":1}', '']
+for form in "\1", "\2":
+    for protected, shared, own in itertools.permutations(texts, 3):
+        for aad in "", "bound":
+            seed("jwe-json", "\0".join([form + protected, shared, own, aad, "some plaintext"]))
 for claims in [{"iss": "a", "aud": ["b"], "exp": 1, "iat": 1.5, "amr": ["x"], "acr": "low"},
                {"address": {"locality": "x", "codes": [1, 255]}, "link": {"next": {"sub": "y"}}},
                {"admin": True, "byte": 255, "short": -32768, "word": 2**64 - 1, "wide": -(2**63)},

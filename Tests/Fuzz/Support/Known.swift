@@ -9,11 +9,46 @@ enum Known {
     static let decrypting = key("enc")
     static let signing = key("sig")
     static let client = key("sender")
+    /// Wraps for `kw-1`.
+    static let wrapping = key("kw")
+    /// Every key for which the vectors have a JWE in JSON; the key of RFC 7516 has its `kid` in the tokens only.
+    static let decryptingAll: [JWK] =
+        [decrypting, wrapping, key("a3-kw", of: "rfc7516", keyID: "7")]
+        + ["5-oct-81b20965", "5-oct-18ec08e1", "5-ec-peregrin"].map { key($0, of: "rfc7520") }
 
     /// Every compact token of the vectors.
     static let tokens: Set<[UInt8]> = Set(
         ["attacks", "rfc7515", "rfc7516", "rfc7519", "rfc7520"].flatMap { texts("compact", of: $0) }
     )
+
+    /// Every JWE of the vectors, whatever its serialisation, by what all of its recipients share.
+    static let encryptedContents: Set<[[UInt8]]> = {
+        var found: Set<[[UInt8]]> = []
+        for token in tokens {
+            let parts = token.split(separator: Made.dot, omittingEmptySubsequences: false)
+            guard parts.count == 5 else { continue }
+            found.insert([Array(parts[0]), [], Array(parts[2]), Array(parts[3]), Array(parts[4])])
+        }
+        for file in ["rfc7516", "rfc7520"] {
+            let document = document(file)
+            document.forEachElement(of: document.member("vectors") ?? 0) { vector in
+                guard let output = document.member("output", of: vector) else { return }
+                for form in ["flattened", "general"] {
+                    guard let token = document.member(named: form, of: output) else { continue }
+                    found.insert(encryptedContent(document, token))
+                }
+            }
+        }
+        return found
+    }()
+
+    /// The texts of a JWE in JSON that no recipient has for itself: header, `aad`, IV, ciphertext and tag.
+    static func encryptedContent(_ document: JSONDocument, _ token: Int = 0) -> [[UInt8]] {
+        ["protected", "aad", "iv", "ciphertext", "tag"].map { name in
+            let text = document.member(named: name, of: token).flatMap { document.string(at: $0) }
+            return Array((text ?? "").utf8)
+        }
+    }
 
     /// Every certificate of the vectors' chains and of their anchors.
     static let certificates: Set<[UInt8]> = Set(
@@ -41,11 +76,17 @@ enum Known {
         }
     }
 
-    private static func key(_ name: String) -> JWK {
-        let file = document("attacks")
-        guard let keys = file.member("keys"), let key = file.member(named: name, of: keys),
-            let jwk = try? JWK(json: Array(file.text(at: key)))
-        else { preconditionFailure("the vectors have no key \(name)") }
+    private static func key(
+        _ name: String, of file: String = "attacks", keyID: String? = nil
+    ) -> JWK {
+        let document = document(file)
+        guard let keys = document.member("keys"), let key = document.member(named: name, of: keys)
+        else { preconditionFailure("Vectors/\(file).json has no key \(name)") }
+        var text = String(decoding: document.text(at: key), as: UTF8.self)
+        if let keyID { text = "{\"kid\":\"\(keyID)\"," + text.dropFirst() }
+        guard let jwk = try? JWK(json: text) else {
+            preconditionFailure("the key \(name) of Vectors/\(file).json is refused")
+        }
         return jwk
     }
 

@@ -30,8 +30,27 @@ enum Made {
         _ header: [UInt8], _ plaintext: [UInt8], to key: JWK = Known.decrypting,
         content: ContentEncryptionAlgorithm = .a128CBCHS256
     ) throws -> [UInt8] {
-        let operation = try key.publicKey.prepared.keyManagement(.rsaOAEP, wrapping: true)
         let protected = text(header)
+        let sealed = try sealed(
+            plaintext, by: key.publicKey.prepared.keyManagement(.rsaOAEP, wrapping: true),
+            content: content, authenticated: protected)
+        let parts = [sealed.encryptedKey, sealed.iv, sealed.ciphertext, sealed.tag]
+        return Array(([protected] + parts.map(text)).joined(separator: [dot]))
+    }
+
+    /// What encrypting gives.
+    struct Sealed {
+        var encryptedKey: [UInt8]
+        var iv: [UInt8]
+        var ciphertext: [UInt8]
+        var tag: [UInt8]
+    }
+
+    /// A plaintext under a new key, bound to what is `authenticated`.
+    static func sealed(
+        _ plaintext: [UInt8], by operation: KeyManagementOperation,
+        content: ContentEncryptionAlgorithm, authenticated: [UInt8]
+    ) throws -> Sealed {
         let size = content.content.ciphertextBytes(for: plaintext.count) ?? 0
         var encryptedKey = [UInt8](
             repeating: 0, count: operation.encryptedKeyBytes(for: content.content))
@@ -43,10 +62,9 @@ enum Made {
         var ciphertextSpan = ciphertext.mutableSpan
         var tagSpan = tag.mutableSpan
         try operation.seal(
-            plaintext.span, content: content.content, aad: protected.span,
+            plaintext.span, content: content.content, aad: authenticated.span,
             encryptedKey: &keySpan, iv: &ivSpan, ciphertext: &ciphertextSpan, tag: &tagSpan)
-        return Array(
-            ([protected] + [encryptedKey, iv, ciphertext, tag].map(text)).joined(separator: [dot]))
+        return Sealed(encryptedKey: encryptedKey, iv: iv, ciphertext: ciphertext, tag: tag)
     }
 
     static let dot = UInt8(ascii: ".")

@@ -12,7 +12,7 @@ extension FuzzTarget {
             for rule in [SignatureRequirement.any, .all, .each(of: ["sig-1"])] {
                 guard
                     let read = try bounded(
-                        input, factor: 24, { try reader.verifyJSON(text, requiring: rule) })
+                        input, { try reader.verifyJSON(text, requiring: rule) })
                 else { continue }
                 try hold(!read.signatures.isEmpty, "accepted without a signature")
                 try known(read)

@@ -8,8 +8,7 @@ extension FuzzTarget {
         "json", answer: { try? rewritten(JSONDocument($0, maximumDepth: 32)) }
     ) {
         bytes in
-        // A node of 16 bytes for every two bytes of text, and the first, smaller try beside it.
-        let document = try bounded(bytes, factor: 12) { try JSONDocument(bytes, maximumDepth: 32) }
+        let document = try bounded(bytes) { try JSONDocument(bytes, maximumDepth: 32) }
         guard let document else { return }
         let text = rewritten(document)
         guard let again = try? JSONDocument(text, maximumDepth: 32) else {

@@ -12,10 +12,9 @@ extension FuzzTarget {
 
     private static func keyFileProperties(_ bytes: [UInt8]) throws {
         let password = Array("password".utf8)
-        // OpenSSL's reader of PKCS#12 makes objects for every value.
         guard
             let file = try bounded(
-                bytes, factor: 96, { try KeyFileContents(bytes, password: password) })
+                bytes, { try KeyFileContents(bytes, password: password) })
         else { return }
         try hold(!file.forms.isEmpty, "accepted without a form")
         _ = try accepted { try file.key() }

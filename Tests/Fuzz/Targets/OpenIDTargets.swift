@@ -8,7 +8,7 @@ import JOSEOpenID
 extension FuzzTarget {
     static let callback = FuzzTarget("callback") { bytes in
         let query = String(decoding: bytes, as: UTF8.self)
-        let answer = try bounded(bytes, factor: 32) {
+        let answer = try bounded(bytes) {
             try remembered.answer(query: query, requiresIssuer: true)
         }
         guard let answer else { return }
@@ -34,7 +34,7 @@ extension FuzzTarget {
     static let discovery = FuzzTarget("discovery") { bytes in
         let text = String(decoding: bytes, as: UTF8.self)
         let issuer = "https://idp.example/v2"
-        let read = try bounded(bytes, factor: 48) {
+        let read = try bounded(bytes) {
             try ProviderMetadata(json: text, issuer: issuer, profile: .openID)
         }
         if let read {
