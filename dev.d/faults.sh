@@ -35,3 +35,10 @@ cmd_secrets_check() {
     need_build valgrind
     step "no branch on a secret in the C core" faults_clang Tests/Secrets/check
 }
+
+#: cores       after each operation of the C core no writable memory holds a key, a private number or a plaintext; for CI
+cmd_cores() {
+    need_build openssl
+    step "no secret stays in memory" faults_clang Tests/Cores/check
+    grep '^cores' "$log"
+}

@@ -1,0 +1,51 @@
+// cores.h: one process runs an operation and stops, the other searches its memory for what must be gone.
+#ifndef CORES_H
+#define CORES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// What the subject tells the judge about some bytes.
+typedef enum {
+    CORES_SECRET,   // may be nowhere from here on
+    CORES_LIVING,   // an object that is held needs it, until CORES_RELEASED
+    CORES_MAC_KEY,  // a secret; so are its padded forms and the states that HMAC begins with
+    CORES_AES_KEY,  // a secret; so is the hash key of GCM that it gives
+    CORES_PUBLIC,   // anybody may see it
+    CORES_RELEASED, // all that lived is a secret now
+    CORES_LOOK,     // the judge is to search now; name says after what
+} cores_kind;
+
+enum { CORES_NAME = 64, CORES_MOST = 4096 };
+
+typedef struct {
+    cores_kind kind;
+    char name[CORES_NAME];
+    size_t len;
+} cores_word;
+
+// The subject's side. Bytes go through the pipe and stay nowhere on the way.
+void cores_tell(cores_kind kind, const char *name, const uint8_t *bytes, size_t len);
+void cores_look(const char *after);
+void cores_speak_to(int out, int in);
+
+// cores_run runs a case; false if there is none of that number.
+bool cores_run(unsigned number, const char *folder);
+
+// The judge's side: what it was told, and how much of it lies in a process's memory.
+void cores_hear(cores_kind kind, const char *name, const uint8_t *bytes, size_t len);
+unsigned cores_search(int process, const char *of, const char *after);
+void cores_forget(void);
+
+#define need(condition)                                                                           \
+    do {                                                                                          \
+        if (!(condition)) {                                                                       \
+            fprintf(stderr, "FAILED  cores: %s (%s:%d)\n", #condition, __FILE__, __LINE__);       \
+            exit(1);                                                                              \
+        }                                                                                         \
+    } while (0)
+
+#endif

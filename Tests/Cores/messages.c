@@ -1,0 +1,228 @@
+// messages.c: messages to each row of key management, and key files.
+
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <openssl/crypto.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cases.h"
+
+typedef struct {
+    const char *name;
+    int key;
+    jose_keymgmt_rule rule;
+    jose_content content;
+} message_row;
+
+static const message_row rows[] = {
+    {"RSA-OAEP", RSA_KEY, {JOSE_RSA_OAEP, JOSE_SHA1, 0}, JOSE_A128CBC_HS256},
+    {"RSA-OAEP-256", RSA_KEY, {JOSE_RSA_OAEP, JOSE_SHA256, 0}, JOSE_A256GCM},
+    {"RSA-OAEP-512", RSA_KEY, {JOSE_RSA_OAEP, JOSE_SHA512, 0}, JOSE_A256CBC_HS512},
+    {"A128KW", OCT16, {JOSE_AES_KW, JOSE_SHA256, 16}, JOSE_A128CBC_HS256},
+    {"A192KW", OCT24, {JOSE_AES_KW, JOSE_SHA256, 24}, JOSE_A192CBC_HS384},
+    {"A256KW", OCT32, {JOSE_AES_KW, JOSE_SHA256, 32}, JOSE_A256GCM},
+    {"dir", OCT32, {JOSE_DIRECT, JOSE_SHA256, 0}, JOSE_A128CBC_HS256},
+    {"dir", OCT32, {JOSE_DIRECT, JOSE_SHA256, 0}, JOSE_A256GCM},
+    {"A128GCMKW", OCT16, {JOSE_AES_GCM_KW, JOSE_SHA256, 16}, JOSE_A128CBC_HS256},
+    {"A256GCMKW", OCT32, {JOSE_AES_GCM_KW, JOSE_SHA256, 32}, JOSE_A256GCM},
+    {"ECDH-ES P-256", P256, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A128GCM},
+    {"ECDH-ES P-384", P384, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A256CBC_HS512},
+    {"ECDH-ES P-521", P521, {JOSE_ECDH_ES, JOSE_SHA256, 16}, JOSE_A128CBC_HS256},
+    {"ECDH-ES X25519", X25519, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A128CBC_HS256},
+    {"ECDH-ES X25519", X25519, {JOSE_ECDH_ES, JOSE_SHA256, 32}, JOSE_A256GCM},
+    {"ECDH-ES X448", X448, {JOSE_ECDH_ES, JOSE_SHA256, 24}, JOSE_A128CBC_HS256},
+    {"PBES2-HS256", OCT16, {JOSE_PBES2, JOSE_SHA256, 16}, JOSE_A128CBC_HS256},
+    {"PBES2-HS512", OCT32, {JOSE_PBES2, JOSE_SHA512, 32}, JOSE_A256GCM},
+};
+
+unsigned cases_messages(void)
+{
+    return sizeof rows / sizeof rows[0];
+}
+
+static const uint8_t aad[] = "a header";
+
+typedef struct {
+    uint8_t encrypted[ROOM], parameters[ROOM], iv[16], tag[32], sealed[ROOM];
+    size_t encrypted_len, parameters_len, iv_len, tag_len, sealed_len;
+} message;
+
+static void tell_message(const message *made)
+{
+    cores_tell(CORES_PUBLIC, "encrypted key", made->encrypted, made->encrypted_len);
+    cores_tell(CORES_PUBLIC, "parameters", made->parameters, made->parameters_len);
+    cores_tell(CORES_PUBLIC, "IV", made->iv, made->iv_len);
+    cores_tell(CORES_PUBLIC, "tag", made->tag, made->tag_len);
+    cores_tell(CORES_PUBLIC, "ciphertext", made->sealed, made->sealed_len);
+}
+
+static void seal(message *made, const message_row *row, jose_key *key, jose_options options)
+{
+    jose_keymgmt *maker = NULL;
+    jose_cek *cek = NULL;
+    uint8_t text[TEXT];
+    cases_draw(text, sizeof text);
+    cores_tell(CORES_SECRET, "plaintext", text, sizeof text);
+    need(jose_keymgmt_make(&maker, key, &row->rule, true, options) == JOSE_OK);
+    made->encrypted_len = jose_keymgmt_encrypted_key_bytes(maker, row->content);
+    made->parameters_len = jose_keymgmt_parameter_bytes(maker);
+    made->iv_len = jose_content_iv_bytes(row->content);
+    made->tag_len = jose_content_tag_bytes(row->content);
+    made->sealed_len = jose_content_ciphertext_bytes(row->content, sizeof text);
+    const jose_recipient recipient = {.iterations = 2};
+    const jose_wrapped wrapped = {made->encrypted, made->encrypted_len, made->parameters, made->parameters_len};
+    const jose_sealed out = {made->encrypted, made->encrypted_len, made->iv, made->iv_len, made->sealed,
+                             made->sealed_len, made->tag, made->tag_len};
+    if (made->parameters_len == 0)
+        need(jose_keymgmt_seal(maker, row->content, &out, aad, sizeof aad, text, sizeof text) == JOSE_OK);
+    else
+        need(jose_cek_begin(&cek, maker, row->content, &wrapped, &recipient) == JOSE_OK &&
+             jose_cek_finish(cek, &out, aad, sizeof aad, text, sizeof text) == JOSE_OK);
+    OPENSSL_cleanse(text, sizeof text);
+    jose_cek_free(cek);
+    tell_message(made);
+    // Once while the operation is held, since most programs hold it for long.
+    cores_look("encryption");
+    jose_keymgmt_free(maker);
+}
+
+static void open_message(const message *made, const message_row *row, const jose_keymgmt *opener, bool is_right)
+{
+    uint8_t text[ROOM], tag[32];
+    size_t len = 0;
+    memcpy(text, made->sealed, made->sealed_len);
+    memcpy(tag, made->tag, sizeof tag);
+    if (!is_right) tag[1] ^= 1;
+    const jose_opened in = {made->encrypted, made->encrypted_len, made->iv, made->iv_len, text, made->sealed_len, tag,
+                            made->tag_len,
+                            {.parameters = made->parameters, .parameters_len = made->parameters_len, .iterations = 2}};
+    const jose_status status = jose_keymgmt_open(opener, row->content, &len, &in, aad, sizeof aad);
+    need(status == (is_right ? JOSE_OK : JOSE_REJECTED) && len == (is_right ? TEXT : 0));
+    if (is_right) OPENSSL_cleanse(text, sizeof text);
+}
+
+void cases_message(unsigned number, jose_options options)
+{
+    const message_row *row = &rows[number];
+    static message made;
+    cases_name("message", row->name, options);
+    jose_key *key = cases_make(&cases_keys[row->key]);
+    jose_keymgmt *opener = NULL;
+    cases_tell_members(key, CORES_LIVING);
+    cases_watching = true;
+    seal(&made, row, key, options);
+    need(jose_keymgmt_make(&opener, key, &row->rule, false, options) == JOSE_OK);
+    open_message(&made, row, opener, true);
+    cores_look("decryption");
+    open_message(&made, row, opener, false);
+    cores_look("a wrong tag");
+    made.encrypted_len > 0 ? (made.encrypted[made.encrypted_len / 2] ^= 1) : (made.iv[0] ^= 1);
+    open_message(&made, row, opener, false);
+    cores_look("a wrong encrypted key");
+    jose_keymgmt_free(opener);
+    jose_key_release(key);
+    cores_tell(CORES_RELEASED, "", NULL, 0);
+    cores_look("release");
+}
+
+// MARK: files
+
+static void run_pbes2(void)
+{
+    uint8_t password[24], text[TEXT], sealed[TEXT + 16], back[TEXT + 32], salt[16], iv[16];
+    const jose_pbes2 rule = {JOSE_SHA256, 1000, 32, salt, sizeof salt, iv};
+    size_t sealed_len = sizeof sealed, back_len = sizeof back;
+    cases_name("PBES2", "", 0);
+    cases_draw(password, sizeof password), cases_draw(text, sizeof text);
+    cases_draw(salt, sizeof salt), cases_draw(iv, sizeof iv);
+    cores_tell(CORES_SECRET, "password", password, sizeof password);
+    cores_tell(CORES_SECRET, "plaintext", text, sizeof text);
+    cases_watching = true;
+    need(jose_pbes2_run(&rule, true, sealed, &sealed_len, text, sizeof text, password, sizeof password) == JOSE_OK);
+    need(jose_pbes2_run(&rule, false, back, &back_len, sealed, sealed_len, password, sizeof password) == JOSE_OK);
+    OPENSSL_cleanse(back, sizeof back);
+    OPENSSL_cleanse(text, sizeof text);
+    OPENSSL_cleanse(password, sizeof password);
+    cores_look("encrypting and decrypting");
+}
+
+static size_t read_file(uint8_t out[ROOM], const char *folder, const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t len = read(file, out, ROOM);
+    need(file >= 0 && len > 0 && len < ROOM && close(file) == 0);
+    return (size_t)len;
+}
+
+// An EC key's d stands behind ECPrivateKey's version (RFC 5915 section 3).
+static void tell_scalar(const uint8_t *pkcs8, size_t len)
+{
+    static const uint8_t before[] = {0x02, 0x01, 0x01, 0x04, 0x20};
+    const uint8_t *place = memmem(pkcs8, len, before, sizeof before);
+    need(place != NULL);
+    cores_tell(CORES_SECRET, "d", place + sizeof before, 32);
+}
+
+static void run_pkcs12(const char *folder)
+{
+    static uint8_t sealed[4096];
+    uint8_t pkcs8[ROOM], leaf[ROOM], password[24];
+    jose_pkcs12 *file = NULL;
+    size_t len = 0;
+    bool is_key = true;
+    cases_name("PKCS#12", "", 0);
+    for (size_t i = 0; i < sizeof password; i += 8) {
+        // Letters, since it is text; but no two programs have the same.
+        uint8_t drawn[8];
+        cases_draw(drawn, sizeof drawn);
+        for (size_t k = 0; k < 8; k++) password[i + k] = (uint8_t)('a' + drawn[k] % 26);
+    }
+    const size_t leaf_len = read_file(leaf, folder, "leaf.der"), pkcs8_len = read_file(pkcs8, folder, "leaf.p8");
+    const uint8_t *certificates[] = {leaf};
+    const jose_pkcs12_contents contents = {pkcs8, pkcs8_len, certificates, &leaf_len, 1, "a name", 1000};
+    tell_scalar(pkcs8, pkcs8_len);
+    cores_tell(CORES_SECRET, "password", password, sizeof password);
+    need(jose_pkcs12_write(&file, &contents, password, sizeof password) == JOSE_OK);
+    OPENSSL_cleanse(pkcs8, sizeof pkcs8);
+    const uint8_t *der = jose_pkcs12_item(file, 0, &len, &is_key);
+    need(len <= sizeof sealed);
+    memcpy(sealed, der, len);
+    jose_pkcs12_free(file);
+    need(jose_pkcs12_read(&file, 10000, sealed, len, password, sizeof password) == JOSE_PKCS12_FINE);
+    jose_pkcs12_free(file);
+    password[0] ^= 1;
+    need(jose_pkcs12_read(&file, 10000, sealed, len, password, sizeof password) == JOSE_PKCS12_PASSWORD);
+    OPENSSL_cleanse(password, sizeof password);
+    cores_look("writing and reading");
+}
+
+static void run_deflate(void)
+{
+    static uint8_t text[3000], packed[4096], back[4000];
+    size_t packed_len = jose_deflate_bound(sizeof text), back_len = sizeof back;
+    bool is_longer = false;
+    cases_name("DEFLATE", "", 0);
+    // Each byte twice, so that it is worth the work.
+    cases_draw(text, sizeof text);
+    memcpy(text + sizeof text / 2, text, sizeof text / 2);
+    cores_tell(CORES_SECRET, "plaintext", text, sizeof text);
+    need(jose_deflate(packed, &packed_len, text, sizeof text) == JOSE_OK);
+    need(jose_inflate(back, &back_len, &is_longer, packed, packed_len) == JOSE_OK && back_len == sizeof text);
+    OPENSSL_cleanse(text, sizeof text);
+    OPENSSL_cleanse(back, sizeof back);
+    OPENSSL_cleanse(packed, sizeof packed);
+    cores_look("compressing and decompressing");
+}
+
+bool cases_file(unsigned number, const char *folder)
+{
+    switch (number) {
+    case 0: run_pbes2(); return true;
+    case 1: run_pkcs12(folder); return true;
+    case 2: run_deflate(); return true;
+    default: return false;
+    }
+}

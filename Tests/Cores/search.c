@@ -1,0 +1,209 @@
+// search.c: the judge's list of secrets, and the search for every eight bytes of them.
+
+#define _GNU_SOURCE
+#include "cores.h"
+
+#include <fcntl.h>
+#include <openssl/aes.h>
+#include <openssl/sha.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WINDOW = 8, MOST = 256, TABLE = 1 << 17 };
+
+typedef struct {
+    cores_kind kind;
+    char name[CORES_NAME];
+    uint8_t bytes[CORES_MOST];
+    size_t len;
+} known;
+
+static known list[MOST];
+static unsigned count, windows;
+
+// Every eight bytes of what must be gone, as numbers, by their lowest bits.
+static struct {
+    uint64_t window;
+    const known *of;
+} table[TABLE];
+
+static void add(cores_kind kind, const char *name, const char *form, const uint8_t *bytes, size_t len)
+{
+    need(count < MOST && len <= CORES_MOST);
+    known *it = &list[count++];
+    it->kind = kind;
+    snprintf(it->name, sizeof it->name, "%s%s", name, form);
+    memcpy(it->bytes, bytes, len);
+    it->len = len;
+}
+
+static void add_mac_key(const char *name, const uint8_t *bytes, size_t len)
+{
+    uint8_t block[SHA512_CBLOCK];
+    if (len > SHA256_CBLOCK) {
+        // A key longer than a block is hashed first (RFC 2104 section 2).
+        SHA256(bytes, len, block);
+        add_mac_key(name, block, SHA256_DIGEST_LENGTH);
+    }
+    if (len > SHA512_CBLOCK) {
+        SHA512(bytes, len, block);
+        add_mac_key(name, block, SHA512_DIGEST_LENGTH);
+        return;
+    }
+    for (int outer = 0; outer < 2; outer++) {
+        memset(block, outer ? 0x5c : 0x36, sizeof block);
+        for (size_t i = 0; i < len && i < sizeof block; i++) block[i] ^= bytes[i];
+        add(CORES_SECRET, name, ", padded", block, len);
+        SHA256_CTX small;
+        SHA512_CTX large;
+        SHA256_Init(&small);
+        SHA256_Update(&small, block, SHA256_CBLOCK);
+        if (len <= SHA256_CBLOCK) add(CORES_SECRET, name, ", state", (const uint8_t *)small.h, sizeof small.h);
+        for (int is_384 = 0; is_384 < 2; is_384++) {
+            is_384 ? SHA384_Init(&large) : SHA512_Init(&large);
+            SHA512_Update(&large, block, SHA512_CBLOCK);
+            add(CORES_SECRET, name, ", state", (const uint8_t *)large.h, sizeof large.h);
+        }
+    }
+}
+
+void cores_hear(cores_kind kind, const char *name, const uint8_t *bytes, size_t len)
+{
+    if (kind == CORES_RELEASED) {
+        for (unsigned i = 0; i < count; i++)
+            if (list[i].kind == CORES_LIVING) list[i].kind = CORES_SECRET;
+        return;
+    }
+    if (kind == CORES_MAC_KEY) add_mac_key(name, bytes, len);
+    if (kind == CORES_AES_KEY) {
+        AES_KEY key;
+        uint8_t zero[16] = {0};
+        need(AES_set_encrypt_key(bytes, (int)len * 8, &key) == 0);
+        AES_encrypt(zero, zero, &key);
+        add(CORES_SECRET, name, ", of GCM", zero, sizeof zero);
+    }
+    add(kind == CORES_MAC_KEY || kind == CORES_AES_KEY ? CORES_SECRET : kind, name, "", bytes, len);
+}
+
+void cores_forget(void)
+{
+    explicit_bzero(list, sizeof list);
+    explicit_bzero(table, sizeof table);
+    count = 0;
+}
+
+static uint64_t window_at(const uint8_t *bytes)
+{
+    uint64_t window;
+    memcpy(&window, bytes, WINDOW);
+    return window;
+}
+
+static size_t place_of(uint64_t window)
+{
+    return (size_t)((window * 0x9e3779b97f4a7c15U) >> 47);
+}
+
+static const known *find(uint64_t window)
+{
+    for (size_t i = place_of(window); table[i].of != NULL; i = (i + 1) % TABLE)
+        if (table[i].window == window) return table[i].of;
+    return NULL;
+}
+
+// Runs of one byte are nobody's secret.
+static bool is_plain(const uint8_t *bytes)
+{
+    for (int i = 1; i < WINDOW; i++)
+        if (bytes[i] != bytes[0]) return false;
+    return true;
+}
+
+static bool is_excused(uint64_t window)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (list[i].kind == CORES_SECRET) continue;
+        for (size_t k = 0; k + WINDOW <= list[i].len; k++) {
+            const uint64_t there = window_at(list[i].bytes + k);
+            if (there == window || __builtin_bswap64(there) == window) return true;
+        }
+    }
+    return false;
+}
+
+static void put(const known *of, uint64_t window)
+{
+    if (find(window) != NULL || is_excused(window)) return;
+    need(++windows < TABLE / 2);
+    size_t i = place_of(window);
+    while (table[i].of != NULL) i = (i + 1) % TABLE;
+    table[i].window = window;
+    table[i].of = of;
+}
+
+// Forwards, and backwards, as libcrypto keeps large numbers.
+static void fill(void)
+{
+    explicit_bzero(table, sizeof table);
+    windows = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (list[i].kind != CORES_SECRET) continue;
+        for (size_t k = 0; k + WINDOW <= list[i].len; k++) {
+            if (is_plain(list[i].bytes + k)) continue;
+            put(&list[i], window_at(list[i].bytes + k));
+            put(&list[i], __builtin_bswap64(window_at(list[i].bytes + k)));
+        }
+    }
+}
+
+// Searches one piece of memory; a run of windows of one secret is told once.
+static unsigned look_at(const uint8_t *memory, size_t len, uint64_t start, const char *where, const char *of,
+                        const char *after)
+{
+    unsigned found = 0;
+    const known *last = NULL;
+    size_t run = 0, begin = 0;
+    for (size_t i = 0; i + WINDOW <= len; i++) {
+        const known *it = find(window_at(memory + i));
+        if (it != NULL && it == last) {
+            run++;
+            continue;
+        }
+        if (last != NULL) {
+            printf("FOUND  %s, after %s: %zu bytes of %s at %#llx in %s\n", of, after, run + WINDOW, last->name,
+                   (unsigned long long)(start + begin), where);
+            found++;
+        }
+        last = it;
+        run = 0;
+        begin = i;
+    }
+    return found;
+}
+
+unsigned cores_search(int process, const char *of, const char *after)
+{
+    char path[64], line[512];
+    unsigned found = 0;
+    fill();
+    snprintf(path, sizeof path, "/proc/%d/mem", process);
+    const int memory = open(path, O_RDONLY | O_CLOEXEC);
+    snprintf(path, sizeof path, "/proc/%d/maps", process);
+    FILE *maps = fopen(path, "re");
+    need(memory >= 0 && maps != NULL);
+    while (fgets(line, sizeof line, maps) != NULL) {
+        unsigned long start, end;
+        char rights[8], where[256] = "memory of its own";
+        if (sscanf(line, "%lx-%lx %7s %*s %*s %*s %255[^\n]", &start, &end, rights, where) < 3) continue;
+        if (rights[1] != 'w') continue;
+        uint8_t *copy = malloc(end - start);
+        need(copy != NULL);
+        // What cannot be read is no memory, as [vvar].
+        if (pread(memory, copy, end - start, (off_t)start) == (ssize_t)(end - start))
+            found += look_at(copy, end - start, start, where, of, after);
+        free(copy);
+    }
+    fclose(maps);
+    close(memory);
+    return found;
+}
