@@ -3,10 +3,15 @@
 
 #include "cjosebytes.h"
 
-size_t josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte) {
-    if (count == 0) return 0;
-    const uint8_t *found = memchr(bytes, byte, count);
-    return found == NULL ? count : (size_t)(found - bytes);
+josebytes_places josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte) {
+    josebytes_places found = {0};
+    for (size_t from = 0; from < count && found.count < JOSEBYTES_MOST_PLACES;) {
+        const uint8_t *next = memchr(bytes + from, byte, count - from);
+        if (next == NULL) break;
+        found.place[found.count] = (size_t)(next - bytes);
+        from = found.place[found.count++] + 1;
+    }
+    return found;
 }
 
 static inline uint8_t is_sign(uint8_t byte) {

@@ -91,11 +91,14 @@ import Testing
     }
 
     @Test func finding() {
-        let bytes = Array("a.b..c".utf8)
-        #expect(find(UInt8(ascii: "."), bytes, 0) == 1)
-        #expect(find(UInt8(ascii: "."), bytes, 2) == 3)
-        #expect(find(UInt8(ascii: "."), bytes, 5) == nil)
-        #expect(find(UInt8(ascii: "."), bytes, 6) == nil)
+        for text in ["", "a", ".", "a.b..c", "..", "a.b.c.d.e", ".....", "......", "abcdef."] {
+            let bytes = Array(text.utf8)
+            let all = bytes.indices.filter { bytes[$0] == UInt8(ascii: ".") }
+            #expect(places(UInt8(ascii: "."), bytes) == Array(all.prefix(5)), "\(text)")
+        }
+        let long = [UInt8](repeating: 1, count: 10_000) + [2] + [UInt8](repeating: 1, count: 300)
+        #expect(places(2, long) == [10_000])
+        #expect(places(1, long) == [0, 1, 2, 3, 4])
     }
 
     @Test func plainRuns() {

@@ -48,8 +48,11 @@ func areEqualConstantTime(_ a: [UInt8], _ b: [UInt8]) -> Bool { equalConstantTim
 
 func plainCount(_ text: [UInt8], _ start: Int) -> Int { JSON.plainCount(text.span, start) }
 
-func find(_ byte: UInt8, _ bytes: [UInt8], _ start: Int) -> Int? {
-    firstIndex(of: byte, in: bytes.span, from: start)
+/// The first five places at the most.
+func places(_ byte: UInt8, _ bytes: [UInt8]) -> [Int] {
+    let found = Places(of: byte, in: bytes.span)
+    let (first, second, third, fourth, fifth) = found.place
+    return Array([first, second, third, fourth, fifth].prefix(found.count))
 }
 
 /// Runs `body` on a thread with a stack of 64 KiB.

@@ -44,9 +44,16 @@ void josebytes_base64url_encode_secret(uint8_t *out, const uint8_t *in, size_t c
 // out when it returns false.
 bool josebytes_base64url_decode_secret(uint8_t *out, const uint8_t *text, size_t count);
 
-// josebytes_find returns the place of the first byte in bytes, or count where
-// there is none.
-size_t josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte);
+// The places of one byte, in order: the first ones only.
+enum { JOSEBYTES_MOST_PLACES = 5 };
+typedef struct {
+    size_t count;
+    size_t place[5];
+} josebytes_places;
+
+// josebytes_find returns where the byte stands in bytes, and looks no further than
+// JOSEBYTES_MOST_PLACES of them.
+josebytes_places josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte);
 
 // josebytes_count_signs returns how many of the bytes are a comma, a colon or an
 // opening bracket of JSON, within strings too.

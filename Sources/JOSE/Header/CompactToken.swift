@@ -12,10 +12,9 @@ struct CompactJWS {
         guard token.count <= limits.tokenBytes else {
             throw .limitExceeded(.token, "the token is too large")
         }
-        guard let first = CompactToken.dot(token, from: 0),
-            let second = CompactToken.dot(token, from: first + 1),
-            CompactToken.dot(token, from: second + 1) == nil
-        else { throw .malformed(.token, "a compact JWS has three parts") }
+        let dots = Places(of: CompactToken.dot, in: token)
+        guard dots.count == 2 else { throw .malformed(.token, "a compact JWS has three parts") }
+        let (first, second, _, _, _) = dots.place
         header = 0..<first
         payload = (first + 1)..<second
         signature = (second + 1)..<token.count
@@ -37,12 +36,9 @@ struct CompactJWE {
         guard token.count <= limits.tokenBytes else {
             throw .limitExceeded(.token, "the token is too large")
         }
-        guard let first = CompactToken.dot(token, from: 0),
-            let second = CompactToken.dot(token, from: first + 1),
-            let third = CompactToken.dot(token, from: second + 1),
-            let fourth = CompactToken.dot(token, from: third + 1),
-            CompactToken.dot(token, from: fourth + 1) == nil
-        else { throw .malformed(.token, "a compact JWE has five parts") }
+        let dots = Places(of: CompactToken.dot, in: token)
+        guard dots.count == 4 else { throw .malformed(.token, "a compact JWE has five parts") }
+        let (first, second, third, fourth, _) = dots.place
         header = 0..<first
         encryptedKey = (first + 1)..<second
         iv = (second + 1)..<third
@@ -52,7 +48,5 @@ struct CompactJWE {
 }
 
 enum CompactToken {
-    static func dot(_ token: Span<UInt8>, from start: Int) -> Int? {
-        firstIndex(of: 0x2e, in: token, from: start)
-    }
+    static let dot = UInt8(ascii: ".")
 }
