@@ -4,7 +4,7 @@ extension [UInt8] {
     /// An array of at most `byteCapacity` bytes, which `initializer` writes.
     ///
     /// `init(capacity:)` of the standard library does the same and looks the storage's type up at each call, which
-    /// takes 400 instructions in Swift 6.3.
+    /// takes 260 instructions in Swift 6.3; appending to an empty array does not.
     @inlinable
     @inline(__always)
     package init<E: Error>(
@@ -17,17 +17,7 @@ extension [UInt8] {
             self = []
             return
         }
-        var fault: E?
-        self = unsafe [UInt8](unsafeUninitializedCapacity: byteCapacity) { buffer, count in
-            let room = unsafe UnsafeMutableBufferPointer(rebasing: buffer[..<byteCapacity])
-            var out = unsafe OutputSpan(buffer: room, initializedCount: 0)
-            do throws(E) {
-                try initializer(&out)
-                count = unsafe out.finalize(for: room)
-            } catch {
-                fault = error
-            }
-        }
-        if let fault { throw fault }
+        self = []
+        try append(addingCapacity: byteCapacity, initializingWith: initializer)
     }
 }
