@@ -7,8 +7,9 @@ import Synchronization
 ///
 /// Only what the strict reader accepted, in a token whose signature or tag was right, is kept; equal bytes need no
 /// second reading. A header is kept once it has come twice in a row, so that senders who take turns cost nothing.
-/// Nobody waits: where another thread is looking, the header is read as always.
-final class HeaderMemory<Outcome: Sendable>: Sendable {
+/// Nobody waits: where another thread is looking, the header is read as always. The outcome is a class: handing it out
+/// is one count, however much it holds.
+final class HeaderMemory<Outcome: AnyObject & Sendable>: Sendable {
     private struct Kept {
         var header: [UInt8] = []
         var outcome: Outcome?

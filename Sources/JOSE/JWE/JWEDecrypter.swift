@@ -68,7 +68,7 @@ public struct JWEDecrypter: Sendable {
     public func decrypt(_ token: String) throws(JOSEError) -> DecryptedJWE {
         let opened = try opening.open(token.utf8.span)
         return DecryptedJWE(
-            unauthenticatedPlaintext: opened.plaintext, keys: opening.keys,
+            unauthenticatedPlaintext: opened.plaintext, opening: opening,
             keyIndex: opened.keyIndex,
             source: HeaderSource(token, count: opened.headerCount))
     }
@@ -77,7 +77,7 @@ public struct JWEDecrypter: Sendable {
     public func decrypt(_ token: [UInt8]) throws(JOSEError) -> DecryptedJWE {
         let opened = try opening.open(token.span)
         return DecryptedJWE(
-            unauthenticatedPlaintext: opened.plaintext, keys: opening.keys,
+            unauthenticatedPlaintext: opened.plaintext, opening: opening,
             keyIndex: opened.keyIndex,
             source: HeaderSource(token, count: opened.headerCount))
     }
@@ -87,16 +87,16 @@ public struct JWEDecrypter: Sendable {
 public struct DecryptedJWE: Sendable {
     /// The plaintext: confidential, but anyone with the public key may have written it.
     public let unauthenticatedPlaintext: [UInt8]
-    private let keys: DecryptionKeys
+    private let opening: JWEOpening
     private let keyIndex: Int
     private let source: HeaderSource
 
     init(
-        unauthenticatedPlaintext: [UInt8], keys: DecryptionKeys, keyIndex: Int,
+        unauthenticatedPlaintext: [UInt8], opening: JWEOpening, keyIndex: Int,
         source: HeaderSource
     ) {
         self.unauthenticatedPlaintext = unauthenticatedPlaintext
-        self.keys = keys
+        self.opening = opening
         self.keyIndex = keyIndex
         self.source = source
     }
@@ -107,7 +107,7 @@ public struct DecryptedJWE: Sendable {
     }
 
     /// The `kid` of the key that decrypted; nil where the key has none.
-    public var keyID: String? { keys.keyID(keyIndex) }
+    public var keyID: String? { opening.keys.keyID(keyIndex) }
 }
 
 extension DecryptedJWE: CustomStringConvertible, CustomReflectable {

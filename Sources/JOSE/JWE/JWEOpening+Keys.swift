@@ -8,10 +8,9 @@ extension JWEOpening {
 
     /// One operation where a key was selected; several only where the policy allows trying.
     func candidates(
-        _ admitted: Admitted, _ known: KeyManagementOperation?, _ encryptedKeyBytes: Int
+        _ admitted: Admitted, _ encryptedKeyBytes: Int
     ) throws(JOSEError) -> (first: Candidate?, more: ArraySlice<Candidate>) {
         if let index = admitted.keyIndex {
-            if let known { return ((index, known), []) }
             return ((index, try keys.operation(index, admitted.algorithm)), [])
         }
         let all = try keys.candidates(
@@ -44,7 +43,7 @@ extension JWEOpening {
         throw .decryptionFailed
     }
 
-    private static func decrypt(
+    static func decrypt(
         _ out: inout OutputSpan<UInt8>, _ operation: KeyManagementOperation,
         _ content: ContentAlgorithm, _ aad: Span<UInt8>, _ encryptedKey: Span<UInt8>,
         _ iv: Span<UInt8>, _ tag: Span<UInt8>, _ parameters: Span<UInt8>, _ partyU: Span<UInt8>,

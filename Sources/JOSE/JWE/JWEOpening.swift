@@ -11,13 +11,31 @@ final class JWEOpening: Sendable {
     private let compression: [CompressionAlgorithm]
     let limits: Limits
     private let memory = HeaderMemory<Choice>()
+    /// For headers with `iv` and `tag`; nil where the policy admits none.
+    private let patterns: HeaderPattern<Choice>?
 
-    /// What came of a header whose parameters do not change from token to token.
-    private struct Choice: Sendable {
+    /// What came of a header, besides parameters that change from token to token.
+    private final class Choice: Sendable {
         let admitted: Admitted
+        let keyIndex: Int
         let operation: KeyManagementOperation
         let type: TypeRule
         let isNested: Bool
+
+        init(
+            _ admitted: Admitted, _ keyIndex: Int, _ operation: KeyManagementOperation,
+            _ type: TypeRule, isNested: Bool
+        ) {
+            self.admitted = admitted
+            self.keyIndex = keyIndex
+            self.operation = operation
+            self.type = type
+            self.isNested = isNested
+        }
+
+        func answers(_ type: TypeRule, nested: Bool) -> Bool {
+            self.type == type && isNested == nested
+        }
     }
 
     init(
@@ -30,6 +48,7 @@ final class JWEOpening: Sendable {
         self.content = content
         self.compression = compression
         self.limits = limits
+        patterns = algorithms.contains { $0.family == .aesGCMKW } ? HeaderPattern() : nil
     }
 
     /// An accepted token.
@@ -87,11 +106,31 @@ final class JWEOpening: Sendable {
                     tag: token.extracting(parts.tag), parameters, partyU, partyV, iterations)
             }
             trace?.passed(.decryption, "decrypted and authenticated")
-            opening.keep(token.extracting(parts.header), admitted, type, isNested: isNested)
+            keep(token.extracting(parts.header), fields, text, tree, admitted)
             return Opened(
                 plaintext: opened.plaintext, keyIndex: opened.keyIndex,
                 headerCount: parts.header.upperBound,
                 hasReplicatedClaims: admitted.hasReplicatedClaims)
+        }
+
+        /// Keeps the header of an accepted token, where its parameters stay or are known holes in it.
+        private func keep(
+            _ header: Span<UInt8>, _ fields: HeaderFields, _ text: Span<UInt8>,
+            _ tree: Span<JSONNode>, _ admitted: Admitted
+        ) {
+            guard let index = admitted.keyIndex,
+                let operation = try? opening.keys.operation(index, admitted.algorithm)
+            else { return }
+            switch admitted.form {
+            case .none:
+                opening.memory.keep(header, Choice(admitted, index, operation, type, isNested: isNested))
+            case .ivAndTag:
+                opening.patterns?.keep(
+                    text, iv: tree[Int(fields.parameters.iv)],
+                    tag: tree[Int(fields.parameters.tag)],
+                    Choice(admitted, index, operation, type, isNested: isNested))
+            case .ephemeralKey, .saltAndIterations: break
+            }
         }
     }
 
@@ -99,55 +138,87 @@ final class JWEOpening: Sendable {
     func open(
         _ token: Span<UInt8>, type: TypeRule = .any, nested: Bool = false, trace: Trace? = nil
     ) throws(JOSEError) -> Opened {
-        let question = Question(
-            opening: self, parts: try CompactJWE(token, limits), type: type, isNested: nested,
-            trace: trace)
-        let header = token.extracting(question.parts.header)
-        if trace == nil, let known = memory.outcome(of: header), known.type == type,
-            known.isNested == nested
-        {
-            return try open(token, question.parts, known)
+        let parts = try CompactJWE(token, limits)
+        let header = token.extracting(parts.header)
+        if trace == nil {
+            if let known = memory.outcome(of: header), known.answers(type, nested: nested) {
+                return try open(token, parts, known, Span())
+            }
+            if let patterns,
+                let opened = try open(token, parts, type, nested: nested, by: patterns)
+            {
+                return opened
+            }
         }
+        let question = Question(
+            opening: self, parts: parts, type: type, isNested: nested, trace: trace)
         return try HeaderText.read(header, limits) { (fields, text, tree) throws(JOSEError) in
             try question.open(token, fields, text, tree)
         }
     }
 
+    /// Opens a token whose header is known but for `iv` and `tag`; nil where it is not.
+    private func open(
+        _ token: Span<UInt8>, _ parts: CompactJWE, _ type: TypeRule, nested: Bool,
+        by patterns: HeaderPattern<Choice>
+    ) throws(JOSEError) -> Opened? {
+        try withScratch(
+            of: UInt8.self, capacity: RecipientForm.ivBytes + RecipientForm.tagBytes
+        ) { (parameters) throws(JOSEError) -> Opened? in
+            let header = token.extracting(parts.header)
+            guard let known = patterns.outcome(of: header, &parameters),
+                known.answers(type, nested: nested)
+            else { return nil }
+            return try open(token, parts, known, parameters.span)
+        }
+    }
+
     /// Opens a token whose header is known.
     private func open(
-        _ token: Span<UInt8>, _ parts: CompactJWE, _ known: Choice
+        _ token: Span<UInt8>, _ parts: CompactJWE, _ known: Choice, _ parameters: Span<UInt8>
     ) throws(JOSEError) -> Opened {
-        let opened = try open(
-            known.admitted, known.operation, aad: token.extracting(parts.header),
-            encryptedKey: token.extracting(parts.encryptedKey),
+        let opened = try decoded(
+            known.admitted, encryptedKey: token.extracting(parts.encryptedKey),
             iv: token.extracting(parts.iv), ciphertext: token.extracting(parts.ciphertext),
-            tag: token.extracting(parts.tag), Span(), Span(), Span(), 0)
+            tag: token.extracting(parts.tag)
+        ) { (out, encryptedKey, iv, tag) throws(JOSEError) in
+            guard
+                try JWEOpening.decrypt(
+                    &out, known.operation, known.admitted.content.content,
+                    token.extracting(parts.header), encryptedKey, iv, tag, parameters, Span(),
+                    Span(), 0)
+            else { throw .decryptionFailed }
+            return known.keyIndex
+        }
         return Opened(
             plaintext: opened.plaintext, keyIndex: opened.keyIndex,
             headerCount: parts.header.upperBound,
             hasReplicatedClaims: known.admitted.hasReplicatedClaims)
     }
 
-    /// Keeps the header of an accepted token, where its parameters are the same for the next one.
-    private func keep(
-        _ header: Span<UInt8>, _ admitted: Admitted, _ type: TypeRule, isNested: Bool
-    ) {
-        guard case .none = admitted.form, let index = admitted.keyIndex,
-            let operation = try? keys.operation(index, admitted.algorithm)
-        else { return }
-        memory.keep(
-            header,
-            Choice(admitted: admitted, operation: operation, type: type, isNested: isNested))
-    }
-
     /// Decodes the base64url texts of a token and decrypts; the header was read before.
-    ///
-    /// - Parameter known: The operation of the selected key, where it was looked up before.
     func open(
-        _ admitted: Admitted, _ known: KeyManagementOperation? = nil, aad: Span<UInt8>,
-        encryptedKey: Span<UInt8>, iv: Span<UInt8>,
+        _ admitted: Admitted, aad: Span<UInt8>, encryptedKey: Span<UInt8>, iv: Span<UInt8>,
         ciphertext: Span<UInt8>, tag: Span<UInt8>, _ parameters: Span<UInt8>,
         _ partyU: Span<UInt8>, _ partyV: Span<UInt8>, _ iterations: UInt32
+    ) throws(JOSEError) -> (plaintext: [UInt8], keyIndex: Int) {
+        try decoded(admitted, encryptedKey: encryptedKey, iv: iv, ciphertext: ciphertext, tag: tag)
+        { (out, encryptedKey, iv, tag) throws(JOSEError) in
+            try JWEOpening.decrypt(
+                &out, try candidates(admitted, encryptedKey.count), admitted.content.content,
+                aad: aad, encryptedKey, iv, tag, parameters, partyU, partyV, iterations)
+        }
+    }
+
+    /// Decodes the parts of a token and lends them to a decryption in place, which tells the key's index.
+    @inline(__always)
+    private func decoded(
+        _ admitted: Admitted, encryptedKey: Span<UInt8>, iv: Span<UInt8>,
+        ciphertext: Span<UInt8>, tag: Span<UInt8>,
+        _ decrypt: (
+            _ out: inout OutputSpan<UInt8>, _ encryptedKey: Span<UInt8>, _ iv: Span<UInt8>,
+            _ tag: Span<UInt8>
+        ) throws(JOSEError) -> Int
     ) throws(JOSEError) -> (plaintext: [UInt8], keyIndex: Int) {
         let content = admitted.content.content
         let mostKey = limits.maximumRSABits / 8
@@ -163,16 +234,14 @@ final class JWEOpening: Sendable {
             guard let count = Base64URL.decodedCount(ciphertext.count) else {
                 throw .partNotBase64URL
             }
-            let candidates = try self.candidates(admitted, known, keyEnd)
             let values = bytes.span
             return try [UInt8](byteCapacity: count) { (out) throws(JOSEError) in
                 guard Base64URL.decode(ciphertext, into: &out) else {
                     throw .partNotBase64URL
                 }
-                keyIndex = try JWEOpening.decrypt(
-                    &out, candidates, content, aad: aad, values.extracting(0..<keyEnd),
-                    values.extracting(keyEnd..<ivEnd), values.extracting(ivEnd..<tagEnd),
-                    parameters, partyU, partyV, iterations)
+                keyIndex = try decrypt(
+                    &out, values.extracting(0..<keyEnd), values.extracting(keyEnd..<ivEnd),
+                    values.extracting(ivEnd..<tagEnd))
             }
         }
         guard let compression = admitted.compression else { return (plaintext, keyIndex) }

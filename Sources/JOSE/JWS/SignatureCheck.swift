@@ -11,11 +11,16 @@ final class SignatureCheck: Sendable {
     private let memory = HeaderMemory<Choice>()
 
     /// What came of a header that was read under this rule for `typ`.
-    private struct Choice: Sendable {
-        let algorithm: SignatureAlgorithm
+    private final class Choice: Sendable {
+        let checked: (algorithm: SignatureAlgorithm, keyIndex: Int)
         let operation: SignatureOperation
-        let keyIndex: Int
         let type: TypeRule
+
+        init(_ selected: Selected, _ type: TypeRule) {
+            checked = (selected.checked.algorithm, selected.checked.keyIndex)
+            operation = selected.operation
+            self.type = type
+        }
     }
 
     init(_ keys: VerificationKeys, _ algorithms: [SignatureAlgorithm], _ limits: Limits) {
@@ -61,12 +66,7 @@ final class SignatureCheck: Sendable {
         try verify(token, selected)
         trace?.passed(.signature, "the signature verifies")
         if !selected.isKnown, keys.areTimeless {
-            let checked = selected.checked
-            memory.keep(
-                token.extracting(checked.header),
-                Choice(
-                    algorithm: checked.algorithm, operation: selected.operation,
-                    keyIndex: checked.keyIndex, type: type))
+            memory.keep(token.extracting(selected.checked.header), Choice(selected, type))
         }
         return selected.checked
     }
@@ -97,8 +97,8 @@ final class SignatureCheck: Sendable {
             return Selected(
                 parts: parts, operation: known.operation,
                 checked: Checked(
-                    algorithm: known.algorithm, header: parts.header, payload: parts.payload,
-                    keyIndex: known.keyIndex), isKnown: true)
+                    algorithm: known.checked.algorithm, header: parts.header,
+                    payload: parts.payload, keyIndex: known.checked.keyIndex), isKnown: true)
         }
         let (algorithm, operation, index) = try HeaderText.read(header, limits) {
             (fields, text, _) throws(JOSEError) in

@@ -1,0 +1,85 @@
+// What a reader said to headers that differ in the values of `iv` and `tag` alone.
+
+import JOSEBytes
+import Synchronization
+
+/// The outcome of headers that carry the parameters of AES-GCM key wrapping (RFC 7518, 4.7.1), as `HeaderMemory` is
+/// for headers that stay the same.
+///
+/// A header is known where all of its text but the two values is that of the accepted one, and both values are
+/// base64url of their sizes: no character of that alphabet means anything to a reader of JSON strings, so the strict
+/// reader would come to the same end.
+final class HeaderPattern<Outcome: AnyObject & Sendable>: Sendable {
+    private struct Kept {
+        var text: [UInt8] = []
+        var holes = Holes()
+        var outcome: Outcome?
+        /// The shape of the last header that was not kept.
+        var shape = Holes()
+    }
+
+    /// Where the two values stand in a header's text.
+    struct Holes: Equatable {
+        var iv = 0..<0
+        var tag = 0..<0
+        var count = 0
+    }
+    private let kept = Lock(Kept())
+
+    /// Larger headers hold what changes with each token.
+    private static var most: Int { 768 }
+
+    /// What came of headers like this one, and `iv` and `tag` behind each other; nil where it is unlike, and then
+    /// nothing is appended.
+    func outcome(of encoded: Span<UInt8>, _ parameters: inout OutputSpan<UInt8>) -> Outcome? {
+        guard let count = Base64URL.decodedCount(encoded.count), count <= Self.most else {
+            return nil
+        }
+        return withScratch(of: UInt8.self, capacity: max(count, 1)) { scratch in
+            guard Base64URL.decode(encoded, into: &scratch) else { return nil }
+            let text = scratch.span
+            guard let (outcome, holes) = known(text) else { return nil }
+            let room = parameters.count
+            guard Base64URL.decode(text.extracting(holes.iv), into: &parameters),
+                Base64URL.decode(text.extracting(holes.tag), into: &parameters)
+            else {
+                parameters.removeLast(parameters.count - room)
+                return nil
+            }
+            return outcome
+        }
+    }
+
+    private func known(_ text: Span<UInt8>) -> (Outcome, Holes)? {
+        kept.withLockIfAvailable { kept -> (Outcome, Holes)? in
+            let holes = kept.holes
+            guard let outcome = kept.outcome, holes.count == text.count else { return nil }
+            let (first, second) =
+                holes.iv.lowerBound < holes.tag.lowerBound
+                ? (holes.iv, holes.tag) : (holes.tag, holes.iv)
+            let own = kept.text.span
+            for part in [
+                0..<first.lowerBound, first.upperBound..<second.lowerBound,
+                second.upperBound..<text.count,
+            ] where !equal(own.extracting(part), text.extracting(part)) { return nil }
+            return (outcome, holes)
+        } ?? nil
+    }
+
+    /// Keeps an accepted header, if it is the second of its shape in a row.
+    func keep(
+        _ text: Span<UInt8>, iv: JSONNode, tag: JSONNode, _ outcome: @autoclosure () -> Outcome
+    ) {
+        guard text.count <= Self.most, !iv.hasEscapes, !tag.hasEscapes else { return }
+        let holes = Holes(iv: iv.start..<iv.end, tag: tag.start..<tag.end, count: text.count)
+        _ = kept.withLockIfAvailable { kept in
+            guard kept.shape == holes else {
+                kept.shape = holes
+                return
+            }
+            kept.text = [UInt8](byteCapacity: text.count) { $0.append(copying: text) }
+            kept.holes = holes
+            kept.outcome = outcome()
+        }
+    }
+}
