@@ -6,9 +6,9 @@ import JOSECrypto
 /// Keys, algorithms and limits of a decrypter, shared by its copies, and the way of a token through them.
 final class JWEOpening: Sendable {
     let keys: DecryptionKeys
-    private let algorithms: [KeyManagementAlgorithm]
-    private let content: [ContentEncryptionAlgorithm]
-    private let compression: [CompressionAlgorithm]
+    let algorithms: [KeyManagementAlgorithm]
+    let content: [ContentEncryptionAlgorithm]
+    let compression: [CompressionAlgorithm]
     let limits: Limits
     private let memory = HeaderMemory<Choice>()
     /// For headers with `iv` and `tag`; nil where the policy admits none.
@@ -123,7 +123,8 @@ final class JWEOpening: Sendable {
             else { return }
             switch admitted.form {
             case .none:
-                opening.memory.keep(header, Choice(admitted, index, operation, type, isNested: isNested))
+                opening.memory.keep(
+                    header, Choice(admitted, index, operation, type, isNested: isNested))
             case .ivAndTag:
                 opening.patterns?.keep(
                     text, iv: tree[Int(fields.parameters.iv)],
@@ -258,50 +259,5 @@ final class JWEOpening: Sendable {
             JOSEBytes.wipe(&bytes)
         }
         return try algorithm.decompress(compressed.span, limits)
-    }
-
-    /// What the policy and our keys say to one header.
-    func admit(
-        _ fields: HeaderFields, _ text: Span<UInt8>, _ trace: Trace?
-    ) throws(JOSEError) -> Admitted {
-        guard let name = fields.algorithm, let encryption = fields.encryption else {
-            throw .malformed(.header, "the header has no enc")
-        }
-        guard
-            let algorithm = algorithms.first(where: { JSON.equals(name, $0.name, in: text) }),
-            let content = content.first(where: { JSON.equals(encryption, $0.name, in: text) })
-        else { throw .algorithmNotAllowed }
-        let compression = try compression(fields, text)
-        trace?.passed(.algorithm, "\(algorithm) with \(content) is allowed")
-        trace?.keys(keys.fits(algorithm))
-        let keyIndex = try keys.select(
-            algorithm, content, keyID: fields.keyID, in: text)
-        return Admitted(
-            algorithm: algorithm, content: content, compression: compression, keyIndex: keyIndex,
-            form: keyIndex.map { RecipientForm(algorithm, keys.prepared($0)) } ?? .none,
-            hasReplicatedClaims: fields.hasReplicatedClaims)
-    }
-
-    /// `zip` must be one of those that the policy names.
-    private func compression(
-        _ fields: HeaderFields, _ text: Span<UInt8>
-    ) throws(JOSEError) -> CompressionAlgorithm? {
-        guard let name = fields.compression else { return nil }
-        guard let algorithm = compression.first(where: { JSON.equals(name, $0.name, in: text) })
-        else {
-            throw JOSEError(
-                .algorithmNotAllowed, .algorithm, "the policy does not allow this compression")
-        }
-        return algorithm
-    }
-
-    /// `cty` must say JWT (RFC 7519, 5.2).
-    private static func checkNested(
-        _ fields: HeaderFields, _ text: Span<UInt8>
-    ) throws(JOSEError) {
-        guard let node = fields.contentType, MediaType.equals(node, "JWT", in: text) else {
-            throw .malformed(
-                .header, "an encrypted token that must hold a JWT does not say cty JWT")
-        }
     }
 }

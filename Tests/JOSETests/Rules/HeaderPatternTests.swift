@@ -29,7 +29,9 @@ struct HeaderPatternTests {
         #expect(opened.unauthenticatedPlaintext == Array(text.utf8))
     }
 
-    @Test("each token of a row is opened, and damage to any part refused as ever") func rows() throws {
+    @Test("each token of a row is opened, and damage to any part refused as ever") func rows()
+        throws
+    {
         let experienced = try experienced()
         for round in 0..<8 {
             let token = try encrypter.encrypt("next \(round)")
@@ -84,7 +86,9 @@ struct HeaderPatternTests {
         }
     }
 
-    @Test("senders in turn: another content encryption, another order of members") func turns() throws {
+    @Test("senders in turn: another content encryption, another order of members") func turns()
+        throws
+    {
         let other = try JWEEncrypter(key, algorithm: .a128GCMKW, content: .a256GCM)
         let decrypter = try decrypter()
         for pattern in [[0, 1, 0, 1], [0, 0, 0, 1, 1, 1, 0], [1, 0, 0, 1, 1, 1]] {

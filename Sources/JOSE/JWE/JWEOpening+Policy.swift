@@ -1,0 +1,51 @@
+// What a decrypter's policy and keys say to a header, before anything is decrypted.
+
+import JOSEBytes
+import JOSECrypto
+
+extension JWEOpening {
+    /// What the policy and our keys say to one header.
+    func admit(
+        _ fields: HeaderFields, _ text: Span<UInt8>, _ trace: Trace?
+    ) throws(JOSEError) -> Admitted {
+        guard let name = fields.algorithm, let encryption = fields.encryption else {
+            throw .malformed(.header, "the header has no enc")
+        }
+        guard
+            let algorithm = algorithms.first(where: { JSON.equals(name, $0.name, in: text) }),
+            let content = content.first(where: { JSON.equals(encryption, $0.name, in: text) })
+        else { throw .algorithmNotAllowed }
+        let compression = try compression(fields, text)
+        trace?.passed(.algorithm, "\(algorithm) with \(content) is allowed")
+        trace?.keys(keys.fits(algorithm))
+        let keyIndex = try keys.select(
+            algorithm, content, keyID: fields.keyID, in: text)
+        return Admitted(
+            algorithm: algorithm, content: content, compression: compression, keyIndex: keyIndex,
+            form: keyIndex.map { RecipientForm(algorithm, keys.prepared($0)) } ?? .none,
+            hasReplicatedClaims: fields.hasReplicatedClaims)
+    }
+
+    /// `zip` must be one of those that the policy names.
+    private func compression(
+        _ fields: HeaderFields, _ text: Span<UInt8>
+    ) throws(JOSEError) -> CompressionAlgorithm? {
+        guard let name = fields.compression else { return nil }
+        guard let algorithm = compression.first(where: { JSON.equals(name, $0.name, in: text) })
+        else {
+            throw JOSEError(
+                .algorithmNotAllowed, .algorithm, "the policy does not allow this compression")
+        }
+        return algorithm
+    }
+
+    /// `cty` must say JWT (RFC 7519, 5.2).
+    static func checkNested(
+        _ fields: HeaderFields, _ text: Span<UInt8>
+    ) throws(JOSEError) {
+        guard let node = fields.contentType, MediaType.equals(node, "JWT", in: text) else {
+            throw .malformed(
+                .header, "an encrypted token that must hold a JWT does not say cty JWT")
+        }
+    }
+}
