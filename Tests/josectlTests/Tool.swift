@@ -67,8 +67,14 @@ final class Tool {
         try process.run()
         process.waitUntilExit()
         return Answer(
-            code: process.terminationStatus, output: try Data(contentsOf: names[1]),
-            error: String(decoding: try Data(contentsOf: names[2]), as: UTF8.self))
+            code: process.terminationStatus, output: try Tool.contents(of: names[1]),
+            error: String(decoding: try Tool.contents(of: names[2]), as: UTF8.self))
+    }
+
+    /// The file's bytes. Foundation's reader never frees its buffer where there are none.
+    private static func contents(of file: URL) throws -> Data {
+        let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
+        return size == 0 ? Data() : try Data(contentsOf: file)
     }
 
     // MARK: files

@@ -18,6 +18,17 @@ struct EncryptionRow: Sendable {
     let content: ContentEncryptionAlgorithm
     let key: JWK
     var encrypting: JWK { key.keyType == .oct ? key : key.publicKey }
+
+    /// Passwords get the fewest iterations that a reader takes: a row is not there to be slow.
+    var options: RecipientOptions {
+        var options = RecipientOptions()
+        options.passwordIterations = Limits.standard.minimumIterations
+        return options
+    }
+
+    func encrypter() throws -> JWEEncrypter {
+        try JWEEncrypter(encrypting, algorithm: algorithm, content: content, options: options)
+    }
 }
 
 struct Rows {
@@ -87,7 +98,9 @@ struct Rows {
                         key(curve).publicKey, algorithm: algorithm, content: .a128GCM)) != nil
                 }.map(key)
             } else {
-                let size = Int(name.drop { !$0.isNumber }.prefix { $0.isNumber }) ?? 256
+                // The first number of a name is the size, but for passwords, which have none.
+                let number = name.drop { !$0.isNumber }.prefix { $0.isNumber }
+                let size = name.hasPrefix("PBES2") ? 256 : Int(number) ?? 256
                 keys = [try .generate(symmetricBits: size, keyID: name)]
             }
             try require(!keys.isEmpty, "no key for \(name)")

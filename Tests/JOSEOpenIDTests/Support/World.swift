@@ -19,18 +19,21 @@ struct World {
     let provider: Provider
     let client: RegisteredClient
     let store = MemoryReplayStore()
+    /// Kept here too, since the leak check does not see a key set through the enum in a verifier.
+    private let providerKeys: PublicJWKSet
 
     init(
         _ profile: Profile, partyKeys: JWKSet = TestKeys.party,
         providerKeys: JWKSet = TestKeys.provider, additional: [String: JSONValue] = [:]
     ) throws {
         self.profile = profile
+        self.providerKeys = try providerKeys.publicKeys
         metadata = try World.metadata(profile, additional)
         let secret = ClientSecret(World.secret)
         party = try RelyingParty(
             profile: profile, metadata: metadata, clientID: World.clientID,
             redirectURI: World.redirectURI, keys: partyKeys, secret: secret,
-            providerKeys: providerKeys.publicKeys)
+            providerKeys: self.providerKeys)
         provider = try Provider(
             profile: profile, metadata: metadata, keys: providerKeys, replays: store)
         client = try provider.client(

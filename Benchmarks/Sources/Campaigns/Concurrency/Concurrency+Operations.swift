@@ -57,8 +57,7 @@ extension Concurrency {
 
     static func encryptionOperations() throws -> [Operation] {
         try Rows().encryptions().flatMap { row -> [Operation] in
-            let encrypter = try JWEEncrypter(
-                row.encrypting, algorithm: row.algorithm, content: row.content)
+            let encrypter = try row.encrypter()
             let decrypter = try JWEDecrypter(
                 key: row.key, algorithms: [row.algorithm], content: [row.content])
             let tokens = try messages.map { try encrypter.encrypt($0) }

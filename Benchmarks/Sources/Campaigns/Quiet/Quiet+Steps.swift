@@ -40,16 +40,14 @@ extension Quiet {
 
     static func encryptionSteps() throws -> [Step] {
         try Rows().encryptions().flatMap { row -> [Step] in
-            let token = try JWEEncrypter(
-                row.encrypting, algorithm: row.algorithm, content: row.content
-            )
-            .encrypt(payload)
+            let token = try row.encrypter().encrypt(payload)
             let decrypter = try JWEDecrypter(
                 key: row.key, algorithms: [row.algorithm], content: [row.content])
             let wrongTag = damaged(token, part: 4)
             let wrongText = damaged(token, part: 3)
             let json = try JWEJSONEncrypter(
-                [JWERecipient(row.encrypting, algorithm: row.algorithm)], content: row.content
+                [JWERecipient(row.encrypting, algorithm: row.algorithm, options: row.options)],
+                content: row.content
             ).encrypt(payload, as: .flattened)
             return [
                 Step(name: "\(row.name) decrypt") {
