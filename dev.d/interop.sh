@@ -23,11 +23,18 @@ cjose_tool() {
 #: interop   tokens to and from jwcrypto, joserfc, jose, cjose; vectors; OpenID logins with idpyoidc, both sides
 cmd_interop() {
     need_build $test_packages
+    build_tool
+    step "build openid-peer" swift build --product openid-peer
+    interop_run "$tool" .build/debug/openid-peer "$@"
+}
+
+# interop_run JOSECTL PEER [OPTION…]
+interop_run() {
+    local josectl=$1 peer=$2
+    shift 2
     mkdir -p "$state"
     step "python environment" python_environment
     step "cjose program" cjose_tool
-    build_tool
-    step "build openid-peer" swift build --product openid-peer
-    "$environment/bin/python" -B Tests/Interop/run.py --josectl "$tool" --cjose "$state/cjose-tool" \
-        --peer .build/debug/openid-peer "$@" || die "interop failed"
+    "$environment/bin/python" -B Tests/Interop/run.py --josectl "$josectl" --cjose "$state/cjose-tool" --peer "$peer" \
+        "$@" || die "interop failed"
 }

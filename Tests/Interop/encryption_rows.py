@@ -1,7 +1,7 @@
 """Every row of the tables of key management and content encryption, tokens both ways with the foreign sides that know it.
 
 Each key management algorithm meets every content encryption. Half of the keys are made by the foreign side, half by
-`josectl keys new`; shared secrets by neither.
+`josectl keys new`; shared secrets and passwords by neither.
 """
 
 import json
@@ -16,6 +16,7 @@ from joserfc._rfc7516.registry import JWERegistry
 import rows
 from batch import b64u, payload_of, unb64u
 from rows import bit_flipped, plain, public
+from vectors import PASSWORDS
 
 SIZES = [1, 16, 600, 4_096]
 CONTENTS = {"A128CBC-HS256": 32, "A192CBC-HS384": 48, "A256CBC-HS512": 64, "A128GCM": 16, "A192GCM": 24, "A256GCM": 32}
@@ -24,12 +25,11 @@ SECRET_BYTES = {"A128KW": 16, "A192KW": 24, "A256KW": 32, "A128GCMKW": 16, "A192
 ECDH = ["ECDH-ES", "ECDH-ES+A128KW", "ECDH-ES+A192KW", "ECDH-ES+A256KW"]
 NIST = ["P-256", "P-384", "P-521"]
 MONTGOMERY = ["X25519", "X448"]
-ALL = [*RSA, *SECRET_BYTES, "dir", *ECDH]
 
 
 class Jwcrypto:
     name = "jwcrypto"
-    rows = ["RSA-OAEP", "RSA-OAEP-256", *SECRET_BYTES, "dir", *ECDH]
+    rows = ["RSA-OAEP", "RSA-OAEP-256", *SECRET_BYTES, "dir", *ECDH, *PASSWORDS]
     contents = list(CONTENTS)
     curves = [*NIST, *MONTGOMERY]
 
@@ -49,7 +49,7 @@ class Jwcrypto:
 
 class Joserfc:
     name = "joserfc"
-    rows = ["RSA-OAEP", "RSA-OAEP-256", *SECRET_BYTES, "dir", *ECDH]
+    rows = ["RSA-OAEP", "RSA-OAEP-256", *SECRET_BYTES, "dir", *ECDH, *PASSWORDS]
     contents = list(CONTENTS)
     curves = [*NIST, *MONTGOMERY]
 
@@ -75,7 +75,7 @@ class Joserfc:
 class Jose(rows.Jose):
     """Its build lacks RSA-OAEP."""
 
-    rows = [*SECRET_BYTES, "dir", *ECDH]
+    rows = [*SECRET_BYTES, "dir", *ECDH, *PASSWORDS]
     contents = list(CONTENTS)
     curves = NIST
 
@@ -98,6 +98,8 @@ def our_key(josectl, folder, wanted):
 
 
 def keys_for(side, row, content, josectl, folder, kept):
+    if row in PASSWORDS:
+        return [{"kty": "oct", "k": b64u(secrets.token_urlsafe(count).encode())} for count in (6, 24)]
     if row in SECRET_BYTES or row == "dir":
         return [{"kty": "oct", "k": b64u(secrets.token_bytes(SECRET_BYTES.get(row) or CONTENTS[content]))}]
     if row in RSA:
@@ -143,18 +145,20 @@ def to_us(side, row, content, keys, batch, random, tally):
 def from_us(side, row, content, keys, batch, random, tally):
     group = f"us to {side.name}, row {row}"
     sent = [(key, random.randbytes(SIZES[number % len(SIZES)])) for number, key in enumerate(keys)]
-    requests = [{"op": "jwe.encrypt", "key": public(key), "alg": row, "enc": content, "payload": b64u(payload)} for key, payload in sent]
+    # the foreign sides read no more iterations than some ten thousand
+    few = {"p2c": 8_192} if row in PASSWORDS else {}
+    requests = [{"op": "jwe.encrypt", "key": public(key), "alg": row, "enc": content, "payload": b64u(payload), **few} for key, payload in sent]
     for (key, payload), answer in zip(sent, batch.ask(requests)):
         if not tally.expect(group, content, answer, "ok"):
             continue
         rows.check_opened(tally, group, content, payload, lambda: side.decrypt(key, answer["token"], row, content))
 
 
-def run(josectl, folder, batch, random, tally, sides=("jwcrypto", "joserfc", "jose")):
+def run(josectl, folder, batch, random, tally, sides=("jwcrypto", "joserfc", "jose"), only=None, without=()):
     known = {"jwcrypto": lambda _: Jwcrypto(), "joserfc": lambda _: Joserfc(), "jose": Jose}
     for side in rows.chosen(known, folder, sides):
         kept = {}
-        for row in side.rows:
+        for row in [row for row in side.rows if row in (only or side.rows) and row not in without]:
             for content in side.contents:
                 keys = keys_for(side, row, content, josectl, folder, kept)
                 to_us(side, row, content, keys, batch, random, tally)

@@ -8,7 +8,7 @@ extension BatchOperation {
         name: "jwe.encrypt", required: ["enc"],
         optional: [
             "key", "alg", "recipients", "payload", "payload_text", "header", "unprotected", "aad",
-            "form", "zip",
+            "form", "zip", "p2c",
         ]
     ) { request, desk, writer in
         let payload = try request.bytes("payload")
@@ -58,7 +58,9 @@ extension BatchRequest {
             content: try .wanted(requiredString("enc")), header: try header(),
             unprotected: try members("unprotected"),
             additionalData: has("aad") ? try bytes("aad") : [], compression: try compression(),
-            form: try form(default: has("recipients") ? .general : .compact), limits: desk.limits)
+            form: try form(default: has("recipients") ? .general : .compact), limits: desk.limits,
+            options: RecipientOptions(
+                passwordIterations: try integer("p2c", 1...100_000_000)))
     }
 
     /// What compresses before encryption; nil where nothing does.

@@ -14,6 +14,7 @@ extension Command {
             .value("enc", "NAME", "the content encryption algorithm (default A128CBC-HS256)"),
             .type, .contentType, .header, .form, .unprotected,
             .value("aad", "FILE", "bytes to bind to the payload, readable, in a JSON form"), .out,
+            .value("p2c", "N", "iterations for a password, PBES2 only (default 600000)"),
             .compress, .maxBytes, .maxInflated,
         ],
         example: """
@@ -38,7 +39,9 @@ extension Command {
                 try Files.read($0, atMost: limits.tokenBytes, what: "the additional data")
             } ?? [],
             compression: try invocation.row("zip", CompressionAlgorithm.self),
-            form: try invocation.form(), limits: limits)
+            form: try invocation.form(), limits: limits,
+            options: RecipientOptions(
+                passwordIterations: try line.integer("p2c", 1...100_000_000)))
         return try invocation.give(
             token: try job.run(invocation.payload(limits)), form: job.form)
     }

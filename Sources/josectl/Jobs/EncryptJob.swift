@@ -13,13 +13,15 @@ struct EncryptJob {
     let compression: CompressionAlgorithm?
     let form: TokenForm
     let limits: Limits
+    let options: RecipientOptions
 
     func run(_ payload: [UInt8]) throws -> String {
         guard let form = form.json else { return try compact(payload) }
         let encrypter = try JWEJSONEncrypter(
             recipients.map {
                 try JWERecipient(
-                    $0.key, algorithm: $0.algorithm, header: $0.header, limits: limits)
+                    $0.key, algorithm: $0.algorithm, header: $0.header, options: options,
+                    limits: limits)
             },
             content: content, header: header, unprotectedHeader: unprotected,
             compression: compression, limits: limits)
@@ -35,7 +37,15 @@ struct EncryptJob {
         }
         return try JWEEncrypter(
             recipients[0].key, algorithm: recipients[0].algorithm, content: content,
-            header: header, compression: compression, limits: limits
+            header: header, options: options, compression: compression, limits: limits
         ).encrypt(payload)
+    }
+}
+
+extension RecipientOptions {
+    /// With these iterations of a password, where they are given.
+    init(passwordIterations: Int?) {
+        self.init()
+        if let passwordIterations { self.passwordIterations = passwordIterations }
     }
 }
