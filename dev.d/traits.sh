@@ -1,16 +1,19 @@
 # shellcheck shell=bash
 # The package with its traits switched, so that what is compiled out is not missed anywhere.
 
+# Naming one trait leaves out the default one, the kernels.
+traits_options="--scratch-path .build/traits --traits PBES2"
+traits_build() { step "build the tests with PBES2, without kernels" swift build --build-tests $traits_options; }
+
 #: traits    builds without the vector kernels and with PBES2: tests of keys, tokens and tables, vectors, foreign sides
 cmd_traits() {
     need_build $test_packages
-    # Naming one trait leaves out the default one, the kernels.
-    local build=(--scratch-path .build/traits --traits PBES2) bin
-    step "build the tests with PBES2, without kernels" swift build --build-tests "${build[@]}"
-    step "tests with PBES2, without kernels" swift test --skip-build --disable-xctest "${build[@]}" \
+    local bin
+    traits_build
+    step "tests with PBES2, without kernels" swift test --skip-build --disable-xctest $traits_options \
         --filter 'JOSECryptoTests|JOSETests.*(Vector|Hostile|Table|Mutation|RoundTrip|Acceleration|Batch|Nested|HeaderMemory|HeaderPattern|Password|KeyTypeSet|JSONEncryption|AlgorithmPage)|josectlTests.StoryTests'
     grep -E 'Test run with [0-9]+ test' "$log" || die "no test ran with other traits: $log"
-    bin=$(swift build "${build[@]}" --show-bin-path)
+    bin=$(swift build $traits_options --show-bin-path)
     step "self-test with PBES2" "$bin/josectl" selftest --vectors Vectors
     interop_run "$bin/josectl" "$bin/openid-peer" --trait PBES2
 }

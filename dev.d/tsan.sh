@@ -8,16 +8,19 @@ cmd_tsan_check() {
     tsan_run tsan --filter Concurrency --no-parallel
 }
 
+tsan_options() { printf '%s\n' --scratch-path ".build/$1" --sanitize=thread -Xswiftc -DJOSE_THREAD_SANITIZER; }
+tsan_build() { step "build with the thread sanitizer" swift build --build-tests $(tsan_options "$1"); }
+
 # tsan_run FOLDER [TEST-OPTION…]: builds for the thread sanitizer and tests; any report fails.
 tsan_run() {
-    local build=(--scratch-path ".build/$1" --sanitize=thread -Xswiftc -DJOSE_THREAD_SANITIZER)
+    local folder=$1
     shift
     # a sanitizer that stops the process can hang in Swift's backtracer
     export SWIFT_BACKTRACE=enable=no
     # so that all reports are in the log, and the first does not hide the rest
     export TSAN_OPTIONS=exitcode=0
-    step "build with the thread sanitizer" swift build --build-tests "${build[@]}"
-    step "tests under the thread sanitizer" swift test --skip-build --disable-xctest "${build[@]}" "$@"
+    tsan_build "$folder"
+    step "tests under the thread sanitizer" swift test --skip-build --disable-xctest $(tsan_options "$folder") "$@"
     grep -E 'Test run with [0-9]+ test' "$log" || die "no test ran under the thread sanitizer: $log"
     ! grep 'WARNING: ThreadSanitizer' "$log" || die "the thread sanitizer reports a race: $log"
 }
