@@ -8,7 +8,6 @@
 #include "faults.h"
 
 #include <openssl/err.h>
-#include <sanitizer/lsan_interface.h>
 
 #include "kernels/selftest.h"
 

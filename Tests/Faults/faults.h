@@ -6,6 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if __has_feature(address_sanitizer)
+#include <sanitizer/lsan_interface.h>
+#else
+// The build for coverage looks for no leaks.
+#define __lsan_do_recoverable_leak_check() 0
+#define __lsan_ignore_object(memory) ((void)(memory))
+#endif
+
 #include "cjosecrypto.h"
 
 typedef enum { FAULTS_MEMORY, FAULTS_RANDOM, FAULTS_CALLS, FAULTS_KINDS } faults_kind;

@@ -2,7 +2,6 @@
 
 #include "faults.h"
 
-#include <sanitizer/lsan_interface.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

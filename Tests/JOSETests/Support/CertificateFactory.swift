@@ -98,7 +98,7 @@ struct TestCertificate {
 
     func signed(by signer: JWK) throws -> [UInt8] {
         var body: [UInt8] = version == 1 ? [] : [0xa0, 0x03, 0x02, 0x01, version - 1]
-        body += TestDER.integer([serial]) + TestDER.rs256 + TestDER.name(issuer)
+        body += TestDER.integer([serial]) + TestDER.algorithm(signer) + TestDER.name(issuer)
         body += TestDER.sequence(TestDER.time(start) + TestDER.time(end)) + TestDER.name(subject)
         body += try key.publicKeyFile(.der)
         if version == 3 {
@@ -115,6 +115,16 @@ enum TestDER {
     static let rs256: [UInt8] = [
         0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0b, 0x05, 0x00,
     ]
+
+    /// ecdsa-with-SHA256.
+    static let es256: [UInt8] = [
+        0x30, 0x0a, 0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02,
+    ]
+
+    /// How a key signs certificates here: RSA keys by RS256, keys on secp256k1 by ECDSA.
+    static func algorithm(_ key: JWK) -> [UInt8] {
+        (try? key.prepared.signature(.es256K, signing: true)) == nil ? rs256 : es256
+    }
 
     static func tagged(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
         let count = contents.count
@@ -162,11 +172,23 @@ enum TestDER {
     }
 
     static func signed(_ body: [UInt8], by key: JWK) throws -> [UInt8] {
-        let operation = try key.prepared.signature(.rs256, signing: true)
+        let isRSA = algorithm(key) == rs256
+        let operation = try key.prepared.signature(isRSA ? .rs256 : .es256K, signing: true)
         var signature = [UInt8](repeating: 0, count: operation.signatureBytes)
         var span = signature.mutableSpan
         try operation.sign(body.span, into: &span)
-        return sequence(body + rs256 + tagged(0x03, [0] + signature))
+        if !isRSA {
+            let half = signature.count / 2
+            signature = sequence(
+                positive(signature.prefix(half)) + positive(signature.suffix(half)))
+        }
+        return sequence(body + algorithm(key) + tagged(0x03, [0] + signature))
+    }
+
+    /// An INTEGER of an unsigned number.
+    private static func positive(_ number: ArraySlice<UInt8>) -> [UInt8] {
+        let digits = Array(number.drop { $0 == 0 })
+        return integer(digits.first ?? 0 > 0x7f || digits.isEmpty ? [0] + digits : digits)
     }
 }
 

@@ -1,0 +1,176 @@
+// What a refusal names: the rule that was broken, and the certificate that broke it.
+
+import JOSE
+import JOSECrypto
+import Testing
+
+@Suite("Chain reports")
+struct ChainReportTests {
+    private static let now = TestChains.now
+    private let root: TestAuthority
+    private let middle: TestAuthority
+    private let leaf: [UInt8]
+
+    init() throws {
+        root = try TestAuthority(TestKeys.stranger)
+        middle = try TestAuthority(TestKeys.client, "Middle", by: root)
+        leaf = try middle.leaf(TestKeys.signing)
+    }
+
+    private func report(
+        _ chain: [[UInt8]], _ anchors: [[UInt8]], _ purpose: CertificatePurpose = .signature,
+        at time: Int64 = now
+    ) throws -> ChainReport {
+        try TrustStore(anchors: anchors).report(
+            chain, purpose: purpose, at: TestChains.date(time))
+    }
+
+    private func expect(
+        _ fault: ChainFault?, at place: Int?, _ chain: [[UInt8]], _ anchors: [[UInt8]],
+        _ purpose: CertificatePurpose = .signature, now: Int64 = now,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let report = try report(chain, anchors, purpose, at: now)
+        #expect(
+            report.error?.message == fault?.reason.description, sourceLocation: sourceLocation)
+        #expect(report.place == place, sourceLocation: sourceLocation)
+        #expect(report.subjects.count == chain.count, sourceLocation: sourceLocation)
+    }
+
+    /// The certificate as if it were signed with SHA-1; its signature is right for nothing then.
+    private func weak(_ certificate: [UInt8]) -> [UInt8] {
+        let strong = TestDER.rs256.dropLast(2)
+        var bytes = certificate
+        for start in bytes.indices.dropLast(strong.count)
+        where bytes[start...].starts(with: strong) {
+            bytes[start + strong.count - 1] = 0x05
+        }
+        return bytes
+    }
+
+    @Test("RFC 7517 4.7: a certificate that stands twice, first and later ones alike")
+    func duplicates() throws {
+        let (root, middle) = (root.certificate, middle.certificate)
+        try expect(nil, at: nil, [leaf, middle], [root])
+        try expect(.duplicate, at: 1, [leaf, leaf], [root])
+        try expect(.duplicate, at: 2, [leaf, middle, middle], [root])
+        try expect(.duplicate, at: 2, [leaf, middle, leaf], [root])
+        try expect(.duplicate, at: 3, [leaf, middle, root, root], [root])
+    }
+
+    @Test("RFC 7517 4.7: a certificate that is not followed by its issuer") func order() throws {
+        let other = try TestAuthority(TestKeys.signing, "Other")
+        try expect(.order, at: 0, [leaf, root.certificate], [root.certificate])
+        try expect(
+            .order, at: 1, [leaf, middle.certificate, other.certificate], [root.certificate])
+        try expect(.order, at: 0, [middle.certificate, leaf], [root.certificate])
+    }
+
+    @Test("a weak signature, wherever it stands; only a last, self-issued one is not asked")
+    func weakSignatures() throws {
+        let (root, middle) = (root.certificate, middle.certificate)
+        try expect(.weakSignature, at: 0, [weak(leaf), middle], [root])
+        try expect(.weakSignature, at: 1, [leaf, weak(middle)], [root])
+        try expect(.weakSignature, at: 1, [leaf, weak(middle), root], [root])
+        try expect(nil, at: nil, [leaf, middle, weak(root)], [weak(root)])
+        try expect(.weakSignature, at: 0, [weak(root)], [weak(root)])
+        // Self-issued, but not the last.
+        let second = try TestAuthority(TestKeys.stranger) { $0.serial = 2 }.certificate
+        let below = try self.root.leaf(TestKeys.signing)
+        try expect(nil, at: nil, [below, second], [second])
+        try expect(.weakSignature, at: 1, [below, weak(root), second], [second])
+    }
+
+    @Test("what does not belong to the path") func surplus() throws {
+        let (root, middle) = (root.certificate, middle.certificate)
+        try expect(nil, at: nil, [leaf, middle, root], [root])
+        try expect(.surplus, at: 2, [leaf, middle, root], [middle])
+        let second = try TestAuthority(TestKeys.stranger) { $0.serial = 2 }.certificate
+        try expect(
+            .surplus, at: 1, [self.root.leaf(TestKeys.signing), root], [second])
+    }
+
+    @Test("an anchor is as strong as what it certifies, and never the leaf itself")
+    func anchors() throws {
+        let key = try JWK.generate(curve: .secp256k1)
+        let odd = try TestAuthority(key, "Odd curve", by: root)
+        try expect(.weakKey, at: 1, [odd.leaf(TestKeys.signing)], [odd.certificate])
+        try expect(
+            .weakKey, at: 1, [odd.leaf(TestKeys.signing), odd.certificate], [odd.certificate])
+        try expect(.selfSigned, at: 1, [root.certificate], [root.certificate])
+        try expect(.selfSigned, at: 1, [middle.certificate], [middle.certificate])
+    }
+
+    @Test("RFC 5280 6.1.3: the certificate whose validity, issuer or signature is at fault")
+    func paths() throws {
+        let (root, middle) = (root.certificate, middle.certificate)
+        let now = Self.now
+        func authority(
+            _ key: JWK, _ name: String, by issuer: TestAuthority?,
+            _ change: (inout TestCertificate) -> Void
+        ) throws -> TestAuthority {
+            try TestAuthority(key, name, by: issuer, change: change)
+        }
+        let old = try self.middle.leaf(TestKeys.signing) { $0.end = now - 1 }
+        try expect(.expired, at: 0, [old, middle], [root])
+        let young = try self.middle.leaf(TestKeys.signing) { $0.start = now + 1 }
+        try expect(.notYetValid, at: 0, [young, middle], [root])
+        let oldMiddle = try authority(TestKeys.client, "Middle", by: self.root) { $0.end = now - 1 }
+        try expect(.expired, at: 1, [leaf, oldMiddle.certificate], [root])
+        let oldRoot = try authority(TestKeys.stranger, "Root", by: nil) { $0.end = now - 1 }
+        try expect(.expired, at: 2, [leaf, middle], [oldRoot.certificate])
+        try expect(.expired, at: 2, [leaf, middle, oldRoot.certificate], [oldRoot.certificate])
+        let other = try TestAuthority(TestKeys.signing, "Other").certificate
+        try expect(.unknownRoot, at: 0, [leaf], [root])
+        try expect(.unknownRoot, at: 1, [leaf, middle], [other])
+        try expect(.unknownRoot, at: 2, [leaf, middle, root], [other])
+        try expect(.selfSigned, at: 0, [root], [other])
+        let stranger = try TestAuthority(TestKeys.decrypting, "Middle", by: self.root)
+        let forged = try stranger.leaf(TestKeys.signing) {
+            $0.extensions = [.keyUsage(0xa0, unused: 5)]
+        }
+        let verdict = try report([forged, middle], [root])
+        #expect(verdict.error?.code == .untrustedKey)
+        #expect(verdict.place == 0)
+    }
+
+    @Test("RFC 5280 4.2.1.3: the leaf's uses are the leaf's fault") func uses() throws {
+        let (root, middle) = (root.certificate, middle.certificate)
+        let sealing = try self.middle.leaf(TestKeys.signing) {
+            $0.extensions = [.keyUsage(0x20, unused: 5)]
+        }
+        try expect(.keyUsage, at: 0, [sealing, middle], [root])
+        try expect(nil, at: nil, [sealing, middle], [root], .encryption)
+        try expect(.leafIsCA, at: 0, [middle], [root])
+    }
+
+    @Test("the proof lasts from the latest beginning to the earliest end of the path")
+    func times() throws {
+        let now = Self.now
+        let between = try TestAuthority(TestKeys.client, "Middle", by: root) {
+            ($0.start, $0.end) = (now - 10, now + 30)
+        }
+        let below = try between.leaf(TestKeys.signing) { ($0.start, $0.end) = (now - 20, now + 20) }
+        let report = try report([below, between.certificate], [root.certificate])
+        #expect(report.notBefore?.seconds == now - 10)
+        #expect(report.notAfter?.seconds == now + 20)
+        #expect(report.error == nil)
+        #expect(report.place == nil)
+    }
+
+    @Test("no more certificates than the limit are looked at") func limit() throws {
+        var limits = Limits.standard
+        limits.chainCount = 2
+        let store = try TrustStore(anchors: [root.certificate])
+        func count(_ chain: [[UInt8]]) throws -> Int {
+            try store.report(
+                chain, purpose: .signature, at: TestChains.date(Self.now), limits: limits
+            ).subjects.count
+        }
+        #expect(try count([leaf]) == 1)
+        #expect(try count([leaf, middle.certificate]) == 2)
+        expectRefusal("limit-exceeded") {
+            _ = try count([leaf, middle.certificate, root.certificate])
+        }
+    }
+}

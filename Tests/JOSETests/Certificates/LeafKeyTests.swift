@@ -1,0 +1,79 @@
+// The first certificate of x5c holds the key of the JWK, number by number.
+
+import JOSE
+import JOSEBytes
+import Testing
+
+@Suite("Certificates: the leaf's key")
+struct LeafKeyTests {
+    private let root: TestAuthority
+    private let store: TrustStore
+
+    init() throws {
+        root = try TestAuthority(TestKeys.stranger)
+        store = try TrustStore(anchors: [root.certificate])
+    }
+
+    /// The JWK's public members with a leaf that certifies another key.
+    private func key(_ key: JWK, certifiedAs other: JWK, _ chain: [[UInt8]] = []) throws -> JWK {
+        let x5c = try ([root.leaf(other)] + chain).map { "\"\(StandardBase64.encode($0.span))\"" }
+            .joined(separator: ",")
+        return try JWK(
+            json: "{\"x5c\":[\(x5c)],\(key.publicJSON().dropFirst())")
+    }
+
+    private func isValid(_ key: JWK) throws -> Bool {
+        _ = try store.validate(key, purpose: .signature, at: TestChains.date(TestChains.now))
+        return true
+    }
+
+    private func expectOther(
+        _ mine: JWK, _ other: JWK, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let error = expectRefusal("key-unusable", sourceLocation: sourceLocation) {
+            _ = try isValid(key(mine, certifiedAs: other))
+        }
+        #expect(
+            error?.message == "the first certificate of x5c holds another key",
+            sourceLocation: sourceLocation)
+    }
+
+    /// The signing key's modulus with another exponent.
+    private func withExponent(_ exponent: String) throws -> JWK {
+        let json = TestKeys.bare(TestKeys.signing).publicJSON()
+        #expect(json.contains("\"e\":\"AQAB\""))
+        return try JWK(json: json.replacing("\"e\":\"AQAB\"", with: "\"e\":\"\(exponent)\""))
+    }
+
+    @Test("RFC 7517 4.7: an RSA key is its modulus and its exponent") func rsa() throws {
+        let bare = TestKeys.bare(TestKeys.signing)
+        #expect(try isValid(key(bare, certifiedAs: bare)))
+        try expectOther(bare, withExponent("AQAD"))
+        try expectOther(withExponent("AQAD"), bare)
+        try expectOther(bare, TestKeys.bare(TestKeys.client))
+    }
+
+    @Test("RFC 7517 4.7: a key on a curve is its curve and its coordinates", arguments: Curve.all)
+    func curves(_ curve: Curve) throws {
+        let (mine, other) = (try JWK.generate(curve: curve), try JWK.generate(curve: curve))
+        try expectOther(mine, other)
+        try expectOther(mine, TestKeys.bare(TestKeys.signing))
+        try expectOther(TestKeys.bare(TestKeys.signing), mine)
+        guard curve == .secp256k1 else {
+            #expect(try isValid(key(mine, certifiedAs: mine)))
+            return
+        }
+        // The key is compared before the store judges its curve.
+        let error = expectRefusal("key-unusable") { _ = try isValid(key(mine, certifiedAs: mine)) }
+        #expect(error?.message == "a certificate's key is too weak")
+    }
+
+    @Test("a chain in the wrong order is called that, not another key") func order() throws {
+        let bare = TestKeys.bare(TestKeys.signing)
+        let error = expectRefusal("untrusted-key") {
+            _ = try isValid(
+                key(bare, certifiedAs: TestKeys.bare(TestKeys.client), [root.leaf(bare)]))
+        }
+        #expect(error?.message == "a certificate is not followed by the one that issued it")
+    }
+}
