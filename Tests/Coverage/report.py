@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lines that the tests ran, from llvm-cov's lcov text: totals, files below their goal, and every line that was not run.
 
-usage: report.py LCOV ROOT UNCOVERED
+usage: report.py ROOT UNCOVERED LCOV…
 """
 
 import sys
@@ -16,8 +16,8 @@ GOALS = {
 }
 
 
-def read(path, root):
-    lines, name = defaultdict(lambda: defaultdict(int)), None
+def read(path, root, lines):
+    name = None
     for text in Path(path).read_text().split("\n"):
         if text.startswith("SF:"):
             file = Path(text[3:])
@@ -25,7 +25,6 @@ def read(path, root):
         elif text.startswith("DA:") and name:
             line, count = text[3:].split(",")[:2]
             lines[name][int(line)] += int(count)
-    return lines
 
 
 def ranges(numbers):
@@ -40,8 +39,10 @@ def ranges(numbers):
 
 
 def main():
-    lcov, root, uncovered = sys.argv[1:]
-    files = read(lcov, Path(root).resolve())
+    root, uncovered, *texts = sys.argv[1:]
+    files = defaultdict(lambda: defaultdict(int))
+    for text in texts:
+        read(text, Path(root).resolve(), files)
     below = False
     with open(uncovered, "w") as out:
         for name, (goal, folders) in GOALS.items():

@@ -98,11 +98,12 @@ static void run_all(const operation *list, const char *title, unsigned stride)
     unsigned operations = 0;
     unsigned long counts[FAULTS_KINDS] = {0};
     const char *only = getenv("FAULTS_ONLY");
+    const bool every_call = getenv("FAULTS_EVERY_CALL") != NULL;
     for (const operation *each = list; each->name != NULL; each++, operations++) {
         if (only != NULL && strstr(each->name, only) == NULL) continue;
         if (getenv("FAULTS_SHOW") != NULL) printf("%s %s %u\n", each->name, row_name(each), each->options);
         for (int kind = 0; kind < FAULTS_KINDS; kind++)
-            counts[kind] += exhaust(each, (faults_kind)kind, stride);
+            counts[kind] += exhaust(each, (faults_kind)kind, kind == FAULTS_CALLS && every_call ? 1 : stride);
         if (__lsan_do_recoverable_leak_check() != 0) wrong++, printf("WRONG  %s %s leaks\n", each->name, row_name(each));
     }
     printf("%-12s %3u operations: %lu allocations, %lu random draws, %lu calls\n", title, operations,

@@ -123,6 +123,9 @@ int faults_fork(void)
 
 // MARK: the start of the library
 
+// Of the build for coverage.
+int __llvm_profile_write_file(void) __attribute__((weak));
+
 // FOR_EVER: what libcrypto itself does once in a process failed, and it does not try again.
 enum { STARTED, REFUSED, FOR_EVER, COMPLETE, WRONG };
 
@@ -176,6 +179,7 @@ int faults_cold(unsigned stride)
             if (child == 0) {
                 const int end = start_once((faults_kind)kind, n);
                 fflush(stdout);
+                if (__llvm_profile_write_file != NULL) (void)__llvm_profile_write_file();
                 _exit(end);
             }
             int status = 0;

@@ -6,6 +6,7 @@ usage: mutate.py [--critical] [--seconds N] [--files REGEX] [--seed N] [--only N
 
 import argparse
 import concurrent.futures
+import itertools
 import json
 import os
 import random
@@ -346,6 +347,11 @@ def main():
     critical = [mutant for mutant in mutants if topic(mutant)]
     others = [mutant for mutant in mutants if not topic(mutant)]
     random.Random(options.seed).shuffle(others)
+    # Verdicts in turn, so that a run that is cut short has seen something of each.
+    turns = {}
+    for mutant in critical:
+        turns.setdefault(topic(mutant), []).append(mutant)
+    critical = [mutant for row in itertools.zip_longest(*turns.values()) for mutant in row if mutant]
     queue = critical if options.critical else critical + others
     if options.only:
         chosen = {int(word) for word in options.only.split(",")}

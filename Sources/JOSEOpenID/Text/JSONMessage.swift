@@ -40,31 +40,6 @@ struct JSONMessage: Sendable {
         return value
     }
 
-    /// A truth value; nil where the member is absent.
-    func bool(_ name: StaticString) throws(JOSEError) -> Bool? {
-        guard let index = document.member(name) else { return nil }
-        guard let value = document.bool(at: index) else {
-            throw .malformed(.message, "a member of the answer has the wrong type")
-        }
-        return value
-    }
-
-    /// An array of texts; nil where the member is absent.
-    func strings(_ name: StaticString) throws(JOSEError) -> [String]? {
-        guard let index = document.member(name) else { return nil }
-        guard document.kind(at: index) == .array else {
-            throw .malformed(.message, "a member of the answer has the wrong type")
-        }
-        var values: [String] = []
-        try document.forEachElement(of: index) { (element) throws(JOSEError) in
-            guard let value = document.string(at: element) else {
-                throw .malformed(.message, "a member of the answer has the wrong type")
-            }
-            values.append(value)
-        }
-        return values
-    }
-
     /// Every member.
     func members() throws(JOSEError) -> [String: JSONValue] {
         guard let all = try ClaimsDecoder.decode(JSONValue.self, from: document).object else {

@@ -1,0 +1,46 @@
+// Key files that hold a JWK or a JWK Set.
+
+import JOSE
+import Testing
+
+@Suite("Key files: JWK")
+struct JSONKeyFileTests {
+    private func contents(_ text: String) throws -> KeyFileContents {
+        try KeyFileContents(Array(text.utf8))
+    }
+
+    @Test("RFC 7517 4: one key, with its private members") func key() throws {
+        let json = try TestKeys.signing.privateJSON()
+        for text in [json, " \n\t" + json] {
+            let file = try contents(text)
+            #expect(file.forms == [.jwk])
+            #expect(file.keys.count == 1)
+            #expect(try file.key().privateJSON() == json)
+            #expect(file.certificates.isEmpty)
+        }
+    }
+
+    @Test("RFC 7517 5: a set, wherever its keys stand in it") func set() throws {
+        let keys = [TestKeys.signing.publicJSON(), TestKeys.client.publicJSON()]
+        let list = "\"keys\":[\(keys.joined(separator: ","))]"
+        for text in ["{\(list)}", "{\"name\":{\"keys\":1},\(list)}", "{\(list),\"name\":[]}"] {
+            let file = try contents(text)
+            #expect(file.keys.map { $0.publicJSON() } == keys)
+            // Which one is wanted, nobody said.
+            expectRefusal("key-not-found") { _ = try file.key() }
+        }
+        // `keys` further down makes no set.
+        expectRefusal("malformed") { _ = try contents("{\"name\":{\(list)}}") }
+    }
+
+    @Test("a set with a key that cannot be used is refused: a file is the caller's own")
+    func unusable() throws {
+        let key = TestKeys.signing.publicJSON()
+        let error = expectRefusal("key-unusable") {
+            _ = try contents("{\"keys\":[\(key),{\"kty\":\"none\"}]}")
+        }
+        #expect(error?.message == "a key of the set cannot be used")
+        expectRefusal("malformed") { _ = try contents("{\"keys\":[\(key)]") }
+        expectRefusal("malformed") { _ = try contents("{\"keys\":{}}") }
+    }
+}

@@ -1,0 +1,131 @@
+// Memory that fails below the public API, one allocation after the other: the error is `internal`, or there is none.
+
+import Foundation
+import JOSE
+import Testing
+
+/// Stands for libcrypto's allocator in a process of its own, and fails once, at a number.
+private enum FailingMemory {
+    // Only the one thread of the test uses libcrypto here.
+    nonisolated(unsafe) static var countdown = 0
+    nonisolated(unsafe) static var hasFailed = false
+
+    static func mayTake() -> Bool {
+        guard countdown > 0 else { return true }
+        countdown -= 1
+        guard countdown == 0 else { return true }
+        hasFailed = true
+        return false
+    }
+
+    /// Before libcrypto allocates for the first time, or it refuses.
+    static func install() throws {
+        typealias Take =
+            @convention(c) (Int, UnsafePointer<CChar>?, Int32) -> UnsafeMutableRawPointer?
+        typealias Again =
+            @convention(c) (UnsafeMutableRawPointer?, Int, UnsafePointer<CChar>?, Int32) ->
+            UnsafeMutableRawPointer?
+        typealias Give =
+            @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, Int32) -> Void
+        let symbol = try need(dlsym(dlopen(nil, RTLD_NOW), "CRYPTO_set_mem_functions"))
+        let set = unsafeBitCast(
+            symbol, to: (@convention(c) (Take, Again, Give) -> Int32).self)
+        let isSet = set(
+            { size, _, _ in size > 0 && FailingMemory.mayTake() ? malloc(size) : nil },
+            { memory, size, _, _ in FailingMemory.mayTake() ? realloc(memory, size) : nil },
+            { memory, _, _ in free(memory) })
+        try #require(isSet == 1)
+    }
+
+    /// Runs `body` again and again, each time with the next allocation failing; the number of refusals.
+    static func exhaust(_ name: String, _ body: () throws -> Void) throws -> Int {
+        try body()
+        var refusals = 0
+        for number in 1...100_000 {
+            (countdown, hasFailed) = (number, false)
+            let result = Result { try body() }
+            let failed = hasFailed
+            countdown = 0
+            guard failed else {
+                try result.get()
+                return refusals
+            }
+            guard case .failure(let error) = result else { continue }
+            refusals += 1
+            try #require(
+                (error as? JOSEError)?.code == .internal, "\(name), allocation \(number): \(error)")
+        }
+        return refusals
+    }
+}
+
+@Suite("Failing memory")
+struct FailingMemoryTests {
+    @Test("RSA: importing a key, signing and verifying fail with `internal`, or not at all")
+    func signatures() async {
+        await #expect(processExitsWith: .success) {
+            try FailingMemory.install()
+            let json = try TestKeys.signing.privateJSON()
+            let publicJSON = TestKeys.signing.publicJSON()
+            let token = try JWSSigner(TestKeys.signing, algorithm: .rs256).sign("text")
+            let signing = try FailingMemory.exhaust("signing") {
+                let made = try JWSSigner(JWK(json: json), algorithm: .rs256).sign("text")
+                #expect(made == token)
+            }
+            #expect(signing > 0)
+            let verifying = try FailingMemory.exhaust("verifying") {
+                let verifier = try JWSVerifier(key: JWK(json: publicJSON), algorithms: [.rs256])
+                let payload = try verifier.verify(token).payload
+                #expect(payload == Array("text".utf8))
+            }
+            #expect(verifying > 0)
+        }
+    }
+
+    /// The allocator must be in place before the key is made.
+    private static func expectInternal(
+        _ algorithm: KeyManagementAlgorithm, _ key: () throws -> JWK
+    ) throws {
+        try FailingMemory.install()
+        let json = try key().privateJSON()
+        var token = ""
+        let encrypting = try FailingMemory.exhaust("encrypting") {
+            let key = try JWK(json: json)
+            token = try JWEEncrypter(
+                key.keyType == .oct ? key : key.publicKey, algorithm: algorithm,
+                content: .a128CBCHS256
+            ).encrypt("text")
+        }
+        #expect(encrypting > 0)
+        let decrypting = try FailingMemory.exhaust("decrypting") {
+            let decrypter = try JWEDecrypter(
+                key: JWK(json: json), algorithms: [algorithm], content: [.a128CBCHS256])
+            let opened = try decrypter.decrypt(token)
+            #expect(opened.unauthenticatedPlaintext == Array("text".utf8))
+        }
+        #expect(decrypting > 0)
+    }
+
+    @Test("A256KW: encrypting and decrypting fail with `internal`, or not at all")
+    func wrapping() async {
+        await #expect(processExitsWith: .success) {
+            try FailingMemoryTests.expectInternal(.a256KW) { try JWK.generate(symmetricBits: 256) }
+        }
+    }
+
+    @Test("ECDH-ES: encrypting and decrypting fail with `internal`, or not at all")
+    func agreement() async {
+        await #expect(processExitsWith: .success) {
+            try FailingMemoryTests.expectInternal(.ecdhES) { try JWK.generate(curve: .p256) }
+        }
+    }
+
+    @Test("RSA-OAEP-256: encrypting and decrypting fail with `internal`, or not at all")
+    func transport() async {
+        await #expect(processExitsWith: .success) {
+            try FailingMemoryTests.expectInternal(.rsaOAEP256) {
+                TestKeys.bare(TestKeys.decrypting)
+            }
+        }
+    }
+}
