@@ -62,7 +62,7 @@ private struct SelftestReport {
         }
         for row in rows {
             let verdict = row.isGood ? Paint.good("ok") : Paint.bad("FAILED")
-            try output.line("\(padded(row.name, 16))accepts and refuses  \(verdict)")
+            try output.line("\(padded(row.name, 20))accepts and refuses  \(verdict)")
         }
         if let run {
             try output.line("vectors: \(run.accepted) accepted, \(run.refused) refused")
