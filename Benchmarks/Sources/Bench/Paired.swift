@@ -9,6 +9,12 @@ struct Paired {
     var ratio: Double { ours / floor }
     /// The best ratio of the rounds, which is what a gate may rely on.
     var bestRound = Double.infinity
+
+    mutating func keepBest(of other: Paired) {
+        ours = min(ours, other.ours)
+        floor = min(floor, other.floor)
+        bestRound = min(bestRound, other.bestRound)
+    }
 }
 
 /// Time of one iteration by the clock, from one slice. A slice that the system interrupted is long,
@@ -32,14 +38,16 @@ private func fill(_ work: Work, nanoseconds: Double) throws -> Int {
     }
 }
 
-/// Five rounds of many short slices in turns.
-func pair(_ ours: Work, floor: Work, sliceNanoseconds: Double = 200_000) throws -> Paired {
+/// Rounds of many short slices in turns.
+func pair(
+    _ ours: Work, floor: Work, rounds: Int = 5, sliceNanoseconds: Double = 200_000
+) throws -> Paired {
     let oursCount = try fill(ours, nanoseconds: sliceNanoseconds)
     let floorCount = try fill(floor, nanoseconds: sliceNanoseconds)
     let long = max(sliceNanoseconds, try slice(floor, floorCount) * Double(floorCount))
     let slices = Int(max(4, min(50, 40_000_000 / long)))
     var all = Paired()
-    for _ in 0..<5 {
+    for _ in 0..<rounds {
         var round = Paired()
         for number in 0..<slices {
             // The one that comes first changes: a scheduler's rhythm must not favour it.
@@ -47,9 +55,8 @@ func pair(_ ours: Work, floor: Work, sliceNanoseconds: Double = 200_000) throws 
             round.floor = min(round.floor, try slice(floor, floorCount))
             if number % 2 == 1 { round.ours = min(round.ours, try slice(ours, oursCount)) }
         }
-        all.ours = min(all.ours, round.ours)
-        all.floor = min(all.floor, round.floor)
-        all.bestRound = min(all.bestRound, round.ratio)
+        round.bestRound = round.ratio
+        all.keepBest(of: round)
     }
     return all
 }

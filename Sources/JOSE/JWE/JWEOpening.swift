@@ -11,7 +11,7 @@ final class JWEOpening: Sendable {
     let compression: [CompressionAlgorithm]
     let limits: Limits
     private let memory = HeaderMemory<Choice>()
-    /// For headers with `iv` and `tag`; nil where the policy admits none.
+    /// For headers with an ephemeral key, or `iv` and `tag`; nil where the policy admits none.
     private let patterns: HeaderPattern<Choice>?
 
     /// What came of a header, besides parameters that change from token to token.
@@ -48,7 +48,9 @@ final class JWEOpening: Sendable {
         self.content = content
         self.compression = compression
         self.limits = limits
-        patterns = algorithms.contains { $0.family == .aesGCMKW } ? HeaderPattern() : nil
+        patterns =
+            algorithms.contains { $0.family == .aesGCMKW || $0.family == .ecdhES }
+            ? HeaderPattern() : nil
     }
 
     /// An accepted token.
@@ -106,7 +108,7 @@ final class JWEOpening: Sendable {
                     tag: token.extracting(parts.tag), parameters, partyU, partyV, iterations)
             }
             trace?.passed(.decryption, "decrypted and authenticated")
-            keep(token.extracting(parts.header), fields, text, tree, admitted)
+            keep(token.extracting(parts.header), text, tree, parameters, admitted)
             return Opened(
                 plaintext: opened.plaintext, keyIndex: opened.keyIndex,
                 headerCount: parts.header.upperBound,
@@ -115,22 +117,19 @@ final class JWEOpening: Sendable {
 
         /// Keeps the header of an accepted token, where its parameters stay or are known holes in it.
         private func keep(
-            _ header: Span<UInt8>, _ fields: HeaderFields, _ text: Span<UInt8>,
-            _ tree: Span<JSONNode>, _ admitted: Admitted
+            _ header: Span<UInt8>, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
+            _ parameters: RecipientParameters, _ admitted: Admitted
         ) {
             guard let index = admitted.keyIndex,
                 let operation = try? opening.keys.operation(index, admitted.algorithm)
             else { return }
-            switch admitted.form {
-            case .none:
+            if case .none = admitted.form {
                 opening.memory.keep(
                     header, Choice(admitted, index, operation, type, isNested: isNested))
-            case .ivAndTag:
+            } else if let values = parameters.changing(text, tree) {
                 opening.patterns?.keep(
-                    text, iv: tree[Int(fields.parameters.iv)],
-                    tag: tree[Int(fields.parameters.tag)],
+                    text, values: values,
                     Choice(admitted, index, operation, type, isNested: isNested))
-            case .ephemeralKey, .saltAndIterations: break
             }
         }
     }
@@ -158,13 +157,13 @@ final class JWEOpening: Sendable {
         }
     }
 
-    /// Opens a token whose header is known but for `iv` and `tag`; nil where it is not.
+    /// Opens a token whose header is known but for the parameters; nil where it is not.
     private func open(
         _ token: Span<UInt8>, _ parts: CompactJWE, _ type: TypeRule, nested: Bool,
         by patterns: HeaderPattern<Choice>
     ) throws(JOSEError) -> Opened? {
         try withScratch(
-            of: UInt8.self, capacity: RecipientForm.ivBytes + RecipientForm.tagBytes
+            of: UInt8.self, capacity: RecipientForm.mostChanging
         ) { (parameters) throws(JOSEError) -> Opened? in
             let header = token.extracting(parts.header)
             guard let known = patterns.outcome(of: header, &parameters),

@@ -16,6 +16,8 @@ enum RecipientForm {
     static let ivBytes = 12
     static let tagBytes = 16
     static let saltBytes = 16
+    /// The bytes of an ephemeral key's coordinates on the largest curve, P-521; `iv` and `tag` are fewer.
+    static let mostChanging = 2 * 66
 
     init(_ algorithm: KeyManagementAlgorithm, _ key: PreparedKey) {
         switch algorithm.family {

@@ -56,6 +56,22 @@ struct RecipientParameters {
         }
     }
 
+    /// The one or two values of an accepted header that change with each message, in the order of the parameters;
+    /// nil where the algorithm has none, or others stand beside them.
+    func changing(_ text: Span<UInt8>, _ tree: Span<JSONNode>) -> (JSONNode, JSONNode?)? {
+        let places = fields.parameters
+        switch form {
+        case .none, .saltAndIterations: return nil
+        case .ivAndTag: return (tree[Int(places.iv)], tree[Int(places.tag)])
+        case .ephemeralKey(let curve):
+            guard places.partyU == 0, places.partyV == 0 else { return nil }
+            func value(_ name: StaticString) -> JSONNode {
+                tree[Int(Self.member(name, of: places.ephemeralKey, text, tree))]
+            }
+            return (value("x"), curve.keyType == .ec ? value("y") : nil)
+        }
+    }
+
     // MARK: AES-GCM key wrapping
 
     /// Appends the bytes of a member that must be there and have this size.
@@ -127,14 +143,7 @@ struct RecipientParameters {
         to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
         guard place != 0, tree[Int(place)].kind == .object else { throw malformed }
-        func member(_ name: StaticString) -> Int32 {
-            var index = Int(place) + 1
-            while index < tree[Int(place)].next {
-                if JSON.equals(tree[index], name, in: text) { return Int32(index + 1) }
-                index = tree[index + 1].next
-            }
-            return 0
-        }
+        func member(_ name: StaticString) -> Int32 { Self.member(name, of: place, text, tree) }
         guard member("d") == 0 else {
             throw .malformed(.header, "epk holds a private key")
         }
@@ -155,6 +164,18 @@ struct RecipientParameters {
         } else if member("y") != 0 {
             throw malformed
         }
+    }
+
+    /// Where the value of an object's member stands; 0 where there is none.
+    private static func member(
+        _ name: StaticString, of place: Int32, _ text: Span<UInt8>, _ tree: Span<JSONNode>
+    ) -> Int32 {
+        var index = Int(place) + 1
+        while index < tree[Int(place)].next {
+            if JSON.equals(tree[index], name, in: text) { return Int32(index + 1) }
+            index = tree[index + 1].next
+        }
+        return 0
     }
 
     private static func string(
