@@ -34,6 +34,11 @@ let tests: [SwiftSetting] =
         .enableUpcomingFeature("ExistentialAny"),
     ] + strict
 
+/// The test targets to build, where `./dev` needs some of them only: with other traits, under a sanitizer, mutated.
+let chosenTests = Context.environment["JOSE_TESTS"].map {
+    Set($0.split(separator: " ").map(String.init))
+}
+
 /// The fuzz targets: replayed by the tests, or (`./dev fuzz` sets this) one program with libFuzzer's `main`.
 let fuzzing = Context.environment["JOSE_FUZZ"] != nil
 let fuzzDependencies: [Target.Dependency] = [
@@ -145,6 +150,6 @@ let package = Package(
         .target(
             name: "CFuzz", dependencies: ["CLibCrypto"], path: "Tests/Fuzz/C", cSettings: strictC),
         fuzz,
-    ],
+    ].filter { $0.type != .test || chosenTests?.contains($0.name) ?? true },
     cLanguageStandard: .gnu17
 )

@@ -12,8 +12,7 @@ cmd_algorithms() {
     fi
     need_build
     # With PBES2, whose rows the page has too.
-    local build=(--scratch-path .build/traits --traits PBES2)
-    step "build the tests with PBES2" swift build --build-tests "${build[@]}"
-    step "write docs/algorithms.md" env JOSE_PIN=1 swift test --skip-build --disable-xctest "${build[@]}" \
+    traits_build
+    step "write docs/algorithms.md" env JOSE_PIN=1 swift test --skip-build --disable-xctest $traits_options \
         --filter 'AlgorithmPageTests/writeAgain'
 }

@@ -9,7 +9,7 @@ cmd_builds() {
     (build_tool && bench_build && fuzz_build) >"$report" 2>&1 &
     local beside=$!
     build_tests
-    tsan_build tsan
+    JOSE_TESTS=$tsan_tests tsan_build tsan
     traits_build
     wait "$beside" || bad=1
     cat "$report"

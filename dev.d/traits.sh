@@ -3,7 +3,11 @@
 
 # Naming one trait leaves out the default one, the kernels.
 traits_options="--scratch-path .build/traits --traits PBES2"
-traits_build() { step "build the tests with PBES2, without kernels" swift build --build-tests $traits_options; }
+traits_tests="JOSETests JOSECryptoTests josectlTests"
+traits_build() {
+    export JOSE_TESTS=$traits_tests
+    step "build the tests with PBES2, without kernels" swift build --build-tests $traits_options
+}
 
 #: traits    builds without the vector kernels and with PBES2: tests of keys, tokens and tables, vectors, foreign sides
 cmd_traits() {
