@@ -6,7 +6,7 @@ import Testing
 
 @testable import JOSECrypto
 
-@Suite(.serialized, .disabled(if: isAddressSanitized, "memory is searched byte by byte"))
+@Suite(.serialized, .disabled(if: hasHeapOfSanitizer, "memory is searched byte by byte"))
 struct FaultTests {
     let message: [UInt8] = Array("the message".utf8)
     private let memory: Memory

@@ -5,8 +5,11 @@ import JOSEBytes
 import Synchronization
 import Testing
 
-/// Under AddressSanitizer freed memory stays in quarantine, and flips there prove nothing.
-let isAddressSanitized = (try? cFunction("__asan_init", as: UnsafeRawPointer.self)) != nil
+/// Under AddressSanitizer freed memory stays in quarantine, and flips there prove nothing; under ThreadSanitizer the heap
+/// is one mapping of many gigabytes, which no search gets through.
+let hasHeapOfSanitizer = ["__asan_init", "__tsan_init"].contains {
+    (try? cFunction($0, as: UnsafeRawPointer.self)) != nil
+}
 
 /// One search at a time: the copy that a search makes may hold what another one looks for.
 private let searching = Lock<Void>(())

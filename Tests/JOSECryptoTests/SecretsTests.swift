@@ -5,7 +5,7 @@ import Testing
 
 @testable import JOSECrypto
 
-@Suite(.serialized, .disabled(if: isAddressSanitized, "memory is searched byte by byte"))
+@Suite(.serialized, .disabled(if: hasHeapOfSanitizer, "memory is searched byte by byte"))
 struct SecretsTests {
     /// A secret that lies in memory only while somebody uses it: the bytes are kept masked.
     private struct Masked {

@@ -27,14 +27,16 @@ final class FakeRedis: Sendable {
 
     let port: Int
     private let listener: Int32
-    private let state = Lock<(script: Script?, seen: [[String]], open: [Int32], accepted: Int)>(
-        (nil, [], [], 0))
+    private let state = Lock<(script: Script?, seen: [[String]], accepted: Int)>((nil, [], 0))
+    private let sockets = OpenSockets()
 
     init(_ script: Script? = nil) throws {
         (listener, port) = try listeningSocket()
         state.withLock { $0.script = script }
-        let listener = listener
+        let (listener, sockets) = (listener, sockets)
+        // Who waits on a socket closes it: its number may be another server's a moment later.
         Thread.detachNewThread { [weak self] in
+            defer { close(listener) }
             while true {
                 let socket = accept(listener, nil, nil)
                 guard socket >= 0 else { return }
@@ -42,19 +44,19 @@ final class FakeRedis: Sendable {
                     close(socket)
                     return
                 }
-                state.withLock {
-                    $0.open.append(socket)
-                    $0.accepted += 1
+                sockets.add(socket)
+                state.withLock { $0.accepted += 1 }
+                Thread.detachNewThread { [weak self] in
+                    FakeRedis.serve(socket) { self }
+                    sockets.end(socket)
                 }
-                Thread.detachNewThread { [weak self] in FakeRedis.serve(socket) { self } }
             }
         }
     }
 
     deinit {
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-        state.withLock { for socket in $0.open { shutdown(socket, Int32(SHUT_RDWR)) } }
+        sockets.shutDown()
     }
 
     var seen: [[String]] { state.withLock { $0.seen } }
@@ -63,7 +65,7 @@ final class FakeRedis: Sendable {
 
     /// Sends something that nobody asked for, on every connection.
     func blurt(_ text: String) {
-        for socket in state.withLock({ $0.open }) { FakeRedis.send(socket, Array(text.utf8)) }
+        for socket in sockets.all { FakeRedis.send(socket, Array(text.utf8)) }
     }
 
     private static func serve(_ socket: Int32, _ server: () -> FakeRedis?) {
@@ -95,8 +97,6 @@ final class FakeRedis: Sendable {
                 }
             }
         }
-        server()?.state.withLock { $0.open.removeAll { $0 == socket } }
-        close(socket)
     }
 
     static func usual(_ words: [String]) -> Answer {
@@ -140,5 +140,24 @@ final class FakeRedis: Sendable {
         }
         bytes.removeFirst(at)
         return words
+    }
+}
+
+/// The sockets that are served. One is closed only while nobody else looks at it.
+private final class OpenSockets: Sendable {
+    private let open = Lock<[Int32]>([])
+
+    var all: [Int32] { open.withLock { $0 } }
+    func add(_ socket: Int32) { open.withLock { $0.append(socket) } }
+
+    func end(_ socket: Int32) {
+        open.withLock {
+            $0.removeAll { $0 == socket }
+            _ = close(socket)
+        }
+    }
+
+    func shutDown() {
+        open.withLock { for socket in $0 { shutdown(socket, Int32(SHUT_RDWR)) } }
     }
 }
