@@ -46,32 +46,55 @@ extension JSON {
         return place == other.count
     }
 
-    /// Whether a string is one of these literals, after unescaping.
-    package static func isOne(
-        of names: [StaticString], _ string: JSONNode, in bytes: Span<UInt8>
-    ) -> Bool {
-        for name in names where equals(string, name, in: bytes) { return true }
-        return false
-    }
-
     /// A name of one to eight bytes after unescaping, as one big-endian number; nil for any other.
     ///
     /// A name that begins with NUL has the number of a shorter one, so it is nil too.
     package static func packedName(_ name: JSONNode, in bytes: Span<UInt8>) -> UInt64? {
-        guard name.end - name.start <= 48 else { return nil }
-        return withUnescaped(name, in: bytes) { text in
-            guard text.count > 0, text.count <= 8, text[0] != 0 else { return nil }
+        withShortName(name, most: 8, in: bytes) { text in
+            guard text.count > 0, text[0] != 0 else { return nil }
             var packed: UInt64 = 0
             for index in text.indices { packed = packed << 8 | UInt64(text[index]) }
             return packed
         }
     }
 
-    /// Whether a string holds that byte after unescaping.
-    package static func has(_ byte: UInt8, _ string: JSONNode, in bytes: Span<UInt8>) -> Bool {
-        withUnescaped(string, in: bytes) { text in
-            for index in text.indices where text[index] == byte { return true }
-            return false
+    /// Whether a string holds that ASCII character after unescaping.
+    package static func has(_ character: UInt8, _ string: JSONNode, in bytes: Span<UInt8>) -> Bool {
+        let text = bytes.extracting(string.start..<string.end)
+        var at = 0
+        while at < text.count {
+            if text[at] == UInt8(ascii: "\\") {
+                if escapedScalar(text, &at) == UInt32(character) { return true }
+            } else {
+                if text[at] == character { return true }
+                at += 1
+            }
+        }
+        return false
+    }
+
+    /// What `find` says of a name of at most so many bytes after unescaping; nil for a longer one.
+    package static func find(
+        _ name: JSONNode, most: Int, in bytes: Span<UInt8>, _ find: (Span<UInt8>) -> Int?
+    ) -> Int? {
+        withShortName(name, most: most, in: bytes, find)
+    }
+
+    // Not `package`: other modules would call it through the runtime's table of types.
+    @inline(__always)
+    private static func withShortName<R>(
+        _ name: JSONNode, most: Int, in bytes: Span<UInt8>, _ body: (Span<UInt8>) -> R?
+    ) -> R? {
+        // An escape has at most six characters for each byte that it stands for.
+        guard name.end - name.start <= (name.hasEscapes ? 6 * most : most) else { return nil }
+        return withUnescaped(name, in: bytes) { $0.count <= most ? body($0) : nil }
+    }
+
+    /// Whether bytes are those of a literal.
+    package static func equals(_ bytes: Span<UInt8>, _ literal: StaticString) -> Bool {
+        literal.withUTF8Buffer { source in
+            // Safe: the literal outlives the call.
+            equal(bytes, unsafe Span(_unsafeElements: source))
         }
     }
 

@@ -111,22 +111,8 @@ extension JSON {
 
     /// A hash of a name after unescaping that an attacker cannot foresee.
     private static func seededHash(_ name: JSONNode, in text: Span<UInt8>) -> UInt64 {
-        withUnescaped(name, in: text) { bytes in
-            // Swift seeds its hasher once in a process, at random.
-            var hasher = Hasher()
-            var at = 0
-            while at + 8 <= bytes.count {
-                hasher.combine(bytes.word(at: at))
-                at += 8
-            }
-            var rest = UInt64(bytes.count - at)
-            while at < bytes.count {
-                rest = rest << 8 | UInt64(bytes[at])
-                at += 1
-            }
-            hasher.combine(rest)
-            return UInt64(truncatingIfNeeded: hasher.finalize())
-        }
+        guard name.hasEscapes else { return NameHash.of(text, name.start, name.end) }
+        return withUnescaped(name, in: text) { NameHash.of($0, 0, $0.count) }
     }
 
     /// Whether two names are equal after unescaping.

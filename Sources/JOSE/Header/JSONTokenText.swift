@@ -24,28 +24,40 @@ struct JSONTokenText {
         }
     }
 
-    /// Refuses names with a dot, and names that belong to another form.
-    func check(_ object: Int, refusing names: [StaticString]) throws(JOSEError) {
+    /// The members of an object that are known, by one walk over it.
+    ///
+    /// - Throws: `malformed` for what is no object, for a name with a dot, and for members that belong to another form.
+    func members(
+        of object: Int = 0, refusing others: [TokenMember]
+    ) throws(JOSEError) -> TokenMembers {
         guard document.kind(at: object) == .object else {
             throw .malformed(.token, "a part of the token is not an object")
         }
         let (text, nodes) = (document.bytes, document.nodes)
+        var members = TokenMembers()
         var at = object + 1
         while at < nodes[object].next {
             let name = nodes[at]
-            guard !JSON.has(0x2e, name, in: text.span) else {
+            if let member = TokenMember.find(name, in: text.span) {
+                members[member] = at + 1
+            } else if JSON.has(0x2e, name, in: text.span) {
                 throw .malformed(.token, "a member's name could be a compact token")
-            }
-            guard !JSON.isOne(of: names, name, in: text.span) else {
-                throw .malformed(.token, "a member does not belong to this form of the token")
             }
             at = nodes[at + 1].next
         }
+        try JSONTokenText.refuse(others, in: members)
+        return members
     }
 
-    /// The bytes of a member's string; nil where there is no such member.
-    func string(_ name: StaticString, of object: Int = 0) throws(JOSEError) -> [UInt8]? {
-        guard let node = document.member(name, of: object) else { return nil }
+    static func refuse(_ others: [TokenMember], in members: TokenMembers) throws(JOSEError) {
+        guard !members.hasOne(of: others) else {
+            throw .malformed(.token, "a member does not belong to this form of the token")
+        }
+    }
+
+    /// The bytes of a string; nil where there is no such member.
+    func string(_ node: Int?) throws(JOSEError) -> [UInt8]? {
+        guard let node else { return nil }
         guard document.kind(at: node) == .string else {
             throw .malformed(.token, "a member that must be a string is not one")
         }
@@ -61,20 +73,18 @@ struct JSONTokenText {
         }
     }
 
-    /// The base64url text of a member, checked; nil where there is no such member.
-    func encoded(
-        _ name: StaticString, of object: Int = 0, at step: JOSEError.Step
-    ) throws(JOSEError) -> [UInt8]? {
-        guard let text = try string(name, of: object) else { return nil }
+    /// The base64url text of a string, checked; nil where there is no such member.
+    func encoded(_ node: Int?, at step: JOSEError.Step) throws(JOSEError) -> [UInt8]? {
+        guard let text = try string(node) else { return nil }
         guard Base64URL.isValid(text.span) else {
             throw .malformed(step, "a member of the token is not base64url")
         }
         return text
     }
 
-    /// The entries of `name`, each an object: at least one and at most the limit; nil where there is no such member.
-    func entries(_ name: StaticString, _ limits: Limits) throws(JOSEError) -> [Int]? {
-        guard let array = document.member(name) else { return nil }
+    /// The entries of a list, each an object: at least one and at most the limit; nil where there is no such member.
+    func entries(_ list: Int?, _ limits: Limits) throws(JOSEError) -> [Int]? {
+        guard let array = list else { return nil }
         guard document.kind(at: array) == .array, document.nodes[array].count > 0 else {
             throw .malformed(.token, "a list of the token is not an array with entries")
         }

@@ -29,53 +29,53 @@ struct JWEText {
     let recipients: [Recipient]
 
     /// Members of signed tokens, which an encrypted one must not have.
-    private static let ofOthers: [StaticString] = ["payload", "signature", "signatures"]
+    private static let ofOthers: [TokenMember] = [.payload, .signature, .signatures]
     /// Members of the message, which no recipient has for itself.
-    private static let ofMessage: [StaticString] = [
-        "protected", "unprotected", "iv", "aad", "ciphertext", "tag", "recipients",
+    private static let ofMessage: [TokenMember] = [
+        .protected, .unprotected, .iv, .aad, .ciphertext, .tag, .recipients,
     ]
 
     /// - Throws: `malformed` or `limitExceeded` for any fault of form, for whichever recipient; `unsupported` for a
     ///   `crit` that is not understood.
     init(_ token: Span<UInt8>, _ limits: Limits) throws(JOSEError) {
         text = try JSONTokenText(token, limits)
-        try text.check(0, refusing: JWEText.ofOthers)
-        let protected = try text.string("protected")
-        let unprotected = text.document.member("unprotected")
+        let members = try text.members(refusing: JWEText.ofOthers)
+        let protected = try text.string(members[.protected])
+        let unprotected = members[.unprotected]
         self.protected = protected ?? []
         self.unprotected = unprotected
-        guard let ciphertext = try text.encoded("ciphertext", at: .token) else {
+        guard let ciphertext = try text.encoded(members[.ciphertext], at: .token) else {
             throw .malformed(.token, "a JWE of the JSON serialisations has no ciphertext")
         }
         self.ciphertext = ciphertext
-        iv = try text.encoded("iv", at: .token) ?? []
-        tag = try text.encoded("tag", at: .token) ?? []
-        additional = try text.encoded("aad", at: .token)
+        iv = try text.encoded(members[.iv], at: .token) ?? []
+        tag = try text.encoded(members[.tag], at: .token) ?? []
+        additional = try text.encoded(members[.aad], at: .token)
         guard additional?.isEmpty != true else {
             throw .malformed(.token, "an empty aad must be left out")
         }
-        var objects = [0]
-        if let list = try text.entries("recipients", limits) {
-            try text.check(0, refusing: ["header", "encrypted_key"])
-            objects = list
-        }
         var recipients: [Recipient] = []
-        for object in objects {
-            if object != 0 {
-                try text.check(object, refusing: JWEText.ofMessage + JWEText.ofOthers)
+        if let list = try text.entries(members[.recipients], limits) {
+            try JSONTokenText.refuse([.header, .encryptedKey], in: members)
+            for object in list {
+                let own = try text.members(
+                    of: object, refusing: JWEText.ofMessage + JWEText.ofOthers)
+                recipients.append(
+                    try JWEText.recipient(own, text, protected, unprotected, limits))
             }
+        } else {
             recipients.append(
-                try JWEText.recipient(object, text, protected, unprotected, limits))
+                try JWEText.recipient(members, text, protected, unprotected, limits))
         }
         self.recipients = recipients
         try checkAgreement()
     }
 
     private static func recipient(
-        _ object: Int, _ text: JSONTokenText, _ protected: [UInt8]?, _ unprotected: Int?,
+        _ members: TokenMembers, _ text: JSONTokenText, _ protected: [UInt8]?, _ unprotected: Int?,
         _ limits: Limits
     ) throws(JOSEError) -> Recipient {
-        let own = text.document.member("header", of: object)
+        let own = members[.header]
         let header = try JoinedHeader(
             protected: protected,
             UnprotectedParts(
@@ -85,7 +85,7 @@ struct JWEText {
             limits, understanding: [])
         return Recipient(
             header: header, own: own,
-            encryptedKey: try text.encoded("encrypted_key", of: object, at: .token) ?? [])
+            encryptedKey: try text.encoded(members[.encryptedKey], at: .token) ?? [])
     }
 
     /// All recipients share one content encryption, and with several each has an encrypted key (RFC 7516, 7.2.1).

@@ -30,8 +30,8 @@ struct JWSText {
     let entries: [Result<Entry, JOSEError>]
 
     /// Members of encrypted tokens, which a signed one must not have.
-    private static let ofOthers: [StaticString] = [
-        "ciphertext", "recipients", "encrypted_key", "iv", "tag", "aad", "unprotected",
+    private static let ofOthers: [TokenMember] = [
+        .ciphertext, .recipients, .encryptedKey, .iv, .tag, .aad, .unprotected,
     ]
 
     /// - Throws: `malformed` or `limitExceeded` for any fault of form, in whichever signature; `unsupported` where
@@ -40,19 +40,17 @@ struct JWSText {
         _ token: Span<UInt8>, _ rules: JSONSignatureRules, _ limits: Limits
     ) throws(JOSEError) {
         text = try JSONTokenText(token, limits)
-        try text.check(0, refusing: JWSText.ofOthers)
-        payload = try text.string("payload")
-        let objects: [Int]
-        if let list = try text.entries("signatures", limits) {
-            try text.check(0, refusing: ["signature", "protected", "header"])
-            objects = list
-        } else {
-            objects = [0]
-        }
+        let members = try text.members(refusing: JWSText.ofOthers)
+        payload = try text.string(members[.payload])
         var entries: [Result<Entry, JOSEError>] = []
-        for object in objects {
-            if object != 0 { try text.check(object, refusing: ["payload", "signatures"]) }
-            entries.append(try JWSText.entry(object, text, rules, limits))
+        if let list = try text.entries(members[.signatures], limits) {
+            try JSONTokenText.refuse([.signature, .protected, .header], in: members)
+            for object in list {
+                let own = try text.members(of: object, refusing: [.payload, .signatures])
+                entries.append(try JWSText.entry(own, text, rules, limits))
+            }
+        } else {
+            entries.append(try JWSText.entry(members, text, rules, limits))
         }
         encoding = try JWSText.encoding(of: entries, rules)
         self.entries =
@@ -68,13 +66,14 @@ struct JWSText {
     }
 
     private static func entry(
-        _ object: Int, _ text: JSONTokenText, _ rules: JSONSignatureRules, _ limits: Limits
+        _ members: TokenMembers, _ text: JSONTokenText, _ rules: JSONSignatureRules,
+        _ limits: Limits
     ) throws(JOSEError) -> Result<Entry, JOSEError> {
-        guard let signature = try text.encoded("signature", of: object, at: .signature) else {
+        guard let signature = try text.encoded(members[.signature], at: .signature) else {
             throw .malformed(.token, "a JWS of the JSON serialisations has no signature")
         }
-        let protected = try text.string("protected", of: object)
-        let unprotected = text.document.member("header", of: object)
+        let protected = try text.string(members[.protected])
+        let unprotected = members[.header]
         // Not to be found where it is not protected (RFC 7515, 4.1.11; RFC 7797, 3).
         var forbidden: [StaticString] = ["crit", "b64"]
         if rules.algorithmPlace == .protectedHeader { forbidden.append("alg") }

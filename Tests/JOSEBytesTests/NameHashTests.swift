@@ -1,0 +1,53 @@
+// The hash by which names are looked for in large objects.
+
+import Testing
+
+@testable import JOSEBytes
+
+@Suite struct NameHashTests {
+    @Test("a name has one hash wherever it stands, at the end of the text too") func places() {
+        for count in 0...24 {
+            let name = (0..<count).map { UInt8($0 * 7 % 251) }
+            let alone = NameHash.of(name.span, 0, count)
+            for before in [0, 1, 9] {
+                for behind in [0, 1, 7, 8, 30] {
+                    let text =
+                        [UInt8](repeating: 0xaa, count: before) + name
+                        + [UInt8](repeating: 0x55, count: behind)
+                    #expect(NameHash.of(text.span, before, before + count) == alone)
+                }
+            }
+        }
+    }
+
+    @Test("names that differ in one bit, in length or in their order of bytes differ")
+    func different() {
+        var seen: Set<UInt64> = []
+        var names: [[UInt8]] = (0...20).map { [UInt8](repeating: 0, count: $0) }
+        for count in [1, 3, 7, 8, 9, 15, 16, 17] {
+            for bit in 0..<(8 * count) {
+                var name = [UInt8](repeating: 0, count: count)
+                name[bit / 8] = 1 << UInt8(bit % 8)
+                names.append(name)
+            }
+        }
+        for name in names { seen.insert(NameHash.of(name.span, 0, name.count)) }
+        #expect(seen.count == names.count)
+    }
+
+    @Test("the low bits, which choose the place, are spread as by chance") func spread() {
+        let places = 1 << 16
+        var taken = Set<UInt64>()
+        var count = 0
+        for a in UInt8(0)..<64 {
+            for b in UInt8(0)..<64 {
+                for c in UInt8(0)..<16 {
+                    taken.insert(NameHash.of([a, b, c].span, 0, 3) % UInt64(places))
+                    count += 1
+                }
+            }
+        }
+        // As many names as places: chance takes 63.2 % of them; less than half would be a pattern.
+        #expect(count == places && taken.count > places / 2)
+    }
+}
