@@ -194,12 +194,10 @@ struct CodingDecodeTests {
         let count = 20_000
         let members = (0..<count).map { "\"claim\($0)\":\($0)" } + ["\"é\":0", "\"\\u0062\":0"]
         let text = "{" + members.joined(separator: ",") + "}"
-        let clock = ContinuousClock()
-        let start = clock.now
+        let start = processorSeconds()
         #expect(try decode(Shuffled.self, text).sum == count * (count - 1) / 2)
-        let time = clock.now - start
         // A quadratic search takes a minute.
-        #expect(time < .seconds(10))
+        #expect(processorSeconds() - start < 10)
         #expect(try decode([String: Int].self, text)["claim777"] == 777)
         #expect(
             try decode(Kinds.self, object(Self.good).dropLast() + "," + text.dropFirst()).number

@@ -81,3 +81,10 @@ struct TwentyClaims: Codable, Equatable {
     var address = Address()
     var updated_at = 1_516_000_000
 }
+
+/// What this thread has used of a processor: what other programs do does not count.
+func processorSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
