@@ -132,8 +132,8 @@ let package = Package(
         .testTarget(name: "josectlTests", dependencies: ["josectl"], swiftSettings: tests),
         .testTarget(name: "JOSEBytesTests", dependencies: ["JOSEBytes"], swiftSettings: tests),
         .testTarget(
-            name: "JOSECryptoTests", dependencies: ["JOSECrypto", "JOSEBytes"], swiftSettings: tests
-        ),
+            name: "JOSECryptoTests", dependencies: ["JOSECrypto", "JOSEBytes", "JOSE"],
+            swiftSettings: tests),
         .testTarget(
             name: "JOSETests",
             dependencies: ["JOSE", "JOSEFoundation", "JOSEOpenID", "JOSEBytes", "JOSECrypto"],

@@ -11,6 +11,25 @@ let hasHeapOfSanitizer = ["__asan_init", "__tsan_init"].contains {
     (try? cFunction($0, as: UnsafeRawPointer.self)) != nil
 }
 
+/// A secret that lies in memory only while somebody uses it: the bytes are kept masked.
+struct Masked {
+    let bytes: [UInt8]
+    var count: Int { bytes.count }
+    var reversed: Masked { Masked(bytes: bytes.reversed()) }
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+    init(masking secret: Span<UInt8>) { bytes = secret.indices.map { secret[$0] ^ 0x5a } }
+
+    func part(_ range: Range<Int>) -> Masked { Masked(bytes: Array(bytes[range])) }
+
+    func use<R>(_ body: ([UInt8]) throws -> R) rethrows -> R {
+        var plain = [UInt8](repeating: 0, count: bytes.count)
+        for index in bytes.indices { plain[index] = bytes[index] ^ 0x5a }
+        defer { wipe(&plain) }
+        return try body(plain)
+    }
+}
+
 /// One search at a time: the copy that a search makes may hold what another one looks for.
 private let searching = Lock<Void>(())
 

@@ -7,20 +7,8 @@ import Testing
 
 @Suite(.serialized, .disabled(if: hasHeapOfSanitizer, "memory is searched byte by byte"))
 struct SecretsTests {
-    /// A secret that lies in memory only while somebody uses it: the bytes are kept masked.
-    private struct Masked {
-        let bytes: [UInt8]
-        func use<R>(_ body: ([UInt8]) throws -> R) rethrows -> R {
-            var plain = [UInt8](repeating: 0, count: bytes.count)
-            for index in bytes.indices { plain[index] = bytes[index] ^ 0x5a }
-            defer { wipe(&plain) }
-            return try body(plain)
-        }
-    }
-
     private func places(of secret: Masked, _ range: Range<Int>) throws -> Int {
-        let part = Masked(bytes: Array(secret.bytes[range]))
-        return try part.use { try Memory().places(holding: $0).count }
+        try secret.part(range).use { try Memory().places(holding: $0).count }
     }
 
     @Test("RFC 7516 A.1's key: neither half is in memory once a text was opened or refused")
