@@ -2,7 +2,8 @@
 
 /// Vector multiply-shift with 128-bit factors that are drawn once in a process (Dietzfelbinger, 1996; Thorup, "High
 /// speed hashing for integers and strings", 2015, section 3): two different names agree in any given bits of it as
-/// often as chance would have it, whoever chose them.
+/// often as chance would have it, whoever chose them. It is linear, so that names in a row could collide all at once:
+/// what is mixed behind it, one to one, takes their order out.
 enum NameHash {
     private static let factors = (
         UInt128.random(in: .min ... .max), UInt128.random(in: .min ... .max),
@@ -30,7 +31,14 @@ enum NameHash {
         let sum =
             one &* UInt128(first) &+ two &* UInt128(last)
             &+ three &* UInt128(truncatingIfNeeded: count) &+ four
-        return UInt64(truncatingIfNeeded: sum >> 64)
+        return mixed(UInt64(truncatingIfNeeded: sum >> 64))
+    }
+
+    @inline(__always)
+    private static func mixed(_ hash: UInt64) -> UInt64 {
+        let half = (hash ^ hash >> 32) &* 0x9e37_79b9_7f4a_7c15
+        let whole = (half ^ half >> 29) &* 0xd6e8_feb8_6659_fd93
+        return whole ^ whole >> 32
     }
 
     /// Swift seeds its hasher once in a process, at random.

@@ -195,6 +195,18 @@ import Testing
                 #expect(fault == (isCount && correct ? nil : .rejected), "\(block)")
             }
         }
+        // Each bit of each byte of padding counts, and none before it.
+        for last in UInt8(1)...16 {
+            for index in 0..<15 {
+                for bit in UInt8(0)..<8 {
+                    var block = [UInt8](repeating: last, count: 16)
+                    block[index] ^= 1 << bit
+                    let made = try single(block)
+                    let fault = opens(.a128CBCHS256, cek, iv, [], made.text, made.tag)
+                    #expect(fault == (index < 16 - Int(last) ? nil : .rejected), "\(block)")
+                }
+            }
+        }
     }
 }
 
