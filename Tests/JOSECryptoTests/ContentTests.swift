@@ -195,6 +195,10 @@ import Testing
                 #expect(fault == (isCount && correct ? nil : .rejected), "\(block)")
             }
         }
+        // What is refused by its padding was decrypted: nothing of it stays.
+        let wrong = try single([UInt8](repeating: 0x5a, count: 16))
+        let left = try ContentSeam.refused(.a128CBCHS256, cek, iv, [], wrong.text, wrong.tag)
+        #expect(left == [UInt8](repeating: 0, count: 16))
         // Each bit of each byte of padding counts, and none before it.
         for last in UInt8(1)...16 {
             for index in 0..<15 {

@@ -40,4 +40,14 @@ struct ChainAtUseTests {
         }
         #expect(error?.code == .untrustedKey)
     }
+
+    @Test("a chain from before 1970 holds from the first second on") func beforeTheEpoch() throws {
+        let root = try TestAuthority(TestKeys.bare(TestKeys.decrypting)) { $0.start = -86_400 }
+        let leaf = try root.leaf(TestKeys.signing) { $0.start = -86_400 }
+        let now = try TestChains.date(TestChains.now)
+        let key = try TestChains.key(TestKeys.bare(TestKeys.signing), [leaf])
+        let proof = try key.validated(
+            by: TrustStore(anchors: [root.certificate]), purpose: .signature, at: now)
+        #expect(proof.validatedChain?.notBefore.seconds == 0)
+    }
 }

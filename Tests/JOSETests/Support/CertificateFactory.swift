@@ -149,6 +149,10 @@ enum TestDER {
         func isLeap(_ year: Int64) -> Bool {
             year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         }
+        while days < 0 {
+            year -= 1
+            days += isLeap(year) ? 366 : 365
+        }
         while days >= (isLeap(year) ? 366 : 365) {
             days -= isLeap(year) ? 366 : 365
             year += 1
