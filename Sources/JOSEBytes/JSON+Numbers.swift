@@ -187,6 +187,8 @@ private struct Decimal {
         var whole: UInt64 = 0
         var fraction: UInt64 = 0
         for at in first..<end where text[at] != UInt8(ascii: ".") {
+            // What comes now is cut, whatever it is.
+            if power < -fractionDigits { break }
             let digit = UInt64(text[at] - UInt8(ascii: "0"))
             if digit != 0 {
                 if power >= 19 { return nil }
@@ -195,7 +197,7 @@ private struct Decimal {
                     let (sum, overflow) = whole.addingReportingOverflow(digit &* tenTo(power))
                     if overflow { return nil }
                     whole = sum
-                } else if power >= -fractionDigits {
+                } else {
                     fraction += digit * tenTo(fractionDigits + power)
                 }
             }

@@ -60,6 +60,9 @@ extension JSON {
 
     /// Whether a string holds that ASCII character after unescaping.
     package static func has(_ character: UInt8, _ string: JSONNode, in bytes: Span<UInt8>) -> Bool {
+        guard string.hasEscapes else {
+            return hasPlain(character, bytes, string.start, string.end)
+        }
         let text = bytes.extracting(string.start..<string.end)
         var at = 0
         while at < text.count {
@@ -71,6 +74,26 @@ extension JSON {
             }
         }
         return false
+    }
+
+    /// The same where no escapes are: eight bytes at a time.
+    private static func hasPlain(
+        _ character: UInt8, _ text: Span<UInt8>, _ start: Int, _ end: Int
+    ) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let wanted = ones &* UInt64(character)
+        // A byte that is the character becomes 0, and only a word that has one borrows from its highest bits.
+        func isThere(_ word: UInt64) -> Bool {
+            let zero = word ^ wanted
+            return (zero &- ones) & ~zero & (ones &* 0x80) != 0
+        }
+        var at = start
+        while at &+ 8 < end {
+            if isThere(text.word(at: at)) { return true }
+            at &+= 8
+        }
+        // The zeros above a short last word are not the character, which is never NUL.
+        return isThere(text.lastWord(start, end))
     }
 
     /// What `find` says of a name of at most so many bytes after unescaping; nil for a longer one.
@@ -132,14 +155,19 @@ extension JSON {
             let byte = text[at]
             guard byte == UInt8(ascii: "\\") else {
                 out.append(byte)
-                at += 1
+                at &+= 1
                 continue
             }
-            var (bytes, count) = encoded(escapedScalar(text, &at))
+            let scalar = escapedScalar(text, &at)
+            guard scalar >= 0x80 else {
+                out.append(UInt8(truncatingIfNeeded: scalar))
+                continue
+            }
+            var (bytes, count) = encoded(scalar)
             while count > 0 {
                 out.append(UInt8(truncatingIfNeeded: bytes))
                 bytes >>= 8
-                count -= 1
+                count &-= 1
             }
         }
     }

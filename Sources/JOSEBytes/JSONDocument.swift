@@ -8,18 +8,22 @@ package struct JSONDocument: Sendable {
     @usableFromInline package let nodes: [JSONNode]
 
     /// Checks `bytes` as `JSON.scan` does. One allocation, two where values are short.
-    package init(_ bytes: consuming [UInt8], maximumDepth: Int) throws(JSONFault) {
+    ///
+    /// - Parameter mostNodes: How many names and values the text may have, where that is fewer than its size allows.
+    package init(
+        _ bytes: consuming [UInt8], maximumDepth: Int, mostNodes: Int = .max
+    ) throws(JSONFault) {
         let text = bytes
         if text.count < Self.shortBytes {
             do throws(JSONFault) {
                 nodes = try Self.scan(text.span, maximumDepth, capacity: text.count / 8 + 8)
             } catch .capacity {
-                let room = JSON.nodeRoom(for: text.span)
+                let room = min(JSON.nodeRoom(for: text.span), mostNodes)
                 nodes = try Self.scan(text.span, maximumDepth, capacity: room)
             }
         } else {
             // A long text is counted first, so that its nodes take no more room than they need.
-            let room = JSON.nodeRoom(for: text.span)
+            let room = min(JSON.nodeRoom(for: text.span), mostNodes)
             nodes = try Self.scan(text.span, maximumDepth, capacity: room)
         }
         self.bytes = text

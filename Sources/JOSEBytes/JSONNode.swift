@@ -16,7 +16,7 @@ package enum JSONFault: Error {
     case number
     /// More nodes than the caller has room for.
     case capacity
-    /// A text of 256 MB or more.
+    /// A text of 256 MB or more, or one with too many names in escapes.
     case tooLarge
 }
 
@@ -93,6 +93,9 @@ public struct JSONNode: BitwiseCopyable, Sendable {
 package enum JSON {
     /// Texts of this many bytes and more are refused; positions and counts fit their bits below it.
     static let sizeLimit = 1 << 28
+
+    /// Names in escapes are written anew before they are compared, so a text may have this many.
+    static let mostEscapedNames = 1_024
 
     /// The most nodes that a text of `byteCount` bytes can have.
     @inlinable

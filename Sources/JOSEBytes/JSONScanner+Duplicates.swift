@@ -8,21 +8,8 @@ extension JSON {
     @inline(__always)
     static func signature(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
         let count = end &- start
-        var first: UInt64 = 0
-        var last: UInt64 = 0
-        if count >= 8 {
-            first = text.word(at: start)
-            last = text.word(at: end &- 8)
-        } else if start &+ 8 <= text.count {
-            // The quotation mark behind the name ends it here too.
-            first = text.word(at: start) & ((1 << (UInt64(truncatingIfNeeded: count) &* 8)) &- 1)
-        } else {
-            var at = end
-            while at > start {
-                at &-= 1
-                first = first << 8 | UInt64(text[at])
-            }
-        }
+        let first = count >= 8 ? text.word(at: start) : 0
+        let last = text.lastWord(start, end)
         let mixed =
             (first &* 0x9e37_79b9_7f4a_7c15)
             ^ ((last &+ UInt64(truncatingIfNeeded: count)) &* 0xd6e8_feb8_6659_fd93)

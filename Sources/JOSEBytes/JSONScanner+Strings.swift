@@ -38,7 +38,10 @@ extension JSON {
                 return (at, hasEscapes)
             } else if byte == UInt8(ascii: "\\") {
                 hasEscapes = true
-                at = try scanEscape(text, at)
+                // Escapes come in runs, too.
+                repeat {
+                    at = try scanEscape(text, at)
+                } while text.byte(at: at) == UInt8(ascii: "\\")
             } else if byte < 0x80 {
                 // A control character (RFC 8259 section 7), or the text ends here.
                 throw .syntax
@@ -133,20 +136,21 @@ extension JSON {
         }
     }
 
-    /// The value of four hexadecimal digits.
+    /// The value of four hexadecimal digits, all at once: a byte each, the first one lowest.
+    @inline(__always)
     static func hexadecimal(_ text: Span<UInt8>, _ start: Int) -> UInt32? {
-        var value: UInt32 = 0
-        for at in start..<(start + 4) {
-            let byte = text.byte(at: at)
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                value = value << 4 | UInt32(byte - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
-                value = value << 4 | UInt32((byte | 0x20) - UInt8(ascii: "a") + 10)
-            default:
-                return nil
-            }
-        }
-        return value
+        guard let digits = text.halfWord(at: start) else { return nil }
+        // Capital letters have bit 6 and not bit 5.
+        let letters = digits >> 6 & 0x0101_0101
+        let small = digits | letters << 5
+        let values = digits & 0x0f0f_0f0f &+ letters &* 9
+        // Digits are what these values are written as.
+        let aboveNine = (values &+ 0x7676_7676) >> 7 & 0x0101_0101
+        guard values & 0xf0f0_f0f0 == 0,
+            values &+ 0x3030_3030 &+ aboveNine &* 39 == small
+        else { return nil }
+        let reversed = values.byteSwapped
+        let pairs = (reversed | reversed >> 4) & 0x00ff_00ff
+        return (pairs | pairs >> 8) & 0xffff
     }
 }

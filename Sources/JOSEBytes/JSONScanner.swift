@@ -38,6 +38,7 @@ extension JSON {
         var inObject = false
         var count = 0
         var depth = 0
+        var escapedNames = 0
 
         scanning: while true {
             // A value must begin at `at`.
@@ -66,7 +67,7 @@ extension JSON {
                 at = skipSpace(text, at + 1)
                 if isObject {
                     if text.byte(at: at) != UInt8(ascii: "}") {
-                        at = try scanName(text, at, into: &nodes)
+                        at = try scanName(text, at, into: &nodes, &escapedNames)
                         continue scanning
                     }
                 } else if text.byte(at: at) != UInt8(ascii: "]") {
@@ -97,7 +98,7 @@ extension JSON {
                 switch text.byte(at: at) {
                 case UInt8(ascii: ","):
                     at = skipSpace(text, at + 1)
-                    if inObject { at = try scanName(text, at, into: &nodes) }
+                    if inObject { at = try scanName(text, at, into: &nodes, &escapedNames) }
                     continue scanning
                 case inObject ? UInt8(ascii: "}") : UInt8(ascii: "]"):
                     at += 1
@@ -126,10 +127,15 @@ extension JSON {
     /// Reads a name and the colon behind it; returns where the value begins.
     @inline(__always)
     private static func scanName(
-        _ text: Span<UInt8>, _ start: Int, into nodes: inout OutputSpan<JSONNode>
+        _ text: Span<UInt8>, _ start: Int, into nodes: inout OutputSpan<JSONNode>,
+        _ escapedNames: inout Int
     ) throws(JSONFault) -> Int {
         guard text.byte(at: start) == UInt8(ascii: "\"") else { throw .syntax }
         let string = try scanString(text, start + 1)
+        if string.hasEscapes {
+            escapedNames += 1
+            guard escapedNames <= mostEscapedNames else { throw .tooLarge }
+        }
         var name = JSONNode(
             kind: .string, hasEscapes: string.hasEscapes, start: start + 1, end: string.end,
             next: nodes.count + 1)
@@ -198,8 +204,17 @@ extension JSON {
     @inline(__always)
     private static func skipDigits(_ text: Span<UInt8>, _ start: Int) throws(JSONFault) -> Int {
         var at = start
+        while at &+ 8 <= text.count, isDigits(text.word(at: at)) { at &+= 8 }
         while text.byte(at: at) &- UInt8(ascii: "0") < 10 { at += 1 }
         guard at > start else { throw .number }
         return at
+    }
+
+    /// Whether all eight bytes are digits: 3 above, and below no more than 9.
+    @inline(__always)
+    private static func isDigits(_ word: UInt64) -> Bool {
+        let upper: UInt64 = 0xf0f0_f0f0_f0f0_f0f0
+        let withSix = (word &+ 0x0606_0606_0606_0606) & upper
+        return word & upper | withSix >> 4 == 0x3333_3333_3333_3333
     }
 }

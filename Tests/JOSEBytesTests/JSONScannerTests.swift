@@ -183,6 +183,50 @@ import Testing
         #expect(nodeRoom("[1,{\"a\":2}]") == 5)
     }
 
+    @Test("a caller's own bound on nodes holds for short and for long texts")
+    func ownBound() throws {
+        for count in [1, 7, 600, 3_000] {
+            let text = Array(
+                ("[" + [String](repeating: "10000000", count: count).joined(separator: ",") + "]")
+                    .utf8)
+            let all = try JSONDocument(text, maximumDepth: 1, mostNodes: count + 1)
+            #expect(all.nodes.count == count + 1)
+            // Short texts have a few places more before they are counted.
+            guard count > 600 else { continue }
+            #expect(throws: JSONFault.capacity) {
+                try JSONDocument(text, maximumDepth: 1, mostNodes: count)
+            }
+        }
+    }
+
+    @Test("names in escapes are counted in the whole text")
+    func escapedNames() {
+        func text(_ count: Int) -> String {
+            let members = (0..<count).map { #"{"\u0061\#($0)":"\u0061","b":0}"# }
+            return "[" + members.joined(separator: ",") + "]"
+        }
+        #expect(fault(text(1_024)) == nil)
+        #expect(fault(text(1_025)) == .tooLarge)
+        #expect(fault(text(1_026)) == .tooLarge)
+    }
+
+    @Test("digits are read eight at a time, and nothing else is taken for one")
+    func digits() {
+        for count in 1...26 {
+            let digits = (0..<count).map { UInt8(ascii: "0") + UInt8(($0 + 1) % 10) }
+            #expect(fault(digits) == nil && fault([0x5b] + digits + [0x5d]) == nil)
+            for place in 0..<count {
+                for byte in UInt8.min ... .max where !(0x30...0x39).contains(byte) {
+                    // Those that belong in a number or around it.
+                    if [0x20, 0x09, 0x0a, 0x0d, 0x2d, 0x2e, 0x45, 0x65].contains(byte) { continue }
+                    var text = digits
+                    text[place] = byte
+                    if fault(text) == nil { Issue.record("\(byte) at \(place) of \(count)") }
+                }
+            }
+        }
+    }
+
     @Test("Room is made for as many nodes as signs announce, at every length")
     func signs() {
         var random = SystemRandomNumberGenerator()

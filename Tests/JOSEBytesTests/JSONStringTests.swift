@@ -138,4 +138,51 @@ import Testing
         #expect(document.equals(at: 5, ""))
         #expect(!document.equals(at: 0, "RS256"))
     }
+
+    @Test("four hexadecimal digits, every number in both spellings, and no other byte")
+    func hexadecimal() {
+        func read(_ text: [UInt8]) -> UInt32? { JSON.hexadecimal(text.span, 1) }
+        for number in 0...0xffff {
+            let digits = String(number, radix: 16)
+            let small = "x" + String(repeating: "0", count: 4 - digits.count) + digits
+            if read(Array(small.utf8)) != UInt32(number) { Issue.record("\(small)") }
+            let large = Array(("x" + small.dropFirst().uppercased()).utf8)
+            if read(large) != UInt32(number) { Issue.record("\(number)") }
+        }
+        let valid = Set("0123456789abcdefABCDEF".utf8)
+        for place in 1...4 {
+            for byte in UInt8.min ... .max where !valid.contains(byte) {
+                for rest in "09afAF".utf8 {
+                    var text = [0x78] + [UInt8](repeating: rest, count: 4)
+                    text[place] = byte
+                    if read(text) != nil { Issue.record("\(byte) at \(place)") }
+                }
+            }
+        }
+        for short in 0...4 { #expect(read([UInt8](repeating: 0x30, count: short)) == nil) }
+    }
+
+    @Test("whether a string holds a character, wherever it stands")
+    func has() throws {
+        for count in 0...26 {
+            for place in -1..<count {
+                // Neighbours of the dot, with and without the highest bit.
+                for other: UInt8 in [0x2d, 0x2f, 0x61] {
+                    var name = [UInt8](repeating: other, count: count)
+                    if place >= 0 { name[place] = 0x2e }
+                    // The quotation marks, and at times more, stand around it.
+                    for behind in [0, 12] {
+                        let text = quoted(name) + [UInt8](repeating: 0x20, count: behind)
+                        let document = try JSONDocument(text, maximumDepth: 1)
+                        let found = JSON.has(0x2e, document.nodes[0], in: document.bytes.span)
+                        if found != (place >= 0) { Issue.record("\(count), \(place), \(other)") }
+                    }
+                }
+            }
+        }
+        let around = Array(#"[".",".........",".........","aé","....."]"#.utf8)
+        let document = try JSONDocument(around, maximumDepth: 2)
+        let found = document.nodes.dropFirst().map { JSON.has(0x2e, $0, in: document.bytes.span) }
+        #expect(found == [true, true, true, false, true])
+    }
 }

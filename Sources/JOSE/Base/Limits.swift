@@ -18,7 +18,7 @@ public struct Limits: Sendable, Hashable {
     public var keyCount = 1_000
     /// The certificates of an `x5c` member.
     public var chainCount = 4
-    /// The signatures or recipients of a JSON serialisation.
+    /// The signatures or recipients of a JSON serialisation, which may have 128 names and values for each, 2,048 at least.
     public var recipientCount = 16
     /// What a compressed plaintext may grow to, in bytes.
     public var inflatedBytes = 250_000

@@ -9,13 +9,19 @@ import JOSEBytes
 struct JSONTokenText {
     let document: JSONDocument
 
+    /// The names and values that a token may have for each signature or recipient that the limits admit: an
+    /// unprotected header of some fifty members.
+    private static let nodesOfRecipient = 128
+
     init(_ token: Span<UInt8>, _ limits: Limits) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
             throw .limitExceeded(.token, "the token is too large")
         }
         let text = [UInt8](byteCapacity: token.count) { $0.append(copying: token) }
         do throws(JSONFault) {
-            document = try JSONDocument(text, maximumDepth: limits.jsonDepth)
+            document = try JSONDocument(
+                text, maximumDepth: limits.jsonDepth,
+                mostNodes: Self.nodesOfRecipient * max(limits.recipientCount, 16))
         } catch {
             throw JOSEError(error, at: .token)
         }
