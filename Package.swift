@@ -34,9 +34,16 @@ let tests: [SwiftSetting] =
         .enableUpcomingFeature("ExistentialAny"),
     ] + strict
 
-/// The test targets to build, where `./dev` needs some of them only: with other traits, under a sanitizer, mutated.
-let chosenTests = Context.environment["JOSE_TESTS"].map {
-    Set($0.split(separator: " ").map(String.init))
+/// The tests to build, where `./dev` needs some of them only (with other traits, under a sanitizer, mutated): names of
+/// targets, each with its files and folders where not all are wanted, as in `JOSEBytesTests JOSETests:Support,Vectors`.
+let chosenTests: [String: [String]]? = Context.environment["JOSE_TESTS"].map { chosen in
+    var tests: [String: [String]] = [:]
+    for entry in chosen.split(separator: " ") {
+        let parts = entry.split(separator: ":")
+        let files = parts.count < 2 ? [] : parts[1].split(separator: ",").map(String.init)
+        tests[String(parts[0]), default: []] += files
+    }
+    return tests
 }
 
 /// The fuzz targets: replayed by the tests, or (`./dev fuzz` sets this) one program with libFuzzer's `main`.
@@ -150,6 +157,10 @@ let package = Package(
         .target(
             name: "CFuzz", dependencies: ["CLibCrypto"], path: "Tests/Fuzz/C", cSettings: strictC),
         fuzz,
-    ].filter { $0.type != .test || chosenTests?.contains($0.name) ?? true },
+    ].filter { $0.type != .test || chosenTests == nil || chosenTests?[$0.name] != nil },
     cLanguageStandard: .gnu17
 )
+
+for target in package.targets where target.type == .test {
+    if let files = chosenTests?[target.name], !files.isEmpty { target.sources = files }
+}

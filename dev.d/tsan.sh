@@ -1,8 +1,13 @@
 # shellcheck shell=bash
 # The thread sanitizer over the suites whose name ends in Concurrency: few, small, and on shared keys.
 
-# Where these suites are: nothing else is built.
-tsan_tests="JOSETests JOSECryptoTests JOSEOpenIDTests JOSERemoteTests JOSERedisTests"
+# Where these suites are and what they need: nothing else is built.
+tsan_tests="JOSETests:Support,Vectors,Robustness/ConcurrencyTests.swift
+    JOSECryptoTests:ConcurrencyTests.swift,SignatureFamilyConcurrency.swift,SignatureFamilyTests.swift,CurveNumbers.swift,Support.swift
+    JOSEOpenIDTests:Support,Replay/ReplayConcurrencyTests.swift
+    JOSERemoteTests:ConcurrencyTests.swift,CertificateModeTests.swift,Fakes.swift,TestServer.swift
+    JOSERedisTests:RedisConcurrencyTests.swift,Support.swift,TestRedis.swift"
+tsan_tests=${tsan_tests//$'\n'/ }
 
 #: tsan-check  the Concurrency suites under the thread sanitizer
 cmd_tsan_check() {
