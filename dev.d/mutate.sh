@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Do the tests bite? Mutants of the C core and the verdict code (Tests/Mutation, docs/security/mutation.md).
 
-#: mutate    `mutate [SECONDS [FILES]]`: mutants of CShims and the verdict code against the tests, for so long (1200)
+#: mutate    `mutate [SECONDS [FILES]]`: mutants of CShims and the verdict code in a random order, for so long (1200)
 cmd_mutate() {
     need_build python3
     python3 -B Tests/Mutation/mutate.py --seconds "${1:-1200}" --files "${2:-.}"

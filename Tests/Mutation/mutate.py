@@ -298,7 +298,7 @@ def main():
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--critical", action="store_true", help="only what must be killed to the last")
+    parser.add_argument("--critical", action="store_true", help="what must be killed to the last, not the others in a random order")
     parser.add_argument("--resume", action="store_true", help="what was judged before stays judged")
     parser.add_argument("--build-only", action="store_true")
     parser.add_argument("--run-only", action="store_true", help="with the build that is there, of the same sources")
@@ -324,7 +324,7 @@ def main():
     mutants = [mutant for mutant in mutants if re.search(options.files, mutant.file)]
     # A run that is taken up again need not measure again.
     known = json.loads((STATE / "times.json").read_text()) if options.resume and (STATE / "times.json").exists() else {}
-    used = {stage_order(mutant) for mutant in mutants if options.critical <= bool(topic(mutant))}
+    used = {stage_order(mutant) for mutant in mutants if options.only or options.critical == bool(topic(mutant))}
     for name, stage in dict(sum((STAGED[order] for order in used), [])).items():
         if name in known:
             runner.times[name] = known[name]
@@ -341,7 +341,7 @@ def main():
     for mutant in critical:
         turns.setdefault(topic(mutant), []).append(mutant)
     critical = [mutant for row in itertools.zip_longest(*turns.values()) for mutant in row if mutant]
-    queue = critical if options.critical else critical + others
+    queue = critical if options.critical else others
     if options.only:
         chosen = {int(word) for word in options.only.split(",")}
         queue = [mutant for mutant in mutants if mutant.number in chosen]
