@@ -78,6 +78,8 @@ static bool draw(jose_agreement_ec *agreement, uint8_t *coordinates)
 {
     uint8_t point[LARGEST_POINT];
     size_t size = 1 + 2 * agreement->bytes;
+    // Where memory fails it, the generator frees the point of the key before, and leaves it in its place.
+    (void)EC_KEY_set_public_key(agreement->key, NULL);
     if (EC_KEY_generate_key(agreement->key) != 1 ||
         EC_POINT_point2oct(EC_KEY_get0_group(agreement->key),
                            EC_KEY_get0_public_key(agreement->key), POINT_CONVERSION_UNCOMPRESSED,
