@@ -105,8 +105,7 @@ static void open_message(const message *made, const message_row *row, const jose
 // The right MAC of what is refused (RFC 7518 section 5.2.2.1), where the key is the content's: who reads it has forged.
 static void tell_right_code(const message *made, const message_row *row, const jose_key *key)
 {
-    static const jose_hash hashes[] = {[JOSE_A128CBC_HS256] = JOSE_SHA256};
-    if (row->rule.family != JOSE_DIRECT || jose_content_iv_bytes(row->content) != 16) return;
+    if (row->rule.family != JOSE_DIRECT || row->content != JOSE_A128CBC_HS256) return;
     uint8_t bytes[ROOM], text[ROOM + 64], code[32];
     const size_t size = jose_key_secret_bytes(key);
     size_t len = 0;
@@ -115,7 +114,7 @@ static void tell_right_code(const message *made, const message_row *row, const j
     memcpy(text + len, made->iv, made->iv_len), len += made->iv_len;
     memcpy(text + len, made->sealed, made->sealed_len), len += made->sealed_len;
     memset(text + len, 0, 8), text[len + 7] = sizeof aad * 8, len += 8;
-    need(jose_hmac(hashes[row->content], code, sizeof code, bytes, size / 2, text, len) == JOSE_OK);
+    need(jose_hmac(JOSE_SHA256, code, sizeof code, bytes, size / 2, text, len) == JOSE_OK);
     cores_tell(CORES_SECRET, "right code", code, sizeof code);
     OPENSSL_cleanse(code, sizeof code), OPENSSL_cleanse(bytes, sizeof bytes);
 }

@@ -48,7 +48,7 @@ bool josebytes_base64url_decode_secret(uint8_t *out, const uint8_t *text, size_t
 enum { JOSEBYTES_MOST_PLACES = 5 };
 typedef struct {
     size_t count;
-    size_t place[5];
+    size_t place[JOSEBYTES_MOST_PLACES];
 } josebytes_places;
 
 // josebytes_find returns where the byte stands in bytes, and looks no further than
