@@ -91,13 +91,17 @@ struct ImportedSecretsTests {
         }
     }
 
-    @Test("a private JWK that was read, used and released", arguments: 0..<6)
-    func read(_ number: Int) throws {
-        let key = try [
+    private static func key(_ number: Int) throws -> Key {
+        try [
             { try Key(rsa: 2048) }, { try Key(.p256, "EC", "P-256") },
             { try Key(.p521, "EC", "P-521") }, { try Key(.ed25519, "OKP", "Ed25519") },
             { try Key(.x448, "OKP", "X448") }, { try Key(symmetric: 64) },
         ][number]()
+    }
+
+    @Test("a private JWK that was read, used and released", arguments: 0..<6)
+    func read(_ number: Int) throws {
+        let key = try Self.key(number)
         var text = key.text()
         #expect(try places(of: key.members[0].text, 2..<22) > 0)
         #expect(try JWK(json: text.span).isPrivate)
@@ -110,6 +114,22 @@ struct ImportedSecretsTests {
             #expect(throws: JOSEError.self) { _ = try JWK(json: other.span) }
             wipe(&other)
         }
+        wipe(&text)
+        try expectGone(key, key.start.prefix(14).description)
+    }
+
+    @Test("a private key that was written to files and read from them", arguments: 0..<5)
+    func file(_ number: Int) throws {
+        let key = try Self.key(number)
+        var text = key.text()
+        var reads = 0
+        for encoding in [KeyFileEncoding.pem, .der] {
+            let jwk = try JWK(json: text.span)
+            reads += try jwk.withPrivateKeyFile(encoding) { (file) throws(JOSEError) in
+                try KeyFileContents(file).keys.count { $0.isPrivate }
+            }
+        }
+        #expect(reads == 2)
         wipe(&text)
         try expectGone(key, key.start.prefix(14).description)
     }
