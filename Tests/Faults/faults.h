@@ -31,8 +31,10 @@ void faults_resume(void);
 // faults_seen returns how many of the kind were counted since arming.
 unsigned faults_seen(void);
 
-// faults_failed names what failed; faults_was_answer tells whether its value is an answer too.
+// faults_failed names what failed, faults_within the call in which it did (the one that was made last);
+// faults_was_answer tells whether its value is an answer too.
 const char *faults_failed(void);
+const char *faults_within(void);
 bool faults_was_answer(void);
 
 // faults_install puts our allocator below libcrypto; before all else.

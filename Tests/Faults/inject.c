@@ -15,6 +15,7 @@ static struct {
     unsigned at, seen;
     bool armed, paused, failed, was_answer;
     const char *name;
+    const char *call, *within;  // the call that was made last, and that in which the failure was
 } state;
 
 static uint64_t clock_mark;  // one more with each arming
@@ -27,6 +28,7 @@ void faults_arm(faults_kind kind, unsigned n)
     state.seen = 0;
     state.failed = state.was_answer = state.paused = false;
     state.name = "nothing";
+    state.call = state.within = "nothing";
     clock_mark++;
     state.armed = true;
 }
@@ -57,6 +59,11 @@ const char *faults_failed(void)
     return state.name;
 }
 
+const char *faults_within(void)
+{
+    return state.within;
+}
+
 bool faults_was_answer(void)
 {
     return state.was_answer;
@@ -68,6 +75,7 @@ static bool fails(faults_kind kind, const char *name)
     if (!state.armed || state.paused || state.kind != kind || ++state.seen != state.at) return false;
     state.failed = true;
     state.name = name;
+    state.within = state.call;
     return true;
 }
 
@@ -180,6 +188,7 @@ bool faults_generator_fails(void)
 bool faults_call_fails(const char *name, int way)
 {
     enum { FAILS, QUIET, SAYS };
+    state.call = name;
     if (!fails(FAULTS_CALLS, name)) return false;
     state.was_answer = way == SAYS;
     if (way != FAILS) return true;
