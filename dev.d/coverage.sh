@@ -15,9 +15,8 @@ cmd_coverage() {
     # The test program and every josectl that it starts write a profile each.
     tests=(env LLVM_PROFILE_FILE="$PWD/$folder/%p-%m.profraw"
         "$coverage_scratch/debug/swift-josePackageTests.xctest" --testing-library swift-testing)
-    step "tests (coverage)" "${tests[@]}" --filter "${1:-.}" --skip "Concurrency|100,000 members|FaultTests|JOSERedisTests"
-    # They keep time limits, which a pool full of other tests would not let them keep.
-    (( $# )) || step "tests against Redis (coverage)" "${tests[@]}" --filter JOSERedisTests --skip Concurrency
+    step "tests (coverage)" "${tests[@]}" --filter "${1:-.}" --skip "Concurrency|100,000 members|FaultTests|$waiting_tests"
+    (( $# )) || step "tests against servers (coverage)" "${tests[@]}" --filter "$waiting_tests" --skip Concurrency --no-parallel
     coverage_of_failures "$tools"
     step "merge" "$tools/llvm-profdata" merge -sparse "$folder"/*.profraw -o "$coverage_scratch/all.profdata"
     step "export" coverage_lines "$tools" "$coverage_scratch/all.profdata" "$coverage_scratch/lcov" \

@@ -1,18 +1,14 @@
 # shellcheck shell=bash
 # The whole test suite under sanitizers. Long: each form builds everything for itself.
 
-# Suites that wait for answers of other processes within time limits: a suite beside them that fills the pool of
-# threads for minutes would keep them waiting past these.
-sanitize_waiting='JOSERedisTests|JOSERemoteTests'
-
 # sanitize_run NAME BUILD-OPTION…: the suite, in a scratch folder of its own.
 sanitize_run() {
     local name=$1
     shift
     local build=(--scratch-path ".build/sanitize-$name" "$@")
     step "build for $name" swift build --build-tests "${build[@]}"
-    sanitize_part "tests under $name" "${build[@]}" --skip "$sanitize_waiting"
-    sanitize_part "tests of servers under $name" "${build[@]}" --filter "$sanitize_waiting" --no-parallel
+    sanitize_part "tests under $name" "${build[@]}" --skip "$waiting_tests"
+    sanitize_part "tests of servers under $name" "${build[@]}" --filter "$waiting_tests" --no-parallel
 }
 
 # sanitize_part NAME OPTION…
@@ -42,8 +38,8 @@ cmd_sanitize() {
                 -Xcc -fsanitize-trap=undefined,implicit-conversion,local-bounds
             ;;
         thread)
-            tsan_run sanitize-thread --skip "$sanitize_waiting"
-            tsan_run sanitize-thread --filter "$sanitize_waiting" --no-parallel
+            tsan_run sanitize-thread --skip "$waiting_tests"
+            tsan_run sanitize-thread --filter "$waiting_tests" --no-parallel
             ;;
         *) die "no sanitizer '$form': address, undefined, thread" ;;
         esac
