@@ -15,7 +15,9 @@ cmd_coverage() {
     # The test program and every josectl that it starts write a profile each.
     tests=(env LLVM_PROFILE_FILE="$PWD/$folder/%p-%m.profraw"
         "$coverage_scratch/debug/swift-josePackageTests.xctest" --testing-library swift-testing)
-    step "tests (coverage)" "${tests[@]}" --filter "${1:-.}" --skip "Concurrency|100,000 members|FaultTests|$waiting_tests"
+    local skip="Concurrency|100,000 members|FaultTests"
+    (( $# )) || skip+="|$waiting_tests"
+    step "tests (coverage)" "${tests[@]}" --filter "${1:-.}" --skip "$skip"
     (( $# )) || step "tests against servers (coverage)" "${tests[@]}" --filter "$waiting_tests" --skip Concurrency --no-parallel
     coverage_of_failures "$tools"
     step "merge" "$tools/llvm-profdata" merge -sparse "$folder"/*.profraw -o "$coverage_scratch/all.profdata"
