@@ -55,7 +55,9 @@ extension JOSEError {
         case .duplicate: self.init(.malformed, step, "a JSON member stands twice")
         case .number: self.init(.malformed, step, "a JSON number is malformed")
         case .depth: self.init(.limitExceeded, step, "JSON nested too deeply")
-        case .capacity, .tooLarge: self.init(.limitExceeded, step, "JSON too large")
+        case .capacity: self.init(.limitExceeded, step, "too many names and values in JSON")
+        case .tooLarge:
+            self.init(.limitExceeded, step, "JSON too large, or too many of its names in escapes")
         }
     }
 
