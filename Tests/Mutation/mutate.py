@@ -187,8 +187,8 @@ def built(c_files, swift_files):
 
 def build_programs():
     """The checks that are plain C programs, of the mutated sources."""
-    for name in ("Faults", "Cores"):
-        result = run(["bash", f"Tests/{name}/check", "all"], env=dict(os.environ, CHECK_MUTANTS="1", CC="clang"))
+    for name, mode in (("Faults/check", "all"), ("Cores/check", "all"), ("Kernels/prove", "plain"), ("ByteKernels/prove", "plain")):
+        result = run(["bash", f"Tests/{name}", mode], env=dict(os.environ, CHECK_MUTANTS="1", CC="clang"))
         if result.returncode:
             sys.exit(f"Tests/{name} does not build with mutants\n" + result.stdout + result.stderr)
 
@@ -255,12 +255,19 @@ MEMORY = (
     # HS256, A128KW with CBC, A256KW with GCM, dir with CBC
     ("bash", "-c", "export LD_BIND_NOW=1 CORES_LEAST=16; for n in 79 106 114 118; do .build/cores/cores .build/cores $n || exit 1; done"),
 )
+ALL_MEMORY = ("all memory", ("bash", "-c", "LD_BIND_NOW=1 CORES_LEAST=16 .build/cores/cores .build/cores"))
 # For what is not judged to the last, after the suites of its subject; without the two that read docs, which are not there.
 EVERYTHING = ("everything", (".", SKIP + "|AlgorithmPageTests|CatalogueTests"))
+# The proofs against OpenSSL and against the definition, for a short time.
+KERNELS = ("proof of kernels", ("bash", "-c", ".build/prove/kernels 3"))
+BYTE_KERNELS = ("proof of bytes", ("bash", "-c", ".build/prove/bytes"))
 VECTORS = ("vectors", ("HostileTests|PublishedVectorTests|ClosedTests|ChainVectorTests", SKIP))
 STAGED = {
     "bytes": [VECTORS, ("bytes", ("^JOSEBytesTests", SKIP)), EVERYTHING],
-    "crypto": [VECTORS, ("crypto", (CRYPTO, SKIP)), EVERYTHING],
+    "byte kernels": [BYTE_KERNELS, VECTORS, ("bytes", ("^JOSEBytesTests", SKIP)), EVERYTHING],
+    "wipes": [ALL_MEMORY, VECTORS, ("crypto", (CRYPTO, SKIP))],
+    "crypto": [VECTORS, ("crypto", (CRYPTO, SKIP)), FAULTS, EVERYTHING],
+    "kernels": [KERNELS, VECTORS, ("crypto", (CRYPTO, SKIP)), EVERYTHING],
     "verdicts": [VECTORS, ("rules", (RULES, SKIP)), EVERYTHING],
     # What must be killed has tests of its own.
     "tag compare": [
@@ -286,6 +293,12 @@ STAGED = {
 def stage_order(mutant):
     if topic(mutant):
         return topic(mutant)
+    if "without: OPENSSL_cleanse" in mutant.what:
+        return "wipes"
+    if "/kernels/" in mutant.file:
+        return "kernels"
+    if "CJOSEBytes" in mutant.file:
+        return "byte kernels"
     if "JOSEBytes" in mutant.file:
         return "bytes"
     if mutant.file.startswith("CShims") or "JOSECrypto" in mutant.file:
