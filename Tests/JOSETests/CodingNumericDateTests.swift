@@ -74,6 +74,10 @@ struct CodingNumericDateTests {
         #expect(date.advanced(by: .seconds(Int64.max)) == .latest)
         #expect(date.advanced(by: .seconds(Int64.min)) == .earliest)
         #expect(NumericDate.latest.advanced(by: .milliseconds(1)) == .latest)
+        #expect(NumericDate.latest.advanced(by: .seconds(1)) == .latest)
+        // Less than a second, and one: the whole part alone does not say which way it went.
+        #expect(NumericDate.earliest.advanced(by: .milliseconds(-1)) == .earliest)
+        #expect(NumericDate.earliest.advanced(by: .seconds(-1)) == .earliest)
         #expect(date.advanced(by: .zero) == date)
         #expect(
             date.duration(since: date.advanced(by: .milliseconds(-1700))) == .milliseconds(1700))

@@ -63,9 +63,8 @@ public struct NumericDate: Sendable, Hashable, Comparable {
             carry = 1
         }
         let (sum, overflow) = (seconds + carry).addingReportingOverflow(whole)
-        if overflow || !(0...NumericDate.lastSecond ~= sum) {
-            return whole < 0 ? .earliest : .latest
-        }
+        if overflow { return whole < 0 ? .earliest : .latest }
+        if sum < 0 { return .earliest }
         return NumericDate(exactly: sum, attoseconds: attoseconds) ?? .latest
     }
 

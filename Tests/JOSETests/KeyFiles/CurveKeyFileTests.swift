@@ -49,6 +49,31 @@ struct CurveKeyFileTests {
         }
     }
 
+    @Test("RFC 5915 3, RFC 8410 7: a private key's file, byte for byte")
+    func exact() throws {
+        func number(_ name: String, _ key: JWK) throws -> [UInt8] {
+            let members = try KeyText.members(key.privateJSON())
+            return try Independent.base64URL(need(members[name]?.string))
+        }
+        let key = try JWK.generate(curve: .p256)
+        let head: [UInt8] = [
+            0x30, 0x81, 0x87, 0x02, 0x01, 0x00,
+            0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01,
+            0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07,
+            0x04, 0x6d, 0x30, 0x6b, 0x02, 0x01, 0x01, 0x04, 0x20,
+        ]
+        let point: [UInt8] = [0xa1, 0x44, 0x03, 0x42, 0x00, 0x04]
+        #expect(
+            try privateDER(key) == head + number("d", key) + point + number("x", key)
+                + number("y", key))
+        let edwards = try JWK.generate(curve: .ed25519)
+        #expect(
+            try privateDER(edwards) == [
+                0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22,
+                0x04, 0x20,
+            ] + number("d", edwards))
+    }
+
     @Test("RFC 8410 10: the published Ed25519 keys, with and without their public part")
     func published() throws {
         let version1 = """
