@@ -31,6 +31,15 @@ import Testing
         #expect(try Set(made.map { try $0.secretMember().bytes }).count == 4)
     }
 
+    @Test("the smallest and the largest sizes are drawn", arguments: [1, 2, 511, 512])
+    func drawn(_ count: Int) throws {
+        let key = try NativeKey.symmetricGenerate(bytes: count)
+        #expect(key.sizeBytes == count && key.bits == count * 8 && key.isPrivate)
+        let bytes = try key.secretMember().bytes
+        #expect(bytes.count == count)
+        #expect(count < 511 || Set(bytes).count > 128)
+    }
+
     @Test("sizes that are not drawn", arguments: [Int.min, -1, 0, 513, Int.max])
     func refused(_ count: Int) {
         #expect(throws: CryptoFault.unusableKey) {

@@ -1,0 +1,67 @@
+// How long a proof lasts beside revocation lists: the newest that is current, the next that begins.
+
+import JOSE
+import Testing
+
+@Suite("Certificates: times of revocation lists")
+struct RevocationTimeTests {
+    private static let now = TestChains.now
+    private let root: TestAuthority
+
+    init() throws {
+        root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
+    }
+
+    /// The proof's first and last second, counted from now.
+    private func proof(
+        _ times: [(Int64, Int64)], leaf span: (Int64, Int64) = (-1_000, 1_000)
+    ) throws -> [Int64] {
+        let leaf = try root.leaf(TestKeys.signing) {
+            ($0.start, $0.end) = (Self.now + span.0, Self.now + span.1)
+        }
+        let lists = try times.map { start, end in
+            try root.revocationList(from: Self.now + start, until: Self.now + end)
+        }
+        let proof = try TrustStore(anchors: [root.certificate], revocationLists: lists).validate(
+            TestChains.key(TestKeys.signing, [leaf]), purpose: .signature,
+            at: TestChains.date(Self.now))
+        return [proof.notBefore.seconds - Self.now, proof.notAfter.seconds - Self.now]
+    }
+
+    @Test("RFC 5280 6.3.3: the list or the certificate, whichever is shorter")
+    func shorter() throws {
+        #expect(try proof([(-50, 100)]) == [-50, 100])
+        #expect(try proof([(-50, 100)], leaf: (-20, 30)) == [-20, 30])
+        #expect(try proof([(-50, 100)], leaf: (-60, 30)) == [-50, 30])
+        #expect(try proof([(-50, 100)], leaf: (-20, 130)) == [-20, 100])
+        #expect(try proof([(0, 100)]) == [0, 100])
+        #expect(try proof([(-50, 0)]) == [-50, 0])
+        #expect(try proof([(0, 0)]) == [0, 0])
+    }
+
+    @Test("of two current lists the newest speaks, in either order")
+    func newest() throws {
+        for (older, newer) in [((-50, 100), (-10, 30)), ((-50, 30), (-10, 100))]
+            as [((Int64, Int64), (Int64, Int64))]
+        {
+            let wanted = [newer.0, newer.1]
+            #expect(try proof([older, newer]) == wanted)
+            #expect(try proof([newer, older]) == wanted)
+        }
+        // One that ended is none, and neither is one that has not begun.
+        #expect(try proof([(-50, -1), (-60, 40)]) == [-60, 40])
+        #expect(try proof([(-60, 40), (-50, -1)]) == [-60, 40])
+    }
+
+    @Test("a list that begins later ends the proof one second before")
+    func later() throws {
+        for (start, wanted) in [(1, 0), (2, 1), (60, 59), (100, 99), (101, 100), (102, 100)]
+            as [(Int64, Int64)]
+        {
+            #expect(try proof([(-50, 100), (start, 500)]) == [-50, wanted], "\(start)")
+            #expect(try proof([(start, 500), (-50, 100)]) == [-50, wanted], "\(start)")
+        }
+        #expect(try proof([(-50, 100), (80, 500), (40, 500), (60, 500)]) == [-50, 39])
+        #expect(try proof([(-50, 100), (25, 500)], leaf: (-20, 20)) == [-20, 20])
+    }
+}
