@@ -194,9 +194,9 @@ static void prove_runs(void)
             }
             copy[i] = 'x';
         }
-        for (size_t i = count; i-- > 0;) {
-            copy[i] = '\\';
-            expect(josebytes_plain_count(copy, count) == i, "first of many stops", i);
+        for (size_t i = count; i > 0; i--) {
+            copy[i - 1] = '\\';
+            expect(josebytes_plain_count(copy, count) == i - 1, "first of many stops", i);
         }
         free(copy);
     }
