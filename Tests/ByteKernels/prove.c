@@ -1,5 +1,5 @@
 // prove.c compares every byte kernel that this processor runs with plain definitions:
-// every length to 1,000, every byte in every place of some vectors, fences behind all output.
+// every length to 1,000, every byte in every place of some vectors, fences around all output.
 #include "cjosebytes.h"
 
 #include <stdio.h>
@@ -98,6 +98,7 @@ static uint8_t *exact(const uint8_t *bytes, size_t count)
 // verdict compares a decoder with the definition, in the verdict and in every byte.
 static void verdict(const uint8_t *text, size_t count, josebytes_kernel kernel, bool secret)
 {
+    static const uint8_t wiped[MOST + 8];
     static uint8_t expected[MOST + 8], bytes[MOST + 8 + FENCE];
     size_t size = count % 4 == 1 ? 0 : count * 6 / 8;
     fenced(bytes, size);
@@ -109,6 +110,7 @@ static void verdict(const uint8_t *text, size_t count, josebytes_kernel kernel, 
     expect(found == good, "verdict of the decoder", count);
     expect(whole(bytes, size), "fence of the decoder", count);
     expect(!good || memcmp(bytes, expected, size) == 0, "decoder", count);
+    expect(good || !secret || memcmp(bytes, wiped, size) == 0, "wipe of the decoder", count);
 }
 
 static void prove(josebytes_kernel kernel, bool secret)
@@ -151,27 +153,134 @@ static void prove(josebytes_kernel kernel, bool secret)
     }
 }
 
+static void prove_available(void)
+{
+    bool avx2 = false, avx512 = false, neon = false;
+#if defined(__x86_64__)
+    avx2 = __builtin_cpu_supports("avx2") != 0;
+    avx512 = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+             __builtin_cpu_supports("avx512vbmi") != 0;
+#elif defined(__aarch64__)
+    neon = true;
+#endif
+    const bool runs[] = {true, true, avx2, avx512, neon};
+    for (size_t kernel = 0; kernel < sizeof runs; kernel++) {
+        bool found = josebytes_kernel_available((josebytes_kernel)kernel);
+        expect(found == runs[kernel], "kernel that runs", kernel);
+        // One that is not available is replaced.
+        verdict((const uint8_t *)"Zm9vYmE", 7, (josebytes_kernel)kernel, false);
+    }
+}
+
+static bool needs_escape(uint8_t byte)
+{
+    return byte < 0x20 || byte == '"' || byte == '\\';
+}
+
 static void prove_runs(void)
 {
-    uint8_t text[48];
-    for (size_t count = 0; count <= sizeof text; count++) {
+    uint8_t text[64];
+    for (size_t count = 0; count <= 48; count++) {
         memset(text, 'x', sizeof text);
+        // What stands behind the text does not count.
+        expect(josebytes_plain_count(text, count) == count, "run in a text", count);
         uint8_t *copy = exact(text, count);
         expect(josebytes_plain_count(copy, count) == count, "run", count);
         for (size_t i = 0; i < count; i++) {
             for (unsigned byte = 0; byte < 256; byte++) {
-                bool stops = byte < 0x20 || byte >= 0x80 || byte == '"' || byte == '\\';
                 copy[i] = (uint8_t)byte;
-                expect(josebytes_plain_count(copy, count) == (stops ? i : count), "stop", i);
+                size_t end = byte >= 0x80 || needs_escape(copy[i]) ? i : count;
+                expect(josebytes_plain_count(copy, count) == end, "stop", i);
             }
             copy[i] = 'x';
+        }
+        for (size_t i = count; i > 0; i--) {
+            copy[i - 1] = '\\';
+            expect(josebytes_plain_count(copy, count) == i - 1, "first of many stops", i);
         }
         free(copy);
     }
 }
 
+static void copied(const uint8_t *text, size_t count, bool plain)
+{
+    enum { BEFORE = 8 };
+    static uint8_t out[BEFORE + MOST + FENCE];
+    fenced(out, BEFORE + count);
+    uint8_t *copy = exact(text, count);
+    bool good = josebytes_copy_plain(out + BEFORE, copy, count);
+    free(copy);
+    expect(good == plain, "verdict of the copy", count);
+    expect(!good || memcmp(out + BEFORE, text, count) == 0, "copy", count);
+    expect(whole(out, BEFORE + count) && memcmp(out, out + BEFORE + count, BEFORE) == 0,
+           "fences of the copy", count);
+}
+
+// prove_copies puts the edges in every place of every length, and every byte where steps end.
+static void prove_copies(void)
+{
+    static const uint8_t edges[] = {0, 0x1f, 0x20, '"', '\\', 0x7f, 0x80, 0xff};
+    uint8_t text[200];
+    for (size_t count = 0; count <= sizeof text; count++) {
+        for (size_t i = 0; i < count; i++) {
+            text[i] = (uint8_t)('\\' + 1 + noise() % 163);
+        }
+        copied(text, count, true);
+        bool all = count < 20 || (count > 62 && count < 67) || count == 129;
+        for (size_t i = 0; i < count; i++) {
+            uint8_t kept = text[i];
+            for (unsigned n = 0; n < (all ? 256 : sizeof edges); n++) {
+                text[i] = all ? (uint8_t)n : edges[n];
+                copied(text, count, !needs_escape(text[i]));
+            }
+            text[i] = kept;
+        }
+    }
+}
+
+// prove_search has what is looked for stand behind the text, too.
+static void prove_search(void)
+{
+    static uint8_t text[MOST + 1];
+    for (size_t count = 0; count <= MOST; count++) {
+        size_t places[JOSEBYTES_MOST_PLACES] = {0}, found = 0, signs = 0;
+        for (size_t i = 0; i < sizeof text; i++) {
+            text[i] = i >= count ? ',' : (uint8_t)",,:[{}];xZz\xfb\xdb"[noise() % 13];
+            signs += i < count && text[i] != 0 && strchr(",:[{", text[i]) != NULL;
+            if (i < count && text[i] == ',' && found < JOSEBYTES_MOST_PLACES) {
+                places[found++] = i;
+            }
+        }
+        expect(josebytes_count_signs(text, count) == signs, "signs", count);
+        josebytes_places all = josebytes_find(text, count, ',');
+        expect(all.count == found && memcmp(all.place, places, found * sizeof *places) == 0,
+               "places", count);
+        memset(text, '{', sizeof text);
+        expect(josebytes_count_signs(text, count) == count, "signs only", count);
+    }
+}
+
+static void prove_wipe(void)
+{
+    static const uint8_t wiped[100];
+    uint8_t bytes[sizeof wiped + FENCE];
+    for (size_t count = 0; count <= sizeof wiped; count++) {
+        fenced(bytes, count);
+        josebytes_wipe(bytes, count);
+        expect(whole(bytes, count) && memcmp(bytes, wiped, count) == 0, "wipe", count);
+    }
+}
+
+static void run(const char *what, void (*proof)(void))
+{
+    checks = 0;
+    proof();
+    printf("%-25s %8lu checks\n", what, checks);
+}
+
 int main(void)
 {
+    run("what runs here", prove_available);
     for (int kernel = JOSEBYTES_BEST; kernel <= JOSEBYTES_NEON; kernel++) {
         if (josebytes_kernel_available((josebytes_kernel)kernel)) {
             checks = 0;
@@ -182,8 +291,9 @@ int main(void)
     checks = 0;
     prove(JOSEBYTES_BEST, true);
     printf("base64url, %-14s %8lu checks\n", "for secrets", checks);
-    checks = 0;
-    prove_runs();
-    printf("%-25s %8lu checks\n", "plain runs", checks);
+    run("plain runs", prove_runs);
+    run("plain copies", prove_copies);
+    run("places and signs", prove_search);
+    run("wipe", prove_wipe);
     return 0;
 }

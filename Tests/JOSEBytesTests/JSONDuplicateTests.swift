@@ -78,6 +78,24 @@ import Testing
         }
     }
 
+    @Test("any name is found twice, and 1,000 that differ are not")
+    func anyName() {
+        var generator = Generator(seed: 18)
+        var members: [String] = []
+        for index in 0..<1_000 {
+            let count = Int.random(in: 0..<20, using: &generator)
+            let letters = (0..<count).map { _ in UInt8.random(in: 0x61...0x7a, using: &generator) }
+            let name = String(decoding: letters, as: UTF8.self) + String(index)
+            members.append("\"\(name)\":\"x\"")
+            if fault("{\"\(name)\":1,\"\(name)\":2}") != .duplicate { Issue.record("\(name)") }
+            if fault("{\"a\":[0],\"\(name)\":1,\"b\":{\"c\":0},\"\(name)\":2}") != .duplicate {
+                Issue.record("\(name) in four")
+            }
+        }
+        #expect(fault("{" + members.joined(separator: ",") + "}") == nil)
+        #expect(fault("[{" + members.prefix(40).joined(separator: ",") + "},1]") == nil)
+    }
+
     @Test("100,000 members take linear time, whatever their names")
     func linear() {
         for alike in [false, true] {

@@ -52,6 +52,12 @@ import Testing
         #expect(unsigned("-0") == 0)
         #expect(unsigned("-1") == nil)
         #expect(unsigned("65537") == 65537)
+        // Nineteen places to the left are the most that fit.
+        #expect(unsigned("1e19") == 10_000_000_000_000_000_000)
+        #expect(unsigned("1E+19") == 10_000_000_000_000_000_000)
+        #expect(unsigned("1e20") == nil)
+        #expect(unsigned("18446744073709551615.0") == .max)
+        #expect(unsigned("\"1\"") == nil)
     }
 
     @Test func integersReadBack() {
@@ -93,6 +99,29 @@ import Testing
         }
     }
 
+    @Test("a double is the nearest one, where digits and powers of ten are just exact and beyond")
+    func nearestDoubles() {
+        var generator = Generator(seed: 17)
+        for bits in 50...64 {
+            for _ in 0..<120 {
+                let digits = generator.next() >> UInt64(64 - bits) | 1
+                let power = Int.random(in: -24...24, using: &generator)
+                let text = "\(digits)e\(power)"
+                if double(text) != Double(text) { Issue.record("\(text)") }
+                if double("-" + text) != Double("-" + text) { Issue.record("-\(text)") }
+            }
+        }
+        for text in [
+            "9007199254740991e22", "9007199254740992e-22", "9007199254740993e-1", "1e-22", "1e22",
+            "1e-23", "-1e+22", "0e22", "-0e-22", "9007199254740991e-23",
+            // What does not fit is not left out.
+            "1000000000000000000000000000001", "10000000000000000000000000000.1",
+            "1.00000000000000000000000000005", "-2000000000000000000000000000002e-8",
+        ] {
+            #expect(double(text)?.bitPattern == Double(text)?.bitPattern, "\(text)")
+        }
+    }
+
     @Test("RFC 7519 2: NumericDate keeps its fraction, exactly")
     func decimalSeconds() {
         let atto: Int64 = 1_000_000_000_000_000_000
@@ -107,11 +136,15 @@ import Testing
             ("253402300799", [253_402_300_799, 0]), ("1e15", [1_000_000_000_000_000, 0]),
             ("-0", [0, 0]), ("-0.0", [0, 0]), ("0.1", [0, atto / 10]), ("-1e-19", [0, 0]),
             ("1000000000000000", [1_000_000_000_000_000, 0]),
+            ("-1000000000000000", [-1_000_000_000_000_000, 0]), ("1E+3", [1000, 0]),
+            ("-12.5e-1", [-2, atto / 4 * 3]), ("1.999999999999999999", [1, atto - 1]),
+            ("-0.000000000000000001", [-1, atto - 1]), ("0.0015e3", [1, atto / 2]),
         ] as [(String, [Int64])] {
             #expect(seconds(text) == value, "\(text)")
         }
         for text in [
-            "1e16", "1000000000000001", "1e99999999", "9223372036854775808", "18446744073709551616",
+            "1e16", "1000000000000001", "-1000000000000001", "1000000000000000000", "1e18", "2e19",
+            "1e99999999", "9223372036854775808", "18446744073709551616",
             "-1e18", "1e19", "1e20",
             String(repeating: "9", count: 400), "\"1311280970\"", "null", "true", "[]",
         ] {

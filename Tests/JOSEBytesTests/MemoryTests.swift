@@ -12,6 +12,10 @@ import Testing
         var span = bytes.mutableSpan
         wipe(&span)
         #expect(bytes == [0, 0, 0])
+        var one: [UInt8] = [0xff]
+        var single = one.mutableSpan
+        wipe(&single)
+        #expect(one == [0])
         var none: [UInt8] = []
         var empty = none.mutableSpan
         wipe(&empty)

@@ -1,0 +1,102 @@
+// The nodes that the scanner leaves: counts, places and what follows what, in whole documents.
+
+import Testing
+
+@testable import JOSEBytes
+
+@Suite struct JSONNodeTests {
+    /// Checks the value at `index` and all in it; returns the index behind it.
+    func check(_ document: JSONDocument, _ index: Int) throws -> Int {
+        let node = document.nodes[index]
+        try #require(node.start >= 0 && node.start <= node.end)
+        let text = Array(document.text(at: index))
+        var at = index + 1
+        switch node.kind {
+        case .object, .array:
+            let isObject = node.kind == .object
+            #expect(text.first == (isObject ? 0x7b : 0x5b))
+            #expect(text.last == (isObject ? 0x7d : 0x5d))
+            var count = 0
+            while at < node.next {
+                if isObject {
+                    let name = document.nodes[at]
+                    #expect(name.kind == .string && name.next == at + 1)
+                    #expect(document.bytes[name.start - 1] == 0x22)
+                    #expect(document.bytes[name.end] == 0x22)
+                    at += 1
+                }
+                let value = document.nodes[at]
+                #expect(value.start > node.start && value.end < node.end)
+                at = try check(document, at)
+                count += 1
+            }
+            #expect(node.count == count)
+        case .string:
+            #expect(document.bytes[node.start - 1] == 0x22 && document.bytes[node.end] == 0x22)
+            #expect(node.hasEscapes == text.contains(0x5c))
+        default:
+            #expect(!text.contains { $0 <= 0x20 || $0 == 0x2c || $0 == 0x5d || $0 == 0x7d })
+        }
+        #expect(node.next == at)
+        return at
+    }
+
+    @Test("every container knows how much it holds and where it ends")
+    func generated() throws {
+        var generator = Generator(seed: 16)
+        for _ in 0..<60 {
+            var writer = JSONWriter()
+            Value.random(&generator, depth: 3).write(&writer)
+            let document = try JSONDocument(writer.bytes, maximumDepth: 5)
+            let end = try check(document, 0)
+            #expect(end == document.nodes.count)
+        }
+    }
+
+    @Test(
+        "empty containers and those behind others are counted too",
+        arguments: [
+            "{}", "[]", "[[]]", "[{}]", "[[],[]]", "{\"a\":{}}", "{\"a\":1,\"b\":{},\"c\":[]}",
+            "[1,[2,[3,[],4],5],6]", " [ 1 , { \"a\" : [ ] , \"b\" : 2 } , 3 ] ",
+            "{\"a\":{\"b\":1,\"c\":{\"d\":1,\"e\":2}},\"f\":[{},{}],\"g\":3}", "7", "\"x\"",
+            " true ",
+        ])
+    func written(_ text: String) throws {
+        let document = try JSONDocument(Array(text.utf8), maximumDepth: 5)
+        let end = try check(document, 0)
+        #expect(end == document.nodes.count)
+    }
+
+    @Test(
+        "RFC 7515 4: a member twice is refused around and behind containers",
+        arguments: [
+            "{\"a\":1,\"a\":[]}", "{\"a\":1,\"a\":{}}", "{\"a\":1,\"b\":{},\"a\":2}",
+            "{\"a\":1,\"b\":[1],\"b\":2}", "{\"a\":{},\"a\":{}}", "{\"a\":1,\"a\":{\"b\":2}}",
+            "[1,{\"a\":1,\"a\":[]}]", "{\"x\":{\"a\":1,\"a\":{}}}", "[[],{\"a\":[],\"a\":[]}]",
+        ])
+    func duplicates(_ text: String) {
+        #expect(fault(text) == .duplicate)
+    }
+
+    @Test("RFC 8259 9: depth is what is open, behind containers that were closed too")
+    func depth() {
+        for text in ["[[],[],[[]]]", "[{},{\"a\":1},[[]]]", "[[[]]]", "{\"a\":{},\"b\":[{}]}"] {
+            #expect(fault(text, depth: 2) == .depth, "\(text)")
+            #expect(fault(text, depth: 3) == nil, "\(text)")
+        }
+    }
+
+    @Test("more brackets than a text has room for are wrong grammar, not too many nodes")
+    func brackets() {
+        for count in 1...12 {
+            #expect(fault(String(repeating: "[", count: count)) == .syntax)
+            #expect(fault(String(repeating: "[", count: count) + "1") == .syntax)
+        }
+    }
+
+    @Test("names without escapes are not counted as those with escapes are")
+    func plainNames() {
+        let members = (0..<1_100).map { "{\"n\($0)\":0}" }
+        #expect(fault("[" + members.joined(separator: ",") + "]") == nil)
+    }
+}

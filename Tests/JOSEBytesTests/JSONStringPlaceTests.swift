@@ -1,0 +1,88 @@
+// What ends or breaks a string, at every place of the words in which it is read.
+
+import Testing
+
+@testable import JOSEBytes
+
+@Suite struct JSONStringPlaceTests {
+    func quoted(_ bytes: [UInt8]) -> [UInt8] { [0x22] + bytes + [0x22] }
+
+    @Test("RFC 8259 7: a byte before the end is seen at every place of the first two words")
+    func beforeTheEnd() {
+        let behind = [UInt8](repeating: 0x20, count: 20)
+        let edges: [UInt8] = [
+            0, 0x1f, 0x20, 0x21, 0x23, 0x44, 0x5b, 0x5d, 0x7e, 0x7f, 0x80, 0xa2, 0xdc, 0xff,
+        ]
+        for count in 1...18 {
+            for place in 0..<count {
+                for byte in count == 16 ? [UInt8](0...0xff) : edges {
+                    // A quotation mark and a reverse solidus come below.
+                    if byte == 0x22 || byte == 0x5c { continue }
+                    var text = [UInt8](repeating: 0x61, count: count)
+                    text[place] = byte
+                    let found = fault(quoted(text) + behind)
+                    let expected: JSONFault? =
+                        byte < 0x20 ? .syntax : byte >= 0x80 ? .utf8 : nil
+                    if found != expected { Issue.record("\(byte) at \(place) of \(count)") }
+                }
+            }
+        }
+    }
+
+    @Test("RFC 8259 7: an escape is read at every place, and the string ends behind it")
+    func escapes() throws {
+        for (escape, value) in [(#"\""#, "\""), (#"\\"#, "\\"), (#"\n"#, "\n"), (#"\u0022"#, "\"")]
+        {
+            for before in 0..<36 {
+                for after in [0, 1, 7, 20] {
+                    let first = String(repeating: "x", count: before)
+                    let last = String(repeating: "y", count: after)
+                    let whole = first + value + last
+                    let text = "[\"\(first)\(escape)\(last)\",\"\",\"z\",\"\(last)\"]"
+                    let document = try JSONDocument(Array(text.utf8), maximumDepth: 1)
+                    let strings = (1..<document.nodes.count).map { document.string(at: $0) }
+                    if strings != [whole, "", "z", last] {
+                        Issue.record("\(escape) at \(before), \(after) behind it")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("RFC 8259 7: a quotation mark ends a string, so what stands behind it is refused")
+    func quotation() {
+        for before in 0..<36 {
+            let first = String(repeating: "x", count: before)
+            for behind in ["\"", "\"\"", "x", "\\", "x\"", "\\\""] {
+                let text = "\"\(first)\"\(behind)"
+                #expect(fault(text) == .syntax, "\(text)")
+                #expect(fault("[\(text)" + String(repeating: "]", count: 20)) == .syntax)
+            }
+        }
+    }
+
+    @Test("RFC 8259 7: a string without an end is refused at every length")
+    func unterminated() {
+        for count in 0..<40 {
+            let text = "\"" + String(repeating: "x", count: count)
+            #expect(fault(text) == .syntax)
+            #expect(fault(text + "\\") == .syntax)
+            #expect(fault(text + "\\\"") == .syntax)
+            #expect(fault("[\(text)") == .syntax)
+            #expect(fault("{\(text)") == .syntax)
+            #expect(fault(text + "\"") == nil)
+        }
+    }
+
+    @Test("RFC 3629 3: what follows a sequence is looked at like any other byte")
+    func behindSequences() {
+        for sequence in ["é", "€", "😀"] {
+            let bytes = Array(sequence.utf8)
+            for byte in UInt8.min ... .max where byte != 0x22 && byte != 0x5c {
+                let expected: JSONFault? = byte < 0x20 ? .syntax : byte >= 0x80 ? .utf8 : nil
+                let found = fault(quoted(bytes + [byte]))
+                if found != expected { Issue.record("\(byte) behind \(sequence)") }
+            }
+        }
+    }
+}
