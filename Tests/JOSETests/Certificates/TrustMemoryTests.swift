@@ -89,6 +89,37 @@ struct TrustMemoryTests {
         }
     }
 
+    @Test("a header that was accepted before is no proof that the chain still holds")
+    func headers() throws {
+        let named = try TestChains.key(
+            TestKeys.named(TestKeys.signing, "a"), [leaf, middle.certificate])
+        let set = try PublicJWKSet(
+            json: JWKSet([named]).publicKeys.json(),
+            certificates: .require(TrustStore(anchors: [root.certificate])),
+            at: TestChains.date(Self.now))
+        let single = try need(set.keys.first)
+        let rules: [SignatureRule] = [
+            .required(keys: set, algorithms: [.rs256]),
+            .required(key: single, algorithms: [.rs256]),
+        ]
+        var policy = ClaimsPolicy(issuer: .any, audience: .any)
+        policy.requiredClaims = []
+        let token = try TestToken.signed(#"{"alg":"RS256","kid":"a"}"#, "{}")
+        for rule in rules {
+            let verifier = try JWTVerifier(
+                policy: policy, encryption: .notEncrypted, signature: rule)
+            let times: [(Int64, String)] = [
+                (0, "accepted"), (0, "accepted"), (0, "accepted"), (100_000_000, "accepted"),
+                (100_000_001, "untrusted-key"), (1, "accepted"), (-100_000_001, "untrusted-key"),
+            ]
+            for (offset, wanted) in times {
+                let time = try TestChains.date(Self.now + offset)
+                let verdict = try Refusal.verdict { _ = try verifier.verify(token, at: time) }
+                #expect(verdict == wanted, "\(offset)")
+            }
+        }
+    }
+
     @Test("skipped keys stand in the order of the set, whatever they were skipped for")
     func order() throws {
         let good = try TestChains.key(

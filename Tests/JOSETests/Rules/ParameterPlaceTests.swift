@@ -103,6 +103,27 @@ struct ParameterPlaceTests {
         }
     }
 
+    @Test("RFC 7516 5.2: an encrypted key as long as the largest modulus that the limits allow")
+    func longestKey() throws {
+        let token = try TestToken.encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, "text")
+        var limits = Limits.standard
+        limits.maximumRSABits = 2_048
+        let decrypter = try JWEDecrypter(
+            key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
+            content: [.a128CBCHS256], limits: limits)
+        for _ in 0..<4 {
+            let opened = try decrypter.decrypt(token)
+            #expect(opened.unauthenticatedPlaintext == Array("text".utf8))
+        }
+        for (part, size) in [(1, 255), (1, 257), (2, 15), (2, 17), (4, 15), (4, 17)] {
+            let other = Independent.base64URL([UInt8](repeating: 1, count: size))
+            let bad = TestToken.replacing(part, of: token, by: other)
+            expectRefusal("decryption-failed", "\(part)") { _ = try decrypter.decrypt(bad) }
+            let broken = TestToken.replacing(part, of: token, by: String(other.dropLast()) + "=")
+            expectRefusal("malformed", "\(part)") { _ = try decrypter.decrypt(broken) }
+        }
+    }
+
     // MARK: headers that are made
 
     private static let parameters = HeaderParameters(

@@ -100,6 +100,34 @@ struct WholeExplanationTests {
             ])
     }
 
+    @Test("a header that is known from accepted tokens is told as if it were new") func known()
+        throws
+    {
+        var policy = ClaimsPolicy(issuer: .any, audience: .any)
+        policy.requiredClaims = []
+        let signed = try JWTVerifier(
+            policy: policy, encryption: .notEncrypted,
+            signature: .required(
+                key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256]))
+        let encrypted = try JWTVerifier(
+            policy: policy,
+            encryption: .required(
+                key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
+            signature: .insecureNotSigned)
+        for (verifier, token) in [
+            (signed, try TestToken.signed(#"{"alg":"RS256"}"#, "{}")),
+            (
+                encrypted,
+                try TestToken.encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, "{}")
+            ),
+        ] {
+            let first = lines(verifier.explain(token))
+            #expect(first.count == 12)
+            for _ in 0..<3 { _ = try verifier.verify(token) }
+            #expect(lines(verifier.explain(token)) == first)
+        }
+    }
+
     // MARK: JSON serialisations
 
     private func entry(_ header: String, _ key: JWK) throws -> String {
