@@ -56,7 +56,8 @@ struct CurvePointFormTests {
         let x = try member(key, "x")
         #expect(try verdict(spki(Self.ed25519, x)) == "accepted")
         #expect(try key.publicKeyFile(.der) == spki(Self.ed25519, x))
-        for bad in [Array(x.dropLast()), x + [0], [4] + x, [0] + x] {
+        let others: [[UInt8]] = [Array(x.dropLast()), x + [0], [4] + x, [0] + x]
+        for bad in others {
             #expect(try verdict(spki(Self.ed25519, bad)) == "malformed")
         }
     }
@@ -69,10 +70,9 @@ struct CurvePointFormTests {
         let identifier = Array(Self.named.dropFirst(9))
         let curve = TestDER.tagged(0xa0, identifier)
         let null: [UInt8] = [0x05, 0x00]
-        for good in [
-            start + curve + TestDER.tagged(0xa1, bits), start + TestDER.tagged(0xa1, bits),
-            start + curve, start,
-        ] {
+        let point = TestDER.tagged(0xa1, bits)
+        let contents: [[UInt8]] = [start + curve + point, start + point, start + curve, start]
+        for good in contents {
             #expect(try verdict(pkcs8(Self.named, TestDER.sequence(good))) == "accepted")
             for tail in [null, TestDER.tagged(0xa2, [])] {
                 let long = TestDER.sequence(good + tail)
@@ -81,7 +81,7 @@ struct CurvePointFormTests {
                 #expect(try verdict(pkcs8(Self.named, behind)) == "malformed")
             }
         }
-        for inner in [bits + null, bits + bits, null, []] {
+        for inner in [bits + null, bits + bits, null, []] as [[UInt8]] {
             let bad = TestDER.sequence(start + TestDER.tagged(0xa1, inner))
             #expect(try verdict(pkcs8(Self.named, bad)) == "malformed")
         }

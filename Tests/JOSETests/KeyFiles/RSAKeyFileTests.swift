@@ -111,7 +111,7 @@ struct RSAKeyFileTests {
         let one = TestDER.integer([1])
         var short = parts
         short.rest.removeLast()
-        for bad in [
+        let files: [[UInt8]] = [
             parts.secret() + null, parts.open() + null, pkcs8(parts.secret()) + null,
             spki(parts.open()) + null,
             pkcs8(parts.secret() + null), spki(parts.open() + null),
@@ -120,9 +120,8 @@ struct RSAKeyFileTests {
             pkcs8(parts.secret(), tail: null), spki(parts.open(), tail: null),
             pkcs8(parts.secret(), version: 2), spki(parts.open(), unused: 1),
             pkcs8(short.secret()), spki([]), pkcs8([]),
-        ] {
-            #expect(try verdict(bad) == "malformed")
-        }
+        ]
+        for file in files { #expect(try verdict(file) == "malformed") }
         for version in [1, 2] as [UInt8] {
             let error = expectRefusal("key-unusable") {
                 _ = try KeyFileContents(pkcs8(parts.secret(version: version)))

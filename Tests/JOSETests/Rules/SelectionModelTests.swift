@@ -85,7 +85,7 @@ struct SelectionModelTests {
         arguments: [1, 15, 16, 17, 18, 31, 32, 33, 64, 65, 130])
     func walk(_ count: Int) throws {
         // Of eight keys one is spelled with an escape and one has no kid.
-        let texts = (0..<count).map { index in
+        let texts = (0..<count).map { (index) -> String in
             switch index % 8 {
             case 6: #"{"kty":"X","kid":"\u006b\#(index % 7)"}"#
             case 7: #"{"kty":"X"}"#
