@@ -126,7 +126,7 @@ struct TrustMemoryTests {
             TestKeys.bare(TestKeys.signing), [root.leaf(TestKeys.signing)])
         let unknown = #"{"kty":"X"}"#
         let bare = try KeyText.publicKey()
-        let texts = [bare, unknown, try good.publicJSON(), bare, unknown, unknown, bare]
+        let texts = [bare, unknown, good.publicJSON(), bare, unknown, unknown, bare]
         let set = try PublicJWKSet(
             json: KeyText.set(texts),
             certificates: .require(TrustStore(anchors: [root.certificate])),
