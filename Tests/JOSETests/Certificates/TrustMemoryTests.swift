@@ -1,0 +1,207 @@
+// What a trust store and a set remember of chains: never the answer to another question (RFC 5280 section 6).
+
+import JOSEBytes
+import Testing
+
+@testable import JOSE
+
+@Suite("Certificates: what is remembered")
+struct TrustMemoryTests {
+    private static let now = TestChains.now
+    private let root: TestAuthority
+    private let middle: TestAuthority
+    private let leaf: [UInt8]
+
+    init() throws {
+        root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
+        middle = try TestAuthority(TestKeys.bare(TestKeys.client), "Middle", by: root)
+        leaf = try middle.leaf(TestKeys.signing) { $0.extensions = [.keyUsage(0x80, unused: 7)] }
+    }
+
+    private func key(_ chain: [[UInt8]]) throws -> JWK {
+        try TestChains.key(TestKeys.bare(TestKeys.signing), chain)
+    }
+
+    @Test("a store says the same of a chain, whatever it was asked before, and in any order")
+    func store() throws {
+        // Another certificate of the same authority, by the same issuer.
+        let twin = try TestAuthority(TestKeys.bare(TestKeys.client), "Middle", by: root) {
+            $0.serial = 9
+        }
+        let other = try TestAuthority(TestKeys.bare(TestKeys.client), "Other", by: root)
+        let good = try key([leaf, middle.certificate])
+        let same = try key([leaf, twin.certificate])
+        let short = try key([leaf])
+        let wrong = try key([leaf, other.certificate])
+        let questions: [(JWK, CertificatePurpose, Int64, String)] = [
+            (good, .signature, 0, "accepted"), (good, .encryption, 0, "key-unusable"),
+            (short, .signature, 0, "untrusted-key"), (wrong, .signature, 0, "untrusted-key"),
+            (same, .signature, 0, "accepted"), (same, .encryption, 0, "key-unusable"),
+            (good, .signature, 100_000_001, "untrusted-key"),
+            (good, .signature, -100_000_001, "untrusted-key"),
+            (good, .signature, 100_000_000, "accepted"),
+            (good, .signature, -100_000_000, "accepted"),
+        ]
+        for reversed in [false, true] {
+            let store = try TrustStore(anchors: [root.certificate])
+            let order = reversed ? Array(questions.indices.reversed()) : Array(questions.indices)
+            for index in order + order {
+                let (key, purpose, offset, wanted) = questions[index]
+                let time = try TestChains.date(Self.now + offset)
+                let verdict = try Refusal.verdict {
+                    let proof = try store.validate(key, purpose: purpose, at: time)
+                    #expect(proof.purpose == purpose)
+                    #expect(proof.notBefore.seconds == 1_700_000_000)
+                    #expect(proof.notAfter.seconds == 1_900_000_000)
+                }
+                #expect(verdict == wanted, "question \(index)")
+            }
+        }
+    }
+
+    @Test("a set keeps a key's two purposes apart, and its keys") func set() throws {
+        let usages: [(UInt8, Bool, Bool)] = [
+            (0x80, true, false), (0x20, false, true), (0xa0, true, true), (0x20, false, true),
+            (0x80, true, false),
+        ]
+        var keys: [JWK] = []
+        for (bits, _, _) in usages {
+            let leaf = try root.leaf(TestKeys.signing) {
+                $0.extensions = [.keyUsage(bits, unused: 5)]
+            }
+            keys.append(try key([leaf]))
+        }
+        let text = try JWKSet(keys).publicKeys.json()
+        let now = try TestChains.date(Self.now)
+        let questions = usages.indices.flatMap { [($0, true), ($0, false)] }
+        for reversed in [false, true] {
+            let set = try PublicJWKSet(
+                json: text, certificates: .require(TrustStore(anchors: [root.certificate])),
+                at: now)
+            #expect(set.skipped.isEmpty)
+            let trust = try need(set.trust)
+            let order = reversed ? Array(questions.reversed()) : questions
+            for (index, isSigning) in order + questions {
+                let wanted = isSigning ? usages[index].1 : usages[index].2
+                let got = trust.admits(index, isSigning ? .signature : .encryption, at: now)
+                #expect(got == wanted, "key \(index), signing \(isSigning)")
+            }
+        }
+    }
+
+    @Test("a header that was accepted before is no proof that the chain still holds")
+    func headers() throws {
+        let named = try TestChains.key(
+            TestKeys.named(TestKeys.signing, "a"), [leaf, middle.certificate])
+        let set = try PublicJWKSet(
+            json: JWKSet([named]).publicKeys.json(),
+            certificates: .require(TrustStore(anchors: [root.certificate])),
+            at: TestChains.date(Self.now))
+        let single = try need(set.keys.first)
+        let rules: [SignatureRule] = [
+            .required(keys: set, algorithms: [.rs256]),
+            .required(key: single, algorithms: [.rs256]),
+        ]
+        var policy = ClaimsPolicy(issuer: .any, audience: .any)
+        policy.requiredClaims = []
+        let token = try TestToken.signed(#"{"alg":"RS256","kid":"a"}"#, "{}")
+        for rule in rules {
+            let verifier = try JWTVerifier(
+                policy: policy, encryption: .notEncrypted, signature: rule)
+            let times: [(Int64, String)] = [
+                (0, "accepted"), (0, "accepted"), (0, "accepted"), (100_000_000, "accepted"),
+                (100_000_001, "untrusted-key"), (1, "accepted"), (-100_000_001, "untrusted-key"),
+            ]
+            for (offset, wanted) in times {
+                let time = try TestChains.date(Self.now + offset)
+                let verdict = try Refusal.verdict { _ = try verifier.verify(token, at: time) }
+                #expect(verdict == wanted, "\(offset)")
+            }
+        }
+    }
+
+    @Test("skipped keys stand in the order of the set, whatever they were skipped for")
+    func order() throws {
+        let good = try TestChains.key(
+            TestKeys.bare(TestKeys.signing), [root.leaf(TestKeys.signing)])
+        let unknown = #"{"kty":"X"}"#
+        let bare = try KeyText.publicKey()
+        let texts = [bare, unknown, good.publicJSON(), bare, unknown, unknown, bare]
+        let set = try PublicJWKSet(
+            json: KeyText.set(texts),
+            certificates: .require(TrustStore(anchors: [root.certificate])),
+            at: TestChains.date(Self.now))
+        #expect(set.skipped.map(\.index) == [0, 1, 3, 4, 5, 6])
+        #expect(set.keys.count == 1)
+        let reasons = set.skipped.map(\.reason)
+        #expect(reasons[0] == "the key carries no certificates")
+        #expect(reasons[1] == "the key type is not supported")
+    }
+
+    @Test("a certificate may have 256 parts and one more for each 32 bytes") func parts() throws {
+        /// A leaf of many small extensions and one of `padding` bytes.
+        func leaf(_ padding: Int) throws -> [UInt8] {
+            try root.leaf(TestKeys.signing) { draft in
+                for number in 0..<100 {
+                    let name = [0x06, 0x04, 0x2a, 0x03, 0x01, UInt8(number)]
+                    draft.extensions.append(
+                        TestCertificate.Extension(der: TestDER.sequence(name + [0x04, 0x01, 0x00])))
+                }
+                let value = TestDER.tagged(0x04, [UInt8](repeating: 0, count: padding))
+                draft.extensions.append(
+                    TestCertificate.Extension(
+                        der: TestDER.sequence([0x06, 0x04, 0x2a, 0x03, 0x02, 0x01] + value)))
+            }
+        }
+        // With 300 bytes the lengths of the values have the size that they will have.
+        let first = try leaf(300)
+        let elements = StrictDER.elementCount(first.span)
+        let padding = 300 + (elements - 256) * 32 - first.count
+        #expect(elements > 300 && padding > 300)
+        let store = try TrustStore(anchors: [root.certificate])
+        let now = try TestChains.date(Self.now)
+        for (less, wanted) in [(0, "accepted"), (1, "limit-exceeded"), (-1, "accepted")] {
+            let certificate = try leaf(padding - less)
+            #expect(StrictDER.elementCount(certificate.span) == elements)
+            #expect(certificate.count == (elements - 256) * 32 - less)
+            let verdict = try Refusal.verdict {
+                _ = try store.report([certificate], purpose: .signature, at: now)
+            }
+            #expect(verdict == wanted, "\(less)")
+        }
+    }
+
+    @Test("RFC 7517 4.8, 4.9: thumbprints of 20 and 32 bytes, kept and written") func thumbprints()
+        throws
+    {
+        for (name, size) in [("x5t", 20), ("x5t#S256", 32)] {
+            for count in [0, 1, size - 1, size, size + 1, 2 * size] {
+                let value = Independent.base64URL([UInt8](repeating: 7, count: count))
+                let text = try KeyText.publicKey("\"\(name)\":\"\(value)\"")
+                let wanted = count == size ? "accepted" : "malformed"
+                let verdict = try Refusal.verdict {
+                    let written = try JWK(json: text).publicJSON()
+                    #expect(written.contains("\"\(name)\":\"\(value)\""))
+                }
+                #expect(verdict == wanted, "\(name): \(count) bytes")
+            }
+        }
+    }
+
+    @Test("a chain of exactly the limit is read, one certificate more is not") func length() throws
+    {
+        let certificates = [leaf, middle.certificate, root.certificate]
+        let x5c = certificates.map { "\"\(StandardBase64.encode($0.span))\"" }
+            .joined(separator: ",")
+        let text = try KeyText.publicKey("\"x5c\":[\(x5c)]")
+        for (most, wanted) in [(3, "accepted"), (2, "limit-exceeded")] {
+            var limits = Limits.standard
+            limits.chainCount = most
+            #expect(try Refusal.verdict { _ = try JWK(json: text, limits: limits) } == wanted)
+            let verdict = try Refusal.verdict {
+                _ = try JWK(certificates: certificates, limits: limits)
+            }
+            #expect(verdict == wanted)
+        }
+    }
+}

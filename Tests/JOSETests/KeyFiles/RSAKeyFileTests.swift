@@ -1,0 +1,170 @@
+// RSA keys in DER: exact bytes of what is written, every form that is read, and what is refused (RFC 8017, 5958).
+
+import JOSE
+import Testing
+
+@Suite("Key files of RSA keys")
+struct RSAKeyFileTests {
+    /// The numbers of a key, as a JWK holds them.
+    private struct Parts {
+        var n: [UInt8]
+        var e: [UInt8]
+        var rest: [[UInt8]]
+
+        init(_ key: JWK) throws {
+            let members = try KeyText.members(key.privateJSON())
+            func number(_ name: String) throws -> [UInt8] {
+                let bytes = try Independent.base64URL(need(members[name]?.string))
+                return Array(bytes.drop { $0 == 0 })
+            }
+            n = try number("n")
+            e = try number("e")
+            rest = try ["d", "p", "q", "dp", "dq", "qi"].map(number)
+        }
+
+        private static func integer(_ bytes: [UInt8]) -> [UInt8] {
+            TestDER.integer((bytes.first ?? 0) >= 0x80 ? [0] + bytes : bytes)
+        }
+
+        /// RSAPublicKey (RFC 8017, A.1.1).
+        func open(tail: [UInt8] = []) -> [UInt8] {
+            TestDER.sequence(Parts.integer(n) + Parts.integer(e) + tail)
+        }
+
+        /// RSAPrivateKey (RFC 8017, A.1.2).
+        func secret(version: UInt8 = 0, tail: [UInt8] = []) -> [UInt8] {
+            let numbers = ([n, e] + rest).flatMap(Parts.integer)
+            return TestDER.sequence(TestDER.integer([version]) + numbers + tail)
+        }
+    }
+
+    /// rsaEncryption with NULL.
+    private static let algorithm = TestDER.sequence([
+        0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00,
+    ])
+
+    private func spki(_ key: [UInt8], unused: UInt8 = 0, tail: [UInt8] = []) -> [UInt8] {
+        TestDER.sequence(Self.algorithm + TestDER.tagged(0x03, [unused] + key) + tail)
+    }
+
+    private func pkcs8(_ key: [UInt8], version: UInt8 = 0, tail: [UInt8] = []) -> [UInt8] {
+        TestDER.sequence(
+            TestDER.integer([version]) + Self.algorithm + TestDER.tagged(0x04, key) + tail)
+    }
+
+    private func verdict(_ bytes: [UInt8], _ limits: Limits = .standard) throws -> String {
+        try Refusal.verdict {
+            for key in try KeyFileContents(bytes, limits: limits).keys {
+                _ = try key.prepared.material.native()
+            }
+        }
+    }
+
+    private static let keys = [TestKeys.signing, TestKeys.large]
+
+    @Test("what is written is PKCS#8 and SPKI to the last byte") func written() throws {
+        for key in Self.keys {
+            let parts = try Parts(key)
+            #expect(try key.publicKeyFile(.der) == spki(parts.open()))
+            #expect(try key.publicKey.publicKeyFile(.der) == spki(parts.open()))
+            let file = try key.withPrivateKeyFile(.der) { file in file.indices.map { file[$0] } }
+            #expect(file == pkcs8(parts.secret()))
+            let pem = try key.publicKeyFile(.pem)
+            let text = String(decoding: pem, as: UTF8.self)
+            #expect(try Independent.base64(text) == spki(parts.open()))
+            expectRefusal("key-unusable") {
+                _ = try key.publicKey.withPrivateKeyFile(.der) { $0.count }
+            }
+        }
+    }
+
+    @Test("PKCS#1, PKCS#8 and SPKI are read with the same numbers") func read() throws {
+        for key in Self.keys {
+            let parts = try Parts(key)
+            let bare = TestKeys.bare(key)
+            let own = TestDER.tagged(0xa0, [])
+            for (file, form) in [
+                (parts.secret(), KeyFileForm.pkcs1Private), (pkcs8(parts.secret()), .pkcs8),
+                (pkcs8(parts.secret(), tail: own), .pkcs8),
+            ] {
+                let contents = try KeyFileContents(file)
+                #expect(contents.forms == [form])
+                let same = try TestKeys.bare(need(contents.keys.first))
+                #expect(try same.privateJSON() == bare.privateJSON())
+            }
+            for (file, form) in [
+                (parts.open(), KeyFileForm.pkcs1Public), (spki(parts.open()), .spki),
+            ] {
+                let contents = try KeyFileContents(file)
+                #expect(contents.forms == [form])
+                let side = try need(contents.keys.first)
+                #expect(!side.isPrivate && side.sizeBits == key.sizeBits)
+                #expect(TestKeys.bare(side).publicJSON() == bare.publicJSON())
+            }
+        }
+    }
+
+    @Test("something behind a value, at any depth; a value missing; another version")
+    func form() throws {
+        let parts = try Parts(TestKeys.signing)
+        let null: [UInt8] = [0x05, 0x00]
+        let one = TestDER.integer([1])
+        var short = parts
+        short.rest.removeLast()
+        let files: [[UInt8]] = [
+            parts.secret() + null, parts.open() + null, pkcs8(parts.secret()) + null,
+            spki(parts.open()) + null,
+            pkcs8(parts.secret() + null), spki(parts.open() + null),
+            pkcs8(parts.secret(tail: one)), spki(parts.open(tail: one)),
+            pkcs8(parts.secret(tail: null)), spki(parts.open(tail: null)),
+            pkcs8(parts.secret(), tail: null), spki(parts.open(), tail: null),
+            pkcs8(parts.secret(), version: 2), spki(parts.open(), unused: 1),
+            pkcs8(short.secret()), spki([]), pkcs8([]),
+        ]
+        for file in files { #expect(try verdict(file) == "malformed") }
+        for version in [1, 2] as [UInt8] {
+            let error = expectRefusal("key-unusable") {
+                _ = try KeyFileContents(pkcs8(parts.secret(version: version)))
+            }
+            #expect(error?.message == "RSA keys of more than two primes are refused")
+        }
+        let file = pkcs8(parts.secret())
+        for count in stride(from: 0, to: file.count, by: 41) {
+            #expect(try verdict(Array(file[..<count])) == "malformed", "\(count) bytes")
+        }
+    }
+
+    @Test("RFC 7518 6.3.1: n and e of a private key are judged before anything is computed")
+    func shape() throws {
+        let good = try Parts(TestKeys.signing)
+        var even = good
+        even.n[even.n.count - 1] &= 0xfe
+        var three = good
+        three.e = [3]
+        var long = good
+        long.e = [1, 0, 0, 0, 1]
+        for (parts, message) in [
+            (even, "the RSA modulus is even"),
+            (three, "the RSA exponent is even or below 65537"),
+            (long, "the RSA exponent is too large"),
+        ] {
+            for file in [pkcs8(parts.secret()), spki(parts.open())] {
+                let error = expectRefusal("key-unusable") { _ = try KeyFileContents(file) }
+                #expect(error?.message == message)
+            }
+        }
+        var limits = Limits.standard
+        limits.minimumRSABits = 2_049
+        for file in [pkcs8(good.secret()), spki(good.open())] {
+            #expect(try verdict(file) == "accepted")
+            let error = expectRefusal("key-unusable") {
+                _ = try KeyFileContents(file, limits: limits)
+            }
+            #expect(error?.message == "the RSA modulus has a size outside the limits")
+        }
+        // A private part that is another key's.
+        var mixed = good
+        mixed.rest = try Parts(TestKeys.client).rest
+        #expect(try verdict(pkcs8(mixed.secret())) == "key-unusable")
+    }
+}

@@ -1,0 +1,79 @@
+// `typ` compared: every letter without case, nothing else, with and without "application/" (RFC 7515 section 4.1.9).
+
+import JOSE
+import Testing
+
+@Suite("Media types compared")
+struct MediaTypeTests {
+    private let key: JWK
+
+    init() throws { key = try JWK(symmetricKey: [UInt8](repeating: 7, count: 32)) }
+
+    /// Whether a token with this `typ`, as JSON text, satisfies the rule.
+    private func matches(_ type: String, _ rule: TypeRule) throws -> Bool {
+        var policy = ClaimsPolicy(issuer: .any, audience: .any)
+        policy.requiredClaims = []
+        policy.type = rule
+        let verifier = try JWTVerifier(
+            policy: policy, encryption: .notEncrypted,
+            signature: .required(key: key, algorithms: [.hs256]))
+        let token = try TestToken.signed(
+            "{\"alg\":\"HS256\",\"typ\":\"\(type)\"}", "{}", by: key, .hs256)
+        let verdict = try Refusal.verdict { _ = try verifier.verify(token) }
+        #expect(["accepted", "claim-rejected typ"].contains(verdict))
+        return verdict == "accepted"
+    }
+
+    @Test("each character counts, the first and the last too") func everyCharacter() throws {
+        let own = "a-media-type+jwt"
+        #expect(try matches(own, .exactly(own)))
+        for index in own.indices {
+            var other = own
+            other.replaceSubrange(index...index, with: "!")
+            #expect(try !matches(other, .exactly(own)), "\(other)")
+            #expect(try !matches(own, .exactly(other)), "\(other)")
+        }
+        for other in ["xwt", "jxt", "jwx", "jw", "jwtt", ""] {
+            #expect(try !matches(other, .jwt), "\(other)")
+        }
+    }
+
+    @Test("letters have no case; what differs from another character by the same bit has")
+    func letterCase() throws {
+        let lower = "abcdefghijklmnopqrstuvwxyz"
+        for (type, rule) in [(lower, lower.uppercased()), (lower.uppercased(), lower)] {
+            #expect(try matches(type, .exactly(rule)))
+        }
+        for (a, b) in [("@", "`"), ("[", "{"), ("]", "}"), ("^", "~")] {
+            #expect(try matches(a, .exactly(a)))
+            #expect(try !matches(a, .exactly(b)), "\(a) \(b)")
+            #expect(try !matches(b, .exactly(a)), "\(b) \(a)")
+        }
+    }
+
+    @Test("application/ may stand before either, whole and with something behind it")
+    func prefix() throws {
+        let prefix = "application/"
+        for (type, rule) in [
+            ("application/x", "x"), ("x", "application/x"), ("APPLICATION/at+jwt", "at+jwt"),
+            ("at+JWT", "Application/at+jwt"), ("application/x", "application/x"),
+            (prefix, prefix), ("application/text/plain", "text/plain"),
+        ] { #expect(try matches(type, .exactly(rule)), "\(type) \(rule)") }
+        for (type, rule) in [
+            ("", prefix), ("x", prefix), (prefix, "x"), ("application/y", "x"),
+            ("application/application/x", "x"), ("applications/x", "x"), ("text/x", "x"),
+        ] { #expect(try !matches(type, .exactly(rule)), "\(type) \(rule)") }
+        for index in prefix.indices {
+            var other = prefix
+            other.replaceSubrange(index...index, with: "!")
+            #expect(try !matches(other + "jwt", .jwt), "\(other)")
+        }
+    }
+
+    @Test("escapes are read before anything is compared") func escapes() throws {
+        #expect(try matches(#"\u0061t+jwt"#, .exactly("at+jwt")))
+        #expect(try matches(#"application\/jwt"#, .jwt))
+        #expect(try !matches(#"\u0062t+jwt"#, .exactly("at+jwt")))
+        #expect(try !matches(#"\u0061t+jwt"#, .exactly("bt+jwt")))
+    }
+}

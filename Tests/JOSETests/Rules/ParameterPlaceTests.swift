@@ -1,0 +1,179 @@
+// Where the parameters of key management stand in a header, and texts of headers that are made, to the last byte.
+
+import JOSE
+import JOSECrypto
+import Testing
+
+@Suite("Places of header parameters")
+struct ParameterPlaceTests {
+    private let x = Independent.base64URL([UInt8](repeating: 7, count: 32))
+
+    private func verdict(_ members: String, _ key: JWK) throws -> String {
+        let decrypter = try JWEDecrypter(
+            key: key, algorithms: [.ecdhES], content: [.a128GCM])
+        let header = "{\(members)}"
+        let parts: [[UInt8]] = [
+            [], [UInt8](repeating: 2, count: 12), [3], [UInt8](repeating: 4, count: 16),
+        ]
+        let token =
+            ([Independent.base64URL(header.utf8)] + parts.map { Independent.base64URL($0) })
+            .joined(separator: ".")
+        return try Refusal.verdict { _ = try decrypter.decrypt(token) }
+    }
+
+    @Test("RFC 7518 4.6.1.1: the members of epk stand in epk, not before, behind or below it")
+    func ephemeralKey() throws {
+        let start = #""alg":"ECDH-ES","enc":"A128GCM""#
+        let (kty, crv) = (#""kty":"EC""#, #""crv":"P-256""#)
+        let (own, y) = (#""x":"\#(x)""#, #""y":"\#(x)""#)
+        let epk = "\"epk\":{\(kty),\(crv),\(own),\(y)}"
+        let key = try JWK.generate(curve: .p256)
+        for (members, wanted) in [
+            ("\(start),\(epk)", "decryption-failed"),
+            // What stands outside belongs to nobody.
+            ("\(start),\(epk),\"d\":\"\(x)\"", "decryption-failed"),
+            ("\"d\":\"\(x)\",\(start),\(epk),\(kty)", "decryption-failed"),
+            ("\(epk),\(start)", "decryption-failed"),
+            // Values are no names, and objects below hold nothing of the key's.
+            ("\(start),\"epk\":{\"kid\":\"d\",\(kty),\(crv),\(own),\(y)}", "decryption-failed"),
+            ("\(start),\"epk\":{\(kty),\(crv),\(own),\(y),\"kid\":\"d\"}", "decryption-failed"),
+            ("\(start),\"epk\":{\"a\":{\"d\":1},\(kty),\(crv),\(own),\(y)}", "decryption-failed"),
+            ("\(start),\"epk\":{\"a\":[\"d\",1],\(y),\(own),\(crv),\(kty)}", "decryption-failed"),
+            // A key that is not in epk is missing.
+            ("\(start),\(kty),\(crv),\(own),\(y)", "malformed"),
+            ("\(kty),\(crv),\(own),\(y),\(start)", "malformed"),
+            ("\(start),\"epk\":{\(kty),\(crv),\(own)},\(y)", "malformed"),
+            ("\(start),\(y),\"epk\":{\(kty),\(crv),\(own)}", "malformed"),
+            ("\(start),\"epk\":{\(kty),\(crv),\(y),\"a\":{\(own)}}", "malformed"),
+            ("\(start),\"epk\":{\(kty),\(crv),\(own),\"a\":\"y\",\"b\":\"\(x)\"}", "malformed"),
+        ] {
+            #expect(try verdict(members, key) == wanted, "\(members)")
+        }
+        let octets = try JWK.generate(curve: .x25519)
+        let okp = #""epk":{"kty":"OKP","crv":"X25519",\#(own)}"#
+        for (members, wanted) in [
+            ("\(start),\(okp)", "decryption-failed"),
+            ("\(start),\(okp),\(y)", "decryption-failed"),
+            ("\(y),\(start),\(okp)", "decryption-failed"),
+            (#"\#(start),"epk":{"kty":"OKP","crv":"X25519","a":"y",\#(own)}"#, "decryption-failed"),
+            (#"\#(start),"kty":"OKP","crv":"X25519",\#(own)"#, "malformed"),
+        ] {
+            #expect(try verdict(members, octets) == wanted, "\(members)")
+        }
+    }
+
+    @Test("apu alone, apv alone: read in each token of a row", arguments: [Curve.p256, .x25519])
+    func oneParty(_ curve: Curve) throws {
+        let key = TestKeys.bare(try JWK.generate(curve: curve))
+        let decrypter = try JWEDecrypter(
+            key: key, algorithms: [.ecdhES], content: [.a128GCM])
+        var (ours, theirs) = (RecipientOptions(), RecipientOptions())
+        ours.partyU = Array("Alice".utf8)
+        theirs.partyV = Array("Bob".utf8)
+        for options in [ours, theirs] {
+            let encrypter = try JWEEncrypter(
+                key.publicKey, algorithm: .ecdhES, content: .a128GCM, options: options)
+            for round in 0..<5 {
+                let opened = try decrypter.decrypt(try encrypter.encrypt("text \(round)"))
+                #expect(opened.unauthenticatedPlaintext == Array("text \(round)".utf8))
+            }
+        }
+    }
+
+    @Test("p2c: every whole number below the limit is beyond it, but 0 is none")
+    func iterations() throws {
+        // Only builds with the package trait have this row.
+        guard let algorithm = KeyManagementAlgorithm.named("PBES2-HS256+A128KW") else { return }
+        let decrypter = try JWEDecrypter(
+            key: JWK(symmetricKey: [1, 2, 3]), algorithms: [algorithm], content: [.a128GCM])
+        for (count, wanted) in [
+            ("0", "malformed"), ("1", "limit-exceeded"), ("2", "limit-exceeded"),
+            ("-1", "malformed"), ("0.5", "malformed"), ("1.5", "malformed"),
+            ("1e3", "decryption-failed"),
+        ] {
+            let header =
+                #"{"alg":"\#(algorithm)","enc":"A128GCM","p2s":"AAAAAAAAAAA","p2c":\#(count)}"#
+            let parts: [[UInt8]] = [
+                Array(header.utf8), [UInt8](repeating: 1, count: 24),
+                [UInt8](repeating: 2, count: 12), [3], [UInt8](repeating: 4, count: 16),
+            ]
+            let token = parts.map { Independent.base64URL($0) }.joined(separator: ".")
+            let got = try Refusal.verdict { _ = try decrypter.decrypt(token) }
+            #expect(got == wanted, "\(count)")
+        }
+    }
+
+    @Test("RFC 7516 5.2: an encrypted key as long as the largest modulus that the limits allow")
+    func longestKey() throws {
+        let token = try TestToken.encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, "text")
+        var limits = Limits.standard
+        limits.maximumRSABits = 2_048
+        let decrypter = try JWEDecrypter(
+            key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
+            content: [.a128CBCHS256], limits: limits)
+        for _ in 0..<4 {
+            let opened = try decrypter.decrypt(token)
+            #expect(opened.unauthenticatedPlaintext == Array("text".utf8))
+        }
+        for (part, size) in [(1, 255), (1, 257), (2, 15), (2, 17), (4, 15), (4, 17)] {
+            let other = Independent.base64URL([UInt8](repeating: 1, count: size))
+            let bad = TestToken.replacing(part, of: token, by: other)
+            expectRefusal("decryption-failed", "\(part)") { _ = try decrypter.decrypt(bad) }
+            let broken = TestToken.replacing(part, of: token, by: String(other.dropLast()) + "=")
+            expectRefusal("malformed", "\(part)") { _ = try decrypter.decrypt(broken) }
+        }
+    }
+
+    // MARK: headers that are made
+
+    private static let parameters = HeaderParameters(
+        type: "t", contentType: "c", additional: ["b": 2, "a": 1, "c": true])
+
+    private func header(_ token: String) throws -> String {
+        try String(decoding: Independent.base64URL(TestToken.parts(token)[0]), as: UTF8.self)
+    }
+
+    @Test("members of headers that are made: all of them, in one order") func made() throws {
+        let signer = try JWSSigner(
+            TestKeys.named(TestKeys.signing, "k"), algorithm: .rs256, header: Self.parameters)
+        #expect(
+            try header(signer.sign("x"))
+                == #"{"alg":"RS256","kid":"k","typ":"t","cty":"c","a":1,"b":2,"c":true}"#)
+        let plain = try JWSSigner(TestKeys.bare(TestKeys.signing), algorithm: .rs256)
+        #expect(try header(plain.sign("x")) == #"{"alg":"RS256"}"#)
+        let recipient = TestKeys.named(TestKeys.decrypting, "k").publicKey
+        let encrypter = try JWEEncrypter(
+            recipient, algorithm: .rsaOAEP, content: .a128CBCHS256, header: Self.parameters)
+        #expect(
+            try header(encrypter.encrypt("x"))
+                == #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"k","typ":"t","cty":"c","#
+                + #""a":1,"b":2,"c":true}"#)
+        let signatory = try JWSJSONSigner.Signatory(
+            plain, unprotectedHeader: ["z": 1, "b": 2, "a": 3])
+        let token = try JWSJSONSigner([signatory]).sign(Array("x".utf8), as: .flattened)
+        #expect(token.contains(#""header":{"a":3,"b":2,"z":1}"#))
+        let unencoded = try JWSJSONSigner([JWSJSONSigner.Signatory(plain)]).sign(
+            Array("x".utf8), as: .flattened, encoding: .unencoded)
+        let protected = try need(VectorValue(json: unencoded)["protected"]?.string)
+        #expect(
+            try String(decoding: Independent.base64URL(protected), as: UTF8.self)
+                == #"{"alg":"RS256","b64":false,"crit":["b64"]}"#)
+    }
+
+    @Test("a header of 12,288 bytes is made, one more is not") func largest() throws {
+        let signer = try JWSSigner(TestKeys.bare(TestKeys.signing), algorithm: .rs256)
+        let verifier = try JWSVerifier(
+            key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256])
+        let around = #"{"alg":"RS256","x":""}"#.utf8.count
+        for (size, wanted) in [(12_288, "accepted"), (12_289, "misuse")] {
+            let text = String(repeating: "x", count: size - around)
+            let parameters = HeaderParameters(additional: ["x": .string(text)])
+            let verdict = try Refusal.verdict {
+                let token = try signer.sign([], header: parameters)
+                let verified = try verifier.verify(token)
+                #expect(verified.payload.isEmpty)
+            }
+            #expect(verdict == wanted, "\(size)")
+        }
+    }
+}

@@ -1,0 +1,166 @@
+// Key selection against a second definition of it, over every small set; and the walk over the keys of one kid.
+
+import JOSE
+import JOSECrypto
+import Testing
+
+@Suite("Key selection, every small set")
+struct SelectionModelTests {
+    private struct Key {
+        let isNamed: Bool
+        let fits: Bool
+        let slot: Int
+    }
+
+    /// Keys of which nothing is known but what selection asks.
+    private struct Model: SelectableKeys {
+        let keys: [Key]
+
+        var keyCount: Int { keys.count }
+        func forEachKey(withID keyID: Span<UInt8>, _ body: (Int) -> Void) {
+            for index in keys.indices where keys[index].isNamed { body(index) }
+        }
+        func fit(_ index: Int, _ query: KeyQuery) -> KeyFit {
+            keys[index].fits ? .fits : .otherUse
+        }
+        func isSameSlot(_ a: Int, _ b: Int) -> Bool { keys[a].slot == keys[b].slot }
+    }
+
+    /// All sets of up to three keys.
+    private static let models: [Model] = {
+        let kinds = (0..<8).map { bits in
+            Key(isNamed: bits & 1 == 1, fits: bits & 2 == 2, slot: bits >> 2)
+        }
+        var all: [[Key]] = [[]]
+        var longest: [[Key]] = [[]]
+        for _ in 0..<3 {
+            longest = longest.flatMap { set in kinds.map { set + [$0] } }
+            all += longest
+        }
+        return all.map { Model(keys: $0) }
+    }()
+
+    private func outcome(_ body: () throws -> Int) throws -> String {
+        do {
+            return String(try body())
+        } catch let error as JOSEError {
+            return Refusal.text(error)
+        }
+    }
+
+    @Test("RFC 7517 4.5: the one key of a kid that fits, unless another stands in its slot")
+    func named() throws {
+        let query = KeyQuery.verifying(.rs256)
+        let keyID = Array("a".utf8)
+        #expect(Self.models.count == 585)
+        for model in Self.models {
+            let named = model.keys.indices.filter { model.keys[$0].isNamed }
+            let fitting = named.filter { model.keys[$0].fits }
+            var wanted = "key-not-found"
+            if named.count == 1 {
+                wanted = fitting.first.map { String($0) } ?? "key-unusable"
+            } else if fitting.count == 1, let only = fitting.first {
+                let slot = model.keys[only].slot
+                if named.filter({ model.keys[$0].slot == slot }).count == 1 {
+                    wanted = String(only)
+                }
+            }
+            let got = try outcome { try model.select(keyID: keyID.span, query) }
+            #expect(got == wanted, "\(model.keys)")
+        }
+    }
+
+    @Test("a token without kid: the one key that fits, named or not") func unnamed() throws {
+        let query = KeyQuery.verifying(.rs256)
+        for model in Self.models {
+            let fitting = model.keys.indices.filter { model.keys[$0].fits }
+            let wanted = fitting.count == 1 ? "\(fitting[0])" : "key-not-found"
+            let got = try outcome { try model.selectOnly(query) }
+            #expect(got == wanted, "\(model.keys)")
+        }
+    }
+
+    @Test(
+        "the keys of a kid, each once and in the order of the set, in sets of every size of table",
+        arguments: [1, 15, 16, 17, 18, 31, 32, 33, 64, 65, 130])
+    func walk(_ count: Int) throws {
+        // Of eight keys one is spelled with an escape and one has no kid.
+        let texts = (0..<count).map { (index) -> String in
+            switch index % 8 {
+            case 6: #"{"kty":"X","kid":"\u006b\#(index % 7)"}"#
+            case 7: #"{"kty":"X"}"#
+            default: #"{"kty":"X","kid":"k\#(index % 7)"}"#
+            }
+        }
+        let set = try PublicJWKSet(json: KeyText.set(texts))
+        #expect(set.count == count)
+        for name in 0..<8 {
+            let keyID = Array("k\(name)".utf8)
+            var found: [Int] = []
+            set.forEachKey(withID: keyID.span) { found.append($0) }
+            #expect(found == (0..<count).filter { $0 % 8 != 7 && $0 % 7 == name }, "k\(name)")
+        }
+    }
+
+    @Test("a slot is a kty with a use") func slots() throws {
+        let keys: [(kind: String, text: String)] = [
+            ("RSA sig", try KeyText.publicKey(#""use":"sig""#)),
+            ("RSA enc", try KeyText.publicKey(#""use":"enc""#)),
+            ("RSA", try KeyText.publicKey(#""kid":"a""#)),
+            ("RSA sig", try KeyText.publicKey(#""use":"sig""#, TestKeys.stranger)),
+            ("EC sig", KeyText.elliptic(#""use":"sig""#)),
+            ("EC", KeyText.elliptic(#""kid":"a""#)),
+        ]
+        let set = try PublicJWKSet(json: KeyText.set(keys.map(\.text)))
+        for a in keys.indices {
+            for b in keys.indices {
+                #expect(set.isSameSlot(a, b) == (keys[a].kind == keys[b].kind), "\(a) \(b)")
+            }
+        }
+    }
+
+    @Test("values of a set are no names, wherever they stand") func values() throws {
+        for text in [
+            #"{"x":"keys","keys":[]}"#, #"{"x":"keys","y":5,"keys":[]}"#,
+            #"{"x":["keys",7],"keys":[],"z":"keys"}"#, #"{"x":{"keys":7},"keys":[]}"#,
+        ] {
+            #expect(try PublicJWKSet(json: text).count == 0, "\(text)")
+            #expect(try JWKSet(json: text).keys.isEmpty, "\(text)")
+        }
+        // Nor does a key of the set end it, whatever its values say.
+        let key = #"{"kty":"X","kid":"keys","x":["d",{"k":1}]}"#
+        #expect(try PublicJWKSet(json: KeyText.set([key, key])).count == 2)
+    }
+
+    @Test("two to eight: how many keys may be tried for a token that names none")
+    func tried() throws {
+        for (count, wanted) in [(1, "misuse"), (2, "accepted"), (8, "accepted"), (9, "misuse")] {
+            let verdict = try Refusal.verdict {
+                _ = try JWEDecrypter(
+                    keys: JWKSet([TestKeys.decrypting]), algorithms: [.rsaOAEP],
+                    content: [.a128CBCHS256], missingKeyID: .tryEligible(atMost: count))
+            }
+            #expect(verdict == wanted, "\(count)")
+        }
+    }
+
+    @Test("a set prepares its keys in the way it was told; the bits are those of the C core")
+    func options() throws {
+        let all: [OperationOptions] = [
+            .checksEverySignature, .providerOnly, .portable, .acceleratesEncryption,
+        ]
+        #expect(all.map(\.rawValue) == [1, 2, 4, 8])
+        let set = try PublicJWKSet([TestKeys.signing])
+        let ways: [(Acceleration, OperationOptions)] = [
+            (.automatic, []), (.portable, .portable), (.providerOnly, .providerOnly),
+            (.includingEncryption, .acceleratesEncryption),
+        ]
+        for (way, options) in ways {
+            for start in [set, set.using(.portable), set.using(.providerOnly)] {
+                let told = start.using(way)
+                let key = try told.storage.preparedKey(0)
+                #expect(key.options == options)
+            }
+        }
+    }
+}

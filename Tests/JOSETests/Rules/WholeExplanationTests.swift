@@ -1,0 +1,208 @@
+// Explanations line by line: which steps are told, in which order, and with which outcome.
+
+import JOSE
+import JOSECrypto
+import Testing
+
+@Suite("Explanations, whole")
+struct WholeExplanationTests {
+    private static let now: Int64 = 1_760_000_000
+    private static let payload = Independent.base64URL("hello".utf8)
+
+    private func lines(_ explanation: Explanation) -> [String] {
+        explanation.lines.map(\.description)
+    }
+
+    private func tokenHash(_ value: String) throws -> String {
+        let bytes = Array(value.utf8)
+        return Independent.base64URL(try Hash.digest(.sha256, bytes.span).prefix(16))
+    }
+
+    @Test("a signed token of which everything was asked") func signed() throws {
+        var policy = ClaimsPolicy(issuer: "i", audience: "a")
+        policy.requiredClaims = ["exp", "x"]
+        policy.maximumLifetimeSeconds = 600
+        policy.authorizedParty = "c"
+        var expectation = ClaimsExpectation(nonce: "n", subject: "s", accessToken: "token")
+        expectation.code = "code"
+        let verifier = try JWTVerifier(
+            policy: policy, encryption: .notEncrypted,
+            signature: .required(
+                keys: PublicJWKSet([TestKeys.signing, TestKeys.decrypting]), algorithms: [.rs256]))
+        let token = try TestToken.signed(
+            #"{"alg":"RS256","kid":"sig-1"}"#,
+            """
+            {"iss":"i","aud":"a","azp":"c","sub":"s","nonce":"n","x":1,\
+            "iat":\(Self.now - 10),"nbf":\(Self.now - 10),"exp":\(Self.now + 300),\
+            "at_hash":"\(tokenHash("token"))","c_hash":"\(tokenHash("code"))"}
+            """)
+        let explanation = verifier.explain(
+            token, expecting: expectation, at: NumericDate(exactly: Self.now))
+        #expect(explanation.error == nil)
+        #expect(
+            lines(explanation) == [
+                #"ok  header: JWS header {"alg":"RS256","kid":"sig-1"}"#,
+                "ok  algorithm: RS256 is allowed", "    key: key 'sig-1' is eligible",
+                "    key: key 'enc-1' skipped: the key's use does not allow this",
+                "ok  signature: the signature verifies",
+                "ok  claims: exp is required and there", "ok  claims: x is required and there",
+                "ok  claims: iss is the expected issuer",
+                "ok  claims: aud names the expected audience",
+                "ok  claims: exp is still to come, give or take 60 s",
+                "ok  claims: nbf is past, give or take 60 s",
+                "ok  claims: iat is past, give or take 60 s",
+                "ok  claims: exp is at most 600 s after iat",
+                "ok  claims: sub is the expected subject",
+                "ok  claims: nonce is the nonce that was sent",
+                "ok  claims: azp allows the expected client",
+                "ok  claims: at_hash fits the access token", "ok  claims: c_hash fits the code",
+                "ok  claims: the claims satisfy the policy: accepted",
+            ])
+    }
+
+    @Test("an encrypted token of which nothing was asked") func encrypted() throws {
+        var policy = ClaimsPolicy(issuer: .any, audience: .any)
+        policy.requiredClaims = []
+        let verifier = try JWTVerifier(
+            policy: policy,
+            encryption: .required(
+                key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
+            signature: .insecureNotSigned)
+        let token = try TestToken.encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, "{}")
+        let explanation = verifier.explain(token, at: NumericDate(exactly: Self.now))
+        #expect(explanation.error == nil)
+        let opening = [
+            #"ok  header: JWE header {"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#,
+            "ok  algorithm: RSA-OAEP with A128CBC-HS256 is allowed",
+            "    key: key 'enc-1' is eligible", "ok  decryption: decrypted and authenticated",
+        ]
+        let claims = ["iss", "aud", "sub", "nonce", "azp", "at_hash", "c_hash"].map {
+            "    claims: \($0) was not asked for, only its form is checked"
+        }
+        let end = ["ok  claims: the claims satisfy the policy: accepted"]
+        #expect(lines(explanation) == opening + claims + end)
+    }
+
+    @Test("a refusal is the last line, and nothing behind it is told") func refused() throws {
+        let verifier = try JWTVerifier(
+            issuer: "i", audience: "a", encryption: .notEncrypted,
+            signature: .required(
+                key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256]))
+        let token = try TestToken.signed(#"{"alg":"RS256"}"#, #"{"iss":"x","exp":1}"#)
+        let explanation = verifier.explain(token, at: NumericDate(exactly: Self.now))
+        #expect(explanation.error?.claim == "iss")
+        #expect(
+            lines(explanation) == [
+                #"ok  header: JWS header {"alg":"RS256"}"#, "ok  algorithm: RS256 is allowed",
+                "    key: a key without kid is eligible", "ok  signature: the signature verifies",
+                "ok  claims: exp is required and there",
+                "NO  claims: claim iss: it is not the expected issuer",
+            ])
+    }
+
+    @Test("a header that is known from accepted tokens is told as if it were new") func known()
+        throws
+    {
+        var policy = ClaimsPolicy(issuer: .any, audience: .any)
+        policy.requiredClaims = []
+        let signed = try JWTVerifier(
+            policy: policy, encryption: .notEncrypted,
+            signature: .required(
+                key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256]))
+        let encrypted = try JWTVerifier(
+            policy: policy,
+            encryption: .required(
+                key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
+            signature: .insecureNotSigned)
+        for (verifier, token) in [
+            (signed, try TestToken.signed(#"{"alg":"RS256"}"#, "{}")),
+            (
+                encrypted,
+                try TestToken.encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, "{}")
+            ),
+        ] {
+            let now = try need(NumericDate(exactly: Self.now))
+            let first = lines(verifier.explain(token, at: now))
+            #expect(first.count == 12)
+            for _ in 0..<3 { _ = try verifier.verify(token, at: now) }
+            #expect(lines(verifier.explain(token, at: now)) == first)
+        }
+    }
+
+    // MARK: JSON serialisations
+
+    private func entry(_ header: String, _ key: JWK) throws -> String {
+        let protected = Independent.base64URL(header.utf8)
+        let signature = Independent.base64URL(
+            try TestToken.signature(Array((protected + "." + Self.payload).utf8), key, .rs256))
+        return "{\"protected\":\"\(protected)\",\"signature\":\"\(signature)\"}"
+    }
+
+    @Test("signatures of a JSON token: passed over, not asked for, verified") func signatures()
+        throws
+    {
+        let verifier = try JWSVerifier(
+            keys: PublicJWKSet([TestKeys.signing, TestKeys.client]), algorithms: [.rs256])
+        let other = try entry(#"{"alg":"RS384"}"#, TestKeys.signing)
+        let first = try entry(#"{"alg":"RS256","kid":"sig-1"}"#, TestKeys.signing)
+        let second = try entry(#"{"alg":"RS256","kid":"client-1"}"#, TestKeys.client)
+        func told(_ entries: [String], _ requirement: SignatureRequirement) -> [String] {
+            let list = entries.joined(separator: ",")
+            let token = "{\"payload\":\"\(Self.payload)\",\"signatures\":[\(list)]}"
+            return lines(verifier.explainJSON(token, requiring: requirement))
+        }
+        func chosen(_ name: String) -> [String] {
+            [
+                "ok  header: JWS header {\"alg\":\"RS256\",\"kid\":\"\(name)\"}",
+                "ok  algorithm: RS256 is allowed", "    key: key 'sig-1' is eligible",
+                "    key: key 'client-1' is eligible",
+            ]
+        }
+        let skipped = [
+            #"ok  header: JWS header {"alg":"RS384"}"#,
+            "    algorithm: signature 1 skipped: the policy does not name this algorithm",
+        ]
+        let end = ["ok  signature: the token has the signatures that it must have: accepted"]
+        let note = ["    signature: signature 2 is by a key not asked for"]
+        func verified(_ number: Int) -> [String] {
+            ["ok  signature: signature \(number) verifies"]
+        }
+        func expect(_ told: [String], _ wanted: [[String]]) {
+            #expect(told == Array(wanted.joined()))
+        }
+        expect(
+            told([other, first], .any), [skipped, chosen("sig-1"), verified(2), end])
+        expect(
+            told([first, second], .all),
+            [chosen("sig-1"), chosen("client-1"), verified(1), verified(2), end])
+        expect(
+            told([other, first, second], .each(of: ["client-1"])),
+            [skipped, chosen("sig-1"), note, chosen("client-1"), verified(3), end])
+        let missing = [
+            "    signature: signature 1 is by a key not asked for",
+            "NO  signature: a signature that must be there is not",
+        ]
+        expect(told([first], .each(of: ["client-1"])), [chosen("sig-1"), missing])
+    }
+
+    @Test("recipients of a JSON token: passed over, decrypted") func recipients() throws {
+        let decrypter = try JWEDecrypter(
+            key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
+            content: [.a128CBCHS256])
+        let parts = TestToken.parts(try TestToken.encrypted(#"{"enc":"A128CBC-HS256"}"#, "x"))
+        func recipient(_ algorithm: String) -> String {
+            "{\"header\":{\"alg\":\"\(algorithm)\"},\"encrypted_key\":\"\(parts[1])\"}"
+        }
+        let token = """
+            {"protected":"\(parts[0])","iv":"\(parts[2])","ciphertext":"\(parts[3])",\
+            "tag":"\(parts[4])","recipients":[\(recipient("RSA1_5")),\(recipient("RSA-OAEP"))]}
+            """
+        #expect(
+            lines(decrypter.explainJSON(token)) == [
+                "    algorithm: recipient 1 skipped: the policy does not name this algorithm",
+                "ok  algorithm: RSA-OAEP with A128CBC-HS256 is allowed",
+                "    key: a key without kid is eligible",
+                "ok  decryption: decrypted and authenticated",
+            ])
+    }
+}
