@@ -127,6 +127,7 @@ int main(int count, char **arguments)
     faults_draw_from_us();
     faults_generator_restart();
     faults_make_keys();
+    if (getenv("FAULTS_ONLY") == NULL) faults_edges_sizes();
     run_all(faults_encryptions(), "encryption", stride);
     run_all(faults_signatures(), "signatures", stride);
     run_all(faults_files(arguments[1]), "files", stride);

@@ -107,7 +107,7 @@ static void prove_comparisons(size_t size)
             memcpy(b, a, sizeof b);
             for (size_t i = size; i < sizeof b; i++) b[i] = (uint8_t)~a[i];  // not part of it
             prove_order(a, b, size);
-            const uint8_t byte = (uint8_t)(behind == 3 ? 0x80 : 1 + prove_below(254));
+            const uint8_t byte = (uint8_t)(behind == 3 ? 0x7f : 1 + prove_below(254));
             a[at] = byte;
             b[at] = (uint8_t)(byte + 1);
             for (size_t i = at + 1; i < size; i++) {
