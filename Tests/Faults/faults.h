@@ -96,6 +96,9 @@ extern key_row faults_rows[KEYS];
 void faults_make_keys(void);
 jose_status faults_import(jose_key **key, key_name name, bool is_private);
 
+// faults_edges asks for the edges of what the operations stand on, with nothing failing.
+void faults_edges(void), faults_edges_rsa(void), faults_edges_sizes(void);
+
 int faults_flip(unsigned stride), faults_fork(void), faults_cold(unsigned stride);
 
 #endif

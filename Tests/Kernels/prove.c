@@ -67,6 +67,8 @@ int main(int count, char **arguments)
     printf("seed %llu, %.0f seconds\n", (unsigned long long)seed, seconds);
     prove_seed(seed);
     prove_selftest();
+    prove_limbs();
+    prove_edges();
     prove_portable();
     prove_forged();
     prove_rsa_guards();

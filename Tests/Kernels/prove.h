@@ -30,6 +30,8 @@ _Noreturn void prove_fail(const char *what, const char *detail);
 void prove_rsa(double seconds);
 void prove_rsa_guards(void);
 void prove_selftest(void);
+void prove_limbs(void);
+void prove_edges(void);
 void prove_forged(void);
 void prove_portable(void);
 void prove_content(double seconds);

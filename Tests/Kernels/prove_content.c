@@ -51,7 +51,7 @@ static uint8_t *reference(uint8_t *buffer, size_t aad_len, uint8_t tag[32], cons
 static void compare(uint8_t *buffer, uint8_t *ours, const uint8_t *plaintext, size_t len,
                     size_t aad_len)
 {
-    uint8_t cek[32], iv[16], want[32], tag[16];
+    uint8_t cek[32], iv[16], want[32], tag[48];  // the tag has 16 guard bytes on both sides
     const int out_len = sealed_len(len);
     jose_content_kernel_key key;
     prove_bytes(cek, sizeof cek);
@@ -63,12 +63,15 @@ static void compare(uint8_t *buffer, uint8_t *ours, const uint8_t *plaintext, si
         uint8_t *out = ours + 16;
         memset(ours, 0xee, (size_t)out_len + 32);
         if (in_place) memcpy(out, plaintext, len);
-        memset(tag, 0, sizeof tag);
-        jose_content_kernel_encrypt(&key, out, tag, iv, buffer, aad_len, in_place ? out : plaintext,
-                                    len);
+        memset(tag, 0xee, sizeof tag);
+        jose_content_kernel_encrypt(&key, out, tag + 16, iv, buffer, aad_len,
+                                    in_place ? out : plaintext, len);
         PROVE(memcmp(out, ciphertext, (size_t)out_len) == 0, "ciphertext");
-        PROVE(memcmp(tag, want, 16) == 0, "tag");
-        for (int i = 0; i < 16; i++) PROVE(ours[i] == 0xee && out[out_len + i] == 0xee, "bounds");
+        PROVE(memcmp(tag + 16, want, 16) == 0, "tag");
+        for (int i = 0; i < 16; i++)
+            PROVE(ours[i] == 0xee && out[out_len + i] == 0xee && tag[i] == 0xee &&
+                      tag[i + 32] == 0xee,
+                  "bounds");
         cases++;
         bytes_done += len;
     }
@@ -90,6 +93,15 @@ static void prove_agreement(void)
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
     }
     PROVE(agrees(&key, cek, cbc), "OpenSSL agrees");
+    for (size_t bit = 0; bit < 8 * sizeof cek; bit++) {  // and so does every bit of the CEK
+        cek[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        PROVE(!agrees(&key, cek, cbc), "OpenSSL disagrees");
+        cek[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+    EVP_CIPHER_CTX *empty = EVP_CIPHER_CTX_new();  // a context without a cipher answers nothing
+    bool was_asked = true;
+    PROVE(!jose_content_kernel_agrees(&key, cek, empty, &was_asked) && !was_asked, "not asked");
+    EVP_CIPHER_CTX_free(empty);
     jose_content_kernel_wipe(&key);
     for (size_t i = 0; i < sizeof key; i++) PROVE(bytes[i] == 0, "wiped");
 }

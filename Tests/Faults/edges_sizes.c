@@ -1,0 +1,273 @@
+// edges_sizes.c: every size that an encryption is told, one less and one more, and every operation put to
+// a use that is not its own: refused with the right status, and nothing is written.
+
+#include "faults.h"
+
+enum { TEXT = 37, ROOM = 600 };
+
+static const uint8_t text[TEXT] = "the text", aad[] = "what is authenticated";
+static const jose_recipient made_for = {.iterations = 2};
+
+typedef struct {
+    const char *name;
+    key_name key, other;  // other: a private key that does not suit
+    jose_keymgmt_rule rule;
+    jose_content content;
+    bool gives_key;
+    size_t seed;  // random bytes that a wrapping takes
+} row;
+
+static const row rows[] = {
+    {"RSA-OAEP", RSA_2048, EC_256, {JOSE_RSA_OAEP, JOSE_SHA1, 0}, JOSE_A128CBC_HS256, false, 20},
+    {"A256KW", OCT_32, OCT_24, {JOSE_AES_KW, JOSE_SHA256, 32}, JOSE_A256CBC_HS512, false, 0},
+    {"A128GCMKW", OCT_16, OCT_32, {JOSE_AES_GCM_KW, JOSE_SHA256, 16}, JOSE_A256GCM, false, 12},
+    {"dir", OCT_48, RSA_2048, {JOSE_DIRECT, JOSE_SHA256, 0}, JOSE_A192CBC_HS384, true, 0},
+    {"ECDH-ES", EC_256, ED_25519, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A128GCM, true, 0},
+    {"ECDH-ES+A128KW", X_25519, ED_25519, {JOSE_ECDH_ES, JOSE_SHA256, 16}, JOSE_A192GCM, false, 32},
+    {"ECDH-ES+A192KW", EC_521, EC_K1, {JOSE_ECDH_ES, JOSE_SHA256, 24}, JOSE_A128CBC_HS256, false, 0},
+    {"PBES2", OCT_32, EC_256, {JOSE_PBES2, JOSE_SHA256, 16}, JOSE_A128GCM, false, 16},
+};
+
+// The places of one message; each length can be changed.
+typedef struct {
+    uint8_t encrypted_key[ROOM], parameters[ROOM], iv[ROOM], ciphertext[ROOM], tag[ROOM];
+    size_t encrypted_key_len, parameters_len, iv_len, ciphertext_len, tag_len;
+} parts;
+
+static void measure(parts *p, const jose_keymgmt *maker, jose_content content)
+{
+    memset(p, FAULTS_BLANK, sizeof *p);
+    p->encrypted_key_len = jose_keymgmt_encrypted_key_bytes(maker, content);
+    p->parameters_len = jose_keymgmt_parameter_bytes(maker);
+    p->iv_len = jose_content_iv_bytes(content);
+    p->ciphertext_len = jose_content_ciphertext_bytes(content, TEXT);
+    p->tag_len = jose_content_tag_bytes(content);
+}
+
+static jose_sealed sealed(parts *p)
+{
+    return (jose_sealed){p->encrypted_key, p->encrypted_key_len, p->iv, p->iv_len, p->ciphertext,
+                         p->ciphertext_len, p->tag, p->tag_len};
+}
+
+static jose_wrapped wrapped(parts *p)
+{
+    return (jose_wrapped){p->encrypted_key, p->encrypted_key_len, p->parameters, p->parameters_len};
+}
+
+static bool untouched(const parts *p)
+{
+    const uint8_t *bytes = (const uint8_t *)p;
+    for (size_t i = 0; i < offsetof(parts, encrypted_key_len); i++)
+        if (bytes[i] != FAULTS_BLANK) return false;
+    return true;
+}
+
+static jose_status open(const jose_keymgmt *opener, jose_content content, const parts *p)
+{
+    uint8_t in_place[ROOM];
+    size_t len = 12345;
+    memcpy(in_place, p->ciphertext, sizeof in_place);
+    const jose_recipient recipient = {.parameters = p->parameters,
+                                      .parameters_len = p->parameters_len,
+                                      .iterations = made_for.iterations};
+    const jose_opened in = {p->encrypted_key, p->encrypted_key_len, p->iv, p->iv_len, in_place,
+                            p->ciphertext_len, p->tag, p->tag_len, recipient};
+    const jose_status status = jose_keymgmt_open(opener, content, &len, &in, aad, sizeof aad);
+    need(len == (status == JOSE_OK ? TEXT : 0), "the length of what was opened");
+    if (status == JOSE_OK) need(memcmp(in_place, text, TEXT) == 0, "what was opened");
+    return status;
+}
+
+// In one call: each length wrong, then all right.
+static void seal(const row *row, const jose_keymgmt *maker, const jose_keymgmt *opener)
+{
+    parts p;
+    measure(&p, maker, row->content);
+    if (p.parameters_len != 0) {
+        const jose_sealed out = sealed(&p);
+        need(jose_keymgmt_seal(maker, row->content, &out, aad, sizeof aad, text, TEXT) == JOSE_INTERNAL &&
+                 untouched(&p),
+             "%s goes to the header", row->name);
+        return;
+    }
+    size_t *const lengths[] = {&p.encrypted_key_len, &p.iv_len, &p.ciphertext_len, &p.tag_len};
+    for (int i = 0; i < 4; i++)
+        for (int by = -1; by <= 1; by += 2) {
+            if (*lengths[i] == 0 && by < 0) continue;
+            *lengths[i] += (size_t)by;
+            const jose_sealed out = sealed(&p);
+            need(jose_keymgmt_seal(maker, row->content, &out, aad, sizeof aad, text, TEXT) ==
+                         JOSE_INTERNAL &&
+                     untouched(&p),
+                 "%s: length %d by %d", row->name, i, by);
+            *lengths[i] -= (size_t)by;
+        }
+    const jose_sealed out = sealed(&p);
+    need(jose_keymgmt_seal(opener, row->content, &out, aad, sizeof aad, text, TEXT) == JOSE_INTERNAL &&
+             untouched(&p),
+         "%s: an opener seals", row->name);
+    need(jose_keymgmt_seal(maker, row->content, &out, aad, sizeof aad, text, TEXT) == JOSE_OK,
+         "%s seals", row->name);
+    need(open(opener, row->content, &p) == JOSE_OK, "%s opens", row->name);
+    need(open(maker, row->content, &p) == JOSE_INTERNAL, "%s: a sealer opens", row->name);
+}
+
+// The key is begun, wrapped again and used; each length wrong before it is right.
+static void steps(const row *row, const jose_keymgmt *maker, const jose_keymgmt *opener)
+{
+    parts p, again;
+    jose_cek *cek = NULL;
+    measure(&p, maker, row->content);
+    size_t *const places[] = {&p.encrypted_key_len, &p.parameters_len};
+    for (int i = 0; i < 2; i++)
+        for (int by = -1; by <= 1; by += 2) {
+            if (*places[i] == 0 && by < 0) continue;
+            *places[i] += (size_t)by;
+            const jose_wrapped out = wrapped(&p);
+            need(jose_cek_begin(&cek, maker, row->content, &out, &made_for) == JOSE_INTERNAL &&
+                     cek == NULL && untouched(&p),
+                 "%s begins, place %d", row->name, i);
+            *places[i] -= (size_t)by;
+        }
+    const jose_wrapped out = wrapped(&p);
+    need(jose_cek_begin(&cek, opener, row->content, &out, &made_for) == JOSE_INTERNAL && cek == NULL,
+         "%s: an opener begins", row->name);
+    need(jose_cek_begin(&cek, maker, row->content, &out, &made_for) == JOSE_OK, "%s begins", row->name);
+
+    measure(&again, maker, row->content);
+    size_t *const second[] = {&again.encrypted_key_len, &again.parameters_len};
+    for (int i = 0; i < 2; i++)
+        for (int by = -1; by <= 1; by += 2) {
+            if (*second[i] == 0 && by < 0) continue;
+            *second[i] += (size_t)by;
+            const jose_wrapped wrong = wrapped(&again);
+            need(jose_cek_wrap_again(cek, maker, &wrong, &made_for) == JOSE_INTERNAL && untouched(&again),
+                 "%s wraps again, place %d", row->name, i);
+            *second[i] -= (size_t)by;
+        }
+    const jose_wrapped more = wrapped(&again);
+    need(jose_cek_wrap_again(cek, opener, &more, &made_for) == JOSE_INTERNAL, "%s: an opener", row->name);
+    need(jose_cek_wrap_again(cek, maker, &more, &made_for) ==
+             (row->gives_key ? JOSE_BAD_KEY : JOSE_OK),
+         "%s wraps again", row->name);
+
+    size_t *const lengths[] = {&p.iv_len, &p.ciphertext_len, &p.tag_len};
+    for (int i = 0; i < 3; i++)
+        for (int by = -1; by <= 1; by += 2) {
+            *lengths[i] += (size_t)by;
+            const jose_sealed wrong = sealed(&p);
+            need(jose_cek_finish(cek, &wrong, aad, sizeof aad, text, TEXT) == JOSE_INTERNAL,
+                 "%s ends, length %d", row->name, i);
+            *lengths[i] -= (size_t)by;
+        }
+    const jose_sealed end = sealed(&p);
+    need(jose_cek_finish(cek, &end, aad, sizeof aad, text, TEXT) == JOSE_OK, "%s ends", row->name);
+    need(open(opener, row->content, &p) == JOSE_OK, "%s opens", row->name);
+    need(jose_cek_finish(cek, &end, aad, sizeof aad, text, TEXT) == JOSE_INTERNAL, "used twice");
+    jose_cek_free(cek);
+    if (!row->gives_key) {  // the key that was wrapped again is the same one
+        memcpy(again.iv, p.iv, ROOM);
+        memcpy(again.ciphertext, p.ciphertext, ROOM);
+        memcpy(again.tag, p.tag, ROOM);
+        need(open(opener, row->content, &again) == JOSE_OK, "%s opens, wrapped again", row->name);
+    }
+    const bool any_parameters = row->rule.family == JOSE_PBES2;
+    size_t *const read[] = {&p.encrypted_key_len, &p.iv_len, &p.ciphertext_len, &p.tag_len,
+                            &p.parameters_len};
+    for (int i = 0; i < (any_parameters ? 4 : 5); i++)
+        for (int by = -1; by <= 1; by += 2) {
+            if (*read[i] == 0 && by < 0) continue;
+            *read[i] += (size_t)by;
+            need(open(opener, row->content, &p) == JOSE_REJECTED, "%s opens, length %d", row->name, i);
+            *read[i] -= (size_t)by;
+        }
+    need(open(opener, row->content, &p) == JOSE_OK, "%s opens at the end", row->name);
+}
+
+// With given random bytes or a given ephemeral key, for published vectors.
+static void given(const row *row, const jose_keymgmt *maker, const jose_keymgmt *opener, jose_key *other)
+{
+    static const uint8_t seed[65] = {9, 8, 7};
+    const size_t cek_len = jose_content_key_bytes(row->content);
+    uint8_t cek[65];
+    parts p;
+    memset(cek, 0x31, sizeof cek);
+    measure(&p, maker, row->content);
+    const jose_wrapped out = wrapped(&p);
+    for (int by = -1; by <= 1; by += 2) {
+        need(jose_cek_wrap_given(maker, row->content, cek, cek_len + (size_t)by, &out, &made_for, seed,
+                                 row->seed, NULL) == JOSE_INTERNAL &&
+                 untouched(&p),
+             "%s: the key's length", row->name);
+        if (row->seed + (size_t)by > sizeof seed) continue;
+        need(jose_cek_wrap_given(maker, row->content, cek, cek_len, &out, &made_for, seed,
+                                 row->seed + (size_t)by, NULL) == JOSE_INTERNAL &&
+                 untouched(&p),
+             "%s: the random bytes' length", row->name);
+    }
+    need(jose_cek_wrap_given(opener, row->content, cek, cek_len, &out, &made_for, seed, row->seed, NULL) ==
+                 JOSE_INTERNAL &&
+             untouched(&p),
+         "%s: an opener", row->name);
+    const key_row *own = &faults_rows[row->key], *foreign = &faults_rows[row->other];
+    if (own->type != foreign->type || own->curve != foreign->curve)
+        need(jose_cek_wrap_given(maker, row->content, cek, cek_len, &out, &made_for, seed, row->seed,
+                                 other) == JOSE_BAD_KEY &&
+                 untouched(&p),
+             "%s: another kind of ephemeral key", row->name);
+    need(jose_cek_wrap_given(maker, row->content, cek, cek_len, &out, &made_for, seed, row->seed, NULL) ==
+             JOSE_OK,
+         "%s wraps what is given", row->name);
+    if (row->rule.family != JOSE_ECDH_ES) return;
+    jose_key *half = NULL, *whole = NULL;
+    need(faults_import(&half, row->key, false) == JOSE_OK && faults_import(&whole, row->key, true) == JOSE_OK,
+         "keys");
+    need(jose_cek_wrap_given(maker, row->content, cek, cek_len, &out, &made_for, NULL, 0, half) ==
+             JOSE_BAD_KEY,
+         "%s: a public ephemeral key", row->name);
+    need(jose_cek_wrap_given(maker, row->content, cek, cek_len, &out, &made_for, NULL, 0, whole) == JOSE_OK,
+         "%s: an ephemeral key", row->name);
+    const jose_number *numbers = faults_rows[row->key].numbers;
+    need(memcmp(p.parameters, numbers[0].bytes, numbers[0].len) == 0, "%s: its coordinate", row->name);
+    jose_key_release(half);
+    jose_key_release(whole);
+}
+
+static void make(const row *row)
+{
+    jose_key *key = NULL, *other = NULL;
+    jose_keymgmt *maker = NULL, *opener = NULL, *none = NULL;
+    need(faults_import(&key, row->key, true) == JOSE_OK && faults_import(&other, row->other, true) == JOSE_OK,
+         "keys");
+    for (size_t size = 0; size <= 40; size++) {
+        jose_keymgmt_rule rule = row->rule;
+        rule.wrap_bytes = size;
+        if (size == 0 || size == 16 || size == 24 || size == 32) continue;
+        need(jose_keymgmt_make(&none, key, &rule, true, 0) == JOSE_INTERNAL && none == NULL, "%zu", size);
+    }
+    for (int wrapping = 0; wrapping < 2; wrapping++)
+        need(jose_keymgmt_make(&none, other, &row->rule, wrapping, 0) == JOSE_BAD_KEY && none == NULL,
+             "%s with another key", row->name);
+    if (faults_rows[row->key].type != JOSE_KEY_OCT) {
+        jose_key *half = NULL;
+        need(faults_import(&half, row->key, false) == JOSE_OK, "public key");
+        need(jose_keymgmt_make(&none, half, &row->rule, false, 0) == JOSE_BAD_KEY && none == NULL,
+             "%s with a public key", row->name);
+        jose_key_release(half);
+    }
+    need(jose_keymgmt_make(&maker, key, &row->rule, true, 0) == JOSE_OK, "%s", row->name);
+    need(jose_keymgmt_make(&opener, key, &row->rule, false, 0) == JOSE_OK, "%s", row->name);
+    seal(row, maker, opener);
+    steps(row, maker, opener);
+    given(row, maker, opener, other);
+    jose_keymgmt_free(maker);
+    jose_keymgmt_free(opener);
+    jose_key_release(key);
+    jose_key_release(other);
+}
+
+void faults_edges_sizes(void)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) make(&rows[i]);
+}

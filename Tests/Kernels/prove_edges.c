@@ -1,0 +1,286 @@
+// prove_edges.c: the edges of the kernels' contracts, one below, at and above: keys that are refused
+// although their seal is right, lanes that are not taken, what a public key's two ways say before and
+// after use, and which kernels this processor has.
+
+#include <openssl/bn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ifma_power.h"
+#include "prove.h"
+
+enum { MOST = JOSE_RSA_KERNEL_MAX_BYTES };
+
+static uint64_t checks;
+#define EDGE(condition, what) (checks++, (condition) ? (void)0 : prove_fail(what, #condition))
+
+// number is 2^(bits - 1) + low, negative if asked for.
+static BIGNUM *number(int bits, unsigned long low, bool negative)
+{
+    BIGNUM *n = BN_new();
+    PROVE(n != NULL, "memory");
+    if (bits > 0) BN_set_bit(n, bits - 1);
+    BN_add_word(n, low);
+    BN_set_negative(n, negative);
+    return n;
+}
+
+static bool portable_takes(int bits, unsigned long low, bool negative, unsigned long e)
+{
+    BIGNUM *n = number(bits, low, negative), *exponent = number(0, e, false);
+    jose_rsa_bn_key *key = jose_rsa_bn_key_new(n, exponent);
+    const bool taken = key != NULL;
+    jose_rsa_bn_key_free(key);
+    BN_free(n);
+    BN_free(exponent);
+    return taken;
+}
+
+static void prove_portable_keys(void)
+{
+    EDGE(!portable_takes(1023, 1, false, 65537), "too small");
+    EDGE(portable_takes(1024, 1, false, 65537), "smallest");
+    EDGE(portable_takes(1025, 1, false, 65537), "above the smallest");
+    EDGE(!portable_takes(2048, 1, true, 65537), "negative");
+    EDGE(!portable_takes(2048, 2, false, 65537), "even");
+    EDGE(portable_takes(2048, 1, false, 3), "smallest exponent");
+    EDGE(!portable_takes(2048, 1, false, 1), "exponent 1");
+    EDGE(!portable_takes(2048, 1, false, 4), "even exponent");
+    EDGE(portable_takes(2048, 1, false, 0xffffffff), "largest exponent");
+    EDGE(!portable_takes(2048, 1, false, 0x100000001), "long exponent");
+    BIGNUM *n = number(2048, 1, false), *e = number(0, 3, true);
+    EDGE(jose_rsa_bn_key_new(n, e) == NULL, "negative exponent");
+    BN_free(n);
+    BN_free(e);
+}
+
+// The two ways of a public key: what is made when, and which one it is.
+static void prove_fast(void)
+{
+    static uint8_t modulus[JOSE_RSA_FAST_MAX_BYTES + 1], signature[JOSE_RSA_FAST_MAX_BYTES];
+    static uint8_t opened[JOSE_RSA_FAST_MAX_BYTES + 1];
+    const uint8_t exponent[] = {1, 0, 1};
+    jose_rsa_bn_scratch *scratch = NULL;
+    modulus[0] = 0x80;
+    modulus[255] = modulus[1023] = modulus[1024] = 1;
+    signature[1023] = 2;
+
+    EDGE(jose_rsa_fast_new(modulus, 1025, exponent, 3, true) == NULL, "too large");
+    jose_rsa_fast *large = jose_rsa_fast_new(modulus, 1024, exponent, 3, true);
+    EDGE(large != NULL, "largest");
+    EDGE(!jose_rsa_fast_is_made(large), "not used");
+    EDGE(!jose_rsa_fast_opens(large, NULL, opened, signature), "without a scratch");
+    EDGE(jose_rsa_fast_is_made(large), "used");
+    EDGE(jose_rsa_fast_vector(large) == NULL, "no kernel of this size");
+    opened[1024] = 0x77;
+    EDGE(jose_rsa_fast_opens(large, &scratch, opened, signature), "largest");
+    EDGE(scratch != NULL && opened[1024] == 0x77, "largest");
+    EDGE(jose_rsa_fast_accepts(large, &scratch, opened, signature), "its own block");
+    opened[500] ^= 1;
+    EDGE(!jose_rsa_fast_accepts(large, &scratch, opened, signature), "another block");
+    jose_rsa_fast_free(large);
+
+    for (int vectors = 0; vectors < 2; vectors++) {
+        jose_rsa_fast *fast = jose_rsa_fast_new(modulus, 256, exponent, 3, vectors);
+        const bool usable = vectors == 1 && jose_kernel_usable(JOSE_KERNEL_RSA);
+        EDGE((jose_rsa_fast_vector(fast) != NULL) == usable, "which way");
+        EDGE(jose_rsa_fast_opens(fast, NULL, opened, signature + 768) == usable, "which way");
+        EDGE(jose_rsa_fast_opens(fast, &scratch, opened, signature + 768), "either way");
+        EDGE(!jose_rsa_fast_opens(fast, &scratch, opened, modulus), "the modulus itself");
+        jose_rsa_fast_free(fast);
+    }
+    modulus[255] = 2;  // neither way can be had
+    jose_rsa_fast *even = jose_rsa_fast_new(modulus, 256, exponent, 3, true);
+    EDGE(!jose_rsa_fast_opens(even, &scratch, opened, signature + 768), "even");
+    EDGE(jose_rsa_fast_is_made(even) && jose_rsa_fast_vector(even) == NULL, "even");
+    jose_rsa_fast_free(even);
+    EDGE(jose_rsa_fast_is_made(NULL) && jose_rsa_fast_vector(NULL) == NULL, "no key");
+    jose_rsa_bn_scratch_free(scratch);
+}
+
+// has_flag says whether the system lists a feature of the processor, -1 if it does not tell.
+static int has_flag(const char *name)
+{
+    static char line[16384];
+    if (line[0] == 0) {
+        FILE *file = fopen("/proc/cpuinfo", "r");
+        if (file == NULL) return -1;
+        while (fgets(line, sizeof line - 1, file) != NULL && strncmp(line, "flags", 5) != 0) {}
+        fclose(file);
+        if (strncmp(line, "flags", 5) != 0) return -1;
+        line[strcspn(line, "\n")] = ' ';
+    }
+    char word[32];
+    snprintf(word, sizeof word, " %s ", name);
+    return strstr(line, word) != NULL;
+}
+
+static void prove_processor(void)
+{
+    static const char *const ifma[] = {"avx512f",  "avx512vl",   "avx512dq",
+                                       "avx512bw", "avx512ifma", "bmi2"};
+    static const char *const content[] = {"aes", "sha_ni", "ssse3", "sse4_1"};
+    bool all_ifma = JOSE_KERNELS_X86, all_content = JOSE_KERNELS_X86;
+    for (size_t i = 0; i < sizeof ifma / sizeof ifma[0]; i++) all_ifma &= has_flag(ifma[i]) == 1;
+    for (size_t i = 0; i < sizeof content / sizeof content[0]; i++)
+        all_content &= has_flag(content[i]) == 1;
+    if (has_flag("fpu") == 1) {
+        EDGE(jose_kernel_has_ifma() == all_ifma, "processor");
+        EDGE(jose_kernel_has_content() == all_content, "processor");
+        EDGE(jose_kernel_has_content() == all_content, "processor, asked again");
+    }
+#if defined(__OPTIMIZE__)
+    EDGE(jose_kernel_usable(JOSE_KERNEL_RSA) == jose_kernel_has_ifma(), "usable");
+    EDGE(jose_kernel_usable(JOSE_KERNEL_RSA_X8) == jose_kernel_has_ifma(), "usable");
+    EDGE(jose_kernel_usable(JOSE_KERNEL_CONTENT) == jose_kernel_has_content(), "usable");
+#endif
+    EDGE(!jose_kernel_usable(0) && !jose_kernel_usable(3) && !jose_kernel_usable(8), "no kernel");
+    EDGE(!jose_kernel_failed(JOSE_KERNEL_RSA) && !jose_kernel_failed(8), "none failed");
+}
+
+#if JOSE_KERNELS_X86
+
+static jose_rsa_ifma_key *vector_key(int bits, unsigned long low, bool negative)
+{
+    BIGNUM *n = number(bits, low, negative), *e = number(0, 65537, false);
+    jose_rsa_ifma_key *key = jose_rsa_ifma_key_new(n, e);
+    BN_free(n);
+    BN_free(e);
+    return key;
+}
+
+static bool works(jose_rsa_ifma_key *key)
+{
+    uint8_t in[MOST] = {0}, out[MOST];
+    memset(in + 200, 0x5a, 56);
+    key->seal = jose_ifma_seal(key);
+    return jose_rsa_ifma_public_op(key, out, in);
+}
+
+// A key with a right seal is refused all the same where a number in it makes no key.
+static void prove_whole_keys(void)
+{
+    jose_rsa_ifma_key *key = vector_key(2048, 12345, false), good;
+    PROVE(key != NULL, "key");
+    good = *key;
+    EDGE(works(key), "a good key");
+    static const uint32_t exponents[] = {0, 1, 2, 4, 65536, 0xfffffffe};
+    for (size_t i = 0; i < sizeof exponents / sizeof exponents[0]; i++) {
+        key->e = exponents[i];
+        EDGE(!works(key), "exponent");
+    }
+    key->e = 3;
+    EDGE(works(key), "the smallest exponent");
+    *key = good;
+    static const uint32_t others[] = {0, 255, 257, 320, 383, 385, 511};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        key->size = others[i];
+        EDGE(!works(key), "size");
+    }
+    *key = good;
+    key->modulus[255] ^= 1;
+    EDGE(!works(key), "even modulus");
+    *key = good;
+    key->modulus[0] = 0x7f;
+    EDGE(!works(key), "short modulus");
+    *key = good;
+    key->k0 ^= 2;
+    EDGE(!works(key), "not the inverse");
+    *key = good;
+    key->n[0] ^= 2;
+    EDGE(!works(key), "not the inverse");
+    jose_rsa_ifma_key_free(key);
+    EDGE(vector_key(2048, 1, true) == NULL, "negative modulus");
+}
+
+// Two keys of one modulus are the same bytes, wherever their memory comes from.
+static void prove_clean_keys(void)
+{
+    enum { BLOCKS = 64, BLOCK = 4096 };
+    void *blocks[BLOCKS];
+    for (int i = 0; i < BLOCKS; i++) {
+        blocks[i] = malloc(BLOCK);
+        PROVE(blocks[i] != NULL, "memory");
+        memset(blocks[i], 0xee, BLOCK);
+        __asm__ volatile("" : : "r"(blocks[i]) : "memory");
+    }
+    for (int i = 0; i < BLOCKS; i++) free(blocks[i]);
+    jose_rsa_ifma_key *key = vector_key(2048, 12345, false);
+    PROVE(key != NULL, "key");
+    for (int i = 40; i < JOSE_IFMA_WORDS; i++) EDGE(key->n[i] == 0 && key->r2[i] == 0, "clean");
+    for (int i = 256; i < MOST; i++) EDGE(key->modulus[i] == 0, "clean");
+    jose_rsa_ifma_key_free(key);
+}
+
+// Lanes without a key, of another size, or with an input that is not below n are left out, and the
+// others are right; what lies beside the eight lanes is not looked at.
+static void prove_lanes(void)
+{
+    static uint8_t room[10][MOST], alone[MOST], untouched[MOST];
+    jose_rsa_ifma_key *small = vector_key(2048, 12345, false);
+    jose_rsa_ifma_key *large = vector_key(3072, 54321, false);
+    PROVE(small != NULL && large != NULL, "key");
+    uint8_t in[MOST], whole[MOST];
+    memset(in, 0x5a, sizeof in);
+    memset(whole, 0xff, sizeof whole);  // above every modulus
+    memset(untouched, 0x77, sizeof untouched);
+    enum { NO_KEY, SMALL, LARGE, HIGH };
+    static const uint8_t rows[][8] = {
+        {SMALL, SMALL, SMALL, SMALL, SMALL, SMALL, SMALL, SMALL},
+        {NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY},
+        {HIGH, HIGH, HIGH, HIGH, HIGH, HIGH, HIGH, HIGH},
+        {NO_KEY, SMALL, LARGE, SMALL, HIGH, LARGE, NO_KEY, SMALL},
+        {SMALL, LARGE, SMALL, LARGE, NO_KEY, NO_KEY, NO_KEY, LARGE},
+        {LARGE, SMALL, LARGE, SMALL, LARGE, LARGE, HIGH, SMALL},
+        {HIGH, LARGE, SMALL, NO_KEY, LARGE, LARGE, NO_KEY, LARGE},
+        {NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, SMALL},
+        {LARGE, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        // One place before and one behind: keys of the other size, which must not be taken.
+        const jose_rsa_ifma_key *keys[10] = {large, [9] = small};
+        const uint8_t *ins[10];
+        uint8_t *outs[10];
+        const jose_rsa_ifma_key *first = NULL;
+        unsigned expected = 0;
+        for (int i = 0; i < 10; i++) ins[i] = in, outs[i] = memset(room[i], 0x77, MOST);
+        for (int l = 0; l < 8; l++) {
+            const uint8_t kind = rows[r][l];
+            keys[l + 1] = kind == NO_KEY ? NULL : kind == LARGE ? large : small;
+            if (kind == HIGH) ins[l + 1] = whole;
+            if (kind == NO_KEY || kind == HIGH) continue;
+            if (first == NULL) first = keys[l + 1];
+            if (keys[l + 1] == first) expected |= 1u << l;
+        }
+        EDGE(jose_rsa_ifma_public_op_x8(keys + 1, outs + 1, ins + 1) == expected, "lanes");
+        for (int i = 0; i < 10; i++) {
+            const bool lane = i > 0 && i < 9 && keys[i] != NULL;
+            const size_t size = lane ? keys[i]->size : 0;
+            memset(alone, 0, sizeof alone);
+            if (lane && (expected >> (i - 1) & 1) != 0)
+                PROVE(jose_rsa_ifma_public_op(keys[i], alone, in), "alone");
+            EDGE(memcmp(room[i], alone, size) == 0, "lane");
+            EDGE(memcmp(room[i] + size, untouched, MOST - size) == 0, "beside the lane");
+        }
+    }
+    jose_rsa_ifma_key_free(small);
+    jose_rsa_ifma_key_free(large);
+}
+
+#endif
+
+void prove_edges(void)
+{
+    prove_processor();
+    prove_portable_keys();
+    prove_fast();
+#if JOSE_KERNELS_X86
+    if (jose_kernel_has_ifma()) {
+        prove_whole_keys();
+        prove_clean_keys();
+        prove_lanes();
+    }
+#endif
+    printf("edges    %llu edges of the contracts hold\n", (unsigned long long)checks);
+}

@@ -1,0 +1,179 @@
+// prove_limbs.c: the small parts of the RSA kernel, each against its definition bit by bit or word by
+// word: limbs and back, comparisons, and the seal of a key.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ifma_power.h"
+#include "prove.h"
+
+#if JOSE_KERNELS_X86
+
+enum { LIMB_BITS = 52, SPARE = 64, UNTOUCHED = 0x77, MOST = JOSE_RSA_KERNEL_MAX_BYTES };
+
+static const struct {
+    size_t size;
+    int vectors, rows, strided;  // strided: limbs that reading one number writes
+} sizes[] = {{256, 5, 40, 40}, {384, 8, 60, 64}, {512, 10, 80, 80}};
+
+static uint64_t checks;
+
+static void prove_sizes(void)
+{
+    for (size_t size = 0; size <= 1100; size++) {
+        int vectors = 0, rows = 0;
+        for (int i = 0; i < 3; i++)
+            if (sizes[i].size == size) vectors = sizes[i].vectors, rows = sizes[i].rows;
+        PROVE(jose_ifma_vectors(size) == vectors && jose_ifma_rows(size) == rows, "sizes");
+        checks++;
+    }
+}
+
+// limb_of is limb i of a big-endian number, taken bit by bit.
+static uint64_t limb_of(const uint8_t *bytes, size_t size, int i)
+{
+    uint64_t limb = 0;
+    for (size_t b = 0; b < LIMB_BITS; b++) {
+        const size_t bit = LIMB_BITS * (size_t)i + b;
+        if (bit < 8 * size) limb |= (uint64_t)(bytes[size - 1 - bit / 8] >> bit % 8 & 1) << b;
+    }
+    return limb;
+}
+
+// Reads into a field of known words and writes back between known bytes: nothing else changes.
+static void prove_way(int which, int lane, const uint8_t *bytes)
+{
+    static uint64_t field[8 * JOSE_IFMA_WORDS + 2 * SPARE], want[8 * JOSE_IFMA_WORDS + 2 * SPARE];
+    const size_t size = sizes[which].size;
+    const int count = lane < 0 ? sizes[which].strided : sizes[which].rows;
+    uint8_t back[MOST + 2 * SPARE];
+    memset(field, UNTOUCHED, sizeof field);
+    memset(want, UNTOUCHED, sizeof want);
+    for (int i = 0; i < count; i++) {
+        const int V = sizes[which].vectors, at = lane < 0 ? 8 * (i % V) + i / V : 8 * i + lane;
+        want[SPARE + at] = limb_of(bytes, size, i);
+    }
+    jose_limbs_read(field + SPARE, lane, bytes, size);
+    PROVE(memcmp(field, want, sizeof field) == 0, "limbs read");
+    memset(back, UNTOUCHED, sizeof back);
+    jose_limbs_write(back + SPARE, size, field + SPARE, lane);
+    PROVE(memcmp(back + SPARE, bytes, size) == 0, "limbs written");
+    for (size_t i = 0; i < SPARE; i++)
+        PROVE(back[i] == UNTOUCHED && back[SPARE + size + i] == UNTOUCHED, "written beside");
+    checks += 2;
+}
+
+static void prove_ways(void)
+{
+    uint8_t room[MOST + 2 * SPARE];
+    for (int which = 0; which < 3; which++)
+        for (int lane = -1; lane < 8; lane++)
+            for (int round = 0; round < 24; round++) {
+                memset(room, 0xff, sizeof room);  // what is read beside the number shows
+                uint8_t *bytes = room + SPARE;
+                prove_bytes(bytes, sizes[which].size);
+                if (round == 0) memset(bytes, 0xff, sizes[which].size);
+                if (round == 1) memset(bytes, 0, sizes[which].size);
+                prove_way(which, lane, bytes);
+            }
+    // Of other sizes nothing is read or written.
+    uint64_t limbs[JOSE_IFMA_WORDS] = {1};
+    jose_limbs_read(limbs, -1, room, 255);
+    jose_limbs_read(limbs, 0, room, 320);
+    PROVE(limbs[0] == 1, "another size");
+    room[0] = 1;
+    jose_limbs_write(room, 257, limbs, -1);
+    jose_limbs_write(room, 64, limbs, 0);
+    PROVE(room[0] == 1, "another size");
+}
+
+static void prove_order(const uint8_t *a, const uint8_t *b, size_t size)
+{
+    const int order = memcmp(a, b, size);
+    PROVE(jose_below(a, b, size) == (order < 0), "below");
+    PROVE(jose_below(b, a, size) == (order > 0), "below");
+    PROVE(jose_differ(a, b, size) == (order != 0), "differ");
+    checks += 3;
+}
+
+// The foremost byte that differs decides, whatever stands behind it, near or in a later block of 64.
+static void prove_comparisons(size_t size)
+{
+    uint8_t a[MOST + SPARE], b[MOST + SPARE];
+    prove_bytes(a, sizeof a);
+    for (size_t at = 0; at < size; at++)
+        for (int behind = 0; behind < 4; behind++) {
+            memcpy(b, a, sizeof b);
+            for (size_t i = size; i < sizeof b; i++) b[i] = (uint8_t)~a[i];  // not part of it
+            prove_order(a, b, size);
+            const uint8_t byte = (uint8_t)(behind == 3 ? 0x7f : 1 + prove_below(254));
+            a[at] = byte;
+            b[at] = (uint8_t)(byte + 1);
+            for (size_t i = at + 1; i < size; i++) {
+                const bool later = i / 64 > at / 64;
+                if (behind == 1 || (behind == 2 && later)) a[i] = 0xff, b[i] = 0;
+            }
+            prove_order(a, b, size);
+        }
+    memcpy(b, a, sizeof b);
+    for (size_t bit = 0; bit < 8 * size; bit++) {
+        b[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        prove_order(a, b, size);
+        b[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+}
+
+static uint64_t turn(uint64_t word, int by)
+{
+    return word << by | word >> (64 - by);
+}
+
+// seal_of is the seal in plain words: Fletcher sums in eight lanes, folded, then e and the size.
+static uint64_t seal_of(const jose_rsa_ifma_key *key)
+{
+    uint64_t sum = 0, word;
+    for (uint64_t lane = 0; lane < 8; lane++) {
+        uint64_t a = lane + 1, b = key->k0;
+        for (size_t at = 8 * lane; at < offsetof(jose_rsa_ifma_key, k0); at += 64) {
+            memcpy(&word, (const uint8_t *)key + at, 8);
+            a += word;
+            b += a;
+        }
+        a = turn(turn(a, 23) ^ b, 11);
+        sum += a + a * (2 * lane + 1);
+    }
+    return sum ^ ((uint64_t)key->e << 32 | key->size);
+}
+
+static void prove_seals(void)
+{
+    jose_rsa_ifma_key key;
+    for (int round = 0; round < 100; round++) {
+        prove_bytes((uint8_t *)&key, sizeof key);
+        PROVE(jose_ifma_seal(&key) == seal_of(&key), "seal");
+        checks++;
+    }
+}
+
+void prove_limbs(void)
+{
+    prove_sizes();
+    prove_ways();
+    if (jose_kernel_has_ifma()) {
+        for (int i = 0; i < 3; i++) prove_comparisons(sizes[i].size);
+        prove_comparisons(64);
+        prove_seals();
+    }
+    printf("limbs    %llu conversions, comparisons and seals as defined\n",
+           (unsigned long long)checks);
+}
+
+#else
+
+void prove_limbs(void)
+{
+    puts("limbs    not of this processor: nothing proved");
+}
+
+#endif
