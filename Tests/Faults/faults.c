@@ -123,11 +123,13 @@ int main(int count, char **arguments)
     need(jose_start() == JOSE_OK && jose_kernels_off() == 0, "start");
     if (strcmp(mode, "flip") == 0) return faults_flip(stride);
     if (strcmp(mode, "fork") == 0) return faults_fork();
-    if (getenv("FAULTS_ONLY") == NULL) faults_edges();
     faults_draw_from_us();
     faults_generator_restart();
     faults_make_keys();
-    if (getenv("FAULTS_ONLY") == NULL) faults_edges_sizes();
+    if (getenv("FAULTS_ONLY") == NULL) {
+        faults_edges();
+        faults_edges_sizes();
+    }
     run_all(faults_encryptions(), "encryption", stride);
     run_all(faults_signatures(), "signatures", stride);
     run_all(faults_files(arguments[1]), "files", stride);

@@ -25,8 +25,9 @@ import Testing
         _ operation: KeyManagementOperation, _ content: ContentAlgorithm, cek: [UInt8] = [],
         ephemeral: NativeKey? = nil, _ u: [UInt8] = [], _ v: [UInt8] = []
     ) throws -> (encryptedKey: [UInt8], cek: [UInt8]) {
+        let none: [UInt8] = []
         let made = try KeyManagementSeam.wrap(
-            operation, content: content, cek: cek.span, seed: ([] as [UInt8]).span,
+            operation, content: content, cek: cek.span, seed: none.span,
             ephemeral: ephemeral, partyU: u.span, partyV: v.span, iterations: 0)
         return (made.encryptedKey, made.cek)
     }

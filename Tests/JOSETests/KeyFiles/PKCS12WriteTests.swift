@@ -21,7 +21,8 @@ struct PKCS12WriteTests {
         _ certificates: [[UInt8]], name: String? = nil, _ password: [UInt8] = password,
         iterations: UInt32 = 3, key: [UInt8]? = nil
     ) throws(CryptoFault) -> [UInt8] {
-        let secret = SecretBytes(copying: (key ?? self.key).span)
+        let file = key ?? self.key
+        let secret = SecretBytes(copying: file.span)
         return try PKCS12Contents.write(
             key: secret, certificates: certificates, name: name,
             password: SecretBytes(copying: password.span), iterations: iterations)

@@ -154,7 +154,7 @@ struct PKCS12Maker {
         func filled(_ bytes: [UInt8]) -> [UInt8] {
             (0..<((bytes.count + block - 1) / block * block)).map { bytes[$0 % bytes.count] }
         }
-        let text = password.flatMap { [0, $0] } + [0, 0]
+        let text: [UInt8] = password.flatMap { (byte: UInt8) -> [UInt8] in [0, byte] } + [0, 0]
         var key = [UInt8](repeating: 3, count: block) + filled(salt) + filled(text)
         for _ in 0..<iterations { key = try Hash.digest(hash, key.span) }
         return key
