@@ -21,6 +21,7 @@ cmd_faults() {
 cmd_faults_check() {
     need_build openssl
     step "the C core with each 61st failing" faults_clang Tests/Faults/check all 61
+    step "bits of private keys, each 4,099th" faults_clang Tests/Faults/check flip 4099
     step "random values after a fork" faults_clang Tests/Faults/check fork
 }
 

@@ -108,6 +108,35 @@ static void flip_all(const target *t, unsigned stride)
            t->options, places, flips, refused);
 }
 
+// A modulus is damaged, which libcrypto lets pass, and memory or a call fails while the signature is looked at: what
+// could not be looked at may not leave either.
+static void flip_and_fail(const target *t, faults_kind kind)
+{
+    jose_key *public_key = NULL;
+    jose_signature *judge = NULL;
+    need(faults_import(&public_key, t->key, false) == JOSE_OK &&
+             jose_signature_make(&judge, public_key, t->family, JOSE_SHA256, false,
+                                 JOSE_PROVIDER_ONLY) == JOSE_OK,
+         "judge");
+    bool failed = true;
+    unsigned failures = 0;
+    for (unsigned n = 1; failed; n++) {
+        begin(t);
+        for (size_t i = 0; i < current.count; i++) current.places[i][t->number.len / 2] ^= 1;
+        uint8_t signature[LONGEST];
+        faults_arm(kind, n);
+        bool done = sign(signature);
+        failed = faults_disarm();
+        failures += failed;
+        need(!done || is_right(judge, signature), "%s (options %u): a wrong signature left, failure %u, %s",
+             t->name, t->options, n, faults_failed());
+        end();
+    }
+    jose_signature_free(judge);
+    jose_key_release(public_key);
+    printf("%-12s options %-2u %u failures on top, no wrong signature\n", t->name, t->options, failures);
+}
+
 int faults_flip(unsigned stride)
 {
     static const char *const names[] = {"d", "p", "q", "dp", "dq", "qi"};
@@ -125,6 +154,10 @@ int faults_flip(unsigned stride)
         if (!checks) continue;  // libcrypto lets a damaged modulus pass, and the others have no check of their own
         flip_all(&(target){"n", RSA_2048, JOSE_RSA_PKCS1, all[i], rsa->numbers[0], true}, stride);
         flip_all(&(target){"n", RSA_2048, JOSE_RSA_PSS, all[i], rsa->numbers[0], false}, 16 * stride);
+        for (faults_kind kind = FAULTS_MEMORY; kind < FAULTS_KINDS; kind++) {
+            flip_and_fail(&(target){"n", RSA_2048, JOSE_RSA_PKCS1, all[i], rsa->numbers[0], true}, kind);
+            flip_and_fail(&(target){"n", RSA_2048, JOSE_RSA_PSS, all[i], rsa->numbers[0], false}, kind);
+        }
         flip_all(&(target){"P-256 d", EC_256, JOSE_ECDSA, all[i], faults_rows[EC_256].secret, false}, stride);
         flip_all(&(target){"Ed25519 d", ED_25519, JOSE_EDDSA, all[i], faults_rows[ED_25519].secret, true}, stride);
         flip_all(&(target){"Ed25519 x", ED_25519, JOSE_EDDSA, all[i], faults_rows[ED_25519].numbers[0], true}, stride);
