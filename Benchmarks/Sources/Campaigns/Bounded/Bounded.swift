@@ -64,8 +64,10 @@ enum Bounded {
             let memory = held(hostile)
             let may = memoryFactor * hostile.bytes + memorySlack
             var (time, reference) = times(hostile, valid)
-            // Work from outside lengthens some rounds: what is too slow must be so each time.
-            for _ in 0..<6 where time > timeFactor * reference + timeSlack {
+            // Work from outside, on the other half of this core too, makes rounds slow for seconds: what is too
+            // slow must be so each time over several of them.
+            for _ in 0..<12 where time > timeFactor * reference + timeSlack {
+                Thread.sleep(forTimeInterval: 0.5)
                 let again = times(hostile, valid)
                 (time, reference) = (min(time, again.0), min(reference, again.1))
             }
