@@ -1,0 +1,120 @@
+// What a key's refusal says: its size, its kind, or the algorithm that it names; and which names a direct key may bear.
+
+import JOSE
+import JOSECrypto
+import Testing
+
+@Suite("Keys and the reasons for their refusal")
+struct KeyReasonTests {
+    private static let size = "the symmetric key has a size that the algorithm does not allow"
+    private static let kind = "the key's type does not fit the algorithm"
+
+    private func secret(_ bytes: Int, algorithm: String? = nil) throws -> JWK {
+        try JWK(symmetricKey: [UInt8](repeating: 9, count: bytes), algorithm: algorithm)
+    }
+
+    @Test("RFC 7518 3.2, 4.4, 4.7: the size of a secret, to the byte, before OpenSSL sees it")
+    func sizes() throws {
+        for (algorithm, least) in [
+            (SignatureAlgorithm.hs256, 32), (.hs384, 48), (.hs512, 64),
+        ] {
+            for signing in [true, false] {
+                for bytes in [1, least - 2, least - 1] {
+                    let key = try secret(bytes)
+                    let error = expectRefusal("key-unusable", "\(algorithm), \(bytes)") {
+                        _ = try key.prepared.signature(algorithm, signing: signing)
+                    }
+                    #expect(error?.message == Self.size, "\(algorithm), \(bytes)")
+                }
+                for bytes in [least, least + 1] {
+                    let key = try secret(bytes)
+                    _ = try key.prepared.signature(algorithm, signing: signing)
+                }
+            }
+        }
+        for (algorithm, exact) in [
+            (KeyManagementAlgorithm.a128KW, 16), (.a192KW, 24), (.a256KW, 32), (.a128GCMKW, 16),
+            (.a192GCMKW, 24), (.a256GCMKW, 32),
+        ] {
+            for wrapping in [true, false] {
+                for bytes in [1, exact - 1, exact + 1, exact + 3, 2 * exact] {
+                    let key = try secret(bytes)
+                    let error = expectRefusal("key-unusable", "\(algorithm), \(bytes)") {
+                        _ = try key.prepared.keyManagement(algorithm, wrapping: wrapping)
+                    }
+                    #expect(error?.message == Self.size, "\(algorithm), \(bytes)")
+                }
+                let key = try secret(exact)
+                _ = try key.prepared.keyManagement(algorithm, wrapping: wrapping)
+            }
+        }
+    }
+
+    @Test("a key that can do some of the algorithms says of each other one why not")
+    func reasons() throws {
+        let token = { (algorithm: String) in
+            Independent.base64URL("{\"alg\":\"\(algorithm)\"}".utf8) + ".e30.AAAA"
+        }
+        let rows: [(algorithm: SignatureAlgorithm, reason: String)] = [
+            (.hs512, Self.size), (.rs256, Self.kind), (.hs384, Self.size), (.es256, Self.kind),
+        ]
+        for shift in rows.indices {
+            let order = Array(rows[shift...] + rows[..<shift])
+            let verifier = try JWSVerifier(
+                key: secret(32), algorithms: order.map(\.algorithm) + [.hs256])
+            for (algorithm, reason) in rows {
+                let error = expectRefusal("key-unusable", "\(algorithm)") {
+                    _ = try verifier.verify(token("\(algorithm)"))
+                }
+                #expect(error?.message == reason, "\(algorithm)")
+            }
+        }
+    }
+
+    @Test("a secret of one byte is read and written, none is no secret") func shortest() throws {
+        for (text, wanted) in [
+            ("", "malformed"), ("AA", "accepted"), ("AQ", "accepted"), ("AQI", "accepted"),
+            ("A", "malformed"), ("AR", "malformed"),
+        ] {
+            let verdict = try Refusal.verdict {
+                let key = try JWK(json: "{\"kty\":\"oct\",\"k\":\"\(text)\"}")
+                let written = try KeyText.members(key.privateJSON())
+                #expect(written["k"]?.string == text)
+            }
+            #expect(verdict == wanted, "\(text)")
+        }
+    }
+
+    @Test("RFC 7520 5.6: a key for dir may name its content encryption, no other key may")
+    func contentNames() throws {
+        let rows: [(KeyManagementAlgorithm, String, String)] = [
+            (.direct, "A128GCM", "accepted"), (.direct, "dir", "accepted"),
+            (.direct, "A256GCM", "key-unusable"), (.direct, "A128KW", "key-unusable"),
+            (.direct, "a128gcm", "key-unusable"), (.a128KW, "A128KW", "accepted"),
+            (.a128KW, "A128GCM", "key-unusable"), (.a128KW, "dir", "key-unusable"),
+            (.a128GCMKW, "A128GCMKW", "accepted"), (.a128GCMKW, "A128GCM", "key-unusable"),
+        ]
+        for (algorithm, name, wanted) in rows {
+            let token = try JWEEncrypter(
+                secret(16), algorithm: algorithm, content: .a128GCM
+            ).encrypt("text")
+            let key = try secret(16, algorithm: name)
+            // One key, judged when the decrypter is made or when the token comes, and the same in a set.
+            let verdicts = try [
+                Refusal.verdict {
+                    let decrypter = try JWEDecrypter(
+                        key: key, algorithms: [algorithm], content: [.a128GCM])
+                    _ = try decrypter.decrypt(token)
+                },
+                Refusal.verdict {
+                    _ = try JWEEncrypter(key, algorithm: algorithm, content: .a128GCM)
+                },
+            ]
+            #expect(verdicts == [wanted, wanted], "\(algorithm), \(name)")
+            let decrypter = try JWEDecrypter(
+                keys: JWKSet([key]), algorithms: [algorithm], content: [.a128GCM])
+            let inSet = try Refusal.verdict { _ = try decrypter.decrypt(token) }
+            #expect((inSet == "accepted") == (wanted == "accepted"), "\(algorithm), \(name)")
+        }
+    }
+}

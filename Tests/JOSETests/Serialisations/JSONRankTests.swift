@@ -1,0 +1,196 @@
+// Which of several faults a token of the JSON serialisations is refused with: that of whoever came furthest.
+
+import JOSE
+import Testing
+
+@Suite("JSON serialisations: the fault that is told")
+struct JSONRankTests {
+    private typealias Fault = (entry: String, verdict: String, rank: Int)
+
+    private func refused(_ body: () throws -> Void) throws -> JOSEError {
+        do {
+            try body()
+        } catch let error as JOSEError {
+            return error
+        }
+        return try need(nil)
+    }
+
+    /// Every two faults in both orders: the lower rank is told, of equal ones the first.
+    private func expectRanks(
+        _ faults: [Fault], _ refusal: ([String]) throws -> JOSEError
+    ) throws {
+        let alone = try faults.map { try refusal([$0.entry]) }
+        #expect(alone.map { Refusal.text($0) } == faults.map(\.verdict))
+        for (a, first) in faults.enumerated() {
+            for (b, second) in faults.enumerated() {
+                let wanted = second.rank < first.rank ? alone[b] : alone[a]
+                let told = try refusal([first.entry, second.entry])
+                #expect(told == wanted, "\(a), \(b)")
+                let behind = try refusal([first.entry, second.entry, first.entry])
+                #expect(behind == wanted, "\(a), \(b), \(a)")
+            }
+        }
+    }
+
+    // MARK: signatures
+
+    /// A key with certificates, one without, and two that are for something else.
+    private func keys(at now: NumericDate) throws -> PublicJWKSet {
+        let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
+        let good = try TestChains.key(
+            TestKeys.named(TestKeys.signing, "good"), [root.leaf(TestKeys.signing)])
+        let texts = [
+            good.publicJSON(), try KeyText.publicKey(#""kid":"bare""#, TestKeys.client),
+            try KeyText.publicKey(#""kid":"enc","use":"enc""#, TestKeys.decrypting),
+            try KeyText.publicKey(#""kid":"alg","alg":"PS256""#, TestKeys.decrypting),
+        ]
+        return try PublicJWKSet(
+            json: KeyText.set(texts),
+            certificates: .require(TrustStore(anchors: [root.certificate])), at: now)
+    }
+
+    /// An entry whose signature has the right size and is none.
+    private func entry(_ header: String) -> String {
+        let zeros = Independent.base64URL([UInt8](repeating: 0, count: 256))
+        let protected = Independent.base64URL(header.utf8)
+        return "{\"protected\":\"\(protected)\",\"signature\":\"\(zeros)\"}"
+    }
+
+    private func token(_ entries: [String]) -> String {
+        "{\"payload\":\"e30\",\"signatures\":[\(entries.joined(separator: ","))]}"
+    }
+
+    @Test("RFC 7515 7.2: of signatures that will not do, the fault of the one that came furthest")
+    func signatures() throws {
+        let now = try TestChains.date(TestChains.now)
+        let verifier = try JWSVerifier(keys: keys(at: now), algorithms: [.rs256])
+        let faults: [Fault] = [
+            (entry(#"{"alg":"RS256","kid":"good"}"#), "signature-invalid", 0),
+            (entry(#"{"alg":"RS256","kid":"bare"}"#), "untrusted-key", 1),
+            (entry(#"{"alg":"RS256","kid":"enc"}"#), "key-unusable", 2),
+            (entry(#"{"alg":"RS256","kid":"alg"}"#), "key-unusable", 2),
+            (entry(#"{"alg":"RS256","kid":"nobody"}"#), "key-not-found", 3),
+            (entry(#"{"alg":"RS384","kid":"good"}"#), "algorithm-not-allowed", 4),
+            (entry(#"{"alg":"RS256","crit":["x"],"x":1}"#), "unsupported", 5),
+        ]
+        try expectRanks(faults) { entries in
+            try refused { _ = try verifier.verifyJSON(token(entries), requiring: .any, at: now) }
+        }
+        // With a name, only the named signer's own fault says why it is missing.
+        let invalid = faults[0].entry
+        let others = faults.dropFirst().map(\.entry)
+        let own = try refused {
+            _ = try verifier.verifyJSON(token([invalid]), requiring: .any, at: now)
+        }
+        for entries in [[invalid] + others, others + [invalid]] {
+            let told = try refused {
+                _ = try verifier.verifyJSON(
+                    token(entries), requiring: .each(of: ["good"]), at: now)
+            }
+            #expect(told.code == .signatureInvalid && told.message == own.message)
+        }
+        let missing = try refused {
+            _ = try verifier.verifyJSON(token(others), requiring: .each(of: ["good"]), at: now)
+        }
+        #expect(missing.code == .signatureInvalid && missing.message != own.message)
+    }
+
+    @Test("an explanation says of each key of the set whether its certificates speak for it")
+    func explained() throws {
+        let now = try TestChains.date(TestChains.now)
+        let verifier = try JWSVerifier(keys: keys(at: now), algorithms: [.rs256])
+        let explanation = verifier.explainJSON(
+            token([entry(#"{"alg":"RS256","kid":"good"}"#)]), requiring: .any, at: now)
+        #expect(explanation.error?.code == .signatureInvalid)
+        #expect(
+            explanation.lines.filter { $0.step == .key }.map(\.text) == [
+                "key 'good' is eligible",
+                "key 'bare' skipped: the key's certificates are not trusted for this at this time",
+                "key 'enc' skipped: the key's use does not allow this",
+                "key 'alg' skipped: the key's alg is another algorithm",
+            ])
+    }
+
+    // MARK: recipients
+
+    private func message(_ recipients: [String]) -> String {
+        let protected = Independent.base64URL(#"{"enc":"A128GCM"}"#.utf8)
+        let iv = Independent.base64URL([UInt8](repeating: 1, count: 12))
+        let tag = Independent.base64URL([UInt8](repeating: 2, count: 16))
+        return """
+            {"protected":"\(protected)","iv":"\(iv)","ciphertext":"AAAA","tag":"\(tag)",\
+            "recipients":[\(recipients.joined(separator: ","))]}
+            """
+    }
+
+    private func recipient(_ algorithm: String, _ keyID: String, _ more: String = "") -> String {
+        let key = Independent.base64URL([UInt8](repeating: 3, count: 24))
+        let header = "{\"alg\":\"\(algorithm)\",\"kid\":\"\(keyID)\"\(more)}"
+        return "{\"header\":\(header),\"encrypted_key\":\"\(key)\"}"
+    }
+
+    @Test("RFC 7516 7.2: of recipients that are not ours, the fault of the one that is most so")
+    func recipients() throws {
+        let keys = [
+            try JWK.generate(curve: .p256, keyID: "curve"),
+            TestKeys.named(TestKeys.decrypting, "sig", use: .signature),
+            TestKeys.named(TestKeys.client, "alg", algorithm: "RSA-OAEP-256"),
+        ]
+        let decrypter = try JWEDecrypter(
+            keys: JWKSet(keys), algorithms: [.rsaOAEP, .ecdhESA128KW], content: [.a128GCM])
+        let otherCurve = #","epk":{"kty":"EC","crv":"P-384"}"#
+        let faults: [Fault] = [
+            (recipient("ECDH-ES+A128KW", "curve", otherCurve), "decryption-failed", 0),
+            (recipient("RSA-OAEP", "sig"), "key-unusable", 1),
+            (recipient("RSA-OAEP", "alg"), "key-unusable", 1),
+            (recipient("RSA-OAEP-256", "alg"), "algorithm-not-allowed", 2),
+            (recipient("RSA-OAEP", "nobody"), "key-not-found", 3),
+        ]
+        try expectRanks(faults) { recipients in
+            try refused { _ = try decrypter.decryptJSON(message(recipients)) }
+        }
+    }
+
+    @Test("RFC 7516 5.2: parameters of any recipient of ours are of the right form, or none opens")
+    func parameters() throws {
+        let keys = try ["a", "b"].map {
+            try JWK(symmetricKey: [UInt8](repeating: 9, count: 16), keyID: $0)
+        }
+        let token = try JWEJSONEncrypter(
+            keys.map { try JWERecipient($0, algorithm: .a128GCMKW) }, content: .a128GCM
+        ).encrypt(Array("text".utf8), as: .general)
+        let whole = try need(VectorValue(json: token).object)
+        let list = try need(whole["recipients"]?.array)
+        func verdict(_ token: String, _ keys: [JWK]) throws -> String {
+            let decrypter = try JWEDecrypter(
+                keys: JWKSet(keys), algorithms: [.a128GCMKW], content: [.a128GCM])
+            return try Refusal.verdict {
+                let opened = try decrypter.decryptJSON(token)
+                #expect(opened.unauthenticatedPlaintext == Array("text".utf8))
+            }
+        }
+        #expect(list.count == 2)
+        for place in list.indices {
+            for (name, value) in [
+                ("iv", VectorValue.string("AAAA")), ("tag", .string("AAAA")), ("iv", .number(1)),
+                ("tag", .string("A")),
+            ] {
+                var entry = try need(list[place].object)
+                var header = try need(entry["header"]?.object)
+                #expect(header[name] != nil)
+                header[name] = value
+                entry["header"] = .object(header)
+                var changed = whole
+                var entries = list
+                entries[place] = .object(entry)
+                changed["recipients"] = .array(entries)
+                let text = VectorValue.object(changed).json
+                #expect(try verdict(text, keys) == "malformed", "\(place) \(name)")
+                #expect(try verdict(text, [keys[place]]) == "malformed", "\(place) \(name)")
+                // Whoever does not have the other key does not look at its parameters.
+                #expect(try verdict(text, [keys[1 - place]]) == "accepted", "\(place) \(name)")
+            }
+        }
+    }
+}
