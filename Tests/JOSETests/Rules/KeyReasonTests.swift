@@ -117,4 +117,33 @@ struct KeyReasonTests {
             #expect((inSet == "accepted") == (wanted == "accepted"), "\(algorithm), \(name)")
         }
     }
+
+    @Test("RFC 8725 3.1: a reader of a set names its algorithms, or there is none")
+    func noAlgorithms() throws {
+        let ours = JWKSet([TestKeys.decrypting])
+        let theirs = try PublicJWKSet([TestKeys.signing])
+        expectRefusal("misuse") {
+            _ = try JWEDecrypter(keys: ours, algorithms: [], content: [.a128CBCHS256])
+        }
+        expectRefusal("misuse") {
+            _ = try JWEDecrypter(keys: ours, algorithms: [.rsaOAEP], content: [])
+        }
+        expectRefusal("misuse") { _ = try JWSVerifier(keys: theirs, algorithms: []) }
+        let policy = ClaimsPolicy(issuer: .any, audience: .any)
+        for rule in [
+            EncryptionRule.required(keys: ours, algorithms: [], content: [.a128CBCHS256]),
+            .required(keys: ours, algorithms: [.rsaOAEP], content: []),
+        ] {
+            expectRefusal("misuse") {
+                _ = try JWTVerifier(
+                    policy: policy, encryption: rule,
+                    signature: .required(keys: theirs, algorithms: [.rs256]))
+            }
+        }
+        expectRefusal("misuse") {
+            _ = try JWTVerifier(
+                policy: policy, encryption: .notEncrypted,
+                signature: .required(keys: theirs, algorithms: []))
+        }
+    }
 }

@@ -1,0 +1,74 @@
+// The payload of a signed token: appended where it fits to the byte, refused on every way where it is no base64url.
+
+import JOSE
+import Testing
+
+@Suite("Payloads and the room for them")
+struct PayloadRoomTests {
+    private static let verifier = Result {
+        try JWSVerifier(key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256])
+    }
+
+    /// What is behind the sevens that filled the buffer up to this room, and the verdict.
+    private func append(_ token: String, room: Int) throws -> (verdict: String, bytes: [UInt8]) {
+        let verifier = try Self.verifier.get()
+        let text = Array(token.utf8)
+        var verdict = ""
+        let bytes = [UInt8](capacity: room + 50) { out in
+            while out.freeCapacity > room { out.append(7) }
+            do throws(JOSEError) {
+                try verifier.verify(text.span, payload: &out)
+                verdict = "accepted"
+            } catch {
+                verdict = Refusal.text(error)
+            }
+        }
+        #expect(bytes.first == 7)
+        return (verdict, Array(bytes.drop { $0 == 7 }))
+    }
+
+    @Test("a buffer with exactly the room is enough, with a byte less it is left as it was")
+    func room() throws {
+        for size in [1, 2, 3, 4, 31, 32, 33, 600] {
+            let payload = [UInt8](repeating: 0x61, count: size)
+            let token = try TestToken.signed(Array(#"{"alg":"RS256"}"#.utf8), payload)
+            for (room, wanted) in [
+                (size, "accepted"), (size + 1, "accepted"), (size - 1, "misuse"), (0, "misuse"),
+            ] {
+                let (verdict, bytes) = try append(token, room: room)
+                #expect(verdict == wanted, "\(size) bytes, room for \(room)")
+                #expect(bytes == (wanted == "accepted" ? payload : []))
+            }
+        }
+        let empty = try TestToken.signed(#"{"alg":"RS256"}"#, "")
+        #expect(try append(empty, room: 0).verdict == "accepted")
+    }
+
+    @Test("RFC 7515 5.2: rightly signed text that is no base64url, on every way")
+    func notBase64URL() throws {
+        let verifier = try Self.verifier.get()
+        let protected = Independent.base64URL(#"{"alg":"RS256"}"#.utf8)
+        for text in ["a", "abcde", "ab+/", "ab_=", "YQ==", "QR", "YWI{", "YW I", "QUF\u{e9}"] {
+            let input = Array((protected + "." + text).utf8)
+            let signature = Independent.base64URL(
+                try TestToken.signature(input, TestKeys.signing, .rs256))
+            let token = "\(protected).\(text).\(signature)"
+            let errors = [
+                expectRefusal("malformed", text) { _ = try verifier.verify(token) },
+                expectRefusal("malformed", text) { _ = try verifier.verify(Array(token.utf8)) },
+                expectRefusal("malformed", text) {
+                    _ = try verifier.verify(token, encodings: [.base64URL])
+                },
+                expectRefusal("malformed", text) {
+                    _ = try need(verifier.verify(batch: [token]).first).get()
+                },
+            ]
+            #expect(errors.allSatisfy { $0?.step == .payload }, "\(text)")
+            let (verdict, bytes) = try append(token, room: 100)
+            #expect(verdict == "malformed" && bytes.isEmpty, "\(text)")
+            // The same text with a signature over another one is no better for it.
+            let other = token.replacing(".\(text).", with: ".YWJj.")
+            expectRefusal("signature-invalid", text) { _ = try verifier.verify(other) }
+        }
+    }
+}
