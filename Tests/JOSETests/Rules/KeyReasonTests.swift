@@ -146,4 +146,38 @@ struct KeyReasonTests {
                 signature: .required(keys: theirs, algorithms: []))
         }
     }
+
+    @Test("several keys are tried for RSA-OAEP with AES-CBC; all else wants one eligible key")
+    func tried() throws {
+        let rsa = [TestKeys.bare(TestKeys.stranger), TestKeys.bare(TestKeys.decrypting)]
+        let secrets = try ([8, 9] as [UInt8]).map { byte in
+            try JWK(symmetricKey: [UInt8](repeating: byte, count: 16))
+        }
+        let curves = try [Curve.p256, .p256].map { TestKeys.bare(try JWK.generate(curve: $0)) }
+        let rows: [(KeyManagementAlgorithm, ContentEncryptionAlgorithm, [JWK], String)] = [
+            (.rsaOAEP, .a128CBCHS256, rsa, "accepted"),
+            (.rsaOAEP256, .a256CBCHS512, rsa, "accepted"),
+            (.rsaOAEP, .a128GCM, rsa, "key-not-found"),
+            (.rsaOAEP256, .a256GCM, rsa, "key-not-found"),
+            (.a128KW, .a128CBCHS256, secrets, "key-not-found"),
+            (.a128GCMKW, .a128CBCHS256, secrets, "key-not-found"),
+            (.ecdhESA128KW, .a128CBCHS256, curves, "key-not-found"),
+        ]
+        for (algorithm, content, keys, wanted) in rows {
+            let own = try need(keys.last)
+            let token = try JWEEncrypter(
+                TestKeys.otherSide(own), algorithm: algorithm, content: content
+            ).encrypt("text")
+            let several = try JWEDecrypter(
+                keys: JWKSet(keys), algorithms: [algorithm], content: [content],
+                missingKeyID: .tryEligible(atMost: 4))
+            let verdict = try Refusal.verdict { _ = try several.decrypt(token) }
+            #expect(verdict == wanted, "\(algorithm) with \(content)")
+            let alone = try JWEDecrypter(
+                keys: JWKSet([own]), algorithms: [algorithm], content: [content],
+                missingKeyID: .tryEligible(atMost: 4))
+            let opened = try alone.decrypt(token)
+            #expect(opened.unauthenticatedPlaintext == Array("text".utf8))
+        }
+    }
 }
