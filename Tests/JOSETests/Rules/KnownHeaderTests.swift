@@ -142,7 +142,7 @@ struct KnownHeaderTests {
             // A header of the same shape, where characters of base64url stand for the escapes.
             var plain = ""
             for piece in header.split(separator: "\\u00", omittingEmptySubsequences: false) {
-                plain += plain.isEmpty ? String(piece) : "AAAAAA" + piece.dropFirst(2)
+                plain += plain.isEmpty ? String(piece) : "AAAAAA" + String(piece.dropFirst(2))
             }
             #expect(plain != header && plain.utf8.count == header.utf8.count)
             let other = TestToken.replacing(0, of: token, by: Independent.base64URL(plain.utf8))
