@@ -126,14 +126,21 @@ int main(int count, char **arguments)
     faults_draw_from_us();
     faults_generator_restart();
     faults_make_keys();
+    faults_make_chains();
     if (getenv("FAULTS_ONLY") == NULL) {
         faults_edges();
         faults_edges_sizes();
+        faults_edges_chains();
+        faults_edges_content();
+        faults_edges_host();
+        faults_edges_refusals();
+        faults_edges_random();
     }
     run_all(faults_encryptions(), "encryption", stride);
     run_all(faults_signatures(), "signatures", stride);
     run_all(faults_files(arguments[1]), "files", stride);
     run_all(faults_keys(), "keys", stride);
+    run_all(faults_chains(), "chains", stride);
     if (wrong > 0) printf("FAILED  %u wrong statuses\n", wrong);
     return wrong > 0;
 }

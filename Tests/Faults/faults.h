@@ -78,7 +78,7 @@ bool faults_is_blank(const uint8_t *bytes, size_t len);
 
 // The lists of operations; each ends with a NULL name. Made once, before anything is armed.
 const operation *faults_signatures(void), *faults_encryptions(void), *faults_keys(void),
-    *faults_files(const char *folder);
+    *faults_files(const char *folder), *faults_chains(void);
 
 // The keys of the tests: their numbers, and import anew.
 typedef struct {
@@ -96,8 +96,45 @@ extern key_row faults_rows[KEYS];
 void faults_make_keys(void);
 jose_status faults_import(jose_key **key, key_name name, bool is_private);
 
+// A small authority of the tests, made once: certificates, and lists of what they revoke.
+enum {
+    FAULTS_START = 1700000000,  // of the root; the middle is ten seconds shorter at either end, the leaf twenty
+    FAULTS_NOW = 1800000000,
+    FAULTS_END = 1900000000,
+};
+
+typedef enum {
+    CHAIN_NONE,
+    CHAIN_ROOT, CHAIN_MIDDLE, CHAIN_LEAF,  // the leaf by the middle, for signatures
+    CHAIN_STRANGER,                        // another root
+    CHAIN_ROOT_LIST,                       // from 50 seconds before now to 100 after
+    CHAIN_MIDDLE_LIST,                     // from 40 seconds before now to 90 after
+    CHAIN_REVOKES_MIDDLE, CHAIN_REVOKES_LEAF,  // of the same spans
+    CHAIN_LATER_LIST,                          // the middle's, from 30 seconds after now to 500
+    CHAIN_FILES
+} chain_name;
+
+typedef struct {
+    uint8_t bytes[1024];
+    size_t len;
+} faults_file;
+
+extern faults_file faults_chain_files[CHAIN_FILES];
+void faults_make_chains(void);
+
+// faults_leaf_of makes a certificate for a key, by the root.
+struct evp_pkey_st;
+void faults_leaf_of(faults_file *out, struct evp_pkey_st *key);
+
+// faults_read_chain and faults_read_trust: outputs begin as what another call left.
+jose_status faults_read_chain(jose_chain **chain, size_t *failed, const faults_file *const *files, size_t count);
+jose_status faults_read_trust(jose_trust **trust, size_t *failed, const faults_file *const *anchors,
+                              size_t anchor_count, const faults_file *const *lists, size_t list_count);
+
 // faults_edges asks for the edges of what the operations stand on, with nothing failing.
-void faults_edges(void), faults_edges_rsa(void), faults_edges_sizes(void);
+void faults_edges(void), faults_edges_rsa(void), faults_edges_sizes(void), faults_edges_chains(void),
+    faults_edges_content(void), faults_edges_host(void), faults_edges_refusals(void),
+    faults_edges_random(void);
 
 int faults_flip(unsigned stride), faults_fork(void), faults_cold(unsigned stride);
 

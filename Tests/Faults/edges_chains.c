@@ -1,0 +1,299 @@
+// edges_chains.c: chains, anchors and lists at their edges: which one cannot be read, what a path without a list
+// or beyond a time is called, how long a proof lasts, whose keys count; and nothing of it stays in memory.
+
+#include "faults.h"
+
+#include <openssl/ec.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/x509.h>
+
+enum { MOST = 4 };
+
+static const faults_file *file(chain_name name)
+{
+    return &faults_chain_files[name];
+}
+
+// The files of a list that ends with CHAIN_NONE, or is full.
+static size_t gather(const faults_file **out, const chain_name *names)
+{
+    size_t count = 0;
+    while (count < MOST && names[count] != CHAIN_NONE) {
+        out[count] = file(names[count]);
+        count++;
+    }
+    return count;
+}
+
+static jose_trust *trust_of(const chain_name *anchors, const chain_name *lists)
+{
+    const faults_file *anchor[MOST], *list[MOST];
+    const size_t anchor_count = gather(anchor, anchors), list_count = gather(list, lists);
+    jose_trust *trust = NULL;
+    size_t failed = 0;
+    need(faults_read_trust(&trust, &failed, anchor, anchor_count, list, list_count) == JOSE_OK && failed == 0,
+         "store");
+    return trust;
+}
+
+static jose_chain *chain_of(const chain_name *names)
+{
+    const faults_file *files[MOST];
+    const size_t count = gather(files, names);
+    jose_chain *chain = NULL;
+    size_t failed = 0;
+    need(faults_read_chain(&chain, &failed, files, count) == JOSE_OK && failed == 0, "chain");
+    return chain;
+}
+
+// MARK: reading
+
+// Nothing, one byte less, one byte more, and a certificate for a list or a list for a certificate.
+enum { WRONG = 4 };
+
+static void spoil(faults_file *out, const faults_file *from, const faults_file *other, int way)
+{
+    *out = way == 3 ? *other : *from;
+    if (way == 0) out->len = 0;
+    if (way == 1) out->len--;
+    if (way == 2) out->bytes[out->len++] = 0;
+}
+
+static void chains(void)
+{
+    const faults_file *good[] = {file(CHAIN_LEAF), file(CHAIN_MIDDLE), file(CHAIN_ROOT)};
+    const faults_file *many[JOSE_LONGEST_CHAIN + 1], *files[3];
+    faults_file wrong;
+    jose_chain *chain = NULL;
+    size_t failed = 0;
+    for (size_t place = 0; place < 3; place++)
+        for (int way = 0; way < WRONG; way++) {
+            spoil(&wrong, good[place], file(CHAIN_ROOT_LIST), way);
+            memcpy(files, good, sizeof files);
+            files[place] = &wrong;
+            need(faults_read_chain(&chain, &failed, files, 3) == JOSE_REJECTED && failed == place,
+                 "certificate %zu, way %d", place, way);
+        }
+    for (size_t count = 0; count <= JOSE_LONGEST_CHAIN + 1; count++) {
+        for (size_t i = 0; i < count; i++) many[i] = file(CHAIN_LEAF);
+        const bool fits = count >= 1 && count <= JOSE_LONGEST_CHAIN;
+        need(faults_read_chain(&chain, &failed, many, count) == (fits ? JOSE_OK : JOSE_REJECTED) && failed == 0,
+             "%zu certificates", count);
+        if (!fits) continue;
+        need(jose_chain_is_ordered(chain) == (count == 1), "the same one twice");
+        jose_chain_free(chain);
+    }
+    chain = chain_of((chain_name[MOST]){CHAIN_LEAF, CHAIN_MIDDLE, CHAIN_ROOT});
+    need(jose_chain_is_ordered(chain), "order");
+    jose_chain_free(chain);
+    chain = chain_of((chain_name[MOST]){CHAIN_LEAF, CHAIN_ROOT});
+    need(!jose_chain_is_ordered(chain), "a middle is missing");
+    jose_chain_free(chain);
+}
+
+static void subjects(void)
+{
+    static const char *const names[] = {"CN=leaf", "CN=middle"};
+    jose_chain *chain = chain_of((chain_name[MOST]){CHAIN_LEAF, CHAIN_MIDDLE});
+    char out[16], blank[16];
+    memset(blank, 0x5a, sizeof blank);
+    for (size_t place = 0; place <= 3; place++)
+        for (size_t capacity = 0; capacity <= sizeof out; capacity++) {
+            memcpy(out, blank, sizeof out);
+            const size_t len = place < 2 ? strlen(names[place]) : 0, fits = len < capacity ? len : 0;
+            need(jose_chain_subject(chain, place, out, capacity) == fits, "subject %zu in %zu", place, capacity);
+            size_t written = 0;
+            if (place < 2 && capacity > 0) {
+                need(memcmp(out, names[place], fits) == 0 && out[fits] == 0, "subject %zu in %zu", place,
+                     capacity);
+                written = fits + 1;
+            }
+            need(memcmp(out + written, blank, sizeof out - written) == 0, "behind subject %zu", place);
+        }
+    jose_chain_free(chain);
+}
+
+static void stores(void)
+{
+    static const chain_name names[4] = {CHAIN_ROOT, CHAIN_MIDDLE, CHAIN_ROOT_LIST, CHAIN_MIDDLE_LIST};
+    faults_file wrong;
+    jose_trust *trust = NULL;
+    size_t failed = 0;
+    for (size_t place = 0; place < 4; place++)
+        for (int way = 0; way <= WRONG; way++) {
+            if (way == WRONG && place >= 2) continue;
+            const faults_file *files[4];
+            for (size_t i = 0; i < 4; i++) files[i] = file(names[i]);
+            spoil(&wrong, files[place], file(place < 2 ? CHAIN_ROOT_LIST : CHAIN_ROOT), way);
+            // A leaf is no anchor.
+            files[place] = way == WRONG ? file(CHAIN_LEAF) : &wrong;
+            need(faults_read_trust(&trust, &failed, files, 2, files + 2, 2) == JOSE_REJECTED && failed == place,
+                 "file %zu, way %d", place, way);
+        }
+    need(faults_read_trust(&trust, &failed, NULL, 0, NULL, 0) == JOSE_OK && failed == 0, "an empty store");
+    jose_trust_free(trust);
+    jose_trust_free(NULL);
+    jose_chain_free(NULL);
+}
+
+// MARK: verdicts
+
+typedef struct {
+    const char *name;
+    chain_name chain[MOST], anchors[MOST], lists[MOST];
+    int64_t at;  // since now
+    jose_chain_fault fault;
+    size_t place;
+    int64_t start, end;  // since now, of what is right
+} verdict;
+
+// The leaf's own span, and the middle's.
+enum {
+    FIRST = FAULTS_START + 20 - FAULTS_NOW,
+    LAST = FAULTS_END - 20 - FAULTS_NOW,
+    FIRST_OF_MIDDLE = FAULTS_START + 10 - FAULTS_NOW,
+    LAST_OF_MIDDLE = FAULTS_END - 10 - FAULTS_NOW,
+};
+
+#define PATH {CHAIN_LEAF, CHAIN_MIDDLE}
+#define ROOT {CHAIN_ROOT}
+#define LISTS {CHAIN_ROOT_LIST, CHAIN_MIDDLE_LIST}
+
+static const verdict verdicts[] = {
+    {"now", PATH, ROOT, {0}, 0, JOSE_CHAIN_FINE, 0, FIRST, LAST},
+    {"the first second", PATH, ROOT, {0}, FIRST, JOSE_CHAIN_FINE, 0, FIRST, LAST},
+    {"the last second", PATH, ROOT, {0}, LAST, JOSE_CHAIN_FINE, 0, FIRST, LAST},
+    {"a second before", PATH, ROOT, {0}, FIRST - 1, JOSE_CHAIN_NOT_YET_VALID, 0, 0, 0},
+    {"a second after", PATH, ROOT, {0}, LAST + 1, JOSE_CHAIN_EXPIRED, 0, 0, 0},
+    {"before the middle", PATH, ROOT, {0}, FIRST_OF_MIDDLE - 1, JOSE_CHAIN_NOT_YET_VALID, 1, 0, 0},
+    {"after the middle", PATH, ROOT, {0}, LAST_OF_MIDDLE + 1, JOSE_CHAIN_EXPIRED, 1, 0, 0},
+    {"the root is sent", {CHAIN_LEAF, CHAIN_MIDDLE, CHAIN_ROOT}, ROOT, {0}, 0, JOSE_CHAIN_FINE, 0, FIRST, LAST},
+    {"two anchors", PATH, {CHAIN_STRANGER, CHAIN_ROOT}, {0}, 0, JOSE_CHAIN_FINE, 0, FIRST, LAST},
+    {"two anchors, turned", PATH, {CHAIN_ROOT, CHAIN_STRANGER}, {0}, 0, JOSE_CHAIN_FINE, 0, FIRST, LAST},
+    {"another anchor", PATH, {CHAIN_STRANGER}, {0}, 0, JOSE_CHAIN_UNKNOWN_ROOT, 1, 0, 0},
+    {"no anchor", PATH, {0}, {0}, 0, JOSE_CHAIN_UNKNOWN_ROOT, 1, 0, 0},
+    {"lists", PATH, ROOT, LISTS, 0, JOSE_CHAIN_FINE, 0, -40, 90},
+    {"lists, turned", PATH, ROOT, {CHAIN_MIDDLE_LIST, CHAIN_ROOT_LIST}, 0, JOSE_CHAIN_FINE, 0, -40, 90},
+    {"the last second of a list", PATH, ROOT, LISTS, 90, JOSE_CHAIN_FINE, 0, -40, 90},
+    {"the first second of a list", PATH, ROOT, LISTS, -40, JOSE_CHAIN_FINE, 0, -40, 90},
+    {"after a list", PATH, ROOT, LISTS, 91, JOSE_CHAIN_REVOCATION_UNKNOWN, 0, 0, 0},
+    {"before a list", PATH, ROOT, LISTS, -41, JOSE_CHAIN_REVOCATION_UNKNOWN, 0, 0, 0},
+    {"no list of the root", PATH, ROOT, {CHAIN_MIDDLE_LIST}, 0, JOSE_CHAIN_REVOCATION_UNKNOWN, 1, 0, 0},
+    {"no list of the middle", PATH, ROOT, {CHAIN_ROOT_LIST}, 0, JOSE_CHAIN_REVOCATION_UNKNOWN, 0, 0, 0},
+    {"a revoked leaf", PATH, ROOT, {CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF}, 0, JOSE_CHAIN_REVOKED, 0, 0, 0},
+    {"a revoked middle", PATH, ROOT, {CHAIN_REVOKES_MIDDLE, CHAIN_MIDDLE_LIST}, 0, JOSE_CHAIN_REVOKED, 1, 0, 0},
+    {"a later list", PATH, ROOT, {CHAIN_ROOT_LIST, CHAIN_LATER_LIST, CHAIN_MIDDLE_LIST}, 29, JOSE_CHAIN_FINE, 0,
+     -40, 29},
+    {"a later list begins", PATH, ROOT, {CHAIN_ROOT_LIST, CHAIN_LATER_LIST, CHAIN_MIDDLE_LIST}, 30,
+     JOSE_CHAIN_REVOKED, 0, 0, 0},
+    // An anchor needs no list, whether or not it is its own issuer; a leaf does, even one that is an anchor too.
+    {"the middle is the anchor", {CHAIN_LEAF}, {CHAIN_MIDDLE}, {CHAIN_MIDDLE_LIST}, 0, JOSE_CHAIN_FINE, 0, -40, 90},
+    {"the middle is sent too", PATH, {CHAIN_MIDDLE}, {CHAIN_MIDDLE_LIST}, 0, JOSE_CHAIN_FINE, 0, -40, 90},
+    {"below the middle, no list", {CHAIN_LEAF}, {CHAIN_MIDDLE}, {CHAIN_ROOT_LIST}, 0,
+     JOSE_CHAIN_REVOCATION_UNKNOWN, 0, 0, 0},
+    {"an anchor alone", ROOT, ROOT, {CHAIN_MIDDLE_LIST}, 0, JOSE_CHAIN_REVOCATION_UNKNOWN, 0, 0, 0},
+    {"the middle alone, an anchor", {CHAIN_MIDDLE}, {CHAIN_MIDDLE}, {0}, 0, JOSE_CHAIN_SELF_SIGNED, 1, 0, 0},
+};
+
+static jose_status judge(const verdict *v, jose_chain_report *report)
+{
+    jose_trust *trust = trust_of(v->anchors, v->lists);
+    jose_chain *chain = chain_of(v->chain);
+    memset(report, 0x5a, sizeof *report);
+    const jose_status status = jose_trust_validate(trust, chain, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW + v->at,
+                                                   report);
+    jose_chain_free(chain);
+    jose_trust_free(trust);
+    return status;
+}
+
+static void validations(void)
+{
+    for (size_t i = 0; i < sizeof verdicts / sizeof verdicts[0]; i++) {
+        const verdict *v = &verdicts[i];
+        jose_chain_report report;
+        const bool is_right = v->fault == JOSE_CHAIN_FINE;
+        need(judge(v, &report) == (is_right ? JOSE_OK : JOSE_REJECTED), "%s: the status", v->name);
+        need(report.fault == v->fault, "%s: %u", v->name, report.fault);
+        if (!is_right) {
+            need(report.place == v->place, "%s: place %zu", v->name, report.place);
+            continue;
+        }
+        need(report.not_before == FAULTS_NOW + v->start && report.not_after == FAULTS_NOW + v->end, "%s: the span",
+             v->name);
+    }
+}
+
+// MARK: keys
+
+static void key(EVP_PKEY *key, const char *name, jose_chain_fault wanted)
+{
+    static faults_file leaf;
+    const faults_file *files[] = {&leaf};
+    jose_chain *chain = NULL;
+    size_t failed = 0;
+    need(key != NULL, "reference: %s", name);
+    faults_leaf_of(&leaf, key);
+    need(faults_read_chain(&chain, &failed, files, 1) == JOSE_OK, "%s", name);
+    for (int purpose = JOSE_PURPOSE_SIGNATURE; purpose <= JOSE_PURPOSE_ENCRYPTION; purpose++)
+        need(jose_chain_leaf_fault(chain, (jose_purpose)purpose) == wanted, "%s", name);
+    jose_chain_free(chain);
+    EVP_PKEY_free(key);
+}
+
+// The curves of RFC 7518 by name, those of RFC 8037, and no others; nor a good one that is spelled out (CVE-2020-0601).
+static void keys(void)
+{
+    static const char *const good[] = {"P-256", "P-384", "P-521"}, *const weak[] = {"P-224", "secp256k1"};
+    static const char *const others[] = {"ED25519", "ED448", "X25519", "X448"};
+    for (int i = 0; i < 3; i++) key(EVP_PKEY_Q_keygen(NULL, NULL, "EC", good[i]), good[i], JOSE_CHAIN_FINE);
+    for (int i = 0; i < 2; i++) key(EVP_PKEY_Q_keygen(NULL, NULL, "EC", weak[i]), weak[i], JOSE_CHAIN_WEAK_KEY);
+    for (int i = 0; i < 4; i++) key(EVP_PKEY_Q_keygen(NULL, NULL, others[i]), others[i], JOSE_CHAIN_FINE);
+    EVP_PKEY *spelled = NULL;
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+    need(context != NULL && EVP_PKEY_keygen_init(context) == 1 &&
+             EVP_PKEY_CTX_set_group_name(context, "P-256") == 1 &&
+             EVP_PKEY_CTX_set_ec_param_enc(context, OPENSSL_EC_EXPLICIT_CURVE) == 1 &&
+             EVP_PKEY_generate(context, &spelled) == 1,
+         "reference");
+    EVP_PKEY_CTX_free(context);
+    key(spelled, "P-256, spelled out", JOSE_CHAIN_WEAK_KEY);
+}
+
+// MARK: memory
+
+static size_t left;
+
+// The error queue keeps its places for texts.
+static void count_left(void *memory, const char *from, int line)
+{
+    (void)memory, (void)line;
+    left += strstr(from, "crypto/err/") == NULL;
+}
+
+// Whether a call leaves nothing in memory, once libcrypto has all that it keeps.
+static void leaves_nothing(const verdict *v)
+{
+    for (int round = 0; round < 6; round++) {
+        jose_chain_report report;
+        faults_arm(FAULTS_MEMORY, 0);
+        (void)judge(v, &report);
+        (void)faults_disarm();
+        left = 0;
+        faults_left(count_left);
+        if (left == 0) return;
+    }
+    faults_die(__FILE__, __LINE__, "%s: something is never freed", v->name);
+}
+
+void faults_edges_chains(void)
+{
+    chains();
+    subjects();
+    stores();
+    validations();
+    keys();
+    for (size_t i = 0; i < sizeof verdicts / sizeof verdicts[0]; i++) leaves_nothing(&verdicts[i]);
+    ERR_clear_error();
+}

@@ -1,0 +1,290 @@
+// edges_content.c: content encryption against libcrypto's own AES and HMAC put together as RFC 7518 sections 5.2.2
+// and 5.3 say, by every way and with a key that is ready; and every size that a caller may get wrong.
+
+#define OPENSSL_SUPPRESS_DEPRECATED  // HMAC
+#include "faults.h"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include "content.h"
+
+enum { KEY = 64, IV = 16, TAG = 32, TEXT = 4096, ROOM = TEXT + 64, LONG_AAD = 70000 };
+
+static const struct {
+    jose_content content;
+    const char *cipher, *hash;  // no hash: GCM
+    size_t key, tag;
+} rows[] = {
+    {JOSE_A128CBC_HS256, "AES-128-CBC", "SHA256", 32, 16}, {JOSE_A192CBC_HS384, "AES-192-CBC", "SHA384", 48, 24},
+    {JOSE_A256CBC_HS512, "AES-256-CBC", "SHA512", 64, 32}, {JOSE_A128GCM, "AES-128-GCM", NULL, 16, 16},
+    {JOSE_A192GCM, "AES-192-GCM", NULL, 24, 16},           {JOSE_A256GCM, "AES-256-GCM", NULL, 32, 16},
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static uint8_t key[KEY], iv[IV], text[TEXT], aad[LONG_AAD];
+
+typedef struct {
+    uint8_t ciphertext[ROOM], tag[TAG];
+    size_t len;
+} sealed;
+
+static void fill(uint8_t *bytes, size_t len, unsigned seed)
+{
+    for (size_t i = 0; i < len; i++) {
+        seed = seed * 1103515245u + 12345u;
+        bytes[i] = (uint8_t)(seed >> 16);
+    }
+}
+
+// Fills the stack below with what a variable that is never written would then be.
+__attribute__((noinline)) static void soil(void)
+{
+    volatile uint8_t below[8192];
+    for (size_t i = 0; i < sizeof below; i++) below[i] = 0x6b;
+}
+
+// MARK: the definition
+
+// HMAC of AAD, IV, ciphertext and the AAD's count of bits; its first half.
+static void tag_by_definition(uint8_t *tag, int r, const uint8_t *ciphertext, size_t len, size_t aad_len)
+{
+    uint8_t *all = malloc(aad_len + IV + len + 8), *end = all, code[64];
+    need(all != NULL, "memory");
+    memcpy(end, aad, aad_len), end += aad_len;
+    memcpy(end, iv, IV), end += IV;
+    memcpy(end, ciphertext, len), end += len;
+    for (int i = 7; i >= 0; i--) *end++ = (uint8_t)((uint64_t)aad_len * 8 >> 8 * i);
+    need(HMAC(EVP_get_digestbyname(rows[r].hash), key, (int)rows[r].tag, all, (size_t)(end - all), code, NULL) !=
+             NULL,
+         "reference");
+    memcpy(tag, code, rows[r].tag);
+    free(all);
+}
+
+static void seal_by_definition(sealed *out, int r, size_t text_len, size_t aad_len)
+{
+    const bool is_gcm = rows[r].hash == NULL;
+    EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+    int size = 0, rest = 0, ignored = 0;
+    memset(out, 0x77, sizeof *out);
+    need(context != NULL && EVP_EncryptInit_ex(context, EVP_get_cipherbyname(rows[r].cipher), NULL,
+                                               is_gcm ? key : key + rows[r].tag, iv) == 1,
+         "reference");
+    if (is_gcm && aad_len > 0)
+        need(EVP_EncryptUpdate(context, NULL, &ignored, aad, (int)aad_len) == 1, "reference");
+    if (text_len > 0)
+        need(EVP_EncryptUpdate(context, out->ciphertext, &size, text, (int)text_len) == 1, "reference");
+    need(EVP_EncryptFinal_ex(context, out->ciphertext + size, &rest) == 1, "reference");
+    out->len = (size_t)(size + rest);
+    if (is_gcm)
+        need(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, out->tag) == 1, "reference");
+    else
+        tag_by_definition(out->tag, r, out->ciphertext, out->len, aad_len);
+    EVP_CIPHER_CTX_free(context);
+}
+
+// MARK: every way
+
+static const jose_options ways[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY, JOSE_ACCELERATE_ENCRYPTION,
+                                    JOSE_ACCELERATE_ENCRYPTION | JOSE_PORTABLE,
+                                    JOSE_ACCELERATE_ENCRYPTION | JOSE_PROVIDER_ONLY};
+
+static bool same(const sealed *made, const sealed *want)
+{
+    return memcmp(made->ciphertext, want->ciphertext, ROOM) == 0 && memcmp(made->tag, want->tag, TAG) == 0;
+}
+
+static void agree(int r, const jose_content_ready *sealing, const jose_content_ready *opening, size_t text_len,
+                  size_t aad_len)
+{
+    const jose_library *library = jose_library_get();
+    const jose_content_row *row = jose_content_row_of(rows[r].content);
+    static sealed want, made;
+    seal_by_definition(&want, r, text_len, aad_len);
+    for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++)
+        for (int ready = 0; ready < 2; ready++) {
+            const jose_content_key one = {key, ready ? sealing : NULL}, other = {key, ready ? opening : NULL};
+            memset(&made, 0x77, sizeof made);
+            soil();
+            need(row->encrypt(row, library, ways[way], made.ciphertext, made.tag, &one, iv, aad, aad_len, text,
+                              text_len) == JOSE_OK &&
+                     same(&made, &want),
+                 "%s, way %zu: %zu bytes and %zu", row->name, way, text_len, aad_len);
+            size_t len = 0;
+            soil();
+            need(row->decrypt(row, library, ways[way], &len, made.ciphertext, want.len, &other, iv, aad, aad_len,
+                              made.tag) == JOSE_OK &&
+                     len == text_len && memcmp(made.ciphertext, text, len) == 0,
+                 "%s back, way %zu: %zu bytes and %zu", row->name, way, text_len, aad_len);
+        }
+    memset(&made, 0x77, sizeof made);
+    soil();
+    need(jose_content_encrypt(rows[r].content, made.ciphertext, want.len, made.tag, rows[r].tag, key, rows[r].key,
+                              iv, row->iv_bytes, aad, aad_len, text, text_len) == JOSE_OK &&
+             same(&made, &want),
+         "%s: %zu bytes and %zu", row->name, text_len, aad_len);
+    size_t len = 12345;
+    need(jose_content_decrypt(rows[r].content, &len, made.ciphertext, want.len, key, rows[r].key, iv,
+                              row->iv_bytes, aad, aad_len, made.tag, rows[r].tag) == JOSE_OK &&
+             len == text_len && memcmp(made.ciphertext, text, len) == 0,
+         "%s back: %zu bytes and %zu", row->name, text_len, aad_len);
+}
+
+static void agreements(int r)
+{
+    static const size_t texts[] = {0, 1, 15, 16, 17, 31, 32, 33, 100, 4095, TEXT}, aads[] = {1, 0, 2, 31, 32, 8191};
+    const jose_library *library = jose_library_get();
+    const jose_content_row *row = jose_content_row_of(rows[r].content);
+    const jose_content_row *before = jose_content_row_of(rows[(r + 1) % ROWS].content);
+    static const jose_content_ready nothing;
+    jose_content_ready sealing = {0}, opening = {0};
+    // Over one that was ready for another row.
+    need(jose_content_ready_make(&sealing, before, library, key, true) &&
+             jose_content_ready_make(&sealing, row, library, key, true) &&
+             jose_content_ready_make(&opening, row, library, key, false) && sealing.row == row && opening.row == row,
+         "ready");
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        for (size_t k = 0; k < sizeof aads / sizeof aads[0]; k++) agree(r, &sealing, &opening, texts[i], aads[k]);
+    agree(r, &sealing, &opening, 40, LONG_AAD);
+    jose_content_ready_free(&sealing);
+    jose_content_ready_free(&opening);
+    need(memcmp(&sealing, &nothing, sizeof nothing) == 0 && memcmp(&opening, &nothing, sizeof nothing) == 0,
+         "what was ready is gone");
+}
+
+// MARK: sizes
+
+static void sizes(int r)
+{
+    const jose_content content = rows[r].content;
+    static sealed right, made;
+    seal_by_definition(&right, r, 40, 5);
+    size_t lens[4] = {rows[r].key, jose_content_iv_bytes(content), rows[r].tag, right.len};
+    need(jose_content_key_bytes(content) == rows[r].key && jose_content_tag_bytes(content) == rows[r].tag &&
+             jose_content_iv_bytes(content) == (rows[r].hash == NULL ? 12 : 16) &&
+             jose_content_checks_first(content) == (rows[r].hash != NULL),
+         "row %d", r);
+    for (int i = 0; i < 4; i++)
+        for (int by = -1; by <= 1; by += 2) {
+            lens[i] += (size_t)by;
+            memset(&made, FAULTS_BLANK, sizeof made);
+            static const uint8_t blank = FAULTS_BLANK;
+            need(jose_content_encrypt(content, made.ciphertext, lens[3], made.tag, lens[2], key, lens[0], iv,
+                                      lens[1], aad, 5, text, 40) == JOSE_INTERNAL,
+                 "row %d, size %d", r, i);
+            for (size_t k = 0; k < ROOM; k++) need(made.ciphertext[k] == blank, "row %d, size %d", r, i);
+            memcpy(&made, &right, sizeof made);
+            size_t len = 12345;
+            // GCM has no sizes of a text that cannot be: there the tag is wrong, and nothing stays.
+            const bool is_tag = i == 3 && rows[r].hash == NULL;
+            need(jose_content_decrypt(content, &len, made.ciphertext, lens[3], key, lens[0], iv, lens[1], aad, 5,
+                                      made.tag, lens[2]) == JOSE_REJECTED &&
+                     len == 0,
+                 "row %d back, size %d", r, i);
+            if (is_tag) memset(right.ciphertext, 0, lens[3]);
+            need(same(&made, &right), "row %d back, size %d", r, i);
+            if (is_tag) seal_by_definition(&right, r, 40, 5);
+            lens[i] -= (size_t)by;
+        }
+}
+
+// Padding that lies before an empty text is not the text's, though its tag be right.
+static void nothing(int r)
+{
+    uint8_t room[2 * IV], before[2 * IV], tag[TAG];
+    size_t len = 12345;
+    memset(room, 1, sizeof room);
+    memcpy(before, room, sizeof before);
+    tag_by_definition(tag, r, room + IV, 0, 5);
+    need(jose_content_decrypt(rows[r].content, &len, room + IV, 0, key, rows[r].key, iv, IV, aad, 5, tag,
+                              rows[r].tag) == JOSE_REJECTED &&
+             len == 0 && memcmp(room, before, sizeof room) == 0,
+         "an empty text, row %d", r);
+    const jose_content_row *row = jose_content_row_of(rows[r].content);
+    for (size_t n = 0; n <= 100; n++)
+        need(row->ciphertext_possible(n) == (n == 16 || n == 32 || n == 48 || n == 64 || n == 80 || n == 96),
+             "%zu bytes", n);
+}
+
+// The longest texts: of CBC what a size can count, of GCM 2^36 - 32 bytes (NIST SP 800-38D section 5.2.1.1).
+static void longest(int r)
+{
+    const jose_content content = rows[r].content;
+    const jose_content_row *row = jose_content_row_of(content);
+    const bool is_gcm = rows[r].hash == NULL;
+    const size_t most = is_gcm ? ((size_t)1 << 36) - 32 : SIZE_MAX - 32;
+    uint8_t out[16], tag[TAG];
+    size_t len = 12345;
+    need(jose_content_ciphertext_bytes(content, most) == (is_gcm ? most : SIZE_MAX - 31), "row %d", r);
+    for (size_t more = 1; more <= 32; more++)
+        need(jose_content_ciphertext_bytes(content, most + more) == SIZE_MAX, "row %d, %zu more", r, more);
+    need(jose_content_ciphertext_bytes(content, SIZE_MAX) == SIZE_MAX, "row %d", r);
+    memset(out, FAULTS_BLANK, sizeof out);
+    memset(tag, FAULTS_BLANK, sizeof tag);
+    need(jose_content_encrypt(content, out, SIZE_MAX, tag, rows[r].tag, key, rows[r].key, iv, row->iv_bytes, aad, 5,
+                              text, most + 1) == JOSE_INTERNAL,
+         "row %d", r);
+    if (is_gcm) {
+        need(row->ciphertext_possible(0) && row->ciphertext_possible(most) && !row->ciphertext_possible(most + 1),
+             "row %d", r);
+        need(jose_content_decrypt(content, &len, out, most + 1, key, rows[r].key, iv, row->iv_bytes, aad, 5, tag,
+                                  rows[r].tag) == JOSE_REJECTED &&
+                 len == 0,
+             "row %d", r);
+    }
+    for (size_t i = 0; i < sizeof out; i++) need(out[i] == FAULTS_BLANK, "row %d", r);
+}
+
+// MARK: contexts
+
+static size_t left;
+
+// The error queue keeps its places for texts.
+static void count_left(void *memory, const char *from, int line)
+{
+    (void)memory, (void)line;
+    left += strstr(from, "crypto/err/") == NULL;
+}
+
+// What was taken from a pool goes back, also after a refusal: a hundred calls make no context anew.
+static void goes_back(int r)
+{
+    static sealed right, made;
+    seal_by_definition(&right, r, 40, 5);
+    const size_t iv_len = jose_content_iv_bytes(rows[r].content);
+    for (int round = 0; round < 2; round++) {
+        faults_arm(FAULTS_MEMORY, 0);
+        for (int i = 0; i < 100; i++) {
+            const bool refused = i % 2 == 1;
+            size_t len = 0;
+            need(jose_content_encrypt(rows[r].content, made.ciphertext, right.len, made.tag, rows[r].tag, key,
+                                      rows[r].key, iv, iv_len, aad, 5, text, 40) == JOSE_OK,
+                 "row %d", r);
+            made.tag[0] ^= refused;
+            need(jose_content_decrypt(rows[r].content, &len, made.ciphertext, right.len, key, rows[r].key, iv,
+                                      iv_len, aad, 5, made.tag, rows[r].tag) == (refused ? JOSE_REJECTED : JOSE_OK),
+                 "row %d", r);
+        }
+        (void)faults_disarm();
+        left = 0;
+        if (round == 1) faults_left(count_left);
+    }
+    need(left == 0, "row %d: %zu pieces of memory more", r, left);
+}
+
+void faults_edges_content(void)
+{
+    fill(key, sizeof key, 1);
+    fill(iv, sizeof iv, 2);
+    fill(text, sizeof text, 3);
+    fill(aad, sizeof aad, 4);
+    for (int r = 0; r < ROWS; r++) {
+        agreements(r);
+        sizes(r);
+        if (rows[r].hash != NULL) nothing(r);
+        longest(r);
+        goes_back(r);
+    }
+}
