@@ -171,6 +171,29 @@ static void members(void)
     jose_key_release(curve);
 }
 
+// RFC 7518 section 6.3.2: d alone, or d with all of the others; each of the other choices is none.
+static void choices(void)
+{
+    static const jose_rsa_limits limits = {2048, 8192, false};
+    const key_row *row = &faults_rows[RSA_2048];
+    enum { ALL = (1 << JOSE_RSA_PARTS) - 1 };
+    for (int chosen = 0; chosen <= ALL; chosen++) {
+        jose_number parts[JOSE_RSA_PARTS] = {0};
+        for (int part = 0; part < JOSE_RSA_PARTS; part++)
+            if (chosen >> part & 1) parts[part] = row->parts[part];
+        const bool is_one = chosen == 1 << JOSE_RSA_D || chosen == ALL;
+        jose_key *key = (void *)&junk;
+        need(jose_rsa_private(&key, &limits, row->numbers[0].bytes, row->numbers[0].len, row->numbers[1].bytes,
+                              row->numbers[1].len, parts) == (is_one ? JOSE_OK : JOSE_BAD_KEY) &&
+                 (key != NULL) == is_one,
+             "members %#x", (unsigned)chosen);
+        for (int part = 0; part < JOSE_RSA_PARTS && is_one; part++)
+            need(jose_rsa_part_bytes(key, (jose_rsa_part)part) > 0, "part %d of members %#x", part,
+                 (unsigned)chosen);
+        jose_key_release(key);
+    }
+}
+
 void faults_edges_refusals(void)
 {
     outputs();
@@ -189,5 +212,6 @@ void faults_edges_refusals(void)
     numbers(EC_521, JOSE_SHA512);
     numbers(EC_K1, JOSE_SHA256);
     members();
+    choices();
     ERR_clear_error();
 }
