@@ -1,6 +1,7 @@
 // edges_sizes.c: every size that an encryption is told, one less and one more, and every operation put to
 // a use that is not its own: refused with the right status, and nothing is written.
 
+#include "edges_keys.h"
 #include "faults.h"
 
 enum { TEXT = 37, ROOM = 600 };
@@ -270,4 +271,10 @@ static void make(const row *row)
 void faults_edges_sizes(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) make(&rows[i]);
+    faults_edges_keys();
+    faults_edges_wraps();
+    faults_edges_bounds();
+    faults_edges_calls();
+    faults_edges_queue();
+    faults_edges_replaced();
 }

@@ -28,6 +28,9 @@ bool faults_disarm(void);
 void faults_pause(void);
 void faults_resume(void);
 
+// faults_silently: calls fail without an entry in the error queue, as some of libcrypto do without memory.
+void faults_silently(bool silent);
+
 // faults_seen returns how many of the kind were counted since arming.
 unsigned faults_seen(void);
 
@@ -45,6 +48,13 @@ void faults_left(void (*tell)(void *memory, const char *file, int line));
 
 // faults_each_place tells where these bytes lie in memory that libcrypto or the library took since arming.
 void faults_each_place(const uint8_t *pattern, size_t len, void (*tell)(uint8_t *place));
+
+// faults_held counts all pieces of memory that libcrypto and the library have now.
+size_t faults_held(void);
+
+// faults_watch counts the pieces that are given back with these bytes in them; no length ends it.
+void faults_watch(const uint8_t *pattern, size_t len);
+unsigned faults_watched(void);
 
 // faults_draw_from_us puts our random generator in the place of the library's; it draws the same
 // numbers after each faults_arm.

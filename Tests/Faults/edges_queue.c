@@ -1,0 +1,189 @@
+// edges_queue.c: the host's entries in the error queue decide nothing and stay as they are, and no call keeps memory
+// for ever.
+
+#include "edges_keys.h"
+#include "faults.h"
+
+#include <openssl/ec.h>
+#include <openssl/err.h>
+
+#include "host.h"
+
+enum { ROOM = 300, WARM = 2, ROUNDS = 4, ENTRIES = 3 };
+
+// MARK: rounds
+
+void faults_rounds(const char *name, void (*run)(const void *what), const void *what)
+{
+    size_t before = 0;
+    for (int i = 0; i < WARM + ROUNDS; i++) {
+        if (i == WARM) before = faults_held();
+        run(what);
+    }
+    need(faults_held() < before + ROUNDS, "%s keeps %zu pieces in %d rounds", name, faults_held() - before, ROUNDS);
+}
+
+// MARK: the queue
+
+// The host has run out of memory and of files: entries that would be the machine's fault, were they ours.
+static void raise_entries(void)
+{
+    ERR_clear_error();
+    for (int i = 0; i < ENTRIES - 1; i++) ERR_raise_data(ERR_LIB_USER, ERR_R_MALLOC_FAILURE, "of the host's, %d", i);
+    ERR_raise_data(ERR_LIB_SYS, 24, "of the host's, file");
+}
+
+static void check_entries(const char *name)
+{
+    for (int i = 0; i < ENTRIES; i++) {
+        const char *data = NULL;
+        int flags = 0;
+        char right[40];
+        const unsigned long code = ERR_get_error_all(NULL, NULL, NULL, &data, &flags);
+        if (i < ENTRIES - 1) need(code == ERR_PACK(ERR_LIB_USER, 0, ERR_R_MALLOC_FAILURE), "%s: entry %d", name, i);
+        else need(ERR_SYSTEM_ERROR(code) && ERR_GET_REASON(code) == 24, "%s: entry %d", name, i);
+        if (i < ENTRIES - 1) snprintf(right, sizeof right, "of the host's, %d", i);
+        else snprintf(right, sizeof right, "of the host's, file");
+        need((flags & ERR_TXT_STRING) && strcmp(data, right) == 0, "%s: the text of entry %d", name, i);
+    }
+    need(ERR_get_error() == 0, "%s: one entry more", name);
+}
+
+// What a call leaves, up to more than the queue has places for, is gone with its texts; read or not.
+static void run_call(const void *what)
+{
+    const int entries = *(const int *)what;
+    jose_host host;
+    for (int way = 0; way < 4; way++) {
+        if (way < 2) raise_entries();
+        jose_host_enter(&host);
+        need(ERR_peek_error() == 0, "a call begins with an empty queue");
+        for (int i = 0; i < entries; i++) ERR_raise_data(ERR_LIB_USER, ERR_R_MALLOC_FAILURE, "of ours, %d", i);
+        if (way % 2) need(jose_host_fault() == (entries > 0) && ERR_peek_error() == 0, "a fault");
+        jose_host_leave(&host);
+        if (way < 2) check_entries("a call");
+        need(ERR_peek_error() == 0, "a call leaves an entry");
+    }
+    ERR_clear_error();
+}
+
+// What speaks of the machine, alone and beside what does not.
+static void faults(void)
+{
+    static const struct {
+        int libraries[2], reasons[2], first;
+        bool fault;
+    } rows[] = {
+        {{0, 0}, {0, 0}, 0, false},
+        {{ERR_LIB_EC, 0}, {EC_R_POINT_IS_NOT_ON_CURVE, 0}, ERR_LIB_EC, false},
+        {{ERR_LIB_EC, ERR_LIB_USER}, {EC_R_POINT_IS_NOT_ON_CURVE, 1}, ERR_LIB_EC, false},
+        {{ERR_LIB_USER, 0}, {ERR_R_MALLOC_FAILURE, 0}, ERR_LIB_USER, true},
+        {{ERR_LIB_SYS, 0}, {12, 0}, ERR_LIB_SYS, true},
+        {{ERR_LIB_EC, ERR_LIB_USER}, {EC_R_POINT_IS_NOT_ON_CURVE, ERR_R_MALLOC_FAILURE}, ERR_LIB_EC, true},
+        {{ERR_LIB_EC, ERR_LIB_SYS}, {EC_R_POINT_IS_NOT_ON_CURVE, 12}, ERR_LIB_EC, true},
+        {{ERR_LIB_USER, ERR_LIB_EC}, {ERR_R_MALLOC_FAILURE, EC_R_POINT_IS_NOT_ON_CURVE}, ERR_LIB_USER, true},
+        {{ERR_LIB_SYS, ERR_LIB_EC}, {12, EC_R_POINT_IS_NOT_ON_CURVE}, ERR_LIB_SYS, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ERR_clear_error();
+        for (int k = 0; k < 2; k++)
+            if (rows[i].libraries[k] != 0) ERR_raise(rows[i].libraries[k], rows[i].reasons[k]);
+        need(jose_host_first_library() == rows[i].first, "row %zu: the first entry", i);
+        need(jose_host_fault() == rows[i].fault && ERR_peek_error() == 0, "row %zu: a fault", i);
+    }
+    // Where there was no memory for a queue, what came to it since is gone.
+    jose_host none = {.queue = NULL};
+    raise_entries();
+    jose_host_leave(&none);
+    need(ERR_peek_error() == 0, "a queue that was not there");
+}
+
+static void run_operation(const void *what)
+{
+    const operation *each = what;
+    faults_generator_restart();
+    raise_entries();
+    need(each->run(each) == JOSE_OK, "%s %s", each->name, *(const char *const *)each->what);
+    check_entries(each->name);
+    ERR_clear_error();
+}
+
+static void operations(const operation *list)
+{
+    for (const operation *each = list; each->name != NULL; each++)
+        // One hash is enough for RSA, whose keys take long to import.
+        if ((each->options & ~(unsigned)JOSE_PROVIDER_ONLY) == 0 &&
+            strncmp(*(const char *const *)each->what, "RSA-OAEP-", 9) != 0)
+            faults_rounds(each->name, run_operation, each);
+}
+
+// MARK: refusals
+
+static jose_status open(const jose_keymgmt *opener, const uint8_t *parameters)
+{
+    static const uint8_t zeros[ROOM];
+    uint8_t text[1] = {0};
+    size_t len = 12345;
+    const jose_opened in = {NULL, 0, zeros, 12, text, 1, zeros, 16,
+                            {.parameters = parameters, .parameters_len = jose_keymgmt_parameter_bytes(opener)}};
+    const jose_status status = jose_keymgmt_open(opener, JOSE_A128GCM, &len, &in, NULL, 0);
+    need(len == 0, "nothing is opened");
+    return status;
+}
+
+// Points that libcrypto refuses: of no curve, and with a shared secret of zero.
+static void run_refusal(const void *what)
+{
+    static const jose_keymgmt_rule rule = {JOSE_ECDH_ES, JOSE_SHA256, 0};
+    static const uint8_t zeros[ROOM];
+    const key_name name = *(const key_name *)what;
+    uint8_t ones[ROOM];
+    jose_key *key = NULL, *wrong = NULL;
+    memset(ones, 0xff, sizeof ones);
+    need(faults_import(&key, name, true) == JOSE_OK, "key");
+    for (int provider = 0; provider < 2; provider++) {
+        jose_keymgmt *opener = NULL;
+        need(jose_keymgmt_make(&opener, key, &rule, false, provider ? JOSE_PROVIDER_ONLY : 0) == JOSE_OK, "opener");
+        for (int i = 0; i < 2; i++) {
+            raise_entries();
+            need(open(opener, i == 0 ? zeros : ones) == JOSE_REJECTED, "%s: a hostile point", faults_rows[name].name);
+            check_entries("a hostile point");
+            // And without entries.
+            need(open(opener, i == 0 ? zeros : ones) == JOSE_REJECTED && ERR_peek_error() == 0, "a hostile point");
+            ERR_clear_error();
+        }
+        jose_keymgmt_free(opener);
+    }
+    if (faults_rows[name].type == JOSE_KEY_EC) {
+        const jose_number x = faults_rows[name].numbers[0];
+        raise_entries();
+        need(jose_ec_public(&wrong, faults_rows[name].curve, x.bytes, x.len, zeros, x.len) == JOSE_BAD_KEY &&
+                 wrong == NULL,
+             "a point off the curve");
+        check_entries("a point off the curve");
+        // More than the queue has places for: the last ones stay.
+        for (int i = 0; i < 40; i++) ERR_raise_data(ERR_LIB_USER, ERR_R_MALLOC_FAILURE, "number %d", i);
+        need(jose_ec_public(&wrong, faults_rows[name].curve, x.bytes, x.len, zeros, x.len) == JOSE_BAD_KEY, "again");
+        const char *data = NULL;
+        int flags = 0, count = 0;
+        for (; ERR_get_error_all(NULL, NULL, NULL, &data, &flags) != 0; count++) {
+            char right[40];
+            snprintf(right, sizeof right, "number %d", 40 - (ERR_NUM_ERRORS - 1) + count);
+            need(strcmp(data, right) == 0, "of a full queue, entry %d", count);
+        }
+        need(count == ERR_NUM_ERRORS - 1, "a full queue has %d entries", count);
+        ERR_clear_error();
+    }
+    jose_key_release(key);
+}
+
+void faults_edges_queue(void)
+{
+    static const int entries[] = {0, 1, 2, ERR_NUM_ERRORS - 1, ERR_NUM_ERRORS, 40};
+    faults();
+    for (int i = 0; i < 6; i++) faults_rounds("a call", run_call, &entries[i]);
+    static const key_name refused[] = {EC_256, EC_384, EC_521, X_448};
+    for (int i = 0; i < 4; i++) faults_rounds("a refusal", run_refusal, &refused[i]);
+    operations(faults_keys());
+    operations(faults_encryptions());
+}

@@ -1,0 +1,150 @@
+// edges_replaced.c: where the host put an engine or a method of its own in libcrypto's place, what would fall to it is
+// refused, also by an operation that was made before.
+
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include "edges_keys.h"
+#include "faults.h"
+
+#include <openssl/ec.h>
+#include <openssl/engine.h>
+#include <openssl/err.h>
+#include <openssl/rand.h>
+#include <openssl/rsa.h>
+
+enum { ROOM = 300 };
+
+static const jose_recipient made_for = {.iterations = 2};
+
+static jose_status open(const jose_keymgmt *opener, const uint8_t *parameters)
+{
+    static const uint8_t zeros[ROOM];
+    uint8_t text[1] = {0};
+    size_t len = 12345;
+    const jose_opened in = {NULL, 0, zeros, 12, text, 1, zeros, 16,
+                            {.parameters = parameters, .parameters_len = jose_keymgmt_parameter_bytes(opener)}};
+    const jose_status status = jose_keymgmt_open(opener, JOSE_A128GCM, &len, &in, NULL, 0);
+    need(len == 0, "nothing is opened");
+    return status;
+}
+
+// What stood ready before the host came: an EC key and X448, each wrapping and opening, by both ways.
+typedef struct {
+    jose_keymgmt *ec_makers[2], *ec_openers[2], *x_maker;
+} ready;
+
+static jose_status wrap(const jose_keymgmt *maker)
+{
+    uint8_t parameters[ROOM];
+    jose_cek *cek = NULL;
+    const jose_wrapped out = {NULL, 0, parameters, jose_keymgmt_parameter_bytes(maker)};
+    const jose_status status = jose_cek_begin(&cek, maker, JOSE_A128GCM, &out, &made_for);
+    need((cek != NULL) == (status == JOSE_OK), "a key and a failure");
+    jose_cek_free(cek);
+    return status;
+}
+
+static void make_ready(ready *r)
+{
+    static const jose_keymgmt_rule rule = {JOSE_ECDH_ES, JOSE_SHA256, 0};
+    jose_key *ec = NULL, *x = NULL;
+    need(faults_import(&ec, EC_256, true) == JOSE_OK && faults_import(&x, X_448, true) == JOSE_OK, "keys");
+    for (int i = 0; i < 2; i++)
+        need(jose_keymgmt_make(&r->ec_makers[i], ec, &rule, true, i ? JOSE_PROVIDER_ONLY : 0) == JOSE_OK &&
+                 jose_keymgmt_make(&r->ec_openers[i], ec, &rule, false, i ? JOSE_PROVIDER_ONLY : 0) == JOSE_OK,
+             "operations");
+    need(jose_keymgmt_make(&r->x_maker, x, &rule, true, 0) == JOSE_OK, "operation");
+    jose_key_release(ec);
+    jose_key_release(x);
+}
+
+static void free_ready(ready *r)
+{
+    for (int i = 0; i < 2; i++) {
+        jose_keymgmt_free(r->ec_makers[i]);
+        jose_keymgmt_free(r->ec_openers[i]);
+    }
+    jose_keymgmt_free(r->x_maker);
+}
+
+// Whether all that is EC's is refused, or done.
+static void ec_is(bool refused, const ready *r)
+{
+    const jose_status right = refused ? JOSE_INTERNAL : JOSE_OK;
+    const uint8_t *point = faults_rows[EC_256].numbers[0].bytes;
+    uint8_t own[64];
+    memcpy(own, point, 32);
+    memcpy(own + 32, faults_rows[EC_256].numbers[1].bytes, 32);
+    for (int i = 0; i < 2; i++) {
+        jose_key *key = NULL;
+        need(faults_import(&key, EC_256, i) == right && (key == NULL) == refused, "import");
+        jose_key_release(key);
+        need(wrap(r->ec_makers[i]) == right, "ECDH-ES");
+        need(open(r->ec_openers[i], own) == (refused ? JOSE_INTERNAL : JOSE_REJECTED), "ECDH-ES opens");
+    }
+    jose_key *made = NULL;
+    need(jose_ec_generate(&made, JOSE_P384) == right && (made == NULL) == refused, "a fresh key");
+    jose_key_release(made);
+    need(wrap(r->x_maker) == JOSE_OK, "X448 is no matter of EC's");
+    need(ERR_peek_error() == 0, "an entry is left");
+}
+
+static void rsa_is(bool refused)
+{
+    jose_key *key = NULL;
+    need(faults_import(&key, RSA_2048, true) == (refused ? JOSE_INTERNAL : JOSE_OK), "RSA");
+    need((key == NULL) == refused, "RSA");
+    jose_key_release(key);
+}
+
+static void run_replaced(const void *what)
+{
+    (void)what;
+    ready r;
+    make_ready(&r);
+    EC_KEY_METHOD *method = EC_KEY_METHOD_new(EC_KEY_OpenSSL());
+    need(method != NULL, "memory");
+    EC_KEY_set_default_method(method);
+    ec_is(true, &r);
+    EC_KEY_set_default_method(NULL);
+    EC_KEY_METHOD_free(method);
+
+    RSA_METHOD *rsa = RSA_meth_dup(RSA_PKCS1_OpenSSL());
+    need(rsa != NULL, "memory");
+    RSA_set_default_method(rsa);
+    rsa_is(true);
+    RSA_set_default_method(RSA_PKCS1_OpenSSL());
+    RSA_meth_free(rsa);
+
+    // A fresh key's bytes would be the host's.
+    const RAND_METHOD *random = RAND_get_rand_method();
+    static RAND_METHOD other;
+    other = *random;
+    RAND_set_rand_method(&other);
+    jose_key *made = NULL;
+    need(jose_ec_generate(&made, JOSE_P256) == JOSE_INTERNAL && made == NULL, "a fresh key");
+    RAND_set_rand_method(random);
+#ifndef OPENSSL_NO_ENGINE
+    ENGINE *engine = ENGINE_new();
+    need(engine != NULL && ENGINE_set_id(engine, "edges") == 1 && ENGINE_set_name(engine, "edges") == 1 &&
+             ENGINE_set_EC(engine, EC_KEY_OpenSSL()) == 1 && ENGINE_set_RSA(engine, RSA_PKCS1_OpenSSL()) == 1,
+         "engine");
+    free_ready(&r);
+    make_ready(&r);
+    need(ENGINE_set_default_EC(engine) == 1, "engine");
+    ec_is(true, &r);
+    rsa_is(false);
+    ENGINE_unregister_EC(engine);
+    need(ENGINE_set_default_RSA(engine) == 1, "engine");
+    rsa_is(true);
+    ENGINE_unregister_RSA(engine);
+    ENGINE_free(engine);
+#endif
+    ec_is(false, &r);
+    rsa_is(false);
+    free_ready(&r);
+}
+
+void faults_edges_replaced(void)
+{
+    faults_rounds("what the host replaced", run_replaced, NULL);
+}
