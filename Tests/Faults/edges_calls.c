@@ -46,7 +46,23 @@ typedef struct {
     size_t encrypted_key_len, parameters_len, iv_len, ciphertext_len, tag_len;
 } message;
 
-static jose_status seal(const way *w, const jose_keymgmt *maker, message *m)
+typedef enum { OPENS, SEALS_IN_STEPS, SEALS_AT_ONCE, MODES } mode;
+
+// What fails leaves neither a key nor a text.
+static void no_key(const way *w, const message *m)
+{
+    need(faults_is_blank(m->encrypted_key, ROOM) && faults_is_blank(m->parameters, ROOM), "%s left a key after %s",
+         w->name, faults_failed());
+}
+
+static void no_text(const way *w, const message *m)
+{
+    need(faults_is_blank(m->iv, sizeof m->iv) && faults_is_blank(m->ciphertext, sizeof m->ciphertext) &&
+             faults_is_blank(m->tag, sizeof m->tag),
+         "%s left a text after %s", w->name, faults_failed());
+}
+
+static jose_status seal(const way *w, const jose_keymgmt *maker, message *m, mode how)
 {
     memset(m, FAULTS_BLANK, sizeof *m);
     m->encrypted_key_len = jose_keymgmt_encrypted_key_bytes(maker, w->content);
@@ -58,9 +74,17 @@ static jose_status seal(const way *w, const jose_keymgmt *maker, message *m)
     const jose_sealed sealed = {m->encrypted_key, m->encrypted_key_len, m->iv, m->iv_len, m->ciphertext,
                                 m->ciphertext_len, m->tag, m->tag_len};
     jose_cek *cek = NULL;
-    jose_status status = jose_cek_begin(&cek, maker, w->content, &wrapped, &made_for);
-    if (status == JOSE_OK) status = jose_cek_finish(cek, &sealed, aad, sizeof aad, text, TEXT);
-    jose_cek_free(cek);
+    jose_status status;
+    if (how == SEALS_AT_ONCE) {
+        status = jose_keymgmt_seal(maker, w->content, &sealed, aad, sizeof aad, text, TEXT);
+        if (status != JOSE_OK) no_key(w, m);
+    } else {
+        status = jose_cek_begin(&cek, maker, w->content, &wrapped, &made_for);
+        if (status != JOSE_OK) no_key(w, m);
+        if (status == JOSE_OK) status = jose_cek_finish(cek, &sealed, aad, sizeof aad, text, TEXT);
+        jose_cek_free(cek);
+    }
+    if (status != JOSE_OK) no_text(w, m);
     return status;
 }
 
@@ -79,17 +103,18 @@ static jose_status open(const way *w, const jose_keymgmt *opener, const message 
     return status;
 }
 
-// Arms, runs one of the two, disarms; then the same once more with nothing failing. False: n is beyond the last call.
-static bool fail(const way *w, jose_key *key, const jose_keymgmt *judge, const message *right, bool sealing,
+// Arms, runs one of them, disarms; then the same once more with nothing failing. False: n is beyond the last call.
+static bool fail(const way *w, jose_key *key, const jose_keymgmt *judge, const message *right, mode how,
                  unsigned n, bool silently)
 {
+    const bool sealing = how != OPENS;
     jose_keymgmt *operation = NULL;
     message made;
     need(jose_keymgmt_make(&operation, key, &w->rule, sealing, w->options) == JOSE_OK, "%s", w->name);
     faults_forget();
     faults_silently(silently);
     faults_arm(FAULTS_CALLS, n);
-    const jose_status status = sealing ? seal(w, operation, &made) : open(w, operation, right);
+    const jose_status status = sealing ? seal(w, operation, &made, how) : open(w, operation, right);
     const bool failed = faults_disarm();
     faults_silently(false);
     need(ERR_peek_error() == 0, "%s leaves an entry where %s fails", w->name, faults_failed());
@@ -100,7 +125,7 @@ static bool fail(const way *w, jose_key *key, const jose_keymgmt *judge, const m
     if (sealing && status == JOSE_OK)
         need(open(w, judge, &made) == JOSE_OK, "%s seals in vain where %s fails", w->name, faults_failed());
     for (int i = 0; i < 2; i++) {
-        need((sealing ? seal(w, operation, &made) : open(w, operation, right)) == JOSE_OK,
+        need((sealing ? seal(w, operation, &made, how) : open(w, operation, right)) == JOSE_OK,
              "%s does not work again after %s", w->name, faults_failed());
         if (sealing) need(open(w, judge, &made) == JOSE_OK, "%s after %s", w->name, faults_failed());
     }
@@ -116,12 +141,13 @@ static void wraps(const way *w)
     need(faults_import(&key, w->key, true) == JOSE_OK, "key");
     need(jose_keymgmt_make(&maker, key, &w->rule, true, w->options) == JOSE_OK &&
              jose_keymgmt_make(&judge, key, &w->rule, false, w->options) == JOSE_OK &&
-             seal(w, maker, &right) == JOSE_OK && open(w, judge, &right) == JOSE_OK,
+             seal(w, maker, &right, SEALS_IN_STEPS) == JOSE_OK && open(w, judge, &right) == JOSE_OK,
          "%s", w->name);
     for (int silently = 0; silently <= w->may_be_silent; silently++)
-        for (int sealing = 0; sealing < 2; sealing++) {
+        for (int how = OPENS; how < MODES; how++) {
+            if (how == SEALS_AT_ONCE && right.parameters_len != 0) continue;
             unsigned n = 1;
-            while (fail(w, key, judge, &right, sealing, n, silently)) n++;
+            while (fail(w, key, judge, &right, (mode)how, n, silently)) n++;
             need(n > 1, "%s makes no call", w->name);
         }
     jose_keymgmt_free(maker);
