@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "curve.h"
+#include "host.h"
 
 enum { UNCOMPRESSED = 4, LARGEST_POINT = 1 + 2 * JOSE_LARGEST_COORDINATE };
 
@@ -78,6 +79,7 @@ static bool draw(jose_agreement_ec *agreement, uint8_t *coordinates)
 {
     uint8_t point[LARGEST_POINT];
     size_t size = 1 + 2 * agreement->bytes;
+    if (jose_host_replaced_random()) return false;  // the key would be the host's
     // Where memory fails it, the generator frees the point of the key before, and leaves it in its place.
     (void)EC_KEY_set_public_key(agreement->key, NULL);
     if (EC_KEY_generate_key(agreement->key) != 1 ||

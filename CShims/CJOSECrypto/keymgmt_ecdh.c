@@ -132,7 +132,8 @@ static bool agree_by_provider(const jose_keymgmt *operation, jose_keymgmt_slot *
 {
     EVP_PKEY *ephemeral = call->ephemeral == NULL ? NULL : call->ephemeral->pkey;
     if (ephemeral != NULL ? EVP_PKEY_up_ref(ephemeral) != 1
-                          : EVP_PKEY_generate(slot->draw, &ephemeral) != 1)
+                          : jose_host_replaced_random() ||  // the key would be the host's
+                                EVP_PKEY_generate(slot->draw, &ephemeral) != 1)
         return false;
     EVP_PKEY_CTX *context =
         EVP_PKEY_CTX_new_from_pkey(operation->library->context, ephemeral, JOSE_PROPERTIES);

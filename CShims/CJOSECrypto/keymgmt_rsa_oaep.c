@@ -91,7 +91,8 @@ static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const j
 {
     size_t size = modulus_bytes(operation);
     if (provider_only(operation))
-        return EVP_PKEY_encrypt(slot->work, call->encrypted_key, &size, cek, cek_len) == 1 &&
+        return !jose_host_replaced_random() &&  // the seed would be the host's
+               EVP_PKEY_encrypt(slot->work, call->encrypted_key, &size, cek, cek_len) == 1 &&
                size == modulus_bytes(operation);
     uint8_t encoded[JOSE_LARGEST_MODULUS];
     jose_oaep_encode(operation->digest, operation->empty_hash, encoded, size, cek, cek_len,

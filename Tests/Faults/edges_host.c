@@ -1,10 +1,12 @@
 // edges_host.c: what the host left in its error queue: it stays as it was, in its order, and says nothing about our
 // own calls, even where it speaks of memory. Calls that succeed and calls that refuse.
 
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include "faults.h"
 
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/rand.h>
 #include <openssl/x509.h>
 
 static jose_chain *good, *swapped, *beheaded;
@@ -217,6 +219,18 @@ static void prepare(void)
     jose_pkcs12_free(written);
 }
 
+// The salts and the IV of a file would be those of the host's generator.
+static void beside_a_generator(void)
+{
+    const RAND_METHOD *random = RAND_get_rand_method();
+    RAND_METHOD other = *random;
+    jose_pkcs12 *made = NULL;
+    RAND_set_rand_method(&other);
+    need(write_pkcs12(&made, 0) == JOSE_INTERNAL && made == NULL, "PKCS#12 beside the host's generator");
+    RAND_set_rand_method(random);
+    need(writes(0) == 1, "PKCS#12");
+}
+
 void faults_edges_host(void)
 {
     static const int counts[] = {0, 1, 2, 3, ERR_NUM_ERRORS - 1};
@@ -225,6 +239,7 @@ void faults_edges_host(void)
     for (; call(number) >= 0; number++)
         for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) beside(number, counts[i]);
     need(number == 36, "%d calls", number);
+    beside_a_generator();
     jose_chain_free(good);
     jose_chain_free(swapped);
     jose_chain_free(beheaded);

@@ -29,14 +29,15 @@ static jose_status open(const jose_keymgmt *opener, const uint8_t *parameters)
 
 // What stood ready before the host came: an EC key and X448, each wrapping and opening, by both ways.
 typedef struct {
-    jose_keymgmt *ec_makers[2], *ec_openers[2], *x_maker;
+    jose_keymgmt *ec_makers[2], *ec_openers[2], *x_maker, *rsa_makers[2];
 } ready;
 
 static jose_status wrap(const jose_keymgmt *maker)
 {
-    uint8_t parameters[ROOM];
+    uint8_t parameters[ROOM], encrypted[ROOM];
     jose_cek *cek = NULL;
-    const jose_wrapped out = {NULL, 0, parameters, jose_keymgmt_parameter_bytes(maker)};
+    const jose_wrapped out = {encrypted, jose_keymgmt_encrypted_key_bytes(maker, JOSE_A128GCM), parameters,
+                              jose_keymgmt_parameter_bytes(maker)};
     const jose_status status = jose_cek_begin(&cek, maker, JOSE_A128GCM, &out, &made_for);
     need((cek != NULL) == (status == JOSE_OK), "a key and a failure");
     jose_cek_free(cek);
@@ -46,15 +47,21 @@ static jose_status wrap(const jose_keymgmt *maker)
 static void make_ready(ready *r)
 {
     static const jose_keymgmt_rule rule = {JOSE_ECDH_ES, JOSE_SHA256, 0};
-    jose_key *ec = NULL, *x = NULL;
-    need(faults_import(&ec, EC_256, true) == JOSE_OK && faults_import(&x, X_448, true) == JOSE_OK, "keys");
-    for (int i = 0; i < 2; i++)
+    static const jose_keymgmt_rule oaep = {JOSE_RSA_OAEP, JOSE_SHA256, 0};
+    jose_key *ec = NULL, *x = NULL, *rsa = NULL;
+    need(faults_import(&ec, EC_256, true) == JOSE_OK && faults_import(&x, X_448, true) == JOSE_OK &&
+             faults_import(&rsa, RSA_2048, false) == JOSE_OK,
+         "keys");
+    for (int i = 0; i < 2; i++) {
+        need(jose_keymgmt_make(&r->rsa_makers[i], rsa, &oaep, true, i ? JOSE_PROVIDER_ONLY : 0) == JOSE_OK, "OAEP");
         need(jose_keymgmt_make(&r->ec_makers[i], ec, &rule, true, i ? JOSE_PROVIDER_ONLY : 0) == JOSE_OK &&
                  jose_keymgmt_make(&r->ec_openers[i], ec, &rule, false, i ? JOSE_PROVIDER_ONLY : 0) == JOSE_OK,
              "operations");
+    }
     need(jose_keymgmt_make(&r->x_maker, x, &rule, true, 0) == JOSE_OK, "operation");
     jose_key_release(ec);
     jose_key_release(x);
+    jose_key_release(rsa);
 }
 
 static void free_ready(ready *r)
@@ -62,6 +69,7 @@ static void free_ready(ready *r)
     for (int i = 0; i < 2; i++) {
         jose_keymgmt_free(r->ec_makers[i]);
         jose_keymgmt_free(r->ec_openers[i]);
+        jose_keymgmt_free(r->rsa_makers[i]);
     }
     jose_keymgmt_free(r->x_maker);
 }
@@ -122,7 +130,15 @@ static void run_replaced(const void *what)
     RAND_set_rand_method(&other);
     jose_key *made = NULL;
     need(jose_ec_generate(&made, JOSE_P256) == JOSE_INTERNAL && made == NULL, "a fresh key");
+    // So would an ephemeral key and the seed of OAEP, but for those that we draw.
+    need(wrap(r.ec_makers[0]) == JOSE_INTERNAL && wrap(r.ec_makers[1]) == JOSE_INTERNAL &&
+             wrap(r.x_maker) == JOSE_INTERNAL,
+         "an ephemeral key");
+    need(wrap(r.rsa_makers[0]) == JOSE_OK && wrap(r.rsa_makers[1]) == JOSE_INTERNAL, "a seed");
     RAND_set_rand_method(random);
+    need(wrap(r.ec_makers[0]) == JOSE_OK && wrap(r.ec_makers[1]) == JOSE_OK && wrap(r.x_maker) == JOSE_OK &&
+             wrap(r.rsa_makers[1]) == JOSE_OK,
+         "the host took it away");
 #ifndef OPENSSL_NO_ENGINE
     ENGINE *engine = ENGINE_new();
     need(engine != NULL && ENGINE_set_id(engine, "edges") == 1 && ENGINE_set_name(engine, "edges") == 1 &&
