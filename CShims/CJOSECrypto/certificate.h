@@ -40,7 +40,7 @@ typedef struct {
 bool jose_crl_read(jose_crl *crl, OSSL_LIB_CTX *context, const uint8_t *der, size_t len);
 
 // jose_crl_bound narrows the span of a report to that of the CRL that speaks for the certificate
-// at that time.
+// at that time, or of all that may.
 void jose_crl_bound(jose_chain_report *report, const jose_crl *crls, size_t count,
                     const X509 *certificate, int64_t at);
 

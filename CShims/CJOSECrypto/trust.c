@@ -120,14 +120,24 @@ static jose_chain_fault fault_of(int error)
     }
 }
 
+// Whether a fault is that no CRL speaks for a certificate.
+static bool is_about_lists(int error)
+{
+    return error == X509_V_ERR_UNABLE_TO_GET_CRL || error == X509_V_ERR_UNABLE_TO_GET_CRL_ISSUER ||
+           error == X509_V_ERR_CRL_SIGNATURE_FAILURE || error == X509_V_ERR_CRL_HAS_EXPIRED ||
+           error == X509_V_ERR_CRL_NOT_YET_VALID;
+}
+
 // OpenSSL refuses at the very second of notAfter and nextUpdate; RFC 5280 section 4.1.2.5 does
-// not. An anchor needs no CRL. Everything else stays as OpenSSL says, and the first fault ends
-// the work.
+// not. An anchor needs no CRL: that of its issuer, where there is one, could not be checked either.
+// Everything else stays as OpenSSL says, and the first fault ends the work.
 static int judge(int ok, X509_STORE_CTX *context)
 {
     if (ok) return 1;
     int error = X509_STORE_CTX_get_error(context);
     int depth = X509_STORE_CTX_get_error_depth(context);
+    bool is_anchor = depth > 0 && depth == sk_X509_num(X509_STORE_CTX_get0_chain(context)) - 1;
+    if (is_anchor && is_about_lists(error)) return 1;
     int64_t end = 0, at = X509_VERIFY_PARAM_get_time(X509_STORE_CTX_get0_param(context));
     if (error == X509_V_ERR_CERT_HAS_EXPIRED) {
         X509 *certificate = X509_STORE_CTX_get_current_cert(context);
@@ -139,8 +149,6 @@ static int judge(int ok, X509_STORE_CTX *context)
         if (crl == NULL || !jose_time_read(&end, X509_CRL_get0_nextUpdate(crl))) return 0;
         return at == end;
     }
-    if (error == X509_V_ERR_UNABLE_TO_GET_CRL || error == X509_V_ERR_UNABLE_TO_GET_CRL_ISSUER)
-        return depth > 0 && depth == sk_X509_num(X509_STORE_CTX_get0_chain(context)) - 1;
     return 0;
 }
 

@@ -190,6 +190,8 @@ static const verdict verdicts[] = {
     // An anchor needs no list, whether or not it is its own issuer; a leaf does, even one that is an anchor too.
     {"the middle is the anchor", {CHAIN_LEAF}, {CHAIN_MIDDLE}, {CHAIN_MIDDLE_LIST}, 0, JOSE_CHAIN_FINE, 0, -40, 90},
     {"the middle is sent too", PATH, {CHAIN_MIDDLE}, {CHAIN_MIDDLE_LIST}, 0, JOSE_CHAIN_FINE, 0, -40, 90},
+    {"and its issuer's list is there", PATH, {CHAIN_MIDDLE}, LISTS, 0, JOSE_CHAIN_FINE, 0, -40, 90},
+    {"and so is its issuer", PATH, {CHAIN_ROOT, CHAIN_MIDDLE}, LISTS, 0, JOSE_CHAIN_FINE, 0, -40, 90},
     {"below the middle, no list", {CHAIN_LEAF}, {CHAIN_MIDDLE}, {CHAIN_ROOT_LIST}, 0,
      JOSE_CHAIN_REVOCATION_UNKNOWN, 0, 0, 0},
     {"an anchor alone", ROOT, ROOT, {CHAIN_MIDDLE_LIST}, 0, JOSE_CHAIN_REVOCATION_UNKNOWN, 0, 0, 0},

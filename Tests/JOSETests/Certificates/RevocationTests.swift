@@ -93,6 +93,31 @@ struct RevocationTests {
         expectRefusal("untrusted-key") { _ = try validate([revoking, ofMiddle], chain) }
     }
 
+    @Test("an anchor that is no root needs no list; what stands below it does")
+    func anchorInTheMiddle() throws {
+        let upper = try TestAuthority(TestKeys.bare(TestKeys.client), "Upper", by: root)
+        let lower = try TestAuthority(TestKeys.bare(TestKeys.decrypting), "Lower", by: upper)
+        let leaf = try lower.leaf(TestKeys.signing)
+        let (start, end) = (Self.now - 50, Self.now + 100)
+        let ofRoot = try root.revocationList(from: start, until: end)
+        let ofUpper = try upper.revocationList(from: start, until: end)
+        let ofLower = try lower.revocationList(from: start, until: end)
+        func validate(_ anchor: TestAuthority, _ chain: [[UInt8]], _ lists: [[UInt8]]) throws {
+            _ = try TrustStore(anchors: [anchor.certificate], revocationLists: lists).validate(
+                TestChains.key(TestKeys.signing, chain), purpose: .signature,
+                at: TestChains.date(Self.now))
+        }
+        try validate(lower, [leaf], [ofLower])
+        try validate(upper, [leaf, lower.certificate], [ofLower, ofUpper])
+        try validate(upper, [leaf, lower.certificate], [ofLower, ofUpper, ofRoot])
+        for lists in [[ofLower], [ofLower, ofRoot], [ofUpper], [ofUpper, ofRoot], [ofRoot]] {
+            expectRefusal("untrusted-key", "revocation") {
+                try validate(upper, [leaf, lower.certificate], lists)
+            }
+        }
+        expectRefusal("untrusted-key", "revocation") { try validate(lower, [leaf], [ofUpper]) }
+    }
+
     @Test("a list that speaks for nobody here changes nothing; a later one ends the proof")
     func others() throws {
         let good = try root.revocationList(from: Self.now - 50, until: Self.now + 100)

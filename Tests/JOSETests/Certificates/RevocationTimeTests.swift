@@ -14,13 +14,16 @@ struct RevocationTimeTests {
 
     /// The proof's first and last second, counted from now.
     private func proof(
-        _ times: [(Int64, Int64)], leaf span: (Int64, Int64) = (-1_000, 1_000)
+        _ times: [(Int64, Int64)], leaf span: (Int64, Int64) = (-1_000, 1_000),
+        extensions: [[TestCertificate.Extension]] = []
     ) throws -> [Int64] {
         let leaf = try root.leaf(TestKeys.signing) {
             ($0.start, $0.end) = (Self.now + span.0, Self.now + span.1)
         }
-        let lists = try times.map { start, end in
-            try root.revocationList(from: Self.now + start, until: Self.now + end)
+        let lists = try times.enumerated().map { place, times in
+            try root.revocationList(
+                from: Self.now + times.0, until: Self.now + times.1,
+                extensions: place < extensions.count ? extensions[place] : [])
         }
         let proof = try TrustStore(anchors: [root.certificate], revocationLists: lists).validate(
             TestChains.key(TestKeys.signing, [leaf]), purpose: .signature,
@@ -51,6 +54,24 @@ struct RevocationTimeTests {
         // One that ended is none, and neither is one that has not begun.
         #expect(try proof([(-50, -1), (-60, 40)]) == [-60, 40])
         #expect(try proof([(-60, 40), (-50, -1)]) == [-60, 40])
+    }
+
+    @Test("RFC 5280 5.2.1, 5.2.5: a newer list of another key or other certificates replaces none")
+    func scopes() throws {
+        let (own, other) = (root.key, TestKeys.client)
+        let mine = try [TestCertificate.Extension.authorityKeyID(of: own)]
+        let theirs = try [TestCertificate.Extension.authorityKeyID(of: other)]
+        let part = [TestCertificate.Extension.distributionPoint("https://a.example/1.crl")]
+        let older: (Int64, Int64) = (-50, 30)
+        let newer: (Int64, Int64) = (-10, 100)
+        #expect(try proof([older, newer], extensions: [mine, mine]) == [-10, 100])
+        for (first, second) in [(mine, theirs), (mine, []), ([], theirs), (mine, mine + part)] {
+            #expect(try proof([older, newer], extensions: [first, second]) == [-10, 30])
+            #expect(try proof([newer, older], extensions: [second, first]) == [-10, 30])
+        }
+        // Of two that began together, either may be the one that was asked.
+        #expect(try proof([(-50, 100), (-50, 30)]) == [-50, 30])
+        #expect(try proof([(-50, 30), (-50, 100)]) == [-50, 30])
     }
 
     @Test("a list that begins later ends the proof one second before")

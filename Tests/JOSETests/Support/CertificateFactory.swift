@@ -34,7 +34,8 @@ struct TestAuthority {
 
     /// A revocation list (RFC 5280, 5.1).
     func revocationList(
-        revoked: [UInt8] = [], from start: Int64, until end: Int64?, by signer: JWK? = nil
+        revoked: [UInt8] = [], from start: Int64, until end: Int64?, by signer: JWK? = nil,
+        extensions: [TestCertificate.Extension] = []
     ) throws -> [UInt8] {
         var body = TestDER.integer([1]) + TestDER.rs256 + TestDER.name(name)
         body += TestDER.time(start)
@@ -44,6 +45,9 @@ struct TestAuthority {
                 revoked.flatMap { serial in
                     TestDER.sequence(TestDER.integer([serial]) + TestDER.time(start))
                 })
+        }
+        if !extensions.isEmpty {
+            body += TestDER.tagged(0xa0, TestDER.sequence(extensions.flatMap(\.der)))
         }
         return try TestDER.signed(TestDER.sequence(body), by: signer ?? key)
     }
@@ -65,6 +69,10 @@ struct TestCertificate {
         }
         static func authorityKeyID(of key: JWK) throws -> Extension {
             Extension(der: plain(35, TestDER.sequence(TestDER.tagged(0x80, try name(key)))))
+        }
+        static func distributionPoint(_ uri: String) -> Extension {
+            let name = TestDER.tagged(0xa0, TestDER.tagged(0xa0, TestDER.tagged(0x86, Array(uri.utf8))))
+            return made(28, TestDER.sequence(name))
         }
         /// The end of the modulus is as good a name as a digest.
         private static func name(_ key: JWK) throws -> [UInt8] {
