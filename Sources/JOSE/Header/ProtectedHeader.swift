@@ -11,7 +11,8 @@ public struct ProtectedHeader: Sendable {
             throw .malformed(.header, "the header is not base64url")
         }
         do {
-            document = try JSONDocument(bytes, maximumDepth: Limits.standard.jsonDepth)
+            // The token was accepted within its reader's limits.
+            document = try JSONDocument(bytes, maximumDepth: .max)
         } catch {
             throw JOSEError(error, at: .header)
         }

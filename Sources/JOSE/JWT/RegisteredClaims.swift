@@ -46,7 +46,8 @@ struct RegisteredClaims {
 
     /// The index of the value of a claim of this name, registered or not.
     func index(named name: String, in document: JSONDocument) -> Int? {
-        if let known = Name.named(name.utf8.span) { return self[known] }
+        // NUL in front has no weight in a name's number.
+        if name.utf8.first != 0, let known = Name.named(name.utf8.span) { return self[known] }
         return document.member(named: name)
     }
 

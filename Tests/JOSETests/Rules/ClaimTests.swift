@@ -133,6 +133,11 @@ struct ClaimTests {
     @Test("required claims must be there, whatever their value") func required() throws {
         #expect(try verdict(#"{"x":null}"#) { $0.requiredClaims = ["x"] } == "accepted")
         #expect(try verdict(#"{"\u0078":0}"#) { $0.requiredClaims = ["x"] } == "accepted")
+        // NUL in front makes another name.
+        #expect(
+            try verdict(#"{"exp":2000000000}"#) { $0.requiredClaims = ["\0exp"] }
+                == "claim-rejected \0exp")
+        #expect(try verdict(#"{"\u0000exp":1}"#) { $0.requiredClaims = ["\0exp"] } == "accepted")
         #expect(try verdict(#"{"X":1}"#) { $0.requiredClaims = ["x"] } == "claim-rejected x")
         #expect(try verdict(#"{"a":1}"#) { $0.requiredClaims = ["a", "b"] } == "claim-rejected b")
     }

@@ -202,4 +202,26 @@ struct LimitTests {
         ])
         expectRefusal("misuse") { _ = try signer.sign([], header: huge) }
     }
+
+    @Test("a header as deep as raised limits allow can be read, and its claims compared")
+    func deepHeader() throws {
+        let limits = limits { $0.jsonDepth = 64 }
+        let deep = String(repeating: "[", count: 62) + String(repeating: "]", count: 62)
+        let key = TestKeys.bare(TestKeys.signing)
+        let token = try TestToken.signed(#"{"alg":"RS256","x":\#(deep)}"#, "{}")
+        let verifier = try JWSVerifier(key: key.publicKey, algorithms: [.rs256], limits: limits)
+        #expect(try verifier.verify(token).header["x"] != nil)
+        for (issuer, wanted) in [("i", "accepted"), ("j", "claim-rejected iss")] {
+            let encrypted = try TestToken.encrypted(
+                #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","iss":"\#(issuer)","x":\#(deep)}"#,
+                #"{"iss":"i"}"#)
+            let reader = try JWTVerifier(
+                policy: Self.policy,
+                encryption: .required(
+                    key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256],
+                    limits: limits),
+                signature: .insecureNotSigned, limits: limits)
+            #expect(try Refusal.verdict { _ = try reader.verify(encrypted) } == wanted)
+        }
+    }
 }
