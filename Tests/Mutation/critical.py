@@ -12,7 +12,7 @@ CRITICAL = {
         ("CShims/CJOSECrypto/content.c", ["jose_content_decrypt", "jose_content_open"]),
     ],
     "algorithm admission": [
-        ("Sources/JOSE/JWS/SignatureCheck.swift", ["select", "admit"]),
+        ("Sources/JOSE/JWS/SignatureCheck.swift", ["select", "admit", "verify"]),
         ("Sources/JOSE/JWS/SignatureCheck+JSON.swift", ["select", "admit"]),
         ("Sources/JOSE/Header/HeaderFields.swift", None),
         ("Sources/JOSE/JWE/JWEOpening+Policy.swift", ["admit", "compression", "checkNested"]),
@@ -26,13 +26,14 @@ CRITICAL = {
     "chain verdict": [
         (
             "CShims/CJOSECrypto/trust.c",
-            ["check_order", "check_strength", "check_path", "validate", "jose_trust_validate"],
+            ["judge", "is_about_lists", "check_order", "check_strength", "check_path", "prepare", "validate", "jose_trust_validate"],
         ),
-        ("Sources/JOSE/Certificates/TrustStore.swift", ["validate", "report"]),
+        ("Sources/JOSE/Certificates/TrustStore.swift", ["validate", "report", "=="]),
         ("Sources/JOSE/Certificates/ValidatedChain.swift", None),
     ],
     "exp, aud, iss": [
         ("Sources/JOSE/JWT/ClaimsCheck.swift", ["checkTimes", "checkAudience", "checkIssuer", "date", "later"]),
+        ("Sources/JOSE/JWT/JWTLayers.swift", ["checkReplicated", "isSame"]),
     ],
 }
 
