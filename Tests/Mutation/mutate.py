@@ -138,7 +138,7 @@ def c_flags(name):
 
 
 @functools.cache
-def code(name, number):
+def compiled(name, number):
     """The optimised code of a C file with one mutant in it, or with none."""
     text = (TREE / name).read_text().replace(c_sites.PRELUDE, f"enum {{ jose_mutant = {number} }};", 1)
     flags = c_flags(name) + ["-O2", "-iquote", str((TREE / name).parent), "-x", "c", "-c", "-o", "/dev/stdout", "-"]
@@ -241,7 +241,7 @@ class Runner:
         return 1 if failed else process.returncode, used.ru_utime + used.ru_stime
 
     def judge(self, mutant):
-        if mutant.file.startswith("CShims") and code(mutant.file, mutant.number) == code(mutant.file, 0):
+        if mutant.file.startswith("CShims") and compiled(mutant.file, mutant.number) == compiled(mutant.file, 0):
             return "same code", ""
         for name, stage in STAGED[stage_order(mutant)]:
             code, _ = self.tests(mutant.number, stage, 5 + 5 * self.times[name])
