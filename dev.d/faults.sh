@@ -12,6 +12,7 @@ cmd_faults() {
     need_build openssl
     local stride=${1:-1}
     faults_clang Tests/Faults/check all "$stride"
+    FAULTS_ONLY=chain faults_clang Tests/Faults/check all 1009 # the first chain of a process
     faults_clang Tests/Faults/check cold "$stride"
     faults_clang Tests/Faults/check flip "$stride"
     faults_clang Tests/Faults/check fork
@@ -21,6 +22,7 @@ cmd_faults() {
 cmd_faults_check() {
     need_build openssl
     step "the C core with each 61st failing" faults_clang Tests/Faults/check all 61
+    FAULTS_ONLY=chain step "chains, the first of a process too" faults_clang Tests/Faults/check all 1009
     step "bits of private keys, each 4,099th" faults_clang Tests/Faults/check flip 4099
     step "random values after a fork" faults_clang Tests/Faults/check fork
 }

@@ -12,11 +12,35 @@
 
 #include "host.h"
 
+// Where memory fails libcrypto while it first reads a table of algorithms, what it lost is not found in that
+// context again. So the tables are read before a certificate is, and a context that lost something is none.
+static bool has_algorithms(OSSL_LIB_CTX *context)
+{
+    static const char *const digests[] = {"SHA1", "SHA256", "SHA384", "SHA512"};
+    static const char *const keys[] = {"RSA", "EC"}, *const signatures[] = {"RSA", "ECDSA"};
+    bool all = true;
+    for (size_t i = 0; all && i < sizeof digests / sizeof *digests; i++) {
+        EVP_MD *digest = EVP_MD_fetch(context, digests[i], JOSE_PROPERTIES);
+        all = digest != NULL;
+        EVP_MD_free(digest);
+    }
+    for (size_t i = 0; all && i < sizeof keys / sizeof *keys; i++) {
+        EVP_KEYMGMT *key = EVP_KEYMGMT_fetch(context, keys[i], JOSE_PROPERTIES);
+        EVP_SIGNATURE *signature = EVP_SIGNATURE_fetch(context, signatures[i], JOSE_PROPERTIES);
+        all = key != NULL && signature != NULL;
+        EVP_KEYMGMT_free(key);
+        EVP_SIGNATURE_free(signature);
+    }
+    return all;
+}
+
 static OSSL_LIB_CTX *context_make(void)
 {
     // The library's own context comes first: it refuses versions that we do not know.
     OSSL_LIB_CTX *context = jose_library_get() == NULL ? NULL : OSSL_LIB_CTX_new();
-    if (context != NULL && OSSL_PROVIDER_load(context, "default") != NULL) return context;
+    if (context != NULL && OSSL_PROVIDER_load(context, "default") != NULL &&
+        has_algorithms(context))
+        return context;
     OSSL_LIB_CTX_free(context);
     return NULL;
 }

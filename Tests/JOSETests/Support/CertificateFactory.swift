@@ -71,8 +71,8 @@ struct TestCertificate {
             Extension(der: plain(35, TestDER.sequence(TestDER.tagged(0x80, try name(key)))))
         }
         static func distributionPoint(_ uri: String) -> Extension {
-            let name = TestDER.tagged(0xa0, TestDER.tagged(0xa0, TestDER.tagged(0x86, Array(uri.utf8))))
-            return made(28, TestDER.sequence(name))
+            let name = TestDER.tagged(0xa0, TestDER.tagged(0x86, Array(uri.utf8)))
+            return made(28, TestDER.sequence(TestDER.tagged(0xa0, name)))
         }
         /// The end of the modulus is as good a name as a digest.
         private static func name(_ key: JWK) throws -> [UInt8] {
