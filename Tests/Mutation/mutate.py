@@ -358,8 +358,12 @@ def main():
         return
     runner = Runner()
     mutants = [mutant for mutant in mutants if re.search(options.files, mutant.file)]
+    if options.only:
+        chosen = {int(word) for word in options.only.split(",")}
+        mutants = [mutant for mutant in mutants if mutant.number in chosen]
     # A run that is taken up again need not measure again.
     known = json.loads((STATE / "times.json").read_text()) if options.resume and (STATE / "times.json").exists() else {}
+    runner.times.update(known)
     used = {stage_order(mutant) for mutant in mutants if options.only or options.critical == bool(topic(mutant))}
     for name, stage in dict(sum((STAGED[order] for order in used), [])).items():
         if name in known:
@@ -379,8 +383,7 @@ def main():
     critical = [mutant for row in itertools.zip_longest(*turns.values()) for mutant in row if mutant]
     queue = critical if options.critical else others
     if options.only:
-        chosen = {int(word) for word in options.only.split(",")}
-        queue = [mutant for mutant in mutants if mutant.number in chosen]
+        queue = mutants
     end = time.monotonic() + options.seconds
     results = {}
     if options.resume and (STATE / "results.tsv").exists():
