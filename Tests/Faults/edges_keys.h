@@ -2,6 +2,8 @@
 #ifndef EDGES_KEYS_H
 #define EDGES_KEYS_H
 
+#include "cjosecrypto.h"
+
 // faults_edges_keys: what a key tells, how long it lives, what a refusal leaves.
 void faults_edges_keys(void);
 
@@ -19,6 +21,9 @@ void faults_edges_queue(void);
 
 // faults_edges_replaced: the host's engines and methods.
 void faults_edges_replaced(void);
+
+// faults_open_point opens a message that nobody sealed, with this ephemeral point; nothing may come of it.
+jose_status faults_open_point(const jose_keymgmt *opener, const uint8_t *point);
 
 // faults_rounds runs often enough that a piece of memory kept by each round shows.
 void faults_rounds(const char *name, void (*run)(const void *what), const void *what);

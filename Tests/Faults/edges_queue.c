@@ -119,18 +119,6 @@ static void operations(const operation *list)
 
 // MARK: refusals
 
-static jose_status open(const jose_keymgmt *opener, const uint8_t *parameters)
-{
-    static const uint8_t zeros[ROOM];
-    uint8_t text[1] = {0};
-    size_t len = 12345;
-    const jose_opened in = {NULL, 0, zeros, 12, text, 1, zeros, 16,
-                            {.parameters = parameters, .parameters_len = jose_keymgmt_parameter_bytes(opener)}};
-    const jose_status status = jose_keymgmt_open(opener, JOSE_A128GCM, &len, &in, NULL, 0);
-    need(len == 0, "nothing is opened");
-    return status;
-}
-
 // Points that libcrypto refuses: of no curve, and with a shared secret of zero.
 static void run_refusal(const void *what)
 {
@@ -146,10 +134,10 @@ static void run_refusal(const void *what)
         need(jose_keymgmt_make(&opener, key, &rule, false, provider ? JOSE_PROVIDER_ONLY : 0) == JOSE_OK, "opener");
         for (int i = 0; i < 2; i++) {
             raise_entries();
-            need(open(opener, i == 0 ? zeros : ones) == JOSE_REJECTED, "%s: a hostile point", faults_rows[name].name);
+            need(faults_open_point(opener, i == 0 ? zeros : ones) == JOSE_REJECTED, "%s: a hostile point", faults_rows[name].name);
             check_entries("a hostile point");
             // And without entries.
-            need(open(opener, i == 0 ? zeros : ones) == JOSE_REJECTED && ERR_peek_error() == 0, "a hostile point");
+            need(faults_open_point(opener, i == 0 ? zeros : ones) == JOSE_REJECTED && ERR_peek_error() == 0, "a hostile point");
             ERR_clear_error();
         }
         jose_keymgmt_free(opener);

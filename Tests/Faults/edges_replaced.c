@@ -15,18 +15,6 @@ enum { ROOM = 300 };
 
 static const jose_recipient made_for = {.iterations = 2};
 
-static jose_status open(const jose_keymgmt *opener, const uint8_t *parameters)
-{
-    static const uint8_t zeros[ROOM];
-    uint8_t text[1] = {0};
-    size_t len = 12345;
-    const jose_opened in = {NULL, 0, zeros, 12, text, 1, zeros, 16,
-                            {.parameters = parameters, .parameters_len = jose_keymgmt_parameter_bytes(opener)}};
-    const jose_status status = jose_keymgmt_open(opener, JOSE_A128GCM, &len, &in, NULL, 0);
-    need(len == 0, "nothing is opened");
-    return status;
-}
-
 // What stood ready before the host came: an EC key and X448, each wrapping and opening, by both ways.
 typedef struct {
     jose_keymgmt *ec_makers[2], *ec_openers[2], *x_maker, *rsa_makers[2];
@@ -87,7 +75,7 @@ static void ec_is(bool refused, const ready *r)
         need(faults_import(&key, EC_256, i) == right && (key == NULL) == refused, "import");
         jose_key_release(key);
         need(wrap(r->ec_makers[i]) == right, "ECDH-ES");
-        need(open(r->ec_openers[i], own) == (refused ? JOSE_INTERNAL : JOSE_REJECTED), "ECDH-ES opens");
+        need(faults_open_point(r->ec_openers[i], own) == (refused ? JOSE_INTERNAL : JOSE_REJECTED), "ECDH-ES opens");
     }
     jose_key *made = NULL;
     need(jose_ec_generate(&made, JOSE_P384) == right && (made == NULL) == refused, "a fresh key");

@@ -217,3 +217,15 @@ void faults_edges_wraps(void)
     keys();
     shapes();
 }
+
+jose_status faults_open_point(const jose_keymgmt *opener, const uint8_t *point)
+{
+    static const uint8_t zeros[16];
+    uint8_t text[1] = {0};
+    size_t len = 12345;
+    const jose_opened in = {NULL, 0, zeros, 12, text, 1, zeros, 16,
+                            {.parameters = point, .parameters_len = jose_keymgmt_parameter_bytes(opener)}};
+    const jose_status status = jose_keymgmt_open(opener, JOSE_A128GCM, &len, &in, NULL, 0);
+    need(len == 0, "nothing is opened");
+    return status;
+}

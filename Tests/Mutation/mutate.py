@@ -257,12 +257,13 @@ RULES = (
     "CertificateRuleTests|ChainAtUseTests|RevocationTests|JSONSignature|JSONEncryption|DetachedPayload|CompressionTests|"
     "KeySetTests|DecryptionKeyTests|RecipientParameterTests|ExactTextTests|IssuerExpirationTests|BatchTests|PasswordTests|"
     "Certificate(Outline|Use)Tests|RevocationTimeTests|TrustMemoryTests|NumericDate|CurvePointFormTests|KeyFileTests|PKCS12|"
-    "ClaimPlaceTests|MediaTypeTests|ParameterPlaceTests|SelectionModelTests|WholeExplanationTests|JSONBoundTests"
+    "ClaimPlaceTests|MediaTypeTests|ParameterPlaceTests|SelectionModelTests|WholeExplanationTests|JSONBoundTests|"
+    "KnownHeaderTests|JSONRankTests|KeyReasonTests|PayloadRoomTests"
 )
 CRYPTO = (
     "ContentTests|CurveKeyTests|CurveSignatureTests|HashTests|KeyFamily|KeyManagementTests|JOSECryptoTests.KeyTests|"
     "SaltTests|SignatureFamilyTests|SignatureTests|SymmetricKeyTests|KernelTests|DerivedKeyTests|ModulusRuleTests|"
-    "OctetKeyTests|PasswordCryptoTests|RSAConsistencyTests|PKCS12"
+    "OctetKeyTests|PasswordCryptoTests|RSAConsistencyTests|ForeseenKeyTests|PKCS12"
 )
 # What the library does where libcrypto fails it, and what it leaves in memory: plain C programs.
 EDGES = ("edges", ("bash", "-c", ".build/faults/faults .build/faults 100003"))  # each first failure too
