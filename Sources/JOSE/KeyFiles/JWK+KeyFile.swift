@@ -25,9 +25,9 @@ extension JWK {
     ///
     /// - Parameters:
     ///   - encoding: DER or PEM.
-    ///   - password: The password in UTF-8; nil writes the key in the clear.
+    ///   - password: The password in UTF-8: 1 to 1,024 bytes without a NUL; nil writes the key in the clear.
     ///   - body: Takes the bytes, which live as long as the call.
-    /// - Throws: `keyUnusable` for a public or a symmetric key.
+    /// - Throws: `keyUnusable` for a public or a symmetric key, `misuse` for another password.
     ///
     /// A password costs 600,000 iterations of PBKDF2, a few tenths of a second. Source: RFC 5958; RFC 8018, 6.2.
     public func withPrivateKeyFile<Result>(
@@ -38,8 +38,7 @@ extension JWK {
         var der = try prepared.material.privateDER()
         if let password {
             form = .encryptedPKCS8
-            let sealed = try EncryptedPKCS8.seal(
-                der, password: SecretBytes(copying: password.span))
+            let sealed = try EncryptedPKCS8.seal(der, password: JWK.filePassword(password))
             der = SecretBytes(copying: sealed.span)
         }
         guard encoding == .pem else { return try der.withSpan(body) }
@@ -57,16 +56,23 @@ extension JWK {
         let key = try prepared.material.privateDER()
         // A NUL would end the name early.
         let name = keyID.flatMap { $0.utf8.contains(0) ? nil : $0 }
+        let secret = try JWK.filePassword(password)
         do {
             return try PKCS12Contents.write(
-                key: key, certificates: certificateChain ?? [], name: name,
-                password: SecretBytes(copying: password.span),
+                key: key, certificates: certificateChain ?? [], name: name, password: secret,
                 iterations: EncryptedPKCS8.iterationsWritten)
         } catch {
-            throw JOSEError(
-                error,
-                rejected: .misuse("the password of a PKCS#12 file has 1 to 1,024 bytes, no NUL"))
+            throw JOSEError(error, rejected: JWK.noFilePassword)
         }
+    }
+
+    private static let noFilePassword = JOSEError.misuse(
+        "the password of an encrypted key file has 1 to 1,024 bytes, no NUL")
+
+    /// A password to write a file with: none at all protects nothing, and at a NUL other programs end it.
+    private static func filePassword(_ password: [UInt8]) throws(JOSEError) -> SecretBytes {
+        guard 1...1_024 ~= password.count, !password.contains(0) else { throw noFilePassword }
+        return SecretBytes(copying: password.span)
     }
 
     /// The certificates of `x5c` as a PEM bundle, leaf first; the leaf alone as DER.

@@ -53,7 +53,7 @@ extension Command {
             return .accepted
         }
         let out = try line.required("out")
-        let password = try invocation.password("password-file")
+        let password = try invocation.newPassword("password-file")
         var bytes =
             if line.has("pkcs12"), let password {
                 try key.pkcs12File(password: password)

@@ -1,0 +1,47 @@
+// Passwords that key files are written with: one that protects nothing writes no file.
+
+import JOSE
+import Testing
+
+@Suite("Passwords of key files that are written")
+struct FilePasswordTests {
+    @Test(
+        "RFC 8018, 6.2 and RFC 7292: none, one too long, or one with a NUL is misuse",
+        arguments: [
+            [], [0], Array("a\0b".utf8), [0x61, 0], [UInt8](repeating: 0x61, count: 1_025),
+        ] as [[UInt8]])
+    func refused(_ password: [UInt8]) throws {
+        let key = try JWK.generate(curve: .ed25519)
+        for encoding in [KeyFileEncoding.der, .pem] {
+            expectRefusal("misuse") {
+                _ = try key.withPrivateKeyFile(encoding, password: password) { $0.count }
+            }
+        }
+        expectRefusal("misuse") { _ = try key.pkcs12File(password: password) }
+    }
+
+    @Test("One byte and 1,024 are passwords")
+    func accepted() throws {
+        let key = try JWK.generate(curve: .ed25519)
+        for password in [[0x61], [UInt8](repeating: 0x61, count: 1_024)] as [[UInt8]] {
+            let files = [
+                try key.withPrivateKeyFile(.der, password: password) { file in
+                    file.indices.map { file[$0] }
+                },
+                try key.pkcs12File(password: password),
+            ]
+            for file in files {
+                #expect(try KeyFileContents(file, password: password).keys.count == 1)
+                expectRefusal("decryption-failed") {
+                    _ = try KeyFileContents(file, password: [0x62])
+                }
+            }
+        }
+    }
+
+    @Test("RFC 7518, 4.8 and 6.4.1: no bytes are no key, so PBES2 has no empty password")
+    func none() throws {
+        expectRefusal("key-unusable") { _ = try JWK(symmetricKey: []) }
+        expectRefusal("malformed") { _ = try JWK(json: #"{"kty":"oct","k":""}"#) }
+    }
+}

@@ -1,0 +1,73 @@
+// Passwords from files: what protects nothing, or is read differently elsewhere, encrypts no key.
+
+import Foundation
+import Testing
+
+@Suite("Password files") struct PasswordFileTests {
+    private static let ways = [["--private"], ["--private", "--der"], ["--pkcs12"]]
+
+    @Test(
+        "An empty, blank or ambiguous password is refused, and nothing is written",
+        arguments: [
+            ([], "empty"), ([0x0a], "empty"), ([0x0d, 0x0a], "empty"), ([0x20], "empty"),
+            (Array("  \n".utf8), "empty"), (Array("\u{a0}\u{3000}".utf8), "empty"),
+            ([0x0d], "control"), (Array("\n\n".utf8), "control"), (Array("a\n\n".utf8), "control"),
+            (Array("a\nb".utf8), "control"), (Array("a\tb".utf8), "control"), ([0], "control"),
+            (Array("a\0b".utf8), "control"), ([0x61, 0], "control"), ([0x61, 0x0d], "control"),
+            (Array("a\u{85}b".utf8), "control"), (Array("a\u{2028}b".utf8), "control"),
+            ([0x70, 0xe9], "UTF-8"), ([0xff, 0xfe, 0x61, 0x00], "UTF-8"),
+            (Array("\u{feff}pass".utf8), "byte order"), (Array("\u{feff}".utf8), "byte order"),
+        ] as [([UInt8], String)])
+    func refused(_ password: [UInt8], _ word: String) throws {
+        let tool = try Tool.withKeys()
+        try Data(password).write(to: tool.url("password"))
+        let kid = try SharedKeys.kid(0)
+        for way in Self.ways {
+            let answer = try tool.run(
+                ["keys", "export", "private.jwks", "--kid", kid] + way
+                    + ["--password-file", "password", "--out", "key"])
+            #expect(
+                answer.code == 2 && answer.error.contains(word),
+                "\(way): \(answer.code) \(answer.error)")
+            #expect(!tool.exists("key"))
+        }
+    }
+
+    @Test(
+        "Any other text protects a file, one line end behind it or none",
+        arguments: [
+            ("a", ""), ("correct horse ", "\n"), ("pässwörd €", "\r\n"), (" \u{301}", "\n"),
+        ])
+    func accepted(_ password: String, _ end: String) throws {
+        let tool = try Tool.withKeys()
+        try tool.write(password + end, to: "password")
+        try tool.write(password, to: "bare")
+        let kid = try SharedKeys.kid(0)
+        for way in Self.ways {
+            let export = try tool.run(
+                ["keys", "export", "private.jwks", "--kid", kid] + way
+                    + ["--password-file", "password", "--out", "key", "--force"])
+            #expect(export.code == 0, "\(export.error)")
+            let back = try tool.run(
+                "keys", "import", "key", "--password-file", "bare", "--out", "back", "--force")
+            #expect(back.code == 0, "\(way): \(back.error)")
+            if way == ["--private"] {
+                let text = try tool.openssl("pkey -in key -passin file:bare -noout -text")
+                #expect(text.contains("Private-Key"))
+            }
+        }
+    }
+
+    @Test("A file that others encrypted with an empty password is read")
+    func read() throws {
+        let tool = try Tool.withKeys()
+        let kid = try SharedKeys.kid(0)
+        try tool.run(
+            "keys", "export", "private.jwks", "--kid", kid, "--private", "--out", "key.pem")
+        try tool.openssl("pkcs8 -topk8 -in key.pem -v2 aes-256-cbc -passout pass: -out sealed.pem")
+        try tool.write("\n", to: "password")
+        let answer = try tool.run(
+            "keys", "import", "sealed.pem", "--password-file", "password", "--out", "own.jwks")
+        #expect(answer.code == 0, "\(answer.error)")
+    }
+}
