@@ -75,7 +75,7 @@ def ours(josectl, folder, authority):
     key, certificate = authority.write(folder)
     call("keys", "new", "--kid", "sig-1", "--kid", "enc-1", "--out", "p.own", "--public", "p.bare", "--force")
     call("keys", "certify", "p.own", "--ca", certificate, "--ca-key", key, "--subject", "CN=op", "--out", "p.certified", "--force")
-    call("keys", "public", "p.certified", "--out", "p.open")
+    call("keys", "public", "p.certified", "--out", "p.open", "--force")
     call("keys", "lint", "p.open")
     with open(os.path.join(folder, "p.own")) as own, open(os.path.join(folder, "p.open")) as opened:
         return json.load(own)["keys"], json.load(opened)

@@ -40,7 +40,7 @@ import Testing
         let answer = try tool.run(
             "keys", "certify", "leaf.jwks", "--chain", "leaf.pem", "--out", "own.jwks", "--force")
         guard answer.code == 0 else { return answer }
-        try tool.run("keys", "public", "own.jwks", "--out", "open.jwks")
+        try tool.run("keys", "public", "own.jwks", "--out", "open.jwks", "--force")
         return try tool.run("chain", "verify", "open.jwks", "--anchors", "ca.pem")
     }
 
@@ -146,7 +146,7 @@ import Testing
                 "keys", "certify", "leaf.jwks", "--ca", "ca.pem", "--ca-key", "ca.key", "--out",
                 "own.jwks", "--force")
             #expect(answer.code == 0, "\(answer.error)")
-            try tool.run("keys", "public", "own.jwks", "--out", "open.jwks")
+            try tool.run("keys", "public", "own.jwks", "--out", "open.jwks", "--force")
             let verified = try tool.run("chain", "verify", "open.jwks", "--anchors", "ca.pem")
             #expect(verified.code == 0, "\(verified.error) \(verified.text)")
             try tool.run(

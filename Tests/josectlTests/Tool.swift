@@ -49,7 +49,11 @@ final class Tool {
     }
 
     /// Input and output go by files, so that neither side waits for the other.
-    func run(_ arguments: [String], input: Data = Data()) throws -> Answer {
+    ///
+    /// - Parameter program: Another one that runs the tool.
+    func run(
+        _ arguments: [String], input: Data = Data(), program: URL = Tool.path
+    ) throws -> Answer {
         let names = (0..<3).map { _ in
             FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         }
@@ -57,7 +61,7 @@ final class Tool {
         try input.write(to: names[0])
         for name in names[1...] { try Data().write(to: name) }
         let process = Process()
-        process.executableURL = Tool.path
+        process.executableURL = program
         process.arguments = arguments
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }

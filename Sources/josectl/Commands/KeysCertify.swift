@@ -42,26 +42,17 @@ extension Command {
                 throw Refusal(.keyNotFound, step: "key", message: "name one of the keys by --kid")
             }
             let request = try named[0].certificateRequest(subject: plan.subject(named[0]), .pem)
-            guard let out = line["out"], out != "-" else {
-                try Descriptor.output.write(request)
-                return .accepted
-            }
-            try PendingFile(request, at: out, .open, replaces: line.has("force")).commit()
+            try invocation.outputs.write(request, .open)
             return .accepted
         }
-        let out = try line.required("out")
+        _ = try line.required("out")
         let keys = try plan.certified(set.keys) { $0.isMeant(by: line["kid"]) }
         let certified = JWKSet(keys)
         let isPrivate = keys.contains(where: \.isPrivate)
         let text =
             try isPrivate ? certified.privateJSON() : certified.publicKeys.json()
         let bytes = Array(text.utf8) + [0x0a]
-        guard out != "-" else {
-            try Descriptor.output.write(bytes)
-            return .accepted
-        }
-        let privacy: PendingFile.Privacy = isPrivate ? .secret : .open
-        try PendingFile(bytes, at: out, privacy, replaces: line.has("force")).commit()
+        try invocation.outputs.write(bytes, isPrivate ? .secret : .open)
         return .accepted
     }
 }

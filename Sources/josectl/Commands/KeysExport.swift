@@ -45,14 +45,10 @@ extension Command {
             let file =
                 try line.has("certificate")
                 ? key.certificateFile(encoding) : key.publicKeyFile(encoding)
-            guard let out = line["out"], out != "-" else {
-                try Descriptor.output.write(file)
-                return .accepted
-            }
-            try PendingFile(file, at: out, .open, replaces: line.has("force")).commit()
+            try invocation.outputs.write(file, .open)
             return .accepted
         }
-        let out = try line.required("out")
+        _ = try line.required("out")
         let password = try invocation.newPassword("password-file")
         var bytes =
             if line.has("pkcs12"), let password {
@@ -66,11 +62,7 @@ extension Command {
             var span = bytes.mutableSpan
             wipe(&span)
         }
-        if out == "-" {
-            try Descriptor.output.write(bytes)
-        } else {
-            try PendingFile(bytes, at: out, .secret, replaces: line.has("force")).commit()
-        }
+        try invocation.outputs.write(bytes, .secret)
         return .accepted
     }
 }

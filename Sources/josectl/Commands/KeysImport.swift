@@ -39,17 +39,13 @@ extension Command {
             ) { $0.keyList(set) }
         }
         // A private key is printed only where that is asked for by name.
-        guard let out = line["out"] else {
+        guard line["out"] != nil else {
             throw UsageError("the key is private: name a file by --out, or - to print it")
         }
         let text = Array(try set.privateJSON().utf8) + [0x0a]
-        if out == "-" {
-            try Descriptor.output.write(text)
-        } else {
-            try PendingFile(text, at: out, .secret, replaces: line.has("force")).commit()
-            if invocation.output.isJSON {
-                try Descriptor.output.write(try Output.json { $0.keyList(set) })
-            }
+        try invocation.outputs.write(text, .secret)
+        if invocation.output.isJSON, !invocation.outputs.isStandardOutput("out") {
+            try Descriptor.output.write(try Output.json { $0.keyList(set) })
         }
         return .accepted
     }

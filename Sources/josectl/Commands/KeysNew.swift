@@ -30,57 +30,30 @@ extension Command {
         ],
         example: "josectl keys new --use both --out private.jwks --public public.jwks"
     ) { invocation in
-        let line = invocation.line
-        let out = try line.required("out")
+        let (line, outputs) = (invocation.line, invocation.outputs)
+        _ = try line.required("out")
         let plans = try KeyPlan.all(line)
+        let isShared = plans.contains(where: \.isSecret)
+        guard !isShared || line["public"] == nil else {
+            throw UsageError("a symmetric key has no public part: leave --public out")
+        }
+        guard isShared || line["public"] != nil || !outputs.isStandardOutput("out") else {
+            throw UsageError("--out - prints the private set: give --public a file")
+        }
         if plans.contains(where: \.isSlow), Descriptor.error.isTerminal {
             invocation.output.note("making large RSA keys takes a while")
         }
-        guard !plans.contains(where: \.isSecret) || line["public"] == nil else {
-            throw UsageError("a symmetric key has no public part: leave --public out")
-        }
         let set = JWKSet(try plans.map { try $0.make() })
-        try writeNew(set, private: out, public: line["public"], invocation)
-        return .accepted
-    }
-
-    private static func writeNew(
-        _ set: JWKSet, private out: String, public published: String?, _ invocation: Invocation
-    ) throws {
-        let secret = Array(try set.privateJSON().utf8) + [0x0a]
-        let force = invocation.line.has("force")
-        guard !set.keys.contains(where: { $0.keyType == .oct }) else {
-            guard out != "-" else { return try Descriptor.output.write(secret) }
-            try PendingFile(secret, at: out, .secret, replaces: force).commit()
-            return try say(set, invocation.output)
+        var parts = [Outputs.Part("out", Array(try set.privateJSON().utf8) + [0x0a], .secret)]
+        if !isShared {
+            parts.append(.init("public", Array(try set.publicKeys.json().utf8) + [0x0a], .open))
         }
-        let open = Array(try set.publicKeys.json().utf8) + [0x0a]
-        if out == "-" {
-            guard published != nil else {
-                throw UsageError("--out - prints the private set: give --public a file")
-            }
-            if let published {
-                try PendingFile(open, at: published, .open, replaces: force).commit()
-            }
-            try Descriptor.output.write(secret)
-            return
-        }
-        // Both are written before either is moved to its place.
-        let secretFile = try PendingFile(secret, at: out, .secret, replaces: force)
-        if let published, published != "-" {
-            let openFile = try PendingFile(open, at: published, .open, replaces: force)
-            try secretFile.commit()
-            do {
-                try openFile.commit()
-            } catch {
-                PendingFile.remove(out)
-                throw error
-            }
+        try outputs.write(parts)
+        // One of the sets on standard output is the answer.
+        if !parts.contains(where: { outputs.isStandardOutput($0.option) }) {
             try say(set, invocation.output)
-        } else {
-            try secretFile.commit()
-            try Descriptor.output.write(open)
         }
+        return .accepted
     }
 
     private static func say(_ set: JWKSet, _ output: Output) throws {

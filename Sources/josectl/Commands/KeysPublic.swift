@@ -7,7 +7,7 @@ extension Command {
         name: "keys public",
         summary: "the public part of a key set or key, without any private member",
         arguments: "[FILE]", argumentCount: 1,
-        options: [.out],
+        options: [.out, .force],
         example: "josectl keys public private.jwks --out public.jwks"
     ) { invocation in
         let file = try KeyFile(invocation.line.arguments.first ?? "-")

@@ -18,7 +18,7 @@ extension Command {
             .value("key-alg", "NAME", "the key management algorithm (default: the key's alg)"),
             .value("enc", "NAME", "the content encryption algorithm (default A128CBC-HS256)"),
             .value("lifetime", "SECONDS", "add iat and exp to claims that have neither"),
-            .compress, .out, .maxBytes, .maxInflated,
+            .compress, .out, .force, .maxBytes, .maxInflated,
         ],
         example: """
             echo '{"iss":"a","aud":"b"}' | josectl seal --lifetime 300 --signing-key a.private.jwks \\

@@ -26,7 +26,7 @@ extension Command {
             .value("alg", "NAME", "the signature algorithm (default: the key's alg)"),
             .type, .contentType, .header, .form, .unprotected,
             .flag("detached", "leave the payload out of the token"),
-            .flag("unencoded", "sign the payload as it is (b64 false)"), .out, .maxBytes,
+            .flag("unencoded", "sign the payload as it is (b64 false)"), .out, .force, .maxBytes,
         ],
         example: """
             echo hello | josectl sign --key private.jwks > token.jws

@@ -23,6 +23,7 @@ struct Command: Sendable {
 struct Invocation {
     let line: ParsedLine
     let output: Output
+    let outputs: Outputs
 }
 
 extension Command {

@@ -6,6 +6,7 @@ import JOSECrypto
 enum Dispatcher {
     /// Runs what the words ask for; says on standard error why it fails.
     nonisolated(nonsending) static func run(_ words: [String]) async -> ExitCode {
+        Process.holdStandardStreams()
         Process.ignoreClosedPipes()
         do {
             try HostProcess.ignoreConfiguration()
@@ -51,7 +52,9 @@ enum Dispatcher {
                 try Descriptor.output.write(Help.of(command))
                 return .accepted
             }
-            return try await command.run(Invocation(line: line, output: output))
+            let outputs = try Outputs(line, of: command)
+            return try await command.run(
+                Invocation(line: line, output: output, outputs: outputs))
         } catch {
             return fail(output, error)
         }

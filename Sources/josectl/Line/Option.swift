@@ -33,6 +33,8 @@ extension Option {
 
     static let out = value("out", "FILE", "write the result there instead of standard output")
     static let force = flag("force", "replace a file that exists already")
+    /// Options that name a place to write to.
+    static let places = ["out", "public"]
     static let maxBytes = value("max-bytes", "N", "accept tokens up to this size (default 262144)")
     static let maxInflated = value(
         "max-inflated", "N", "with --zip: plaintexts up to this size (default 250000)")

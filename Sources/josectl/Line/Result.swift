@@ -21,11 +21,7 @@ extension Invocation {
         } else if isText || (path == "-" && Descriptor.output.isTerminal && bytes.last != 0x0a) {
             result.append(0x0a)
         }
-        if path == "-" {
-            try Descriptor.output.write(result)
-        } else {
-            try PendingFile(result, at: path, privacy, replaces: true).commit()
-        }
+        try outputs.write(result, privacy)
         return .accepted
     }
 

@@ -16,9 +16,11 @@ struct Descriptor {
     init(reading path: String) throws {
         let raw = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard raw >= 0 else { throw SystemFault(.read, path) }
-        guard FileKind(of: raw) != .folder else {
+        let kind = Entry(of: raw)?.kind
+        guard let kind, kind != .folder else {
+            let fault = SystemFault(.read, path, error: kind == nil ? errno : EISDIR)
             _ = Glibc.close(raw)
-            throw SystemFault(.read, path, error: EISDIR)
+            throw fault
         }
         self.init(raw: raw, name: path)
     }
@@ -78,32 +80,4 @@ struct Descriptor {
     func write(_ bytes: [UInt8]) throws { try write(bytes[...]) }
 
     func write(_ text: String) throws { try write(Array(text.utf8)) }
-}
-
-/// What lies behind a path or descriptor.
-enum FileKind {
-    case regular, folder, other
-
-    init?(of raw: Int32) {
-        var status = stat()
-        // Safe: the record is ours.
-        guard unsafe fstat(raw, &status) == 0 else { return nil }
-        self.init(status.st_mode)
-    }
-
-    /// Follows symbolic links; nil where nothing is there.
-    init?(at path: String) {
-        var status = stat()
-        // Safe: as above.
-        guard unsafe stat(path, &status) == 0 else { return nil }
-        self.init(status.st_mode)
-    }
-
-    private init(_ mode: mode_t) {
-        switch mode & S_IFMT {
-        case S_IFREG: self = .regular
-        case S_IFDIR: self = .folder
-        default: self = .other
-        }
-    }
 }

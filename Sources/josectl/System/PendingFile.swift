@@ -2,104 +2,127 @@
 
 import Glibc
 
-/// A file that is written but not yet in its place.
+/// An output that is ready but not yet in its place.
 ///
-/// `commit` moves it there; a file that is never committed leaves nothing behind. What is no regular file
-/// (a terminal, a pipe, `/dev/null`) is written to directly.
-struct PendingFile: ~Copyable {
+/// A file is on disk under another name until `commit` moves it; one that is never committed leaves nothing behind.
+/// What is no regular file (a terminal, a pipe, `/dev/null`) is opened here and written to by `commit`.
+final class PendingFile {
     /// Who may read the file.
     enum Privacy {
         /// The owner alone: mode 0600.
         case secret
-        /// Whoever the umask admits.
+        /// Whoever the umask admits, but nobody who could not read the file that it replaces.
         case open
     }
 
+    private enum State {
+        case file(Folder, temporary: String, name: String, isReplacement: Bool)
+        case stream(Descriptor, [UInt8], isOurs: Bool)
+        case done
+    }
+    private var state: State
     private let path: String
-    private let temporary: String?
-    private let replaces: Bool
 
-    /// Writes the bytes beside `path`.
+    /// Writes the bytes beside their place, or opens the stream that is there.
     ///
-    /// - Parameter replaces: Whether a file that is there already may be replaced.
-    init(_ bytes: [UInt8], at path: String, _ privacy: Privacy, replaces: Bool) throws {
-        let kind = FileKind(at: path)
-        guard kind != .folder else { throw SystemFault(.write, path, error: EISDIR) }
-        if kind == .other {
-            try PendingFile.writeDirectly(bytes, path)
-            self.init(path: path, temporary: nil, replaces: replaces)
-            return
-        }
-        if kind == .regular, !replaces { throw PendingFile.exists(path) }
-        let target = PendingFile.resolved(path)
-        let (file, temporary) = try PendingFile.create(beside: target, path, privacy)
-        do {
-            try file.write(bytes)
-            guard fsync(file.raw) == 0 else { throw SystemFault(.write, path) }
-            guard Glibc.close(file.raw) == 0 else { throw SystemFault(.write, path) }
-        } catch let fault as SystemFault {
-            _ = unsafe unlink(temporary)
-            throw SystemFault(.write, path, reason: fault.reason)
-        }
-        self.init(path: target, temporary: temporary, replaces: replaces)
-    }
-
-    private init(path: String, temporary: String?, replaces: Bool) {
+    /// - Parameters:
+    ///   - path: What messages call it.
+    ///   - replaces: Whether what is there already may be replaced.
+    init(
+        _ bytes: [UInt8], at place: Place, _ path: String, _ privacy: Privacy, replaces: Bool
+    ) throws {
         self.path = path
-        self.temporary = temporary
-        self.replaces = replaces
+        guard replaces || !place.isTaken else { throw PendingFile.exists(path) }
+        switch place.target {
+        case .stream(let stream, _):
+            state = .stream(stream, bytes, isOurs: false)
+        case .name(let folder, let name, let entry?) where entry.kind != .regular:
+            // Its owner may be the one who reads.
+            let isStrange = entry.kind == .pipe && entry.owner != geteuid()
+            guard privacy == .open || replaces || !isStrange else {
+                throw SystemFault(
+                    .write, path, reason: "the pipe is another user's (--force writes to it)")
+            }
+            state = .stream(try folder.stream(name, entry), bytes, isOurs: true)
+        case .name(let folder, let name, let entry):
+            let temporary = try PendingFile.write(bytes, in: folder, path, privacy, over: entry)
+            state = .file(folder, temporary: temporary, name: name, isReplacement: entry != nil)
+        }
     }
 
-    /// Moves the file to its place.
-    consuming func commit() throws {
-        guard let temporary else { return }
-        // A link never replaces what another program may have put there meanwhile.
-        let done = unsafe replaces ? rename(temporary, path) : link(temporary, path)
-        guard done != 0 else { return }
-        throw errno == EEXIST ? PendingFile.exists(path) : SystemFault(.write, path)
+    /// Moves the file to its place, or writes to the stream.
+    func commit() throws {
+        switch state {
+        case .done: return
+        case .stream(let stream, let bytes, _): try stream.write(bytes)
+        case .file(let folder, let temporary, let name, let isReplacement):
+            if isReplacement {
+                try folder.rename(temporary, to: name)
+            } else {
+                // Nothing was there: a second name never takes the place of what came meanwhile.
+                guard try folder.link(temporary, as: name) else { throw PendingFile.exists(path) }
+                folder.remove(temporary)
+            }
+            state = .done
+            try folder.synchronize()
+        }
     }
-
-    /// Takes back a committed file, when another one that belongs to it failed.
-    static func remove(_ path: String) { _ = unsafe unlink(resolved(path)) }
 
     deinit {
-        // After a rename nothing has this name any more.
-        if let temporary { _ = unsafe unlink(temporary) }
+        switch state {
+        case .file(let folder, let temporary, _, _): folder.remove(temporary)
+        case .stream(let stream, _, isOurs: true): stream.close()
+        case .stream, .done: break
+        }
     }
 
-    private static func exists(_ path: String) -> SystemFault {
+    static func exists(_ path: String) -> SystemFault {
         SystemFault(.write, path, reason: "it exists already (--force replaces it)")
     }
 
-    private static func writeDirectly(_ bytes: [UInt8], _ path: String) throws {
-        let raw = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
-        guard raw >= 0 else { throw SystemFault(.write, path) }
-        let file = Descriptor(raw: raw, name: path)
-        defer { file.close() }
-        try file.write(bytes)
-    }
-
-    /// A symbolic link stays; what it points to is replaced.
-    private static func resolved(_ path: String) -> String {
-        guard let real = unsafe realpath(path, nil) else { return path }
-        // Safe: realpath allocated the text, which is copied and then freed.
-        defer { unsafe free(real) }
-        return unsafe String(cString: real)
-    }
-
-    private static func create(
-        beside target: String, _ path: String, _ privacy: Privacy
-    ) throws -> (Descriptor, String) {
-        let slash = target.lastIndex(of: "/")
-        let folder = slash.map { target[...$0] } ?? ""
-        let name = slash.map { target[target.index(after: $0)...] } ?? target[...]
+    /// A new file in the folder that holds the bytes, on disk; gives its name.
+    private static func write(
+        _ bytes: [UInt8], in folder: Folder, _ path: String, _ privacy: Privacy, over old: Entry?
+    ) throws -> String {
+        // What was closed to others stays closed under the same name.
+        let open = 0o666 & ((old?.mode ?? 0o666) | 0o600)
+        let mode = privacy == .secret ? 0o600 : open
         for _ in 0..<16 {
-            let temporary = "\(folder).\(name.prefix(100)).\(UInt32.random(in: 0 ... .max))~"
-            let mode: mode_t = privacy == .secret ? 0o600 : 0o666
-            let raw = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-            if raw >= 0 { return (Descriptor(raw: raw, name: path), temporary) }
-            guard errno == EEXIST else { break }
+            let name = ".josectl-\(UInt64.random(in: 0 ... .max))~"
+            guard let file = try folder.create(name, mode) else { continue }
+            do {
+                try fill(file, bytes, path, privacy)
+            } catch {
+                folder.remove(name)
+                throw error
+            }
+            return name
         }
-        throw SystemFault(.write, path)
+        throw SystemFault(.write, path, error: EEXIST)
+    }
+
+    /// Writes, waits until it is on disk, and closes.
+    private static func fill(
+        _ file: Descriptor, _ bytes: [UInt8], _ path: String, _ privacy: Privacy
+    ) throws {
+        do {
+            if privacy == .secret { try keepToOwner(file, path) }
+            try file.write(bytes)
+            guard fsync(file.raw) == 0 else { throw SystemFault(.write, path) }
+        } catch {
+            file.close()
+            throw error
+        }
+        guard Glibc.close(file.raw) == 0 else { throw SystemFault(.write, path) }
+    }
+
+    /// Lets the owner alone read and write the file, whatever the umask takes away or the file system adds.
+    private static func keepToOwner(_ file: Descriptor, _ path: String) throws {
+        guard let made = Entry(of: file.raw) else { throw SystemFault(.write, path) }
+        guard made.mode != 0o600 else { return }
+        guard fchmod(file.raw, 0o600) == 0 else { throw SystemFault(.write, path) }
+        guard Entry(of: file.raw)?.mode == 0o600 else {
+            throw SystemFault(.write, path, reason: "its file system keeps no file to its owner")
+        }
     }
 }

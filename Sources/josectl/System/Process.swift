@@ -6,6 +6,15 @@ enum Process {
     /// A closed pipe is an error of the write, not the silent end of the process.
     static func ignoreClosedPipes() { _ = signal(SIGPIPE, SIG_IGN) }
 
+    /// A standard stream that is closed stays so to us, but its number is taken: else the next file to be opened had
+    /// it, and messages were written into that.
+    static func holdStandardStreams() {
+        for raw in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(raw, F_GETFD) < 0 {
+            // Opened the other way round, so that to read or write is the error that it was.
+            _ = unsafe open("/dev/null", raw == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+    }
+
     static func environment(_ name: String) -> String? {
         // Safe: copied at once, and nobody here changes the environment.
         unsafe getenv(name).map { unsafe String(cString: $0) }

@@ -1,0 +1,83 @@
+// The outputs of a command: found before its work, written after it, the private one first.
+
+/// Where a command writes to, by option; standard output where the option is absent or `-`.
+struct Outputs {
+    /// What goes to one of the places.
+    struct Part {
+        let option: String
+        let bytes: [UInt8]
+        let privacy: PendingFile.Privacy
+
+        init(_ option: String, _ bytes: [UInt8], _ privacy: PendingFile.Privacy) {
+            (self.option, self.bytes, self.privacy) = (option, bytes, privacy)
+        }
+    }
+    private let places: [String: (path: String, place: Place)]
+    private let standard: Place
+    /// Whether what exists may be replaced.
+    private let replaces: Bool
+
+    /// Finds the places, and refuses those that must not be written to before any work is done.
+    ///
+    /// Throws `UsageError` where two are one file, `SystemFault` where something is there and `--force` is not given.
+    init(_ line: ParsedLine, of command: Command) throws {
+        replaces = line.has("force")
+        standard = try .standardOutput()
+        var places: [String: (path: String, place: Place)] = [:]
+        for option in Option.places where command.options.contains(where: { $0.name == option }) {
+            let path = line[option] ?? "-"
+            let place = path == "-" ? standard : try Place(path)
+            if line[option] != nil {
+                for (other, there) in places
+                where line[other] != nil && there.place.isSame(as: place) {
+                    throw UsageError("--\(other) and --\(option) are the same file")
+                }
+            }
+            if case .name = place.target, place.isSame(as: standard) {
+                throw UsageError("--\(option) and standard output are the same file")
+            }
+            places[option] = (path == "-" ? Descriptor.output.name : path, place)
+        }
+        self.places = places
+        guard !replaces else { return }
+        for (path, place) in places.values where place.isTaken { throw PendingFile.exists(path) }
+    }
+
+    /// Whether this goes to standard output, under whatever name.
+    func isStandardOutput(_ option: String) -> Bool {
+        guard let place = places[option]?.place else { return true }
+        if case .stream(let stream, _) = place.target, stream.raw == Descriptor.output.raw {
+            return true
+        }
+        return place.isSame(as: standard)
+    }
+
+    /// Writes all parts: each whole before any takes its place, the private ones first.
+    ///
+    /// Where one cannot take its place, those before it stay: a new private file is never taken back.
+    func write(_ parts: [Part]) throws {
+        let ordered = parts.filter { $0.privacy == .secret } + parts.filter { $0.privacy == .open }
+        let files = try ordered.map { part in
+            let (path, place) = places[part.option] ?? (Descriptor.output.name, standard)
+            return (
+                path, try PendingFile(part.bytes, at: place, path, part.privacy, replaces: replaces)
+            )
+        }
+        var written: [String] = []
+        for (path, file) in files {
+            do {
+                try file.commit()
+            } catch let fault as SystemFault where !written.isEmpty {
+                let done = written.map { printable($0) }.joined(separator: ", ")
+                throw SystemFault(
+                    fault.action, fault.name, reason: "\(fault.reason); written already: \(done)")
+            }
+            written.append(path)
+        }
+    }
+
+    /// Writes the one result of a command to the place of `--out`.
+    func write(_ bytes: [UInt8], _ privacy: PendingFile.Privacy) throws {
+        try write([Part("out", bytes, privacy)])
+    }
+}

@@ -1,0 +1,103 @@
+// Where an output goes: found once, link by link, and held open, so that nobody can bend the way to it.
+
+import Glibc
+
+/// The place of an output.
+struct Place {
+    enum Target {
+        /// A name in a folder, with what stands there.
+        case name(Folder, String, Entry?)
+        /// A stream that whoever started the tool opened for it; `isNamed` where a path led to it.
+        case stream(Descriptor, isNamed: Bool)
+    }
+    let target: Target
+    /// What is there; nil for nothing.
+    let entry: Entry?
+
+    /// The most links on the way to a file, as in the kernel.
+    private static let mostLinks = 40
+
+    static func standardOutput() throws -> Place { try Place(stream: .output, isNamed: false) }
+
+    private init(stream: Descriptor, isNamed: Bool) throws {
+        guard let entry = Entry(of: stream.raw) else { throw SystemFault(.write, stream.name) }
+        (target, self.entry) = (.stream(stream, isNamed: isNamed), entry)
+    }
+
+    /// Finds the place that a path names.
+    ///
+    /// Throws `SystemFault` where it cannot be known, or is not the user's business: see `Folder.trusts`.
+    init(_ path: String) throws {
+        guard !path.isEmpty else { throw SystemFault(.write, path, error: ENOENT) }
+        var folder = try Folder(path.utf8.first == UInt8(ascii: "/") ? "/" : ".", for: path)
+        var rest = Place.parts(path)
+        var links = 0
+        while let name = rest.popLast() {
+            if rest.isEmpty, let number = Int32(name), try folder.isOfDescriptors {
+                self = try Place(descriptor: number, path)
+                return
+            }
+            let found = try folder.look(name)
+            if let found, !folder.trusts(found.entry) {
+                throw SystemFault(
+                    .write, path,
+                    reason: "another user left '\(printable(name))' in a shared folder")
+            }
+            if let link = found?.link {
+                links += 1
+                guard links <= Place.mostLinks else {
+                    throw SystemFault(.write, path, error: ELOOP)
+                }
+                if link.utf8.first == UInt8(ascii: "/") { folder = try Folder("/", for: path) }
+                rest += Place.parts(link)
+            } else if found?.entry.kind == .folder {
+                folder = try folder.folder(name)
+            } else {
+                guard rest.isEmpty else {
+                    throw SystemFault(.write, path, error: found == nil ? ENOENT : ENOTDIR)
+                }
+                (target, entry) = (.name(folder, name, found?.entry), found?.entry)
+                return
+            }
+        }
+        throw SystemFault(.write, path, error: EISDIR)
+    }
+
+    /// One of the descriptors that the tool was started with, as in `/dev/stdout` or `/dev/fd/3`.
+    private init(descriptor raw: Int32, _ path: String) throws {
+        // Ours close when a program starts, so those that came with it are the others.
+        guard fcntl(raw, F_GETFD) == 0 else { throw SystemFault(.write, path, error: EBADF) }
+        try self.init(stream: Descriptor(raw: raw, name: path), isNamed: true)
+    }
+
+    /// The names of a path, the last one first; what ends with a slash must be a folder.
+    private static func parts(_ path: String) -> [String] {
+        let names = path.utf8.split(separator: UInt8(ascii: "/")).compactMap { String($0) }
+        return (path.utf8.last == UInt8(ascii: "/") ? names + ["."] : names).reversed()
+    }
+
+    /// Whether both are one file: by what is there, or by folder and name where nothing is.
+    func isSame(as other: Place) -> Bool {
+        if let entry, let there = other.entry {
+            return entry.identity == there.identity && !entry.isNull
+        }
+        guard case .name(let folder, let name, _) = target,
+            case .name(let otherFolder, let otherName, _) = other.target
+        else { return false }
+        // Names are bytes to the kernel: two spellings of one letter are two files.
+        return folder.entry.identity == otherFolder.entry.identity
+            && name.utf8.elementsEqual(otherName.utf8)
+    }
+
+    /// Whether something would be lost by writing there.
+    var isTaken: Bool {
+        switch target {
+        case .name(_, _, let entry): return entry?.kind == .regular || entry?.kind == .disk
+        case .stream(let stream, let isNamed):
+            // A file that the shell emptied, or appends to, loses nothing.
+            guard isNamed, let entry, entry.kind == .regular else { return false }
+            return fcntl(stream.raw, F_GETFL) & O_APPEND == 0
+                && lseek(stream.raw, 0, SEEK_CUR) < entry.size
+        }
+    }
+}

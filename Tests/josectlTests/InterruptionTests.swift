@@ -1,0 +1,225 @@
+// keys new, import and certify, killed at each system call and with each call failing: no file is less than whole.
+
+import Foundation
+import Testing
+
+@Suite("Interrupted runs") struct InterruptionTests {
+    /// A command with its outputs and what stands in their places before.
+    struct Scenario: Sendable, CustomTestStringConvertible {
+        let name: String
+        let words: [String]
+        /// The private file, and the public one that belongs to it if there is one.
+        let secret: String
+        var open: String?
+        /// Whether both exist before, and are replaced.
+        let isReplacing: Bool
+        /// A link that leads to the private file.
+        var link: String?
+
+        var testDescription: String { name }
+        var outputs: [String] { [secret] + (open.map { [$0] } ?? []) }
+    }
+
+    private static let new = [
+        "keys", "new", "--curve", "Ed25519", "--out", "own.jwks", "--public", "open.jwks",
+    ]
+    private static let bring = ["keys", "import", "key.pem", "--out", "own.jwks"]
+    private static let certify = [
+        "keys", "certify", "uncertified.jwks", "--self-signed", "--out", "own.jwks",
+    ]
+    static let scenarios = [
+        Scenario(
+            name: "new", words: new, secret: "own.jwks", open: "open.jwks", isReplacing: false),
+        Scenario(
+            name: "new --force", words: new + ["--force"], secret: "own.jwks", open: "open.jwks",
+            isReplacing: true),
+        Scenario(name: "import", words: bring, secret: "own.jwks", isReplacing: false),
+        Scenario(
+            name: "import --force", words: bring + ["--force"], secret: "own.jwks",
+            isReplacing: true),
+        Scenario(name: "certify", words: certify, secret: "own.jwks", isReplacing: false),
+        Scenario(
+            name: "certify --force over its input",
+            words: [
+                "keys", "certify", "own.jwks", "--self-signed", "--out", "own.jwks", "--force",
+            ],
+            secret: "own.jwks", isReplacing: true),
+    ]
+    static let throughLink = Scenario(
+        name: "new --force through a link",
+        words: [
+            "keys", "new", "--curve", "Ed25519", "--out", "link", "--public", "open.jwks",
+            "--force",
+        ], secret: "own.jwks", open: "open.jwks", isReplacing: true, link: "link")
+
+    /// A folder in which the scenario can be run again and again.
+    private struct Stage {
+        let scenario: Scenario
+        let tool: Tool
+        private let before: [String: Data]
+
+        init(_ scenario: Scenario) throws {
+            self.scenario = scenario
+            tool = try Tool()
+            let made = try tool.run(
+                "keys", "new", "--curve", "Ed25519", "--out", "own.jwks", "--public", "open.jwks")
+            try #require(made.code == 0, "\(made.error)")
+            try tool.run("keys", "export", "own.jwks", "--private", "--out", "key.pem")
+            try tool.run("keys", "public", "own.jwks", "--out", "uncertified.jwks")
+            try FileManager.default.removeItem(at: tool.url("uncertified.jwks"))
+            try FileManager.default.copyItem(
+                at: tool.url("own.jwks"), to: tool.url("uncertified.jwks"))
+            if let link = scenario.link {
+                try FileManager.default.createSymbolicLink(
+                    atPath: tool.url(link).path, withDestinationPath: scenario.secret)
+            }
+            var before: [String: Data] = [:]
+            for name in try tool.names() where name != scenario.link {
+                let isOutput = name == "own.jwks" || name == "open.jwks"
+                if isOutput, !scenario.isReplacing || !scenario.outputs.contains(name) { continue }
+                before[name] = try Data(contentsOf: tool.url(name))
+            }
+            self.before = before
+            try reset()
+        }
+
+        /// The state before the run.
+        func reset() throws {
+            for name in try tool.names() where name != scenario.link {
+                if before[name] == nil { try FileManager.default.removeItem(at: tool.url(name)) }
+            }
+            for (name, data) in before where (try? Data(contentsOf: tool.url(name))) != data {
+                try data.write(to: tool.url(name))
+            }
+        }
+
+        /// Whether the output is new; fails where it is neither that nor as before.
+        func isNew(_ name: String) throws -> Bool {
+            guard tool.exists(name) else {
+                #expect(before[name] == nil, "\(name) is gone")
+                return false
+            }
+            let data = try Data(contentsOf: tool.url(name))
+            guard data != before[name] else { return false }
+            #expect(data.last == 0x0a)
+            let keys = try tool.keys(name)
+            #expect(keys.count == 1)
+            #expect((keys.first?["d"] != nil) == (name == scenario.secret))
+            if name == scenario.secret { #expect(try tool.mode(name) == 0o600) }
+            return true
+        }
+
+        /// What holds whatever happened; gives which outputs are new.
+        func check(leavesNothing: Bool) throws -> (secret: Bool, open: Bool) {
+            let secret = try isNew(scenario.secret)
+            let open = try scenario.open.map { try isNew($0) } ?? secret
+            #expect(secret || !open, "a public set whose private one does not exist")
+            if secret, open, let name = scenario.open {
+                #expect(
+                    try tool.keys(name)[0]["x"] as? String == tool.keys(scenario.secret)[0]["x"]
+                        as? String)
+            }
+            let known = Set(before.keys).union(scenario.outputs)
+            for name in try tool.names() where !known.contains(name) && name != scenario.link {
+                #expect(!leavesNothing, "\(name) is left")
+                #expect(name.hasPrefix(".") && name.hasSuffix("~"), "\(name) is left")
+                if try tool.read(name).contains("\"d\"") { #expect(try tool.mode(name) == 0o600) }
+            }
+            for (name, data) in before where !scenario.outputs.contains(name) {
+                #expect(try Data(contentsOf: tool.url(name)) == data)
+            }
+            if let link = scenario.link {
+                let target = try FileManager.default.destinationOfSymbolicLink(
+                    atPath: tool.url(link).path)
+                #expect(target == scenario.secret)
+            }
+            return (secret, open)
+        }
+    }
+
+    @Test("Killed at each system call: each file is old or new, and whole", arguments: scenarios)
+    func killed(_ scenario: Scenario) throws {
+        let stage = try Stage(scenario)
+        let calls = try stage.tool.calls(scenario.words, from: scenario.outputs)
+        try #require(calls.count > 20)
+        var kills = 0
+        var between = 0
+        for call in calls where call.name != "exit_group" {
+            try stage.reset()
+            // Calls for memory and the like may be fewer in another run, which then comes to its end.
+            let answer = try stage.tool.run(scenario.words, at: call, "signal=KILL")
+            if answer.code == SIGKILL { kills += 1 }
+            let (secret, open) = try stage.check(leavesNothing: answer.code != SIGKILL)
+            if secret, !open {
+                between += 1
+                try mends(stage)
+            }
+        }
+        #expect(kills > calls.count * 9 / 10, "\(kills) of \(calls.count)")
+        // Else the state that is to be mended was never seen.
+        #expect((between > 0) == (scenario.open != nil))
+        try stage.reset()
+        #expect(try stage.tool.run(scenario.words).code == 0)
+        let (secret, open) = try stage.check(leavesNothing: true)
+        #expect(secret && open)
+    }
+
+    /// New private set, old public set: `keys public` gives the one that is missing.
+    private func mends(_ stage: Stage) throws {
+        let name = try #require(stage.scenario.open)
+        let answer = try stage.tool.run(
+            "keys", "public", stage.scenario.secret, "--out", name, "--force")
+        #expect(answer.code == 0, "\(answer.error)")
+        #expect(try stage.isNew(name))
+    }
+
+    /// Calls that have to do with files.
+    private static let calls: Set<String> = [
+        "open", "openat", "stat", "lstat", "fstat", "newfstatat", "statx", "readlink", "readlinkat",
+        "read", "write",
+        "fchmod", "fchmodat", "fsync", "fdatasync", "close", "link", "linkat", "rename", "renameat",
+        "renameat2",
+        "unlink", "unlinkat",
+    ]
+
+    /// The calls of a run that have to do with its own files: not those of libraries, which take no for an answer.
+    private static func ours(_ calls: [SystemCall]) -> [SystemCall] {
+        var isTheirs = false
+        return calls.filter { call in
+            // The machine, and the profile of a build that counts its lines.
+            if call.text.contains("\"/sys/") || call.text.contains(".prof") { isTheirs = true }
+            defer { if call.name == "close" { isTheirs = false } }
+            return !isTheirs && Self.calls.contains(call.name)
+        }
+    }
+
+    @Test(
+        "A system call that fails: an error, old files whole, nothing left",
+        arguments: scenarios + [throughLink])
+    func failing(_ scenario: Scenario) throws {
+        let stage = try Stage(scenario)
+        let calls = Self.ours(try stage.tool.calls(scenario.words, from: scenario.outputs))
+        try #require(calls.count > 12)
+        for (index, call) in calls.enumerated() {
+            let errors = ["EIO", "ENOSPC", "EACCES"]
+            for error in scenario.link == nil ? [errors[index % 3]] : errors {
+                try stage.reset()
+                let answer = try stage.tool.run(scenario.words, at: call, "error=\(error)")
+                let isRemoval = call.name.hasPrefix("unlink")
+                let (secret, open) = try stage.check(leavesNothing: !isRemoval)
+                // Success is said of files that are in their places, whatever failed beside them.
+                #expect(
+                    answer.code == 3 || answer.code == 0 && secret && open,
+                    "\(call), \(error): \(answer.code) \(answer.error)")
+                if answer.code == 0 {
+                    // To close what is not written, to clear away, or to wait for a folder that may not be listed.
+                    let isBeside =
+                        isRemoval || call.name == "close"
+                        || call.text.contains("\".\", O_RDONLY|O_CLOEXEC|O_DIRECTORY")
+                            && error == "EACCES"
+                    #expect(isBeside, "\(call), \(error): nobody noticed")
+                }
+            }
+        }
+    }
+}
