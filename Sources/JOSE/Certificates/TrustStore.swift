@@ -63,7 +63,8 @@ public final class TrustStore: Sendable {
     ///   - key: A key with `x5c`.
     ///   - purpose: What the key is to be used for.
     ///   - now: The time to judge by; the caller's clock, never the token's.
-    /// - Throws: `untrustedKey` with the reason, `keyUnusable` if the leaf is not for this purpose.
+    /// - Throws: `untrustedKey` with the reason, `keyUnusable` if the leaf is not for this purpose, `limitExceeded` for more
+    ///   certificates than the key's limits had, `malformed` for a thumbprint that is none.
     /// - Returns: The proof.
     ///
     /// A chain that was validated before costs a comparison. Source: RFC 5280, 6; RFC 7517, 4.7.
@@ -73,6 +74,7 @@ public final class TrustStore: Sendable {
         guard let members = key.certificates, let certificates = members.chain else {
             throw JOSEError(.untrustedKey, .certificate, "the key carries no certificates")
         }
+        if let oddity = members.oddity { throw oddity.error }
         let chain = Chain(members: members, purpose: purpose)
         if let entry = known.withLock({ $0[chain] }),
             entry.material.hasSamePublicKey(as: key.prepared.material),
