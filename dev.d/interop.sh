@@ -1,4 +1,4 @@
-# Tokens exchanged with foreign implementations, every vector, and OpenID logins with a foreign side.
+# Tokens exchanged with foreign implementations, every vector, NIST's PKITS, and OpenID logins with a foreign side.
 
 environment=$state/python
 
@@ -20,7 +20,7 @@ cjose_tool() {
         Tests/Interop/cjose_tool.c -lcjose -lcrypto
 }
 
-#: interop   tokens to and from jwcrypto, joserfc, jose, cjose; vectors; OpenID logins with idpyoidc, both sides
+#: interop   tokens to and from jwcrypto, joserfc, jose, cjose; vectors; PKITS; OpenID logins with idpyoidc, both sides
 cmd_interop() {
     need_build $test_packages
     build_tool

@@ -2,7 +2,7 @@
 #ifndef JOSE_CERTIFICATE_H
 #define JOSE_CERTIFICATE_H
 
-#include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 #include "library.h"
 
@@ -26,22 +26,53 @@ bool jose_time_read(int64_t *seconds, const ASN1_TIME *time);
 // JOSE_CHAIN_WEAK_SIGNATURE or JOSE_CHAIN_WEAK_KEY. An anchor's own signature proves nothing and is not looked at.
 jose_chain_fault jose_certificate_strength(X509 *certificate, bool is_anchor);
 
+// jose_signature_is_strong tells whether certificates and lists may be signed with the algorithm.
+bool jose_signature_is_strong(const X509_ALGOR *algorithm);
+
 // jose_certificate_leaf_use judges keyUsage, extendedKeyUsage and basicConstraints of a leaf.
 jose_chain_fault jose_certificate_leaf_use(X509 *leaf, jose_purpose purpose);
 
-// A CRL and the span of time in which it is current, inclusive.
+// jose_chain_check judges the order and the strength of what was sent; false with the fault in report.
+bool jose_chain_check(const jose_chain *chain, jose_chain_report *report);
+
+// jose_path_check judges the path that OpenSSL found, the anchor last: it is the chain, and where policies are not
+// processed nothing constrains them. False with the fault in report.
+bool jose_path_check(const jose_chain *chain, STACK_OF(X509) *path, bool has_policies,
+                     jose_chain_report *report);
+
+// jose_path_bound narrows the span of a report to the validity of each certificate; false for a malformed time.
+bool jose_path_bound(STACK_OF(X509) *path, jose_chain_report *report);
+
+// A CRL, the span of time in which it is current, inclusive, and what it is for.
 typedef struct {
     X509_CRL *list;
-    int64_t start;  // thisUpdate
-    int64_t end;    // nextUpdate
+    ISSUING_DIST_POINT *scope;  // NULL: all certificates of its issuer
+    int64_t start;              // thisUpdate
+    int64_t end;                // nextUpdate
 } jose_crl;
 
-// jose_crl_read parses exactly one DER CRL that says when it ends; the caller frees the list.
-bool jose_crl_read(jose_crl *crl, OSSL_LIB_CTX *context, const uint8_t *der, size_t len);
+typedef struct {
+    size_t count;
+    jose_crl *all;
+} jose_lists;
 
-// jose_crl_bound narrows the span of a report to that of the CRL that speaks for the certificate
-// at that time, or of all that may.
-void jose_crl_bound(jose_chain_report *report, const jose_crl *crls, size_t count,
-                    const X509 *certificate, int64_t at);
+// jose_crl_read parses exactly one DER CRL, and says why it is none that is taken. The caller frees the list.
+jose_list_fault jose_crl_read(jose_crl *crl, OSSL_LIB_CTX *context, const uint8_t *der, size_t len);
+void jose_crl_free(jose_crl *crl);
+
+// jose_lists_judge says whether a certificate of a path that is otherwise valid, the anchor last, is revoked at that
+// time: JOSE_CHAIN_FINE, JOSE_CHAIN_REVOKED or JOSE_CHAIN_REVOCATION_UNKNOWN. It narrows the span of the report to
+// the time for which that holds. A fault of memory is JOSE_CHAIN_REVOCATION_UNKNOWN.
+jose_chain_fault jose_lists_judge(jose_chain_report *report, const jose_lists *lists,
+                                  STACK_OF(X509) *path, int place, int64_t at);
+
+// jose_policies_are_mended tells by the number of a libcrypto whether its policy tree can be used.
+bool jose_policies_are_mended(unsigned long number);
+
+// jose_trust_make_for is jose_trust_make beside a libcrypto of that number.
+jose_status jose_trust_make_for(unsigned long number, jose_trust **trust, jose_trust_fault *fault,
+                                const uint8_t *const *anchors, const size_t *anchor_len,
+                                size_t anchor_count, const uint8_t *const *crls,
+                                const size_t *crl_len, size_t crl_count);
 
 #endif

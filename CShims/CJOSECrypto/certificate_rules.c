@@ -14,15 +14,26 @@ static bool is_strong_hash(int nid)
     return nid == NID_sha256 || nid == NID_sha384 || nid == NID_sha512;
 }
 
-static bool is_strong_signature(X509 *certificate)
+// PSS names its hash in the parameters; where it does not, SHA-1 is meant (RFC 8017, A.2.3).
+static int pss_hash(const X509_ALGOR *algorithm)
 {
-    int hash = NID_undef, key = NID_undef, bits = 0;
-    uint32_t flags = 0;
-    if (X509_get_signature_info(certificate, &hash, &key, &bits, &flags) != 1) return false;
+    RSA_PSS_PARAMS *parameters =
+        ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(RSA_PSS_PARAMS), algorithm->parameter);
+    int hash = NID_undef;
+    if (parameters != NULL && parameters->hashAlgorithm != NULL)
+        hash = OBJ_obj2nid(parameters->hashAlgorithm->algorithm);
+    RSA_PSS_PARAMS_free(parameters);
+    return hash;
+}
+
+bool jose_signature_is_strong(const X509_ALGOR *algorithm)
+{
+    int hash = NID_undef, key = NID_undef;
+    if (OBJ_find_sigid_algs(OBJ_obj2nid(algorithm->algorithm), &hash, &key) != 1) return false;
     switch (key) {
     case NID_rsaEncryption:
-    case NID_rsassaPss:
     case NID_X9_62_id_ecPublicKey: return is_strong_hash(hash);
+    case NID_rsassaPss: return is_strong_hash(pss_hash(algorithm));
     case NID_ED25519:
     case NID_ED448: return true;
     default: return false;
@@ -64,7 +75,9 @@ jose_chain_fault jose_certificate_strength(X509 *certificate, bool is_anchor)
     if (X509_get_version(certificate) != X509_VERSION_3) return JOSE_CHAIN_OLD_VERSION;
     EVP_PKEY *pkey = X509_get0_pubkey(certificate);
     if (pkey == NULL || !is_strong_key(pkey)) return JOSE_CHAIN_WEAK_KEY;
-    if (!is_anchor && !is_strong_signature(certificate)) return JOSE_CHAIN_WEAK_SIGNATURE;
+    const X509_ALGOR *algorithm = NULL;
+    X509_get0_signature(NULL, &algorithm, certificate);
+    if (!is_anchor && !jose_signature_is_strong(algorithm)) return JOSE_CHAIN_WEAK_SIGNATURE;
     return JOSE_CHAIN_FINE;
 }
 

@@ -1,25 +1,92 @@
-// revocation.c: certificate revocation lists (RFC 5280 section 5): reading, and how long one speaks.
+// revocation.c: what revocation lists say of a certificate (RFC 5280 section 6.3), and how long that holds. Every list
+// of the issuer is asked, and not a best one: one that names the certificate revokes it, whatever else another says.
 
-#include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 #include "certificate.h"
 
-bool jose_crl_read(jose_crl *crl, OSSL_LIB_CTX *context, const uint8_t *der, size_t len)
+// Where names cannot be compared (-2) the list may be theirs, and is looked into.
+static bool is_of(const jose_crl *crl, const X509_NAME *issuer)
 {
-    const unsigned char *at = der;
-    X509_CRL *list = len == 0 || len > INT32_MAX ? NULL : X509_CRL_new_ex(context, JOSE_PROPERTIES);
-    if (list == NULL) return false;
-    // On failure d2i frees what it was given.
-    if (d2i_X509_CRL(&list, &at, (long)len) == NULL) return false;
-    // A CRL without nextUpdate never grows stale: it would be trusted for ever.
-    if (at == der + len && jose_time_read(&crl->start, X509_CRL_get0_lastUpdate(list)) &&
-        jose_time_read(&crl->end, X509_CRL_get0_nextUpdate(list))) {
-        crl->list = list;
-        return true;
+    int order = X509_NAME_cmp(X509_CRL_get_issuer(crl->list), issuer);
+    return order == 0 || order == -2;
+}
+
+static bool is_current(const jose_crl *crl, int64_t at)
+{
+    return crl->start <= at && at <= crl->end;
+}
+
+static bool is_named(const jose_crl *crl, const X509 *certificate)
+{
+    X509_REVOKED *entry = NULL;
+    return X509_CRL_get0_by_serial(crl->list, &entry, X509_get0_serialNumber(certificate)) != 0;
+}
+
+// Whether a key above the certificate signed the list: its issuer's, or one of the same name further up, which an
+// authority has that changes its key. Their own certificates are judged by then.
+static bool is_signed(const jose_crl *crl, STACK_OF(X509) *path, int place)
+{
+    for (int i = place + 1; i < sk_X509_num(path); i++) {
+        X509 *signer = sk_X509_value(path, i);
+        if (is_of(crl, X509_get_subject_name(signer)) &&
+            (X509_get_key_usage(signer) & X509v3_KU_CRL_SIGN) != 0 &&
+            X509_CRL_verify(crl->list, X509_get0_pubkey(signer)) == 1)
+            return true;
     }
-    X509_CRL_free(list);
     return false;
 }
+
+// MARK: scopes
+
+// Whether two distribution points have a name in common, one of which may be relative to an issuer's.
+static bool share_name(const DIST_POINT_NAME *one, const DIST_POINT_NAME *other)
+{
+    if (one->type == 1 && other->type == 1)
+        return one->dpname != NULL && other->dpname != NULL &&
+               X509_NAME_cmp(one->dpname, other->dpname) == 0;
+    if (one->type == 1) return share_name(other, one);
+    for (int i = 0; i < sk_GENERAL_NAME_num(one->name.fullname); i++) {
+        GENERAL_NAME *name = sk_GENERAL_NAME_value(one->name.fullname, i);
+        if (other->type == 1) {
+            if (name->type == GEN_DIRNAME && other->dpname != NULL &&
+                X509_NAME_cmp(name->d.directoryName, other->dpname) == 0)
+                return true;
+            continue;
+        }
+        for (int k = 0; k < sk_GENERAL_NAME_num(other->name.fullname); k++)
+            if (GENERAL_NAME_cmp(name, sk_GENERAL_NAME_value(other->name.fullname, k)) == 0)
+                return true;
+    }
+    return false;
+}
+
+// Whether the certificate points to such a list: for all reasons, and by its own issuer.
+static bool points_to(X509 *certificate, const DIST_POINT_NAME *name)
+{
+    CRL_DIST_POINTS *points = X509_get_ext_d2i(certificate, NID_crl_distribution_points, NULL, NULL);
+    bool found = false;
+    for (int i = 0; !found && i < sk_DIST_POINT_num(points); i++) {
+        DIST_POINT *point = sk_DIST_POINT_value(points, i);
+        found = point->distpoint != NULL && point->reasons == NULL && point->CRLissuer == NULL &&
+                DIST_POINT_set_dpname(point->distpoint, X509_get_issuer_name(certificate)) == 1 &&
+                share_name(point->distpoint, name);
+    }
+    CRL_DIST_POINTS_free(points);
+    return found;
+}
+
+// Whether a list is about certificates such as this, so that its silence means something.
+static bool holds(const jose_crl *crl, X509 *certificate)
+{
+    const ISSUING_DIST_POINT *scope = crl->scope;
+    if (scope == NULL) return true;
+    bool is_ca = (X509_get_extension_flags(certificate) & EXFLAG_CA) != 0;
+    if (is_ca ? scope->onlyuser > 0 : scope->onlyCA > 0) return false;
+    return scope->distpoint == NULL || points_to(certificate, scope->distpoint);
+}
+
+// MARK: newer lists
 
 // Whether two lists have the same extension of that kind, or both have none.
 static bool agree(const jose_crl *one, const jose_crl *other, int kind)
@@ -33,40 +100,53 @@ static bool agree(const jose_crl *one, const jose_crl *other, int kind)
                                  X509_EXTENSION_get_data(second)) == 0;
 }
 
-static bool is_of(const jose_crl *crl, const X509_NAME *issuer)
+// A newer list takes the place of one by the same key for the same certificates while it is current, and so can take
+// an entry back. A list of another kind, or one that ended, takes nothing back.
+static bool is_replaced(const jose_crl *crl, const jose_lists *lists, STACK_OF(X509) *path, int place,
+                        int64_t at)
 {
-    return X509_NAME_cmp(X509_CRL_get_issuer(crl->list), issuer) == 0;
-}
-
-static bool is_current(const jose_crl *crl, int64_t at)
-{
-    return crl->start <= at && at <= crl->end;
-}
-
-// OpenSSL asks the newest of the current lists that one key signed for the same certificates.
-static bool is_replaced(const jose_crl *crl, const jose_crl *crls, size_t count,
-                        const X509_NAME *issuer, int64_t at)
-{
-    for (size_t i = 0; i < count; i++)
-        if (crls[i].start > crl->start && is_current(&crls[i], at) && is_of(&crls[i], issuer) &&
-            agree(crl, &crls[i], NID_authority_key_identifier) &&
-            agree(crl, &crls[i], NID_issuing_distribution_point))
+    for (size_t i = 0; i < lists->count; i++) {
+        const jose_crl *other = &lists->all[i];
+        if (other->start > crl->start && is_current(other, at) &&
+            is_of(other, X509_CRL_get_issuer(crl->list)) &&
+            agree(crl, other, NID_authority_key_identifier) &&
+            agree(crl, other, NID_issuing_distribution_point) && is_signed(other, path, place))
             return true;
+    }
     return false;
 }
 
-void jose_crl_bound(jose_chain_report *report, const jose_crl *crls, size_t count,
-                    const X509 *certificate, int64_t at)
+// MARK: the verdict
+
+static void narrow(jose_chain_report *report, int64_t start, int64_t end)
 {
-    const X509_NAME *issuer = X509_get_issuer_name(certificate);
-    for (size_t i = 0; i < count; i++) {
-        const jose_crl *crl = &crls[i];
-        if (!is_of(crl, issuer)) continue;
-        // One that begins later may revoke what this one does not.
-        if (crl->start > at && crl->start - 1 < report->not_after)
-            report->not_after = crl->start - 1;
-        if (!is_current(crl, at) || is_replaced(crl, crls, count, issuer, at)) continue;
-        if (crl->start > report->not_before) report->not_before = crl->start;
-        if (crl->end < report->not_after) report->not_after = crl->end;
+    if (start > report->not_before) report->not_before = start;
+    if (end < report->not_after) report->not_after = end;
+}
+
+jose_chain_fault jose_lists_judge(jose_chain_report *report, const jose_lists *lists,
+                                  STACK_OF(X509) *path, int place, int64_t at)
+{
+    X509 *certificate = sk_X509_value(path, place);
+    bool is_known = false, is_doubted = false;
+    for (size_t i = 0; i < lists->count; i++) {
+        const jose_crl *crl = &lists->all[i];
+        if (!is_of(crl, X509_get_issuer_name(certificate))) continue;
+        if (crl->start > at) {
+            // It may revoke what those of today do not.
+            narrow(report, INT64_MIN, crl->start - 1);
+            continue;
+        }
+        // What ended says no more that a certificate is good, but what it revoked stays so.
+        bool named = is_named(crl, certificate);
+        if (!named && !(is_current(crl, at) && holds(crl, certificate))) continue;
+        if (is_replaced(crl, lists, path, place, at)) continue;
+        bool is_theirs = is_signed(crl, path, place);
+        if (is_theirs && named) return JOSE_CHAIN_REVOKED;
+        if (named) is_doubted = true;  // by a key of that name that the path does not know
+        if (!is_theirs || named) continue;
+        is_known = true;
+        narrow(report, crl->start, crl->end);
     }
+    return is_known && !is_doubted ? JOSE_CHAIN_FINE : JOSE_CHAIN_REVOCATION_UNKNOWN;
 }

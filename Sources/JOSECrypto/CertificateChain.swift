@@ -67,22 +67,38 @@ package final class CertificateChain: Sendable {
     }
 }
 
+/// Why a revocation list is not taken.
+package enum ListFault: Sendable {
+    case unreadable, endless, delta, removes, indirect, someReasons, attributes, scope
+    case criticalExtension, weakSignature
+}
+
+/// Why no store is made.
+package enum TrustFault: Error {
+    /// An anchor is no CA certificate.
+    case anchor
+    case list(ListFault)
+    /// Memory or the provider.
+    case failure
+}
+
 /// The only roots, and CRLs.
 package final class TrustAnchors: Sendable {
     private let handle: Handle
 
-    /// - Throws: `rejected` if an anchor is no CA certificate or a CRL is unreadable or has no nextUpdate.
-    package init(anchors: [[UInt8]], crls: [[UInt8]]) throws(CryptoFault) {
+    /// Takes CA certificates, and CRLs that are complete and direct.
+    package init(anchors: [[UInt8]], crls: [[UInt8]]) throws(TrustFault) {
         var trust: OpaquePointer?
-        var failed = 0
-        try check(
-            unsafe lendAll(anchors) { anchor, anchorSizes in
-                unsafe lendAll(crls) { crl, crlSizes in
-                    unsafe jose_trust_make(
-                        &trust, &failed, anchor, anchorSizes, anchors.count, crl, crlSizes,
-                        crls.count)
-                }
-            })
+        var fault = jose_trust_fault()
+        let status = unsafe lendAll(anchors) { anchor, anchorSizes in
+            unsafe lendAll(crls) { crl, crlSizes in
+                unsafe jose_trust_make(
+                    &trust, &fault, anchor, anchorSizes, anchors.count, crl, crlSizes, crls.count)
+            }
+        }
+        if status == .JOSE_REJECTED {
+            throw ListFault(fault.list).map { .list($0) } ?? .anchor
+        }
         guard let trust = unsafe trust else { throw .failure }
         handle = unsafe Handle(trust, release: jose_trust_free)
     }
@@ -104,6 +120,24 @@ package final class TrustAnchors: Sendable {
         case .JOSE_REJECTED:
             return .refused(ChainFault(report.fault), place: report.place)
         case .JOSE_BAD_KEY, .JOSE_INTERNAL: throw .failure
+        }
+    }
+}
+
+extension ListFault {
+    fileprivate init?(_ fault: jose_list_fault) {
+        switch fault {
+        case .JOSE_LIST_FINE: return nil
+        case .JOSE_LIST_UNREADABLE: self = .unreadable
+        case .JOSE_LIST_ENDLESS: self = .endless
+        case .JOSE_LIST_DELTA: self = .delta
+        case .JOSE_LIST_REMOVES: self = .removes
+        case .JOSE_LIST_INDIRECT: self = .indirect
+        case .JOSE_LIST_SOME_REASONS: self = .someReasons
+        case .JOSE_LIST_ATTRIBUTES: self = .attributes
+        case .JOSE_LIST_SCOPE: self = .scope
+        case .JOSE_LIST_CRITICAL_EXTENSION: self = .criticalExtension
+        case .JOSE_LIST_WEAK_SIGNATURE: self = .weakSignature
         }
     }
 }

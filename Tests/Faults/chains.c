@@ -3,9 +3,12 @@
 
 #include "faults.h"
 
+#include "certificate.h"
+
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/x509v3.h>
+#include <limits.h>
 
 typedef struct {
     EVP_PKEY *key;
@@ -73,14 +76,67 @@ static authority certify(chain_name file, const char *name, const authority *by,
     return made;
 }
 
+// Another certificate of the same key and name, with one extension more.
+static void vary(chain_name file, const char *name, const authority *same, const authority *by, long serial, int nid,
+                 const char *value)
+{
+    X509 *made = draft(same->key, name, by, serial, by == NULL ? 0 : 20);
+    const bool is_leaf = file != CHAIN_POLICY_MIDDLE && file != CHAIN_POLICY_ROOT;
+    extend(made, NULL, NID_basic_constraints, is_leaf ? "critical,CA:FALSE" : "critical,CA:TRUE");
+    extend(made, NULL, NID_key_usage, is_leaf ? "critical,digitalSignature" : "critical,keyCertSign,cRLSign");
+    extend(made, NULL, nid, value);
+    // Without any, libcrypto 3.0 forgets to free the constraints that it read.
+    if (nid == NID_policy_constraints) extend(made, NULL, NID_certificate_policies, "DER:3007300506032a0304");
+    finish(&faults_chain_files[file], made, by == NULL ? same->key : by->key);
+    X509_free(made);
+}
+
 static void forget(authority *made)
 {
     EVP_PKEY_free(made->key);
     X509_free(made->certificate);
 }
 
-// A list from `before` seconds before now to `after` seconds after; it revokes one number, or none.
-static void list(chain_name file, const authority *by, int before, int after, long revoked)
+// What a list may be besides its times: all of it may be left out.
+typedef struct {
+    long revoked;
+    const EVP_PKEY *signer;   // instead of the issuer
+    const EVP_MD *digest;     // instead of SHA-256
+    int nid, again;           // an extension of the list, and how often more
+    const char *value;        // in the words of openssl.cnf; where it begins with DER:, an unknown one's
+    int entry_nid;            // an extension of the entry
+    const char *entry_value;
+} kind;
+
+static X509_EXTENSION *extension(const X509_CRL *to, int nid, const char *value)
+{
+    X509V3_CTX context;
+    X509V3_set_ctx_nodb(&context);
+    X509V3_set_ctx(&context, NULL, NULL, NULL, (X509_CRL *)to, 0);
+    X509_EXTENSION *made = X509V3_EXT_conf_nid(NULL, &context, nid, value);
+    need(made != NULL, "reference: %s", value);
+    return made;
+}
+
+static void revoke(X509_CRL *list, const ASN1_TIME *at, const kind *kind)
+{
+    X509_REVOKED *entry = X509_REVOKED_new();
+    ASN1_INTEGER *number = ASN1_INTEGER_new();
+    need(entry != NULL && number != NULL && ASN1_INTEGER_set(number, kind->revoked) == 1 &&
+             X509_REVOKED_set_serialNumber(entry, number) == 1 &&
+             X509_REVOKED_set_revocationDate(entry, (ASN1_TIME *)at) == 1,
+         "reference");
+    ASN1_INTEGER_free(number);
+    if (kind->entry_value != NULL) {
+        X509_EXTENSION *more = extension(list, kind->entry_nid, kind->entry_value);
+        need(X509_REVOKED_add_ext(entry, more, -1) == 1, "reference");
+        X509_EXTENSION_free(more);
+    }
+    need(X509_CRL_add0_revoked(list, entry) == 1, "reference");
+}
+
+// A list from `before` seconds before now to `after` seconds after; without an end where that is INT_MIN.
+static void list_of(chain_name file, const authority *by, int before, int after, const kind *kind)
 {
     faults_file *out = &faults_chain_files[file];
     uint8_t *at = out->bytes;
@@ -88,24 +144,59 @@ static void list(chain_name file, const authority *by, int before, int after, lo
     ASN1_TIME *start = ASN1_TIME_set(NULL, FAULTS_NOW - before), *end = ASN1_TIME_set(NULL, FAULTS_NOW + after);
     need(made != NULL && start != NULL && end != NULL && X509_CRL_set_version(made, X509_CRL_VERSION_2) == 1 &&
              X509_CRL_set_issuer_name(made, X509_get_subject_name(by->certificate)) == 1 &&
-             X509_CRL_set1_lastUpdate(made, start) == 1 && X509_CRL_set1_nextUpdate(made, end) == 1,
+             X509_CRL_set1_lastUpdate(made, start) == 1 &&
+             (after == INT_MIN || X509_CRL_set1_nextUpdate(made, end) == 1),
          "reference");
-    if (revoked != 0) {
-        X509_REVOKED *entry = X509_REVOKED_new();
-        ASN1_INTEGER *number = ASN1_INTEGER_new();
-        need(entry != NULL && number != NULL && ASN1_INTEGER_set(number, revoked) == 1 &&
-                 X509_REVOKED_set_serialNumber(entry, number) == 1 &&
-                 X509_REVOKED_set_revocationDate(entry, start) == 1 && X509_CRL_add0_revoked(made, entry) == 1,
-             "reference");
-        ASN1_INTEGER_free(number);
+    if (kind->revoked != 0) revoke(made, start, kind);
+    for (int i = 0; kind->value != NULL && i <= kind->again; i++) {
+        X509_EXTENSION *more = extension(made, kind->nid, kind->value);
+        need(X509_CRL_add_ext(made, more, -1) == 1, "reference");
+        X509_EXTENSION_free(more);
     }
-    need(X509_CRL_sign(made, by->key, EVP_sha256()) > 0, "reference");
+    need(X509_CRL_sign(made, kind->signer == NULL ? by->key : (EVP_PKEY *)kind->signer,
+                       kind->digest == NULL ? EVP_sha256() : kind->digest) > 0,
+         "reference");
     const int len = i2d_X509_CRL(made, NULL);
     need(len > 0 && (size_t)len <= sizeof out->bytes && i2d_X509_CRL(made, &at) == len, "reference");
     out->len = (size_t)len;
     ASN1_TIME_free(start);
     ASN1_TIME_free(end);
     X509_CRL_free(made);
+}
+
+static void list(chain_name file, const authority *by, int before, int after, long revoked)
+{
+    list_of(file, by, before, after, &(kind){.revoked = revoked});
+}
+
+const jose_list_fault faults_refused_lists[CHAIN_REFUSED_END - CHAIN_REFUSED_LISTS] = {
+    JOSE_LIST_ENDLESS, JOSE_LIST_DELTA, JOSE_LIST_REMOVES, JOSE_LIST_INDIRECT, JOSE_LIST_INDIRECT,
+    JOSE_LIST_SOME_REASONS, JOSE_LIST_ATTRIBUTES, JOSE_LIST_SCOPE, JOSE_LIST_SCOPE, JOSE_LIST_CRITICAL_EXTENSION,
+    JOSE_LIST_CRITICAL_EXTENSION, JOSE_LIST_WEAK_SIGNATURE,
+};
+
+#define POINT "fullname:URI:https://a.example/1.crl"
+
+// Each would say that the leaf is not revoked, or would stand in for one that says it is.
+static void refused_lists(const authority *by)
+{
+    const int scope = NID_issuing_distribution_point;
+    const kind kinds[CHAIN_REFUSED_END - CHAIN_REFUSED_LISTS] = {
+        {0},
+        {.nid = NID_delta_crl, .value = "DER:020101"},  // not critical either
+        {.revoked = 6, .entry_nid = NID_crl_reason, .entry_value = "DER:0a0108"},
+        {.nid = scope, .value = "critical,indirectCRL:TRUE"},
+        {.revoked = 9, .entry_nid = NID_certificate_issuer, .entry_value = "DER:300b8209612e6578616d706c65"},
+        {.nid = scope, .value = "critical,onlysomereasons:keyCompromise"},
+        {.nid = scope, .value = "onlyAA:TRUE"},
+        {.nid = scope, .value = "critical,onlyuser:TRUE,onlyCA:TRUE"},
+        {.nid = scope, .value = "critical,DER:30020500"},
+        {.nid = NID_crl_number, .value = "critical,DER:020101"},
+        {.revoked = 9, .entry_nid = NID_invalidity_date, .entry_value = "critical,DER:180f32303235303130313030303030305a"},
+        {.digest = EVP_sha1()},
+    };
+    for (int i = 0; i < CHAIN_REFUSED_END - CHAIN_REFUSED_LISTS; i++)
+        list_of(CHAIN_REFUSED_LISTS + i, by, 20, i == 0 ? INT_MIN : 60, &kinds[i]);
 }
 
 void faults_make_chains(void)
@@ -119,6 +210,23 @@ void faults_make_chains(void)
     list(CHAIN_REVOKES_MIDDLE, &root, 50, 100, 5);
     list(CHAIN_REVOKES_LEAF, &middle, 40, 90, 6);
     list(CHAIN_LATER_LIST, &middle, -30, 500, 6);
+    list(CHAIN_ENDED_LIST, &middle, 40, -30, 6);
+    list(CHAIN_NEWER_LIST, &middle, 20, 60, 0);
+    list_of(CHAIN_NEWER_USER_LIST, &middle, 20, 60, &(kind){.nid = NID_issuing_distribution_point,
+                                                            .value = "critical,onlyuser:TRUE"});
+    list_of(CHAIN_NEWER_CA_LIST, &root, 20, 60, &(kind){.nid = NID_issuing_distribution_point,
+                                                        .value = "critical,onlyCA:TRUE"});
+    list_of(CHAIN_NEWER_POINT_LIST, &middle, 20, 60, &(kind){.nid = NID_issuing_distribution_point,
+                                                             .value = "critical," POINT});
+    list_of(CHAIN_FORGED_LIST, &middle, 20, 60, &(kind){.signer = stranger.key});
+    list_of(CHAIN_FORGED_REVOKES, &middle, 20, 60, &(kind){.signer = stranger.key, .revoked = 6});
+    refused_lists(&middle);
+    vary(CHAIN_POINTED_LEAF, "leaf", &leaf, &middle, 6, NID_crl_distribution_points, "URI:https://a.example/1.crl");
+    vary(CHAIN_POLICY_LEAVES, "leaf", &leaf, &middle, 6, NID_policy_constraints, "critical,inhibitPolicyMapping:0");
+    vary(CHAIN_POLICY_LEAVES + 1, "leaf", &leaf, &middle, 6, NID_inhibit_any_policy, "critical,0");
+    vary(CHAIN_POLICY_LEAVES + 2, "leaf", &leaf, &middle, 6, NID_policy_mappings, "1.2.3.4:1.2.3.5");
+    vary(CHAIN_POLICY_MIDDLE, "middle", &middle, &root, 5, NID_policy_constraints, "requireExplicitPolicy:0");
+    vary(CHAIN_POLICY_ROOT, "root", &root, NULL, 1, NID_policy_constraints, "requireExplicitPolicy:0");
     forget(&stranger);
     forget(&middle);
     forget(&leaf);
@@ -158,34 +266,49 @@ jose_status faults_read_chain(jose_chain **chain, size_t *failed, const faults_f
     return status;
 }
 
-jose_status faults_read_trust(jose_trust **trust, size_t *failed, const faults_file *const *anchors,
-                              size_t anchor_count, const faults_file *const *lists, size_t list_count)
+jose_status faults_read_trust_for(unsigned long number, jose_trust **trust, jose_trust_fault *fault,
+                                  const faults_file *const *anchors, size_t anchor_count,
+                                  const faults_file *const *lists, size_t list_count)
 {
     const uint8_t *bytes[JOSE_LONGEST_CHAIN + 1] = {0}, *list_bytes[JOSE_LONGEST_CHAIN + 1] = {0};
     size_t lens[JOSE_LONGEST_CHAIN + 1] = {0}, list_lens[JOSE_LONGEST_CHAIN + 1] = {0};
     lend(bytes, lens, anchors, anchor_count);
     lend(list_bytes, list_lens, lists, list_count);
     *trust = (void *)&another;
-    *failed = 12345;
-    const jose_status status = jose_trust_make(trust, failed, bytes, lens, anchor_count, list_bytes, list_lens,
-                                               list_count);
+    memset(fault, 0x5a, sizeof *fault);
+    const jose_status status =
+        number == 0 ? jose_trust_make(trust, fault, bytes, lens, anchor_count, list_bytes, list_lens, list_count)
+                    : jose_trust_make_for(number, trust, fault, bytes, lens, anchor_count, list_bytes, list_lens,
+                                          list_count);
     need((*trust != NULL) == (status == JOSE_OK), "a store and a failure");
-    need(*failed < anchor_count + list_count || *failed == 0, "no such place");
+    need(fault->place < anchor_count + list_count || fault->place == 0, "no such place");
+    need(fault->list == JOSE_LIST_FINE || fault->place >= anchor_count, "a list that is none");
     return status;
+}
+
+jose_status faults_read_trust(jose_trust **trust, jose_trust_fault *fault, const faults_file *const *anchors,
+                              size_t anchor_count, const faults_file *const *lists, size_t list_count)
+{
+    return faults_read_trust_for(0, trust, fault, anchors, anchor_count, lists, list_count);
 }
 
 // MARK: operations
 
 typedef struct {
     const char *name;
-    chain_name lists[2];
+    chain_name lists[3];
     jose_chain_fault fault;
+    chain_name leaf;  // instead of the usual one
 } row;
 
 static const row rows[] = {
     {"two below the root", {CHAIN_ROOT_LIST, CHAIN_MIDDLE_LIST}, JOSE_CHAIN_FINE},
     {"a revoked leaf", {CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF}, JOSE_CHAIN_REVOKED},
     {"a revoked middle", {CHAIN_REVOKES_MIDDLE, CHAIN_MIDDLE_LIST}, JOSE_CHAIN_REVOKED},
+    {"a revoked leaf beside another list", {CHAIN_ROOT_LIST, CHAIN_NEWER_USER_LIST, CHAIN_REVOKES_LEAF},
+     JOSE_CHAIN_REVOKED},
+    {"a revoked leaf beside a distribution point", {CHAIN_REVOKES_LEAF, CHAIN_NEWER_POINT_LIST, CHAIN_ROOT_LIST},
+     JOSE_CHAIN_REVOKED, CHAIN_POINTED_LEAF},
 };
 
 // What is wrong stays refused, whatever fails, and the span of what is right stays the same.
@@ -193,13 +316,15 @@ static jose_status run(const operation *operation)
 {
     const row *row = operation->what;
     const faults_file *files = faults_chain_files;
-    const faults_file *sent[] = {&files[CHAIN_LEAF], &files[CHAIN_MIDDLE]}, *anchor = &files[CHAIN_ROOT];
-    const faults_file *lists[] = {&files[row->lists[0]], &files[row->lists[1]]};
+    const faults_file *sent[] = {&files[row->leaf == CHAIN_NONE ? CHAIN_LEAF : row->leaf], &files[CHAIN_MIDDLE]};
+    const faults_file *anchor = &files[CHAIN_ROOT];
+    const faults_file *lists[] = {&files[row->lists[0]], &files[row->lists[1]], &files[row->lists[2]]};
     jose_chain *chain = NULL;
     jose_trust *trust = NULL;
     jose_chain_report report = {0};
+    jose_trust_fault fault;
     size_t failed = 0;
-    jose_status status = faults_read_trust(&trust, &failed, &anchor, 1, lists, 2);
+    jose_status status = faults_read_trust(&trust, &fault, &anchor, 1, lists, row->lists[2] == CHAIN_NONE ? 2 : 3);
     if (status == JOSE_OK) status = faults_read_chain(&chain, &failed, sent, 2);
     if (status == JOSE_OK) {
         status = jose_trust_validate(trust, chain, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW, &report);

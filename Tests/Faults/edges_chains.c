@@ -3,6 +3,8 @@
 
 #include "faults.h"
 
+#include "certificate.h"
+
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -26,13 +28,14 @@ static size_t gather(const faults_file **out, const chain_name *names)
     return count;
 }
 
-static jose_trust *trust_of(const chain_name *anchors, const chain_name *lists)
+static jose_trust *trust_for(unsigned long number, const chain_name *anchors, const chain_name *lists)
 {
     const faults_file *anchor[MOST], *list[MOST];
     const size_t anchor_count = gather(anchor, anchors), list_count = gather(list, lists);
     jose_trust *trust = NULL;
-    size_t failed = 0;
-    need(faults_read_trust(&trust, &failed, anchor, anchor_count, list, list_count) == JOSE_OK && failed == 0,
+    jose_trust_fault fault;
+    need(faults_read_trust_for(number, &trust, &fault, anchor, anchor_count, list, list_count) == JOSE_OK &&
+             fault.place == 0 && fault.list == JOSE_LIST_FINE,
          "store");
     return trust;
 }
@@ -119,7 +122,7 @@ static void stores(void)
     static const chain_name names[4] = {CHAIN_ROOT, CHAIN_MIDDLE, CHAIN_ROOT_LIST, CHAIN_MIDDLE_LIST};
     faults_file wrong;
     jose_trust *trust = NULL;
-    size_t failed = 0;
+    jose_trust_fault fault;
     for (size_t place = 0; place < 4; place++)
         for (int way = 0; way <= WRONG; way++) {
             if (way == WRONG && place >= 2) continue;
@@ -128,13 +131,31 @@ static void stores(void)
             spoil(&wrong, files[place], file(place < 2 ? CHAIN_ROOT_LIST : CHAIN_ROOT), way);
             // A leaf is no anchor.
             files[place] = way == WRONG ? file(CHAIN_LEAF) : &wrong;
-            need(faults_read_trust(&trust, &failed, files, 2, files + 2, 2) == JOSE_REJECTED && failed == place,
+            need(faults_read_trust(&trust, &fault, files, 2, files + 2, 2) == JOSE_REJECTED && fault.place == place &&
+                     fault.list == (place < 2 ? JOSE_LIST_FINE : JOSE_LIST_UNREADABLE),
                  "file %zu, way %d", place, way);
         }
-    need(faults_read_trust(&trust, &failed, NULL, 0, NULL, 0) == JOSE_OK && failed == 0, "an empty store");
+    need(faults_read_trust(&trust, &fault, NULL, 0, NULL, 0) == JOSE_OK && fault.place == 0, "an empty store");
     jose_trust_free(trust);
     jose_trust_free(NULL);
     jose_chain_free(NULL);
+}
+
+// A list that is not complete and direct makes no store, alone or beside good ones, in any place.
+static void refused_lists(void)
+{
+    for (int i = CHAIN_REFUSED_LISTS; i < CHAIN_REFUSED_END; i++)
+        for (size_t place = 0; place < 3; place++)
+            for (size_t count = place + 1; count <= 3; count++) {
+                const faults_file *anchor = file(CHAIN_ROOT);
+                const faults_file *lists[] = {file(CHAIN_ROOT_LIST), file(CHAIN_MIDDLE_LIST), file(CHAIN_REVOKES_LEAF)};
+                jose_trust *trust = NULL;
+                jose_trust_fault fault;
+                lists[place] = file(i);
+                need(faults_read_trust(&trust, &fault, &anchor, 1, lists, count) == JOSE_REJECTED &&
+                         fault.place == 1 + place && fault.list == faults_refused_lists[i - CHAIN_REFUSED_LISTS],
+                     "list %d in place %zu: %u", i - CHAIN_REFUSED_LISTS, place, fault.list);
+            }
 }
 
 // MARK: verdicts
@@ -183,24 +204,60 @@ static const verdict verdicts[] = {
     {"no list of the middle", PATH, ROOT, {CHAIN_ROOT_LIST}, 0, JOSE_CHAIN_REVOCATION_UNKNOWN, 0, 0, 0},
     {"a revoked leaf", PATH, ROOT, {CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF}, 0, JOSE_CHAIN_REVOKED, 0, 0, 0},
     {"a revoked middle", PATH, ROOT, {CHAIN_REVOKES_MIDDLE, CHAIN_MIDDLE_LIST}, 0, JOSE_CHAIN_REVOKED, 1, 0, 0},
+    // A list that names the certificate counts whatever another says, in any order, unless a newer one of the same
+    // kind took its place.
+    {"a list took its place", PATH, ROOT, {CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF, CHAIN_NEWER_LIST}, 0, JOSE_CHAIN_FINE,
+     0, -20, 60},
+    {"before it ended", PATH, ROOT, {CHAIN_NEWER_LIST, CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF}, 60, JOSE_CHAIN_FINE, 0,
+     -20, 60},
+    {"after it ended", PATH, ROOT, {CHAIN_NEWER_LIST, CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF}, 61, JOSE_CHAIN_REVOKED, 0,
+     0, 0},
+    {"before it began", PATH, ROOT, {CHAIN_NEWER_LIST, CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF}, -21, JOSE_CHAIN_REVOKED,
+     0, 0, 0},
+    {"a newer one for users", PATH, ROOT, {CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF, CHAIN_NEWER_USER_LIST}, 0,
+     JOSE_CHAIN_REVOKED, 0, 0, 0},
+    {"that one first", PATH, ROOT, {CHAIN_NEWER_USER_LIST, CHAIN_REVOKES_LEAF, CHAIN_ROOT_LIST}, 0,
+     JOSE_CHAIN_REVOKED, 0, 0, 0},
+    {"for users alone", PATH, ROOT, {CHAIN_NEWER_USER_LIST, CHAIN_ROOT_LIST}, 0, JOSE_CHAIN_FINE, 0, -20, 60},
+    {"for authorities alone", PATH, ROOT, {CHAIN_NEWER_CA_LIST, CHAIN_MIDDLE_LIST}, 0, JOSE_CHAIN_FINE, 0, -20, 60},
+    {"of another point", PATH, ROOT, {CHAIN_NEWER_POINT_LIST, CHAIN_ROOT_LIST}, 0, JOSE_CHAIN_REVOCATION_UNKNOWN, 0,
+     0, 0},
+    {"of its point", {CHAIN_POINTED_LEAF, CHAIN_MIDDLE}, ROOT, {CHAIN_NEWER_POINT_LIST, CHAIN_ROOT_LIST}, 0,
+     JOSE_CHAIN_FINE, 0, -20, 60},
+    {"of its point, but revoked", {CHAIN_POINTED_LEAF, CHAIN_MIDDLE}, ROOT,
+     {CHAIN_NEWER_POINT_LIST, CHAIN_REVOKES_LEAF, CHAIN_ROOT_LIST}, 0, JOSE_CHAIN_REVOKED, 0, 0, 0},
+    {"a stranger's silence", PATH, ROOT, {CHAIN_FORGED_LIST, CHAIN_ROOT_LIST}, 0, JOSE_CHAIN_REVOCATION_UNKNOWN, 0, 0,
+     0},
+    {"a stranger's silence beside", PATH, ROOT, {CHAIN_FORGED_LIST, CHAIN_REVOKES_LEAF, CHAIN_ROOT_LIST}, 0,
+     JOSE_CHAIN_REVOKED, 0, 0, 0},
+    {"a stranger's word", PATH, ROOT, {CHAIN_MIDDLE_LIST, CHAIN_FORGED_REVOKES, CHAIN_ROOT_LIST}, 0,
+     JOSE_CHAIN_REVOCATION_UNKNOWN, 0, 0, 0},
+    // What ended no longer says who is good, but who is not.
+    {"it ended", PATH, ROOT, {CHAIN_ROOT_LIST, CHAIN_ENDED_LIST}, 0, JOSE_CHAIN_REVOKED, 0, 0, 0},
+    {"it ended, a newer one", PATH, ROOT, {CHAIN_ROOT_LIST, CHAIN_ENDED_LIST, CHAIN_NEWER_LIST}, 0, JOSE_CHAIN_FINE,
+     0, -20, 60},
+    {"it ended, one as old", PATH, ROOT, {CHAIN_MIDDLE_LIST, CHAIN_ROOT_LIST, CHAIN_ENDED_LIST}, 0,
+     JOSE_CHAIN_REVOKED, 0, 0, 0},
     {"a later list", PATH, ROOT, {CHAIN_ROOT_LIST, CHAIN_LATER_LIST, CHAIN_MIDDLE_LIST}, 29, JOSE_CHAIN_FINE, 0,
      -40, 29},
     {"a later list begins", PATH, ROOT, {CHAIN_ROOT_LIST, CHAIN_LATER_LIST, CHAIN_MIDDLE_LIST}, 30,
      JOSE_CHAIN_REVOKED, 0, 0, 0},
-    // An anchor needs no list, whether or not it is its own issuer; a leaf does, even one that is an anchor too.
+    // An anchor needs no list, whether or not it is its own issuer, and whatever the scope of one is.
+    {"the anchor is out of scope", {CHAIN_LEAF, CHAIN_MIDDLE, CHAIN_ROOT}, ROOT,
+     {CHAIN_NEWER_CA_LIST, CHAIN_NEWER_USER_LIST}, 0, JOSE_CHAIN_FINE, 0, -20, 60},
     {"the middle is the anchor", {CHAIN_LEAF}, {CHAIN_MIDDLE}, {CHAIN_MIDDLE_LIST}, 0, JOSE_CHAIN_FINE, 0, -40, 90},
     {"the middle is sent too", PATH, {CHAIN_MIDDLE}, {CHAIN_MIDDLE_LIST}, 0, JOSE_CHAIN_FINE, 0, -40, 90},
     {"and its issuer's list is there", PATH, {CHAIN_MIDDLE}, LISTS, 0, JOSE_CHAIN_FINE, 0, -40, 90},
     {"and so is its issuer", PATH, {CHAIN_ROOT, CHAIN_MIDDLE}, LISTS, 0, JOSE_CHAIN_FINE, 0, -40, 90},
     {"below the middle, no list", {CHAIN_LEAF}, {CHAIN_MIDDLE}, {CHAIN_ROOT_LIST}, 0,
      JOSE_CHAIN_REVOCATION_UNKNOWN, 0, 0, 0},
-    {"an anchor alone", ROOT, ROOT, {CHAIN_MIDDLE_LIST}, 0, JOSE_CHAIN_REVOCATION_UNKNOWN, 0, 0, 0},
+    {"an anchor alone", ROOT, ROOT, {CHAIN_MIDDLE_LIST}, 0, JOSE_CHAIN_SELF_SIGNED, 1, 0, 0},
     {"the middle alone, an anchor", {CHAIN_MIDDLE}, {CHAIN_MIDDLE}, {0}, 0, JOSE_CHAIN_SELF_SIGNED, 1, 0, 0},
 };
 
-static jose_status judge(const verdict *v, jose_chain_report *report)
+static jose_status judge_for(unsigned long number, const verdict *v, jose_chain_report *report)
 {
-    jose_trust *trust = trust_of(v->anchors, v->lists);
+    jose_trust *trust = trust_for(number, v->anchors, v->lists);
     jose_chain *chain = chain_of(v->chain);
     memset(report, 0x5a, sizeof *report);
     const jose_status status = jose_trust_validate(trust, chain, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW + v->at,
@@ -208,6 +265,52 @@ static jose_status judge(const verdict *v, jose_chain_report *report)
     jose_chain_free(chain);
     jose_trust_free(trust);
     return status;
+}
+
+static jose_status judge(const verdict *v, jose_chain_report *report)
+{
+    return judge_for(0, v, report);
+}
+
+// What constrains policies is processed by a libcrypto that can, and refused beside one that cannot.
+static void policies(void)
+{
+    static const struct {
+        chain_name chain[MOST], anchor;
+        jose_chain_fault mended, unmended;
+        size_t place;
+    } rows[] = {
+        {{CHAIN_LEAF, CHAIN_MIDDLE}, CHAIN_ROOT, JOSE_CHAIN_FINE, JOSE_CHAIN_FINE, 0},
+        {{CHAIN_POLICY_LEAVES, CHAIN_MIDDLE}, CHAIN_ROOT, JOSE_CHAIN_FINE, JOSE_CHAIN_CRITICAL_EXTENSION, 0},
+        {{CHAIN_POLICY_LEAVES + 1, CHAIN_MIDDLE}, CHAIN_ROOT, JOSE_CHAIN_FINE, JOSE_CHAIN_CRITICAL_EXTENSION, 0},
+        {{CHAIN_POLICY_LEAVES + 2, CHAIN_MIDDLE}, CHAIN_ROOT, JOSE_CHAIN_FINE, JOSE_CHAIN_CRITICAL_EXTENSION, 0},
+        {{CHAIN_LEAF, CHAIN_POLICY_MIDDLE}, CHAIN_ROOT, JOSE_CHAIN_OTHER, JOSE_CHAIN_CRITICAL_EXTENSION, 1},
+        // An anchor's own are not processed (RFC 5280 section 6.2).
+        {{CHAIN_LEAF, CHAIN_MIDDLE}, CHAIN_POLICY_ROOT, JOSE_CHAIN_FINE, JOSE_CHAIN_FINE, 0},
+        {{CHAIN_LEAF, CHAIN_MIDDLE, CHAIN_POLICY_ROOT}, CHAIN_POLICY_ROOT, JOSE_CHAIN_FINE, JOSE_CHAIN_FINE, 0},
+        {{CHAIN_LEAF}, CHAIN_POLICY_MIDDLE, JOSE_CHAIN_FINE, JOSE_CHAIN_FINE, 0},
+    };
+    static const struct {
+        unsigned long number;
+        bool is_mended;
+    } numbers[] = {
+        {0x30000020, false}, {0x30000070, false}, {0x30000080, false}, {0x30000090, true}, {0x300000a0, true},
+        {0x30000130, true}, {0x300000f0, true}, {0x30100000, false}, {0x30100010, true}, {0x30100020, true},
+        {0x30200000, true}, {0x30500040, true}, {0x3ff00ff0, true},
+    };
+    for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++) {
+        need(jose_policies_are_mended(numbers[n].number) == numbers[n].is_mended, "%lx", numbers[n].number);
+        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+            verdict v = {.name = "policies", .anchors = {rows[i].anchor}};
+            memcpy(v.chain, rows[i].chain, sizeof v.chain);
+            const jose_chain_fault fault = numbers[n].is_mended ? rows[i].mended : rows[i].unmended;
+            jose_chain_report report;
+            need(judge_for(numbers[n].number, &v, &report) == (fault == JOSE_CHAIN_FINE ? JOSE_OK : JOSE_REJECTED) &&
+                     report.fault == fault,
+                 "policies %zu by %lx: %u", i, numbers[n].number, report.fault);
+            need(fault != JOSE_CHAIN_CRITICAL_EXTENSION || report.place == rows[i].place, "policies %zu: place", i);
+        }
+    }
 }
 
 static void validations(void)
@@ -294,7 +397,9 @@ void faults_edges_chains(void)
     chains();
     subjects();
     stores();
+    refused_lists();
     validations();
+    policies();
     keys();
     for (size_t i = 0; i < sizeof verdicts / sizeof verdicts[0]; i++) leaves_nothing(&verdicts[i]);
     ERR_clear_error();

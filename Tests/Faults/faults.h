@@ -121,6 +121,18 @@ typedef enum {
     CHAIN_MIDDLE_LIST,                     // from 40 seconds before now to 90 after
     CHAIN_REVOKES_MIDDLE, CHAIN_REVOKES_LEAF,  // of the same spans
     CHAIN_LATER_LIST,                          // the middle's, from 30 seconds after now to 500
+    CHAIN_ENDED_LIST,                          // the middle's, ended 30 seconds before now; it revokes the leaf
+    CHAIN_NEWER_LIST,                          // the middle's, from 20 seconds before now to 60; it revokes nobody
+    CHAIN_NEWER_USER_LIST,                     // the same, for certificates that are no authority's
+    CHAIN_NEWER_CA_LIST,                       // the root's, the same for those of authorities
+    CHAIN_NEWER_POINT_LIST,                    // the middle's, of a distribution point
+    CHAIN_FORGED_LIST, CHAIN_FORGED_REVOKES,   // in the middle's name, signed by the stranger
+    CHAIN_REFUSED_LISTS,                       // lists that no store takes, as faults_refused_lists says
+    CHAIN_REFUSED_END = CHAIN_REFUSED_LISTS + 12,
+    CHAIN_POINTED_LEAF,                        // a leaf that points to that distribution point
+    CHAIN_POLICY_LEAVES,                       // leaves with one extension on policies each
+    CHAIN_POLICY_MIDDLE = CHAIN_POLICY_LEAVES + 3,  // the middle with one
+    CHAIN_POLICY_ROOT,                              // the root with one
     CHAIN_FILES
 } chain_name;
 
@@ -130,6 +142,9 @@ typedef struct {
 } faults_file;
 
 extern faults_file faults_chain_files[CHAIN_FILES];
+
+// Why each of the lists from CHAIN_REFUSED_LISTS on is refused.
+extern const jose_list_fault faults_refused_lists[CHAIN_REFUSED_END - CHAIN_REFUSED_LISTS];
 void faults_make_chains(void);
 
 // faults_leaf_of makes a certificate for a key, by the root.
@@ -138,8 +153,13 @@ void faults_leaf_of(faults_file *out, struct evp_pkey_st *key);
 
 // faults_read_chain and faults_read_trust: outputs begin as what another call left.
 jose_status faults_read_chain(jose_chain **chain, size_t *failed, const faults_file *const *files, size_t count);
-jose_status faults_read_trust(jose_trust **trust, size_t *failed, const faults_file *const *anchors,
+jose_status faults_read_trust(jose_trust **trust, jose_trust_fault *fault, const faults_file *const *anchors,
                               size_t anchor_count, const faults_file *const *lists, size_t list_count);
+
+// faults_read_trust_for is the same beside a libcrypto of that number.
+jose_status faults_read_trust_for(unsigned long number, jose_trust **trust, jose_trust_fault *fault,
+                                  const faults_file *const *anchors, size_t anchor_count,
+                                  const faults_file *const *lists, size_t list_count);
 
 // faults_edges asks for the edges of what the operations stand on, with nothing failing.
 void faults_edges(void), faults_edges_rsa(void), faults_edges_sizes(void), faults_edges_chains(void),

@@ -58,8 +58,8 @@ static jose_status read_trust(jose_trust **trust, const chain_row *row)
     const size_t anchor_len[] = {row->anchor->len};
     const uint8_t *crls[] = {row->crl == NULL ? NULL : row->crl->bytes};
     const size_t crl_len[] = {row->crl == NULL ? 0 : row->crl->len};
-    size_t failed = 0;
-    const jose_status status = jose_trust_make(trust, &failed, anchors, anchor_len, 1, crls, crl_len,
+    jose_trust_fault fault;
+    const jose_status status = jose_trust_make(trust, &fault, anchors, anchor_len, 1, crls, crl_len,
                                                row->crl != NULL);
     need((*trust != NULL) == (status == JOSE_OK), "a store and a failure");
     return status;

@@ -1,5 +1,5 @@
-"""Runs all checks over `josectl batch`: protocol, vectors, random damage, and tokens exchanged with
-foreign libraries; and OpenID logins between our side, a process of its own, and a foreign one.
+"""Runs all checks over `josectl batch`: protocol, vectors, random damage, NIST's suite of revocation, and tokens
+exchanged with foreign libraries; and OpenID logins between our side, a process of its own, and a foreign one.
 
 Prints one line a group with its count, and fails on a failed check or on a count that is not the one
 in expected.json. `--update` writes that file; `--seed N` repeats a run.
@@ -23,6 +23,7 @@ import json_forms
 import key_forms
 import make_verdicts
 import openid
+import pkits
 import protocol
 import published
 import signature_rows
@@ -44,7 +45,7 @@ def main():
     options.add_argument("--cjose", required=True, help="the program made from cjose_tool.c")
     options.add_argument("--peer", required=True, help="our side of OpenID logins, made from Peer/")
     options.add_argument("--seed", type=int, default=secrets.randbits(32))
-    options.add_argument("--only", choices=["protocol", "vectors", "published", "exchange", "rows", "openid"])
+    options.add_argument("--only", choices=["protocol", "vectors", "pkits", "published", "exchange", "rows", "openid"])
     options.add_argument("--sides", default="jwcrypto,joserfc,jose,cjose")
     options.add_argument("--report", default=".build/dev/log/vectors-not-run.txt", help="where to list the vectors that did not run")
     options.add_argument("--update", action="store_true")
@@ -63,6 +64,8 @@ def main():
         timed("protocol", lambda: protocol.run(chosen.josectl, public, side.sign(private, b"{}", {"alg": "RS256"}), tally))
     if chosen.only in (None, "vectors"):
         counts |= timed("vectors", lambda: run_vectors(chosen, tally))
+    if chosen.trait is None and chosen.only in (None, "pkits"):
+        timed("PKITS", lambda: pkits.run(Batch(chosen.josectl), tally))
     if chosen.trait is None and chosen.only in (None, "published"):
         with tempfile.TemporaryDirectory() as folder:
             sides = [foreign.Jwcrypto(), foreign.Joserfc(), foreign.Jose(folder), foreign.Cjose(chosen.cjose, folder)]

@@ -26,8 +26,11 @@ CRITICAL = {
     "chain verdict": [
         (
             "CShims/CJOSECrypto/trust.c",
-            ["judge", "is_about_lists", "check_order", "check_strength", "check_path", "prepare", "validate", "jose_trust_validate"],
+            ["jose_policies_are_mended", "judge", "check_revocation", "prepare", "validate", "jose_trust_validate"],
         ),
+        ("CShims/CJOSECrypto/chain_rules.c", None),
+        ("CShims/CJOSECrypto/revocation.c", None),
+        ("CShims/CJOSECrypto/revocation_list.c", None),
         ("Sources/JOSE/Certificates/TrustStore.swift", ["validate", "report", "=="]),
         ("Sources/JOSE/Certificates/ValidatedChain.swift", None),
     ],

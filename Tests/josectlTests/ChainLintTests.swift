@@ -83,6 +83,24 @@ import Testing
         #expect(wrongPrint.code == 1 && wrongPrint.text.contains("thumbprint"))
     }
 
+    @Test("What says nothing about the key is told: a long chain, hexadecimal thumbprints")
+    func oddities() throws {
+        let long = try lint { key in
+            let chain = try chain(key)
+            key["x5c"] = [chain[0]] + Array(repeating: chain[1], count: 4)
+        }
+        #expect(long.code == 1 && long.text.contains("too many certificates"), "\(long.text)")
+        for member in ["x5t", "x5t#S256"] {
+            let odd = try lint { $0[member] = String(repeating: "a1", count: 20) }
+            #expect(odd.code == 1 && odd.text.contains("wrong length"), "\(odd.text)")
+            let bare = try lint {
+                ($0["x5c"], $0["x5t#S256"]) = (nil, nil)
+                $0[member] = String(repeating: "a1", count: 20)
+            }
+            #expect(bare.code == 1 && bare.text.contains("wrong length"), "\(bare.text)")
+        }
+    }
+
     @Test("The environment's roots and settings count for nothing (catalogue 66, 68)")
     func environment() throws {
         try tool.openssl("req -newkey rsa:2048 -nodes -keyout o.key -out o.csr -subj /CN=ca")

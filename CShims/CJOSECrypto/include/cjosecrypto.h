@@ -515,7 +515,7 @@ typedef enum JOSE_CLOSED {
     JOSE_CHAIN_WEAK_KEY,
     JOSE_CHAIN_OLD_VERSION,           // not X.509 version 3
     JOSE_CHAIN_REVOKED,
-    JOSE_CHAIN_REVOCATION_UNKNOWN,    // no CRL, or a stale one
+    JOSE_CHAIN_REVOCATION_UNKNOWN,    // no current CRL by a key of the path speaks for it
     JOSE_CHAIN_KEY_USAGE,             // the leaf's keyUsage does not allow the purpose
     JOSE_CHAIN_EXTENDED_KEY_USAGE,
     JOSE_CHAIN_LEAF_IS_CA,
@@ -559,10 +559,30 @@ size_t jose_chain_subject(const jose_chain *chain, size_t place, char *out, size
 // Trust anchors and CRLs; immutable and safe to share.
 typedef struct jose_trust jose_trust;
 
-// jose_trust_make takes CA certificates as the only roots, and CRLs; with CRLs, every
-// certificate below an anchor needs a current one. JOSE_REJECTED with *failed set to the place
-// among anchors, then CRLs, if one is unreadable or an anchor is no CA.
-jose_status jose_trust_make(jose_trust **trust, size_t *failed,
+// Why a revocation list is not taken; the order has no meaning.
+typedef enum JOSE_CLOSED {
+    JOSE_LIST_FINE = 0,
+    JOSE_LIST_UNREADABLE,
+    JOSE_LIST_ENDLESS,             // no nextUpdate
+    JOSE_LIST_DELTA,               // only what changed since another
+    JOSE_LIST_REMOVES,             // an entry that only a delta list may have
+    JOSE_LIST_INDIRECT,            // of certificates of other issuers too
+    JOSE_LIST_SOME_REASONS,
+    JOSE_LIST_ATTRIBUTES,          // of attribute certificates
+    JOSE_LIST_SCOPE,               // an issuing distribution point that cannot be read
+    JOSE_LIST_CRITICAL_EXTENSION,  // not understood, of the list or of an entry
+    JOSE_LIST_WEAK_SIGNATURE       // as JOSE_CHAIN_WEAK_SIGNATURE
+} jose_list_fault;
+
+// What is wrong with the makings of a store.
+typedef struct {
+    size_t place;          // among the anchors, then the CRLs
+    jose_list_fault list;  // JOSE_LIST_FINE for an anchor
+} jose_trust_fault;
+
+// jose_trust_make takes CA certificates as the only roots, and complete, direct CRLs; with CRLs, every certificate below
+// an anchor needs a current one. JOSE_REJECTED with *fault set if an anchor is no CA or a CRL is not taken.
+jose_status jose_trust_make(jose_trust **trust, jose_trust_fault *fault,
                             const uint8_t *const *anchors, const size_t *anchor_len,
                             size_t anchor_count,
                             const uint8_t *const *crls, const size_t *crl_len, size_t crl_count);

@@ -9,34 +9,57 @@ struct CertificateMembers: Sendable, Hashable {
     let chain: [[UInt8]]?
     let sha1Thumbprint: [UInt8]?
     let sha256Thumbprint: [UInt8]?
+    /// Why no store believes these members, although they say nothing against the key; nil for nothing.
+    let oddity: Oddity?
 
-    /// Reads the members; the length of the chain is judged before any certificate is decoded.
+    enum Oddity: UInt8, Sendable {
+        case tooManyCertificates
+        /// A thumbprint of no digest's length, such as hexadecimal digits.
+        case thumbprintLength
+
+        var error: JOSEError {
+            switch self {
+            case .tooManyCertificates:
+                .limitExceeded(.certificate, "x5c has too many certificates")
+            case .thumbprintLength:
+                .malformed(.certificate, "a certificate thumbprint has a wrong length")
+            }
+        }
+    }
+
+    /// Reads the members.
     ///
-    /// Throws `malformed` for a wrong form, `limitExceeded` for too many certificates.
+    /// Throws `malformed` for a wrong form. A thumbprint of another length is left out.
     init?(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: Limits
     ) throws(JOSEError) {
-        chain = try CertificateMembers.readChain(members, text, tree, limits)
-        sha1Thumbprint = try CertificateMembers.thumbprint(.x5t, 20, members, text, tree)
-        sha256Thumbprint = try CertificateMembers.thumbprint(.x5tS256, 32, members, text, tree)
-        if chain == nil, sha1Thumbprint == nil, sha256Thumbprint == nil { return nil }
+        chain = try CertificateMembers.readChain(members, text, tree)
+        let sha1 = try JWKFields.bytes(.x5t, members, text, tree)
+        let sha256 = try JWKFields.bytes(.x5tS256, members, text, tree)
+        if chain == nil, sha1 == nil, sha256 == nil { return nil }
+        sha1Thumbprint = sha1?.count == 20 ? sha1 : nil
+        sha256Thumbprint = sha256?.count == 32 ? sha256 : nil
+        if let chain, chain.count > limits.chainCount {
+            oddity = .tooManyCertificates
+        } else {
+            let isWhole = sha1Thumbprint == sha1 && sha256Thumbprint == sha256
+            oddity = isWhole ? nil : .thumbprintLength
+        }
     }
 
     init(chain: [[UInt8]], sha256Thumbprint: [UInt8]) {
         self.chain = chain
         sha1Thumbprint = nil
         self.sha256Thumbprint = sha256Thumbprint
+        oddity = nil
     }
 
     private static func readChain(
-        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: Limits
+        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) -> [[UInt8]]? {
         guard let array = members[.x5c] else { return nil }
         guard tree[array].kind == .array, tree[array].count > 0 else {
             throw .malformed(.certificate, "x5c is not a list of certificates")
-        }
-        guard tree[array].count <= limits.chainCount else {
-            throw .limitExceeded(.certificate, "x5c has too many certificates")
         }
         var chain: [[UInt8]] = []
         var index = array + 1
@@ -56,17 +79,6 @@ struct CertificateMembers: Sendable, Hashable {
         return chain
     }
 
-    private static func thumbprint(
-        _ member: JWKMember, _ size: Int, _ members: JWKMembers, _ text: Span<UInt8>,
-        _ tree: Span<JSONNode>
-    ) throws(JOSEError) -> [UInt8]? {
-        guard let bytes = try JWKFields.bytes(member, members, text, tree) else { return nil }
-        guard bytes.count == size else {
-            throw .malformed(.certificate, "a certificate thumbprint has a wrong length")
-        }
-        return bytes
-    }
-
     /// The first certificate must hold the key, and the thumbprints must be its own.
     ///
     /// Throws `malformed` if it is no certificate, `keyUnusable` for another key or thumbprint. Costs a walk over the
@@ -76,7 +88,7 @@ struct CertificateMembers: Sendable, Hashable {
         let key = try CertificateOutline(leaf.span).publicKey
         guard material.isKey(inSPKI: leaf.span.extracting(key)) else {
             // A chain in the wrong order puts another certificate first: say that.
-            guard try CertificateMembers.parse(chain).isOrdered else {
+            if oddity == nil, try !CertificateMembers.parse(chain).isOrdered {
                 throw JOSEError(.order, place: 0)
             }
             throw .keyUnusable("the first certificate of x5c holds another key")

@@ -26,17 +26,35 @@ public final class TrustStore: Sendable {
     ///
     /// - Parameters:
     ///   - anchors: DER certificates of certification authorities; with none, every chain is refused.
-    ///   - revocationLists: DER CRLs; if there are any, every certificate below an anchor needs a current one.
-    /// - Throws: `malformed` if one of them cannot be read or an anchor is no CA certificate.
+    ///   - revocationLists: DER CRLs, complete and direct; if there are any, every certificate below an anchor needs a
+    ///     current one.
+    /// - Throws: `malformed` if one of them cannot be read or an anchor is no CA certificate, `unsupported` for a kind of
+    ///   list that is not taken; `checkRevocationList` tells which one it is.
+    ///
+    /// Source: RFC 5280, 5 and 6.3. A list that names a certificate revokes it, whatever its scope is and whatever another
+    /// says, until a newer one of the same kind by its issuer takes its place.
     public init(anchors: [[UInt8]], revocationLists: [[UInt8]] = []) throws(JOSEError) {
-        let fault = JOSEError.malformed(
-            .certificate, "an anchor is no CA certificate, or a revocation list cannot be read")
-        for der in anchors + revocationLists where !StrictDER.isOneValue(der.span) { throw fault }
+        for der in anchors where !StrictDER.isOneValue(der.span) { throw JOSEError(.anchor) }
+        for der in revocationLists where !StrictDER.isOneValue(der.span) {
+            throw JOSEError(.list(.unreadable))
+        }
         do {
             self.anchors = try TrustAnchors(anchors: anchors, crls: revocationLists)
         } catch {
-            throw JOSEError(error, rejected: fault)
+            throw JOSEError(error)
         }
+    }
+
+    /// Says why a store would not take a revocation list; nothing is kept of it.
+    ///
+    /// - Parameter list: A DER CRL.
+    /// - Throws: `malformed` if it cannot be read, has no end or breaks a rule of its kind; `unsupported` for a delta list,
+    ///   an indirect one, one for some reasons or attribute certificates alone, one with a critical extension that is
+    ///   not understood, or one that is signed as no certificate may be.
+    ///
+    /// Source: RFC 5280, 5.
+    public static func checkRevocationList(_ list: [UInt8]) throws(JOSEError) {
+        _ = try TrustStore(anchors: [], revocationLists: [list])
     }
 
     /// Validates the chain that a JWK carries.
@@ -45,7 +63,8 @@ public final class TrustStore: Sendable {
     ///   - key: A key with `x5c`.
     ///   - purpose: What the key is to be used for.
     ///   - now: The time to judge by; the caller's clock, never the token's.
-    /// - Throws: `untrustedKey` with the reason, `keyUnusable` if the leaf is not for this purpose.
+    /// - Throws: `untrustedKey` with the reason, `keyUnusable` if the leaf is not for this purpose, `limitExceeded` for more
+    ///   certificates than the key's limits had, `malformed` for a thumbprint that is none.
     /// - Returns: The proof.
     ///
     /// A chain that was validated before costs a comparison. Source: RFC 5280, 6; RFC 7517, 4.7.
@@ -55,6 +74,7 @@ public final class TrustStore: Sendable {
         guard let members = key.certificates, let certificates = members.chain else {
             throw JOSEError(.untrustedKey, .certificate, "the key carries no certificates")
         }
+        if let oddity = members.oddity { throw oddity.error }
         let chain = Chain(members: members, purpose: purpose)
         if let entry = known.withLock({ $0[chain] }),
             entry.material.hasSamePublicKey(as: key.prepared.material),

@@ -35,6 +35,8 @@ public struct JWK: Sendable {
     public var sizeBits: Int { prepared.material.sizeBits }
     /// The certificates that the key carries, `x5c`: DER, leaf first, not trusted by being here.
     public var certificateChain: [[UInt8]]? { certificates?.chain }
+    /// Why no trust store would believe them, although the key itself is good; nil for nothing.
+    package var certificateOddity: JOSEError? { certificates?.oddity?.error }
     /// Whether the private part is here; a symmetric key is all private.
     public var isPrivate: Bool { prepared.material.isPrivate }
 

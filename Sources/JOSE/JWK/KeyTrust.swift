@@ -54,7 +54,7 @@ package final class KeyTrust: Sendable {
 
     /// The proof that a key had when the set was read; nil where none was needed.
     ///
-    /// Throws `untrustedKey`, `keyUnusable` or `malformed` for a key that was skipped.
+    /// Throws `untrustedKey`, `keyUnusable`, `limitExceeded` or `malformed` for a key that was skipped.
     func firstChain(_ index: Int) throws(JOSEError) -> ValidatedChain? {
         try first[index].get()
     }

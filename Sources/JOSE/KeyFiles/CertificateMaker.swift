@@ -101,20 +101,27 @@ private struct CertificateDraft {
     let key: JWK
     let subject: [UInt8]
     let issuer: [UInt8]
+    /// The issuer's subjectKeyIdentifier, if it has one.
     let authorityID: [UInt8]?
     let start: NumericDate
     let end: NumericDate
     var isAuthority = false
 
+    /// RFC 7093, 2: the left 160 bits of a SHA-256; it is a name, not a proof.
+    private static func keyID(_ spki: [UInt8]) throws(JOSEError) -> [UInt8] {
+        Array(try CertificateMembers.digest(.sha256, spki).prefix(20))
+    }
+
     func signed(by authority: JWK) throws(JOSEError) -> [UInt8] {
         guard start < end else { throw .misuse("the validity ends before it begins") }
         let spki = try key.publicKeyFile(.der)
-        // RFC 7093, 2: the left 160 bits of a SHA-256; it is a name, not a proof.
-        let keyID = Array(try CertificateMembers.digest(.sha256, spki).prefix(20))
+        let keyID = try CertificateDraft.keyID(spki)
         var extensions = isAuthority ? DERValue.authority : DERValue.basicConstraints
         if !isAuthority { extensions += try DERValue.keyUsage(key) }
         extensions += DERValue.extension(14, DERValue.tagged(DER.octetString, keyID))
-        let issuerID = authorityID ?? keyID
+        // An issuer without one is named as it would name itself (RFC 5280, 4.2.1.1: derived from the signing key).
+        var issuerID = try CertificateDraft.keyID(authority.publicKeyFile(.der))
+        if let authorityID { issuerID = authorityID }
         extensions += DERValue.extension(
             35, DERValue.sequence(DERValue.tagged(0x80, issuerID)))
         // Version 3, then the fields in the order of RFC 5280, 4.1.

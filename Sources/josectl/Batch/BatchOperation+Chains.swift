@@ -36,13 +36,19 @@ extension BatchRequest {
     }
 
     fileprivate func trustStore(_ desk: BatchDesk) throws -> TrustStore {
-        let anchors = try certificates("anchors")
-        let lists = try certificates("crls")
+        let material = TrustMaterial(
+            anchors: try named("anchors"), lists: try named("crls"))
         // A JSON array ends with its own bracket: the two texts cannot be mistaken for others.
         let text = try json("anchors") + (has("crls") ? json("crls") : [])
-        return try desk.keys.trust(text) { () throws(JOSEError) in
-            try TrustStore(anchors: anchors, revocationLists: lists)
+        do {
+            return try desk.keys.trust(text) { () throws(JOSEError) in try material.store() }
+        } catch let error as JOSEError {
+            throw material.refusal(error)
         }
+    }
+
+    private func named(_ name: String) throws -> [TrustMaterial.Entry] {
+        try certificates(name).enumerated().map { ("'\(name)'[\($0)]", $1) }
     }
 
     /// DER in standard base64; empty where there is no such member.

@@ -14,7 +14,8 @@ extension Command {
             """,
         options: [
             .value("anchors", "FILE", "the roots: PEM, or one certificate in DER", repeats: true),
-            .value("crl", "FILE", "revocation lists; each issuer then needs one", repeats: true),
+            .value(
+                "crl", "FILE", "complete revocation lists; each issuer needs one", repeats: true),
             .value("purpose", "USE", "signature or encryption (default: the key's use)"),
             .keyID, .at,
         ],
@@ -27,9 +28,19 @@ extension Command {
             throw UsageError("--purpose is signature or encryption")
         }
         let now = try invocation.time() ?? .now
-        let store = try TrustStore(
-            anchors: line.all("anchors").flatMap(CertificateFile.certificates),
-            revocationLists: line.all("crl").flatMap(CertificateFile.revocationLists))
+        let material = TrustMaterial(
+            anchors: try line.all("anchors").flatMap {
+                CertificateFile.named(try CertificateFile.certificates($0), $0)
+            },
+            lists: try line.all("crl").flatMap {
+                CertificateFile.named(try CertificateFile.revocationLists($0), $0)
+            })
+        let store: TrustStore
+        do throws(JOSEError) {
+            store = try material.store()
+        } catch {
+            throw material.refusal(error)
+        }
         let chains = try PresentedChain.all(line)
         var verdicts: [ChainVerdict] = []
         for chain in chains {

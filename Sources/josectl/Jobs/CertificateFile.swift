@@ -15,6 +15,14 @@ enum CertificateFile {
         try read(path, ["X509 CRL"], "a revocation list")
     }
 
+    /// Each of a file's contents by the file's name, and by its place where there are several.
+    static func named(_ contents: [[UInt8]], _ path: String) -> [TrustMaterial.Entry] {
+        contents.enumerated().map { index, der in
+            let place = contents.count == 1 ? "" : ", number \(index + 1)"
+            return (printable(path) + place, der)
+        }
+    }
+
     private static func read(
         _ path: String, _ labels: Set<String>, _ wanted: String
     ) throws -> [[UInt8]] {

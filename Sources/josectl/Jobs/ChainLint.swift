@@ -8,6 +8,8 @@ enum ChainLint {
 
     /// Remarks on `x5c`; that it holds the key was checked when the key was read.
     static func remarks(_ key: JWK, at now: NumericDate) -> [(isRefusal: Bool, reason: String)] {
+        // Kept by readers who demand no certificates, refused by those who do.
+        if let oddity = key.certificateOddity { return [(true, oddity.message)] }
         guard let chain = key.certificateChain else { return [] }
         do {
             if let reason = try refusal(key, chain, at: now) { return [(true, reason)] }

@@ -15,10 +15,11 @@ struct RevocationTimeTests {
     /// The proof's first and last second, counted from now.
     private func proof(
         _ times: [(Int64, Int64)], leaf span: (Int64, Int64) = (-1_000, 1_000),
-        extensions: [[TestCertificate.Extension]] = []
+        extensions: [[TestCertificate.Extension]] = [], pointsTo uri: String? = nil
     ) throws -> [Int64] {
         let leaf = try root.leaf(TestKeys.signing) {
             ($0.start, $0.end) = (Self.now + span.0, Self.now + span.1)
+            if let uri { $0.extensions.append(.listsAt(uri)) }
         }
         let lists = try times.enumerated().map { place, times in
             try root.revocationList(
@@ -65,9 +66,19 @@ struct RevocationTimeTests {
         let older: (Int64, Int64) = (-50, 30)
         let newer: (Int64, Int64) = (-10, 100)
         #expect(try proof([older, newer], extensions: [mine, mine]) == [-10, 100])
-        for (first, second) in [(mine, theirs), (mine, []), ([], theirs), (mine, mine + part)] {
+        for (first, second) in [(mine, theirs), (mine, []), ([], theirs)] {
             #expect(try proof([older, newer], extensions: [first, second]) == [-10, 30])
             #expect(try proof([newer, older], extensions: [second, first]) == [-10, 30])
+        }
+        // A list that is not about the certificate bounds nothing.
+        for (uri, wanted) in [
+            (nil, [-50, 30]), ("https://a.example/2.crl", [-50, 30]),
+            ("https://a.example/1.crl", [-10, 30]),
+        ] as [(String?, [Int64])] {
+            let both = [mine, mine + part]
+            #expect(try proof([older, newer], extensions: both, pointsTo: uri) == wanted)
+            #expect(
+                try proof([newer, older], extensions: both.reversed(), pointsTo: uri) == wanted)
         }
         // Of two that began together, either may be the one that was asked.
         #expect(try proof([(-50, 100), (-50, 30)]) == [-50, 30])

@@ -32,18 +32,19 @@ struct TestAuthority {
         return try draft.signed(by: self.key)
     }
 
-    /// A revocation list (RFC 5280, 5.1).
+    /// A revocation list (RFC 5280, 5.1); each entry has these extensions.
     func revocationList(
         revoked: [UInt8] = [], from start: Int64, until end: Int64?, by signer: JWK? = nil,
-        extensions: [TestCertificate.Extension] = []
+        extensions: [TestCertificate.Extension] = [], entry: [TestCertificate.Extension] = []
     ) throws -> [UInt8] {
         var body = TestDER.integer([1]) + TestDER.rs256 + TestDER.name(name)
         body += TestDER.time(start)
         if let end { body += TestDER.time(end) }
         if !revoked.isEmpty {
+            let more = entry.isEmpty ? [] : TestDER.sequence(entry.flatMap(\.der))
             body += TestDER.sequence(
                 revoked.flatMap { serial in
-                    TestDER.sequence(TestDER.integer([serial]) + TestDER.time(start))
+                    TestDER.sequence(TestDER.integer([serial]) + TestDER.time(start) + more)
                 })
         }
         if !extensions.isEmpty {
@@ -70,9 +71,23 @@ struct TestCertificate {
         static func authorityKeyID(of key: JWK) throws -> Extension {
             Extension(der: plain(35, TestDER.sequence(TestDER.tagged(0x80, try name(key)))))
         }
-        static func distributionPoint(_ uri: String) -> Extension {
-            let name = TestDER.tagged(0xa0, TestDER.tagged(0x86, Array(uri.utf8)))
-            return made(28, TestDER.sequence(TestDER.tagged(0xa0, name)))
+        /// issuingDistributionPoint, with these fields.
+        static func scope(_ fields: [UInt8], isCritical: Bool = true) -> Extension {
+            let value = TestDER.sequence(fields)
+            return other(28, value, isCritical: isCritical)
+        }
+        static func distributionPoint(_ uri: String) -> Extension { scope(point(uri)) }
+        /// cRLDistributionPoints, one point with this name and these further fields.
+        static func listsAt(_ uri: String, _ fields: [UInt8] = []) -> Extension {
+            other(31, TestDER.sequence(TestDER.sequence(point(uri) + fields)), isCritical: false)
+        }
+        private static func point(_ uri: String) -> [UInt8] {
+            TestDER.tagged(
+                0xa0, TestDER.tagged(0xa0, TestDER.tagged(0x86, Array(uri.utf8))))
+        }
+        /// Any other of 2.5.29.
+        static func other(_ last: UInt8, _ value: [UInt8], isCritical: Bool) -> Extension {
+            isCritical ? made(last, value) : Extension(der: plain(last, value))
         }
         /// The end of the modulus is as good a name as a digest.
         private static func name(_ key: JWK) throws -> [UInt8] {
@@ -97,6 +112,8 @@ struct TestCertificate {
     var start: Int64 = 1_700_000_000
     var end: Int64 = 1_900_000_000
     var extensions: [Extension] = [.keyUsage(0xa0, unused: 5)]
+    /// Whether it has the identifiers of its own key and of the issuer's.
+    var namesKeys = true
 
     init(subject: String, issuer: String, key: JWK) {
         self.subject = subject
@@ -110,7 +127,9 @@ struct TestCertificate {
         body += TestDER.sequence(TestDER.time(start) + TestDER.time(end)) + TestDER.name(subject)
         body += try key.publicKeyFile(.der)
         if version == 3 {
-            let names = [try Extension.keyID(of: key), try Extension.authorityKeyID(of: signer)]
+            let names =
+                namesKeys
+                ? [try Extension.keyID(of: key), try Extension.authorityKeyID(of: signer)] : []
             body += TestDER.tagged(
                 0xa3, TestDER.sequence((extensions + names).flatMap(\.der)))
         }

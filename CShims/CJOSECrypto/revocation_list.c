@@ -1,0 +1,138 @@
+// revocation_list.c: reading revocation lists (RFC 5280 section 5). Only a list that is complete and direct is taken:
+// one that lists all that its issuer revoked among the certificates of its scope, and nothing of other issuers.
+
+#include <openssl/x509v3.h>
+#include <string.h>
+
+#include "certificate.h"
+
+// MARK: what a list is
+
+// An extension that stands twice says two things; one that is critical and not ours says something that would be
+// left out. The key identifier is critical to nobody here: every key of the path is tried.
+static jose_list_fault extension_fault(const X509_CRL *list)
+{
+    for (int i = 0; i < X509_CRL_get_ext_count(list); i++) {
+        X509_EXTENSION *extension = X509_CRL_get_ext(list, i);
+        const ASN1_OBJECT *object = X509_EXTENSION_get_object(extension);
+        if (X509_CRL_get_ext_by_OBJ(list, object, i) >= 0) return JOSE_LIST_UNREADABLE;
+        int kind = OBJ_obj2nid(object);
+        if (X509_EXTENSION_get_critical(extension) != 0 &&
+            kind != NID_issuing_distribution_point && kind != NID_authority_key_identifier)
+            return JOSE_LIST_CRITICAL_EXTENSION;
+    }
+    return JOSE_LIST_FINE;
+}
+
+// Reads the issuing distribution point, where there is one, and what it says against the list.
+static jose_list_fault read_scope(jose_crl *crl)
+{
+    int place = X509_CRL_get_ext_by_NID(crl->list, NID_issuing_distribution_point, -1);
+    if (place < 0) return JOSE_LIST_FINE;
+    const ASN1_OCTET_STRING *value = X509_EXTENSION_get_data(X509_CRL_get_ext(crl->list, place));
+    const unsigned char *at = ASN1_STRING_get0_data(value), *end = at + ASN1_STRING_length(value);
+    ISSUING_DIST_POINT *scope = crl->scope = d2i_ISSUING_DIST_POINT(NULL, &at, end - at);
+    if (scope == NULL || at != end) return JOSE_LIST_SCOPE;
+    if (scope->indirectCRL > 0) return JOSE_LIST_INDIRECT;
+    if (scope->onlysomereasons != NULL) return JOSE_LIST_SOME_REASONS;
+    if (scope->onlyattr > 0) return JOSE_LIST_ATTRIBUTES;
+    if (scope->onlyuser > 0 && scope->onlyCA > 0) return JOSE_LIST_SCOPE;
+    // A name relative to the issuer's is made whole once.
+    if (DIST_POINT_set_dpname(scope->distpoint, X509_CRL_get_issuer(crl->list)) != 1)
+        return JOSE_LIST_SCOPE;
+    return JOSE_LIST_FINE;
+}
+
+// removeFromCRL (RFC 5280 section 5.3.1), an ENUMERATED.
+static const uint8_t removal[] = {0x0a, 0x01, 0x08};
+
+static jose_list_fault entry_fault(const X509_REVOKED *entry)
+{
+    for (int i = 0; i < X509_REVOKED_get_ext_count(entry); i++) {
+        X509_EXTENSION *extension = X509_REVOKED_get_ext(entry, i);
+        int kind = OBJ_obj2nid(X509_EXTENSION_get_object(extension));
+        if (kind == NID_certificate_issuer) return JOSE_LIST_INDIRECT;
+        if (kind != NID_crl_reason) {
+            if (X509_EXTENSION_get_critical(extension) != 0) return JOSE_LIST_CRITICAL_EXTENSION;
+            continue;
+        }
+        const ASN1_OCTET_STRING *value = X509_EXTENSION_get_data(extension);
+        if (ASN1_STRING_length(value) == sizeof removal &&
+            memcmp(ASN1_STRING_get0_data(value), removal, sizeof removal) == 0)
+            return JOSE_LIST_REMOVES;
+    }
+    return JOSE_LIST_FINE;
+}
+
+static jose_list_fault entries_fault(X509_CRL *list)
+{
+    STACK_OF(X509_REVOKED) *entries = X509_CRL_get_REVOKED(list);
+    for (int i = 0; i < sk_X509_REVOKED_num(entries); i++) {
+        jose_list_fault fault = entry_fault(sk_X509_REVOKED_value(entries, i));
+        if (fault != JOSE_LIST_FINE) return fault;
+    }
+    return JOSE_LIST_FINE;
+}
+
+static jose_list_fault signature_fault(const X509_CRL *list)
+{
+    const X509_ALGOR *algorithm = NULL;
+    X509_CRL_get0_signature(list, NULL, &algorithm);
+    return jose_signature_is_strong(algorithm) ? JOSE_LIST_FINE : JOSE_LIST_WEAK_SIGNATURE;
+}
+
+// MARK: reading
+
+static jose_list_fault read_times(jose_crl *crl)
+{
+    // Without nextUpdate it never grows stale: it would be trusted for ever.
+    if (X509_CRL_get0_nextUpdate(crl->list) == NULL) return JOSE_LIST_ENDLESS;
+    return jose_time_read(&crl->start, X509_CRL_get0_lastUpdate(crl->list)) &&
+                   jose_time_read(&crl->end, X509_CRL_get0_nextUpdate(crl->list))
+               ? JOSE_LIST_FINE
+               : JOSE_LIST_UNREADABLE;
+}
+
+// The first question sorts the entries: asked here, before the list is shared between threads. An entry that is not
+// found would be found by nobody later.
+static bool is_sorted(X509_CRL *list)
+{
+    STACK_OF(X509_REVOKED) *entries = X509_CRL_get_REVOKED(list);
+    X509_REVOKED *found = NULL;
+    if (sk_X509_REVOKED_num(entries) <= 0) return true;
+    const X509_REVOKED *first = sk_X509_REVOKED_value(entries, 0);
+    return X509_CRL_get0_by_serial(list, &found, X509_REVOKED_get0_serialNumber(first)) != 0;
+}
+
+static jose_list_fault judge(jose_crl *crl)
+{
+    jose_list_fault fault = JOSE_LIST_FINE;
+    if (X509_CRL_get_ext_by_NID(crl->list, NID_delta_crl, -1) >= 0) return JOSE_LIST_DELTA;
+    if ((fault = read_times(crl)) != JOSE_LIST_FINE ||
+        (fault = extension_fault(crl->list)) != JOSE_LIST_FINE ||
+        (fault = read_scope(crl)) != JOSE_LIST_FINE ||
+        (fault = entries_fault(crl->list)) != JOSE_LIST_FINE ||
+        (fault = signature_fault(crl->list)) != JOSE_LIST_FINE)
+        return fault;
+    return is_sorted(crl->list) ? JOSE_LIST_FINE : JOSE_LIST_UNREADABLE;
+}
+
+jose_list_fault jose_crl_read(jose_crl *crl, OSSL_LIB_CTX *context, const uint8_t *der, size_t len)
+{
+    const unsigned char *at = der;
+    *crl = (jose_crl){0};
+    X509_CRL *list = len == 0 || len > INT32_MAX ? NULL : X509_CRL_new_ex(context, JOSE_PROPERTIES);
+    // On failure d2i frees what it was given.
+    if (list == NULL || d2i_X509_CRL(&list, &at, (long)len) == NULL) return JOSE_LIST_UNREADABLE;
+    crl->list = list;
+    jose_list_fault fault = at == der + len ? judge(crl) : JOSE_LIST_UNREADABLE;
+    if (fault != JOSE_LIST_FINE) jose_crl_free(crl);
+    return fault;
+}
+
+void jose_crl_free(jose_crl *crl)
+{
+    ISSUING_DIST_POINT_free(crl->scope);
+    X509_CRL_free(crl->list);
+    *crl = (jose_crl){0};
+}

@@ -1,0 +1,209 @@
+"""NIST's Public Key Interoperability Test Suite, its sections on revocation: certificates and lists as NIST made them.
+
+The package cryptography_vectors carries the suite. The path of a case follows from the names and key identifiers of
+the certificates; its lists are those in the S/MIME message that NIST made for the case, and all others in the name of
+an issuer of the path. The verdict of a case is in its name.
+
+Every case must get NIST's verdict, but for two kinds, named below and counted: a case with a list of a kind that is not
+taken is refused when the store is made, and one whose list was signed by a key that stands outside the path is refused
+because nothing is known of revocation. The end entity of 4.14.13 is an authority, which is nobody's own certificate here:
+with its key, which NIST published, a leaf and an empty list are made below it. Then each case is asked again with every
+list of the suite that is taken, in both orders: what is invalid is never valid.
+"""
+
+import base64
+import datetime
+import email
+import pathlib
+import re
+import warnings
+
+import cryptography_vectors
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, pkcs12
+from cryptography.x509.oid import ExtensionOID, NameOID
+
+from batch import verdict
+
+FOLDER = pathlib.Path(cryptography_vectors.__file__).parent / "x509" / "PKITS_data"
+AT = "2020-01-01T00:00:00Z"
+ROOT = "TrustAnchorRootCertificate"
+
+# The beginnings of the names of a section's cases, and how many there are.
+SECTIONS = {
+    "4.4": (21, ["MissingCRL", "RevokedCA", "RevokedEE", "BadCRLSignature", "BadCRLIssuerName", "WrongCRL", "TwoCRLs",
+                 "UnknownCRLEntryExtension", "UnknownCRLExtension", "OldCRLnextUpdate", "pre2000CRLnextUpdate",
+                 "GeneralizedTimeCRLnextUpdate", "NegativeSerialNumber", "LongSerialNumber",
+                 "SeparateCertificateandCRLKeys"]),
+    "4.5": (8, ["BasicSelfIssued"]),
+    "4.7": (5, ["keyUsage"]),
+    "4.14": (35, ["distributionPoint", "NoissuingDistributionPoint", "onlyContains", "onlySomeReasons",
+                  "IDPwithindirectCRL", "cRLIssuer"]),
+    "4.15": (10, ["deltaCRL"]),
+}
+
+CRITICAL = "a revocation list has a critical extension that is not understood"
+ATTRIBUTES = "a revocation list is for attribute certificates only"
+REASONS = "a revocation list is for some reasons only"
+INDIRECT = "a revocation list is an indirect one, of other issuers' certificates"
+DELTA = "a revocation list is a delta list, which tells only what changed"
+WEAK = "a revocation list is signed with a weak algorithm"
+NOT_TAKEN = {
+    ("4.4", 8): CRITICAL, ("4.4", 9): CRITICAL, ("4.4", 10): CRITICAL, ("4.14", 14): ATTRIBUTES,
+    **{("4.14", number): REASONS for number in range(15, 22)},
+    **{("4.14", number): INDIRECT for number in [*range(22, 27), *range(28, 36)]},
+    **{("4.15", number): DELTA for number in range(1, 11)},
+}
+# Their lists are signed by a key of the issuer's that no certificate of the path holds.
+OUTSIDE = [("4.4", 19), ("4.5", 4), ("4.5", 6)]
+AUTHORITY = ("4.14", 13)
+# The delta list alone knows of it, and is not taken; a store that was given the complete list alone cannot know.
+ONLY_IN_A_DELTA = ("4.15", 4)
+
+REVOKED = "a certificate has been revoked"
+UNKNOWN = "there is no current revocation list for a certificate"
+NOT_A_CA = "an issuing certificate is not allowed to issue certificates"
+
+
+class Suite:
+    def __init__(self):
+        self.certificates = {f.stem: f.read_bytes() for f in (FOLDER / "certs").glob("*.crt")}
+        self.lists = {f.stem: f.read_bytes() for f in sorted((FOLDER / "crls").glob("*.crl"))}
+        # Keys of DSA, which inherit their parameters, stand in no path here.
+        self.parsed = {name: x509.load_der_x509_certificate(der) for name, der in self.certificates.items() if "DSA" not in name}
+        self.list_issuers = {name: x509.load_der_x509_crl(der).issuer for name, der in self.lists.items()}
+        self.messages = {f.stem.lower(): f for f in (FOLDER / "smime").glob("Signed*.eml")}
+
+    def cases(self, section):
+        """(number, whether NIST calls it valid, the end entity's name) of each case."""
+        found = []
+        for name in self.certificates:
+            match = re.fullmatch(r"(Valid|Invalid)(\D.*)Test(\d+)EE", name)
+            if match and any(match[2].startswith(start) for start in SECTIONS[section][1]):
+                found.append((int(match[3]), match[1] == "Valid", name))
+        return sorted(found)
+
+    def path(self, name):
+        """The end entity and those above it, below the root, by name and by key."""
+        path = [name]
+        while True:
+            lowest = self.parsed[path[-1]]
+            above = [other for other, certificate in self.parsed.items()
+                     if certificate.subject == lowest.issuer and other not in path and holds_key(certificate, lowest)]
+            if ROOT in above:
+                return path
+            if len(above) != 1:
+                raise SystemExit(f"PKITS: {path} is issued by {above}")
+            path += above
+
+    def lists_of(self, name, path):
+        issuers = [self.parsed[each].issuer for each in path]
+        chosen = [each for each, issuer in self.list_issuers.items() if issuer in issuers]
+        message = self.messages.get("signed" + name.removesuffix("EE").lower())
+        if message:
+            parts = email.message_from_bytes(message.read_bytes()).walk()
+            sent = b"".join(p.get_payload(decode=True) for p in parts if p.get_content_subtype() == "pkcs7-signature")
+            chosen += [each for each, der in self.lists.items() if der in sent and each not in chosen]
+        return chosen
+
+    def request(self, path, lists):
+        return {"op": "chain.verify", "x5c": [text(self.certificates[each]) for each in path], "purpose": "signature",
+                "anchors": [text(self.certificates[ROOT])], "crls": [text(self.lists[each]) for each in lists], "at": AT}
+
+    def below(self, name):
+        """A leaf below the authority `name`, and a list of it that revokes nobody."""
+        key, authority, _ = pkcs12.load_key_and_certificates((FOLDER / "pkcs12" / f"{name}.p12").read_bytes(), b"password")
+        start, end = datetime.datetime(2019, 1, 1), datetime.datetime(2021, 1, 1)
+        own = authority.extensions.get_extension_for_class(x509.SubjectKeyIdentifier).value
+        leaf = (x509.CertificateBuilder().issuer_name(authority.subject)
+                .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "leaf")])).serial_number(1)
+                .public_key(rsa.generate_private_key(65537, 2048).public_key()).not_valid_before(start).not_valid_after(end)
+                .add_extension(x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(own), False)
+                .sign(key, hashes.SHA256()))
+        empty = (x509.CertificateRevocationListBuilder().issuer_name(authority.subject)
+                 .last_update(start).next_update(end).sign(key, hashes.SHA256()))
+        return leaf.public_bytes(Encoding.DER), empty.public_bytes(Encoding.DER)
+
+
+def text(der):
+    return base64.b64encode(der).decode()
+
+
+def holds_key(certificate, issued):
+    """Whether the certificate's key identifier is the one that the other names as its issuer's."""
+    def value(of, oid):
+        try:
+            return of.extensions.get_extension_for_oid(oid).value
+        except x509.ExtensionNotFound:
+            return None
+    own = value(certificate, ExtensionOID.SUBJECT_KEY_IDENTIFIER)
+    wanted = value(issued, ExtensionOID.AUTHORITY_KEY_IDENTIFIER)
+    return own is None or wanted is None or own.digest == wanted.key_identifier
+
+
+def run(batch, tally):
+    with warnings.catch_warnings():  # of the negative serial numbers, which are meant
+        warnings.simplefilter("ignore")
+        run_all(Suite(), batch, tally)
+
+
+def run_all(suite, batch, tally):
+    cases = []
+    for section, (count, _) in SECTIONS.items():
+        found = suite.cases(section)
+        tally.check("PKITS, all cases of a section", section, [n for n, _, _ in found] == list(range(1, count + 1)), f"{found}")
+        cases += [((section, number), valid, name, suite.path(name)) for number, valid, name in found]
+    asked = [made(suite, case, suite.lists_of(case[2], case[3])) for case in cases]
+    for (place, valid, name, _), answer in zip(cases, batch.ask(asked)):
+        judge(place, valid, name, answer, tally)
+    everything(suite, cases, batch, tally)
+
+
+def made(suite, case, lists):
+    """The request of a case."""
+    place, _, name, path = case
+    request = suite.request(path, lists)
+    if place == AUTHORITY:
+        leaf, empty = suite.below(name)
+        request["x5c"].insert(0, text(leaf))
+        request["crls"].append(text(empty))
+    return request
+
+
+def judge(place, valid, name, answer, tally):
+    got, message = verdict(answer), message_of(answer)
+    told = f"{place}: {got} ({message})"
+    group = f"PKITS {place[0]}"
+    if place in NOT_TAKEN:
+        good = got == "unsupported" and message.startswith("'crls'[") and message.endswith(": " + NOT_TAKEN[place])
+        tally.check(f"{group}, a list that is not taken", name, good, told)
+    elif place in OUTSIDE:
+        tally.check(f"{group}, a list by a key outside the path", name, got == "untrusted-key" and message == UNKNOWN, told)
+    elif valid:
+        tally.check(f"{group}, valid", name, got == "ok", told)
+    else:
+        tally.check(f"{group}, invalid", name, got == "untrusted-key" and message in (REVOKED, UNKNOWN, NOT_A_CA), told)
+
+
+def everything(suite, cases, batch, tally):
+    """All lists of the suite that are taken, in one store."""
+    taken = []
+    for each, answer in zip(suite.lists, batch.ask([suite.request(cases[0][3], [each]) for each in suite.lists])):
+        if verdict(answer) in ("ok", "untrusted-key"):
+            taken.append(each)
+            tally.check("PKITS, lists that are taken", each, message_of(answer) in ("", UNKNOWN), message_of(answer))
+        else:
+            good = message_of(answer).removeprefix("'crls'[0]: ") in {WEAK, *NOT_TAKEN.values()}
+            tally.check("PKITS, lists that are not taken", each, good, message_of(answer))
+    for lists in (taken, taken[::-1]):
+        answers = batch.ask([made(suite, case, lists) for case in cases])
+        for (place, valid, name, _), answer in zip(cases, answers):
+            got = verdict(answer)
+            good = got == "untrusted-key" or (got == "ok" and (valid or place == ONLY_IN_A_DELTA))
+            tally.check("PKITS, beside all lists", f"{place} {name}", good, got)
+
+
+def message_of(answer):
+    return (answer.get("error") or {}).get("message", "")

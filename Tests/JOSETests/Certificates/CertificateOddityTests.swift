@@ -1,0 +1,142 @@
+// x5t of no digest's length, and an x5c that is too long: they say nothing about the key, and earn it no trust.
+
+import JOSE
+import JOSEBytes
+import JOSECrypto
+import Testing
+
+@Suite("Certificates: members that say nothing about the key")
+struct CertificateOddityTests {
+    private let root: TestAuthority
+    private let leaf: [UInt8]
+
+    init() throws {
+        root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
+        leaf = try root.leaf(TestKeys.signing)
+    }
+
+    private func x5c(_ certificates: [[UInt8]]) -> String {
+        let texts = certificates.map { "\"\(StandardBase64.encode($0.span))\"" }
+        return "\"x5c\":[\(texts.joined(separator: ","))]"
+    }
+
+    /// Expects that the key is kept where nothing is demanded, and nowhere else.
+    private func expectKept(
+        _ text: String, _ code: String, _ word: String, isChain: Bool = true,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let now = try TestChains.date(TestChains.now)
+        let store = try TrustStore(anchors: [root.certificate])
+        let set = try PublicJWKSet(json: KeyText.set([text]))
+        #expect(set.keys.count == 1 && set.skipped.isEmpty, sourceLocation: sourceLocation)
+        let rules: [CertificateRule] =
+            isChain ? [.require(store), .requireWhenPresent(store)] : [.require(store)]
+        for rule in rules {
+            let set = try PublicJWKSet(json: KeyText.set([text]), certificates: rule, at: now)
+            #expect(set.keys.isEmpty, sourceLocation: sourceLocation)
+            let reason = isChain ? word : "no certificates"
+            #expect(
+                set.skipped.first?.reason.contains(reason) == true, sourceLocation: sourceLocation)
+        }
+        guard isChain else { return }
+        expectRefusal(code, sourceLocation: sourceLocation) {
+            _ = try store.validate(JWK(json: text), purpose: .signature, at: now)
+        }
+    }
+
+    @Test("RFC 7517 4.8, 4.9: a thumbprint of another length is left out, and the key is kept")
+    func thumbprints() throws {
+        for (name, size) in [("x5t", 20), ("x5t#S256", 32)] {
+            for count in [0, 1, size - 1, size, size + 1, 3 * size / 2, 2 * size] {
+                let value = Independent.base64URL([UInt8](repeating: 7, count: count))
+                let text = try KeyText.publicKey("\"\(name)\":\"\(value)\"")
+                let written = try JWK(json: text).publicJSON()
+                #expect(written.contains("\"\(name)\":\"\(value)\"") == (count == size))
+                #expect(written.contains(name) == (count == size))
+                guard count != size else { continue }
+                try expectKept(text, "malformed", "wrong length", isChain: false)
+                // Beside a chain that is right, too.
+                let chained = try KeyText.publicKey("\"\(name)\":\"\(value)\"," + x5c([leaf]))
+                try expectKept(chained, "malformed", "wrong length")
+            }
+        }
+    }
+
+    @Test("hexadecimal, as providers publish it: the digits, or base64url of the digits")
+    func hexadecimal() throws {
+        let digest = try Hash.digest(.sha1, leaf.span)
+        let digits = digest.flatMap { byte in
+            [byte >> 4, byte & 15].map { UInt8(ascii: "0") + $0 + ($0 > 9 ? 39 : 0) }
+        }
+        for value in [String(decoding: digits, as: UTF8.self), Independent.base64URL(digits)] {
+            try expectKept(
+                KeyText.publicKey("\"x5t\":\"\(value)\"," + x5c([leaf])), "malformed",
+                "wrong length")
+        }
+        let right = Independent.base64URL(digest)
+        let key = try JWK(json: KeyText.publicKey("\"x5t\":\"\(right)\"," + x5c([leaf])))
+        _ = try TrustStore(anchors: [root.certificate]).validate(
+            key, purpose: .signature, at: TestChains.date(TestChains.now))
+    }
+
+    @Test("what is no base64url, or of another certificate, is refused as ever")
+    func refused() throws {
+        for value in ["\"AA:BB\"", "\"AAA=\"", "\"A\"", "1", "null", "[\"AA\"]"] {
+            expectRefusal("malformed", value) {
+                _ = try JWK(json: KeyText.publicKey("\"x5t\":\(value)"))
+            }
+        }
+        let other = Independent.base64URL([UInt8](repeating: 7, count: 20))
+        let odd = Independent.base64URL([UInt8](repeating: 7, count: 64))
+        for members in [
+            "\"x5t\":\"\(other)\"", "\"x5t\":\"\(other)\",\"x5t#S256\":\"\(odd)\"",
+        ] {
+            expectRefusal("key-unusable") {
+                _ = try JWK(json: KeyText.publicKey(members + "," + x5c([leaf])))
+            }
+        }
+    }
+
+    @Test("RFC 7517 4.7: a chain longer than the limit says nothing, but its leaf is the key's")
+    func length() throws {
+        let most = Limits.standard.chainCount
+        for count in [most + 1, most + 2, 16, 17, 40] {
+            let chain = [leaf] + Array(repeating: root.certificate, count: count - 1)
+            let text = try KeyText.publicKey(x5c(chain))
+            try expectKept(text, "limit-exceeded", "too many certificates")
+            #expect(try JWK(json: text).certificateChain == chain)
+            // Another key's leaf, or what is no certificate, is refused however long the chain is.
+            let another = try root.leaf(TestKeys.client)
+            expectRefusal("key-unusable") {
+                _ = try JWK(json: KeyText.publicKey(x5c([another] + chain.dropFirst())))
+            }
+            expectRefusal("key-unusable") {
+                _ = try JWK(json: KeyText.publicKey(x5c([another] + chain)))
+            }
+            for place in [0, 1, count - 1] {
+                var spoiled = chain
+                spoiled[place].removeLast()
+                expectRefusal("malformed") {
+                    _ = try JWK(json: KeyText.publicKey(x5c(spoiled)))
+                }
+            }
+        }
+    }
+
+    @Test("the limit is the reader's") func limits() throws {
+        let middle = try TestAuthority(TestKeys.client, "Middle", by: root)
+        let text = try KeyText.publicKey(
+            x5c([middle.leaf(TestKeys.signing), middle.certificate, root.certificate]))
+        let store = try TrustStore(anchors: [root.certificate])
+        for (most, wanted) in [(2, "limit-exceeded"), (3, "accepted"), (4, "accepted")] {
+            var limits = Limits.standard
+            limits.chainCount = most
+            let key = try JWK(json: text, limits: limits)
+            let verdict = try Refusal.verdict {
+                _ = try store.validate(
+                    key, purpose: .signature, at: TestChains.date(TestChains.now))
+            }
+            #expect(verdict == wanted)
+        }
+    }
+}

@@ -1,0 +1,171 @@
+// Which revocation lists a store takes: complete and direct ones, signed as a certificate may be; all others by name.
+
+import JOSE
+import Testing
+
+@Suite("Certificates: kinds of revocation lists")
+struct RevocationListTests {
+    typealias Extension = TestCertificate.Extension
+
+    private static let now = TestChains.now
+    private let root: TestAuthority
+
+    init() throws {
+        root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
+    }
+
+    private func list(
+        revoked: [UInt8] = [], _ extensions: [Extension] = [], entry: [Extension] = []
+    ) throws -> [UInt8] {
+        try root.revocationList(
+            revoked: revoked, from: Self.now - 10, until: Self.now + 100, extensions: extensions,
+            entry: entry)
+    }
+
+    private static let deltaIndicator = Extension.other(27, [0x02, 0x01, 0x01], isCritical: true)
+    /// onlyContainsUserCerts, onlyContainsCACerts, indirectCRL and onlyContainsAttributeCerts.
+    private static func flag(_ number: UInt8) -> [UInt8] { [0x80 | number, 0x01, 0xff] }
+    private static let keyCompromise: [UInt8] = [0x83, 0x02, 0x06, 0x40]
+
+    private func refused() throws -> [(code: String, word: String, list: [UInt8])] {
+        let plain = Extension.other(27, [0x02, 0x01, 0x01], isCritical: false)
+        let scopes: [(String, String, [UInt8])] = [
+            ("unsupported", "indirect", Self.flag(4)),
+            ("unsupported", "indirect", Self.flag(1) + Self.flag(4)),
+            ("unsupported", "some reasons", Self.keyCompromise),
+            ("unsupported", "some reasons", [0x83, 0x03, 0x07, 0xff, 0x80]),
+            ("unsupported", "attribute", Self.flag(5)),
+            ("malformed", "distribution point", Self.flag(1) + Self.flag(2)),
+            ("malformed", "distribution point", [0x05, 0x00]),
+            ("malformed", "distribution point", Self.flag(2) + Self.flag(1)),
+            ("malformed", "distribution point", Self.flag(1) + [0x9f, 0x01, 0x00]),
+        ]
+        var all = try scopes.flatMap { code, word, fields in
+            try [true, false].map { isCritical in
+                (code, word, try list([.scope(fields, isCritical: isCritical)]))
+            }
+        }
+        let removal = Extension.other(21, [0x0a, 0x01, 0x08], isCritical: false)
+        let other = Extension.other(
+            29, TestDER.sequence(TestDER.tagged(0x82, [0x61])), isCritical: false)
+        all += [
+            ("unsupported", "delta", try list([Self.deltaIndicator])),
+            ("unsupported", "delta", try list([plain])),
+            ("unsupported", "delta", try list([.scope(Self.flag(1)), Self.deltaIndicator])),
+            ("malformed", "takes an entry back", try list(revoked: [9], entry: [removal])),
+            ("unsupported", "indirect", try list(revoked: [9], entry: [other])),
+            (
+                "unsupported", "critical",
+                try list([.other(46, TestDER.sequence([]), isCritical: true)])
+            ),
+            (
+                "unsupported", "critical",
+                try list([.other(20, [0x02, 0x01, 0x01], isCritical: true)])
+            ),
+            (
+                "unsupported", "critical",
+                try list(revoked: [9], entry: [.other(99, [0x05, 0x00], isCritical: true)])
+            ),
+            ("malformed", "read", try list([.scope(Self.flag(1)), .scope(Self.flag(2))])),
+            (
+                "malformed", "distribution point",
+                try list([.other(28, TestDER.sequence(Self.flag(1)) + [0x00], isCritical: true)])
+            ),
+            ("malformed", "next", try root.revocationList(from: Self.now - 10, until: nil)),
+        ]
+        return all
+    }
+
+    @Test("RFC 5280 5.2.4, 5.2.5, 5.3: a list that is not complete and direct makes no store")
+    func kinds() throws {
+        let leaf = try root.leaf(TestKeys.signing) { $0.serial = 5 }
+        let revoking = try root.revocationList(
+            revoked: [5], from: Self.now - 50, until: Self.now + 100)
+        let empty = try list()
+        for (code, word, list) in try refused() {
+            let alone = expectRefusal(code, word) { try TrustStore.checkRevocationList(list) }
+            #expect(alone?.message.contains(word) == true, "\(word): \(alone?.message ?? "")")
+            for lists in [
+                [list], [list, revoking], [revoking, list], [empty, list, revoking],
+                [revoking, empty, list], [list, empty],
+            ] {
+                let error = expectRefusal(code, word) {
+                    _ = try TrustStore(anchors: [root.certificate], revocationLists: lists)
+                }
+                #expect(error == alone)
+            }
+        }
+        // The same leaf and the lists that are taken, so that it is not for another reason.
+        for lists in [[revoking, empty], [empty, revoking]] {
+            let store = try TrustStore(anchors: [root.certificate], revocationLists: lists)
+            _ = try store.validate(
+                TestChains.key(TestKeys.signing, [leaf]), purpose: .signature,
+                at: TestChains.date(Self.now))
+        }
+    }
+
+    @Test("RFC 5280 5.2, 5.3: what a complete list may say")
+    func taken() throws {
+        let number = Extension.other(20, [0x02, 0x01, 0x01], isCritical: false)
+        let delta = Extension.other(46, TestDER.sequence([]), isCritical: false)
+        let unknown = Extension.other(99, [0x05, 0x00], isCritical: false)
+        let reason = { Extension.other(21, [0x0a, 0x01, $0], isCritical: false) }
+        for extensions in [
+            [], [number], [number, delta], [unknown], [.scope([])], [.scope(Self.flag(1))],
+            [.scope(Self.flag(2))], [.distributionPoint("https://a.example/1.crl")],
+            try [number, .authorityKeyID(of: root.key)],
+        ] as [[Extension]] {
+            try TrustStore.checkRevocationList(list(extensions))
+        }
+        for code in [0, 1, 2, 3, 4, 5, 6, 9, 10] as [UInt8] {
+            try TrustStore.checkRevocationList(list(revoked: [9, 4, 7], entry: [reason(code)]))
+        }
+        try TrustStore.checkRevocationList(list(revoked: [9], entry: [unknown]))
+    }
+
+    /// The list with another algorithm in both places; what it signs is right for nothing then.
+    private func list(signedBy algorithm: [UInt8]) throws -> [UInt8] {
+        let time = TestDER.time(Self.now - 10) + TestDER.time(Self.now + 100)
+        let body = TestDER.sequence(
+            TestDER.integer([1]) + algorithm + TestDER.name("Root") + time)
+        return TestDER.sequence(body + algorithm + TestDER.tagged(0x03, [0x00, 0x01]))
+    }
+
+    private static func algorithm(_ name: [UInt8], _ parameters: [UInt8] = []) -> [UInt8] {
+        TestDER.sequence(TestDER.tagged(0x06, name) + parameters)
+    }
+
+    @Test("a list is signed by an algorithm that a certificate may be signed by")
+    func strength() throws {
+        let pkcs1: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01]
+        let ecdsa: [UInt8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04]
+        let sha2: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02]
+        let null: [UInt8] = [0x05, 0x00]
+        func pss(_ hash: [UInt8]?) -> [UInt8] {
+            let hash = hash.map { TestDER.tagged(0xa0, Self.algorithm($0, null)) } ?? []
+            return Self.algorithm(pkcs1 + [10], TestDER.sequence(hash))
+        }
+        let good =
+            ([11, 12, 13] as [UInt8]).map { Self.algorithm(pkcs1 + [$0], null) }
+            + ([2, 3, 4] as [UInt8]).map { Self.algorithm(ecdsa + [3, $0]) }
+            + ([1, 2, 3] as [UInt8]).map { pss(sha2 + [$0]) }
+            + ([0x70, 0x71] as [UInt8]).map { Self.algorithm([0x2b, 0x65, $0]) }
+        for algorithm in good { try TrustStore.checkRevocationList(list(signedBy: algorithm)) }
+        // MD5, SHA-1 and SHA-224 with RSA; SHA-1 and SHA-224 with ECDSA; PSS with SHA-1, by name or by default, with
+        // SHA-224 and without parameters; DSA with SHA-1 and SHA-256; an algorithm that nobody knows.
+        let weak =
+            ([4, 5, 14] as [UInt8]).map { Self.algorithm(pkcs1 + [$0], null) }
+            + [Self.algorithm(ecdsa + [1]), Self.algorithm(ecdsa + [3, 1])]
+            + [pss([0x2b, 0x0e, 0x03, 0x02, 0x1a]), pss(nil), pss(sha2 + [4])]
+            + [Self.algorithm(pkcs1 + [10]), Self.algorithm(pkcs1 + [10], null)]
+            + [Self.algorithm([0x2a, 0x86, 0x48, 0xce, 0x38, 0x04, 0x03])]
+            + [Self.algorithm([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03, 0x02])]
+            + [Self.algorithm([0x2a, 0x03, 0x04])]
+        for (index, algorithm) in weak.enumerated() {
+            let error = expectRefusal("unsupported", "\(index)") {
+                try TrustStore.checkRevocationList(list(signedBy: algorithm))
+            }
+            #expect(error?.message.contains("weak algorithm") == true, "\(index)")
+        }
+    }
+}

@@ -1,0 +1,166 @@
+// Several lists of one issuer: each is asked, in every order, and none silences another that names the certificate.
+
+import JOSE
+import Testing
+
+@Suite("Certificates: revocation lists beside each other")
+struct RevocationScopeTests {
+    typealias Extension = TestCertificate.Extension
+
+    private static let now = TestChains.now
+    private static let point = "https://a.example/1.crl"
+    private let root: TestAuthority
+    private let middle: TestAuthority
+
+    init() throws {
+        root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
+        middle = try TestAuthority(TestKeys.bare(TestKeys.client), "Middle", by: root) {
+            $0.serial = 9
+        }
+    }
+
+    private static func orders<T>(_ all: [T]) -> [[T]] {
+        guard let first = all.first else { return [[]] }
+        return orders(Array(all.dropFirst())).flatMap { rest in
+            (0...rest.count).map { Array(rest[..<$0]) + [first] + Array(rest[$0...]) }
+        }
+    }
+
+    private func list(
+        _ authority: TestAuthority, revoked: [UInt8] = [], _ times: (Int64, Int64) = (-50, 100),
+        _ extensions: [Extension] = [], by signer: JWK? = nil
+    ) throws -> [UInt8] {
+        try authority.revocationList(
+            revoked: revoked, from: Self.now + times.0, until: Self.now + times.1, by: signer,
+            extensions: extensions)
+    }
+
+    /// The verdict on the leaf, below the middle or below the root, in every order of the lists.
+    private func expect(
+        _ wanted: String, _ lists: [[UInt8]], belowRoot: Bool = true,
+        change: (inout TestCertificate) -> Void = { _ in },
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let leaf = try (belowRoot ? root : middle).leaf(TestKeys.signing) {
+            $0.serial = 5
+            change(&$0)
+        }
+        let chain = belowRoot ? [leaf] : [leaf, middle.certificate]
+        for chain in [chain, chain + [root.certificate]] {
+            for lists in Self.orders(lists) {
+                let store = try TrustStore(anchors: [root.certificate], revocationLists: lists)
+                let report = try store.report(
+                    chain, purpose: .signature, at: TestChains.date(Self.now))
+                #expect(report.message.contains(wanted), sourceLocation: sourceLocation)
+            }
+        }
+    }
+
+    private let users = Extension.scope([0x81, 0x01, 0xff])
+    private let authorities = Extension.scope([0x82, 0x01, 0xff])
+    private let missing = "certificate 1 (CN=Leaf): there is no current revocation list"
+    private let revoked = "certificate 1 (CN=Leaf): a certificate has been revoked"
+
+    @Test("RFC 5280 6.3.3: a newer list for other certificates, or of a part, silences none")
+    func silence() throws {
+        let full = try list(root, revoked: [5])
+        let mine = try Extension.authorityKeyID(of: root.key)
+        for newer in [
+            [users], [authorities], [.distributionPoint(Self.point)], [mine], [mine, users],
+            [.distributionPoint("https://b.example/2.crl")],
+        ] as [[Extension]] {
+            let other = try list(root, (-10, 100), newer)
+            try expect(revoked, [full, other])
+            try expect(revoked, [full, other]) { $0.extensions.append(.listsAt(Self.point)) }
+            try expect(revoked, [full, other, list(root, (-20, 90), [users])])
+        }
+    }
+
+    @Test("RFC 5280 6.3.3: a newer list of the same kind takes the place of an older one")
+    func newest() throws {
+        let (older, newer) = (try list(root, revoked: [5]), try list(root, (-10, 100)))
+        try expect("valid", [older, newer])
+        try expect(revoked, [list(root), list(root, revoked: [5], (-10, 100))])
+        // Of two that began together both speak.
+        try expect(revoked, [list(root, revoked: [5]), list(root, (-50, 90))])
+        let (one, two) = (try list(root, revoked: [5], (-50, 100), [users]), [users])
+        try expect("valid", [one, list(root, (-10, 100), two)])
+        try expect(revoked, [one, newer])
+        try expect(revoked, [one, list(root, (-10, 100), [authorities])])
+    }
+
+    @Test("a list that ended says no more who is good, but still who is not")
+    func ended() throws {
+        let ended = try list(root, revoked: [5], (-30, -1))
+        try expect(revoked, [ended])
+        try expect(revoked, [ended, list(root)])
+        try expect(revoked, [ended, list(root, (-30, 100))])
+        try expect("valid", [ended, list(root, (-29, 100))])
+        // One that ended takes nobody's place.
+        try expect(revoked, [list(root, revoked: [5]), list(root, (-30, -1))])
+        try expect(missing, [list(root, (-30, -1))])
+    }
+
+    @Test("RFC 5280 5.2.5: the silence of a list means something for its certificates alone")
+    func scopes() throws {
+        let ofMiddle = try list(middle)
+        try expect("valid", [list(root, (-50, 100), [users])])
+        try expect(missing, [list(root, (-50, 100), [authorities])])
+        try expect(
+            "valid", [ofMiddle, list(root, (-50, 100), [authorities])], belowRoot: false)
+        try expect(
+            "certificate 2 (CN=Middle): there is no current revocation list",
+            [ofMiddle, list(root, (-50, 100), [users])], belowRoot: false)
+        try expect(
+            "certificate 2 (CN=Middle): a certificate has been revoked",
+            [ofMiddle, list(root, revoked: [9]), list(root, (-10, 100), [authorities])],
+            belowRoot: false)
+        // One that names a certificate out of its scope still names it.
+        try expect(revoked, [list(root), list(root, revoked: [5], (-60, 100), [authorities])])
+    }
+
+    @Test("RFC 5280 4.2.1.13: a list of a distribution point, for who points to it")
+    func points() throws {
+        let part = try list(root, (-50, 100), [.distributionPoint(Self.point)])
+        try expect(missing, [part])
+        try expect("valid", [part]) { $0.extensions.append(.listsAt(Self.point)) }
+        try expect(missing, [part]) { $0.extensions.append(.listsAt(Self.point + "x")) }
+        // A point for some reasons, or of another issuer's lists, is not this list's.
+        try expect(missing, [part]) {
+            $0.extensions.append(.listsAt(Self.point, [0x81, 0x02, 0x06, 0x40]))
+        }
+        try expect(missing, [part]) {
+            $0.extensions.append(
+                .listsAt(Self.point, TestDER.tagged(0xa2, TestDER.tagged(0x82, [0x61]))))
+        }
+        // A list of all certificates asks nobody for a point.
+        try expect("valid", [list(root)]) { $0.extensions.append(.listsAt(Self.point)) }
+        let revoking = try list(root, revoked: [5], (-50, 100), [.distributionPoint(Self.point)])
+        try expect(revoked, [revoking]) { $0.extensions.append(.listsAt(Self.point)) }
+        try expect(revoked, [revoking, list(root)])
+    }
+
+    @Test("RFC 5280 6.3.3 (f): only a key of the path speaks, and a stranger's word is a doubt")
+    func signers() throws {
+        let stranger = TestKeys.bare(TestKeys.decrypting)
+        let silent = try list(root, (-10, 100), by: stranger)
+        let naming = try list(root, revoked: [5], (-10, 100), by: stranger)
+        try expect(missing, [silent])
+        try expect("valid", [silent, list(root)])
+        try expect(revoked, [silent, list(root, revoked: [5])])
+        try expect(missing, [naming])
+        try expect(missing, [naming, list(root)])
+        try expect(revoked, [naming, list(root, revoked: [5])])
+    }
+
+    @Test("RFC 5280 4.2.1.3: an issuer that may not sign lists has none") func usage() throws {
+        let root = try TestAuthority(TestKeys.bare(TestKeys.stranger)) {
+            $0.extensions = [.basicConstraints(isCA: true), .keyUsage(0x04, unused: 2)]
+        }
+        let leaf = try root.leaf(TestKeys.signing)
+        let store = try TrustStore(anchors: [root.certificate], revocationLists: [list(root)])
+        let report = try store.report(
+            [leaf], purpose: .signature, at: TestChains.date(Self.now))
+        #expect(report.message.contains("there is no current revocation list"))
+    }
+}
