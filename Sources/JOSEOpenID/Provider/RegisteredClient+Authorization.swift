@@ -13,8 +13,9 @@ extension RegisteredClient {
     ///   - now: The time to judge by; the system's clock where none is given.
     ///   - fetch: Fetches a request object; nil where references are not supported. It is asked for registered
     ///     addresses only.
-    /// - Throws: `malformed`, or `claimRejected` with `client_id` or `redirect_uri`, where nothing may be redirected:
-    ///   show an error page. Everything else is a refusal with an answer.
+    /// - Throws: What refuses a request where nothing may be redirected, such as `claimRejected` with `client_id` or
+    ///   `redirect_uri`: show an error page, with status 503 for `unavailable`. Everything else is a refusal with an
+    ///   answer.
     public func receive(
         authorization query: String, at now: NumericDate? = nil, fetch: RequestObjectFetch? = nil
     ) async throws(JOSEError) -> AuthorizationVerdict {
@@ -115,7 +116,7 @@ extension RegisteredClient {
             inner = try RequestObjectText.parameters(token)
             try match(outer, inner)
         } catch {
-            throw Refusal(error, .invalidRequestObject, outer)
+            throw Refusal(error, .ours(error) ?? .invalidRequestObject, outer)
         }
         // The object's address may be another than the query's, but both are checked before anything goes there.
         let all = rules.standsAlone ? inner : Parameters(inner.all + outer.additions(to: inner))

@@ -48,7 +48,8 @@ extension RegisteredClient {
     ///   - authorization: The `Authorization` header.
     ///   - now: The time to judge by; the system's clock where none is given.
     /// - Throws: `malformed` for the form, `claimRejected` and every code of the engine for the assertion,
-    ///   `replayed` for a `jti` that was used; `TokenError(refusing:)` tells what to answer.
+    ///   `replayed` for a `jti` that was used, `unavailable` where the client's keys or the store cannot be asked;
+    ///   `TokenError(refusing:)` tells what to answer.
     public func receive(
         tokenRequest body: String, authorization: String? = nil, at now: NumericDate? = nil
     ) async throws(JOSEError) -> ReceivedTokenRequest {
@@ -84,7 +85,8 @@ extension RegisteredClient {
 
     /// Checks a client assertion (RFC 7523, 3); its `jti` is claimed last, after every other check.
     ///
-    /// - Throws: `claimRejected` with the claim; `replayed`; `limitExceeded` or `internal` where the store refuses.
+    /// - Throws: `claimRejected` with the claim, also one that tells of another kind of token; `replayed`;
+    ///   `limitExceeded` where the store refuses; `unavailable` where it or the source of keys does not answer.
     public func check(assertion: String, at now: NumericDate) async throws(JOSEError) {
         guard let assertions else { throw .misuse("the profile has no client assertions") }
         let expectation = ClaimsExpectation(subject: registration.clientID)
@@ -110,7 +112,7 @@ extension RegisteredClient {
     ///   - grant: What the code stands for.
     ///   - now: The time to judge by; the system's clock where none is given.
     /// - Throws: `claimRejected` with `code`, `redirect_uri`, `code_verifier` or `code_challenge`; `replayed`; `limitExceeded` or
-    ///   `internal` where the store refuses. Answer `TokenError(refusingGrant:)`.
+    ///   `unavailable` where the store refuses or does not answer. Answer `TokenError(refusingGrant:)`.
     public func redeem(
         _ request: ReceivedTokenRequest, _ grant: CodeGrant, at now: NumericDate? = nil
     ) async throws(JOSEError) {

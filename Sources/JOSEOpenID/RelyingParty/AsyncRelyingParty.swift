@@ -3,6 +3,8 @@
 public import JOSE
 
 /// The relying party's side with keys from a `KeySource`, such as a `RemoteJWKSet`; see `RelyingParty`.
+///
+/// Every call throws what the source throws besides: `unavailable` where it cannot answer now.
 public struct AsyncRelyingParty: Sendable {
     private let setup: PartySetup
     private let source: any KeySource
