@@ -191,6 +191,8 @@ public struct UserInfoRules: Sendable {
     public var layers: TokenLayers?
     /// Claims that must be there; `iss` and `aud` must fit wherever they are.
     public var requiredClaims = ["sub"]
+    /// Claims that no such answer has: those tell of an ID Token, which must not pass for one (RFC 8725, 3.12).
+    public var absentClaims = ["nonce", "at_hash", "c_hash"]
     /// The provider's names for what a `UserInfo` can tell.
     public var names = ClaimNames()
 

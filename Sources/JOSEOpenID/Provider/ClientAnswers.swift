@@ -131,7 +131,9 @@ public struct ClientAnswers: Sendable {
             members.integer("iat", issued.seconds)
             members.integer("exp", issued.seconds + Int64(profile.idToken.lifetimeSeconds))
         }
-        try check(json, required: profile.userInfo.requiredClaims, absent: [])
+        try check(
+            json, required: profile.userInfo.requiredClaims,
+            absent: profile.userInfo.absentClaims)
         guard let layers else { return String(decoding: json, as: UTF8.self) }
         return try seal(json, layers)
     }

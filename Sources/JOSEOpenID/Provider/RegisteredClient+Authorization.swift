@@ -113,6 +113,7 @@ extension RegisteredClient {
         let inner: Parameters
         do throws(JOSEError) {
             let token = try await objects.verify(text, at: now)
+            try MessageKind.requestObject.check(token)
             inner = try RequestObjectText.parameters(token)
             try match(outer, inner)
         } catch {

@@ -91,6 +91,7 @@ extension RegisteredClient {
         guard let assertions else { throw .misuse("the profile has no client assertions") }
         let expectation = ClaimsExpectation(subject: registration.clientID)
         let token = try await assertions.verify(assertion, expecting: expectation, at: now)
+        try MessageKind.clientAssertion.check(token)
         // An assertion for several parties could be handed on by one of them to another.
         guard token["aud"]?.array.map({ $0.count == 1 }) ?? true else {
             throw .claimRejected("aud", "an assertion is for one audience")
