@@ -4,6 +4,7 @@ public import JOSE
 
 /// A token request whose client proved who it is.
 public struct ReceivedTokenRequest: Sendable {
+    let issuer: String
     /// The client.
     public let clientID: String
     /// The code: look its grant up.
@@ -30,13 +31,16 @@ extension CodeGrant: CustomStringConvertible, CustomReflectable {
 }
 
 extension RegisteredClient {
-    /// A fresh code for an accepted request.
+    /// A fresh code for an accepted request of this client.
     ///
-    /// - Throws: `internal` without random numbers.
+    /// - Throws: `misuse` for a request of another client or provider, `internal` without random numbers.
     public func grant(
         _ request: ReceivedAuthorization, at now: NumericDate? = nil
     ) throws(JOSEError) -> CodeGrant {
-        CodeGrant(
+        guard isOwn(request) else {
+            throw .misuse("the request is of another client or provider")
+        }
+        return CodeGrant(
             code: try FreshText.make(bits: 256), request: request,
             expires: (now ?? .now).advanced(by: .seconds(profile.client.codeLifetimeSeconds)))
     }
@@ -79,7 +83,8 @@ extension RegisteredClient {
             try await check(assertion: assertion, at: now ?? .now)
         }
         return ReceivedTokenRequest(
-            clientID: registration.clientID, code: code, redirectURI: form["redirect_uri"],
+            issuer: provider.metadata.issuer, clientID: registration.clientID, code: code,
+            redirectURI: form["redirect_uri"],
             codeVerifier: form["code_verifier"])
     }
 
@@ -106,7 +111,8 @@ extension RegisteredClient {
             leewaySeconds: min(max(profile.leewaySeconds, 0), 300), at: now)
     }
 
-    /// Redeems a code: it must be this client's, in time, for the same address, with its verifier, and once.
+    /// Redeems a code: this client must have proved itself and asked for it, at this provider; in time, for the same
+    /// address, with its verifier, and once.
     ///
     /// - Parameters:
     ///   - request: The token request.
@@ -118,8 +124,9 @@ extension RegisteredClient {
         _ request: ReceivedTokenRequest, _ grant: CodeGrant, at now: NumericDate? = nil
     ) async throws(JOSEError) {
         let now = now ?? .now
-        guard request.code.isSecretly(grant.code),
-            grant.request.clientID.isExactly(registration.clientID)
+        guard request.code.isSecretly(grant.code), isOwn(grant.request),
+            request.clientID.isExactly(registration.clientID),
+            request.issuer.isExactly(provider.metadata.issuer)
         else { throw .claimRejected("code", "it is wrong or another client's") }
         guard now < grant.expires else { throw .claimRejected("code", "it has expired") }
         guard let address = request.redirectURI, address.isExactly(grant.request.redirectURI) else {
@@ -141,5 +148,11 @@ extension RegisteredClient {
         } catch {
             throw JOSEError(error)
         }
+    }
+
+    /// Whether this client's provider accepted the request from this client.
+    private func isOwn(_ request: ReceivedAuthorization) -> Bool {
+        request.clientID.isExactly(registration.clientID)
+            && request.issuer.isExactly(provider.metadata.issuer)
     }
 }

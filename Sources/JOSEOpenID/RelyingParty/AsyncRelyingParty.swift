@@ -71,6 +71,7 @@ public struct AsyncRelyingParty: Sendable {
         at now: NumericDate? = nil
     ) async throws(JOSEError) -> UserInfo {
         let check = UserInfoCheck(setup)
+        try check.check(idToken)
         try check.checkMediaType(contentType)
         guard let userInfos else { return try check.json(body, idToken) }
         let verified = try await userInfos.verify(

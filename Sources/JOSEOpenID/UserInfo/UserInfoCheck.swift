@@ -8,6 +8,13 @@ struct UserInfoCheck {
 
     init(_ setup: PartySetup) { self.setup = setup }
 
+    /// Throws `misuse` for an ID Token of another client or provider: its `sub` says nothing here.
+    func check(_ idToken: IDToken) throws(JOSEError) {
+        guard idToken.clientID.isExactly(setup.clientID),
+            idToken.issuer.isExactly(setup.metadata.issuer)
+        else { throw .misuse("the ID Token is of another client or provider") }
+    }
+
     func expectation(_ idToken: IDToken) -> ClaimsExpectation {
         ClaimsExpectation(subject: idToken.subject)
     }
