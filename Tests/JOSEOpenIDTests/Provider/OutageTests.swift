@@ -22,7 +22,9 @@ struct OutageTests {
 
     @Test("a store that does not answer is unavailable, never the token's fault") func store() {
         #expect(OutageTests.outage.code == .unavailable)
-        #expect(OutageTests.outage.code.name == "unavailable")
+        #expect(
+            OutageTests.outage.description
+                == "unavailable at claims: the replay store does not answer")
         for (fault, name) in [
             (ReplayFault.used, "replayed"), (.full, "limit-exceeded"),
             (.quotaExceeded, "limit-exceeded"), (.livesTooLong, "limit-exceeded"),
