@@ -67,6 +67,7 @@ public struct RedisFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .used, .beforeEpoch: .used
         case .full: .full
         case .quota: .quotaExceeded
+        case .lifetime: .livesTooLong
         default: .unavailable
         }
     }

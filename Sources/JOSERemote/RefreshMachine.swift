@@ -110,9 +110,16 @@ struct RefreshMachine: Sendable {
         return true
     }
 
+    /// Whether the set that serves lacks this kid although nobody could be asked for a newer one: then nothing is known
+    /// of the key, neither that it is there nor that it is not.
+    func leavesOpen(_ keyID: String?, at now: Duration) -> Bool {
+        guard failureCount > 0, let keyID, let held else { return false }
+        return isWorthAsking(keyID, now) && !held.keys.names(keyID)
+    }
+
     /// What a caller who waited gets; nil refuses.
     mutating func settle(_ keyID: String?, at now: Duration) -> PublicJWKSet? {
-        guard let held, now < held.staleUntil else { return nil }
+        guard let held, now < held.staleUntil, !leavesOpen(keyID, at: now) else { return nil }
         if let keyID, failureCount == 0, isWorthAsking(keyID, now), !held.keys.names(keyID) {
             absent.note(
                 keyID, at: now, first: settings.unknownKeyIDInterval,

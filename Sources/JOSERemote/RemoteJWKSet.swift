@@ -7,7 +7,8 @@ import Synchronization
 /// The keys that a provider publishes at an `https` URL, kept up to date.
 ///
 /// One request is under way at most, however many callers wait. Where the server fails, the last good set serves for
-/// `staleFor` beyond its freshness, then callers are refused. A key that the server dropped is gone with the set that
+/// `staleFor` beyond its freshness, then callers are refused as `unavailable`; so is a `kid` that the set lacks while the
+/// server cannot be asked for it. A key that the server dropped is gone with the set that
 /// had it; a `kid` with another key means the other key. Where `settings.certificates` demands it, every answer, 304 too,
 /// has its chains judged anew. Nothing is fetched before the first call and nothing
 /// while nobody calls. Source: RFC 7517, 5; RFC 8725, 3.10; RFC 9111.
@@ -66,17 +67,21 @@ public final class RemoteJWKSet: KeySource {
     /// The keys to judge a token with; waits where only the server can know.
     ///
     /// - Parameter keyID: The `kid` that the token names.
-    /// - Throws: `keyNotFound` where there is no set that is fresh enough.
+    /// - Throws: `unavailable` where there is no set that is fresh enough, or the last request failed and the set lacks
+    ///   the `kid`.
     ///
     /// With a fresh set that has the kid: one lock and one look-up.
     public func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet {
         let now = clock()
         let found: PublicJWKSet?
-        switch state.withLock({ $0.machine.ask(keyID, at: now) }) {
-        case .use(let keys): return keys
+        let (answer, isOpen) = state.withLock {
+            ($0.machine.ask(keyID, at: now), $0.machine.leavesOpen(keyID, at: now))
+        }
+        switch answer {
+        case .use(let keys): found = isOpen ? nil : keys
         case .useAndStart(let keys, let start):
             launch(start)
-            return keys
+            found = isOpen ? nil : keys
         case .wait(let start):
             if let start { launch(start) }
             found = await landing(keyID)
@@ -84,7 +89,7 @@ public final class RemoteJWKSet: KeySource {
         }
         guard let found else {
             observe(RemoteJWKSetEvent(.refused, url: url))
-            throw .keyNotFound("no key set that is fresh enough could be fetched")
+            throw .unavailable(.keySet, "the key set could not be fetched")
         }
         return found
     }

@@ -15,7 +15,8 @@ public struct RemoteJWKSetEvent: Sendable {
         public static let unchanged = Kind(description: "unchanged")
         /// The request failed; `fault` says why. An earlier set serves on until its time ends.
         public static let failed = Kind(description: "failed")
-        /// A caller was refused, since there is no set that is fresh enough.
+        /// A caller was refused, since there is no set that is fresh enough, or it lacks the `kid` and the last request
+        /// failed.
         public static let refused = Kind(description: "refused")
     }
 

@@ -105,6 +105,43 @@ struct HostileServerTests {
         #expect(await fixture.claim(use("1")) == .unavailable)
     }
 
+    @Test(
+        "an outage of any kind is unavailable to who claims a token, and says nothing of the token",
+        arguments: ["nobody listens", "hangs up", "is silent", "answers nonsense", "evicts"])
+    func outage(_ kind: String) async throws {
+        let info = FakeRedis.info.replacing("noeviction", with: "allkeys-lru")
+        let server = try FakeRedis { command in
+            switch kind {
+            case "hangs up": command[0] == "SET" ? .hangUp : nil
+            case "is silent": command[0] == "SET" ? .silence : nil
+            case "answers nonsense": command[0] == "SET" ? .text(":7\r\n") : nil
+            case "evicts":
+                command[0] == "INFO" ? .text("$\(info.utf8.count)\r\n\(info)\r\n") : nil
+            default: nil
+            }
+        }
+        let port = kind == "nobody listens" ? 1 : server.port
+        let fixture = try Fixture(port, limit: .milliseconds(300))
+        let now = start.advanced(by: .seconds(600))
+        let key = try JWK.generate(symmetricBits: 256)
+        let claims: [String: JSONValue] = [
+            "iss": "i", "jti": "j", "exp": .integer(now.seconds + 120),
+            "iat": .integer(now.seconds),
+        ]
+        let token = try JWTVerifier(
+            policy: ClaimsPolicy(issuer: .any, audience: .any), encryption: .notEncrypted,
+            signature: .required(key: key, algorithms: [.hs256])
+        ).verify(
+            JWTIssuer(signingWith: key, algorithm: .hs256).issue(JSONValue.object(claims)),
+            at: now)
+        do throws(JOSEError) {
+            try await fixture.store.claim(token, purpose: "p", audience: "a", at: now)
+            Issue.record("accepted")
+        } catch {
+            #expect(error.code == .unavailable && error.code.name == "unavailable", "\(error)")
+        }
+    }
+
     @Test("what nobody asked for ends the connection, and is no later claim's answer")
     func unasked() async throws {
         let server = try FakeRedis()

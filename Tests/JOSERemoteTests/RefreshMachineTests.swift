@@ -164,6 +164,37 @@ struct RefreshMachineTests {
         #expect(machine.ask("a", at: .seconds(4_101)).verdict == "use")
     }
 
+    @Test("a kid that the set lacks is left open while the last request failed, and only then")
+    func leavesOpen() throws {
+        let machine = try machine("a", freshness: 86_400)
+        #expect(!machine.leavesOpen("b", at: .seconds(20)), "the server has just answered")
+        let look = try #require(machine.ask("b", at: .seconds(20)).start)
+        #expect(!machine.leavesOpen("b", at: .seconds(20)))
+        #expect(machine.finish(look, .failed, at: .seconds(21)))
+        #expect(machine.leavesOpen("b", at: .seconds(21)))
+        #expect(machine.settle("b", at: .seconds(21)) == nil)
+        #expect(machine.settle("a", at: .seconds(21)) != nil)
+        #expect(machine.settle(nil, at: .seconds(21)) != nil)
+        #expect(
+            !machine.leavesOpen("a", at: .seconds(21)) && !machine.leavesOpen(nil, at: .seconds(21))
+        )
+        #expect(!machine.leavesOpen(String(repeating: "k", count: 1_025), at: .seconds(21)))
+        let again = try #require(machine.ask("b", at: .seconds(400)).start)
+        let same = RefreshMachine.Outcome.fetched(
+            try set("a"), entityTag: nil, freshness: .seconds(86_400))
+        #expect(machine.finish(again, same, at: .seconds(400)))
+        #expect(machine.settle("b", at: .seconds(400)) != nil)
+        #expect(!machine.leavesOpen("b", at: .seconds(401)))
+        // What the server said no to stays no for as long as it is remembered.
+        let third = try #require(machine.ask("c", at: .seconds(701)).start)
+        #expect(machine.finish(third, .failed, at: .seconds(701)))
+        #expect(machine.leavesOpen("c", at: .seconds(701)))
+        #expect(!machine.leavesOpen("b", at: .seconds(699)))
+        #expect(
+            !Simulation().leavesOpen("b", at: .zero), "without a set there is nothing to leave open"
+        )
+    }
+
     @Test("a set that expired unused is refreshed before it serves") func idle() throws {
         let machine = try machine("a")
         let start = try #require(machine.ask("a", at: .seconds(301)).start)
@@ -215,6 +246,9 @@ private final class Simulation {
     }
     func settle(_ keyID: String?, at now: Duration) -> PublicJWKSet? {
         machine.settle(keyID, at: now)
+    }
+    func leavesOpen(_ keyID: String?, at now: Duration) -> Bool {
+        machine.leavesOpen(keyID, at: now)
     }
 }
 

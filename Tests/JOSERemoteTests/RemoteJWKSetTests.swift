@@ -50,7 +50,7 @@ struct RemoteJWKSetTests {
         let remote = try remote(FakeTransport(.success(JWKSetResponse(status: 304))))
         #expect(
             await code { () throws(JOSEError) in _ = try await remote.keys(keyID: nil) }
-                == "key-not-found")
+                == "unavailable")
         #expect(log.lastFault == "status")
     }
 
@@ -104,7 +104,7 @@ struct RemoteJWKSetTests {
         clock.advance(3_600)
         #expect(
             await code { () throws(JOSEError) in _ = try await remote.keys(keyID: "a") }
-                == "key-not-found")
+                == "unavailable")
         #expect(log.count(.refused) == 1)
     }
 
@@ -150,10 +150,90 @@ struct RemoteJWKSetTests {
         transport.hold()
         #expect(
             await code { () throws(JOSEError) in _ = try await remote.keys(keyID: "a") }
-                == "key-not-found")
+                == "unavailable")
         #expect(log.lastFault == "time-limit")
         transport.release()
         clock.advance(10)
         #expect(try await remote.keys(keyID: "a").count == 1)
+    }
+
+    /// The code that refuses a kid, by the set itself or by a set that lacks it.
+    private func outcome(_ remote: RemoteJWKSet, _ keyID: String?) async -> String? {
+        await code { () throws(JOSEError) in
+            let keys = try await remote.keys(keyID: keyID)
+            guard let keyID, keys.names(keyID) else { throw .keyNotFound("the set lacks it") }
+        }
+    }
+
+    @Test(
+        "an outage is unavailable, whatever the fault; a kid that an answer lacks is not found",
+        arguments: [
+            .failure(.unreachable), .failure(.untrusted), .failure(.timeLimit),
+            .failure(.sizeLimit), .failure(.broken), .failure(.internal),
+            .success(JWKSetResponse(status: 500)), .success(JWKSetResponse(status: 404)),
+            .success(JWKSetResponse(status: 200, body: Array("<html>".utf8))),
+        ] as [FakeTransport.Reply])
+    func outage(_ fault: FakeTransport.Reply) async throws {
+        let transport = FakeTransport(fault)
+        let remote = try remote(transport)
+        // Nothing was ever fetched.
+        #expect(await outcome(remote, "a") == "unavailable")
+        #expect(await outcome(remote, nil) == "unavailable")
+        #expect(log.all.last?.kind == .refused)
+        clock.advance(10)
+        transport.reply(.success(.set(["a"])))
+        #expect(await outcome(remote, "a") == nil)
+        // The server answers, and has no such key: asked at once, remembered, and within the pause between two looks.
+        clock.advance(10)
+        #expect(await outcome(remote, "b") == "key-not-found")
+        #expect(await outcome(remote, "b") == "key-not-found")
+        #expect(await outcome(remote, "c") == "key-not-found")
+        let requests = transport.requests.count
+        // The server fails: what the set has serves on, what the server said no to stays no, and of the rest nothing is
+        // known, however often and soon it is asked for.
+        transport.reply(fault)
+        clock.advance(299)
+        #expect(await outcome(remote, "a") == nil)
+        #expect(await eventually { log.count(.failed) == 2 })
+        #expect(transport.requests.count == requests + 1)
+        #expect(await outcome(remote, "a") == nil)
+        #expect(await outcome(remote, "b") == "key-not-found")
+        for keyID in ["c", "d", "e", "c"] { #expect(await outcome(remote, keyID) == "unavailable") }
+        #expect(transport.requests.count == requests + 1, "nobody asks in the pause")
+        let long = String(repeating: "k", count: 1_025)
+        #expect(await outcome(remote, long) == "key-not-found", "no server is asked for it")
+        // A look that fails says as little.
+        clock.advance(100)
+        #expect(await outcome(remote, "c") == "unavailable")
+        #expect(transport.requests.count > requests + 1)
+        // It comes back: now it is known.
+        transport.reply(.success(.set(["a", "d"])))
+        clock.advance(400)
+        #expect(await outcome(remote, "d") == nil)
+        #expect(await outcome(remote, "c") == "key-not-found")
+        // Too long an outage.
+        transport.reply(fault)
+        clock.advance(4_000)
+        #expect(await outcome(remote, "a") == "unavailable")
+        #expect(await outcome(remote, nil) == "unavailable")
+    }
+
+    @Test("all who wait for a look that fails are told the same as those who come later")
+    func waiters() async throws {
+        let transport = FakeTransport("a")
+        let remote = try remote(transport)
+        _ = try await remote.keys(keyID: "a")
+        clock.advance(20)
+        transport.reply(.failure(.unreachable))
+        transport.hold()
+        let codes = await withTaskGroup(of: String?.self) { group in
+            for index in 0..<64 { group.addTask { await self.outcome(remote, "k\(index)") } }
+            #expect(await eventually { transport.heldCount == 1 })
+            transport.release()
+            return await group.reduce(into: Set<String?>()) { $0.insert($1) }
+        }
+        #expect(codes == ["unavailable"])
+        #expect(await outcome(remote, "later") == "unavailable")
+        #expect(await outcome(remote, "a") == nil)
     }
 }

@@ -73,7 +73,7 @@ struct ServerTests {
         let fixture = try RemoteFixture(
             TestServer(certificate: certificate, newestTLS: newest), authority: authority)
         try fixture.server.tell(["body": setText(["a"])])
-        #expect(await fixture.refusal("a") == "key-not-found")
+        #expect(await fixture.refusal("a") == "unavailable")
         #expect(fixture.log.lastFault == "untrusted")
         #expect(try fixture.server.tell().requests == 0, "nothing was sent")
     }
@@ -89,9 +89,9 @@ struct ServerTests {
         #expect(await fixture.refusal("a") == nil)
         #expect(await eventually { fixture.log.count(.failed) == 2 })
         fixture.clock.advance(100)
-        #expect(await fixture.refusal("a") == "key-not-found")
+        #expect(await fixture.refusal("a") == "unavailable")
         let before = try fixture.server.tell(["mode": "ok"]).requests
-        #expect(await fixture.refusal("a") == "key-not-found", "the cooldown holds")
+        #expect(await fixture.refusal("a") == "unavailable", "the cooldown holds")
         #expect(try fixture.server.tell().requests == before)
         fixture.clock.advance(60)
         #expect(await fixture.refusal("a") == nil)
@@ -136,7 +136,7 @@ struct ServerTests {
             "https://127.0.0.1:\(port)/jwks", transport: CurlTransport(),
             observe: { log.note($0) })
         let verdict = await code { () throws(JOSEError) in _ = try await set.keys(keyID: nil) }
-        #expect(verdict == "key-not-found")
+        #expect(verdict == "unavailable")
         #expect(log.lastFault == "unreachable")
     }
 

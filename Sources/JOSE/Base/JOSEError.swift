@@ -53,11 +53,14 @@ extension JOSEError {
         public static let misuse = Code(index: 11)
         /// Random numbers, memory or the crypto provider failed.
         public static let `internal` = Code(index: 12)
+        /// A key source, replay store, token or key service cannot answer now: an outage or a time-out. It says nothing
+        /// of the token: try again later.
+        public static let unavailable = Code(index: 13)
 
         private static let names: [StaticString] = [
             "malformed", "limit-exceeded", "unsupported", "algorithm-not-allowed", "key-unusable",
             "key-not-found", "untrusted-key", "signature-invalid", "decryption-failed",
-            "claim-rejected", "replayed", "misuse", "internal",
+            "claim-rejected", "replayed", "misuse", "internal", "unavailable",
         ]
 
         /// The word that command lines and logs use, such as `signature-invalid`.

@@ -32,8 +32,8 @@ extension JOSEError {
         JOSEError(.misuse, .call, reason)
     }
 
-    package static func internalFailure(_ reason: StaticString) -> JOSEError {
-        JOSEError(.internal, .call, reason)
+    package static func unavailable(_ step: Step, _ reason: StaticString) -> JOSEError {
+        JOSEError(.unavailable, step, reason)
     }
 
     package static let replayed = JOSEError(

@@ -33,7 +33,7 @@ public struct AsyncJWTVerifier: Sendable {
 
     /// Verifies a token and gives its claims; see `JWTVerifier.verify(_:expecting:at:)`.
     ///
-    /// - Throws: As there, and what the source throws.
+    /// - Throws: As there, and what the source throws: `unavailable` where it cannot answer now.
     public func verify(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil

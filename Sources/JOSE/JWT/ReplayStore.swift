@@ -57,6 +57,8 @@ public enum ReplayFault: Error, Sendable, Hashable {
     case full
     /// This issuer has as many entries as it may have.
     case quotaExceeded
+    /// The token expires later than the store keeps entries.
+    case livesTooLong
     /// The store cannot be reached or does not answer as it must.
     case unavailable
 }
@@ -76,7 +78,7 @@ public protocol ReplayStore: Sendable {
 }
 
 extension JOSEError {
-    /// What a fault of a store means for the token: `replayed`, `limitExceeded` or `internal`.
+    /// What a fault of a store means for the token: `replayed`, `limitExceeded` or `unavailable`.
     public init(_ fault: ReplayFault) {
         self =
             switch fault {
@@ -84,7 +86,9 @@ extension JOSEError {
             case .full: .limitExceeded(.claims, "the replay store is full")
             case .quotaExceeded:
                 .limitExceeded(.claims, "the issuer has too many one-time tokens in use")
-            case .unavailable: .internalFailure("the replay store does not answer")
+            case .livesTooLong:
+                .limitExceeded(.claims, "the token lives longer than the replay store remembers")
+            case .unavailable: .unavailable(.claims, "the replay store does not answer")
             }
     }
 }
@@ -99,7 +103,7 @@ extension ReplayStore {
     ///   - leewaySeconds: The leeway by which it was judged.
     ///   - now: The time by which it was judged.
     /// - Throws: `claimRejected` for a missing claim or a `jti` that is empty or over 1,024 bytes; `replayed`;
-    ///   `limitExceeded` or `internal` where the store refuses.
+    ///   `limitExceeded` where the store refuses, `unavailable` where it does not answer.
     public func claim(
         _ token: VerifiedJWT, purpose: String, audience: String, leewaySeconds: Int = 60,
         at now: NumericDate

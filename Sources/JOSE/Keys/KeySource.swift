@@ -5,8 +5,9 @@ public protocol KeySource: Sendable {
     /// The keys to judge a token with.
     ///
     /// - Parameter keyID: The `kid` that the token names; a source whose set lacks it may look for a newer set, within
-    ///   its own bounds. Returning a set without the key is right where there is no newer one.
-    /// - Throws: `keyNotFound` where no set that is fresh enough can be had.
+    ///   its own bounds. Returning a set without the key says that there is no such key.
+    /// - Throws: `unavailable` where no set that is fresh enough can be had, or where the set lacks the key and nobody
+    ///   could be asked for a newer one; never `keyNotFound`, which is said of a source that answers.
     func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet
 }
 

@@ -11,7 +11,7 @@ extension RequestObjectRules {
         guard text.utf8.count <= 512, let address = WebAddress(text) else {
             throw RuleBreach("request_uri must be an https address", .invalidRequestURI)
         }
-        guard !address.isLocal else {
+        guard !address.host.isLocal else {
             throw RuleBreach(
                 "request_uri must be reachable, not a local address", .invalidRequestURI)
         }

@@ -6,7 +6,7 @@ import JOSEBytes
 /// Parameters whose value in a request object is JSON, not a text.
 enum RequestObjectText {
     private static let structured: Set<String> = ["claims", "idp_params", "registration"]
-    private static let registered: Set<String> = ["iss", "aud", "exp", "nbf", "iat", "jti", "sub"]
+    private static let registered: Set<String> = ["iss", "aud", "exp", "nbf", "iat", "jti"]
 
     /// The claims that carry the parameters.
     static func claims(_ parameters: Parameters) throws(JOSEError) -> [String: JSONValue] {
@@ -29,7 +29,8 @@ enum RequestObjectText {
 
     /// The parameters that a verified object carries.
     ///
-    /// - Throws: `malformed` for a value that no parameter can have, and for an object inside the object.
+    /// - Throws: `malformed` for a value that no parameter can have, for an object inside the object, and without any
+    ///   parameter.
     static func parameters(_ token: VerifiedJWT) throws(JOSEError) -> Parameters {
         let document = token.document
         var parameters = Parameters()
@@ -58,6 +59,9 @@ enum RequestObjectText {
             } else {
                 parameters.append(name, try text(index, document))
             }
+        }
+        guard !parameters.all.isEmpty else {
+            throw .malformed(.message, "the request object holds no parameter")
         }
         return parameters
     }

@@ -37,7 +37,7 @@ public struct ErrorCode: Sendable, Codable {
     public static let accessDenied = ErrorCode("access_denied")
     /// The provider failed.
     public static let serverError = ErrorCode("server_error")
-    /// The provider is busy.
+    /// The provider, or something that it needs, cannot answer now.
     public static let temporarilyUnavailable = ErrorCode("temporarily_unavailable")
     /// The user would have to be asked.
     public static let interactionRequired = ErrorCode("interaction_required")
@@ -55,6 +55,17 @@ public struct ErrorCode: Sendable, Codable {
     public static let notImplemented = ErrorCode("not_implemented")
     /// The access token is no good.
     public static let invalidToken = ErrorCode("invalid_token")
+}
+
+extension ErrorCode {
+    /// What to answer where the fault is not the other side's; nil where it is.
+    static func ours(_ error: JOSEError) -> ErrorCode? {
+        switch error.code {
+        case .unavailable: .temporarilyUnavailable
+        case .internal, .misuse: .serverError
+        default: nil
+        }
+    }
 }
 
 extension ErrorCode: Hashable {

@@ -1,4 +1,4 @@
-// The error of the token endpoint: status 400 (401 for a client that did not prove itself) and JSON.
+// The error of the token endpoint: JSON, and a status that says whose fault it is.
 
 public import JOSE
 
@@ -18,7 +18,7 @@ public struct TokenError: Sendable, Hashable {
         self.uri = uri
     }
 
-    /// Reads the body of an answer with status 400 or 401.
+    /// Reads the body of an answer with status 400, 401, 500 or 503.
     ///
     /// - Throws: `malformed` for anything but an error answer; `limitExceeded`.
     public init(json: String, limits: Limits = .standard) throws(JOSEError) {
@@ -31,8 +31,16 @@ public struct TokenError: Sendable, Hashable {
         uri = try message.string("error_uri")
     }
 
-    /// The HTTP status to answer with.
-    public var status: Int { code == .invalidClient ? 401 : 400 }
+    /// The HTTP status to answer with: 401 for a client that did not prove itself, 503 where something that the provider
+    /// needs cannot answer now, 500 where the provider itself failed, 400 for all else.
+    public var status: Int {
+        switch code {
+        case .invalidClient: 401
+        case .temporarilyUnavailable: 503
+        case .serverError: 500
+        default: 400
+        }
+    }
 
     /// The body to answer with.
     ///
@@ -50,17 +58,11 @@ public struct TokenError: Sendable, Hashable {
 extension TokenError {
     /// What a provider answers to a token request that `error` refused; nothing of the cause but its class.
     public init(refusing error: JOSEError) {
-        if error.code == .internal || error.code == .misuse {
-            self.init(.serverError)
-        } else if error.step == .message {
-            self.init(.invalidRequest)
-        } else {
-            self.init(.invalidClient)
-        }
+        self.init(.ours(error) ?? (error.step == .message ? .invalidRequest : .invalidClient))
     }
 
     /// What a provider answers where the client proved itself but its code was refused.
     public init(refusingGrant error: JOSEError) {
-        self.init(error.code == .internal || error.code == .misuse ? .serverError : .invalidGrant)
+        self.init(.ours(error) ?? .invalidGrant)
     }
 }

@@ -13,6 +13,8 @@ public struct IDToken: Sendable {
     public let authenticatedAt: NumericDate?
     /// `acr`: how.
     public let context: String?
+    /// The client that it was issued to.
+    let clientID: String
 
     /// `iss`.
     public var issuer: String { token.issuer ?? "" }
@@ -21,8 +23,12 @@ public struct IDToken: Sendable {
     /// `iat`.
     public var issuedAt: NumericDate? { date("iat") }
 
-    init(token: VerifiedJWT, subject: String, authenticatedAt: NumericDate?, context: String?) {
+    init(
+        token: VerifiedJWT, clientID: String, subject: String, authenticatedAt: NumericDate?,
+        context: String?
+    ) {
         self.token = token
+        self.clientID = clientID
         self.subject = subject
         self.authenticatedAt = authenticatedAt
         self.context = context

@@ -47,7 +47,7 @@ struct IDTokenCheck {
         let context = try string("acr", document)
         try setup.profile.authorization.context.check(context, asked: remembered.contexts)
         return IDToken(
-            token: token, subject: subject,
+            token: token, clientID: setup.clientID, subject: subject,
             authenticatedAt: try authenticationTime(document, now), context: context)
     }
 

@@ -6,8 +6,8 @@ import JOSE
 struct AuthorizationCheck {
     let rules: AuthorizationRules
     let parameters: Parameters
-    /// Whether the parameters come from a signed object.
-    let isSigned: Bool
+    /// Those of them that a signed object carries.
+    let signed: Parameters
     /// Whether a provider judges: it ignores what its profile says that it ignores.
     let isProvider: Bool
 
@@ -174,7 +174,8 @@ struct AuthorizationCheck {
         guard let address = url.string, WebAddress(address) != nil else {
             throw RuleBreach("app_switch_url is an https address")
         }
-        guard isSigned || allowed.contains(where: { $0.isExactly(address) }) else {
+        guard signed["idp_params"] != nil || allowed.contains(where: { $0.isExactly(address) })
+        else {
             throw RuleBreach(
                 "an unsigned request may name an app_switch_url of the allow-list only")
         }

@@ -30,7 +30,7 @@ public struct AuthorizationRules: Sendable {
     public var proofKey = ProofKeyRule.always
     /// Ways in which the answer may come back.
     public var responseModes: [ResponseMode] = [.query, .formPost]
-    /// Addresses for an app switch in `idp_params` that a request outside a signed object may name; nil where
+    /// Addresses for an app switch that an `idp_params` outside a signed object may name; nil where
     /// `idp_params` says nothing of app switches.
     public var unsignedAppSwitchAddresses: [String]?
 

@@ -124,7 +124,7 @@ public struct ClientRules: Sendable {
 
 /// How a request is carried in a signed object (OpenID Connect Core, 6).
 public struct RequestObjectRules: Sendable {
-    /// Whether every request must be carried so.
+    /// Whether every request must be carried so; then what the query alone says does not count, as in `standsAlone`.
     public var isRequired = false
     /// The layers of the object.
     public var layers: TokenLayers
@@ -136,7 +136,8 @@ public struct RequestObjectRules: Sendable {
     public var delivery: RequestObjectDelivery = .none
     /// Parameters that stay in the query beside the object.
     public var outerParameters = ["response_type", "client_id", "scope"]
-    /// Whether a provider takes the parameters from the object alone; else the query fills what the object lacks.
+    /// Whether a provider takes the parameters from the object alone, which must then hold `client_id` (RFC 9101, 4);
+    /// else the query fills what the object lacks, and that is not signed.
     public var standsAlone = true
     /// Whether `request_uri` is supported.
     public var allowsReference = true
@@ -191,6 +192,8 @@ public struct UserInfoRules: Sendable {
     public var layers: TokenLayers?
     /// Claims that must be there; `iss` and `aud` must fit wherever they are.
     public var requiredClaims = ["sub"]
+    /// Claims that no such answer has: those tell of an ID Token, which must not pass for one (RFC 8725, 3.12).
+    public var absentClaims = ["nonce", "at_hash", "c_hash"]
     /// The provider's names for what a `UserInfo` can tell.
     public var names = ClaimNames()
 

@@ -62,18 +62,21 @@ public struct ClientAnswers: Sendable {
     /// Issues an ID Token.
     ///
     /// - Parameters:
-    ///   - request: The request that it answers.
+    ///   - request: The request that it answers; one of this client, at this provider.
     ///   - user: Who authenticated, when and how.
     ///   - claims: Further claims; they must not repeat `iss`, `sub`, `aud`, `iat`, `exp`, `nonce`, `auth_time`, `acr`.
     ///   - now: The time of `iat`; the system's clock where none is given.
-    /// - Throws: `misuse` for claims that the profile's reader would refuse, with what is wrong; `keyNotFound`,
-    ///   `limitExceeded`, `internal`.
+    /// - Throws: `misuse` for a request of another client or provider, and for claims that the profile's reader would
+    ///   refuse, with what is wrong; `keyNotFound`, `limitExceeded`, `internal`.
     ///
     /// Costs the signature, the encryption, and one pass over the claims.
     public func idToken(
         for request: ReceivedAuthorization, _ user: Authentication,
         claims: some Encodable = NoClaims(), at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
+        guard request.clientID.isExactly(clientID), request.issuer.isExactly(issuerName) else {
+            throw .misuse("the request is of another client or provider")
+        }
         let rules = profile.idToken
         try check(subject: user.subject)
         let order = profile.authorization.context
@@ -131,7 +134,9 @@ public struct ClientAnswers: Sendable {
             members.integer("iat", issued.seconds)
             members.integer("exp", issued.seconds + Int64(profile.idToken.lifetimeSeconds))
         }
-        try check(json, required: profile.userInfo.requiredClaims, absent: [])
+        try check(
+            json, required: profile.userInfo.requiredClaims,
+            absent: profile.userInfo.absentClaims)
         guard let layers else { return String(decoding: json, as: UTF8.self) }
         return try seal(json, layers)
     }

@@ -4,15 +4,32 @@ public import JOSE
 
 /// An accepted authorization request; keep it with the code that is given for it.
 public struct ReceivedAuthorization: Sendable, Codable {
+    /// The issuer of the provider that accepted it.
+    public let issuer: String
     /// The parameters that count: those of the request object before those of the query.
     public let parameters: Parameters
-    /// Whether a signed object carried them.
-    public let isSigned: Bool
+    /// How many of them, from the first, a signed object carried.
+    private let signedCount: Int
 
-    init(parameters: Parameters, isSigned: Bool) {
-        self.parameters = parameters
-        self.isSigned = isSigned
+    /// - Parameters:
+    ///   - issuer: The provider.
+    ///   - signed: What a verified request object carried.
+    ///   - unsigned: What the query alone says.
+    init(issuer: String, signed: Parameters, unsigned: Parameters) {
+        self.issuer = issuer
+        parameters = Parameters(signed.all + unsigned.all)
+        signedCount = signed.all.count
     }
+
+    /// The parameters that a signed object carried: nobody on the way can have changed or added one.
+    public var signedParameters: Parameters {
+        Parameters(Array(parameters.all.prefix(max(signedCount, 0))))
+    }
+    /// Whether a signed object carried every parameter. Where objects need not stand alone, one of them may still be
+    /// signed: see `isSigned(_:)`.
+    public var isSigned: Bool { signedCount > 0 && signedCount == parameters.all.count }
+    /// Whether a signed object carried this parameter; false for one that is not there.
+    public func isSigned(_ name: String) -> Bool { signedParameters[name] != nil }
 
     /// The client.
     public var clientID: String { parameters["client_id"] ?? "" }

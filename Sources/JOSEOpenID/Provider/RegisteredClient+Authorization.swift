@@ -13,8 +13,9 @@ extension RegisteredClient {
     ///   - now: The time to judge by; the system's clock where none is given.
     ///   - fetch: Fetches a request object; nil where references are not supported. It is asked for registered
     ///     addresses only.
-    /// - Throws: `malformed`, or `claimRejected` with `client_id` or `redirect_uri`, where nothing may be redirected:
-    ///   show an error page. Everything else is a refusal with an answer.
+    /// - Throws: What refuses a request where nothing may be redirected, such as `claimRejected` with `client_id` or
+    ///   `redirect_uri`: show an error page, with status 503 for `unavailable`. Everything else is a refusal with an
+    ///   answer.
     public func receive(
         authorization query: String, at now: NumericDate? = nil, fetch: RequestObjectFetch? = nil
     ) async throws(JOSEError) -> AuthorizationVerdict {
@@ -106,29 +107,37 @@ extension RegisteredClient {
                     .malformed(.message, "the profile takes requests in signed objects only"),
                     .invalidRequest, outer)
             }
-            try check(outer, isSigned: false, outer)
-            return ReceivedAuthorization(parameters: outer, isSigned: false)
+            try check(outer, signed: Parameters(), outer)
+            return ReceivedAuthorization(
+                issuer: provider.metadata.issuer, signed: Parameters(), unsigned: outer)
         }
+        let standsAlone = rules.standsAlone || rules.isRequired
         let inner: Parameters
         do throws(JOSEError) {
             let token = try await objects.verify(text, at: now)
+            try MessageKind.requestObject.check(token)
             inner = try RequestObjectText.parameters(token)
+            guard !standsAlone || inner["client_id"] != nil else {
+                throw .claimRejected("client_id", "it is missing in the request object")
+            }
             try match(outer, inner)
         } catch {
-            throw Refusal(error, .invalidRequestObject, outer)
+            throw Refusal(error, .ours(error) ?? .invalidRequestObject, outer)
         }
         // The object's address may be another than the query's, but both are checked before anything goes there.
-        let all = rules.standsAlone ? inner : Parameters(inner.all + outer.additions(to: inner))
-        try check(all, isSigned: true, outer[redirect: inner])
-        return ReceivedAuthorization(parameters: all, isSigned: true)
+        let received = ReceivedAuthorization(
+            issuer: provider.metadata.issuer, signed: inner,
+            unsigned: standsAlone ? Parameters() : outer.additions(to: inner))
+        try check(received.parameters, signed: inner, outer[redirect: inner])
+        return received
     }
 
     private func check(
-        _ parameters: Parameters, isSigned: Bool, _ address: Parameters
+        _ parameters: Parameters, signed: Parameters, _ address: Parameters
     ) throws(Refusal) {
         do throws(RuleBreach) {
             try AuthorizationCheck(
-                rules: profile.authorization, parameters: parameters, isSigned: isSigned,
+                rules: profile.authorization, parameters: parameters, signed: signed,
                 isProvider: true
             ).check()
         } catch {
@@ -193,8 +202,10 @@ extension RegisteredClient {
 
 extension Parameters {
     /// What stands here and not there, less the object itself.
-    fileprivate func additions(to other: Parameters) -> [Parameter] {
-        all.filter { other[$0.name] == nil && $0.name != "request" && $0.name != "request_uri" }
+    fileprivate func additions(to other: Parameters) -> Parameters {
+        Parameters(
+            all.filter { other[$0.name] == nil && $0.name != "request" && $0.name != "request_uri" }
+        )
     }
 
     /// The parameters that say where a refusal goes: the object's where it names an address.

@@ -4,6 +4,7 @@ public import JOSE
 
 /// A token request whose client proved who it is.
 public struct ReceivedTokenRequest: Sendable {
+    let issuer: String
     /// The client.
     public let clientID: String
     /// The code: look its grant up.
@@ -30,13 +31,16 @@ extension CodeGrant: CustomStringConvertible, CustomReflectable {
 }
 
 extension RegisteredClient {
-    /// A fresh code for an accepted request.
+    /// A fresh code for an accepted request of this client.
     ///
-    /// - Throws: `internal` without random numbers.
+    /// - Throws: `misuse` for a request of another client or provider, `internal` without random numbers.
     public func grant(
         _ request: ReceivedAuthorization, at now: NumericDate? = nil
     ) throws(JOSEError) -> CodeGrant {
-        CodeGrant(
+        guard isOwn(request) else {
+            throw .misuse("the request is of another client or provider")
+        }
+        return CodeGrant(
             code: try FreshText.make(bits: 256), request: request,
             expires: (now ?? .now).advanced(by: .seconds(profile.client.codeLifetimeSeconds)))
     }
@@ -48,7 +52,8 @@ extension RegisteredClient {
     ///   - authorization: The `Authorization` header.
     ///   - now: The time to judge by; the system's clock where none is given.
     /// - Throws: `malformed` for the form, `claimRejected` and every code of the engine for the assertion,
-    ///   `replayed` for a `jti` that was used; `TokenError(refusing:)` tells what to answer.
+    ///   `replayed` for a `jti` that was used, `unavailable` where the client's keys or the store cannot be asked;
+    ///   `TokenError(refusing:)` tells what to answer.
     public func receive(
         tokenRequest body: String, authorization: String? = nil, at now: NumericDate? = nil
     ) async throws(JOSEError) -> ReceivedTokenRequest {
@@ -78,17 +83,20 @@ extension RegisteredClient {
             try await check(assertion: assertion, at: now ?? .now)
         }
         return ReceivedTokenRequest(
-            clientID: registration.clientID, code: code, redirectURI: form["redirect_uri"],
+            issuer: provider.metadata.issuer, clientID: registration.clientID, code: code,
+            redirectURI: form["redirect_uri"],
             codeVerifier: form["code_verifier"])
     }
 
     /// Checks a client assertion (RFC 7523, 3); its `jti` is claimed last, after every other check.
     ///
-    /// - Throws: `claimRejected` with the claim; `replayed`; `limitExceeded` or `internal` where the store refuses.
+    /// - Throws: `claimRejected` with the claim, also one that tells of another kind of token; `replayed`;
+    ///   `limitExceeded` where the store refuses; `unavailable` where it or the source of keys does not answer.
     public func check(assertion: String, at now: NumericDate) async throws(JOSEError) {
         guard let assertions else { throw .misuse("the profile has no client assertions") }
         let expectation = ClaimsExpectation(subject: registration.clientID)
         let token = try await assertions.verify(assertion, expecting: expectation, at: now)
+        try MessageKind.clientAssertion.check(token)
         // An assertion for several parties could be handed on by one of them to another.
         guard token["aud"]?.array.map({ $0.count == 1 }) ?? true else {
             throw .claimRejected("aud", "an assertion is for one audience")
@@ -103,20 +111,22 @@ extension RegisteredClient {
             leewaySeconds: min(max(profile.leewaySeconds, 0), 300), at: now)
     }
 
-    /// Redeems a code: it must be this client's, in time, for the same address, with its verifier, and once.
+    /// Redeems a code: this client must have proved itself and asked for it, at this provider; in time, for the same
+    /// address, with its verifier, and once.
     ///
     /// - Parameters:
     ///   - request: The token request.
     ///   - grant: What the code stands for.
     ///   - now: The time to judge by; the system's clock where none is given.
     /// - Throws: `claimRejected` with `code`, `redirect_uri`, `code_verifier` or `code_challenge`; `replayed`; `limitExceeded` or
-    ///   `internal` where the store refuses. Answer `TokenError(refusingGrant:)`.
+    ///   `unavailable` where the store refuses or does not answer. Answer `TokenError(refusingGrant:)`.
     public func redeem(
         _ request: ReceivedTokenRequest, _ grant: CodeGrant, at now: NumericDate? = nil
     ) async throws(JOSEError) {
         let now = now ?? .now
-        guard request.code.isSecretly(grant.code),
-            grant.request.clientID.isExactly(registration.clientID)
+        guard request.code.isSecretly(grant.code), isOwn(grant.request),
+            request.clientID.isExactly(registration.clientID),
+            request.issuer.isExactly(provider.metadata.issuer)
         else { throw .claimRejected("code", "it is wrong or another client's") }
         guard now < grant.expires else { throw .claimRejected("code", "it has expired") }
         guard let address = request.redirectURI, address.isExactly(grant.request.redirectURI) else {
@@ -138,5 +148,11 @@ extension RegisteredClient {
         } catch {
             throw JOSEError(error)
         }
+    }
+
+    /// Whether this client's provider accepted the request from this client.
+    private func isOwn(_ request: ReceivedAuthorization) -> Bool {
+        request.clientID.isExactly(registration.clientID)
+            && request.issuer.isExactly(provider.metadata.issuer)
     }
 }

@@ -3,6 +3,8 @@
 public import JOSE
 
 /// The relying party's side with keys from a `KeySource`, such as a `RemoteJWKSet`; see `RelyingParty`.
+///
+/// Every call throws what the source throws besides: `unavailable` where it cannot answer now.
 public struct AsyncRelyingParty: Sendable {
     private let setup: PartySetup
     private let source: any KeySource
@@ -69,6 +71,7 @@ public struct AsyncRelyingParty: Sendable {
         at now: NumericDate? = nil
     ) async throws(JOSEError) -> UserInfo {
         let check = UserInfoCheck(setup)
+        try check.check(idToken)
         try check.checkMediaType(contentType)
         guard let userInfos else { return try check.json(body, idToken) }
         let verified = try await userInfos.verify(

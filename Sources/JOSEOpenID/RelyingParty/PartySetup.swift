@@ -83,8 +83,8 @@ final class PartySetup: Sendable {
         let parameters = try request.parameters(fixed)
         do throws(RuleBreach) {
             try AuthorizationCheck(
-                rules: rules, parameters: parameters, isSigned: delivery != .none,
-                isProvider: false
+                rules: rules, parameters: parameters,
+                signed: delivery == .none ? Parameters() : parameters, isProvider: false
             ).check()
             if delivery == .none, profile.requestObject.isRequired {
                 throw RuleBreach("the provider takes requests in signed objects only")

@@ -111,7 +111,8 @@ public struct RelyingParty: Sendable {
     ///   - idToken: The ID Token of the same login; `sub` must equal its subject, in constant time.
     ///   - contentType: The answer's media type, to be checked where it is given.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: Any code of the engine's verifier; `claimRejected`, with `sub` for another user.
+    /// - Throws: Any code of the engine's verifier; `claimRejected`, with `sub` for another user; `misuse` for the ID Token
+    ///   of another client or provider.
     ///
     /// Source: OpenID Connect Core, 5.3.
     public func userInfo(
@@ -119,6 +120,7 @@ public struct RelyingParty: Sendable {
         at now: NumericDate? = nil
     ) throws(JOSEError) -> UserInfo {
         let check = UserInfoCheck(setup)
+        try check.check(idToken)
         try check.checkMediaType(contentType)
         guard let userInfos else { return try check.json(body, idToken) }
         let verified = try userInfos.verify(body, expecting: check.expectation(idToken), at: now)

@@ -2,8 +2,8 @@
 
 /// An absolute `https` URL without user information and fragment (RFC 3986).
 struct WebAddress {
-    /// The host in lower case; an IPv6 address with its brackets.
-    let host: String
+    /// The host; an address of either version of IP in the one spelling that it has here.
+    let host: WebHost
     /// The port where one is written.
     let port: Int?
     let hasQuery: Bool
@@ -19,30 +19,21 @@ struct WebAddress {
         guard !authority.contains(UInt8(ascii: "@")) else { return nil }
         let closing = authority.lastIndex(of: UInt8(ascii: "]"))
         let colon = authority.lastIndex(of: UInt8(ascii: ":"))
-        var host = authority
+        var name = authority
         var port: Int?
         if let colon, colon > closing ?? -1 {
             let digits = authority[(colon + 1)...]
-            guard (1...5).contains(digits.count), digits.allSatisfy({ 0x30...0x39 ~= $0 }),
+            guard (1...5).contains(digits.count), digits.first != UInt8(ascii: "0"),
+                digits.allSatisfy({ 0x30...0x39 ~= $0 }),
                 let number = Int(String(decoding: digits, as: UTF8.self)), 1...65_535 ~= number
             else { return nil }
             port = number
-            host = authority[..<colon]
+            name = authority[..<colon]
         }
-        guard WebAddress.isHost(host) else { return nil }
-        self.host = String(decoding: host, as: UTF8.self).lowercased()
+        guard let host = WebHost(name) else { return nil }
+        self.host = host
         self.port = port
         hasQuery = rest.contains(UInt8(ascii: "?"))
-    }
-
-    /// Whether the host is this machine or a number that only a local network knows.
-    var isLocal: Bool {
-        if host == "localhost" || host.hasSuffix(".localhost") || host.hasSuffix(".local") {
-            return true
-        }
-        if host.hasPrefix("[") { return true }
-        // Any host of digits and dots is an address in some spelling, such as 2130706433 for 127.0.0.1.
-        return host.allSatisfy { $0.isNumber || $0 == "." } || host.hasPrefix("0x")
     }
 
     /// Whether a text may be a redirect URI: absolute, clean, no fragment (RFC 6749, 3.1.2). Any scheme, as apps use
@@ -51,7 +42,7 @@ struct WebAddress {
         let bytes = Array(text.utf8)
         guard bytes.count <= 2_048, isClean(bytes[...]), !bytes.contains(UInt8(ascii: "#")),
             let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon + 1 < bytes.count,
-            let first = bytes.first, isLetter(first)
+            let first = bytes.first, WebHost.isLetter(first)
         else { return false }
         let scheme = String(decoding: bytes[..<colon], as: UTF8.self).lowercased()
         guard
@@ -79,25 +70,5 @@ struct WebAddress {
             at += 1
         }
         return true
-    }
-
-    private static func isHost(_ host: ArraySlice<UInt8>) -> Bool {
-        guard let first = host.first, let last = host.last, host.count <= 255 else { return false }
-        if first == UInt8(ascii: "[") {
-            return last == UInt8(ascii: "]")
-                && host.dropFirst().dropLast().allSatisfy {
-                    PercentEncoding.number($0) != nil || $0 == UInt8(ascii: ":")
-                        || $0 == UInt8(ascii: ".")
-                }
-        }
-        return first != UInt8(ascii: ".") && first != UInt8(ascii: "-")
-            && host.allSatisfy {
-                isLetter($0) || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "-")
-                    || $0 == UInt8(ascii: ".")
-            }
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        0x61...0x7a ~= byte || 0x41...0x5a ~= byte
     }
 }

@@ -8,6 +8,13 @@ struct UserInfoCheck {
 
     init(_ setup: PartySetup) { self.setup = setup }
 
+    /// Throws `misuse` for an ID Token of another client or provider: its `sub` says nothing here.
+    func check(_ idToken: IDToken) throws(JOSEError) {
+        guard idToken.clientID.isExactly(setup.clientID),
+            idToken.issuer.isExactly(setup.metadata.issuer)
+        else { throw .misuse("the ID Token is of another client or provider") }
+    }
+
     func expectation(_ idToken: IDToken) -> ClaimsExpectation {
         ClaimsExpectation(subject: idToken.subject)
     }
@@ -42,8 +49,11 @@ struct UserInfoCheck {
         return UserInfo(document: document, names: setup.profile.userInfo.names)
     }
 
-    /// `iss` and `aud` need not be there, but must fit where they are.
+    /// `iss` and `aud` need not be there, but must fit where they are; an ID Token is no answer.
     private func checkParties(_ document: JSONDocument) throws(JOSEError) {
+        for name in setup.profile.userInfo.absentClaims where document.member(named: name) != nil {
+            throw .claimRejected(name, "it belongs to an ID Token")
+        }
         if let index = document.member("iss") {
             guard let issuer = document.string(at: index), issuer.isExactly(setup.metadata.issuer)
             else { throw .claimRejected("iss", "it is not the expected issuer") }

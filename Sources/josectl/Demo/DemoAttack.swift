@@ -75,8 +75,10 @@ struct DemoAttack: Sendable {
 
     private static let otherClient = DemoAttack(what: "an ID Token for another client") {
         world, login in
-        let answers = try world.answers(clientID: "client-2")
-        try present(try made(answers, world, login), world, login)
+        let token = try await world.idToken(clientID: "client-2") { request in
+            DemoLogin.user(request, login.accessToken, world.now)
+        }
+        try present(token, world, login)
     }
 
     private static let late = DemoAttack(what: "the ID Token an hour later") { world, login in

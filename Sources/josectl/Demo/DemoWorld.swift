@@ -107,23 +107,41 @@ struct DemoWorld {
             providerKeys: providerKeys.published)
     }
 
-    static func registration(_ secret: ClientSecret) -> ClientRegistration {
+    static func registration(
+        _ secret: ClientSecret, _ clientID: String = clientID
+    ) -> ClientRegistration {
         ClientRegistration(clientID: clientID, redirectURIs: [callback], secret: secret)
+    }
+
+    /// The ID Token of a whole login of another client of the provider.
+    func idToken(
+        clientID: String, _ user: (ReceivedAuthorization) -> Authentication
+    ) async throws -> String {
+        let party = try RelyingParty(
+            profile: profile, metadata: metadata, clientID: clientID,
+            redirectURI: DemoWorld.callback, keys: clientKeys.own, secret: secret,
+            providerKeys: providerKeys.published)
+        let client = try provider.client(
+            DemoWorld.registration(secret, clientID), keys: clientKeys.published)
+        let query = DemoLogin.query(try party.start(row.request, at: now).url)
+        switch try await client.receive(authorization: query, at: now) {
+        case .refused(let refused): throw refused.cause
+        case .accepted(let request):
+            return try await client.answers().idToken(for: request, user(request), at: now)
+        }
     }
 
     /// The makers of answers of a provider with other keys or rules, for the same client.
     func answers(
-        keys: JWKSet? = nil, clientID: String = DemoWorld.clientID,
-        _ change: (inout Profile) -> Void = { _ in }
+        keys: JWKSet? = nil, _ change: (inout Profile) -> Void = { _ in }
     ) throws -> ClientAnswers {
         var rules = profile
         change(&rules)
         let other = try Provider(
             profile: rules, metadata: metadata, keys: keys ?? providerKeys.own,
             replays: MemoryReplayStore())
-        var registration = DemoWorld.registration(secret)
-        registration.clientID = clientID
-        return try other.answers(for: registration, keys: clientKeys.published)
+        return try other.answers(
+            for: DemoWorld.registration(secret), keys: clientKeys.published)
     }
 }
 

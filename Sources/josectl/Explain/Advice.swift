@@ -109,6 +109,12 @@ struct Advice {
                 set says.
                 """),
         Advice(
+            .unavailable,
+            say: """
+                Nothing is known of the token: what must be asked for it (a key set behind a URL, a replay \
+                store) does not answer now. Try again later; look at the network and at that service.
+                """),
+        Advice(
             .keyUnusable,
             say: """
                 The key is there, but it may not be used for this: look at its use, alg, key_ops and \

@@ -102,7 +102,7 @@ enum Dispatcher {
             } catch {
                 return fail(output, error)
             }
-            return refusal.code == .misuse ? .usage : .refused
+            return refusal.exitCode
         }
     }
 

@@ -11,7 +11,7 @@ enum ExitCode: Int32 {
     case refused = 1
     /// The command line makes no sense.
     case usage = 2
-    /// A file or stream could not be read or written.
+    /// A file, a stream or a source of keys could not be read or written: nothing was judged.
     case system = 3
 }
 
@@ -22,7 +22,7 @@ struct UsageError: Error {
     init(_ message: String) { self.message = message }
 }
 
-/// Something was refused; ends with exit code 1, or as one answer of `batch`.
+/// Something was refused or could not be judged; ends with `exitCode`, or as one answer of `batch`.
 ///
 /// The engine's errors become refusals; the tool adds its own, which may name a member, a file or an option.
 struct Refusal: Error {
@@ -43,6 +43,15 @@ struct Refusal: Error {
         step = error.step.name
         message = error.message
         claim = error.claim
+    }
+
+    /// What the tool ends with: an outage is no refusal, so that a script does not take it for one.
+    var exitCode: ExitCode {
+        switch code {
+        case .misuse: .usage
+        case .unavailable: .system
+        default: .refused
+        }
     }
 
     static func misuse(_ message: String) -> Refusal {

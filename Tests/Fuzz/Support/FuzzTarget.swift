@@ -43,7 +43,9 @@ func accepted<T>(_ body: () throws -> T) throws -> T? {
     do {
         return try body()
     } catch let error as JOSEError {
-        try hold(error.code != .internal && error.code != .misuse, "refused with \(error)")
+        try hold(
+            error.code != .internal && error.code != .misuse && error.code != .unavailable,
+            "refused with \(error)")
         return nil
     } catch is JSONFault {
         return nil

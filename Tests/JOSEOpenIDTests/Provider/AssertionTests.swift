@@ -216,7 +216,7 @@ struct AssertionTests {
     @Test("a store that is full, over quota or away refuses") func stores() async throws {
         for (fault, expected) in [
             (ReplayFault.full, "limit-exceeded"), (.quotaExceeded, "limit-exceeded"),
-            (.unavailable, "internal"), (.used, "replayed"),
+            (.unavailable, "unavailable"), (.used, "replayed"),
         ] {
             let world = try World(.itsme2)
             let provider = try Provider(

@@ -217,7 +217,7 @@ struct ErrorTests {
             (.signatureInvalid, "signature-invalid"),
             (.decryptionFailed, "decryption-failed"), (.claimRejected, "claim-rejected"),
             (.replayed, "replayed"),
-            (.misuse, "misuse"), (.internal, "internal"),
+            (.misuse, "misuse"), (.internal, "internal"), (.unavailable, "unavailable"),
         ]
         for (code, name) in codes { #expect(code.name == name) }
         #expect(Set(codes.map(\.0)).count == codes.count)

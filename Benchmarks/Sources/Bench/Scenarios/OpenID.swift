@@ -75,9 +75,10 @@ private struct Sides {
         request = try JSONDecoder().decode(
             ReceivedAuthorization.self,
             from: Data(
-                #"{"isSigned":true,"parameters":{"all":[{"name":"nonce","value":"\#(Sides.nonce)"},"#
-                    .utf8)
-                + Data(#"{"name":"acr_values","value":"\#(Sides.acr)"}]}}"#.utf8))
+                (#"{"issuer":"\#(Sides.issuer)","signedCount":3,"parameters":{"all":["#
+                    + #"{"name":"client_id","value":"\#(Sides.client)"},"#
+                    + #"{"name":"nonce","value":"\#(Sides.nonce)"},"#
+                    + #"{"name":"acr_values","value":"\#(Sides.acr)"}]}}"#).utf8))
         remembered = try JSONDecoder().decode(
             RememberedRequest.self,
             from: Data(

@@ -1,0 +1,89 @@
+// One kind of text is never taken for another: queries, forms and JSON of a login, before every reader.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Kinds of texts")
+struct TextKindTests {
+    /// Every other text that one side writes and the other reads, with its reader.
+    private struct Text {
+        let name: String
+        let text: String
+        let read: (String) async throws -> Void
+    }
+
+    private func texts(_ world: World) async throws -> [Text] {
+        let login = try await Login(world)
+        let idToken = try login.open(try await login.idToken())
+        let (party, client, remembered) = (world.party, world.client, login.started.remembered)
+        let grant = try client.grant(login.received, at: World.now)
+        let request = try party.tokenRequest(code: grant.code, for: remembered, at: World.now)
+        let authorization = request.headers.first { $0.name == "Authorization" }?.value
+        let denied = client.redirect(error: AuthorizationError(.accessDenied), for: login.received)
+        let answer = { (wantsCode: Bool) in
+            { (text: String) async throws in
+                let answer = try remembered.answer(query: text)
+                guard case .code = answer else {
+                    if wantsCode { throw Login.NoCode() }
+                    return
+                }
+                if !wantsCode { throw Login.NoCode() }
+            }
+        }
+        return [
+            Text(name: "request", text: query(login.started.url)) { text in
+                let verdict = try await client.receive(
+                    authorization: text, at: World.now,
+                    fetch: { _ in login.started.requestObject ?? "" })
+                if case .refused(let refused) = verdict { throw refused.cause }
+            },
+            Text(
+                name: "code",
+                text: query(client.redirect(code: grant.code, for: login.received).url),
+                read: answer(true)),
+            Text(name: "refusal", text: query(denied.url), read: answer(false)),
+            Text(name: "token request", text: request.body) { text in
+                _ = try await client.receive(
+                    tokenRequest: text, authorization: authorization, at: World.now)
+            },
+            Text(
+                name: "token answer",
+                text: try TokenAnswer(accessToken: "a", idToken: "x.y.z").json()
+            ) { _ = try TokenAnswer(json: $0) },
+            Text(name: "token error", text: try TokenError(.invalidGrant).json()) {
+                _ = try TokenError(json: $0)
+            },
+            Text(name: "metadata", text: try world.provider.discoveryDocument()) {
+                _ = try ProviderMetadata(
+                    json: $0, issuer: World.issuer, profile: world.profile)
+            },
+            Text(name: "keys", text: try world.provider.publishedKeys()) {
+                _ = try PublicJWKSet(json: $0)
+            },
+            Text(
+                name: "UserInfo",
+                text: try await client.answers().userInfo(subject: "user-1", at: World.now)
+            ) { _ = try party.userInfo($0, for: idToken, at: World.now) },
+            Text(
+                name: "activation",
+                text: #"{"status":"OK","completeUrl":"https://idp.example/complete"}"#
+            ) { _ = try ActivationAnswer(json: $0) },
+            Text(name: "ID Token", text: try await login.idToken()) { _ = try login.open($0) },
+        ]
+    }
+
+    @Test("of all texts before all readers, only each kind before its own", arguments: World.all)
+    func pairs(_ profile: Profile) async throws {
+        let texts = try await texts(World(profile))
+        // Read first of all, as some may be read once.
+        for text in texts { try await text.read(text.text) }
+        for text in texts {
+            for reader in texts where reader.name != text.name {
+                await #expect(throws: (any Error).self, "\(text.name) as \(reader.name)") {
+                    try await reader.read(text.text)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+// Two values of one call belong to one client at one provider, or the call refuses.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Whose values they are")
+struct BelongingTests {
+    /// Two clients at one provider, and the first one's namesake at another provider.
+    private struct Sides {
+        let first: Side
+        let second: Side
+        let namesake: Side
+
+        init(_ profile: Profile) async throws {
+            let store = MemoryReplayStore()
+            first = try await Side(profile, World.clientID, World.issuer, store)
+            second = try await Side(profile, "client-2", World.issuer, store)
+            namesake = try await Side(profile, World.clientID, "https://other.example/v2", store)
+        }
+    }
+
+    /// A client in the middle of its login.
+    private struct Side {
+        let metadata: ProviderMetadata
+        let client: RegisteredClient
+        let party: RelyingParty
+        let started: StartedAuthorization
+        let received: ReceivedAuthorization
+        let grant: CodeGrant
+        private let user: Authentication
+
+        init(
+            _ profile: Profile, _ clientID: String, _ issuer: String, _ store: MemoryReplayStore
+        ) async throws {
+            metadata = try ProviderMetadata(
+                issuer: issuer, authorizationEndpoint: issuer + "/authorization",
+                tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
+                keySetAddress: issuer + "/jwkSet", profile: profile)
+            let secret = ClientSecret("the same for all")
+            client = try Provider(
+                profile: profile, metadata: metadata, keys: TestKeys.provider, replays: store
+            ).client(
+                ClientRegistration(
+                    clientID: clientID, redirectURIs: [World.redirectURI], secret: secret),
+                keys: TestKeys.party.publicKeys)
+            party = try RelyingParty(
+                profile: profile, metadata: metadata, clientID: clientID,
+                redirectURI: World.redirectURI, keys: TestKeys.party, secret: secret,
+                providerKeys: TestKeys.provider.publicKeys)
+            // No code challenge where that may be: it would tell the two apart.
+            let request = try World(profile).request
+            started = try party.start(request, at: World.now)
+            let verdict = try await client.receive(
+                authorization: query(started.url), at: World.now)
+            guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+            self.received = received
+            grant = try client.grant(received, at: World.now)
+            user = Authentication(
+                subject: "user-1", time: World.now,
+                context: profile.authorization.context.weakestFirst.last)
+        }
+
+        /// The token request for a grant of anyone's, proved by this client.
+        func proved(_ grant: CodeGrant, verifier: Side) async throws -> ReceivedTokenRequest {
+            let request = try party.tokenRequest(
+                code: grant.code, for: started.remembered, at: World.now)
+            let form = request.parameters.all.map {
+                $0.name == "code_verifier"
+                    ? Parameter($0.name, verifier.started.remembered.codeVerifier ?? "") : $0
+            }
+            return try await client.receive(
+                tokenRequest: Parameters(form).encoded,
+                authorization: request.headers.first { $0.name == "Authorization" }?.value,
+                at: World.now)
+        }
+
+        func idToken(for request: ReceivedAuthorization) async throws -> String {
+            try await client.answers().idToken(for: request, user, at: World.now)
+        }
+
+        func opened() async throws -> IDToken {
+            try await party.idToken(
+                idToken(for: received), for: started.remembered, at: World.now)
+        }
+
+        func userInfo() async throws -> String {
+            try await client.answers().userInfo(subject: "user-1", at: World.now)
+        }
+    }
+
+    @Test(
+        "a code is redeemed by the client that asked for it, proved itself and is asked, at its provider",
+        arguments: World.all)
+    func redeem(_ profile: Profile) async throws {
+        let sides = try await Sides(profile)
+        let all = [sides.first, sides.second, sides.namesake]
+        for (who, prover) in all.enumerated() {
+            for (whose, owner) in all.enumerated() {
+                let proved = try await prover.proved(owner.grant, verifier: owner)
+                for (place, redeemer) in all.enumerated() {
+                    // The one right way, once.
+                    if who == whose, whose == place { continue }
+                    await expectRefusal("claim-rejected code", "\(who) \(whose) \(place)") {
+                        try await redeemer.client.redeem(proved, owner.grant, at: World.now)
+                    }
+                }
+            }
+        }
+        for side in all {
+            let proved = try await side.proved(side.grant, verifier: side)
+            try await side.client.redeem(proved, side.grant, at: World.now)
+            await expectRefusal("replayed") {
+                try await side.client.redeem(proved, side.grant, at: World.now)
+            }
+        }
+    }
+
+    @Test(
+        "a provider issues ID Tokens and codes for the client's own requests", arguments: World.all)
+    func requests(_ profile: Profile) async throws {
+        let sides = try await Sides(profile)
+        let all = [sides.first, sides.second, sides.namesake]
+        for (whose, owner) in all.enumerated() {
+            for (who, side) in all.enumerated() {
+                if who == whose {
+                    _ = try await side.idToken(for: owner.received)
+                    _ = try side.client.grant(owner.received, at: World.now)
+                } else {
+                    await expectRule("another client or provider") {
+                        _ = try await side.idToken(for: owner.received)
+                    }
+                    await expectRule("another client or provider") {
+                        _ = try side.client.grant(owner.received, at: World.now)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "a relying party takes what belongs to its own login, client and provider",
+        arguments: World.all)
+    func answers(_ profile: Profile) async throws {
+        let sides = try await Sides(profile)
+        let all = [sides.first, sides.second, sides.namesake]
+        for (whose, owner) in all.enumerated() {
+            let token = try await owner.idToken(for: owner.received)
+            let opened = try await owner.opened()
+            let info = try await owner.userInfo()
+            for (who, side) in all.enumerated() where who != whose {
+                #expect(throws: JOSEError.self, "\(who) \(whose)") {
+                    _ = try side.party.idToken(
+                        token, for: side.started.remembered, at: World.now)
+                }
+                await expectRule("another client or provider") {
+                    _ = try side.party.idToken(
+                        token, for: owner.started.remembered, at: World.now)
+                }
+                await expectRule("another client or provider") {
+                    _ = try side.party.tokenRequest(
+                        code: "c", for: owner.started.remembered, at: World.now)
+                }
+                await expectRule("another client or provider") {
+                    _ = try side.party.userInfo(info, for: opened, at: World.now)
+                }
+                #expect(throws: JOSEError.self) {
+                    _ = try side.started.remembered.answer(
+                        query: query(
+                            owner.client.redirect(code: "c", for: owner.received).url))
+                }
+            }
+            _ = try owner.party.userInfo(info, for: opened, at: World.now)
+        }
+        // The same subject at another provider is another user, also where its answer names nobody.
+        let own = try await sides.first.opened()
+        let fetched = try AsyncRelyingParty(
+            profile: profile, metadata: sides.namesake.metadata,
+            clientID: World.clientID, redirectURI: World.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret("s"), source: TestKeys.provider.publicKeys)
+        await expectRule("another client or provider") {
+            _ = try await fetched.userInfo(
+                sides.namesake.userInfo(), for: own, at: World.now)
+        }
+    }
+}

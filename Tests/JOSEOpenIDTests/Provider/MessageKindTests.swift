@@ -1,0 +1,301 @@
+// One kind of message is never taken for another: every message that a side makes, before every reader.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+/// A profile, and how much the two sides have in common beyond it.
+struct KindSetting: Sendable, CustomTestStringConvertible {
+    var name: String
+    var profile: Profile
+    /// Whether both sides have the same keys, so that no signature tells whose message it is.
+    var sharesKeys = false
+    var clientID = World.clientID
+
+    var testDescription: String { name }
+
+    /// Each preset as it is and itsme's oldest guide; then each with everything made equal that a profile can make
+    /// equal: layers, audiences, keys, at the end even the names of the two sides.
+    static let all: [KindSetting] = {
+        var settings = World.all.map { KindSetting(name: $0.name, profile: $0) }
+        var oldest = Profile.itsme1
+        oldest.requestObject.audience = .tokenEndpoint
+        oldest.client.authentication = .assertion(.signed)
+        settings.append(KindSetting(name: "itsme1, oldest", profile: oldest))
+        for preset in World.all {
+            for layers in [TokenLayers.signed, .signedThenEncrypted] {
+                for audience in [MessageAudience.tokenEndpoint, .issuer] {
+                    for standsAlone in [false, true] {
+                        var profile = preset
+                        profile.algorithms.keyManagement = [.rsaOAEP]
+                        profile.algorithms.content = [.a128CBCHS256]
+                        profile.requestObject.layers = layers
+                        profile.requestObject.audience = audience
+                        profile.requestObject.standsAlone = standsAlone
+                        profile.client.authentication = .assertion(layers)
+                        profile.client.audience = audience
+                        profile.idToken.layers = layers
+                        profile.userInfo.layers = layers
+                        let name = "\(preset), \(layers), \(audience), alone \(standsAlone)"
+                        settings.append(
+                            KindSetting(name: name, profile: profile, sharesKeys: true))
+                        if audience == .issuer {
+                            settings.append(
+                                KindSetting(
+                                    name: name + ", one name", profile: profile, sharesKeys: true,
+                                    clientID: World.issuer))
+                        }
+                    }
+                }
+            }
+        }
+        return settings
+    }()
+}
+
+/// Both sides of a setting in the middle of a login, all messages and all readers.
+private struct KindDesk {
+    enum Kind: CaseIterable { case object, assertion, idToken, userInfo }
+
+    let setting: KindSetting
+    let party: RelyingParty
+    let client: RegisteredClient
+    let answers: ClientAnswers
+    let started: StartedAuthorization
+    let received: ReceivedAuthorization
+    let idToken: IDToken
+
+    init(_ setting: KindSetting) async throws {
+        var profile = setting.profile
+        // All that an object may lack stands in the query too.
+        profile.requestObject.outerParameters = [
+            "response_type", "client_id", "scope", "redirect_uri", "state", "nonce", "acr_values",
+            "code_challenge", "code_challenge_method",
+        ]
+        let metadata = try World.metadata(profile)
+        let partyKeys = setting.sharesKeys ? TestKeys.provider : TestKeys.party
+        let secret = ClientSecret(World.secret)
+        self.setting = setting
+        party = try RelyingParty(
+            profile: profile, metadata: metadata, clientID: setting.clientID,
+            redirectURI: World.redirectURI, keys: partyKeys, secret: secret,
+            providerKeys: TestKeys.provider.publicKeys)
+        client = try Provider(
+            profile: profile, metadata: metadata, keys: TestKeys.provider,
+            replays: MemoryReplayStore()
+        ).client(
+            ClientRegistration(
+                clientID: setting.clientID, redirectURIs: [World.redirectURI],
+                requestAddresses: [World.objectAddress], secret: secret),
+            keys: partyKeys.publicKeys)
+        answers = try await client.answers()
+        var request = AuthorizationRequest()
+        request.scopes = Array(profile.authorization.requiredScopes.dropFirst())
+        if profile.authorization.requiresServiceScope { request.serviceCode = "LOGIN" }
+        if let prefix = profile.authorization.context.methodPrefix {
+            request.contexts = [prefix + "inapp"]
+        }
+        request.delivery = .byValue
+        started = try party.start(request, at: World.now)
+        let verdict = try await client.receive(authorization: query(started.url), at: World.now)
+        guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+        self.received = received
+        idToken = try party.idToken(
+            KindDesk.idToken(answers, received, profile), for: started.remembered, at: World.now)
+    }
+
+    private static func idToken(
+        _ answers: ClientAnswers, _ received: ReceivedAuthorization, _ profile: Profile
+    ) throws -> String {
+        try answers.idToken(
+            for: received,
+            Authentication(
+                subject: "user-1", time: World.now,
+                context: profile.authorization.context.weakestFirst.last), at: World.now)
+    }
+
+    /// Whether the setting has this kind as a token.
+    func has(_ kind: Kind) -> Bool {
+        switch kind {
+        case .object, .idToken: true
+        case .assertion: setting.profile.client.authentication != .basic
+        case .userInfo: setting.profile.userInfo.layers != nil
+        }
+    }
+
+    /// A fresh token of a kind, as its own side makes it.
+    func make(_ kind: Kind) throws -> String {
+        switch kind {
+        case .object: try need(Parameters(decoding: query(started.url))["request"])
+        case .assertion:
+            try need(
+                party.tokenRequest(code: "c", for: started.remembered, at: World.now)
+                    .parameters["client_assertion"])
+        case .idToken: try KindDesk.idToken(answers, received, setting.profile)
+        case .userInfo: try answers.userInfo(subject: "user-1", at: World.now)
+        }
+    }
+
+    /// Returns where every reader of the kind accepts the token; throws what one refuses it by.
+    func read(_ token: String, as kind: Kind) async throws {
+        switch kind {
+        case .object:
+            let outer = try Parameters(decoding: query(started.url)).all
+            let rest = outer.filter { $0.name != "request" }
+            for way in [
+                Parameter("request", token), Parameter("request_uri", World.objectAddress),
+            ] {
+                let verdict = try await client.receive(
+                    authorization: Parameters(rest + [way]).encoded, at: World.now,
+                    fetch: { _ in token })
+                if case .refused(let refused) = verdict { throw refused.cause }
+            }
+        case .assertion:
+            let form = Parameters([
+                Parameter("grant_type", "authorization_code"), Parameter("code", "c"),
+                Parameter("redirect_uri", World.redirectURI),
+                Parameter("client_assertion_type", TokenRequest.assertionType),
+                Parameter("client_assertion", token),
+            ])
+            _ = try await client.receive(tokenRequest: form.encoded, at: World.now)
+        case .idToken: _ = try party.idToken(token, for: started.remembered, at: World.now)
+        case .userInfo: _ = try party.userInfo(token, for: idToken, at: World.now)
+        }
+    }
+}
+
+@Suite("Kinds of messages")
+struct MessageKindTests {
+    @Test(
+        "RFC 8725 3.12: of all tokens before all readers, only each kind before its own",
+        arguments: KindSetting.all)
+    func pairs(_ setting: KindSetting) async throws {
+        let desk = try await KindDesk(setting)
+        for kind in KindDesk.Kind.allCases where desk.has(kind) {
+            for reader in KindDesk.Kind.allCases where desk.has(reader) {
+                let token = try desk.make(kind)
+                if kind == reader {
+                    try await desk.read(token, as: reader)
+                } else {
+                    await #expect(throws: JOSEError.self, "\(kind) as \(reader)") {
+                        try await desk.read(token, as: reader)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("the table covers every preset, and whatever can be made equal is equal somewhere")
+    func coverage() {
+        #expect(KindSetting.all.count == 66)
+        #expect(KindSetting.all.count { $0.clientID == World.issuer } == 20)
+    }
+
+    @Test("RFC 9101 10.8: a client assertion is no request object, and its jti stays unspent")
+    func assertionAsObject() async throws {
+        let desk = try await KindDesk(
+            try need(KindSetting.all.first { $0.name == "itsme1, oldest" }))
+        let assertion = try desk.make(.assertion)
+        await expectRefusal("claim-rejected sub") {
+            try await desk.read(assertion, as: .object)
+        }
+        try await desk.read(assertion, as: .assertion)
+        await expectRefusal("claim-rejected sub") {
+            try await desk.read(assertion, as: .object)
+        }
+    }
+
+    @Test("what a request or an answer to one says has no place in a client assertion")
+    func objectAsAssertion() async throws {
+        let world = try World(.netsEIDBroker)
+        for name in [
+            "response_type", "redirect_uri", "nonce", "auth_time", "at_hash", "c_hash",
+        ] {
+            let token = try world.sealed(
+                [
+                    "iss": .string(World.clientID), "sub": .string(World.clientID),
+                    "aud": "https://idp.example/v2/token", "jti": "j", name: "code",
+                    "exp": .integer(World.now.seconds + 300),
+                ], .signed, by: TestKeys.partySigning)
+            await expectRefusal("claim-rejected \(name)") {
+                try await world.client.check(assertion: token, at: World.now)
+            }
+        }
+        #expect(world.store.count == 0)
+    }
+
+    @Test("a request object has no subject, whoever it is", arguments: World.all)
+    func subject(_ profile: Profile) async throws {
+        var setting = KindSetting(name: "", profile: profile)
+        setting.profile.requestObject.layers = .signed
+        let desk = try await KindDesk(setting)
+        let claims = try payload(desk.make(.object))
+        try await desk.read(signed(claims, by: TestKeys.partySigning), as: .object)
+        for subject: JSONValue in [.string(World.clientID), "user-1", "", .null, 1] {
+            let token = try signed(
+                claims.merging(["sub": subject]) { _, new in new }, by: TestKeys.partySigning)
+            await #expect(throws: JOSEError.self) { try await desk.read(token, as: .object) }
+        }
+    }
+
+    @Test("an ID Token is no UserInfo answer, as a token and as JSON", arguments: World.all)
+    func idTokenAsUserInfo(_ profile: Profile) async throws {
+        let login = try await Login(World(profile))
+        let idToken = try login.open(login.forged(login.goodClaims))
+        for name in ["nonce", "at_hash", "c_hash"] {
+            let claims: [String: JSONValue] = ["sub": "user-1", name: "x"]
+            let answer =
+                try profile.userInfo.layers.map { try login.world.sealed(claims, $0) }
+                ?? #"{"sub":"user-1","\#(name)":"x"}"#
+            await expectRefusal("claim-rejected \(name)") {
+                _ = try login.world.party.userInfo(answer, for: idToken, at: World.now)
+            }
+            let answers = try await login.world.client.answers()
+            await expectRule("never sends") {
+                _ = try answers.userInfo(
+                    subject: "user-1", claims: JSONValue.object([name: "x"]), at: World.now)
+            }
+        }
+    }
+
+    @Test("RFC 8725 3.11: a typ of another kind refuses every kind", arguments: World.all)
+    func types(_ profile: Profile) async throws {
+        let name = "\(profile), signed, issuer, alone true"
+        let desk = try await KindDesk(try need(KindSetting.all.first { $0.name == name }))
+        for kind in KindDesk.Kind.allCases {
+            for type in [nil, "JWT", "jwt", "application/jwt"] {
+                // A fresh jti each time.
+                let token = try signed(
+                    payload(desk.make(kind)), by: TestKeys.providerSigning, type: type)
+                try await desk.read(token, as: kind)
+            }
+            for type in [
+                "at+jwt", "application/at+jwt", "dpop+jwt", "logout+jwt", "secevent+jwt",
+                "entity-statement+jwt", "token-introspection+jwt", "kb+jwt", "JOSE", "x",
+            ] {
+                let token = try signed(
+                    payload(desk.make(kind)), by: TestKeys.providerSigning, type: type)
+                await expectRefusal("claim-rejected typ", "\(kind) \(type)") {
+                    try await desk.read(token, as: kind)
+                }
+            }
+        }
+    }
+
+    /// The claims of a signed token.
+    private func payload(_ token: String) throws -> [String: JSONValue] {
+        let parts = token.split(separator: ".")
+        try #require(parts.count == 3)
+        let text = try need(Base64URLText.decode(parts[1]))
+        return try JSONDecoder().decode([String: JSONValue].self, from: Data(text))
+    }
+
+    private func signed(
+        _ claims: [String: JSONValue], by key: JWK, type: String? = nil
+    ) throws -> String {
+        try JWTIssuer(
+            signingWith: key, algorithm: .rs256, requiresExpiration: false, type: type
+        ).issue(JSONValue.object(claims))
+    }
+}

@@ -1,0 +1,188 @@
+// Something that a side needs does not answer: nobody else is blamed for it.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Outages")
+struct OutageTests {
+    /// A source of keys that ends as it is told.
+    private struct Source: KeySource {
+        let error: JOSEError
+        func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet { throw error }
+    }
+
+    /// A store that ends as it is told.
+    private struct Store: ReplayStore {
+        let fault: ReplayFault
+        func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) { throw fault }
+    }
+
+    private static let outage = JOSEError(ReplayFault.unavailable)
+
+    @Test("a store that does not answer is unavailable, never the token's fault") func store() {
+        #expect(OutageTests.outage.code == .unavailable)
+        #expect(
+            OutageTests.outage.description
+                == "unavailable at claims: the replay store does not answer")
+        for (fault, name) in [
+            (ReplayFault.used, "replayed"), (.full, "limit-exceeded"),
+            (.quotaExceeded, "limit-exceeded"), (.livesTooLong, "limit-exceeded"),
+            (.unavailable, "unavailable"),
+        ] { #expect(JOSEError(fault).code.name == name) }
+    }
+
+    @Test("the token endpoint answers 503 temporarily_unavailable") func answer() throws {
+        for error in [
+            TokenError(refusing: OutageTests.outage), TokenError(refusingGrant: OutageTests.outage),
+        ] {
+            #expect(error.code == .temporarilyUnavailable)
+            #expect(error.status == 503)
+            #expect(try error.json() == #"{"error":"temporarily_unavailable"}"#)
+            #expect(try TokenError(json: error.json()) == error)
+        }
+        #expect(TokenError(.serverError).status == 500)
+        #expect(TokenError(.invalidClient).status == 401)
+        for code in [
+            ErrorCode.invalidRequest, .invalidGrant, .unauthorizedClient, .unsupportedGrantType,
+            .invalidScope,
+        ] { #expect(TokenError(code).status == 400) }
+    }
+
+    private func provider(
+        _ world: World, source: JOSEError? = nil, store: ReplayFault? = nil
+    ) throws -> RegisteredClient {
+        let provider = try Provider(
+            profile: world.profile, metadata: world.metadata, keys: TestKeys.provider,
+            replays: store.map { Store(fault: $0) } ?? MemoryReplayStore())
+        let registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI],
+            requestAddresses: [World.objectAddress], secret: ClientSecret(World.secret))
+        guard let source else {
+            return try provider.client(registration, keys: TestKeys.party.publicKeys)
+        }
+        return try provider.client(registration, source: Source(error: source))
+    }
+
+    @Test("the client's key set is away: its assertion is not refused as invalid_client")
+    func assertion() async throws {
+        for profile in AssertionTests.profiles {
+            let world = try World(profile)
+            let login = try await Login(world)
+            let body = try world.party.tokenRequest(
+                code: "c", for: login.started.remembered, at: World.now
+            ).body
+            for client in [
+                try provider(world, source: OutageTests.outage),
+                try provider(world, store: .unavailable),
+            ] {
+                let error = await expectRefusal("unavailable") {
+                    _ = try await client.receive(tokenRequest: body, at: World.now)
+                }
+                #expect(TokenError(refusing: try need(error)).status == 503)
+            }
+            // A source that answers, and has no such key, is another thing.
+            let client = try world.provider.client(
+                ClientRegistration(
+                    clientID: World.clientID, redirectURIs: [World.redirectURI]),
+                source: PublicJWKSet([TestKeys.stranger]))
+            let error = await expectRefusal("key-not-found") {
+                _ = try await client.receive(tokenRequest: body, at: World.now)
+            }
+            #expect(TokenError(refusing: try need(error)).code == .invalidClient)
+            // The refusal has not spent the jti.
+            _ = try await world.client.receive(tokenRequest: body, at: World.now)
+        }
+    }
+
+    @Test("the store is away when a code is redeemed: not invalid_grant") func grant() async throws
+    {
+        let world = try World(.openID)
+        let login = try await Login(world)
+        let client = try provider(world, store: .unavailable)
+        let grant = try client.grant(login.received, at: World.now)
+        let request = try world.party.tokenRequest(
+            code: grant.code, for: login.started.remembered, at: World.now)
+        let proved = try await client.receive(
+            tokenRequest: request.body,
+            authorization: request.headers.first { $0.name == "Authorization" }?.value,
+            at: World.now)
+        let error = await expectRefusal("unavailable") {
+            try await client.redeem(proved, grant, at: World.now)
+        }
+        #expect(TokenError(refusingGrant: try need(error)).status == 503)
+    }
+
+    @Test(
+        "the client's key set is away: the browser goes back with temporarily_unavailable",
+        arguments: World.all)
+    func authorization(_ profile: Profile) async throws {
+        let world = try World(profile)
+        var request = world.request
+        request.delivery = .byValue
+        let started = try world.party.start(request, at: World.now)
+        let client = try provider(world, source: OutageTests.outage)
+        // The address stands in the object alone: nothing is known of it, so nothing goes anywhere.
+        await expectRefusal("unavailable") {
+            _ = try await client.receive(authorization: query(started.url), at: World.now)
+        }
+        let outer =
+            query(started.url) + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback&state=s"
+        guard
+            case .refused(let refused) = try await client.receive(
+                authorization: outer, at: World.now)
+        else { throw Login.NoCode() }
+        #expect(refused.cause.code == .unavailable)
+        #expect(refused.error.code == .temporarilyUnavailable)
+        #expect(refused.redirect.parameters["error"] == "temporarily_unavailable")
+        #expect(refused.redirect.parameters["state"] == "s")
+        // What the provider itself fails in is server_error; what the object is wrong in stays that.
+        for (error, answer) in [
+            (JOSEError.Code.internal, ErrorCode.serverError),
+            (.keyNotFound, .invalidRequestObject), (.signatureInvalid, .invalidRequestObject),
+        ] {
+            let client = try provider(world, source: try OutageTests.made(error))
+            guard
+                case .refused(let refused) = try await client.receive(
+                    authorization: outer, at: World.now)
+            else { throw Login.NoCode() }
+            #expect(refused.error.code == answer, "\(error.name)")
+        }
+    }
+
+    @Test(
+        "a relying party sees unavailable where its provider's keys are away", arguments: World.all)
+    func party(_ profile: Profile) async throws {
+        let world = try World(profile)
+        let login = try await Login(world)
+        let party = try AsyncRelyingParty(
+            profile: profile, metadata: world.metadata, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret(World.secret), source: Source(error: OutageTests.outage))
+        let token = try await login.idToken()
+        await expectRefusal("unavailable") {
+            _ = try await party.idToken(token, for: login.started.remembered, at: World.now)
+        }
+        let idToken = try login.open(token)
+        let info = try await world.client.answers().userInfo(subject: "user-1", at: World.now)
+        if profile.userInfo.layers != nil {
+            await expectRefusal("unavailable") {
+                _ = try await party.userInfo(info, for: idToken, at: World.now)
+            }
+        }
+        if profile.client.authentication == .assertion(.signedThenEncrypted) {
+            await expectRefusal("unavailable") {
+                _ = try await party.tokenRequest(
+                    code: "c", for: login.started.remembered, at: World.now)
+            }
+        }
+    }
+
+    /// An error of a code, as some part of the library throws it.
+    private static func made(_ code: JOSEError.Code) throws -> JOSEError {
+        try need(
+            [
+                JOSEError.randomFailed, .keyNotFound("no key"), .signatureInvalid,
+            ].first { $0.code == code })
+    }
+}

@@ -1,0 +1,226 @@
+// Which parameters of a request a signed object carried, and which only the query says.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Signed parameters")
+struct ProvenanceTests {
+    static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+    /// What a stranger may write beside an object, by value or by reference.
+    static let additions = [
+        Parameter("login_hint", "32+123456789"), Parameter("code_challenge", challenge),
+        Parameter("code_challenge_method", "S256"), Parameter("display", "page"),
+        Parameter("claims", #"{"userinfo":{"email":null}}"#),
+        Parameter("idp_params", #"{"mitid":{"app_switch_os":"ios"}}"#), Parameter("x_extra", "1"),
+        Parameter("ui_locales", "nl"), Parameter("prompt", "consent"),
+    ]
+    static let ways = ["by value", "by reference"]
+
+    /// itsme's first generation, as it is, in the oldest guide, and Nets with objects that need not stand alone.
+    static let assembling: [Profile] = {
+        var oldest = Profile.itsme1
+        oldest.name = "itsme1, oldest"
+        oldest.requestObject.audience = .tokenEndpoint
+        oldest.client.authentication = .assertion(.signed)
+        var nets = Profile.netsEIDBroker
+        nets.requestObject.standsAlone = false
+        return [.itsme1, .itsme2, oldest, nets]
+    }()
+
+    /// What a provider makes of a request in an object with these parameters beside it.
+    private func receive(
+        _ world: World, _ way: String, beside: [Parameter] = [],
+        _ change: (inout AuthorizationRequest) -> Void = { _ in }
+    ) async throws -> AuthorizationVerdict {
+        var request = world.request
+        request.delivery = way == "by value" ? .byValue : .byReference(World.objectAddress)
+        change(&request)
+        let started = try world.party.start(request, at: World.now)
+        let outer = try Parameters(decoding: query(started.url)).all
+        let object = started.requestObject
+        // Where nothing but the object may be refused, the answer must have somewhere to go.
+        return try await world.client.receive(
+            authorization: Parameters(
+                outer + [Parameter("redirect_uri", World.redirectURI)] + beside
+            ).encoded, at: World.now, fetch: { _ in object ?? "" })
+    }
+
+    private func accepted(_ verdict: AuthorizationVerdict) throws -> ReceivedAuthorization {
+        switch verdict {
+        case .accepted(let received): return received
+        case .refused(let refused): throw refused.cause
+        }
+    }
+
+    @Test("what only the query says is taken and never signed", arguments: assembling, ways)
+    func unsigned(_ profile: Profile, _ way: String) async throws {
+        let world = try World(profile)
+        let received = try accepted(
+            await receive(world, way, beside: ProvenanceTests.additions))
+        #expect(!received.isSigned)
+        for addition in ProvenanceTests.additions {
+            #expect(received.parameters[addition.name] == addition.value)
+            #expect(!received.isSigned(addition.name), "\(addition.name)")
+            #expect(received.signedParameters[addition.name] == nil, "\(addition.name)")
+        }
+        for name in ["client_id", "response_type", "redirect_uri", "scope", "state", "nonce"] {
+            #expect(received.isSigned(name), "\(name)")
+            #expect(received.signedParameters[name] == received.parameters[name], "\(name)")
+        }
+        #expect(!received.isSigned("request") && !received.isSigned("request_uri"))
+        #expect(!received.isSigned("absent"))
+    }
+
+    @Test("one parameter beside an object is enough that not all is signed", arguments: ways)
+    func one(_ way: String) async throws {
+        let world = try World(.itsme1)
+        #expect(try accepted(await receive(world, way)).isSigned)
+        for addition in ProvenanceTests.additions where addition.name != "code_challenge_method" {
+            // A method stands with its challenge, and the other way round.
+            let beside =
+                addition.name == "code_challenge"
+                ? [addition, Parameter("code_challenge_method", "S256")] : [addition]
+            let received = try accepted(await receive(world, way, beside: beside))
+            #expect(!received.isSigned, "\(addition.name)")
+            #expect(!received.isSigned(addition.name))
+        }
+        // What the object says too adds nothing.
+        let same = try accepted(
+            await receive(world, way, beside: [Parameter("ui_locales", "fr")]) {
+                $0.locales = ["fr"]
+            })
+        #expect(same.isSigned && same.isSigned("ui_locales"))
+    }
+
+    @Test("where the two differ, by reference the object's value counts, and it is signed")
+    func difference() async throws {
+        let world = try World(.itsme1)
+        let received = try accepted(
+            await receive(
+                world, "by reference", beside: [Parameter("login_hint", "32+999999999")]
+            ) { $0.loginHints = ["32+123456789"] })
+        #expect(received.loginHints == ["32+123456789"])
+        #expect(received.isSigned && received.isSigned("login_hint"))
+    }
+
+    @Test(
+        "an object that stands alone is all there is",
+        arguments: World.all.filter { $0.requestObject.standsAlone },
+        ways)
+    func alone(_ profile: Profile, _ way: String) async throws {
+        let received = try accepted(
+            await receive(World(profile), way, beside: [Parameter("x_extra", "1")]))
+        #expect(received.isSigned)
+        #expect(received.parameters["x_extra"] == nil)
+        #expect(received.signedParameters == received.parameters)
+    }
+
+    @Test("a plain request has nothing signed", arguments: World.all)
+    func plain(_ profile: Profile) async throws {
+        var request = try World(profile).request
+        request.delivery = RequestObjectDelivery.none
+        let received = try await Login(World(profile), request).received
+        #expect(!received.isSigned && received.signedParameters.all.isEmpty)
+        for parameter in received.parameters.all { #expect(!received.isSigned(parameter.name)) }
+    }
+
+    @Test("where requests must travel in objects, the query adds nothing", arguments: ways)
+    func required(_ way: String) async throws {
+        var profile = Profile.itsme1
+        profile.requestObject.isRequired = true
+        let received = try accepted(
+            await receive(World(profile), way, beside: ProvenanceTests.additions))
+        #expect(received.isSigned)
+        for addition in ProvenanceTests.additions {
+            #expect(received.parameters[addition.name] == nil, "\(addition.name)")
+        }
+    }
+
+    @Test("an app switch address beside an object must be on the allow-list", arguments: ways)
+    func appSwitch(_ way: String) async throws {
+        var profile = Profile.netsEIDBroker
+        profile.requestObject.standsAlone = false
+        let strict = try World(profile)
+        let text =
+            #"{"mitid":{"enable_app_switch":true,"app_switch_os":"ios","app_switch_url":"https://evil.example/app"}}"#
+        let beside = [Parameter("idp_params", text)]
+        guard case .refused(let refused) = try await receive(strict, way, beside: beside) else {
+            Issue.record("an unsigned app_switch_url was accepted")
+            return
+        }
+        #expect(refused.error.code == .invalidRequest)
+        #expect(refused.cause.message.contains("allow-list"))
+        profile.authorization.unsignedAppSwitchAddresses = ["https://evil.example/app"]
+        let listed = try accepted(await receive(World(profile), way, beside: beside))
+        #expect(!listed.isSigned("idp_params"))
+        let signed = try accepted(
+            await receive(strict, way) {
+                $0.identityProviderParameters = AuthorizationRequest.appSwitch(
+                    system: "ios", url: "https://rp.example/app")
+            })
+        #expect(signed.isSigned && signed.isSigned("idp_params"))
+    }
+
+    @Test("names are compared byte for byte: another spelling of a signed name is not signed")
+    func names() async throws {
+        let world = try World(.itsme1)
+        let composed = Parameter("x\u{e9}", "signed")
+        let received = try accepted(
+            await receive(world, "by reference", beside: [Parameter("xe\u{301}", "not signed")]) {
+                $0.additional = [composed]
+            })
+        #expect(received.isSigned("x\u{e9}") && !received.isSigned("xe\u{301}"))
+        #expect(received.signedParameters["x\u{e9}"] == "signed")
+        #expect(received.signedParameters["xe\u{301}"] == nil)
+    }
+
+    @Test("what is signed survives any coder, and no stored count is trusted") func stored()
+        async throws
+    {
+        let received = try accepted(
+            await receive(World(.itsme1), "by value", beside: ProvenanceTests.additions))
+        let data = try JSONEncoder().encode(received)
+        let kept = try JSONDecoder().decode(ReceivedAuthorization.self, from: data)
+        #expect(kept.signedParameters == received.signedParameters)
+        #expect(kept.parameters == received.parameters)
+        let count = received.signedParameters.all.count
+        let text = String(decoding: data, as: UTF8.self)
+        #expect(text.contains(#""signedCount":\#(count)"#))
+        for other in [-1, Int.min, 1_000, Int.max] {
+            let changed = text.replacing(
+                #""signedCount":\#(count)"#, with: #""signedCount":\#(other)"#)
+            let odd = try JSONDecoder().decode(
+                ReceivedAuthorization.self, from: Data(changed.utf8))
+            #expect(!odd.isSigned)
+            #expect(odd.signedParameters.all.count <= received.parameters.all.count)
+        }
+    }
+
+    @Test("an object that stands alone names its client; none is empty", arguments: World.all)
+    func smallest(_ profile: Profile) async throws {
+        let world = try World(profile)
+        func cause(_ claims: [String: JSONValue]) async throws -> String? {
+            let registered: [String: JSONValue] = [
+                "iss": .string(World.clientID), "exp": .integer(World.now.seconds + 60),
+                "aud": profile.requestObject.audience == .issuer
+                    ? .string(World.issuer) : "https://idp.example/v2/authorization",
+            ]
+            let object = try world.sealed(
+                registered.merging(claims) { $1 }, profile.requestObject.layers,
+                by: TestKeys.partySigning, for: TestKeys.providerDecrypting)
+            var plain = world.request
+            plain.delivery = RequestObjectDelivery.none
+            let outer = try Parameters(decoding: query(world.party.start(plain).url)).all
+            let verdict = try await world.client.receive(
+                authorization: Parameters(outer + [Parameter("request", object)]).encoded,
+                at: World.now)
+            guard case .refused(let refused) = verdict else { return nil }
+            return JOSEOpenIDTests.verdict(refused.cause)
+        }
+        #expect(try await cause([:]) == "malformed")
+        let small = try await cause(["ui_locales": "nl", "response_type": "code"])
+        #expect(small == (profile.requestObject.standsAlone ? "claim-rejected client_id" : nil))
+    }
+}
