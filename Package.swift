@@ -136,7 +136,7 @@ let package = Package(
             name: "BenchInner", dependencies: ["JOSE", "JOSEBytes"], path: "Benchmarks/Inner",
             swiftSettings: swift),
 
-        .testTarget(name: "josectlTests", dependencies: ["josectl"], swiftSettings: tests),
+        .testTarget(name: "josectlTests", dependencies: ["josectl", "JOSE"], swiftSettings: tests),
         .testTarget(name: "JOSEBytesTests", dependencies: ["JOSEBytes"], swiftSettings: tests),
         .testTarget(
             name: "JOSECryptoTests", dependencies: ["JOSECrypto", "JOSEBytes", "JOSE"],

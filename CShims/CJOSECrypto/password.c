@@ -1,4 +1,4 @@
-// password.c: PBES2 (RFC 8018 section 6.2): PBKDF2 with HMAC-SHA-2, then AES-CBC.
+// password.c: PBES2 (RFC 8018 section 6.2): PBKDF2 with HMAC-SHA-2, then AES-CBC; and what that may cost.
 
 #include <limits.h>
 #include <openssl/core_names.h>
@@ -32,6 +32,14 @@ bool jose_pbkdf2(const jose_library *library, const jose_digest_row_t *digest, u
     EVP_KDF_CTX_free(context);
     EVP_KDF_free(kdf);
     return done;
+}
+
+bool jose_work_spend(uint64_t *work, jose_hash hash, uint64_t iterations)
+{
+    const uint64_t each = jose_digest_row(hash)->block_bytes > 64 ? 2 : 1;
+    if (iterations > *work / each) return false;
+    *work -= iterations * each;
+    return true;
 }
 
 static jose_status crypt(const jose_library *library, const jose_pbes2 *rule, bool encrypting,

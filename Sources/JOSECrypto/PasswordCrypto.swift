@@ -2,6 +2,20 @@
 
 internal import CJOSECrypto
 
+/// What passwords may still cost: taken before each derivation, so that their number is bounded with their length.
+///
+/// Counted in iterations of PBKDF2 with HMAC-SHA-256; those with SHA-384 and SHA-512 count twice.
+package struct PasswordWork: Sendable {
+    package fileprivate(set) var left: UInt64
+
+    package init(_ iterations: Int) { left = UInt64(max(iterations, 0)) }
+
+    /// Takes the cost of one derivation; false where less is left.
+    package mutating func spend(_ hash: HashAlgorithm, _ iterations: UInt32) -> Bool {
+        unsafe jose_work_spend(&left, hash.native, UInt64(iterations))
+    }
+}
+
 /// PBES2 with PBKDF2 over HMAC-SHA-2 and AES-CBC (RFC 8018, 6.2).
 package struct PBES2: Sendable {
     package let hash: HashAlgorithm
@@ -94,18 +108,28 @@ package struct PKCS12Contents: Sendable {
     /// DER certificates in the file's order.
     package let certificates: [[UInt8]]
 
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - der: The whole file.
+    ///   - password: At most 1,024 bytes.
+    ///   - mostIterations: Of one derivation: the MAC, and each encrypted safe.
+    ///   - work: What all of them together may cost; what they do cost is taken.
     package init(
-        _ der: Span<UInt8>, password: SecretBytes, mostIterations: UInt32
+        _ der: Span<UInt8>, password: SecretBytes, mostIterations: UInt32,
+        work: inout PasswordWork
     ) throws(PKCS12Fault) {
         var file: OpaquePointer?
+        var left = work.left
         let fault = unsafe der.lend { der, count in
             password.withSpan { password in
                 unsafe password.lend { password, passwordCount in
                     unsafe jose_pkcs12_read(
-                        &file, mostIterations, der, count, password, passwordCount)
+                        &file, &left, mostIterations, der, count, password, passwordCount)
                 }
             }
         }
+        work.left = left
         if let fault = PKCS12Fault(fault) { throw fault }
         guard let file = unsafe file else { throw .failure }
         let handle = unsafe Handle(file, release: jose_pkcs12_free)

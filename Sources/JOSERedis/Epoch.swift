@@ -38,11 +38,12 @@ struct Epoch: Sendable, Hashable {
 
     /// Whether no use that was claimed before the epoch can be this one.
     ///
-    /// An `iat` may be ahead of the clock by which a token was judged, so it must be later by the tolerance. Without
-    /// `iat` the end decides: nothing that lives longer than the longest lifetime was accepted.
+    /// An `iat` may have been ahead of the clock by which the token was judged, by the leeway, and that clock ahead of the
+    /// one that told the epoch, by the tolerance: it must be later by both. Without `iat` the end decides: nothing that lives
+    /// longer than the longest lifetime was accepted.
     func covers(_ use: OneTimeUse, _ settings: RedisReplaySettings) -> Bool {
         if let issued = use.issuedAt {
-            return issued > since.advanced(by: settings.clockTolerance)
+            return issued > since.advanced(by: use.leeway + settings.clockTolerance)
         }
         let lastEnd = since.advanced(by: settings.longestLifetime + settings.clockTolerance)
         return use.expires > lastEnd

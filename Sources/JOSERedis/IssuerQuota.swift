@@ -9,8 +9,15 @@ import Synchronization
 /// Only winners are counted, so that replaying a stolen token costs its issuer nothing. An issuer that is over is
 /// refused before anything is sent. What is under way at that moment still counts: the bound is the quota and those.
 final class IssuerQuota: Sendable {
+    /// The issuers that are over in the latest window that was told of. Those of earlier ones are dropped together, so
+    /// that nothing is ever looked through.
+    private struct Over {
+        var window = Int64.min
+        var issuers: Set<[UInt8]> = []
+    }
+
     private let limit: Int
-    private let over = Lock<[[UInt8]: Int64]>([:])
+    private let over = Lock(Over())
 
     init(_ limit: Int) { self.limit = limit }
 
@@ -20,7 +27,9 @@ final class IssuerQuota: Sendable {
 
     /// Whether the issuer may use another token in this window.
     func allows(_ issuer: String, at now: NumericDate) -> Bool {
-        over.withLock { $0[Array(issuer.utf8)] != IssuerQuota.window(now) }
+        over.withLock {
+            $0.window != IssuerQuota.window(now) || !$0.issuers.contains(Array(issuer.utf8))
+        }
     }
 
     /// The commands that count a winner.
@@ -51,8 +60,8 @@ final class IssuerQuota: Sendable {
         guard count >= limit else { return nil }
         over.withLock { over in
             let window = IssuerQuota.window(now)
-            if over.count >= 1_024 { over = over.filter { $0.value >= window } }
-            over[Array(issuer.utf8)] = window
+            if window > over.window { over = Over(window: window) }
+            if window == over.window { over.issuers.insert(Array(issuer.utf8)) }
         }
         return nil
     }

@@ -8,10 +8,10 @@ public struct RedisReplaySettings: Sendable {
     public var timeLimit: Duration = .seconds(1) {
         didSet { timeLimit = min(max(timeLimit, .milliseconds(10)), .seconds(30)) }
     }
-    /// By how much clocks may differ: of machines, and of issuers from them. Default 60 seconds.
+    /// By how much the clocks of machines may differ. Default 60 seconds.
     ///
-    /// At least the leeway by which tokens are judged. Entries stay this much longer; after a loss, tokens are refused
-    /// until their `iat` is this much after it.
+    /// Those of issuers may differ by the leeway by which a token was judged, which each use brings along. Entries stay this
+    /// much longer; after a loss, tokens are refused until their `iat` is this much and the leeway after it.
     public var clockTolerance: Duration = .seconds(60) {
         didSet { clockTolerance = min(max(clockTolerance, .zero), .seconds(300)) }
     }

@@ -49,11 +49,12 @@ struct RefreshMachine: Sendable {
 
     private let settings: RemoteJWKSetSettings
     private var held: Held?
-    private var absent = AbsentKeyIDs(capacity: RemoteJWKSetSettings.mostAbsent)
     private var flightCount = 0
     /// The number of the request under way.
     private var flight: Int?
     private var lastAttempt: Duration?
+    /// When a kid that the set lacks last caused a request. Which kid it was is not kept: whoever asks, the answer is the
+    /// whole set, so that no token can keep the machine from looking for a key that comes later.
     private var lastLook: Duration?
     private var failureCount = 0
 
@@ -70,7 +71,7 @@ struct RefreshMachine: Sendable {
             guard isDue(now) else { return .refuse }
             return .wait(start(held == nil ? .first : .expired, now))
         }
-        if let keyID, !held.keys.names(keyID), isWorthAsking(keyID, now) {
+        if let keyID, !held.keys.names(keyID), isWorthAsking(keyID) {
             if isFlying { return .wait(nil) }
             if mayLook(now) {
                 lastLook = now
@@ -112,19 +113,14 @@ struct RefreshMachine: Sendable {
 
     /// Whether the set that serves lacks this kid although nobody could be asked for a newer one: then nothing is known
     /// of the key, neither that it is there nor that it is not.
-    func leavesOpen(_ keyID: String?, at now: Duration) -> Bool {
+    func leavesOpen(_ keyID: String?) -> Bool {
         guard failureCount > 0, let keyID, let held else { return false }
-        return isWorthAsking(keyID, now) && !held.keys.names(keyID)
+        return isWorthAsking(keyID) && !held.keys.names(keyID)
     }
 
     /// What a caller who waited gets; nil refuses.
-    mutating func settle(_ keyID: String?, at now: Duration) -> PublicJWKSet? {
-        guard let held, now < held.staleUntil, !leavesOpen(keyID, at: now) else { return nil }
-        if let keyID, failureCount == 0, isWorthAsking(keyID, now), !held.keys.names(keyID) {
-            absent.note(
-                keyID, at: now, first: settings.unknownKeyIDInterval,
-                most: RemoteJWKSetSettings.longestAbsence)
-        }
+    func settle(_ keyID: String?, at now: Duration) -> PublicJWKSet? {
+        guard let held, now < held.staleUntil, !leavesOpen(keyID) else { return nil }
         return held.keys
     }
 
@@ -149,8 +145,8 @@ struct RefreshMachine: Sendable {
         return now - lastLook >= settings.unknownKeyIDInterval
     }
 
-    private func isWorthAsking(_ keyID: String, _ now: Duration) -> Bool {
-        keyID.utf8.count <= settings.limits.keyIDBytes && !absent.contains(keyID, at: now)
+    private func isWorthAsking(_ keyID: String) -> Bool {
+        keyID.utf8.count <= settings.limits.keyIDBytes
     }
 }
 

@@ -75,7 +75,7 @@ public final class RemoteJWKSet: KeySource {
         let now = clock()
         let found: PublicJWKSet?
         let (answer, isOpen) = state.withLock {
-            ($0.machine.ask(keyID, at: now), $0.machine.leavesOpen(keyID, at: now))
+            ($0.machine.ask(keyID, at: now), $0.machine.leavesOpen(keyID))
         }
         switch answer {
         case .use(let keys): found = isOpen ? nil : keys

@@ -34,10 +34,6 @@ public struct RemoteJWKSetSettings: Sendable {
     static let longestCooldown: Duration = .seconds(60)
     /// The longest time by which a refresh comes before the end of freshness.
     static let longestLead: Duration = .seconds(300)
-    /// How long an unknown `kid` is remembered as absent at most.
-    static let longestAbsence: Duration = .seconds(3_600)
-    /// How many unknown `kid`s are remembered.
-    static let mostAbsent = 256
 
     /// What the server says, within our bounds.
     func lifetime(_ served: Duration?) -> Duration {

@@ -189,6 +189,7 @@ static void run_pkcs12(const char *folder)
     static uint8_t sealed[4096];
     uint8_t pkcs8[ROOM], leaf[ROOM], password[24];
     jose_pkcs12 *file = NULL;
+    uint64_t work = 100000;
     size_t len = 0;
     bool is_key = true;
     cases_name("PKCS#12", "", 0);
@@ -209,10 +210,10 @@ static void run_pkcs12(const char *folder)
     need(len <= sizeof sealed);
     memcpy(sealed, der, len);
     jose_pkcs12_free(file);
-    need(jose_pkcs12_read(&file, 10000, sealed, len, password, sizeof password) == JOSE_PKCS12_FINE);
+    need(jose_pkcs12_read(&file, &work, 10000, sealed, len, password, sizeof password) == JOSE_PKCS12_FINE);
     jose_pkcs12_free(file);
     password[0] ^= 1;
-    need(jose_pkcs12_read(&file, 10000, sealed, len, password, sizeof password) == JOSE_PKCS12_PASSWORD);
+    need(jose_pkcs12_read(&file, &work, 10000, sealed, len, password, sizeof password) == JOSE_PKCS12_PASSWORD);
     OPENSSL_cleanse(password, sizeof password);
     cores_look("writing and reading");
 }

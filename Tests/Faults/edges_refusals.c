@@ -27,6 +27,7 @@ static void outputs(void)
     static const jose_number none[JOSE_RSA_PARTS];
     static const jose_keymgmt_rule rule = {JOSE_AES_KW, JOSE_SHA256, 16};
     const jose_pkcs12_contents contents = {bytes, sizeof bytes, NULL, NULL, 0, NULL, 0};
+    uint64_t work = 1;
     jose_key *curve = NULL;
     need(faults_import(&curve, EC_256, true) == JOSE_OK, "key");
     gives_nothing(jose_key, JOSE_BAD_KEY, jose_rsa_public(out, &limits, even, sizeof even, exponent, 3));
@@ -48,9 +49,9 @@ static void outputs(void)
     gives_nothing(jose_keymgmt, JOSE_BAD_KEY, jose_keymgmt_make(out, curve, &rule, true, 0));
     gives_nothing(jose_signature, JOSE_BAD_KEY,
                   jose_signature_make(out, curve, JOSE_HMAC, JOSE_SHA256, true, 0));
-    gives_nothing(jose_pkcs12, JOSE_PKCS12_MALFORMED, jose_pkcs12_read(out, 1, bytes, 0, message, 1));
-    gives_nothing(jose_pkcs12, JOSE_PKCS12_MALFORMED, jose_pkcs12_read(out, 1, bytes, 66, message, 1025));
-    gives_nothing(jose_pkcs12, JOSE_PKCS12_MALFORMED, jose_pkcs12_read(out, 1, bytes, 66, message, 1));
+    gives_nothing(jose_pkcs12, JOSE_PKCS12_MALFORMED, jose_pkcs12_read(out, &work, 1, bytes, 0, message, 1));
+    gives_nothing(jose_pkcs12, JOSE_PKCS12_MALFORMED, jose_pkcs12_read(out, &work, 1, bytes, 66, message, 1025));
+    gives_nothing(jose_pkcs12, JOSE_PKCS12_MALFORMED, jose_pkcs12_read(out, &work, 1, bytes, 66, message, 1));
     gives_nothing(jose_pkcs12, JOSE_REJECTED, jose_pkcs12_write(out, &contents, message, 1));
     jose_key_release(curve);
 }

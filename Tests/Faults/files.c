@@ -110,7 +110,8 @@ static jose_status run_pkcs12_read(const operation *operation)
 {
     (void)operation;
     jose_pkcs12 *read = NULL;
-    const jose_status status = status_of(jose_pkcs12_read(&read, 10000, pkcs12.bytes, pkcs12.len,
+    uint64_t work = 20000;
+    const jose_status status = status_of(jose_pkcs12_read(&read, &work, 10000, pkcs12.bytes, pkcs12.len,
                                                           password, sizeof password - 1));
     need((read != NULL) == (status == JOSE_OK), "a file and a failure");
     if (status == JOSE_OK) need(jose_pkcs12_count(read) == 3, "items");
@@ -138,8 +139,9 @@ static jose_status run_pkcs12_write(const operation *operation)
         bool is_key = true;
         const uint8_t *der = jose_pkcs12_item(made, 0, &len, &is_key);
         jose_pkcs12 *read = NULL;
+        uint64_t work = 20000;
         faults_pause();
-        need(jose_pkcs12_read(&read, 10000, der, len, password, sizeof password - 1) ==
+        need(jose_pkcs12_read(&read, &work, 10000, der, len, password, sizeof password - 1) ==
                      JOSE_PKCS12_FINE && jose_pkcs12_count(read) == 3,
              "what was written does not read");
         jose_pkcs12_free(read);

@@ -12,11 +12,12 @@ let later = start.advanced(by: .seconds(600))
 
 func use(
     _ tokenID: String, purpose: String = "p", issuer: String = "i", audience: String = "a",
-    issuedAt: NumericDate? = later, expires: NumericDate = later.advanced(by: .seconds(120))
+    issuedAt: NumericDate? = later, leeway: Duration = .zero,
+    expires: NumericDate = later.advanced(by: .seconds(120))
 ) -> OneTimeUse {
     OneTimeUse(
         purpose: purpose, issuer: issuer, audience: audience, tokenID: tokenID,
-        issuedAt: issuedAt, expires: expires)
+        issuedAt: issuedAt, leeway: leeway, expires: expires)
 }
 
 /// More than any answer takes, even where all tests of the package share two cores.

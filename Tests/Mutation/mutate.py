@@ -22,8 +22,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import c_sites
+import names
 import swift_sites
-from critical import topic
+from critical import CRITICAL, topic
 from sites import Numbers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -344,6 +345,9 @@ def main():
     if not options.run_only:
         prepare()
     c_files, swift_files = sites()
+    complaints = names.missing(CRITICAL, c_files | swift_files, C_FILES + SWIFT_FILES, STAGED)
+    if complaints:
+        sys.exit("named and not there:\n" + "\n".join(complaints))
     dropped = built(c_files, swift_files) if options.run_only else build(c_files, swift_files)
     build_programs()
     mutants = [

@@ -613,6 +613,12 @@ jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out
                            const uint8_t *in, size_t in_len,
                            const uint8_t *password, size_t password_len);
 
+// jose_work_spend takes from *work what so many iterations over this hash cost, before they are
+// computed. Work is counted in iterations of PBKDF2 with HMAC-SHA-256; those of SHA-384 and SHA-512
+// take about twice as long and count twice, those of the MAC of PKCS#12 are shorter and count as
+// the others. Returns false where less is left, and then takes nothing.
+bool jose_work_spend(uint64_t *work, jose_hash hash, uint64_t iterations);
+
 enum { JOSE_PKCS12_MOST_ITEMS = 32 };
 
 typedef enum JOSE_CLOSED {
@@ -620,7 +626,7 @@ typedef enum JOSE_CLOSED {
     JOSE_PKCS12_MALFORMED,
     JOSE_PKCS12_LEGACY,      // not PBES2 with HMAC-SHA-2 and AES-CBC, or a MAC with an old hash
     JOSE_PKCS12_NO_MAC,
-    JOSE_PKCS12_ITERATIONS,  // more than the caller allows
+    JOSE_PKCS12_ITERATIONS,  // more than the caller allows, in one derivation or in all
     JOSE_PKCS12_PASSWORD,    // the MAC does not match: wrong password or damage
     JOSE_PKCS12_TOO_MANY,    // more than JOSE_PKCS12_MOST_ITEMS keys and certificates
     JOSE_PKCS12_INTERNAL
@@ -630,8 +636,9 @@ typedef enum JOSE_CLOSED {
 typedef struct jose_pkcs12 jose_pkcs12;
 
 // jose_pkcs12_read checks the MAC, then takes the keys and certificates out. Free with
-// jose_pkcs12_free. Costs up to most_iterations of PBKDF2 for each safe.
-jose_pkcs12_fault jose_pkcs12_read(jose_pkcs12 **file, uint32_t most_iterations,
+// jose_pkcs12_free. The MAC and each encrypted safe are a derivation, of at most most_iterations
+// and paid from *work before it is computed.
+jose_pkcs12_fault jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t most_iterations,
                                    const uint8_t *der, size_t len,
                                    const uint8_t *password, size_t password_len);
 void jose_pkcs12_free(jose_pkcs12 *file);

@@ -19,6 +19,7 @@ public struct Limits: Sendable, Hashable {
     /// The certificates of an `x5c` member.
     public var chainCount = 4
     /// The signatures or recipients of a JSON serialisation, which may have 128 names and values for each, 2,048 at least.
+    /// Also how many private keys are tried for one token, where several may be for a recipient.
     public var recipientCount = 16
     /// What a compressed plaintext may grow to, in bytes.
     public var inflatedBytes = 250_000
@@ -34,9 +35,28 @@ public struct Limits: Sendable, Hashable {
     public var maximumRSABits = 8_192 {
         didSet { maximumRSABits = min(maximumRSABits, 16_384) }
     }
+    /// The most iterations of all recipients of one token together; where it is less than `maximumIterations`, that counts.
+    ///
+    /// A million costs a reader a quarter of a second to a whole one. Two passwords of the usual 600,000 iterations are too
+    /// many for one token: two have 500,000 each, sixteen 62,500.
+    public var tokenIterations = 1_000_000 {
+        didSet { tokenIterations = Limits.iterations(tokenIterations) }
+    }
+    /// The most iterations of a key file: of its MAC, its encrypted parts and its keys together.
+    ///
+    /// Those with SHA-384 and SHA-512 count twice, as they take twice as long. A PKCS#12 file as it is written here has
+    /// 1,800,000.
+    public var keyFileIterations = 2_000_000 {
+        didSet { keyFileIterations = Limits.iterations(keyFileIterations) }
+    }
 
     /// The defaults.
     public init() {}
+
+    /// The bound on the sum of `p2c`: one derivation is bounded by its own.
+    var iterationsInAll: Int { max(tokenIterations, maximumIterations) }
+
+    private static func iterations(_ asked: Int) -> Int { min(max(asked, 0), (1 << 31) - 1) }
 
     /// The defaults.
     public static let standard = Limits()

@@ -6,7 +6,8 @@ extension JWEDecrypter {
     /// Decrypts a flattened or general JWE.
     ///
     /// Which recipient is ours is decided by `kid`, algorithm and the keys of this decrypter, as for compact tokens.
-    /// Where several are, each is tried in the order of the token, at most 16.
+    /// Where several are, each is tried in the order of the token, at most 16, and their iterations of PBES2 are at most
+    /// `Limits.tokenIterations` together.
     ///
     /// - Parameter token: The JSON serialisation.
     /// - Throws: `malformed` or `limitExceeded` for a fault of form, for whichever recipient; `unsupported`,
@@ -39,6 +40,8 @@ extension JWEOpening {
     fileprivate struct Ours {
         let recipient: JWEText.Recipient
         let admitted: Admitted
+        /// Of a password's derivation; 0 for every other algorithm.
+        let iterations: UInt32
     }
 
     /// The recipients that our policy and keys admit, at least one.
@@ -49,8 +52,9 @@ extension JWEOpening {
             let text = recipient.header.document.bytes
             do throws(JOSEError) {
                 let admitted = try admit(recipient.header.fields, text.span, trace)
-                try checkParameters(recipient, admitted)
-                ours.append(Ours(recipient: recipient, admitted: admitted))
+                let iterations = try checkParameters(recipient, admitted)
+                ours.append(
+                    Ours(recipient: recipient, admitted: admitted, iterations: iterations))
             } catch {
                 guard let rank = JWEOpening.rank(error) else { throw error }
                 trace?.note(error.step, "recipient \(place + 1) skipped: \(error.message)")
@@ -59,7 +63,33 @@ extension JWEOpening {
             }
         }
         if ours.isEmpty, let best { throw best }
+        try checkWork(ours)
         return ours
+    }
+
+    /// What one recipient may cost is bounded; this bounds what several cost together, before any of it is done.
+    private func checkWork(_ ours: [Ours]) throws(JOSEError) {
+        guard ours.count > 1 else { return }
+        var (iterations, tries) = (0, 0)
+        for candidate in ours {
+            iterations += Int(candidate.iterations)
+            tries += try mostTries(candidate)
+        }
+        guard iterations <= limits.iterationsInAll else {
+            throw .limitExceeded(.header, "the recipients ask for too many iterations together")
+        }
+        guard tries <= limits.recipientCount else {
+            throw .limitExceeded(.key, "too many keys would be tried for one token")
+        }
+    }
+
+    private func mostTries(_ candidate: Ours) throws(JOSEError) -> Int {
+        let admitted = candidate.admitted
+        guard admitted.keyIndex == nil else { return 1 }
+        let count = Base64URL.decodedCount(candidate.recipient.encryptedKey.count) ?? 0
+        return try keys.candidates(
+            admitted.algorithm, admitted.content.content, encryptedKeyBytes: count
+        ).count
     }
 
     /// How much a recipient has to do with us that was passed over with this code: 0 is the most; nil ends the work.
@@ -71,11 +101,14 @@ extension JWEOpening {
         return codes.firstIndex(of: error.code)
     }
 
-    /// A fault of form in the parameters of any recipient of ours is told before anything is computed.
+    /// A fault of form in the parameters of any recipient of ours is told before anything is computed. Returns the
+    /// iterations that it asks for.
     private func checkParameters(
         _ recipient: JWEText.Recipient, _ admitted: Admitted
-    ) throws(JOSEError) {
-        try withParameters(recipient, admitted) { (_, _, _, _) throws(JOSEError) in }
+    ) throws(JOSEError) -> UInt32 {
+        try withParameters(recipient, admitted) { (_, _, _, iterations) throws(JOSEError) in
+            iterations
+        }
     }
 
     private func withParameters<Result>(

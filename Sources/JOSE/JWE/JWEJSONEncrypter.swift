@@ -27,7 +27,7 @@ public struct JWEJSONEncrypter: Sendable {
     ///   - limits: What a reader with the same limits would accept.
     /// - Throws: `misuse` without a recipient, for several where one gets the content key itself (`dir`, `ECDH-ES`),
     ///   or for a member that is registered or stands in two parts; `limitExceeded` for more recipients than the
-    ///   limit; `keyUnusable` where a key does not fit the content encryption.
+    ///   limit, or more iterations of PBES2 in all; `keyUnusable` where a key does not fit the content encryption.
     public init(
         _ recipients: [JWERecipient], content: ContentEncryptionAlgorithm,
         header: HeaderParameters = HeaderParameters(),
@@ -39,6 +39,9 @@ public struct JWEJSONEncrypter: Sendable {
         }
         guard recipients.count <= limits.recipientCount else {
             throw .limitExceeded(.output, "the token would have too many recipients")
+        }
+        guard recipients.reduce(0, { $0 + $1.iterations }) <= limits.iterationsInAll else {
+            throw .limitExceeded(.output, "the recipients would cost too many iterations together")
         }
         let isSingle = recipients.count == 1
         for recipient in recipients {

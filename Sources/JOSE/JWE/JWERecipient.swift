@@ -54,6 +54,12 @@ public struct JWERecipient: Sendable {
         template = HeaderTemplate(json: json, form, options)
     }
 
+    /// Of a password's derivation; 0 for every other algorithm.
+    var iterations: Int {
+        guard case .saltAndIterations = form else { return 0 }
+        return Int(UInt32(clamping: options.passwordIterations))
+    }
+
     func checkCertificates() throws(JOSEError) {
         if let validatedChain { try validatedChain.check(at: .now) }
     }

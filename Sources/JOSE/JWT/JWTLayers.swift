@@ -75,7 +75,8 @@ final class JWTLayers: Sendable {
         try check.checkHashes(expectation, hash)
         trace?.judged("at_hash", expectation.accessToken != nil, "fits the access token")
         trace?.judged("c_hash", expectation.code != nil, "fits the code")
-        let verified = VerifiedJWT(document: document, keyID: keyID)
+        let verified = VerifiedJWT(
+            document: document, keyID: keyID, leewaySeconds: policy.leewaySeconds)
         if let opened { try checkReplicated(token, opened, verified) }
         return verified
     }

@@ -14,19 +14,32 @@ public struct OneTimeUse: Sendable, Hashable {
     public let tokenID: String
     /// When the token was issued; nil where it does not say.
     public let issuedAt: NumericDate?
+    /// By how much `issuedAt` may lie ahead of the clock that accepted it. A store that forgot must know it: until then a
+    /// token may have been used before it was issued.
+    public let leeway: Duration
     /// When the entry may be forgotten: the token's `exp` and the leeway of whoever checked it.
     public let expires: NumericDate
 
     /// A use of a token.
+    ///
+    /// - Parameters:
+    ///   - purpose: What kind of token it is.
+    ///   - issuer: The `iss` of the token.
+    ///   - audience: Whom the token is for.
+    ///   - tokenID: The `jti`.
+    ///   - issuedAt: The `iat`, where there is one.
+    ///   - leeway: By how much `iat` may lie ahead where the token was checked; as much as any policy allows, if left out.
+    ///   - expires: The token's `exp` and the leeway of whoever checked it.
     public init(
         purpose: String, issuer: String, audience: String, tokenID: String,
-        issuedAt: NumericDate? = nil, expires: NumericDate
+        issuedAt: NumericDate? = nil, leeway: Duration = .seconds(300), expires: NumericDate
     ) {
         self.purpose = purpose
         self.issuer = issuer
         self.audience = audience
         self.tokenID = tokenID
         self.issuedAt = issuedAt
+        self.leeway = max(leeway, .zero)
         self.expires = expires
     }
 
@@ -96,17 +109,17 @@ extension JOSEError {
 extension ReplayStore {
     /// Claims the one use of a verified token by its `iss` and `jti`; do it last, after every other check.
     ///
+    /// The entry lives until `exp` and the leeway by which the verifier judged the token.
+    ///
     /// - Parameters:
     ///   - token: The token; it must have `iss`, `jti` and `exp`.
     ///   - purpose: What kind of token it is.
     ///   - audience: Whom it is for.
-    ///   - leewaySeconds: The leeway by which it was judged.
     ///   - now: The time by which it was judged.
     /// - Throws: `claimRejected` for a missing claim or a `jti` that is empty or over 1,024 bytes; `replayed`;
     ///   `limitExceeded` where the store refuses, `unavailable` where it does not answer.
     public func claim(
-        _ token: VerifiedJWT, purpose: String, audience: String, leewaySeconds: Int = 60,
-        at now: NumericDate
+        _ token: VerifiedJWT, purpose: String, audience: String, at now: NumericDate
     ) async throws(JOSEError) {
         guard let issuer = token.issuer else { throw .claimRejected("iss", "it is required") }
         guard let tokenID = token.tokenID, 1...1_024 ~= tokenID.utf8.count else {
@@ -118,8 +131,9 @@ extension ReplayStore {
         let use = OneTimeUse(
             purpose: purpose, issuer: issuer, audience: audience, tokenID: tokenID,
             issuedAt: token["iat"].flatMap(NumericDate.init),
+            leeway: .seconds(token.leewaySeconds),
             // A second more, as a store may count in whole seconds.
-            expires: expiry.advanced(by: .seconds(leewaySeconds + 1)))
+            expires: expiry.advanced(by: .seconds(token.leewaySeconds + 1)))
         do throws(ReplayFault) {
             try await claim(use, at: now)
         } catch {

@@ -7,10 +7,13 @@ public struct VerifiedJWT: Sendable {
     package let document: JSONDocument
     /// The `kid` of the key that verified; nil where it has none or the token was only encrypted.
     public let keyID: String?
+    /// The leeway of the policy that accepted its times, 0 to 300: a replay store must know it.
+    let leewaySeconds: Int
 
-    init(document: JSONDocument, keyID: String?) {
+    init(document: JSONDocument, keyID: String?, leewaySeconds: Int) {
         self.document = document
         self.keyID = keyID
+        self.leewaySeconds = leewaySeconds
     }
 
     /// The claims decoded into a type.

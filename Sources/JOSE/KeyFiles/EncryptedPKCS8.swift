@@ -16,10 +16,10 @@ enum EncryptedPKCS8 {
 
     /// The PKCS#8 key inside.
     ///
-    /// Throws `malformed`, `unsupported` for a legacy encryption, `limitExceeded` for the iterations,
-    /// `decryptionFailed` for a wrong password.
+    /// Throws `malformed`, `unsupported` for a legacy encryption, `limitExceeded` for the iterations, alone or with
+    /// those that were paid from `work` before, `decryptionFailed` for a wrong password.
     static func open(
-        _ bytes: Span<UInt8>, password: SecretBytes
+        _ bytes: Span<UInt8>, password: SecretBytes, work: inout PasswordWork
     ) throws(JOSEError) -> SecretBytes {
         guard StrictDER.isOneValue(bytes) else {
             throw .malformed(.key, "the key file is not one DER value")
@@ -29,6 +29,9 @@ enum EncryptedPKCS8 {
         let rule = try readRule(bytes, try reader.next(DER.sequence, bytes))
         let text = try reader.next(DER.octetString, bytes)
         try reader.finish()
+        guard work.spend(rule.hash, rule.iterations) else {
+            throw .limitExceeded(.key, "the key file asks for too many iterations in all")
+        }
         do throws(CryptoFault) {
             let opened = try rule.decrypt(bytes.extracting(text), password: password)
             // Bad padding shows most wrong passwords, the form of what comes out shows the rest.

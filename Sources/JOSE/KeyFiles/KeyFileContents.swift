@@ -19,11 +19,12 @@ public struct KeyFileContents: Sendable {
     /// - Parameters:
     ///   - bytes: The whole file; the caller wipes it where it holds a private key.
     ///   - password: For encrypted PKCS#8 and PKCS#12, in UTF-8.
-    ///   - limits: Bounds on size, chain and modulus.
+    ///   - limits: Bounds on size, chain, modulus, and on the iterations of the whole file.
     /// - Throws: `malformed`, `limitExceeded`, `keyUnusable` for another key type or an inconsistency, `unsupported`
     ///   for a legacy encryption, `misuse` for a missing password, `decryptionFailed` for a wrong one.
     ///
-    /// A password costs what the file's iterations cost, up to a second.
+    /// A password costs what the file's iterations cost: up to a second for `Limits.keyFileIterations` as they are,
+    /// however many keys and safes the file has.
     public init(
         _ bytes: Span<UInt8>, password: [UInt8]? = nil, limits: Limits = .standard
     ) throws(JOSEError) {
@@ -31,6 +32,7 @@ public struct KeyFileContents: Sendable {
             throw .limitExceeded(.key, "the key file is too large")
         }
         let secret = password.map { SecretBytes(copying: $0.span) }
+        var work = PasswordWork(limits.keyFileIterations)
         if KeyFileContents.firstCharacter(bytes) == UInt8(ascii: "{") {
             try readJSON(bytes, limits)
             return
@@ -39,7 +41,7 @@ public struct KeyFileContents: Sendable {
             guard let form = KeyFileForm.recognised(bytes) else {
                 throw .malformed(.key, "the file is no key file: neither PEM, DER, PKCS#12 nor JWK")
             }
-            try readDER(form, bytes, secret, limits)
+            try readDER(form, bytes, secret, limits, &work)
             return
         }
         for block in try PEM.blocks(bytes, atMost: 32) {
@@ -50,7 +52,7 @@ public struct KeyFileContents: Sendable {
                 guard let form, KeyFileContents.agrees(block.label, form) else {
                     throw .malformed(.key, "a PEM block does not hold what its label says")
                 }
-                try readDER(form, der, secret, limits)
+                try readDER(form, der, secret, limits, &work)
             }
         }
     }
@@ -107,7 +109,8 @@ public struct KeyFileContents: Sendable {
     }
 
     private mutating func readDER(
-        _ form: KeyFileForm, _ bytes: Span<UInt8>, _ password: SecretBytes?, _ limits: Limits
+        _ form: KeyFileForm, _ bytes: Span<UInt8>, _ password: SecretBytes?, _ limits: Limits,
+        _ work: inout PasswordWork
     ) throws(JOSEError) {
         forms.append(form)
         switch form {
@@ -117,7 +120,7 @@ public struct KeyFileContents: Sendable {
             guard let password else {
                 throw .misuse("found an encrypted PKCS#8 key; expected a password with it")
             }
-            let opened = try EncryptedPKCS8.open(bytes, password: password)
+            let opened = try EncryptedPKCS8.open(bytes, password: password, work: &work)
             try opened.withSpan { (key) throws(JOSEError) in
                 keys.append(JWK(try KeyDER.read(.pkcs8, key, limits)))
             }
@@ -130,7 +133,7 @@ public struct KeyFileContents: Sendable {
             guard let password else {
                 throw .misuse("found a PKCS#12 file; expected a password with it")
             }
-            try readPKCS12(bytes, password, limits)
+            try readPKCS12(bytes, password, limits, &work)
         case .requestOrList:
             throw .malformed(
                 .key,
@@ -141,13 +144,14 @@ public struct KeyFileContents: Sendable {
     }
 
     private mutating func readPKCS12(
-        _ bytes: Span<UInt8>, _ password: SecretBytes, _ limits: Limits
+        _ bytes: Span<UInt8>, _ password: SecretBytes, _ limits: Limits,
+        _ work: inout PasswordWork
     ) throws(JOSEError) {
         let contents: PKCS12Contents
         do {
             contents = try PKCS12Contents(
                 bytes, password: password,
-                mostIterations: EncryptedPKCS8.iterations.upperBound)
+                mostIterations: EncryptedPKCS8.iterations.upperBound, work: &work)
         } catch {
             throw JOSEError(error)
         }
@@ -157,11 +161,11 @@ public struct KeyFileContents: Sendable {
                 guard let form, form == .pkcs8 || form == .encryptedPKCS8 else {
                     throw .malformed(.key, "the PKCS#12 file holds a key in no known form")
                 }
-                try readDER(form, der, password, limits)
+                try readDER(form, der, password, limits, &work)
             }
         }
         for certificate in contents.certificates {
-            try readDER(.certificate, certificate.span, nil, limits)
+            try readDER(.certificate, certificate.span, nil, limits, &work)
         }
     }
 

@@ -8,8 +8,8 @@ public enum MissingKeyID: Sendable, Hashable {
     /// Exactly one key must be eligible: the default.
     case requireUnique
     /// Try this many eligible keys at the most, for peers that leave out `kid`; every try does the whole work and
-    /// all end in one `decryptionFailed`. Two to eight. For RSA-OAEP with AES-CBC content; all else as
-    /// `requireUnique`.
+    /// all end in one `decryptionFailed`. Two to eight for each recipient, and `Limits.recipientCount` for a token of
+    /// several. For RSA-OAEP with AES-CBC content; all else as `requireUnique`.
     case tryEligible(atMost: Int)
 }
 

@@ -107,8 +107,7 @@ extension RegisteredClient {
         else { throw .claimRejected("exp", "it is further ahead than allowed") }
         try await provider.replays.claim(
             token, purpose: "client-assertion",
-            audience: profile.client.audience.text(provider.metadata),
-            leewaySeconds: min(max(profile.leewaySeconds, 0), 300), at: now)
+            audience: profile.client.audience.text(provider.metadata), at: now)
     }
 
     /// Redeems a code: this client must have proved itself and asked for it, at this provider; in time, for the same

@@ -30,9 +30,13 @@ public final class MemoryReplayStore: ReplayStore {
     /// The number of entries, those that expired but were not swept yet among them.
     public var count: Int { entryCount.load(ordering: .relaxed) }
 
+    /// The number of issuers that are counted: those that have entries, and no others.
+    package var issuerCount: Int { issuers.count }
+
     /// Claims a use; see `ReplayStore.claim(_:at:)`.
     ///
-    /// Costs one digest and two short locks; an entry that expired is dropped by a later claim.
+    /// Costs one digest and two short locks, however many issuers there are; an entry that expired is dropped by a later
+    /// claim.
     public func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {
         try claimNow(use, at: now)
     }
@@ -46,19 +50,29 @@ public final class MemoryReplayStore: ReplayStore {
             throw .unavailable
         }
         sweepOne(now, besides: name.shard)
-        let issuer = issuers.counter(use.issuer)
-        let reservation = Reservation(total: capacity, quota: quota)
-        let outcome = shards[name.shard].claim(name, use.expires, issuer, now) { dropped in
+        let outcome = shards[name.shard].claim(name, use.expires, now) { dropped in
             drop(dropped)
-        } reserve: {
-            reservation.take(entryCount, issuer)
+        } reserve: { () throws(ReplayFault) in
+            try reserve(use.issuer)
         }
         if let outcome { throw outcome }
     }
 
+    /// Room in the store and in an issuer's quota, taken together or not at all.
+    private func reserve(_ issuer: String) throws(ReplayFault) -> IssuerCount {
+        let issuer = try issuers.take(issuer, atMost: quota)
+        guard entryCount.add(1, ordering: .relaxed).newValue <= capacity else {
+            entryCount.subtract(1, ordering: .relaxed)
+            issuers.give(CollectionOfOne(issuer))
+            throw .full
+        }
+        return issuer
+    }
+
     private func drop(_ entries: [Shard.Entry]) {
+        guard !entries.isEmpty else { return }
         entryCount.subtract(entries.count, ordering: .relaxed)
-        for entry in entries { entry.issuer.count.subtract(1, ordering: .relaxed) }
+        issuers.give(entries.lazy.map(\.issuer))
     }
 
     /// Sweeps every shard in turn when the store is nearly full, as a shard that is not used keeps what expired.
@@ -87,43 +101,42 @@ private struct ReplayName: Hashable {
     var shard: Int { Int(a & 15) }
 }
 
-/// Room in the store and in an issuer's quota, taken together or not at all.
-private struct Reservation {
-    let total: Int
-    let quota: Int
-
-    func take(_ all: borrowing Atomic<Int>, _ issuer: IssuerCount) -> ReplayFault? {
-        guard issuer.count.add(1, ordering: .relaxed).newValue <= quota else {
-            issuer.count.subtract(1, ordering: .relaxed)
-            return .quotaExceeded
-        }
-        guard all.add(1, ordering: .relaxed).newValue <= total else {
-            all.subtract(1, ordering: .relaxed)
-            issuer.count.subtract(1, ordering: .relaxed)
-            return .full
-        }
-        return nil
-    }
-}
-
-/// How many entries an issuer has.
+/// An issuer with entries, and how many; changed under the lock of the table that it is in.
 private final class IssuerCount: Sendable {
+    let name: String
     let count = Atomic<Int>(0)
+
+    init(_ name: String) { self.name = name }
 }
 
+/// The issuers that have entries. One comes with its first and goes with its last, so that nothing is ever looked through.
 private final class IssuerCounts: Sendable {
     private let table = Lock<[String: IssuerCount]>([:])
 
-    func counter(_ issuer: String) -> IssuerCount {
+    var count: Int { table.withLock { $0.count } }
+
+    /// Counts an entry more.
+    func take(_ issuer: String, atMost quota: Int) throws(ReplayFault) -> IssuerCount {
+        let taken: IssuerCount? = table.withLock { table in
+            let known = table[issuer]
+            let counter = known ?? IssuerCount(issuer)
+            let count = counter.count.load(ordering: .relaxed)
+            guard count < quota else { return nil }
+            counter.count.store(count + 1, ordering: .relaxed)
+            if known == nil { table[issuer] = counter }
+            return counter
+        }
+        guard let taken else { throw .quotaExceeded }
+        return taken
+    }
+
+    /// Counts an entry less for each.
+    func give(_ counters: some Sequence<IssuerCount>) {
         table.withLock { table in
-            if let known = table[issuer] { return known }
-            // Issuers come and go; those without entries make room.
-            if table.count >= 4_096 {
-                table = table.filter { $0.value.count.load(ordering: .relaxed) > 0 }
+            for counter in counters
+            where counter.count.subtract(1, ordering: .relaxed).newValue == 0 {
+                table[counter.name] = nil
             }
-            let made = IssuerCount()
-            table[issuer] = made
-            return made
         }
     }
 }
@@ -146,13 +159,18 @@ private final class Shard: Sendable {
 
     /// Nil for the one caller that wins.
     func claim(
-        _ name: ReplayName, _ expires: NumericDate, _ issuer: IssuerCount, _ now: NumericDate,
-        dropping: ([Entry]) -> Void, reserve: () -> ReplayFault?
+        _ name: ReplayName, _ expires: NumericDate, _ now: NumericDate,
+        dropping: ([Entry]) -> Void, reserve: () throws(ReplayFault) -> IssuerCount
     ) -> ReplayFault? {
         state.withLock { state in
             dropping(Shard.sweep(&state, now))
             guard expires > state.latest, !state.names.contains(name) else { return .used }
-            if let fault = reserve() { return fault }
+            let issuer: IssuerCount
+            do throws(ReplayFault) {
+                issuer = try reserve()
+            } catch {
+                return error
+            }
             state.names.insert(name)
             Shard.push(&state.heap, Entry(expires: expires, name: name, issuer: issuer))
             return nil

@@ -70,6 +70,32 @@ struct ReplayConcurrencyTests {
         }
     }
 
+    @Test("issuers that come and go under many callers are counted exactly") func issuers() async {
+        let store = MemoryReplayStore(capacity: 5_000, quota: 20)
+        let won = await winners(2_000) { round in
+            // Each entry expires soon after, so that every issuer is forgotten and begun anew all the time.
+            let now = World.now.advanced(by: .seconds(Int64(round / 100)))
+            let use = OneTimeUse(
+                purpose: "p", issuer: "i\(round % 50)", audience: "a", tokenID: "\(round)",
+                expires: now.advanced(by: .seconds(2)))
+            do throws(ReplayFault) {
+                try await store.claim(use, at: now)
+                return true
+            } catch {
+                return false
+            }
+        }
+        #expect(won.allSatisfy { $0 <= 1 })
+        let end = World.now.advanced(by: .seconds(1_000))
+        for jti in 0..<256 {
+            let use = OneTimeUse(
+                purpose: "q", issuer: "last", audience: "a", tokenID: "\(jti)",
+                expires: end.advanced(by: .seconds(60)))
+            _ = try? store.claimNow(use, at: end)
+        }
+        #expect(store.count == 20 && store.issuerCount == 1, "the quota of the last, and no other")
+    }
+
     @Test("of one assertion at one provider exactly one token request is accepted") func provider()
         async throws
     {

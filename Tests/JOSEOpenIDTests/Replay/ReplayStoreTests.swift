@@ -85,6 +85,76 @@ struct ReplayStoreTests {
         #expect(accepted == 5)
     }
 
+    @Test("an issuer is counted while it has entries, and forgotten with the last of them")
+    func issuers() {
+        let store = MemoryReplayStore(capacity: 100_000, quota: 2)
+        for issuer in 0..<20_000 {
+            #expect(outcome(store, use("1", issuer: "i\(issuer)", lifetime: 60)) == nil)
+        }
+        #expect(store.issuerCount == 20_000)
+        for issuer in 0..<10_000 {
+            #expect(outcome(store, use("2", issuer: "i\(issuer)", lifetime: 600)) == nil)
+            // What is refused counts for nobody, whether the issuer is known or not.
+            #expect(outcome(store, use("3", issuer: "i\(issuer)")) == .quotaExceeded)
+            #expect(outcome(store, use("1", issuer: "i\(issuer)")) == .used)
+        }
+        #expect(store.issuerCount == 20_000)
+        let later = World.now.advanced(by: .seconds(60))
+        for jti in 0..<256 { _ = outcome(store, use("x\(jti)", lifetime: 120), at: later) }
+        #expect(store.count == 10_002)
+        #expect(store.issuerCount == 10_001, "those with a second entry, and the last one")
+        // The place of a forgotten entry is free again, that of the other is not.
+        #expect(outcome(store, use("4", issuer: "i1", lifetime: 120), at: later) == nil)
+        #expect(outcome(store, use("5", issuer: "i1", lifetime: 120), at: later) == .quotaExceeded)
+        let end = World.now.advanced(by: .seconds(600))
+        for jti in 0..<256 { _ = outcome(store, use("y\(jti)", lifetime: 700), at: end) }
+        #expect(store.count == 2 && store.issuerCount == 1)
+    }
+
+    @Test("a full store keeps no issuer that has no entry") func fullOfIssuers() {
+        let store = MemoryReplayStore(capacity: 10, quota: 5)
+        for jti in 0..<10 { #expect(outcome(store, use("\(jti)", issuer: "i\(jti % 4)")) == nil) }
+        for jti in 0..<1_000 { #expect(outcome(store, use("1", issuer: "n\(jti)")) == .full) }
+        #expect(store.issuerCount == 4)
+    }
+
+    @Test("an entry lives as long as its verifier takes the token, whatever its leeway")
+    func leeway() async throws {
+        let secret = try JWK(symmetricKey: [UInt8](repeating: 7, count: 32))
+        let claims = #"{"iss":"i","jti":"j","exp":\#(World.now.seconds + 60)}"#
+        let token = try JWSSigner(secret, algorithm: .hs256).sign(Array(claims.utf8))
+        for leeway in [0, 1, 60, 300] as [Int64] {
+            var policy = ClaimsPolicy(issuer: .exactly("i"), audience: .any)
+            policy.leewaySeconds = Int(leeway)
+            let verifier = try JWTVerifier(
+                policy: policy, encryption: .notEncrypted,
+                signature: .required(key: secret, algorithms: [.hs256]))
+            let store = MemoryReplayStore()
+            func verdict(_ second: Int64, _ other: MemoryReplayStore? = nil) async -> String {
+                let now = World.now.advanced(by: .seconds(second))
+                do throws(JOSEError) {
+                    let verified = try verifier.verify(token, at: now)
+                    try await (other ?? store).claim(
+                        verified, purpose: "p", audience: "a", at: now)
+                    return "accepted"
+                } catch {
+                    return error.code.name
+                }
+            }
+            #expect(await verdict(0) == "accepted")
+            for second in [0, 59, 60, 60 + leeway / 2, 60 + leeway - 1] where second < 60 + leeway {
+                #expect(await verdict(second) == "replayed", "\(leeway) s, at \(second)")
+            }
+            #expect(await verdict(60 + leeway) == "claim-rejected")
+            // A late use is a first one too, and its entry stays to the end.
+            let late = MemoryReplayStore()
+            for (second, wanted) in [(60 + leeway - 1, "accepted"), (60 + leeway - 1, "replayed")]
+            where leeway > 0 {
+                #expect(await verdict(second, late) == wanted, "\(leeway) s, at \(second)")
+            }
+        }
+    }
+
     @Test("a million claims keep the bound, whatever expires when") func churn() {
         let store = MemoryReplayStore(capacity: 500, quota: 500)
         var generator = SystemRandomNumberGenerator()

@@ -208,6 +208,93 @@ struct PKCS12ReadTests {
         #expect(try verdict(file([safe])) == "legacy")
     }
 
+    /// PKCS#7 of a kind (RFC 2315, 7) with these bytes behind its name.
+    private static func part(_ kind: UInt8, _ rest: [UInt8]) -> [UInt8] {
+        TestDER.sequence(PKCS12Maker.oid(PKCS12Maker.pkcs7 + [kind]) + rest)
+    }
+
+    /// What libcrypto took as given until 3.0.13, and the text of a safe until 3.0.19: without it, it read from address 0.
+    @Test("CVE-2024-0727, CVE-2025-69421: contents, safes and texts that are not there")
+    func missing() throws {
+        let empty = TestDER.tagged(0xa0, [])
+        let null = TestDER.tagged(0xa0, PKCS12Maker.null)
+        let nothing: [[UInt8]] = [[], empty, null, PKCS12Maker.null]
+        // The contents of the file, whatever the MAC says.
+        for kind in 1...6 as ClosedRange<UInt8> {
+            for rest in nothing {
+                let bytes = try file([keySafe]) { $0.contents = Self.part(kind, rest) }
+                #expect(verdict(bytes) == "malformed", "contents of kind \(kind): \(rest)")
+            }
+        }
+        let other = try file([keySafe]) { $0.contents = Self.part(1, []) }
+        #expect(verdict(other, Array("other".utf8)) == "malformed", "before any password")
+        // Contents of another kind have a MAC over nothing.
+        let sealed = try PKCS12Maker.encrypted([], Encryption())
+        let encrypted = try file([keySafe]) { $0.contents = sealed }
+        #expect(verdict(encrypted) == "malformed")
+        // A safe in the clear, and an encrypted one.
+        for kind in [1, 6] as [UInt8] {
+            for rest in nothing {
+                let safe = Self.part(kind, rest)
+                #expect(try verdict(file([safe])) == "malformed", "safe of kind \(kind): \(rest)")
+                #expect(try verdict(file([keySafe, safe])) == "malformed")
+            }
+        }
+        // An encrypted safe without its text, its algorithm or its parts.
+        let name = PKCS12Maker.oid(PKCS12Maker.pkcs7 + [1])
+        let algorithm = Encryption().algorithm
+        let inner: [[UInt8]] = [
+            name + algorithm, name + algorithm + PKCS12Maker.null, name, algorithm, [],
+        ]
+        for inner in inner {
+            let version = TestDER.integer([0])
+            for parts in [version + TestDER.sequence(inner), TestDER.sequence(inner), version] {
+                let safe = Self.part(6, TestDER.tagged(0xa0, TestDER.sequence(parts)))
+                #expect(try verdict(file([safe])) == "malformed", "\(inner.count), \(parts.count)")
+            }
+        }
+        // An empty text is one, which no password opens.
+        #expect(try verdict(file([PKCS12Maker.safe(algorithm, [])])) == "password")
+        // The values of bags, and what a bag of a certificate holds.
+        for kind in 1...6 as ClosedRange<UInt8> {
+            let name = PKCS12Maker.oid(PKCS12Maker.pkcs12 + [0x0a, 0x01, kind])
+            for rest in [[], empty] + (kind == 6 ? [] : [null]) {
+                let bag = TestDER.sequence(name + rest)
+                #expect(
+                    try verdict(file([PKCS12Maker.plain([bag])])) == "malformed",
+                    "bag of kind \(kind): \(rest)")
+            }
+        }
+        let x509 = PKCS12Maker.oid([0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x09, 0x16, 0x01])
+        for rest in nothing {
+            let bag = PKCS12Maker.bag(3, TestDER.sequence(x509 + rest))
+            #expect(try verdict(file([PKCS12Maker.plain([bag])])) == "malformed", "\(rest)")
+        }
+    }
+
+    @Test("RFC 7292 4: a MAC without one of its parts")
+    func missingOfMAC() throws {
+        let name = PKCS12Maker.oid(PKCS12Maker.sha2 + [1])
+        let code = TestDER.tagged(0x04, [UInt8](repeating: 7, count: 32))
+        let salt = TestDER.tagged(0x04, [1, 2, 3, 4, 5, 6, 7, 8])
+        let digest = TestDER.sequence(TestDER.sequence(name) + code)
+        let contents = PKCS12Maker.data(TestDER.sequence(keySafe))
+        let head = TestDER.integer([3]) + contents
+        for mac in [
+            [], digest, salt, digest + PKCS12Maker.null, TestDER.sequence(code) + salt,
+            TestDER.sequence(TestDER.sequence(name)) + salt,
+            TestDER.sequence(TestDER.sequence([]) + code) + salt,
+        ] as [[UInt8]] {
+            #expect(verdict(TestDER.sequence(head + TestDER.sequence(mac))) == "malformed")
+        }
+        let whole = digest + salt
+        #expect(verdict(TestDER.sequence(head + TestDER.sequence(whole))) == "password")
+        for body in [contents, TestDER.integer([3]), PKCS12Maker.null + contents] {
+            let bytes = TestDER.sequence(body + TestDER.sequence(whole))
+            #expect(verdict(bytes) == "malformed")
+        }
+    }
+
     @Test("32 keys and certificates are read, one more is too many")
     func most() throws {
         let certificate = PKCS12Maker.certificateBag(self.certificate)

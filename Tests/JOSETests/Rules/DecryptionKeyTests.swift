@@ -102,6 +102,40 @@ struct DecryptionKeyTests {
         }
     }
 
+    @Test("what several recipients would have tried is bounded for the token") func tryingOften()
+        throws
+    {
+        let (ours, other, third) = (Self.ours, Self.other, Self.third)
+        func verdict(_ keys: [JWK], _ recipients: [JWK], _ bound: Int) throws -> String {
+            var limits = Limits.standard
+            limits.recipientCount = bound
+            let token = try JWEJSONEncrypter(
+                recipients.map { try JWERecipient($0.publicKey, algorithm: .rsaOAEP) },
+                content: .a128CBCHS256
+            ).encrypt([1], as: .general)
+            let decrypter = try JWEDecrypter(
+                keys: JWKSet(keys), algorithms: [.rsaOAEP], content: [.a128CBCHS256],
+                missingKeyID: .tryEligible(atMost: 4), limits: limits)
+            return try Refusal.verdict { _ = try decrypter.decryptJSON(token) }
+        }
+        let unnamed = [ours, other, third].map { TestKeys.bare($0) }
+        let strangers = [TestKeys.bare(TestKeys.signing), TestKeys.bare(TestKeys.signing)]
+        #expect(try verdict(unnamed, strangers, 6) == "decryption-failed")
+        #expect(try verdict(unnamed, strangers, 5) == "limit-exceeded")
+        #expect(try verdict(unnamed, [unnamed[2], unnamed[1]], 6) == "accepted")
+        #expect(try verdict(unnamed, [unnamed[2], unnamed[1]], 5) == "limit-exceeded")
+        // A kid is one try.
+        #expect(
+            try verdict([ours] + unnamed.dropFirst(), [ours, unnamed[1]], 4) == "accepted")
+        #expect(
+            try verdict([ours] + unnamed.dropFirst(), [ours, unnamed[1]], 3) == "limit-exceeded")
+        // Alone it is bounded by its own number, and so it is with the defaults.
+        #expect(try verdict(unnamed, [unnamed[2]], 1) == "accepted")
+        let many = [JWK](repeating: strangers[0], count: 6)
+        #expect(try verdict(unnamed, Array(many.dropLast()), 16) == "decryption-failed")
+        #expect(try verdict(unnamed, many, 16) == "limit-exceeded")
+    }
+
     @Test("trying ends in the same error as any other failure") func oneError() throws {
         let decrypter = try JWEDecrypter(
             keys: JWKSet([Self.other, Self.third]), algorithms: [.rsaOAEP],

@@ -60,6 +60,107 @@ struct PasswordTests {
         }
     }
 
+    /// A general token whose recipients ask for so many iterations; nothing in it fits any password.
+    private func token(
+        _ recipients: [(row: KeyManagementAlgorithm, iterations: Int)], keyIDs: [String?] = []
+    ) -> String {
+        let protected = Independent.base64URL(Array(#"{"enc":"A128GCM"}"#.utf8))
+        let entries = recipients.enumerated().map { place, recipient in
+            let keyID = place < keyIDs.count ? keyIDs[place].map { #""kid":"\#($0)","# } ?? "" : ""
+            let header =
+                recipient.iterations == 0
+                ? #"{\#(keyID)"alg":"\#(recipient.row)"}"#
+                : #"{\#(keyID)"alg":"\#(recipient.row)","p2s":"AAAAAAAAAAA","p2c":\#(recipient.iterations)}"#
+            return #"{"header":\#(header),"encrypted_key":"\#(String(repeating: "A", count: 32))"}"#
+        }
+        return #"{"protected":"\#(protected)","recipients":[\#(entries.joined(separator: ","))],"#
+            + #""iv":"AAAAAAAAAAAAAAAA","ciphertext":"AA","tag":"AAAAAAAAAAAAAAAAAAAAAA"}"#
+    }
+
+    private func limits(_ most: Int, inAll: Int) -> Limits {
+        var limits = Limits.standard
+        (limits.maximumIterations, limits.tokenIterations) = (most, inAll)
+        return limits
+    }
+
+    @Test("the iterations of all recipients together are refused before any is computed")
+    func sum() throws {
+        for row in rows {
+            let key = try JWK(symmetricKey: [UInt8](repeating: 7, count: 16))
+            func verdict(
+                _ iterations: [Int], most: Int = 1_000_000, inAll: Int = 1_000_000,
+                keyIDs: [String?] = [], key own: JWK? = nil
+            ) throws -> String {
+                let decrypter = try JWEDecrypter(
+                    key: own ?? key, algorithms: [row, .a128KW], content: [.a128GCM],
+                    limits: limits(most, inAll: inAll))
+                let token = token(
+                    iterations.map { ($0 == 0 ? .a128KW : row, $0) }, keyIDs: keyIDs)
+                if iterations.count < 3 { #expect(decrypter.explainJSON(token).error != nil) }
+                return try Refusal.verdict { _ = try decrypter.decryptJSON(token) }
+            }
+            // A day of work, had it been done.
+            for count in [2, 16] {
+                let most = [Int](repeating: 1_000_000, count: count)
+                #expect(try verdict(most) == "limit-exceeded")
+            }
+            #expect(try verdict([1_000, 999_001]) == "limit-exceeded")
+            for (iterations, most, inAll, wanted) in [
+                ([2_000], 3_000, 3_000, "decryption-failed"),
+                ([1_000, 2_000], 3_000, 3_000, "decryption-failed"),
+                ([1_000, 2_001], 3_000, 3_000, "limit-exceeded"),
+                ([1_000, 1_000, 1_001], 3_000, 3_000, "limit-exceeded"),
+                ([1_000, 0, 2_000, 0], 3_000, 3_000, "decryption-failed"),
+                ([0, 2_000, 0, 1_001], 3_000, 3_000, "limit-exceeded"),
+                // One derivation is bounded by its own number, which may be the larger one.
+                ([3_000], 3_000, 1_000, "decryption-failed"),
+                ([1_000, 2_000], 3_000, 0, "decryption-failed"),
+                ([1_000, 2_001], 3_000, 0, "limit-exceeded"),
+                ([2_000, 2_001], 3_000, 5_000, "decryption-failed"),
+                ([3_001, 1_000], 3_000, 5_000, "limit-exceeded"),
+            ] as [([Int], Int, Int, String)] {
+                let got = try verdict(iterations, most: most, inAll: inAll)
+                #expect(got == wanted, "\(iterations) of \(most), \(inAll)")
+            }
+            // What is somebody else's costs nothing.
+            let named = TestKeys.named(key, "b")
+            for (keyIDs, wanted) in [
+                (["a", "b", "c"], "decryption-failed"), (["b", "b", "c"], "limit-exceeded"),
+                ([nil, "b", "c"], "limit-exceeded"), (["a", "c", "d"], "key-not-found"),
+            ] as [([String?], String)] {
+                let got = try verdict(
+                    [2_000, 2_000, 2_000], most: 3_000, inAll: 3_000, keyIDs: keyIDs, key: named)
+                #expect(got == wanted, "\(keyIDs)")
+            }
+        }
+    }
+
+    @Test("a maker refuses what its readers would refuse")
+    func sumOfMaker() throws {
+        for row in rows {
+            let key = try JWK(symmetricKey: password)
+            func recipient(_ iterations: Int) throws -> JWERecipient {
+                var options = RecipientOptions()
+                options.passwordIterations = iterations
+                return try JWERecipient(key, algorithm: row, options: options)
+            }
+            func make(_ iterations: [Int], _ limits: Limits) throws -> String {
+                try JWEJSONEncrypter(
+                    iterations.map { try recipient($0) }, content: .a128GCM, limits: limits
+                ).encrypt(Array("text".utf8), as: .general)
+            }
+            let few = limits(3_000, inAll: 3_000)
+            let token = try make([1_000, 2_000], few)
+            let decrypter = try JWEDecrypter(
+                key: key, algorithms: [row], content: [.a128GCM], limits: few)
+            #expect(try decrypter.decryptJSON(token).unauthenticatedPlaintext == Array("text".utf8))
+            expectRefusal("limit-exceeded") { _ = try make([1_000, 2_001], few) }
+            expectRefusal("limit-exceeded") { _ = try make([600_000, 600_000], .standard) }
+            let more = try make([1_000, 2_001], limits(3_000, inAll: 3_001))
+            expectRefusal("limit-exceeded") { _ = try decrypter.decryptJSON(more) }
+        }
+    }
+
     @Test("RFC 7518 4.8.1: iterations and salts outside the limits are refused before any work")
     func limits() throws {
         for row in rows {

@@ -18,6 +18,11 @@ enum Independent {
             .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
     }
 
+    /// The padded base64 of bytes, by Foundation.
+    static func standardBase64(_ bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+    }
+
     /// The bytes of the only block of a PEM text, by Foundation.
     static func base64(_ pem: String) throws -> [UInt8] {
         let lines = pem.split(separator: "\n").filter { !$0.hasPrefix("-") }

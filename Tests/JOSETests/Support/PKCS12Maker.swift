@@ -22,6 +22,8 @@ struct PKCS12Maker {
     /// The INTEGER of the MAC's iterations; nil for the default, which is 1.
     var iterations: [UInt8]? = [2]
     var damagesMAC = false
+    /// In the place of the file's contents, its safes in PKCS#7.
+    var contents: [UInt8]?
 
     static func oid(_ bytes: [UInt8]) -> [UInt8] { TestDER.tagged(0x06, bytes) }
 
@@ -125,7 +127,7 @@ struct PKCS12Maker {
 
     /// A file over these bytes in the place of its safes.
     func file(of contents: [UInt8]) throws -> [UInt8] {
-        var body = TestDER.integer([3]) + Self.data(contents)
+        var body = TestDER.integer([3]) + (self.contents ?? Self.data(contents))
         if let hash {
             let salt: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 9]
             let place: [HashAlgorithm: UInt8] = [.sha256: 1, .sha384: 2, .sha512: 3]
@@ -158,6 +160,16 @@ struct PKCS12Maker {
         var key = [UInt8](repeating: 3, count: block) + filled(salt) + filled(text)
         for _ in 0..<iterations { key = try Hash.digest(hash, key.span) }
         return key
+    }
+}
+
+extension PKCS12Contents {
+    /// Reads a file whatever all its derivations cost together.
+    init(
+        _ der: Span<UInt8>, password: SecretBytes, mostIterations: UInt32
+    ) throws(PKCS12Fault) {
+        var work = PasswordWork(.max)
+        try self.init(der, password: password, mostIterations: mostIterations, work: &work)
     }
 }
 

@@ -6,9 +6,10 @@ import JOSE
 extension Bounded {
     static func families() throws -> [Family] {
         let world = try BoundedWorld()
-        return headerFamilies(world) + claimFamilies(world) + textFamilies(world)
+        return try headerFamilies(world) + claimFamilies(world) + textFamilies(world)
             + serialisationFamilies(world)
             + encryptionFamilies(world) + keySetFamilies(world) + chainFamilies(world)
+            + replayFamilies()
     }
 
     /// A quarter and a sixteenth of a limit, and all of it.

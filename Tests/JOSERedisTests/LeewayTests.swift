@@ -1,0 +1,168 @@
+// A token may be used before it was issued, by the leeway: after a loss that counts too (RFC 7519, 4.1.6).
+
+import JOSE
+import JOSEBytes
+import Synchronization
+import Testing
+
+@testable import JOSERedis
+
+/// The script of a server that keeps entries as Redis does, until it restarts and has lost them.
+private final class Forgetful: Sendable {
+    private struct State {
+        var run = 0
+        var epoch: String?
+        var used: Set<String> = []
+    }
+    private let state = Lock(State())
+
+    /// Another run, without any entry.
+    func restart() { state.withLock { $0 = State(run: $0.run + 1) } }
+
+    func answer(_ words: [String]) -> FakeRedis.Answer? {
+        state.withLock { state in
+            switch words {
+            case _ where words[0] == "INFO":
+                let run = String(repeating: state.run % 2 == 0 ? "a1" : "b2", count: 20)
+                let info = FakeRedis.info.replacing(FakeRedis.run, with: run)
+                return .text("$\(info.utf8.count)\r\n\(info)\r\n")
+            case _ where words[0] == "GET":
+                guard let epoch = state.epoch else { return .text("$-1\r\n") }
+                return .text("$\(epoch.utf8.count)\r\n\(epoch)\r\n")
+            case _ where words[0] == "SET" && words[1].hasSuffix(":epoch"):
+                state.epoch = words[2]
+                return .text("+OK\r\n")
+            case _ where words[0] == "SET":
+                return state.used.insert(words[1]).inserted ? .text("+OK\r\n") : .text("$-1\r\n")
+            default: return nil
+            }
+        }
+    }
+}
+
+@Suite("Redis store, tokens from ahead", .serialized)
+struct LeewayTests {
+    private let secret: JWK
+
+    init() throws { secret = try JWK(symmetricKey: [UInt8](repeating: 7, count: 32)) }
+
+    private func verifier(_ leeway: Int) throws -> JWTVerifier {
+        var policy = ClaimsPolicy(issuer: .exactly("i"), audience: .any)
+        policy.leewaySeconds = leeway
+        return try JWTVerifier(
+            policy: policy, encryption: .notEncrypted,
+            signature: .required(key: secret, algorithms: [.hs256]))
+    }
+
+    private func token(_ name: String, issued: NumericDate, life: Int64) throws -> String {
+        let claims =
+            #"{"iss":"i","jti":"\#(name)","iat":\#(issued.seconds),"exp":\#(issued.seconds + life)}"#
+        return try JWSSigner(secret, algorithm: .hs256).sign(Array(claims.utf8))
+    }
+
+    private func verdict(
+        _ token: String, _ leeway: Int, _ machine: Fixture, at now: NumericDate
+    ) async throws -> String {
+        let verified = try verifier(leeway).verify(token, at: now)
+        do throws(JOSEError) {
+            try await machine.store.claim(verified, purpose: "p", audience: "a", at: now)
+            return "accepted"
+        } catch {
+            return error.code.name
+        }
+    }
+
+    @Test(
+        "what was accepted before a loss is refused after it, however far ahead it was issued",
+        arguments: [(0, 0), (60, 60), (60, 59), (300, 61), (300, 180), (300, 299), (300, 300)])
+    func loss(_ leeway: Int, _ ahead: Int64) async throws {
+        let script = Forgetful()
+        let server = try FakeRedis { script.answer($0) }
+        let token = try token("t", issued: later.advanced(by: .seconds(ahead)), life: 100)
+        let before = try Fixture(server.port)
+        #expect(try await verdict(token, leeway, before, at: later) == "accepted")
+        #expect(try await verdict(token, leeway, before, at: later) == "replayed")
+        script.restart()
+        let loss = later.advanced(by: .seconds(1))
+        let after = try Fixture(server.port, epoch: loss)
+        let end = ahead + 100 + Int64(leeway)
+        for second in Set([1, 2, 59, 61, 62, 120, ahead, ahead + 99, end - 1]).sorted()
+        where second >= 1 && second < end {
+            let now = later.advanced(by: .seconds(second))
+            #expect(try await verdict(token, leeway, after, at: now) == "replayed", "\(second)")
+        }
+        #expect(after.log.faults.allSatisfy { $0 == .beforeEpoch })
+        // What can only have come since is taken, once.
+        let safe = loss.advanced(by: .seconds(Int64(leeway) + 60))
+        let early = try self.token("early", issued: safe, life: 100)
+        #expect(try await verdict(early, leeway, after, at: safe) == "replayed")
+        let now = safe.advanced(by: .seconds(1))
+        let fresh = try self.token("fresh", issued: now, life: 100)
+        #expect(try await verdict(fresh, leeway, after, at: now) == "accepted")
+        #expect(try await verdict(fresh, leeway, after, at: now) == "replayed")
+    }
+
+    @Test("a use whose leeway nobody told is refused as long as any leeway could explain it")
+    func untold() async throws {
+        let server = try FakeRedis()
+        let fixture = try Fixture(server.port)
+        for (ahead, wanted) in [(61, .used), (360, .used), (361, nil)] as [(Int64, ReplayFault?)] {
+            let issued = start.advanced(by: .seconds(ahead))
+            let use = OneTimeUse(
+                purpose: "p", issuer: "i", audience: "a", tokenID: "\(ahead)", issuedAt: issued,
+                expires: issued.advanced(by: .seconds(100)))
+            #expect(await fixture.claim(use, at: issued) == wanted)
+        }
+    }
+
+    @Test("the rule, over clocks, leeways and times: accepted before the loss is not covered after")
+    func rule() throws {
+        let run = String(repeating: "a1", count: 20)
+        func at(_ seconds: Int64) -> NumericDate { start.advanced(by: .seconds(seconds)) }
+        var covered = 0
+        for tolerance in [0, 60, 300] as [Int64] {
+            var settings = RedisReplaySettings()
+            settings.clockTolerance = .seconds(tolerance)
+            // The machine that tells the epoch sees the loss at 0.
+            let epoch = Epoch(run: run, since: at(0))
+            for leeway in [-5, 0, 1, 60, 300] as [Int64] {
+                for issued in (-70...70).map({ Int64($0) * 10 }) {
+                    let use = OneTimeUse(
+                        purpose: "p", issuer: "i", audience: "a", tokenID: "t",
+                        issuedAt: at(issued), leeway: .seconds(leeway),
+                        expires: at(issued + 100))
+                    // Another machine's clock may be ahead by the tolerance just before the loss.
+                    let mayHaveBeenUsed = issued <= tolerance + max(leeway, 0)
+                    #expect(epoch.covers(use, settings) == !mayHaveBeenUsed)
+                    covered += mayHaveBeenUsed ? 0 : 1
+                }
+            }
+        }
+        #expect(covered > 100)
+    }
+
+    @Test("issuers that are over their quota are told by window, and forgotten with it")
+    func windows() {
+        let quota = IssuerQuota(5)
+        let over = [RedisReply.integer(5), .integer(1)]
+        let window = RedisReplaySettings.quotaWindowSeconds
+        let next = start.advanced(by: .seconds(window))
+        for issuer in 0..<3_000 {
+            #expect(quota.allows("i\(issuer)", at: start))
+            #expect(quota.note(over, "i\(issuer)", at: start) == nil)
+        }
+        #expect((0..<3_000).allSatisfy { !quota.allows("i\($0)", at: start) })
+        #expect(quota.allows("other", at: start))
+        #expect(quota.allows("i1", at: next))
+        #expect(quota.note([.integer(4), .integer(1)], "i2", at: next) == nil)
+        #expect(quota.allows("i2", at: next))
+        #expect(
+            !quota.allows("i1", at: start), "not over in the next window, but still in this one")
+        #expect(quota.note(over, "i1", at: next) == nil)
+        #expect(!quota.allows("i1", at: next))
+        #expect(quota.allows("i2", at: next))
+        // Told late, of a window that is over: the server's count still refuses there.
+        #expect(quota.note(over, "i3", at: start) == nil)
+        #expect(quota.allows("i3", at: next))
+    }
+}
