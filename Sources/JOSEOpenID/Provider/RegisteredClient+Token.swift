@@ -33,7 +33,8 @@ extension CodeGrant: CustomStringConvertible, CustomReflectable {
 extension RegisteredClient {
     /// A fresh code for an accepted request of this client.
     ///
-    /// - Throws: `misuse` for a request of another client or provider, `internal` without random numbers.
+    /// - Throws: `misuse` for a request of another client or provider, or a code that would end after the year 9999,
+    ///   `internal` without random numbers.
     public func grant(
         _ request: ReceivedAuthorization, at now: NumericDate? = nil
     ) throws(JOSEError) -> CodeGrant {
@@ -42,7 +43,7 @@ extension RegisteredClient {
         }
         return CodeGrant(
             code: try FreshText.make(bits: 256), request: request,
-            expires: (now ?? .now).advanced(by: .seconds(profile.client.codeLifetimeSeconds)))
+            expires: try (now ?? .now).end(ofLife: profile.client.codeLifetimeSeconds))
     }
 
     /// Receives a token request and proves that this client sent it.
@@ -101,9 +102,8 @@ extension RegisteredClient {
         guard token["aud"]?.array.map({ $0.count == 1 }) ?? true else {
             throw .claimRejected("aud", "an assertion is for one audience")
         }
-        let horizon = min(max(profile.client.assertionHorizonSeconds, 0), 600)
         guard let expiry = token["exp"].flatMap(NumericDate.init),
-            expiry <= now.advanced(by: .seconds(horizon))
+            expiry <= now.advanced(by: .seconds(profile.client.assertionHorizonSeconds))
         else { throw .claimRejected("exp", "it is further ahead than allowed") }
         try await provider.replays.claim(
             token, purpose: "client-assertion",
