@@ -89,16 +89,4 @@ final class Trace {
         }
         return text.count > most ? printed + "…" : printed
     }
-
-    /// What each key says to the algorithm.
-    func keys(_ fits: [(keyID: String?, fit: KeyFit)]) {
-        for (keyID, fit) in fits {
-            let name =
-                keyID.map { "key '\(Trace.printable($0.utf8.span, atMost: 80))'" }
-                ?? "a key without kid"
-            note(
-                .key, fit == .fits ? "\(name) is eligible" : "\(name) skipped: \(fit.error.message)"
-            )
-        }
-    }
 }

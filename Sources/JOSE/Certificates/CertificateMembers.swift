@@ -10,61 +10,10 @@ struct CertificateMembers: Sendable, Hashable {
     let sha1Thumbprint: [UInt8]?
     let sha256Thumbprint: [UInt8]?
 
-    /// Reads the members; the length of the chain is judged before any certificate is decoded.
-    ///
-    /// Throws `malformed` for a wrong form, `limitExceeded` for too many certificates.
-    init?(
-        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: Limits
-    ) throws(JOSEError) {
-        chain = try CertificateMembers.readChain(members, text, tree, limits)
-        sha1Thumbprint = try CertificateMembers.thumbprint(.x5t, 20, members, text, tree)
-        sha256Thumbprint = try CertificateMembers.thumbprint(.x5tS256, 32, members, text, tree)
-        if chain == nil, sha1Thumbprint == nil, sha256Thumbprint == nil { return nil }
-    }
-
-    init(chain: [[UInt8]], sha256Thumbprint: [UInt8]) {
+    init(chain: [[UInt8]]?, sha1Thumbprint: [UInt8]? = nil, sha256Thumbprint: [UInt8]?) {
         self.chain = chain
-        sha1Thumbprint = nil
+        self.sha1Thumbprint = sha1Thumbprint
         self.sha256Thumbprint = sha256Thumbprint
-    }
-
-    private static func readChain(
-        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: Limits
-    ) throws(JOSEError) -> [[UInt8]]? {
-        guard let array = members[.x5c] else { return nil }
-        guard tree[array].kind == .array, tree[array].count > 0 else {
-            throw .malformed(.certificate, "x5c is not a list of certificates")
-        }
-        guard tree[array].count <= limits.chainCount else {
-            throw .limitExceeded(.certificate, "x5c has too many certificates")
-        }
-        var chain: [[UInt8]] = []
-        var index = array + 1
-        while index < tree[array].next {
-            let node = tree[index]
-            // Some writers escape the solidus, which base64 has: unescape first.
-            guard node.kind == .string,
-                let der = try HeaderText.withString(node, in: text, { StandardBase64.decode($0) }),
-                StrictDER.isOneValue(der.span)
-            else {
-                throw .malformed(
-                    .certificate, "x5c holds something that is not base64 of a DER certificate")
-            }
-            chain.append(der)
-            index = node.next
-        }
-        return chain
-    }
-
-    private static func thumbprint(
-        _ member: JWKMember, _ size: Int, _ members: JWKMembers, _ text: Span<UInt8>,
-        _ tree: Span<JSONNode>
-    ) throws(JOSEError) -> [UInt8]? {
-        guard let bytes = try JWKFields.bytes(member, members, text, tree) else { return nil }
-        guard bytes.count == size else {
-            throw .malformed(.certificate, "a certificate thumbprint has a wrong length")
-        }
-        return bytes
     }
 
     /// The first certificate must hold the key, and the thumbprints must be its own.
