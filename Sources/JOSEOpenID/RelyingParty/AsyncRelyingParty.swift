@@ -4,9 +4,9 @@ public import JOSE
 
 /// The relying party's side with keys from a `KeySource`, such as a `RemoteJWKSet`; see `RelyingParty`.
 public struct AsyncRelyingParty: Sendable {
-    private let setup: PartySetup
+    let setup: PartySetup
     private let source: any KeySource
-    private let idTokens: AsyncJWTVerifier
+    let idTokens: AsyncJWTVerifier
     private let userInfos: AsyncJWTVerifier?
 
     /// A relying party; see `RelyingParty.init`.
