@@ -82,16 +82,4 @@ final class Trace {
         let copy = [UInt8](byteCapacity: json.count) { $0.append(copying: json) }
         return String(decoding: printable(json: copy, atMost: 400), as: UTF8.self)
     }
-
-    /// What each key says to the algorithm.
-    func keys(_ fits: [(keyID: String?, fit: KeyFit)]) {
-        for (keyID, fit) in fits {
-            let name =
-                keyID.map { "key '\(printable($0, atMost: 80))'" }
-                ?? "a key without kid"
-            note(
-                .key, fit == .fits ? "\(name) is eligible" : "\(name) skipped: \(fit.error.message)"
-            )
-        }
-    }
 }

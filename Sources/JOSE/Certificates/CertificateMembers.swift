@@ -27,56 +27,14 @@ struct CertificateMembers: Sendable, Hashable {
         }
     }
 
-    /// Reads the members.
-    ///
-    /// Throws `malformed` for a wrong form. A thumbprint of another length is left out.
-    init?(
-        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: Limits
-    ) throws(JOSEError) {
-        chain = try CertificateMembers.readChain(members, text, tree)
-        let sha1 = try JWKFields.bytes(.x5t, members, text, tree)
-        let sha256 = try JWKFields.bytes(.x5tS256, members, text, tree)
-        if chain == nil, sha1 == nil, sha256 == nil { return nil }
-        sha1Thumbprint = sha1?.count == 20 ? sha1 : nil
-        sha256Thumbprint = sha256?.count == 32 ? sha256 : nil
-        if let chain, chain.count > limits.chainCount {
-            oddity = .tooManyCertificates
-        } else {
-            let isWhole = sha1Thumbprint == sha1 && sha256Thumbprint == sha256
-            oddity = isWhole ? nil : .thumbprintLength
-        }
-    }
-
-    init(chain: [[UInt8]], sha256Thumbprint: [UInt8]) {
+    init(
+        chain: [[UInt8]]?, sha1Thumbprint: [UInt8]? = nil, sha256Thumbprint: [UInt8]?,
+        oddity: Oddity? = nil
+    ) {
         self.chain = chain
-        sha1Thumbprint = nil
+        self.sha1Thumbprint = sha1Thumbprint
         self.sha256Thumbprint = sha256Thumbprint
-        oddity = nil
-    }
-
-    private static func readChain(
-        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
-    ) throws(JOSEError) -> [[UInt8]]? {
-        guard let array = members[.x5c] else { return nil }
-        guard tree[array].kind == .array, tree[array].count > 0 else {
-            throw .malformed(.certificate, "x5c is not a list of certificates")
-        }
-        var chain: [[UInt8]] = []
-        var index = array + 1
-        while index < tree[array].next {
-            let node = tree[index]
-            // Some writers escape the solidus, which base64 has: unescape first.
-            guard node.kind == .string,
-                let der = try HeaderText.withString(node, in: text, { StandardBase64.decode($0) }),
-                StrictDER.isOneValue(der.span)
-            else {
-                throw .malformed(
-                    .certificate, "x5c holds something that is not base64 of a DER certificate")
-            }
-            chain.append(der)
-            index = node.next
-        }
-        return chain
+        self.oddity = oddity
     }
 
     /// The first certificate must hold the key, and the thumbprints must be its own.

@@ -57,32 +57,26 @@ public final class TrustStore: Sendable {
         _ = try TrustStore(anchors: [], revocationLists: [list])
     }
 
-    /// Validates the chain that a JWK carries.
+    /// Validates the chain that comes with a key's numbers.
     ///
-    /// - Parameters:
-    ///   - key: A key with `x5c`.
-    ///   - purpose: What the key is to be used for.
-    ///   - now: The time to judge by; the caller's clock, never the token's.
-    /// - Throws: `untrustedKey` with the reason, `keyUnusable` if the leaf is not for this purpose, `limitExceeded` for more
-    ///   certificates than the key's limits had, `malformed` for a thumbprint that is none.
-    /// - Returns: The proof.
-    ///
-    /// A chain that was validated before costs a comparison. Source: RFC 5280, 6; RFC 7517, 4.7.
-    public func validate(
-        _ key: JWK, purpose: CertificatePurpose, at now: NumericDate
+    /// Throws `untrustedKey` with the reason, `keyUnusable` if the leaf is another key or not for this purpose. A chain
+    /// that was validated before costs a comparison.
+    func validate(
+        _ members: CertificateMembers?, of material: any KeyMaterial, purpose: CertificatePurpose,
+        at now: NumericDate
     ) throws(JOSEError) -> ValidatedChain {
-        guard let members = key.certificates, let certificates = members.chain else {
+        guard let members, let certificates = members.chain else {
             throw JOSEError(.untrustedKey, .certificate, "the key carries no certificates")
         }
         if let oddity = members.oddity { throw oddity.error }
         let chain = Chain(members: members, purpose: purpose)
         if let entry = known.withLock({ $0[chain] }),
-            entry.material.hasSamePublicKey(as: key.prepared.material),
+            entry.material.hasSamePublicKey(as: material),
             entry.chain.contains(now)
         {
             return entry.chain
         }
-        try members.checkLeaf(key.prepared.material)
+        try members.checkLeaf(material)
         let parsed = try CertificateMembers.parse(certificates)
         let verdict: ChainVerdict
         do {
@@ -94,7 +88,7 @@ public final class TrustStore: Sendable {
         case .refused(let fault, let place): throw JOSEError(fault, place: place)
         case .valid(let validity):
             let validated = ValidatedChain(validity, purpose)
-            keep(chain, Entry(chain: validated, material: key.prepared.material))
+            keep(chain, Entry(chain: validated, material: material))
             return validated
         }
     }

@@ -30,22 +30,3 @@ public struct ValidatedChain: Sendable, Hashable {
         }
     }
 }
-
-extension JWK {
-    /// The same key with the proof that its certificates lead to the store's anchors.
-    ///
-    /// - Parameters:
-    ///   - store: The only roots.
-    ///   - purpose: What the key is to be used for.
-    ///   - now: The time to judge by.
-    /// - Throws: `untrustedKey` with the reason, `keyUnusable` if the leaf is not for this purpose.
-    ///
-    /// What is made with the result, a verifier or an encrypter, checks the chain's time again at each use.
-    public func validated(
-        by store: TrustStore, purpose: CertificatePurpose, at now: NumericDate
-    ) throws(JOSEError) -> JWK {
-        var key = self
-        key.validatedChain = try store.validate(self, purpose: purpose, at: now)
-        return key
-    }
-}

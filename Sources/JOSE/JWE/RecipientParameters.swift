@@ -80,7 +80,7 @@ struct RecipientParameters {
         to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
         let node = try string(place, tree)
-        let isRight = try HeaderText.withString(node, in: text) { (value) throws(JOSEError) in
+        let isRight = try JSONText.withString(node, in: text) { (value) throws(JOSEError) in
             Base64URL.decodedCount(value.count) == size && Base64URL.decode(value, into: &out)
         }
         guard isRight else { throw malformed }
@@ -108,7 +108,7 @@ struct RecipientParameters {
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
         let node = try Self.string(fields.parameters.salt, tree)
-        let isRight = try HeaderText.withString(node, in: text) { (value) throws(JOSEError) in
+        let isRight = try JSONText.withString(node, in: text) { (value) throws(JOSEError) in
             guard let count = Base64URL.decodedCount(value.count), count >= 8 else { return false }
             guard count <= Self.mostSalt else {
                 throw .limitExceeded(.header, "p2s is too long")
@@ -127,7 +127,7 @@ struct RecipientParameters {
     ) throws(JOSEError) -> Result {
         guard place != 0 else { return try body(Span()) }
         let node = try string(place, tree)
-        return try HeaderText.withString(node, in: text) { (value) throws(JOSEError) in
+        return try JSONText.withString(node, in: text) { (value) throws(JOSEError) in
             guard let count = Base64URL.decodedCount(value.count) else { throw malformed }
             return try withScratch(of: UInt8.self, capacity: max(count, 1)) {
                 (bytes) throws(JOSEError) in

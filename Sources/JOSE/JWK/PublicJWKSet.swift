@@ -89,6 +89,11 @@ public struct PublicJWKSet: Sendable {
         return PublicJWKSet(Storage(storage, acceleration), trust)
     }
 
+    /// Whether this is the same set under the same demand: read, judged and prepared once, by one pointer.
+    package func isSame(as other: PublicJWKSet) -> Bool {
+        storage === other.storage && trust === other.trust
+    }
+
     /// The number of keys in the text, usable or not.
     public var count: Int { storage.records.count }
 

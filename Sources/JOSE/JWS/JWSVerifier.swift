@@ -20,8 +20,8 @@ public struct JWSVerifier: Sendable {
     public init(
         key: JWK, algorithms: [SignatureAlgorithm], limits: Limits = .standard
     ) throws(JOSEError) {
-        guard !algorithms.isEmpty else { throw .misuse("name the algorithms to accept") }
-        check = SignatureCheck(try VerificationKeys(key, algorithms), algorithms, limits)
+        let admission = try SignatureAdmission(algorithms, limits)
+        check = SignatureCheck(try VerificationKeys(key, algorithms), admission)
     }
 
     /// A verifier with the set that the signer published.
@@ -34,8 +34,11 @@ public struct JWSVerifier: Sendable {
     public init(
         keys: PublicJWKSet, algorithms: [SignatureAlgorithm], limits: Limits = .standard
     ) throws(JOSEError) {
-        guard !algorithms.isEmpty else { throw .misuse("name the algorithms to accept") }
-        check = SignatureCheck(VerificationKeys(keys), algorithms, limits)
+        self.init(keys, try SignatureAdmission(algorithms, limits))
+    }
+
+    init(_ keys: PublicJWKSet, _ admission: SignatureAdmission) {
+        check = SignatureCheck(VerificationKeys(keys), admission)
     }
 
     /// Verifies a compact JWS.

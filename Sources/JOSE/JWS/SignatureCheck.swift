@@ -6,8 +6,7 @@ import JOSECrypto
 /// Keys, algorithms and limits of a verifier, shared by its copies, and the way of a token through them.
 final class SignatureCheck: Sendable {
     let keys: VerificationKeys
-    private let algorithms: [SignatureAlgorithm]
-    let limits: Limits
+    private let admission: SignatureAdmission
     private let memory = HeaderMemory<Choice>()
 
     /// What came of a header that was read under this rule for `typ`.
@@ -23,11 +22,12 @@ final class SignatureCheck: Sendable {
         }
     }
 
-    init(_ keys: VerificationKeys, _ algorithms: [SignatureAlgorithm], _ limits: Limits) {
+    init(_ keys: VerificationKeys, _ admission: SignatureAdmission) {
         self.keys = keys
-        self.algorithms = algorithms
-        self.limits = limits
+        self.admission = admission
     }
+
+    var limits: Limits { admission.limits }
 
     /// A token whose signature was accepted: where its parts are, and which key it was.
     struct Checked {
@@ -56,12 +56,15 @@ final class SignatureCheck: Sendable {
 
     /// Everything up to and including the signature; the payload is not looked at.
     ///
-    /// - Parameter now: The time for keys whose certificates were validated; the system's clock where none is given.
+    /// - Parameters:
+    ///   - header: The token's header, where it was admitted before, under the same rule for `typ`.
+    ///   - now: The time for keys whose certificates were validated; the system's clock where none is given.
     func verify(
-        _ token: Span<UInt8>, type: TypeRule = .any, at now: NumericDate? = nil,
-        trace: Trace? = nil
+        _ token: Span<UInt8>, header: AdmittedHeader? = nil, type: TypeRule = .any,
+        at now: NumericDate? = nil, trace: Trace? = nil
     ) throws(JOSEError) -> Checked {
-        let question = Question(check: self, type: type, now: now, trace: trace)
+        let question = Question(
+            check: self, header: header, type: type, now: now, trace: trace)
         let selected = try select(CompactJWS(token, limits), token, question)
         try verify(token, selected)
         trace?.passed(.signature, "the signature verifies")
@@ -75,6 +78,7 @@ final class SignatureCheck: Sendable {
     /// closure on the way, took a tenth of a microsecond.
     struct Question: ~Copyable {
         let check: SignatureCheck
+        var header: AdmittedHeader?
         var type = TypeRule.any
         var now: NumericDate?
         var trace: Trace?
@@ -100,10 +104,14 @@ final class SignatureCheck: Sendable {
                     algorithm: known.checked.algorithm, header: parts.header,
                     payload: parts.payload, keyIndex: known.checked.keyIndex), isKnown: true)
         }
-        let (algorithm, operation, index) = try HeaderText.read(header, limits) {
-            (fields, text, _) throws(JOSEError) in
-            try question.select(fields, text)
-        }
+        let (algorithm, operation, index) =
+            if let admitted = question.header {
+                try choose(admitted, at: question.now, trace: question.trace)
+            } else {
+                try HeaderText.read(header, limits) { (fields, text, _) throws(JOSEError) in
+                    try question.select(fields, text)
+                }
+            }
         return Selected(
             parts: parts, operation: operation,
             checked: Checked(
@@ -116,30 +124,31 @@ final class SignatureCheck: Sendable {
         _ fields: HeaderFields, _ text: Span<UInt8>, type: TypeRule = .any,
         at now: NumericDate? = nil, trace: Trace? = nil
     ) throws(JOSEError) -> (SignatureAlgorithm, SignatureOperation, Int) {
-        trace?.passed(.header, "JWS header \(Trace.header(text))")
-        let algorithm = try admit(fields, text)
-        trace?.passed(.algorithm, "\(algorithm) is allowed")
-        trace?.keys(keys.fits(algorithm))
-        guard MediaType.satisfies(type, fields.type, in: text) else {
-            throw .claimRejected("typ", "the token is of another type")
-        }
-        let (operation, index) = try keys.operation(
-            algorithm, keyID: fields.keyID, in: text, at: now)
+        let algorithm = try admission.admit(fields, text, type, trace)
+        let (operation, index) = try choose(algorithm, fields, text, at: now, trace: trace)
         return (algorithm, operation, index)
+    }
+
+    /// The key of a header that was admitted.
+    private func choose(
+        _ algorithm: SignatureAlgorithm, _ fields: HeaderFields, _ text: Span<UInt8>,
+        at now: NumericDate?, trace: Trace?
+    ) throws(JOSEError) -> (operation: SignatureOperation, index: Int) {
+        trace?.keys(keys.fits(algorithm))
+        return try keys.operation(algorithm, keyID: fields.keyID, in: text, at: now)
+    }
+
+    private func choose(
+        _ header: AdmittedHeader, at now: NumericDate?, trace: Trace?
+    ) throws(JOSEError) -> (SignatureAlgorithm, SignatureOperation, Int) {
+        let text = header.text
+        let (operation, index) = try choose(
+            header.algorithm, header.fields, text.span, at: now, trace: trace)
+        return (header.algorithm, operation, index)
     }
 
     /// The `kid` of the key that verified.
     func keyID(_ index: Int) -> String? { keys.keyID(index) }
-
-    private func admit(
-        _ fields: HeaderFields, _ text: Span<UInt8>
-    ) throws(JOSEError) -> SignatureAlgorithm {
-        guard let name = fields.algorithm else { throw .algorithmNotAllowed }
-        for algorithm in algorithms where JSON.equals(name, algorithm.name, in: text) {
-            return algorithm
-        }
-        throw .algorithmNotAllowed
-    }
 
     /// Judges the signature; what was signed is a prefix of the token.
     func verify(_ token: Span<UInt8>, _ selected: Selected) throws(JOSEError) {

@@ -7,9 +7,10 @@ import JOSEBytes
 /// The source is asked only after the token's form and algorithm were accepted.
 public struct AsyncJWTVerifier: Sendable {
     private let layers: JWTLayers
-    private let source: any KeySource
-    private let algorithms: [SignatureAlgorithm]
-    private let limits: Limits
+    private let verifiers: FetchedKeysVerifier
+
+    /// The rules for claims.
+    public var policy: ClaimsPolicy { layers.policy }
 
     /// A verifier with fetched keys.
     ///
@@ -24,11 +25,9 @@ public struct AsyncJWTVerifier: Sendable {
         policy: ClaimsPolicy, encryption: EncryptionRule, source: any KeySource,
         algorithms: [SignatureAlgorithm], limits: Limits = .standard
     ) throws(JOSEError) {
-        guard !algorithms.isEmpty else { throw .misuse("name the algorithms to accept") }
+        let admission = try SignatureAdmission(algorithms, limits)
         layers = try JWTLayers(policy, encryption, limits)
-        self.source = source
-        self.algorithms = algorithms
-        self.limits = limits
+        verifiers = FetchedKeysVerifier(source, admission, policy.type)
     }
 
     /// Verifies a token and gives its claims; see `JWTVerifier.verify(_:expecting:at:)`.
@@ -38,19 +37,7 @@ public struct AsyncJWTVerifier: Sendable {
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil
     ) async throws(JOSEError) -> VerifiedJWT {
-        guard let decrypter = layers.decrypter else {
-            let keys = try await source.keys(keyID: try keyID(token.utf8.span))
-            let verifier = try JWSVerifier(keys: keys, algorithms: algorithms, limits: limits)
-            return try layers.verifySigned(token.utf8.span, verifier, expectation, now, nil)
-        }
-        var opened = try decrypter.opening.open(token.utf8.span, type: .jwt, nested: true)
-        defer { opened.wipe() }
-        let keys = try await source.keys(keyID: try keyID(opened.plaintext.span))
-        let verifier = try JWSVerifier(keys: keys, algorithms: algorithms, limits: limits)
-        let verified = try layers.verifySigned(
-            opened.plaintext.span, verifier, expectation, now, nil)
-        try layers.checkReplicated(token.utf8.span, opened, verified)
-        return verified
+        try await verify(token, expectation, now, nil)
     }
 
     /// Verifies a token and decodes its claims into a type; see `JWTVerifier.verify(_:as:expecting:at:)`.
@@ -61,19 +48,42 @@ public struct AsyncJWTVerifier: Sendable {
         try await verify(token, expecting: expectation, at: now).decode(type)
     }
 
-    /// The `kid` of a token that has the right form, type and algorithm; nothing of it is trusted.
-    private func keyID(_ token: Span<UInt8>) throws(JOSEError) -> String? {
-        let parts = try CompactJWS(token, limits)
-        return try HeaderText.read(token.extracting(parts.header), limits) {
-            (fields, text, _) throws(JOSEError) in
-            guard let name = fields.algorithm,
-                algorithms.contains(where: { JSON.equals(name, $0.name, in: text) })
-            else { throw .algorithmNotAllowed }
-            guard MediaType.satisfies(layers.policy.type, fields.type, in: text) else {
-                throw .claimRejected("typ", "the token is of another type")
-            }
-            return fields.keyID.map { JSON.string($0, in: text) }
+    /// Does what `verify` does and says what happened, step by step, instead of throwing.
+    public func explain(
+        _ token: String, expecting expectation: ClaimsExpectation = .none,
+        at now: NumericDate? = nil
+    ) async -> Explanation {
+        let trace = Trace()
+        do {
+            _ = try await verify(token, expectation, now, trace)
+            trace.passed(.claims, "the claims satisfy the policy: accepted")
+        } catch {
+            trace.refused(error)
         }
+        return trace.explanation
+    }
+
+    private func verify(
+        _ token: String, _ expectation: ClaimsExpectation, _ now: NumericDate?, _ trace: Trace?
+    ) async throws(JOSEError) -> VerifiedJWT {
+        guard let decrypter = layers.decrypter else {
+            let admitted = try verifiers.admit(token.utf8.span, trace)
+            let verifier = try await verifiers.verifier(for: admitted)
+            let verified = try layers.verifySigned(
+                token.utf8.span, verifier, header: admitted.header, expectation, now, trace)
+            verifiers.remember(admitted, of: token.utf8.span)
+            return verified
+        }
+        var opened = try decrypter.opening.open(
+            token.utf8.span, type: .jwt, nested: true, trace: trace)
+        defer { opened.wipe() }
+        let admitted = try verifiers.admit(opened.plaintext.span, trace)
+        let verifier = try await verifiers.verifier(for: admitted)
+        let verified = try layers.verifySigned(
+            opened.plaintext.span, verifier, header: admitted.header, expectation, now, trace)
+        try layers.checkReplicated(token.utf8.span, opened, verified)
+        verifiers.remember(admitted, of: opened.plaintext.span)
+        return verified
     }
 }
 

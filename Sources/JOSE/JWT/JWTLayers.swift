@@ -44,12 +44,14 @@ final class JWTLayers: Sendable {
     }
 
     /// The signed layer and the claims.
+    ///
+    /// - Parameter header: The token's header, where it was read before.
     func verifySigned(
-        _ token: Span<UInt8>, _ verifier: JWSVerifier, _ expectation: ClaimsExpectation,
-        _ now: NumericDate?, _ trace: Trace?
+        _ token: Span<UInt8>, _ verifier: JWSVerifier, header: AdmittedHeader? = nil,
+        _ expectation: ClaimsExpectation, _ now: NumericDate?, _ trace: Trace?
     ) throws(JOSEError) -> VerifiedJWT {
         let checked = try verifier.check.verify(
-            token, type: policy.type, at: now, trace: trace)
+            token, header: header, type: policy.type, at: now, trace: trace)
         let payload = try checked.payloadBytes(token)
         return try judge(
             payload, checked.algorithm.hash, keyID: verifier.check.keyID(checked.keyIndex), token,

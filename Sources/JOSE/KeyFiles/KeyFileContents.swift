@@ -115,14 +115,14 @@ public struct KeyFileContents: Sendable {
         forms.append(form)
         switch form {
         case .pkcs1Private, .pkcs1Public, .pkcs8, .spki, .ecPrivate:
-            keys.append(JWK(try KeyDER.read(form, bytes, limits)))
+            keys.append(JWK(try form.read(bytes, limits)))
         case .encryptedPKCS8:
             guard let password else {
                 throw .misuse("found an encrypted PKCS#8 key; expected a password with it")
             }
             let opened = try EncryptedPKCS8.open(bytes, password: password, work: &work)
             try opened.withSpan { (key) throws(JOSEError) in
-                keys.append(JWK(try KeyDER.read(.pkcs8, key, limits)))
+                keys.append(JWK(try KeyFileForm.pkcs8.read(key, limits)))
             }
         case .certificate:
             guard StrictDER.isOneValue(bytes) else {

@@ -69,3 +69,25 @@ public enum KeyFileForm: String, Sendable, Hashable, CaseIterable {
         }
     }
 }
+
+extension KeyFileForm {
+    /// Reads the key that a DER value of this form holds; all of the bytes must be that value.
+    ///
+    /// Throws `malformed` for broken DER, `keyUnusable` for another key type, a size or an inconsistency.
+    func read(_ bytes: Span<UInt8>, _ limits: Limits) throws(JOSEError) -> any KeyMaterial {
+        switch self {
+        case .spki: return try KeyDER.read(publicKey: bytes, limits)
+        case .pkcs8: return try KeyDER.read(privateKey: bytes, limits)
+        case .pkcs1Private:
+            try KeyDER.checkIsOneValue(bytes)
+            return try RSAKeyMaterial.read(privateKey: bytes, limits)
+        case .pkcs1Public:
+            try KeyDER.checkIsOneValue(bytes)
+            return try RSAKeyMaterial.read(publicKey: bytes, limits)
+        case .ecPrivate:
+            try KeyDER.checkIsOneValue(bytes)
+            return try CurveKeyMaterial.read(sec1: bytes, curve: nil, point: nil)
+        default: throw .misuse("this form holds no numbers of a key")
+        }
+    }
+}

@@ -6,9 +6,9 @@ public import JOSE
 ///
 /// Every call throws what the source throws besides: `unavailable` where it cannot answer now.
 public struct AsyncRelyingParty: Sendable {
-    private let setup: PartySetup
+    let setup: PartySetup
     private let source: any KeySource
-    private let idTokens: AsyncJWTVerifier
+    let idTokens: AsyncJWTVerifier
     private let userInfos: AsyncJWTVerifier?
 
     /// A relying party; see `RelyingParty.init`.

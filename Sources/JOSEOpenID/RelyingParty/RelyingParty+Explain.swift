@@ -22,3 +22,25 @@ extension RelyingParty {
         return explanation
     }
 }
+
+extension AsyncRelyingParty {
+    /// Does what `idToken` does and says what happened, step by step, instead of throwing.
+    public func explain(
+        idToken token: String, for remembered: RememberedRequest, accessToken: String? = nil,
+        code: String? = nil, at now: NumericDate? = nil
+    ) async -> Explanation {
+        let check = IDTokenCheck(setup: setup, remembered: remembered)
+        let expectation = check.expectation(accessToken: accessToken, code: code)
+        let now = now ?? .now
+        var explanation = await idTokens.explain(token, expecting: expectation, at: now)
+        guard explanation.error == nil else { return explanation }
+        do throws(JOSEError) {
+            _ = try await idToken(
+                token, for: remembered, accessToken: accessToken, code: code, at: now)
+            explanation.pass(.claims, "the claims satisfy the profile \(setup.profile.name)")
+        } catch {
+            explanation.refuse(error)
+        }
+        return explanation
+    }
+}

@@ -176,13 +176,6 @@ extension JSONDocument {
         }
         return try ClaimsDecoder.decode([String: JSONValue].self, from: self, at: node)
     }
-
-    /// The JSON text of a value, with the quotation marks of a string.
-    func json(at index: Int) -> [UInt8] {
-        let text = text(at: index)
-        guard kind(at: index) == .string else { return Array(text) }
-        return [0x22] + text + [0x22]
-    }
 }
 
 extension HeaderParameters {

@@ -86,13 +86,3 @@ extension Invocation {
         return policy
     }
 }
-
-extension JSONWriter {
-    /// A member that is a list of names.
-    mutating func names(_ name: StaticString, _ values: [String]) {
-        self.name(name)
-        beginArray()
-        for value in values { string(value) }
-        endArray()
-    }
-}

@@ -25,14 +25,3 @@ struct Invocation {
     let output: Output
     let outputs: Outputs
 }
-
-extension Command {
-    /// All commands, in the order of the help. A new one is one file and one row here.
-    static let all: [Command] = [
-        .demo,
-        .keysNew, .keysCertify, .keysImport, .keysExport, .keysPublic, .keysThumbprint, .keysLint,
-        .chainVerify,
-        .sign, .verify, .encrypt, .decrypt, .seal, .open, .explain, .inspect,
-        .batch, .selftest,
-    ]
-}

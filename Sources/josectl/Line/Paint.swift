@@ -1,4 +1,4 @@
-// Colour, on a terminal only.
+// Colour, on a terminal only, and columns.
 
 enum Paint {
     static func good(_ text: String) -> String { paint(text, "32") }
@@ -14,4 +14,9 @@ enum Paint {
     private static let isOn =
         Descriptor.output.isTerminal && Process.environment("NO_COLOR") == nil
         && Process.environment("TERM") != "dumb"
+}
+
+/// `text` with spaces behind it.
+func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
 }

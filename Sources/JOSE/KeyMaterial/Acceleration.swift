@@ -44,35 +44,3 @@ extension Acceleration {
         VectorKernel.watch { handler($0.rawValue) }
     }
 }
-
-extension JWK {
-    /// The same key, computing in another way; operations are prepared anew at first use.
-    ///
-    /// - Parameter acceleration: The way.
-    public func using(_ acceleration: Acceleration) -> JWK {
-        let kept = prepared.options.intersection(.checksEverySignature)
-        return computing(acceleration.options.union(kept))
-    }
-
-    /// The same key, which verifies each ECDSA and EdDSA signature by a public copy held apart before it leaves: a fault
-    /// of the machine then gives an error and no wrong signature, from which the key might be found.
-    ///
-    /// Costs one verification for each signature. RSA takes no notice: its signatures are always looked at, which costs
-    /// 2 to 7 % of one. Nor does HMAC: a shared secret has no public copy, and a wrong MAC tells nothing of it.
-    public func checkingEverySignature() -> JWK {
-        computing(prepared.options.union(.checksEverySignature))
-    }
-
-    private func computing(_ options: OperationOptions) -> JWK {
-        var key = self
-        key.prepared = PreparedKey(prepared.material, options: options)
-        return key
-    }
-}
-
-extension JWKSet {
-    /// The same keys, each computing in another way; see `JWK.using(_:)`.
-    public func using(_ acceleration: Acceleration) -> JWKSet {
-        JWKSet(keys.map { $0.using(acceleration) }, skipped: skipped)
-    }
-}

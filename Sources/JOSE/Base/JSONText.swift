@@ -38,4 +38,14 @@ package enum JSONText {
             return try body(text, nodes.span)
         }
     }
+
+    /// Lends the UTF-8 of a string node; only a string with escapes costs an allocation.
+    static func withString<Result>(
+        _ node: JSONNode, in text: Span<UInt8>,
+        _ body: (Span<UInt8>) throws(JOSEError) -> Result
+    ) throws(JOSEError) -> Result {
+        guard node.hasEscapes else { return try body(text.extracting(node.start..<node.end)) }
+        let value = JSON.string(node, in: text)
+        return try body(value.utf8.span)
+    }
 }

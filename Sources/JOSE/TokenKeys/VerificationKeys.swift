@@ -56,7 +56,7 @@ struct VerificationKeys: Sendable {
         _ keys: some SelectableKeys, _ query: KeyQuery, _ keyID: JSONNode?, _ text: Span<UInt8>
     ) throws(JOSEError) -> Int {
         guard let keyID else { return try keys.selectOnly(query) }
-        return try HeaderText.withString(keyID, in: text) { (keyID) throws(JOSEError) in
+        return try JSONText.withString(keyID, in: text) { (keyID) throws(JOSEError) in
             try keys.select(keyID: keyID, query)
         }
     }

@@ -55,7 +55,7 @@ struct DecryptionKeys: Sendable {
             return 0
         }
         if let keyID {
-            return try HeaderText.withString(keyID, in: text) { (keyID) throws(JOSEError) in
+            return try JSONText.withString(keyID, in: text) { (keyID) throws(JOSEError) in
                 try keys.select(keyID: keyID, query)
             }
         }

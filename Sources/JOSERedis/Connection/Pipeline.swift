@@ -25,16 +25,3 @@ struct Pipeline: Sendable {
         return pipeline
     }
 }
-
-/// One reply of the server; kinds that no command of ours is answered by end the connection.
-enum RedisReply: Sendable, Hashable {
-    case nothing
-    case status([UInt8])
-    case error(RedisFault)
-    case bytes([UInt8])
-    case integer(Int64)
-}
-
-extension RedisReply {
-    static let ok = RedisReply.status(Array("OK".utf8))
-}

@@ -44,8 +44,3 @@ enum Help {
         summary.prefix(1).uppercased() + summary.dropFirst() + "."
     }
 }
-
-/// `text` with spaces behind it.
-func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
-}

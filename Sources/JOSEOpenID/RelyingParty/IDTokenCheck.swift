@@ -85,26 +85,3 @@ struct IDTokenCheck {
         return date
     }
 }
-
-extension ContextRule {
-    /// Throws unless the context is at least as strong as what was asked for.
-    func check(_ context: String?, asked: [String]) throws(JOSEError) {
-        guard isAnswered, !asked.isEmpty else { return }
-        guard let context else { throw .claimRejected("acr", "it was asked for and is missing") }
-        guard !weakestFirst.isEmpty else {
-            guard asked.contains(where: { $0.isExactly(context) }) else {
-                throw .claimRejected("acr", "it is none of those that were asked for")
-            }
-            return
-        }
-        guard let strength = strength(context) else {
-            throw .claimRejected("acr", "its strength is not known")
-        }
-        // Of several the stricter wins; one that nobody knows cannot be satisfied.
-        for value in asked {
-            guard let wanted = self.strength(value), strength >= wanted else {
-                throw .claimRejected("acr", "it is weaker than what was asked for")
-            }
-        }
-    }
-}

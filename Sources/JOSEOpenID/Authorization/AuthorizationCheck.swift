@@ -198,36 +198,3 @@ extension LoginHintRule.Form {
         }
     }
 }
-
-extension ContextRule {
-    /// The place in the order; nil for an unknown value.
-    func strength(_ value: String) -> Int? {
-        weakestFirst.firstIndex { isSame($0, value) }
-    }
-
-    /// The values less those that the order does not know.
-    func known(_ values: [String]) -> [String] {
-        weakestFirst.isEmpty ? values : values.filter { strength($0) != nil }
-    }
-
-    /// Whether two values are equal, but for the case of the caseless segment.
-    private func isSame(_ a: String, _ b: String) -> Bool {
-        if a.isExactly(b) { return true }
-        guard caselessSegment != nil, a.utf8.count == b.utf8.count else { return false }
-        return folded(a).isExactly(folded(b))
-    }
-
-    /// The method that `acr_values` names behind the prefix.
-    func method(of parameters: Parameters) -> String? {
-        guard let methodPrefix, let value = parameters.words("acr_values").first else { return nil }
-        return String(value.dropFirst(methodPrefix.count))
-    }
-
-    /// The value with the caseless segment in the rule's own spelling.
-    private func folded(_ value: String) -> String {
-        guard let caselessSegment else { return value }
-        return value.split(separator: "/", omittingEmptySubsequences: false)
-            .map { $0.lowercased().isExactly(caselessSegment) ? caselessSegment : String($0) }
-            .joined(separator: "/")
-    }
-}

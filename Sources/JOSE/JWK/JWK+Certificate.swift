@@ -28,7 +28,7 @@ extension JWK {
         }
         for der in certificates.dropFirst() { _ = try CertificateOutline(der.span) }
         let key = try CertificateOutline(leaf.span).publicKey
-        self.init(try KeyDER.read(.spki, leaf.span.extracting(key), limits))
+        self.init(try KeyDER.read(publicKey: leaf.span.extracting(key), limits))
         self.keyID = keyID
         self.certificates = CertificateMembers(
             chain: certificates,

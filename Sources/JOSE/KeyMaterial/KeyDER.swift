@@ -59,28 +59,14 @@ struct PrivateKeyInfo {
 }
 
 enum KeyDER {
-    /// Reads a key of one of these forms; all of the bytes must be one DER value.
+    /// Reads a public key, the numbers of an SPKI; all of the bytes must be one DER value.
     ///
     /// Throws `malformed` for broken DER, `keyUnusable` for another key type, a size or an inconsistency.
     static func read(
-        _ form: KeyFileForm, _ bytes: Span<UInt8>, _ limits: Limits
+        publicKey bytes: Span<UInt8>, _ limits: Limits
     ) throws(JOSEError) -> any KeyMaterial {
-        guard StrictDER.isOneValue(bytes) else {
-            throw .malformed(.key, "the key file is not one DER value")
-        }
-        switch form {
-        case .pkcs1Private: return try RSAKeyMaterial.read(privateKey: bytes, limits)
-        case .pkcs1Public: return try RSAKeyMaterial.read(publicKey: bytes, limits)
-        case .ecPrivate: return try CurveKeyMaterial.read(sec1: bytes, curve: nil, point: nil)
-        case .spki: return try read(SubjectPublicKey(bytes), bytes, limits)
-        case .pkcs8: return try read(PrivateKeyInfo(bytes), bytes, limits)
-        default: throw .misuse("this form holds no numbers of a key")
-        }
-    }
-
-    private static func read(
-        _ info: SubjectPublicKey, _ bytes: Span<UInt8>, _ limits: Limits
-    ) throws(JOSEError) -> any KeyMaterial {
+        try checkIsOneValue(bytes)
+        let info = try SubjectPublicKey(bytes)
         let key = bytes.extracting(info.key)
         switch info.algorithm {
         case .rsa: return try RSAKeyMaterial.read(publicKey: key, limits)
@@ -90,9 +76,12 @@ enum KeyDER {
         }
     }
 
-    private static func read(
-        _ info: PrivateKeyInfo, _ bytes: Span<UInt8>, _ limits: Limits
+    /// Reads a private key, the numbers of a PKCS#8; as above.
+    static func read(
+        privateKey bytes: Span<UInt8>, _ limits: Limits
     ) throws(JOSEError) -> any KeyMaterial {
+        try checkIsOneValue(bytes)
+        let info = try PrivateKeyInfo(bytes)
         let key = bytes.extracting(info.key)
         switch info.algorithm {
         case .rsa: return try RSAKeyMaterial.read(privateKey: key, limits)
@@ -102,6 +91,12 @@ enum KeyDER {
             return try curve.keyType == .ec
                 ? CurveKeyMaterial.read(sec1: key, curve: curve, point: point)
                 : CurveKeyMaterial.read(octets: key, curve: curve, point: point)
+        }
+    }
+
+    static func checkIsOneValue(_ bytes: Span<UInt8>) throws(JOSEError) {
+        guard StrictDER.isOneValue(bytes) else {
+            throw .malformed(.key, "the key file is not one DER value")
         }
     }
 }

@@ -1,0 +1,54 @@
+// The verifier of keys that are fetched: one is kept for as long as the source gives the same set.
+
+import JOSEBytes
+import Synchronization
+
+/// Admits headers, asks a source for keys, and keeps what was prepared for the set that came last.
+final class FetchedKeysVerifier: Sendable {
+    private let source: any KeySource
+    private let admission: SignatureAdmission
+    private let type: TypeRule
+    private let latest = Lock<(keys: PublicJWKSet, verifier: JWSVerifier)?>(nil)
+    private let memory = HeaderMemory<AdmittedHeader>()
+
+    init(_ source: any KeySource, _ admission: SignatureAdmission, _ type: TypeRule) {
+        self.source = source
+        self.admission = admission
+        self.type = type
+    }
+
+    /// A token's header and where it stands.
+    struct Admitted {
+        let header: AdmittedHeader
+        fileprivate let place: Range<Int>
+        fileprivate let isKnown: Bool
+    }
+
+    /// The header of a token, admitted before any key is asked for; one that was accepted before is not read again.
+    func admit(_ token: Span<UInt8>, _ trace: Trace?) throws(JOSEError) -> Admitted {
+        let place = try CompactJWS(token, admission.limits).header
+        let text = token.extracting(place)
+        if trace == nil, let known = memory.outcome(of: text) {
+            return Admitted(header: known, place: place, isKnown: true)
+        }
+        let header = try AdmittedHeader(text, admission, type, trace)
+        return Admitted(header: header, place: place, isKnown: false)
+    }
+
+    /// The verifier over the keys that the source has for this header.
+    func verifier(for admitted: Admitted) async throws(JOSEError) -> JWSVerifier {
+        let keys = try await source.keys(keyID: admitted.header.keyID)
+        return latest.withLock { latest in
+            if let latest, latest.keys.isSame(as: keys) { return latest.verifier }
+            let verifier = JWSVerifier(keys, admission)
+            latest = (keys, verifier)
+            return verifier
+        }
+    }
+
+    /// Remembers the header of a token that was accepted.
+    func remember(_ admitted: Admitted, of token: Span<UInt8>) {
+        guard !admitted.isKnown else { return }
+        memory.keep(token.extracting(admitted.place), admitted.header)
+    }
+}

@@ -1,0 +1,63 @@
+// What a policy says to a signed token's header before any key is looked at.
+
+import JOSEBytes
+
+/// The algorithms that a verifier accepts, and the bounds on its tokens.
+struct SignatureAdmission: Sendable {
+    private let algorithms: [SignatureAlgorithm]
+    let limits: Limits
+
+    /// Throws `misuse` without an algorithm.
+    init(_ algorithms: [SignatureAlgorithm], _ limits: Limits) throws(JOSEError) {
+        guard !algorithms.isEmpty else { throw .misuse("name the algorithms to accept") }
+        self.algorithms = algorithms
+        self.limits = limits
+    }
+
+    /// The header's algorithm, one of the policy's, in a token of the right type.
+    func admit(
+        _ fields: HeaderFields, _ text: Span<UInt8>, _ type: TypeRule, _ trace: Trace?
+    ) throws(JOSEError) -> SignatureAlgorithm {
+        trace?.passed(.header, "JWS header \(Trace.header(text))")
+        let algorithm = try algorithm(fields, text)
+        trace?.passed(.algorithm, "\(algorithm) is allowed")
+        guard MediaType.satisfies(type, fields.type, in: text) else {
+            throw .claimRejected("typ", "the token is of another type")
+        }
+        return algorithm
+    }
+
+    private func algorithm(
+        _ fields: HeaderFields, _ text: Span<UInt8>
+    ) throws(JOSEError) -> SignatureAlgorithm {
+        guard let name = fields.algorithm else { throw .algorithmNotAllowed }
+        for algorithm in algorithms where JSON.equals(name, algorithm.name, in: text) {
+            return algorithm
+        }
+        throw .algorithmNotAllowed
+    }
+}
+
+/// A header that a policy admitted, kept while its key is fetched: it is not read twice.
+final class AdmittedHeader: Sendable {
+    let algorithm: SignatureAlgorithm
+    let fields: HeaderFields
+    /// The decoded header, which the fields point into.
+    let text: [UInt8]
+    /// Which key the token names; nothing of it is trusted.
+    let keyID: String?
+
+    /// Reads the header of a token; throws as `SignatureAdmission.admit`.
+    init(
+        _ encoded: Span<UInt8>, _ admission: SignatureAdmission, _ type: TypeRule, _ trace: Trace?
+    ) throws(JOSEError) {
+        (algorithm, fields, text, keyID) = try HeaderText.read(encoded, admission.limits) {
+            (fields, text, _) throws(JOSEError) in
+            (
+                try admission.admit(fields, text, type, trace), fields,
+                [UInt8](byteCapacity: text.count) { $0.append(copying: text) },
+                fields.keyID.map { JSON.string($0, in: text) }
+            )
+        }
+    }
+}

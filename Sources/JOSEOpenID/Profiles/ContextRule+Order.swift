@@ -1,0 +1,59 @@
+// The order of authentication contexts: what a profile knows, and whether an acr is at least what was asked for.
+
+import JOSE
+
+extension ContextRule {
+    /// The place in the order; nil for an unknown value.
+    func strength(_ value: String) -> Int? {
+        weakestFirst.firstIndex { isSame($0, value) }
+    }
+
+    /// The values less those that the order does not know.
+    func known(_ values: [String]) -> [String] {
+        weakestFirst.isEmpty ? values : values.filter { strength($0) != nil }
+    }
+
+    /// Whether two values are equal, but for the case of the caseless segment.
+    private func isSame(_ a: String, _ b: String) -> Bool {
+        if a.isExactly(b) { return true }
+        guard caselessSegment != nil, a.utf8.count == b.utf8.count else { return false }
+        return folded(a).isExactly(folded(b))
+    }
+
+    /// The method that `acr_values` names behind the prefix.
+    func method(of parameters: Parameters) -> String? {
+        guard let methodPrefix, let value = parameters.words("acr_values").first else { return nil }
+        return String(value.dropFirst(methodPrefix.count))
+    }
+
+    /// The value with the caseless segment in the rule's own spelling.
+    private func folded(_ value: String) -> String {
+        guard let caselessSegment else { return value }
+        return value.split(separator: "/", omittingEmptySubsequences: false)
+            .map { $0.lowercased().isExactly(caselessSegment) ? caselessSegment : String($0) }
+            .joined(separator: "/")
+    }
+}
+
+extension ContextRule {
+    /// Throws unless the context is at least as strong as what was asked for.
+    func check(_ context: String?, asked: [String]) throws(JOSEError) {
+        guard isAnswered, !asked.isEmpty else { return }
+        guard let context else { throw .claimRejected("acr", "it was asked for and is missing") }
+        guard !weakestFirst.isEmpty else {
+            guard asked.contains(where: { $0.isExactly(context) }) else {
+                throw .claimRejected("acr", "it is none of those that were asked for")
+            }
+            return
+        }
+        guard let strength = strength(context) else {
+            throw .claimRejected("acr", "its strength is not known")
+        }
+        // Of several the stricter wins; one that nobody knows cannot be satisfied.
+        for value in asked {
+            guard let wanted = self.strength(value), strength >= wanted else {
+                throw .claimRejected("acr", "it is weaker than what was asked for")
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+// Keys that are fetched: the same verdicts and explanations as keys at hand, and nothing kept beyond its set.
+
+import JOSE
+import Synchronization
+import Testing
+
+@Suite("Fetched keys")
+struct FetchedKeysTests {
+    private static let now = NumericDate(exactly: 1_760_000_000)
+    private static let claims = #"{"iss":"i","aud":"a","exp":1760000300}"#
+
+    /// A source whose set changes, and which kids it was asked for.
+    private final class Source: KeySource {
+        private let state: Mutex<(keys: PublicJWKSet, asked: [String?])>
+
+        init(_ keys: [JWK]) throws { state = Mutex((try PublicJWKSet(keys), [])) }
+
+        func publish(_ keys: [JWK]) throws {
+            let keys = try PublicJWKSet(keys)
+            state.withLock { $0.keys = keys }
+        }
+
+        var asked: [String?] { state.withLock { $0.asked } }
+
+        func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet {
+            state.withLock { state in
+                state.asked.append(keyID)
+                return state.keys
+            }
+        }
+    }
+
+    private static func policy() -> ClaimsPolicy {
+        var policy = ClaimsPolicy(issuer: "i", audience: "a")
+        policy.type = .exactly("x+jwt")
+        return policy
+    }
+
+    @Test(
+        "RFC 7515 5.2: verdicts and explanations are those of keys at hand, line by line",
+        arguments: [false, true])
+    func explanations(isNested: Bool) async throws {
+        let published = [TestKeys.signing, TestKeys.decrypting]
+        let encryption: EncryptionRule =
+            isNested
+            ? .required(
+                key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+            : .notEncrypted
+        let source = try Source(published)
+        let fetched = try AsyncJWTVerifier(
+            policy: Self.policy(), encryption: encryption, source: source, algorithms: [.rs256])
+        let atHand = try JWTVerifier(
+            policy: Self.policy(), encryption: encryption,
+            signature: .required(keys: PublicJWKSet(published), algorithms: [.rs256]))
+        let good = #"{"alg":"RS256","kid":"sig-1","typ":"x+jwt"}"#
+        var tokens = try [
+            TestToken.signed(good, Self.claims), TestToken.signed(good, "{}"),
+            TestToken.signed(good, Self.claims, by: TestKeys.stranger),
+        ]
+        for header in [
+            #"{"alg":"RS256","kid":"sig-1"}"#, #"{"alg":"RS256","typ":"x+jwt"}"#,
+            #"{"alg":"RS256","kid":"enc-1","typ":"x+jwt"}"#, #"{"alg":"none"}"#, "{}",
+            #"{"alg":"RS256","kid":"other","typ":"x+jwt"}"#,
+            #"{"alg":"RS384","kid":"sig-1","typ":"x+jwt"}"#,
+        ] {
+            tokens.append(try TestToken.signed(header, Self.claims))
+        }
+        for token in tokens {
+            let token =
+                try isNested
+                ? TestToken.encrypted(
+                    #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT"}"#, token) : token
+            // More than once, so that what is known of a header is met too.
+            for _ in 0..<3 {
+                let expected = Result { () throws(JOSEError) in
+                    try atHand.verify(token, at: Self.now).json
+                }
+                var got: Result<String, JOSEError>
+                do throws(JOSEError) {
+                    got = .success(try await fetched.verify(token, at: Self.now).json)
+                } catch {
+                    got = .failure(error)
+                }
+                #expect(got == expected)
+            }
+            let lines = await fetched.explain(token, at: Self.now).lines.map(\.description)
+            #expect(lines == atHand.explain(token, at: Self.now).lines.map(\.description))
+            #expect(!lines.isEmpty)
+        }
+    }
+
+    @Test("what is known of a header ends with the set that it was accepted with")
+    func rotation() async throws {
+        let old = TestKeys.named(TestKeys.signing, "k")
+        let new = TestKeys.named(TestKeys.stranger, "k")
+        let source = try Source([old])
+        let verifier = try AsyncJWTVerifier(
+            policy: ClaimsPolicy(issuer: "i", audience: "a"), encryption: .notEncrypted,
+            source: source, algorithms: [.rs256])
+        let header = #"{"alg":"RS256","kid":"k"}"#
+        let byOld = try TestToken.signed(header, Self.claims, by: old)
+        let byNew = try TestToken.signed(header, Self.claims, by: new)
+        for (keys, good, bad) in [(old, byOld, byNew), (new, byNew, byOld), (old, byOld, byNew)] {
+            try source.publish([keys])
+            for _ in 0..<4 {
+                _ = try await verifier.verify(good, at: Self.now)
+                let error = await #expect(throws: JOSEError.self) {
+                    try await verifier.verify(bad, at: Self.now)
+                }
+                #expect(error?.code == .signatureInvalid)
+            }
+        }
+        try source.publish([TestKeys.named(TestKeys.client, "other")])
+        let error = await #expect(throws: JOSEError.self) {
+            try await verifier.verify(byOld, at: Self.now)
+        }
+        #expect(error?.code == .keyNotFound)
+    }
+
+    @Test(
+        "the source is asked once a token, with its kid, and never for a header that is not admitted"
+    )
+    func asked() async throws {
+        let source = try Source([TestKeys.signing])
+        let verifier = try AsyncJWTVerifier(
+            policy: Self.policy(), encryption: .notEncrypted, source: source, algorithms: [.rs256])
+        let token = try TestToken.signed(
+            #"{"alg":"RS256","kid":"sig-1","typ":"x+jwt"}"#, Self.claims)
+        for _ in 0..<5 { _ = try await verifier.verify(token, at: Self.now) }
+        #expect(source.asked == Array(repeating: "sig-1", count: 5))
+        for header in [#"{"alg":"none"}"#, #"{"alg":"RS256","kid":"sig-1"}"#, "{}", "[]"] {
+            let token = try TestToken.signed(header, Self.claims)
+            await #expect(throws: JOSEError.self) {
+                try await verifier.verify(token, at: Self.now)
+            }
+            _ = await verifier.explain(token, at: Self.now)
+        }
+        #expect(source.asked.count == 5)
+    }
+}
