@@ -1,5 +1,7 @@
 // What an explanation says of the keys that were looked at.
 
+import JOSEBytes
+
 extension Trace {
     /// What each key says to the algorithm.
     func keys(_ fits: [(keyID: String?, fit: KeyFit)]) {

@@ -1,6 +1,7 @@
 // Passwords for key files: from a file, never from the command line, where others could read them.
 
 import JOSE
+import JOSEBytes
 
 extension Invocation {
     /// The password of an option that names a file; one line end behind it is taken away.

@@ -1,5 +1,7 @@
 // The outputs of a command: found before its work, written after it, the private one first.
 
+import JOSEBytes
+
 /// Where a command writes to, by option; standard output where the option is absent or `-`.
 struct Outputs {
     /// What goes to one of the places.

@@ -1,6 +1,7 @@
 // Where an output goes: found once, link by link, and held open, so that nobody can bend the way to it.
 
 import Glibc
+import JOSEBytes
 
 /// The place of an output.
 struct Place {
