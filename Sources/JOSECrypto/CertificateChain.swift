@@ -1,6 +1,7 @@
 // Parsed certificates and the anchors that judge them.
 
 internal import CJOSECrypto
+internal import JOSEBytes
 
 /// Why a chain is refused.
 package enum ChainFault: Sendable {
@@ -59,11 +60,12 @@ package final class CertificateChain: Sendable {
         return fault == .JOSE_CHAIN_FINE ? nil : ChainFault(fault)
     }
 
-    /// The subject's name in RFC 2253 form, with control characters escaped.
+    /// The subject's name in RFC 2253 form, with all that must not be shown in its escapes.
     package func subject(_ place: Int) -> String {
         var text = [CChar](repeating: 0, count: 1_024)
         let count = unsafe jose_chain_subject(handle.pointer, place, &text, text.count)
-        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return printable(
+            name: String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
 }
 

@@ -265,7 +265,7 @@ extension RedisReplayStore {
         case .success(let session):
             var event = RedisReplayEvent(.connected, server: server.description)
             event.duration = duration
-            event.serverVersion = session.info.version
+            event.serverVersion = printable(session.info.version, atMost: 64)
             event.epoch = session.epoch.since
             observe(event)
             guard session.isNewEpoch else { return }

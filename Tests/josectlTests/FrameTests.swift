@@ -111,12 +111,6 @@ import Testing
         #expect(process.terminationReason == .exit)
         #expect(process.terminationStatus == 3)
     }
-
-    @Test("Foreign text cannot forge a line or move a cursor")
-    func printableText() {
-        #expect(printable("a\n\u{1b}[2J\u{202e}é") == "a\\u{a}\\u{1b}[2J\\u{202e}é")
-        #expect(printable("abc", atMost: 2) == "ab…")
-    }
 }
 
 @Suite struct OptionTests {

@@ -77,24 +77,17 @@ final class Trace {
         explanation.error = error
     }
 
-    /// Foreign text in a form that cannot forge a log line.
-    static func printable(_ text: Span<UInt8>, atMost most: Int = 400) -> String {
-        var printed = ""
-        for index in 0..<min(text.count, most) {
-            let byte = text[index]
-            printed +=
-                byte >= 0x20 && byte < 0x7f && byte != 0x5c
-                ? String(UnicodeScalar(byte))
-                : "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
-        return text.count > most ? printed + "…" : printed
+    /// A header, which was read as strict JSON, on one line.
+    static func header(_ json: Span<UInt8>) -> String {
+        let copy = [UInt8](byteCapacity: json.count) { $0.append(copying: json) }
+        return String(decoding: printable(json: copy, atMost: 400), as: UTF8.self)
     }
 
     /// What each key says to the algorithm.
     func keys(_ fits: [(keyID: String?, fit: KeyFit)]) {
         for (keyID, fit) in fits {
             let name =
-                keyID.map { "key '\(Trace.printable($0.utf8.span, atMost: 80))'" }
+                keyID.map { "key '\(printable($0, atMost: 80))'" }
                 ?? "a key without kid"
             note(
                 .key, fit == .fits ? "\(name) is eligible" : "\(name) skipped: \(fit.error.message)"

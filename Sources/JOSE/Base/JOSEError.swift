@@ -1,6 +1,11 @@
 // The one error of the library: small, trivial to throw, safe to log.
 
-/// Says that something was refused, and why, without any text of the token, key fact or secret.
+import JOSEBytes
+
+/// Says that something was refused, and why, without a value of the token, key fact or secret.
+///
+/// The only text of another's that it may hold is the name of a claim, a parameter or a member: fit to be shown, and at
+/// most 128 bytes.
 ///
 /// `code` is coarse and stable: map it to an OAuth error or a metric. `step` names the layer that refused.
 /// Throwing it allocates nothing unless a claim with a long name is rejected.
@@ -9,7 +14,10 @@ public struct JOSEError: Error, Sendable {
     public let code: Code
     /// The step of the work that refused.
     public let step: Step
-    /// The name of the refused claim where `code` is `claimRejected`.
+    /// The name of the refused claim, parameter or member where `code` is `claimRejected`.
+    ///
+    /// Where a message chose it, as in a dictionary of claims, it may be hostile: controls, marks of direction and what is
+    /// invisible stand as `\u{202e}`, quotation marks and `\` behind a `\`, and what is over 128 bytes ends in `…`.
     public let claim: String?
     /// A fixed English sentence part; never holds input.
     let reason: StaticString
@@ -18,8 +26,10 @@ public struct JOSEError: Error, Sendable {
         self.code = code
         self.step = step
         self.reason = reason
-        self.claim = claim
+        self.claim = claim.map { printable($0, atMost: JOSEError.claimBytes) }
     }
+
+    private static let claimBytes = 128
 }
 
 extension JOSEError {
@@ -106,19 +116,10 @@ extension JOSEError {
         public var name: String { Step.names[Int(index)].description }
     }
 
-    /// One English sentence without input text; for `decryptionFailed` always the same.
+    /// One English sentence without input text but the name of a claim; for `decryptionFailed` always the same.
     public var message: String {
         guard let claim else { return reason.description }
-        return "claim \(JOSEError.printable(claim)): \(reason)"
-    }
-
-    /// A claim name comes from a policy or a Swift type, but is printed without control characters all the same.
-    private static func printable(_ name: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                name.unicodeScalars.prefix(64).map {
-                    $0.value < 0x20 || $0.value == 0x7f ? "?" : $0
-                }))
+        return "claim \(claim): \(reason)"
     }
 }
 

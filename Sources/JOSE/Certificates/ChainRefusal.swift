@@ -45,7 +45,7 @@ extension ChainFault {
 
 /// What a trust store says of one chain, for people.
 public struct ChainReport: Sendable {
-    /// The subjects, leaf first, in the form of RFC 2253 with control characters escaped.
+    /// The subjects, leaf first, in the form of RFC 2253; what must not be shown stands in its escapes.
     public let subjects: [String]
     /// Why the chain is refused; nil if it is valid.
     public let error: JOSEError?

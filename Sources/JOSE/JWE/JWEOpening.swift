@@ -91,7 +91,7 @@ final class JWEOpening: Sendable {
             _ token: Span<UInt8>, _ fields: HeaderFields, _ text: Span<UInt8>,
             _ tree: Span<JSONNode>
         ) throws(JOSEError) -> Opened {
-            trace?.passed(.header, "JWE header \(Trace.printable(text))")
+            trace?.passed(.header, "JWE header \(Trace.header(text))")
             let admitted = try opening.admit(fields, text, trace)
             guard MediaType.satisfies(type, fields.type, in: text) else {
                 throw .claimRejected("typ", "the token is of another type")

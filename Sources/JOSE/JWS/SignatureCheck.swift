@@ -116,7 +116,7 @@ final class SignatureCheck: Sendable {
         _ fields: HeaderFields, _ text: Span<UInt8>, type: TypeRule = .any,
         at now: NumericDate? = nil, trace: Trace? = nil
     ) throws(JOSEError) -> (SignatureAlgorithm, SignatureOperation, Int) {
-        trace?.passed(.header, "JWS header \(Trace.printable(text))")
+        trace?.passed(.header, "JWS header \(Trace.header(text))")
         let algorithm = try admit(fields, text)
         trace?.passed(.algorithm, "\(algorithm) is allowed")
         trace?.keys(keys.fits(algorithm))

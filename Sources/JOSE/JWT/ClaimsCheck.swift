@@ -22,7 +22,7 @@ struct ClaimsCheck {
             guard claims.index(named: name, in: document) != nil else {
                 throw .claimRejected(name, "it is required and missing")
             }
-            trace?.passed(.claims, "\(name) is required and there")
+            trace?.passed(.claims, "\(printable(name)) is required and there")
         }
         try checkIssuer(policy.issuer)
         trace?.judged("iss", policy.issuer != .any, "is the expected issuer")

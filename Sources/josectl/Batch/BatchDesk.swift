@@ -111,6 +111,6 @@ struct BatchDesk: Sendable {
 
     private static func closing(_ writer: inout JSONWriter) -> [UInt8] {
         writer.endObject()
-        return writer.bytes + [0x0a]
+        return writer.line
     }
 }

@@ -1,6 +1,7 @@
 // josectl batch: JSON Lines in, JSON Lines out.
 
 import JOSE
+import JOSEBytes
 
 extension Command {
     static let batch = Command(

@@ -81,11 +81,11 @@ private struct ChainVerdict {
         let name = keyID.map { "kid \(printable($0)): " } ?? ""
         guard let refusal else {
             let end = notAfter.map { " until \(Timestamp.write($0))" } ?? ""
-            try output.line("\(name)\(Paint.good("valid"))\(end): \(printable(subject))")
+            try output.line("\(name)\(Paint.good("valid"))\(end): \(subject)")
             return
         }
         let code = Paint.bad("refused: \(refusal.code.name)")
-        try output.line("\(name)\(code): \(printable(message, atMost: 500))")
+        try output.line("\(name)\(code): \(message)")
     }
 
     static func json(_ verdicts: [ChainVerdict]) throws -> [UInt8] {
@@ -112,6 +112,6 @@ private struct ChainVerdict {
         }
         writer.endArray()
         writer.endObject()
-        return writer.bytes + [0x0a]
+        return writer.line
     }
 }

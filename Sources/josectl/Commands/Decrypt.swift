@@ -11,7 +11,7 @@ extension Command {
         options: [
             .value("key", "FILE", "our private JWK or JWK Set", alias: "keys"),
             .value("alg", "NAMES", "key management to accept (default: recommended ones that fit)"),
-            .contents, .compressions, .readForm, .out, .maxBytes, .maxInflated,
+            .contents, .compressions, .readForm, .out, .raw, .maxBytes, .maxInflated,
         ],
         example: "josectl decrypt --key private.jwks token.jwe"
     ) { invocation in

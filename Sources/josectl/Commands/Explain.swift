@@ -94,7 +94,7 @@ private struct Account {
             }
             return try output.line(Paint.good("accepted"))
         }
-        let claim = refusal.claim.map { " (\(printable($0, atMost: 60)))" } ?? ""
+        let claim = refusal.claim.map { " (\($0))" } ?? ""
         try output.line(
             Paint.bad("refused: \(refusal.code.name)\(claim)")
                 + " at \(refusal.step): \(refusal.message)")
@@ -134,7 +134,7 @@ private struct Account {
         writer.member("advice", advice)
         writer.names("unchecked", unchecked)
         writer.endObject()
-        return writer.bytes + [0x0a]
+        return writer.line
     }
 }
 

@@ -118,18 +118,17 @@ private struct UnverifiedToken {
         }
         guard payloadBytes != nil else { return }
         writer.name("claims")
-        if let claims { writer.raw(claims.bytes.span) } else { writer.null() }
+        if let claims {
+            writer.raw(JSONWriter.compacted(claims.bytes).span)
+        } else {
+            writer.null()
+        }
     }
 }
 
 extension JSONDocument {
     /// The text on one line, without anything that could move a cursor.
     fileprivate var shown: String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("_", json: bytes)
-        writer.endObject()
-        let text = String(decoding: writer.bytes.dropFirst(5).dropLast(), as: UTF8.self)
-        return printable(text, atMost: .max)
+        String(decoding: printable(json: JSONWriter.compacted(bytes)), as: UTF8.self)
     }
 }

@@ -1,6 +1,7 @@
 // josectl keys public: what may be published of a key file.
 
 import JOSE
+import JOSEBytes
 
 extension Command {
     static let keysPublic = Command(
@@ -21,8 +22,9 @@ extension Command {
         // A set can only be made of public parts; a single key is read back as a stranger would.
         let published = try set.publicKeys
         let text = file.isSet ? published.json() : set.keys[0].publicJSON()
-        return try invocation.give(Array(text.utf8), isText: true, .open) { writer in
-            writer.member(file.isSet ? "jwks" : "jwk", json: Array(text.utf8))
+        let json = printable(json: Array(text.utf8))
+        return try invocation.give(json, isText: true, .open) { writer in
+            writer.member(file.isSet ? "jwks" : "jwk", json: json)
         }
     }
 }

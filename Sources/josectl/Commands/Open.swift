@@ -9,7 +9,7 @@ extension Command {
         summary: "decrypt and verify a nested JWT and judge its claims",
         arguments: "[TOKEN|FILE]", argumentCount: 1,
         details: "What is not asked for is not checked, and standard error says so.",
-        options: Option.policy + [.out, .maxBytes, .maxInflated],
+        options: Option.policy + [.out, .raw, .maxBytes, .maxInflated],
         example: """
             josectl open --decryption-keys b.private.jwks --verification-keys a.public.jwks \\
                 --issuer a --audience b token.jwt

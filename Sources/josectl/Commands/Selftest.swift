@@ -112,6 +112,6 @@ private struct SelftestReport {
             writer.endObject()
         }
         writer.endObject()
-        return writer.bytes + [0x0a]
+        return writer.line
     }
 }

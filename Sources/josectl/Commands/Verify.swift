@@ -1,6 +1,7 @@
 // josectl verify: the payload of a JWS, if its signatures are right.
 
 import JOSE
+import JOSEBytes
 
 extension Command {
     static let verify = Command(
@@ -17,7 +18,7 @@ extension Command {
             .value("signatures", "RULE", "any, all, or the kids that must have signed, as A,B"),
             .flag("unprotected-alg", "read alg outside the protected header too, in JSON"),
             .value("detached", "FILE", "the payload, where the token has none"),
-            .flag("unencoded", "the payload is signed as it is (b64 false)"), .out, .maxBytes,
+            .flag("unencoded", "the payload is signed as it is (b64 false)"), .out, .raw, .maxBytes,
         ],
         example: """
             josectl verify --key public.jwks token.jws

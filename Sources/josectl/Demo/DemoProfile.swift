@@ -1,6 +1,7 @@
 // The profiles of the demo: one row each, with what its relying party asks for.
 
 import JOSE
+import JOSEBytes
 import JOSEOpenID
 
 /// A profile under the name that `--profile` knows.

@@ -15,7 +15,7 @@ struct ClaimFact {
     static func of(_ claims: JSONDocument, _ job: OpenJob) -> [ClaimFact] {
         names.compactMap { name in
             let value = claims.member(named: name).map {
-                printable(String(decoding: claims.json(at: $0), as: UTF8.self), atMost: 200)
+                String(decoding: printable(json: claims.json(at: $0), atMost: 200), as: UTF8.self)
             }
             let wish = job.wish(name)
             guard value != nil || wish != nil || job.policy.requiredClaims.contains(name) else {

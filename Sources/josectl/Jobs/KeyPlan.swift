@@ -1,6 +1,7 @@
 // What keys new makes: the algorithm decides, the options choose where it leaves a choice.
 
 import JOSE
+import JOSEBytes
 
 /// A key to make.
 struct KeyPlan {

@@ -1,6 +1,7 @@
 // From the words of the command line to a command and its exit code.
 
 import JOSE
+import JOSEBytes
 import JOSECrypto
 
 enum Dispatcher {

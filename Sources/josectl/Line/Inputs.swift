@@ -1,6 +1,7 @@
 // What a command reads besides keys: a payload, a token.
 
 import JOSE
+import JOSEBytes
 
 extension Invocation {
     /// The bytes of the file that is the only argument; standard input where there is none or it is `-`.

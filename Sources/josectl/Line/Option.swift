@@ -32,6 +32,7 @@ extension Option {
     static let everywhere = [json, help]
 
     static let out = value("out", "FILE", "write the result there instead of standard output")
+    static let raw = flag("raw", "write to a terminal whatever the bytes do to it")
     static let force = flag("force", "replace a file that exists already")
     static let maxBytes = value("max-bytes", "N", "accept tokens up to this size (default 262144)")
     static let maxInflated = value(

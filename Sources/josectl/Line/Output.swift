@@ -16,7 +16,7 @@ struct Output {
     /// The bytes of the result as they are.
     func bytes(_ bytes: [UInt8]) throws { try Descriptor.output.write(bytes) }
 
-    /// A line of JSON: one object with `ok` and the members that `members` writes.
+    /// A line of JSON: one object with `ok` and the members that `members` writes, fit to be shown.
     static func json(_ members: (inout JSONWriter) throws -> Void) throws -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -24,7 +24,7 @@ struct Output {
         writer.bool(true)
         try members(&writer)
         writer.endObject()
-        return writer.bytes + [0x0a]
+        return writer.line
     }
 
     /// A message on standard error; a failure to say it changes nothing.
@@ -42,11 +42,14 @@ struct Output {
         writer.beginObject()
         writer.refusal(refusal)
         writer.endObject()
-        try Descriptor.output.write(writer.bytes + [0x0a])
+        try Descriptor.output.write(writer.line)
     }
 }
 
 extension JSONWriter {
+    /// What was written as one line, whatever others put into it: every JSON answer of the tool ends here.
+    var line: [UInt8] { printable(json: bytes) + [0x0a] }
+
     /// The members `ok` and `error`.
     mutating func refusal(_ refusal: Refusal) {
         name("ok")

@@ -1,5 +1,7 @@
 // The option parser: GNU style, strict, and with the name of what is wrong.
 
+import JOSEBytes
+
 /// The options and arguments of a command.
 ///
 /// `--name value`, `--name=value`, `--flag`; `--` ends the options; `-` is an argument.

@@ -3,7 +3,7 @@
 import JOSEBytes
 
 extension Invocation {
-    /// Gives the result out.
+    /// Gives the result out: as it is to a file or a pipe, to a terminal only with `--raw` where it would act on it.
     ///
     /// - Parameters:
     ///   - bytes: What people get.
@@ -18,6 +18,13 @@ extension Invocation {
         var result = bytes
         if output.isJSON {
             result = try Output.json(members)
+        } else if path == "-", !line.has("raw"), Descriptor.output.isTerminal,
+            let shown = printable(payload: bytes)
+        {
+            // A terminal would act on what somebody wrote who chose the bytes.
+            result = shown + (shown.last == 0x0a ? [] : [0x0a])
+            output.note(
+                "shown with escapes; --raw, --out FILE or a pipe gives the bytes themselves")
         } else if isText || (path == "-" && Descriptor.output.isTerminal && bytes.last != 0x0a) {
             result.append(0x0a)
         }

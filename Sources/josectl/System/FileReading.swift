@@ -2,6 +2,7 @@
 
 import Glibc
 import JOSE
+import JOSEBytes
 
 enum Files {
     /// The bytes of a file, or of standard input for `-`.

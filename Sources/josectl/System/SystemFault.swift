@@ -1,6 +1,7 @@
 // What the operating system refuses, in one line for people.
 
 import Glibc
+import JOSEBytes
 
 /// A file or stream that could not be read or written; ends the tool with exit code 3.
 struct SystemFault: Error {
@@ -25,18 +26,4 @@ struct SystemFault: Error {
     }
 
     var message: String { "cannot \(action.rawValue) \(printable(name)): \(reason)" }
-}
-
-/// Foreign text in a form that cannot forge a line or move a cursor.
-func printable(_ text: String, atMost most: Int = 200) -> String {
-    var printed = ""
-    for scalar in text.unicodeScalars.prefix(most) {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
-            .unassigned:
-            printed += "\\u{" + String(scalar.value, radix: 16) + "}"
-        default: printed.unicodeScalars.append(scalar)
-        }
-    }
-    return text.unicodeScalars.dropFirst(most).isEmpty ? printed : printed + "…"
 }

@@ -136,7 +136,7 @@ struct ClaimTests {
         // NUL in front makes another name.
         #expect(
             try verdict(#"{"exp":2000000000}"#) { $0.requiredClaims = ["\0exp"] }
-                == "claim-rejected \0exp")
+                == "claim-rejected \\u{0}exp")
         #expect(try verdict(#"{"\u0000exp":1}"#) { $0.requiredClaims = ["\0exp"] } == "accepted")
         #expect(try verdict(#"{"X":1}"#) { $0.requiredClaims = ["x"] } == "claim-rejected x")
         #expect(try verdict(#"{"a":1}"#) { $0.requiredClaims = ["a", "b"] } == "claim-rejected b")

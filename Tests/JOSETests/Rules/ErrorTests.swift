@@ -228,6 +228,6 @@ struct ErrorTests {
         #expect(Set(errors).count == 5)
         #expect(
             JOSEError.claimRejected("a\nb", "x").description
-                == "claim-rejected at claims: claim a?b: x")
+                == "claim-rejected at claims: claim a\\u{a}b: x")
     }
 }

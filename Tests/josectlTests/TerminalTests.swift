@@ -1,0 +1,118 @@
+// Payloads on a terminal: shown so that it acts on nothing, unless the caller asks for the bytes.
+
+import Foundation
+import Glibc
+import Testing
+
+@testable import josectl
+
+@Suite("Payloads on a terminal")
+struct TerminalTests {
+    private static let payload = "a\n\u{1b}]0;title\u{7}\u{9b}2J\u{202e}b\r\n"
+    private static let shown = "a\n\\u{1b}]0;title\\u{7}\\u{9b}2J\\u{202e}b\\u{d}\n"
+
+    private let tool: Tool
+
+    init() throws { tool = try Tool.withKeys() }
+
+    /// Runs the tool with a terminal as its standard output; what it wrote there, and its messages.
+    private func onTerminal(_ words: [String]) throws -> (
+        code: Int32, output: String, error: String
+    ) {
+        let control = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        try #require(control >= 0)
+        // TIOCSPTLCK and TIOCGPTN of asm/ioctls.h: unlock it, and which is it.
+        var number: CInt = 0
+        try #require(ioctl(control, 0x4004_5431, &number) == 0)
+        try #require(ioctl(control, 0x8004_5430, &number) == 0)
+        let terminal = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+        try #require(terminal >= 0)
+        // As the program writes it: no carriage returns from the terminal's own driver.
+        var settings = termios()
+        try #require(tcgetattr(terminal, &settings) == 0)
+        cfmakeraw(&settings)
+        try #require(tcsetattr(terminal, TCSANOW, &settings) == 0)
+        let process = Process()
+        process.executableURL = Tool.path
+        process.arguments = words
+        process.currentDirectoryURL = tool.folder
+        process.environment = ProcessInfo.processInfo.environment.merging(["NO_COLOR": "1"]) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        let output = FileHandle(fileDescriptor: terminal, closeOnDealloc: true)
+        process.standardOutput = output
+        let messages = Pipe()
+        process.standardError = messages
+        try process.run()
+        process.waitUntilExit()
+        let error = messages.fileHandleForReading.readDataToEndOfFile()
+        // The terminal's buffer holds all of so little; nobody writes to it any more.
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        try #require(fcntl(control, F_SETFL, O_NONBLOCK) == 0)
+        let count = read(control, &bytes, bytes.count)
+        close(control)
+        try output.close()
+        return (
+            process.terminationStatus, String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self),
+            String(decoding: error, as: UTF8.self)
+        )
+    }
+
+    private func token(_ command: String, _ payload: [UInt8]) throws -> String {
+        let keys =
+            command == "verify"
+            ? ["sign", "--key", "private.jwks"] : ["encrypt", "--key", "public.jwks"]
+        return try tool.run(keys, input: Data(payload)).token
+    }
+
+    @Test(
+        "What would act on it is shown escaped, and a message says so",
+        arguments: ["verify", "decrypt"])
+    func escaped(_ command: String) throws {
+        let token = try token(command, Array(Self.payload.utf8))
+        let words = [command, "--key", command == "verify" ? "public.jwks" : "private.jwks", token]
+        let seen = try onTerminal(words)
+        #expect(seen.code == 0)
+        #expect(Array(seen.output.utf8) == Array(Self.shown.utf8))
+        #expect(seen.error.contains("--raw") && seen.error.contains("--out"))
+        #expect(seen.error.split(separator: "\n").count == 1)
+        // As asked, and to anything but a terminal: the bytes.
+        let raw = try onTerminal(words + ["--raw"])
+        #expect(Array(raw.output.utf8) == Array(Self.payload.utf8) && raw.error.isEmpty)
+        #expect(try tool.run(words).output == Data(Self.payload.utf8))
+        #expect(try tool.run(words + ["--raw"]).output == Data(Self.payload.utf8))
+        #expect(try onTerminal(words + ["--out", "file"]).output.isEmpty)
+        #expect(try tool.read("file") == Self.payload)
+        let json = try onTerminal(words + ["--json"])
+        #expect(json.output.hasPrefix("{\"ok\":true,\"payload\":\"") && json.error.isEmpty)
+    }
+
+    @Test("Plain text is shown as it is, bytes that are no text by their numbers")
+    func others() throws {
+        let words = ["verify", "--key", "public.jwks"]
+        let text = "it's \"plain\"\n\tGrüße\n"
+        let plain = try onTerminal(words + [token("verify", Array(text.utf8))])
+        #expect(plain.output == text && plain.error.isEmpty)
+        let bytes: [UInt8] = [0x61, 0xff, 0x1b, 0x00]
+        let token = try token("verify", bytes)
+        #expect(try onTerminal(words + [token]).output == "a\\x{ff}\\x{1b}\\x{0}\n")
+        #expect(try tool.run(words + [token]).output == Data(bytes))
+    }
+
+    @Test("Claims that were opened: the same") func claims() throws {
+        let claims = "{\"exp\":1800000300,\"sub\":\"\u{202e}\u{9b}\"}"
+        let token = try tool.run(
+            ["seal", "--signing-key", "private.jwks", "--encryption-key", "public.jwks"],
+            input: Data(claims.utf8)
+        ).token
+        let words = [
+            "open", "--verification-keys", "public.jwks", "--decryption-keys", "private.jwks",
+            "--at",
+            "1800000000", token,
+        ]
+        let seen = try onTerminal(words)
+        #expect(seen.output == "{\"exp\":1800000300,\"sub\":\"\\u{202e}\\u{9b}\"}\n")
+        #expect(seen.error.contains("--raw"))
+        #expect(try onTerminal(words + ["--raw"]).output == claims + "\n")
+        #expect(try tool.run(words).text == claims + "\n")
+    }
+}
