@@ -49,7 +49,7 @@ let chosenTests: [String: [String]]? = Context.environment["JOSE_TESTS"].map { c
 /// The fuzz targets: replayed by the tests, or (`./dev fuzz` sets this) one program with libFuzzer's `main`.
 let fuzzing = Context.environment["JOSE_FUZZ"] != nil
 let fuzzDependencies: [Target.Dependency] = [
-    "JOSE", "JOSEOpenID", "JOSEBytes", "JOSECrypto", "CFuzz",
+    "JOSE", "JOSEFoundation", "JOSEOpenID", "JOSEBytes", "JOSECrypto", "CFuzz",
 ]
 let fuzzData = ["C", "Corpus", "jose.dict", "seeds.py", "differential.py"]
 let fuzz: Target =

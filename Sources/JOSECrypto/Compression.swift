@@ -21,7 +21,7 @@ package enum Deflate {
     ) throws(CompressionFault) -> [UInt8] {
         try withScratch(of: UInt8.self, capacity: max(most, 1), wiping: false) {
             (out) throws(CompressionFault) in
-            var count = most
+            var count = max(most, 0)
             var isLonger = false
             let status = unsafe out.withUnsafeMutableBufferPointer { buffer, initialized in
                 // Safe: C writes at most `most` bytes, and says how many.

@@ -105,7 +105,7 @@ struct RefreshMachine: Sendable {
             held = Held(
                 keys: keys, entityTag: entityTag,
                 aheadFrom: freshUntil - min(lifetime / 10, RemoteJWKSetSettings.longestLead),
-                freshUntil: freshUntil, staleUntil: end + max(settings.staleFor, .zero))
+                freshUntil: freshUntil, staleUntil: end + settings.staleFor)
         }
         return true
     }

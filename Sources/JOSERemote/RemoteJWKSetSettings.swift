@@ -4,15 +4,26 @@ public import JOSE
 
 /// When a remote set asks its server again, how long it trusts what it has, and what a request may cost.
 public struct RemoteJWKSetSettings: Sendable {
-    /// How long a set is fresh at least, whatever the server says; also where it says nothing. Default 5 minutes.
-    public var freshAtLeast: Duration = .seconds(300)
-    /// How long a set is fresh at most, whatever the server says. Default 24 hours.
-    public var freshAtMost: Duration = .seconds(86_400)
-    /// How long a set serves beyond its freshness while the server fails. Default 1 hour.
-    public var staleFor: Duration = .seconds(3_600)
-    /// The time between two requests because of an unknown `kid`. Default 5 minutes, never below 10 seconds.
+    /// How long a set is fresh at least, whatever the server says; also where it says nothing. Default 5 minutes,
+    /// never over 366 days.
+    public var freshAtLeast: Duration = .seconds(300) {
+        didSet { freshAtLeast = RemoteJWKSetSettings.within(freshAtLeast) }
+    }
+    /// How long a set is fresh at most, whatever the server says. Default 24 hours, never over 366 days.
+    public var freshAtMost: Duration = .seconds(86_400) {
+        didSet { freshAtMost = RemoteJWKSetSettings.within(freshAtMost) }
+    }
+    /// How long a set serves beyond its freshness while the server fails. Default 1 hour, never over 366 days.
+    public var staleFor: Duration = .seconds(3_600) {
+        didSet { staleFor = RemoteJWKSetSettings.within(staleFor) }
+    }
+    /// The time between two requests because of an unknown `kid`. Default 5 minutes, never below 10 seconds
+    /// and never over 366 days.
     public var unknownKeyIDInterval: Duration = .seconds(300) {
-        didSet { unknownKeyIDInterval = max(unknownKeyIDInterval, .seconds(10)) }
+        didSet {
+            unknownKeyIDInterval = RemoteJWKSetSettings.within(
+                max(unknownKeyIDInterval, .seconds(10)))
+        }
     }
     /// The time limit of a request. Default 5 seconds, 100 milliseconds to 60 seconds.
     public var requestTime: Duration = .seconds(5) {
@@ -38,6 +49,11 @@ public struct RemoteJWKSetSettings: Sendable {
     static let longestAbsence: Duration = .seconds(3_600)
     /// How many unknown `kid`s are remembered.
     static let mostAbsent = 256
+
+    /// Times stay where sums of a few of them are Durations.
+    private static func within(_ asked: Duration) -> Duration {
+        min(max(asked, .zero), .seconds(366 * 86_400))
+    }
 
     /// What the server says, within our bounds.
     func lifetime(_ served: Duration?) -> Duration {

@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import json
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -196,6 +197,12 @@ for form in "\1", "\2":
     for protected, shared, own in itertools.permutations(texts, 3):
         for aad in "", "bound":
             seed("jwe-json", "\0".join([form + protected, shared, own, aad, "some plaintext"]))
+numbers = [-2**63, -2**53, -60, -1, 0, 1, 60, 300, 301, 2**31, 1760000000, 253402300799, 253402300800, 10**12, 2**63 - 1]
+for use in range(35):
+    # two that are at hand for each other, then a row of them
+    for first, second in zip(numbers, reversed(numbers)):
+        seed("numbers", b"".join(bytes([use]) + struct.pack(">q", number) for number in (first, second)))
+    seed("numbers", b"".join(bytes([use]) + struct.pack(">q", number) for number in numbers))
 for claims in [{"iss": "a", "aud": ["b"], "exp": 1, "iat": 1.5, "amr": ["x"], "acr": "low"},
                {"address": {"locality": "x", "codes": [1, 255]}, "link": {"next": {"sub": "y"}}},
                {"admin": True, "byte": 255, "short": -32768, "word": 2**64 - 1, "wide": -(2**63)},

@@ -88,6 +88,32 @@ struct RefreshMachineTests {
         #expect(machine.ask("b", at: .seconds(10)).verdict == "wait+unknown-kid")
     }
 
+    @Test("times that nobody means are kept where sums of them are durations")
+    func extremes() throws {
+        let most = Duration(secondsComponent: .max, attosecondsComponent: 0)
+        for wild in [most * 18, most, most * -18, .seconds(-1), .zero] {
+            var settings = RemoteJWKSetSettings()
+            settings.freshAtLeast = wild
+            settings.freshAtMost = wild
+            settings.staleFor = wild
+            settings.unknownKeyIDInterval = wild
+            settings.requestTime = wild
+            for kept in [
+                settings.freshAtLeast, settings.freshAtMost, settings.staleFor,
+                settings.unknownKeyIDInterval,
+            ] { #expect((.zero)...(.seconds(366 * 86_400)) ~= kept) }
+            let machine = try machine("a", settings: settings)
+            for second in [1, 10, 11, 86_400] {
+                if let start = machine.ask("b", at: .seconds(second)).start {
+                    let outcome = RefreshMachine.Outcome.fetched(
+                        try set("a"), entityTag: nil, freshness: .seconds(second))
+                    #expect(machine.finish(start, outcome, at: .seconds(second)))
+                }
+                _ = machine.settle("b", at: .seconds(second))
+            }
+        }
+    }
+
     @Test("a kid that was asked for in vain waits longer each time") func negative() throws {
         let machine = try machine("a", freshness: 86_400)
         var attempts: [Int] = []

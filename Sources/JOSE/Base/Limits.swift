@@ -2,37 +2,61 @@
 
 /// The bounds that foreign input must keep; each is checked before the work that it bounds.
 ///
-/// The defaults suit OpenID Connect; raise a member openly where a use needs it.
+/// The defaults suit OpenID Connect; raise a member openly where a use needs it. A number beyond what a member can be is
+/// kept at the nearest that it can be.
 public struct Limits: Sendable, Hashable {
-    /// A whole compact token, in bytes.
-    public var tokenBytes = 262_144
-    /// A protected header, in characters of its base64url text.
-    public var headerBytes = 16_384
-    /// How deep JSON may nest.
-    public var jsonDepth = 32
-    /// A `kid`, in bytes of UTF-8.
-    public var keyIDBytes = 1_024
-    /// A JWK Set, in bytes.
-    public var keySetBytes = 524_288
-    /// The number of keys in a JWK Set.
-    public var keyCount = 1_000
-    /// The certificates of an `x5c` member.
-    public var chainCount = 4
-    /// The signatures or recipients of a JSON serialisation, which may have 128 names and values for each, 2,048 at least.
-    public var recipientCount = 16
-    /// What a compressed plaintext may grow to, in bytes.
-    public var inflatedBytes = 250_000
-    /// The fewest iterations of a password's derivation, `p2c`.
-    public var minimumIterations = 1_000
-    /// The most iterations of a password's derivation, `p2c`.
-    public var maximumIterations = 1_000_000
+    /// A whole compact token, in bytes; at most 512 MiB.
+    public var tokenBytes = 262_144 {
+        didSet { tokenBytes = Limits.bytes(tokenBytes) }
+    }
+    /// A protected header, in characters of its base64url text; at most 512 MiB.
+    public var headerBytes = 16_384 {
+        didSet { headerBytes = Limits.bytes(headerBytes) }
+    }
+    /// How deep JSON may nest; at most 128.
+    public var jsonDepth = 32 {
+        didSet { jsonDepth = min(max(jsonDepth, 0), 128) }
+    }
+    /// A `kid`, in bytes of UTF-8; at most 512 MiB.
+    public var keyIDBytes = 1_024 {
+        didSet { keyIDBytes = Limits.bytes(keyIDBytes) }
+    }
+    /// A JWK Set, in bytes; at most 512 MiB.
+    public var keySetBytes = 524_288 {
+        didSet { keySetBytes = Limits.bytes(keySetBytes) }
+    }
+    /// The number of keys in a JWK Set; at most 1,048,576.
+    public var keyCount = 1_000 {
+        didSet { keyCount = min(max(keyCount, 0), 1 << 20) }
+    }
+    /// The certificates of an `x5c` member; at most 1,000.
+    public var chainCount = 4 {
+        didSet { chainCount = min(max(chainCount, 0), 1_000) }
+    }
+    /// The signatures or recipients of a JSON serialisation, which may have 128 names and values for each, 2,048 at least;
+    /// at most 1,000.
+    public var recipientCount = 16 {
+        didSet { recipientCount = min(max(recipientCount, 0), 1_000) }
+    }
+    /// What a compressed plaintext may grow to, in bytes; at most 512 MiB.
+    public var inflatedBytes = 250_000 {
+        didSet { inflatedBytes = Limits.bytes(inflatedBytes) }
+    }
+    /// The fewest iterations of a password's derivation, `p2c`; never below 1.
+    public var minimumIterations = 1_000 {
+        didSet { minimumIterations = min(max(minimumIterations, 1), 1 << 31) }
+    }
+    /// The most iterations of a password's derivation, `p2c`; never above 2,147,483,647.
+    public var maximumIterations = 1_000_000 {
+        didSet { maximumIterations = min(max(maximumIterations, 0), (1 << 31) - 1) }
+    }
     /// The smallest RSA modulus, in bits; never below 2048.
     public var minimumRSABits = 2_048 {
-        didSet { minimumRSABits = max(minimumRSABits, 2_048) }
+        didSet { minimumRSABits = min(max(minimumRSABits, 2_048), Limits.mostRSABits + 1) }
     }
     /// The largest RSA modulus, in bits; never above 16384.
     public var maximumRSABits = 8_192 {
-        didSet { maximumRSABits = min(maximumRSABits, 16_384) }
+        didSet { maximumRSABits = min(max(maximumRSABits, 0), Limits.mostRSABits) }
     }
 
     /// The defaults.
@@ -40,4 +64,12 @@ public struct Limits: Sendable, Hashable {
 
     /// The defaults.
     public static let standard = Limits()
+
+    private static let mostRSABits = 16_384
+
+    /// Sizes stay below what positions in a text can tell.
+    private static func bytes(_ asked: Int) -> Int { min(max(asked, 0), 1 << 29) }
+
+    /// The sizes of a modulus, where a key's shape was accepted by both bounds.
+    var rsaBits: ClosedRange<Int> { minimumRSABits...max(minimumRSABits, maximumRSABits) }
 }

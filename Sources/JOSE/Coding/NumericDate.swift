@@ -52,6 +52,9 @@ public struct NumericDate: Sendable, Hashable, Comparable {
 
     /// The time that is `duration` later (or earlier, if negative), kept within the range.
     public func advanced(by duration: Duration) -> NumericDate {
+        // A Duration may be longer than its components can tell.
+        if duration > .seconds(NumericDate.lastSecond) { return .latest }
+        if duration < .seconds(-NumericDate.lastSecond - 1) { return .earliest }
         let (whole, fraction) = duration.components
         var attoseconds = attoseconds + fraction
         var carry: Int64 = 0
@@ -62,10 +65,23 @@ public struct NumericDate: Sendable, Hashable, Comparable {
             attoseconds -= NumericDate.attosecondsPerSecond
             carry = 1
         }
-        let (sum, overflow) = (seconds + carry).addingReportingOverflow(whole)
-        if overflow { return whole < 0 ? .earliest : .latest }
+        let sum = seconds + carry + whole
         if sum < 0 { return .earliest }
         return NumericDate(exactly: sum, attoseconds: attoseconds) ?? .latest
+    }
+
+    /// The lengths of time that claims can tell, in seconds: from a second to the whole range.
+    package static let lives: ClosedRange<Int> = 1...253_402_300_799
+
+    /// The end of something that begins now and lives so long.
+    ///
+    /// - Parameter life: in seconds; a caller's number.
+    /// - Throws: `misuse` unless it is in `lives` and ends by the year 9999.
+    package func end(ofLife life: Int) throws(JOSEError) -> NumericDate {
+        guard NumericDate.lives ~= life,
+            let end = NumericDate(exactly: seconds + Int64(life), attoseconds: attoseconds)
+        else { throw .misuse("a lifetime is at least a second and ends before the year 10000") }
+        return end
     }
 
     /// How much later this is than `other`; negative where it is earlier.

@@ -38,7 +38,7 @@ extension RSAKeyMaterial {
         do {
             let native = try NativeKey.rsaPrivate(
                 modulus: n.span, exponent: e.span, privateExponent: d, crt: crt,
-                bits: limits.minimumRSABits...limits.maximumRSABits)
+                bits: limits.rsaBits)
             return RSAKeyMaterial(native, limits: limits)
         } catch {
             throw JOSEError(error, rejected: .keyUnusable("the private RSA key is inconsistent"))

@@ -37,7 +37,7 @@ public struct ClaimsPolicy: Sendable, Hashable {
         get { Int(leeway) }
         set { leeway = Int64(min(max(newValue, 0), 300)) }
     }
-    /// The longest life, `exp` less `iat`, in seconds; `iat` is required where this is given.
+    /// The longest life, `exp` less `iat`, in seconds, a negative one being 0; `iat` is required where this is given.
     public var maximumLifetimeSeconds: Int?
     /// The rule for the header's `typ`.
     public var type = TypeRule.jwt

@@ -17,17 +17,20 @@ public struct JWTIssuer: Sendable {
     /// - Parameters:
     ///   - key: Our private signing key; its `kid` is written to the header.
     ///   - algorithm: The signature algorithm.
-    ///   - lifetimeSeconds: Where given, `iat` and `exp` are added to claims that lack both.
+    ///   - lifetimeSeconds: Where given, `iat` and `exp` are added to claims that lack both; 1 to 253402300799.
     ///   - requiresExpiration: Whether claims without `exp` are refused.
     ///   - type: The header's `typ`, such as `JWT`; none is written by default.
     ///   - limits: What a reader with the same limits would accept.
-    /// - Throws: `keyUnusable` if the key is public or for something else.
+    /// - Throws: `keyUnusable` if the key is public or for something else, `misuse` for a lifetime out of its range.
     public init(
         signingWith key: JWK, algorithm: SignatureAlgorithm, lifetimeSeconds: Int? = nil,
         requiresExpiration: Bool = true, type: String? = nil, limits: Limits = .standard
     ) throws(JOSEError) {
         signer = try JWSSigner(
             key, algorithm: algorithm, header: HeaderParameters(type: type), limits: limits)
+        if let lifetimeSeconds, !(NumericDate.lives ~= lifetimeSeconds) {
+            throw .misuse("a lifetime is 1 to 253402300799 seconds")
+        }
         self.lifetimeSeconds = lifetimeSeconds
         self.requiresExpiration = requiresExpiration
         self.limits = limits
@@ -38,7 +41,8 @@ public struct JWTIssuer: Sendable {
     /// - Parameters:
     ///   - claims: Any `Encodable` that becomes a JSON object.
     ///   - now: The time of `iat`; the system's clock where none is given.
-    /// - Throws: `misuse` for claims that cannot be written or lack `exp`, `limitExceeded`, `internal`.
+    /// - Throws: `misuse` for claims that cannot be written or lack `exp`, or whose `exp` would be after the year 9999,
+    ///   `limitExceeded`, `internal`.
     public func issue(
         _ claims: some Encodable, at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
@@ -112,9 +116,10 @@ public struct JWTIssuer: Sendable {
             return json
         }
         let issued = now ?? .now
+        let expiry = try issued.end(ofLife: lifetimeSeconds)
         return try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
             members.integer("iat", issued.seconds)
-            members.integer("exp", issued.seconds + Int64(lifetimeSeconds))
+            members.integer("exp", expiry.seconds)
         }
     }
 

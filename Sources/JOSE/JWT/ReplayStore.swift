@@ -96,14 +96,15 @@ extension ReplayStore {
     ///   - token: The token; it must have `iss`, `jti` and `exp`.
     ///   - purpose: What kind of token it is.
     ///   - audience: Whom it is for.
-    ///   - leewaySeconds: The leeway by which it was judged.
+    ///   - leewaySeconds: The leeway by which it was judged, 0 to 300.
     ///   - now: The time by which it was judged.
     /// - Throws: `claimRejected` for a missing claim or a `jti` that is empty or over 1,024 bytes; `replayed`;
-    ///   `limitExceeded` or `internal` where the store refuses.
+    ///   `limitExceeded` or `internal` where the store refuses; `misuse` for another leeway.
     public func claim(
         _ token: VerifiedJWT, purpose: String, audience: String, leewaySeconds: Int = 60,
         at now: NumericDate
     ) async throws(JOSEError) {
+        guard 0...300 ~= leewaySeconds else { throw .misuse("a leeway is 0 to 300 seconds") }
         guard let issuer = token.issuer else { throw .claimRejected("iss", "it is required") }
         guard let tokenID = token.tokenID, 1...1_024 ~= tokenID.utf8.count else {
             throw .claimRejected("jti", "it is missing, empty or too long")

@@ -60,7 +60,7 @@ extension RSAKeyMaterial {
             let native = try NativeKey.rsaPrivate(
                 modulus: modulus, exponent: exponent, privateExponent: d,
                 crt: RSACRT(p: p, q: q, dp: dp, dq: dq, qi: qi),
-                bits: limits.minimumRSABits...limits.maximumRSABits)
+                bits: limits.rsaBits)
             return RSAKeyMaterial(native, limits: limits)
         } catch {
             throw JOSEError(error, rejected: .keyUnusable("the private RSA key is inconsistent"))

@@ -48,7 +48,7 @@ package final class RSAKeyMaterial: KeyMaterial {
         do {
             key = try NativeKey.rsaPublic(
                 modulus: modulus.span, exponent: exponent.span,
-                bits: limits.minimumRSABits...limits.maximumRSABits)
+                bits: limits.rsaBits)
         } catch {
             throw JOSEError(error, rejected: .keyUnusable("the RSA key is refused"))
         }

@@ -73,7 +73,7 @@ struct IDTokenCheck {
         guard let date = document.date(at: index) else {
             throw .claimRejected("auth_time", "it is not a date from 1970 to 9999")
         }
-        let leeway = Duration.seconds(min(max(setup.profile.leewaySeconds, 0), 300))
+        let leeway = Duration.seconds(setup.profile.leewaySeconds)
         guard date <= now.advanced(by: leeway) else {
             throw .claimRejected("auth_time", "it is in the future")
         }

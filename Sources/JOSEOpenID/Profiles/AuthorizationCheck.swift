@@ -136,8 +136,10 @@ struct AuthorizationCheck {
 
     private func checkStructured() throws(RuleBreach) {
         if let age = parameters["max_age"] {
-            guard let seconds = Int64(age), seconds >= 0, String(seconds).isExactly(age) else {
-                throw RuleBreach("max_age is a whole number of seconds")
+            guard let seconds = Int64(age), NumericDate.ages ~= seconds,
+                String(seconds).isExactly(age)
+            else {
+                throw RuleBreach("max_age is a whole number of seconds, 0 to 253402300799")
             }
         }
         let prompts = parameters.words("prompt")

@@ -4,7 +4,8 @@ public import JOSE
 
 /// The rules of an identity provider, for its relying parties and for itself.
 ///
-/// Start from a preset such as `.itsme2` and change members; nothing looks at the name.
+/// Start from a preset such as `.itsme2` and change members; nothing looks at the name. A time or a count out of its range
+/// is `misuse` where a relying party or a provider is made of it.
 public struct Profile: Sendable {
     /// For people.
     public var name: String
@@ -111,11 +112,11 @@ public struct ClientRules: Sendable {
     public var authentication: ClientAuthentication
     /// The `aud` of a client assertion.
     public var audience: MessageAudience = .tokenEndpoint
-    /// How long a client assertion that we make lives, in seconds.
+    /// How long a client assertion that we make lives, in seconds; at least 1.
     public var assertionLifetimeSeconds = 300
-    /// How far ahead of now the `exp` of an assertion may be, in seconds; at most 600.
+    /// How far ahead of now the `exp` of an assertion may be, in seconds; 0 to 600.
     public var assertionHorizonSeconds = 600
-    /// How long an authorization code lives, in seconds.
+    /// How long an authorization code lives, in seconds; at least 1.
     public var codeLifetimeSeconds = 180
 
     /// Rules with the defaults.
@@ -142,7 +143,7 @@ public struct RequestObjectRules: Sendable {
     public var allowsReference = true
     /// Whether a `request_uri` must write the port 443.
     public var referenceNeedsPort443 = false
-    /// How long an object that we make lives, in seconds.
+    /// How long an object that we make lives, in seconds; at least 1.
     public var lifetimeSeconds = 300
 
     /// Rules with the defaults.
@@ -170,15 +171,15 @@ public struct IDTokenRules: Sendable {
     public var requiredClaims = ["iss", "sub", "aud", "exp", "iat"]
     /// Claims that this provider never sends: a token with one is not its own.
     public var absentClaims: [String] = []
-    /// The longest life, in seconds.
+    /// The longest life, in seconds; at least 1.
     public var maximumLifetimeSeconds = 86_400
-    /// How long a token that we issue lives, in seconds.
+    /// How long a token that we issue lives, in seconds; at least 1.
     public var lifetimeSeconds = 300
     /// Whether `at_hash` must be there; where it is there it must always fit.
     public var requiresAccessTokenHash = false
     /// Whether `c_hash` must be there; where it is there it must always fit.
     public var requiresCodeHash = false
-    /// The exact number of characters of `sub`; nil for any.
+    /// The exact number of characters of `sub`, 1 to 255; nil for any.
     public var subjectCharacterCount: Int?
 
     /// Rules with the defaults.

@@ -87,12 +87,13 @@ public struct ClientAnswers: Sendable {
             throw .misuse("the client asked for max_age, so auth_time is required")
         }
         let issued = now ?? .now
+        let expiry = try issued.end(ofLife: rules.lifetimeSeconds)
         let json = try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
             members.string("iss", issuerName)
             members.string("sub", user.subject)
             members.string("aud", clientID)
             members.integer("iat", issued.seconds)
-            members.integer("exp", issued.seconds + Int64(rules.lifetimeSeconds))
+            members.integer("exp", expiry.seconds)
             if let nonce = request.nonce { members.string("nonce", nonce) }
             if let time = user.time { members.date("auth_time", time) }
             if let context = user.context { members.string("acr", context) }
@@ -123,13 +124,14 @@ public struct ClientAnswers: Sendable {
         try check(subject: subject)
         let layers = profile.userInfo.layers
         let issued = now ?? .now
+        let expiry = try issued.end(ofLife: profile.idToken.lifetimeSeconds)
         let json = try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
             members.string("sub", subject)
             guard layers != nil else { return }
             members.string("iss", issuerName)
             members.string("aud", clientID)
             members.integer("iat", issued.seconds)
-            members.integer("exp", issued.seconds + Int64(profile.idToken.lifetimeSeconds))
+            members.integer("exp", expiry.seconds)
         }
         try check(json, required: profile.userInfo.requiredClaims, absent: [])
         guard let layers else { return String(decoding: json, as: UTF8.self) }

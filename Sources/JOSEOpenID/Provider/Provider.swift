@@ -21,10 +21,12 @@ public struct Provider: Sendable {
     ///   - metadata: What it publishes.
     ///   - keys: Its private keys: the first that can sign signs, all that can decrypt are tried by their kid.
     ///   - replays: Where one-time tokens are remembered; providers on several machines share one.
-    /// - Throws: `keyNotFound` without a signing key, `keyUnusable`.
+    /// - Throws: `keyNotFound` without a signing key, `keyUnusable`, `misuse` for a profile whose times or counts are
+    ///   out of their ranges.
     public init(
         profile: Profile, metadata: ProviderMetadata, keys: JWKSet, replays: any ReplayStore
     ) throws(JOSEError) {
+        try profile.checkNumbers()
         guard let signer = OurSigningKey.find(keys, profile.algorithms) else {
             throw .keyNotFound("no key of ours can sign")
         }

@@ -32,13 +32,13 @@ extension CodeGrant: CustomStringConvertible, CustomReflectable {
 extension RegisteredClient {
     /// A fresh code for an accepted request.
     ///
-    /// - Throws: `internal` without random numbers.
+    /// - Throws: `internal` without random numbers, `misuse` for a code that would end after the year 9999.
     public func grant(
         _ request: ReceivedAuthorization, at now: NumericDate? = nil
     ) throws(JOSEError) -> CodeGrant {
         CodeGrant(
             code: try FreshText.make(bits: 256), request: request,
-            expires: (now ?? .now).advanced(by: .seconds(profile.client.codeLifetimeSeconds)))
+            expires: try (now ?? .now).end(ofLife: profile.client.codeLifetimeSeconds))
     }
 
     /// Receives a token request and proves that this client sent it.
@@ -93,14 +93,13 @@ extension RegisteredClient {
         guard token["aud"]?.array.map({ $0.count == 1 }) ?? true else {
             throw .claimRejected("aud", "an assertion is for one audience")
         }
-        let horizon = min(max(profile.client.assertionHorizonSeconds, 0), 600)
         guard let expiry = token["exp"].flatMap(NumericDate.init),
-            expiry <= now.advanced(by: .seconds(horizon))
+            expiry <= now.advanced(by: .seconds(profile.client.assertionHorizonSeconds))
         else { throw .claimRejected("exp", "it is further ahead than allowed") }
         try await provider.replays.claim(
             token, purpose: "client-assertion",
             audience: profile.client.audience.text(provider.metadata),
-            leewaySeconds: min(max(profile.leewaySeconds, 0), 300), at: now)
+            leewaySeconds: profile.leewaySeconds, at: now)
     }
 
     /// Redeems a code: it must be this client's, in time, for the same address, with its verifier, and once.

@@ -24,6 +24,7 @@ final class PartySetup: Sendable {
         guard WebAddress.isRedirect(redirectURI) else {
             throw .misuse("redirect_uri must be an absolute address without fragment")
         }
+        try profile.checkNumbers()
         self.profile = profile
         self.metadata = metadata
         self.clientID = clientID
@@ -183,10 +184,13 @@ final class PartySetup: Sendable {
         return try assertions.issue(claims, encryptedFor: recipient, at: now)
     }
 
-    /// Throws `misuse` for a request of another client or provider.
+    /// Throws `misuse` for a request of another client or provider, or one that nobody could have sent.
     func check(_ remembered: RememberedRequest) throws(JOSEError) {
         guard remembered.clientID.isExactly(clientID), remembered.issuer.isExactly(metadata.issuer)
         else { throw .misuse("the remembered request is of another client or provider") }
+        guard remembered.maximumAgeSeconds.map({ NumericDate.ages ~= $0 }) ?? true else {
+            throw .misuse("the remembered max_age is not 0 to 253402300799 seconds")
+        }
     }
 }
 

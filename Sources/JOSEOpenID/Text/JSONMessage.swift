@@ -31,11 +31,11 @@ struct JSONMessage: Sendable {
         return value
     }
 
-    /// A whole number that is not negative; nil where the member is absent.
-    func count(_ name: StaticString) throws(JOSEError) -> Int64? {
+    /// A length of time in whole seconds, 0 to 253402300799; nil where the member is absent.
+    func seconds(_ name: StaticString) throws(JOSEError) -> Int64? {
         guard let index = document.member(name) else { return nil }
         guard document.kind(at: index) == .number, let value = document.integer(at: index),
-            value >= 0
+            NumericDate.ages ~= value
         else { throw .malformed(.message, "a member of the answer has the wrong type") }
         return value
     }

@@ -8,7 +8,7 @@ public struct TokenAnswer: Sendable {
     public let accessToken: String
     /// The ID Token, unverified.
     public let idToken: String
-    /// How long the access token lives, in seconds.
+    /// How long the access token lives, in seconds, 0 to 253402300799.
     public let expiresInSeconds: Int64?
     /// A refresh token, where the provider gives one.
     public let refreshToken: String?
@@ -31,7 +31,7 @@ public struct TokenAnswer: Sendable {
         }
         accessToken = access
         idToken = identity
-        expiresInSeconds = try message.count("expires_in")
+        expiresInSeconds = try message.seconds("expires_in")
         refreshToken = try message.string("refresh_token")
     }
 
@@ -45,8 +45,11 @@ public struct TokenAnswer: Sendable {
 
     /// The body to answer with; send it with `Cache-Control: no-store`.
     ///
-    /// - Throws: `misuse` where it cannot be written.
+    /// - Throws: `misuse` where it cannot be written, or for a life that is not 0 to 253402300799 seconds.
     public func json() throws(JOSEError) -> String {
+        guard expiresInSeconds.map({ NumericDate.ages ~= $0 }) ?? true else {
+            throw .misuse("an access token lives 0 to 253402300799 seconds")
+        }
         let bytes = try ClaimsEncoder.object { (members) throws(JOSEError) in
             members.string("access_token", accessToken)
             members.string("token_type", "Bearer")

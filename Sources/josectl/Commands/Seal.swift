@@ -60,10 +60,11 @@ extension Command {
             writer.raw(document.json(at: value).span)
         }
         let now = NumericDate.now
+        let expiry = try now.end(ofLife: lifetime)
         writer.name("iat")
         writer.integer(now.seconds)
         writer.name("exp")
-        writer.integer(now.advanced(by: .seconds(lifetime)).seconds)
+        writer.integer(expiry.seconds)
         writer.endObject()
         return writer.bytes
     }

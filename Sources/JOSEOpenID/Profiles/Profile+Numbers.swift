@@ -1,0 +1,33 @@
+// The ranges of a profile's times and counts, checked where a side is made of it.
+
+import JOSE
+
+extension Profile {
+    /// Throws `misuse` for a number that is out of its range.
+    func checkNumbers() throws(JOSEError) {
+        guard 0...300 ~= leewaySeconds else {
+            throw .misuse("the profile's leeway is not 0 to 300 seconds")
+        }
+        guard 0...600 ~= client.assertionHorizonSeconds else {
+            throw .misuse("the profile's horizon of assertions is not 0 to 600 seconds")
+        }
+        for life in [
+            client.assertionLifetimeSeconds, client.codeLifetimeSeconds,
+            requestObject.lifetimeSeconds, idToken.lifetimeSeconds,
+            idToken.maximumLifetimeSeconds,
+        ] where !(NumericDate.lives ~= life) {
+            throw .misuse("a lifetime of the profile is not 1 to 253402300799 seconds")
+        }
+        guard idToken.subjectCharacterCount.map({ 1...255 ~= $0 }) ?? true else {
+            throw .misuse("the profile's length of sub is not 1 to 255 characters")
+        }
+        guard authorization.loginHint.maximumCount >= 0 else {
+            throw .misuse("the profile's number of login_hint parameters is negative")
+        }
+    }
+}
+
+extension NumericDate {
+    /// How old something may be, or how long it has to live, in seconds, as a message can tell it.
+    static let ages: ClosedRange<Int64> = 0...latest.seconds
+}

@@ -1,0 +1,187 @@
+// The integers of OpenID Connect's messages and of a profile.
+
+import JOSE
+import JOSEBytes
+import JOSEOpenID
+
+extension NumberUse {
+    static let messages = [
+        NumberUse("max_age") { number, other in
+            var request = AuthorizationRequest(scopes: ["openid"])
+            request.maximumAgeSeconds = Int64(number)
+            let started = try world.party.start(request, at: time(other))
+            try hold(range ~= Int64(number), "it was asked for")
+            try hold(started.url.contains("max_age=\(number)"), "another was asked for")
+        },
+        NumberUse("remembered max_age") { number, other in
+            let remembered = try ClaimsDecoder.decode(
+                RememberedRequest.self,
+                from: Array(
+                    #"""
+                    {"clientID":"c","issuer":"https://idp.example","redirectURI":"https://rp.example/cb","state":"s","nonce":"n",\#
+                    "contexts":[],"responseMode":"query","maximumAgeSeconds":\#(number)}
+                    """#.utf8), maximumDepth: 4)
+            let now = time(other)
+            let token = try JWTIssuer(
+                signingWith: Known.signing, algorithm: .rs256, lifetimeSeconds: 60
+            ).issue(
+                JSONValue.object([
+                    "iss": "https://idp.example", "sub": "u", "aud": "c", "nonce": "n",
+                    "auth_time": .integer(now.seconds / 2),
+                ]), at: now)
+            _ = try world.party.idToken(token, for: remembered, at: now)
+            try hold(range ~= Int64(number), "it was remembered")
+            try hold(now.seconds - now.seconds / 2 - 60 <= Int64(number), "the user is too old")
+        },
+        NumberUse("received max_age") { number, other in
+            let received = try ClaimsDecoder.decode(
+                ReceivedAuthorization.self,
+                from: Array(
+                    #"""
+                    {"isSigned":false,"parameters":{"all":[{"name":"client_id","value":"c"},{"name":"max_age","value":"\#(number)"}]}}
+                    """#.utf8), maximumDepth: 8)
+            var user = Authentication(subject: "u", time: time(number))
+            user.context = "0"
+            let now = time(other)
+            _ = try world.answers.idToken(for: received, user, at: now)
+        },
+        NumberUse("expires_in") { number, _ in
+            let text = try TokenAnswer(
+                accessToken: "a", idToken: "b", expiresInSeconds: Int64(number)
+            ).json()
+            try hold(range ~= Int64(number), "it was written")
+            try hold(
+                TokenAnswer(json: text).expiresInSeconds == Int64(number), "another was read")
+            let read = try? TokenAnswer(
+                json:
+                    #"{"access_token":"a","token_type":"Bearer","id_token":"b","expires_in":\#(number)}"#
+            )
+            try hold((read != nil) == (range ~= Int64(number)), "it was read")
+        },
+    ]
+
+    static let profiles: [NumberUse] = [
+        use("leeway", 0...300) { $0.leewaySeconds = $1 },
+        use("horizon", 0...600) { $0.client.assertionHorizonSeconds = $1 },
+        use("life of assertions", lives) { $0.client.assertionLifetimeSeconds = $1 },
+        use("life of codes", lives) { $0.client.codeLifetimeSeconds = $1 },
+        use("life of request objects", lives) { $0.requestObject.lifetimeSeconds = $1 },
+        use("longest life of ID Tokens", lives) { $0.idToken.maximumLifetimeSeconds = $1 },
+        use("life of ID Tokens", lives) { $0.idToken.lifetimeSeconds = $1 },
+        use("characters of sub", 1...255) { $0.idToken.subjectCharacterCount = $1 },
+        use("login_hint", 0...Int.max) { $0.authorization.loginHint.maximumCount = $1 },
+    ]
+
+    private static let lives = 1...253_402_300_799
+
+    /// A member of a profile: both sides are made of it exactly where it is in its range, and then make their messages.
+    private static func use(
+        _ name: String, _ allowed: ClosedRange<Int>,
+        _ set: @escaping @Sendable (inout Profile, Int) -> Void
+    ) -> NumberUse {
+        NumberUse("profile: \(name)") { number, other in
+            var profile = Profile.openID
+            set(&profile, number)
+            for side in ["party", "provider"] {
+                do {
+                    if side == "party" {
+                        _ = try NumberWorld.party(profile)
+                    } else {
+                        _ = try NumberWorld.provider(profile)
+                    }
+                    try hold(allowed ~= number, "a \(side) was made")
+                } catch let error as JOSEError {
+                    try hold(error.code == .misuse && !(allowed ~= number), "\(side): \(error)")
+                }
+            }
+            guard allowed ~= number else { return }
+            let (party, provider) = (
+                try NumberWorld.party(profile), try NumberWorld.provider(profile)
+            )
+            let now = time(other)
+            var request = AuthorizationRequest(scopes: ["openid"])
+            request.delivery = .byValue
+            for attempt in [
+                { _ = try party.start(request, at: now) },
+                { try token(NumberWorld.answers(provider), profile, now) },
+                {
+                    let grant = try NumberWorld.client(provider).grant(
+                        try NumberWorld.received(), at: now)
+                    try hold(grant.expires > now, "a code that has expired")
+                },
+            ] as [() throws -> Void] {
+                do {
+                    try attempt()
+                } catch let error as JOSEError {
+                    try hold(error.code != .internal, "\(error)")
+                }
+            }
+        }
+    }
+
+    private static func token(
+        _ answers: ClientAnswers, _ profile: Profile, _ now: NumericDate
+    ) throws {
+        let token = try answers.idToken(
+            for: NumberWorld.received(), Authentication(subject: "u", time: now), at: now)
+        try life(of: token, now, Int64(profile.idToken.lifetimeSeconds))
+    }
+
+    private static let world = NumberWorld.standard
+}
+
+/// Two sides that know each other.
+struct NumberWorld: Sendable {
+    let party: RelyingParty
+    let answers: ClientAnswers
+
+    static let standard: NumberWorld = {
+        do {
+            return NumberWorld(
+                party: try party(.openID), answers: try answers(provider(.openID)))
+        } catch {
+            preconditionFailure("no world of OpenID Connect: \(error)")
+        }
+    }()
+
+    private static func metadata(_ profile: Profile) throws -> ProviderMetadata {
+        let base = "https://idp.example"
+        return try ProviderMetadata(
+            issuer: base, authorizationEndpoint: base, tokenEndpoint: base, userInfoEndpoint: base,
+            keySetAddress: base, profile: profile)
+    }
+
+    static func party(_ profile: Profile) throws -> RelyingParty {
+        try RelyingParty(
+            profile: profile, metadata: metadata(profile), clientID: "c",
+            redirectURI: "https://rp.example/cb", keys: JWKSet([Known.client]),
+            secret: ClientSecret("s"), providerKeys: JWKSet([Known.signing]).publicKeys)
+    }
+
+    static func provider(_ profile: Profile) throws -> Provider {
+        try Provider(
+            profile: profile, metadata: metadata(profile), keys: JWKSet([Known.signing]),
+            replays: MemoryReplayStore())
+    }
+
+    static func client(_ provider: Provider) throws -> RegisteredClient {
+        try provider.client(registration, keys: JWKSet([Known.client]).publicKeys)
+    }
+
+    static func answers(_ provider: Provider) throws -> ClientAnswers {
+        try provider.answers(for: registration, keys: JWKSet([Known.client]).publicKeys)
+    }
+
+    private static var registration: ClientRegistration {
+        ClientRegistration(
+            clientID: "c", redirectURIs: ["https://rp.example/cb"], secret: ClientSecret("s"))
+    }
+
+    static func received() throws -> ReceivedAuthorization {
+        try ClaimsDecoder.decode(
+            ReceivedAuthorization.self,
+            from: Array(
+                #"{"isSigned":false,"parameters":{"all":[{"name":"client_id","value":"c"}]}}"#.utf8),
+            maximumDepth: 8)
+    }
+}

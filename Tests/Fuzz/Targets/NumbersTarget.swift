@@ -1,0 +1,332 @@
+// The integers of the public API: times, lives, counts and sizes, by a program that takes them from anywhere.
+
+import Foundation
+import JOSE
+import JOSEBytes
+import JOSEFoundation
+import JOSEOpenID
+
+extension FuzzTarget {
+    /// Each nine bytes are a number's use and the number; the next number is at hand too.
+    static let numbers = FuzzTarget("numbers") { bytes in
+        var rest = bytes[...]
+        var last = 0
+        // A dozen uses at the most: each may sign.
+        for _ in 0..<12 where rest.count >= 9 {
+            let use = NumberUse.all[Int(rest[rest.startIndex]) % NumberUse.all.count]
+            let number = rest.dropFirst().prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            rest = rest.dropFirst(9)
+            try use.check(Int(truncatingIfNeeded: number), last)
+            last = Int(truncatingIfNeeded: number)
+        }
+    }
+}
+
+/// One way for a number into the library. A new parameter, member or setting is a row here.
+struct NumberUse: Sendable {
+    let name: String
+    private let run: @Sendable (_ number: Int, _ other: Int) throws -> Void
+
+    init(_ name: String, _ run: @escaping @Sendable (Int, Int) throws -> Void) {
+        self.name = name
+        self.run = run
+    }
+
+    /// Any number is taken or refused with a code; nothing traps, nothing is made that lies outside the range.
+    func check(_ number: Int, _ other: Int) throws {
+        do {
+            try run(number, other)
+        } catch let error as JOSEError {
+            try hold(error.code != .internal, "\(name): \(error)")
+        } catch let error as Broken {
+            throw Broken(description: "\(name) with \(number) and \(other): \(error.description)")
+        } catch let error as JSONFault {
+            throw Broken(
+                description: "\(name) with \(number) and \(other) wrote bad JSON: \(error)")
+        }
+    }
+
+    static let all: [NumberUse] = times + tokens + limits + messages + profiles
+
+    static let range: ClosedRange<Int64> = 0...253_402_300_799
+
+    /// A time that the number tells, or the nearest.
+    static func time(_ number: Int) -> NumericDate {
+        NumericDate(exactly: Int64(number)) ?? (number < 0 ? .earliest : .latest)
+    }
+
+    // MARK: times
+
+    private static let times = [
+        NumberUse("NumericDate") { number, other in
+            let checked = try? NumericDate(seconds: Int64(number))
+            for date in [
+                checked, NumericDate(exactly: Int64(number), attoseconds: Int64(other)),
+                NumericDate(JSONValue.integer(Int64(number))),
+                NumericDate(Date(timeIntervalSince1970: Double(number))),
+                NumericDate(
+                    Date(
+                        timeIntervalSince1970: Double(bitPattern: UInt64(bitPattern: Int64(number)))
+                    )),
+            ] {
+                guard let date else { continue }
+                try hold(range ~= date.seconds, "\(date) is out of range")
+                try hold(0..<1_000_000_000_000_000_000 ~= date.attoseconds, "\(date) is no date")
+            }
+        },
+        NumberUse("NumericDate.advanced") { number, other in
+            let start = time(other)
+            for duration in [
+                Duration.seconds(number), .seconds(number) * 10, .seconds(number) + .seconds(other),
+                .nanoseconds(number), .seconds(number) * -1,
+                Duration(secondsComponent: Int64(number), attosecondsComponent: Int64(other)),
+            ] {
+                let end = start.advanced(by: duration)
+                try hold(range ~= end.seconds, "\(end) is out of range")
+                try hold(
+                    duration < .zero ? end <= start : end >= start,
+                    "\(start) and \(duration) is \(end)")
+                _ = end.duration(since: start)
+            }
+        },
+        NumberUse("certificates") { number, other in
+            let key = try signing.selfSigned(
+                subject: CertificateSubject(commonName: "n"), from: time(number), until: time(other)
+            )
+            _ = try key.validated(
+                by: TrustStore(anchors: []), purpose: .signature, at: time(number))
+        },
+    ]
+
+    // MARK: tokens
+
+    private static let secret: JWK = {
+        guard let key = try? JWK(symmetricKey: [UInt8](repeating: 7, count: 32), keyID: "s") else {
+            preconditionFailure("no symmetric key")
+        }
+        return key
+    }()
+
+    private static let signing = Known.signing
+
+    private static let tokens = [
+        NumberUse("lifetimeSeconds") { number, other in
+            let now = time(other)
+            let issuer = try JWTIssuer(
+                signingWith: secret, algorithm: .hs256, lifetimeSeconds: number)
+            try life(of: issuer.issue(["sub": "a"], at: now), now, Int64(number))
+        },
+        NumberUse("ClaimsPolicy") { number, other in
+            var policy = ClaimsPolicy(issuer: .any, audience: .any)
+            policy.leewaySeconds = number
+            policy.maximumLifetimeSeconds = other
+            try hold(0...300 ~= policy.leewaySeconds, "a leeway of \(policy.leewaySeconds)")
+            let verifier = try JWTVerifier(
+                policy: policy, encryption: .notEncrypted,
+                signature: .required(key: secret, algorithms: [.hs256]))
+            let issuer = try JWTIssuer(signingWith: secret, algorithm: .hs256, lifetimeSeconds: 300)
+            let token = try issuer.issue(["sub": "a"], at: time(1_760_000_000))
+            let isAccepted = (try? verifier.verify(token, at: time(1_760_000_000))) != nil
+            try hold(isAccepted == (other >= 300), "a longest life of \(other) is another")
+            _ = try verifier.verify(token, at: time(number))
+        },
+        NumberUse("sizes of keys") { number, other in
+            // Good sizes are slow to make and tried elsewhere.
+            if !(2_048...8_192 ~= number) {
+                let isRefused = (try? JWK.generate(rsaBits: number)) == nil
+                try hold(isRefused, "an RSA key of \(number) bits")
+            }
+            let key = try JWK.generate(symmetricBits: number)
+            try hold(128...4_096 ~= number && key.sizeBits == number, "another size")
+        },
+        NumberUse("MissingKeyID") { number, _ in
+            let decrypter = try JWEDecrypter(
+                keys: JWKSet([Known.decrypting]), algorithms: [.rsaOAEP], content: [.a128CBCHS256],
+                missingKeyID: .tryEligible(atMost: number))
+            try hold(2...8 ~= number, "\(number) keys may be tried by \(decrypter)")
+        },
+        NumberUse("MemoryReplayStore") { number, other in
+            let store = MemoryReplayStore(capacity: number, quota: other)
+            let use = OneTimeUse(
+                purpose: "p", issuer: "i", audience: "a", tokenID: "t", expires: time(number))
+            let isFirst = (try? store.claimNow(use, at: time(other))) != nil
+            try hold(isFirst == (time(number) > time(other)), "one use of what has expired")
+        },
+    ]
+
+    /// Whether a token says `iat` and `exp` as it must.
+    static func life(of token: String, _ now: NumericDate, _ life: Int64) throws {
+        let parts = token.utf8.split(separator: Made.dot)
+        guard let text = Base64URL.decode(Array(parts[1]).span) else {
+            throw Broken(description: "no payload")
+        }
+        let document = try JSONDocument(text, maximumDepth: 4)
+        let issued = document.member("iat").flatMap { document.integer(at: $0) }
+        let expiry = document.member("exp").flatMap { document.integer(at: $0) }
+        guard let issued, let expiry else { throw Broken(description: "iat or exp is missing") }
+        try hold(
+            issued == now.seconds && range ~= expiry && expiry > issued && expiry - issued == life,
+            "it lives from \(issued) to \(expiry)")
+    }
+
+    // MARK: limits
+
+    /// Sets a member and gives what it became.
+    private static let members: [@Sendable (inout Limits, Int) -> Int] = [
+        {
+            $0.tokenBytes = $1
+            return $0.tokenBytes
+        },
+        {
+            $0.headerBytes = $1
+            return $0.headerBytes
+        },
+        {
+            $0.jsonDepth = $1
+            return $0.jsonDepth
+        },
+        {
+            $0.keyIDBytes = $1
+            return $0.keyIDBytes
+        },
+        {
+            $0.keySetBytes = $1
+            return $0.keySetBytes
+        },
+        {
+            $0.keyCount = $1
+            return $0.keyCount
+        },
+        {
+            $0.chainCount = $1
+            return $0.chainCount
+        },
+        {
+            $0.recipientCount = $1
+            return $0.recipientCount
+        },
+        {
+            $0.inflatedBytes = $1
+            return $0.inflatedBytes
+        },
+        {
+            $0.minimumIterations = $1
+            return $0.minimumIterations
+        },
+        {
+            $0.maximumIterations = $1
+            return $0.maximumIterations
+        },
+        {
+            $0.minimumRSABits = $1
+            return $0.minimumRSABits
+        },
+        {
+            $0.maximumRSABits = $1
+            return $0.maximumRSABits
+        },
+    ]
+
+    private static let limits =
+        [
+            NumberUse("Limits, all") { number, other in
+                var limits = Limits()
+                for (index, member) in members.enumerated() {
+                    _ = member(&limits, index % 2 == 0 ? number : other)
+                }
+                try read(limits)
+            }
+        ]
+        + members.indices.map { index in
+            NumberUse("Limits, member \(index)") { number, _ in
+                var limits = Limits()
+                let kept = members[index](&limits, number)
+                try hold(0...max(number, 2_048) ~= kept, "a limit of \(kept)")
+                try read(limits)
+            }
+        }
+
+    /// Reads and makes one thing of every kind under these limits.
+    private static func read(_ limits: Limits) throws {
+        for attempt in [
+            readKeys, readSet, readSigned, readSignedJSON, readEncrypted, readInflated, readFiles,
+        ] {
+            do {
+                try attempt(limits)
+            } catch let error as JOSEError {
+                try hold(error.code != .internal, "\(error)")
+            }
+        }
+    }
+
+    private static let payload = [UInt8](repeating: 0x61, count: 400)
+
+    private static func readKeys(_ limits: Limits) throws {
+        let key = try JWK(json: Array(signing.publicJSON().utf8), limits: limits)
+        _ = try key.thumbprint()
+    }
+
+    private static func readSet(_ limits: Limits) throws {
+        let text = Array("{\"keys\":[\(signing.publicJSON())]}".utf8)
+        let set = try PublicJWKSet(json: text, limits: limits)
+        try hold(set.count <= 1, "more keys than there are")
+    }
+
+    private static func readSigned(_ limits: Limits) throws {
+        let key = try JWK(json: Array(signing.publicJSON().utf8), limits: limits)
+        let token = try JWSSigner(signing, algorithm: .rs256, limits: limits).sign(payload)
+        let verifier = try JWSVerifier(key: key, algorithms: [.rs256], limits: limits)
+        let verified = try verifier.verify(token)
+        try hold(verified.payload == payload, "another payload")
+    }
+
+    private static func readSignedJSON(_ limits: Limits) throws {
+        let signer = try JWSSigner(secret, algorithm: .hs256)
+        let signatory = try JWSJSONSigner.Signatory(signer)
+        let token = try JWSJSONSigner([signatory], limits: limits).sign(payload, as: .general)
+        let verifier = try JWSVerifier(key: secret, algorithms: [.hs256], limits: limits)
+        let verified = try verifier.verifyJSON(token, requiring: .any)
+        try hold(verified.payload == payload, "another payload")
+    }
+
+    private static func readEncrypted(_ limits: Limits) throws {
+        var options = RecipientOptions()
+        options.passwordIterations = limits.maximumIterations
+        let encrypter = try JWEEncrypter(
+            secret, algorithm: .a256KW, content: .a128CBCHS256, options: options,
+            compression: .deflate, limits: limits)
+        let token = try encrypter.encrypt(payload)
+        let decrypter = try JWEDecrypter(
+            key: secret, algorithms: [.a256KW], content: [.a128CBCHS256], compression: [.deflate],
+            limits: limits)
+        let decrypted = try decrypter.decrypt(token)
+        try hold(decrypted.unauthenticatedPlaintext == payload, "another plaintext")
+    }
+
+    private static func readInflated(_ limits: Limits) throws {
+        let decrypter = try JWEDecrypter(
+            key: Known.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256],
+            compression: [.deflate], limits: limits)
+        let decrypted = try decrypter.decrypt(compressed)
+        try hold(
+            decrypted.unauthenticatedPlaintext.count <= limits.inflatedBytes, "inflated too far")
+    }
+
+    private static func readFiles(_ limits: Limits) throws {
+        let file = try signing.publicKeyFile(.pem)
+        let contents = try KeyFileContents(file, limits: limits)
+        try hold(contents.keys.count == 1, "another number of keys")
+        _ = try? TokenAnswer(json: #"{"access_token":"a"}"#, limits: limits)
+        let store = try TrustStore(anchors: [])
+        _ = try store.report([], purpose: .signature, at: .earliest, limits: limits)
+    }
+
+    /// A token that must be inflated.
+    private static let compressed: String = {
+        let made = try? JWEEncrypter(
+            Known.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256,
+            compression: .deflate
+        ).encrypt([UInt8](repeating: 0, count: 2_000))
+        return made ?? ""
+    }()
+}

@@ -1,0 +1,95 @@
+// Times and counts in a profile and in messages: their range, or misuse where we set them and a refusal where they come.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Numbers of profiles and messages")
+struct NumberTests {
+    private static let wild = [Int64.min, -60, -1, 253_402_300_800, 1_000_000_000_000, .max]
+
+    @Test("max_age that we ask for", arguments: wild)
+    func asked(_ seconds: Int64) async throws {
+        let world = try World(.openID)
+        var request = world.request
+        request.maximumAgeSeconds = seconds
+        await expectRule("max_age") { _ = try world.party.start(request, at: World.now) }
+    }
+
+    @Test("max_age that a session remembers: no trap, misuse", arguments: wild)
+    func remembered(_ seconds: Int64) async throws {
+        let login = try await Login(World(.openID))
+        let token = try await login.idToken()
+        let text = try JSONEncoder().encode(login.started.remembered)
+        var members = try #require(
+            JSONSerialization.jsonObject(with: text) as? [String: Any])
+        members["maximumAgeSeconds"] = seconds
+        let remembered = try JSONDecoder().decode(
+            RememberedRequest.self, from: JSONSerialization.data(withJSONObject: members))
+        await expectRefusal("misuse") {
+            _ = try login.world.party.idToken(token, for: remembered, at: World.now)
+        }
+        let told = login.world.party.explain(idToken: token, for: remembered, at: World.now)
+        #expect(told.error?.code == .misuse)
+    }
+
+    @Test("max_age that a client sends", arguments: wild)
+    func received(_ seconds: Int64) async throws {
+        let world = try World(.openID)
+        let query = query(try world.party.start(world.request, at: World.now).url)
+        let verdict = try await world.client.receive(
+            authorization: query + "&max_age=\(seconds)", at: World.now)
+        guard case .refused(let refused) = verdict else {
+            Issue.record("accepted")
+            return
+        }
+        #expect(refused.error.code == .invalidRequest)
+    }
+
+    @Test("expires_in", arguments: wild) func expires(_ seconds: Int64) async {
+        await expectRefusal("misuse") {
+            _ = try TokenAnswer(accessToken: "a", idToken: "b", expiresInSeconds: seconds).json()
+        }
+        await expectRefusal("malformed") {
+            _ = try TokenAnswer(
+                json:
+                    #"{"access_token":"a","token_type":"Bearer","id_token":"b","expires_in":\#(seconds)}"#
+            )
+        }
+    }
+
+    @Test("lives of a profile", arguments: [Int.min, -60, 0, 253_402_300_800, .max])
+    func lives(_ seconds: Int) async {
+        for change: @Sendable (inout Profile) -> Void in [
+            { $0.idToken.lifetimeSeconds = seconds }, { $0.client.codeLifetimeSeconds = seconds },
+            { $0.idToken.maximumLifetimeSeconds = seconds },
+            { $0.client.assertionLifetimeSeconds = seconds },
+            { $0.requestObject.lifetimeSeconds = seconds }, { $0.leewaySeconds = seconds &- 1 },
+            { $0.client.assertionHorizonSeconds = seconds &- 1 },
+            { $0.idToken.subjectCharacterCount = seconds },
+        ] {
+            var profile = Profile.itsme2
+            change(&profile)
+            let changed = profile
+            await expectRefusal("misuse") { _ = try World(changed) }
+            await expectRefusal("misuse") {
+                _ = try Provider(
+                    profile: changed, metadata: World.metadata(.itsme2), keys: TestKeys.provider,
+                    replays: MemoryReplayStore())
+            }
+        }
+    }
+
+    @Test("nothing is issued that ends after the year 9999", arguments: World.all)
+    func lastYear(_ profile: Profile) async throws {
+        let world = try World(profile)
+        let login = try await Login(world)
+        let last = try need(NumericDate(exactly: 253_402_300_799))
+        await expectRefusal("misuse") { _ = try await login.idToken(at: last) }
+        await expectRefusal("misuse") { _ = try world.client.grant(login.received, at: last) }
+        await expectRefusal("misuse") {
+            _ = try await world.client.answers().userInfo(subject: "user-1", at: last)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// Times, lives and counts of a caller: in their range, or refused at the door.
+
+import JOSE
+import JOSEBytes
+import JOSEOpenID
+import Testing
+
+@Suite("Numbers of callers")
+struct NumberTests {
+    private static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
+
+    private func issuer(_ lifetime: Int) throws -> JWTIssuer {
+        try JWTIssuer(signingWith: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: lifetime)
+    }
+
+    @Test(
+        "RFC 7519 4.1.4: a lifetime that makes no sense is misuse",
+        arguments: [Int.min, -60, -1, 0, 253_402_300_800, 1_000_000_000_000, 1 << 53, .max])
+    func lifetimes(_ lifetime: Int) {
+        expectRefusal("misuse") { _ = try issuer(lifetime).issue(["sub": "a"], at: Self.now) }
+    }
+
+    @Test("a token ends by the year 9999, or is not made") func lastYear() throws {
+        let last = try need(NumericDate(exactly: 253_402_300_799))
+        let life = 253_402_300_799 - 1_760_000_000
+        #expect(try issuer(life).issue(["sub": "a"], at: Self.now).hasPrefix("eyJ"))
+        expectRefusal("misuse") { _ = try issuer(life + 1).issue(["sub": "a"], at: Self.now) }
+        expectRefusal("misuse") { _ = try issuer(1).issue(["sub": "a"], at: last) }
+        let recipient = try JWTRecipient(
+            TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        expectRefusal("misuse") {
+            _ = try issuer(life + 1).issue(["sub": "a"], encryptedFor: recipient, at: Self.now)
+        }
+    }
+
+    @Test("a date is moved by any duration, and stays in its range")
+    func durations() throws {
+        let most = Duration(secondsComponent: .max, attosecondsComponent: 0)
+        for factor in 1...10 {
+            #expect(Self.now.advanced(by: most * factor) == .latest)
+            #expect(Self.now.advanced(by: most * -factor) == .earliest)
+        }
+        let range = Duration.seconds(253_402_300_799)
+        #expect(NumericDate.earliest.advanced(by: range) == .latest)
+        #expect(NumericDate.earliest.advanced(by: range - .seconds(1)) < .latest)
+        #expect(NumericDate.latest.advanced(by: range * -1) == .earliest)
+        #expect(NumericDate.latest.advanced(by: range * -1 + .seconds(1)).seconds == 1)
+    }
+
+    @Test(
+        "a leeway for a replay store is 0 to 300 seconds",
+        arguments: [Int.min, -1, 301, .max - 1, .max])
+    func leeways(_ leeway: Int) async throws {
+        let verifier = try JWTVerifier(
+            issuer: .any, audience: .any, encryption: .notEncrypted,
+            signature: .required(key: TestKeys.signing, algorithms: [.rs256]))
+        let token = try verifier.verify(
+            TestToken.signed(
+                #"{"alg":"RS256"}"#, #"{"iss":"i","jti":"j","exp":1760000300}"#), at: Self.now)
+        let store = MemoryReplayStore()
+        let error = await #expect(throws: JOSEError.self) {
+            try await store.claim(
+                token, purpose: "p", audience: "a", leewaySeconds: leeway, at: Self.now)
+        }
+        #expect(error?.code == .misuse)
+        #expect(store.count == 0)
+        try await store.claim(
+            token, purpose: "p", audience: "a", leewaySeconds: 300, at: Self.now)
+    }
+
+    @Test("limits are kept where they can be: never negative, never beyond what positions tell")
+    func limits() {
+        var limits = Limits()
+        limits.inflatedBytes = -1
+        #expect(limits.inflatedBytes == 0)
+        limits.inflatedBytes = .max
+        #expect(limits.inflatedBytes == 1 << 29)
+        limits.tokenBytes = .max
+        #expect(limits.tokenBytes == 1 << 29)
+        limits.recipientCount = .max
+        #expect(limits.recipientCount == 1_000)
+        limits.jsonDepth = .max
+        #expect(limits.jsonDepth == 128)
+        limits.maximumIterations = .max
+        #expect(limits.maximumIterations == (1 << 31) - 1)
+        limits.minimumIterations = .min
+        #expect(limits.minimumIterations == 1)
+        // A smallest size above the largest admits no key, and is no range to trap on.
+        limits.minimumRSABits = .max
+        limits.maximumRSABits = .min
+        expectRefusal("key-unusable") {
+            _ = try JWK(json: Array(TestKeys.signing.publicJSON().utf8), limits: limits)
+        }
+    }
+
+    @Test("a compressed token under limits that nobody means", arguments: [Int.min, -1, 0, 1])
+    func inflated(_ most: Int) throws {
+        var limits = Limits()
+        limits.inflatedBytes = most
+        let token = try JWEEncrypter(
+            TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256,
+            compression: .deflate
+        ).encrypt([UInt8](repeating: 0, count: 5_000))
+        let decrypter = try JWEDecrypter(
+            key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256],
+            compression: [.deflate], limits: limits)
+        let error = #expect(throws: JOSEError.self) { try decrypter.decrypt(token) }
+        #expect(error?.code != .internal)
+    }
+}
