@@ -32,6 +32,10 @@ void jose_rsa_ifma_key_free(jose_rsa_ifma_key *key);
 // the value of in, only the verdict does.
 bool jose_rsa_ifma_public_op(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
 
+// jose_rsa_ifma_encrypt does the same for a message that is secret, and leaves nothing of it in
+// registers or on the stack (residue.h). The other two are for public data, such as signatures.
+bool jose_rsa_ifma_encrypt(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
+
 // jose_rsa_ifma_public_op_x8 does the same for up to eight keys of one size with e = 65537, one in
 // each lane; a lane whose key is NULL is left alone. Returns a bit for each lane that is done.
 unsigned jose_rsa_ifma_public_op_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA_KERNEL_LANES],
