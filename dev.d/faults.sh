@@ -7,7 +7,7 @@ faults_clang() {
     CC=$clang "$@"
 }
 
-#: faults      each allocation, random draw and outside call of the C core fails once, bits of private keys flip, forks; `[STRIDE]`
+#: faults      each allocation, random draw and outside call of the C core fails once, bits of private keys flip, crafted keys, forks; `[STRIDE]`
 cmd_faults() {
     need_build openssl
     local stride=${1:-1}
@@ -15,6 +15,7 @@ cmd_faults() {
     FAULTS_ONLY=chain faults_clang Tests/Faults/check all 1009 # the first chain of a process
     faults_clang Tests/Faults/check cold "$stride"
     faults_clang Tests/Faults/check flip "$stride"
+    faults_clang Tests/Faults/check outside
     faults_clang Tests/Faults/check fork
 }
 
@@ -24,6 +25,7 @@ cmd_faults_check() {
     "$(step_or_ways "$@")" "the C core with each 61st failing" faults_clang Tests/Faults/check all 61
     FAULTS_ONLY=chain step "chains, the first of a process too" faults_clang Tests/Faults/check all 1009
     step_by_way "bits of private keys, each 4,099th" faults_clang Tests/Faults/check flip 4099
+    step_by_way "ten thousand crafted keys and signatures" faults_clang Tests/Faults/check outside
     step "random values after a fork" faults_clang Tests/Faults/check fork
 }
 

@@ -79,10 +79,9 @@ static bool encrypt_block(const jose_keymgmt *operation, jose_keymgmt_slot *slot
                           const uint8_t *encoded)
 {
     size_t size = modulus_bytes(operation);
-#if JOSE_KERNELS_X86
-    const jose_rsa_ifma_key *vector = jose_rsa_fast_vector(operation->fast);
-    if (vector != NULL && jose_rsa_ifma_public_op(vector, out, encoded)) return true;
-#endif
+    if (jose_rsa_fast_opens(operation->fast, jose_rsa_fast_form(operation->fast), NULL, out, encoded) ==
+        JOSE_RSA_DONE)
+        return true;
     return EVP_PKEY_encrypt(slot->work, out, &size, encoded, size) == 1 && size == modulus_bytes(operation);
 }
 

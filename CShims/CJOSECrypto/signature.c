@@ -73,11 +73,7 @@ bool jose_signature_contexts(const jose_signature *operation, jose_signature_slo
                              const OSSL_PARAM *params)
 {
     slot->work = jose_key_context(operation->library, operation->key);
-    if (!initialise(slot->work, operation->signing, params)) return false;
-    if (!operation->signing || !(operation->options & JOSE_CHECK_SIGNATURES) ||
-        operation->fast != NULL)
-        return true;
-    return jose_signature_checks(operation, slot, params);
+    return initialise(slot->work, operation->signing, params);
 }
 
 bool jose_signature_checks(const jose_signature *operation, jose_signature_slot *slot,
@@ -85,19 +81,6 @@ bool jose_signature_checks(const jose_signature *operation, jose_signature_slot 
 {
     slot->check = jose_key_public_context(operation->library, operation->key);
     return initialise(slot->check, false, params);
-}
-
-jose_status jose_signature_judge(const jose_signature *operation, EVP_PKEY_CTX *context,
-                                 const uint8_t *digest, const uint8_t *signature,
-                                 size_t signature_len)
-{
-    int right = EVP_PKEY_verify(context, signature, signature_len, digest, operation->digest->bytes);
-    if (right == 1) return JOSE_OK;
-    // libcrypto's RSA says why it refuses, its ECDSA returns 0: anything else is the machine.
-    bool is_explained = operation->key->type == JOSE_KEY_RSA
-                            ? jose_host_first_library() == ERR_LIB_RSA
-                            : right == 0;
-    return !is_explained || jose_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
 }
 
 // MARK: the contract
@@ -189,14 +172,16 @@ jose_status jose_signature_verify(const jose_signature *operation, const uint8_t
     if (signature_len != operation->bytes) return JOSE_REJECTED;
     if (operation->bare)
         return operation->row->verify(operation, NULL, message, message_len, signature);
-    if (operation->row->accepts_at_once != NULL &&
-        operation->row->accepts_at_once(operation, message, message_len, signature))
-        return JOSE_OK;
+    jose_look at_once = {JOSE_LOOK_NONE, NULL};
+    if (operation->row->look_at_once != NULL)
+        at_once = operation->row->look_at_once(operation, message, message_len, signature);
+    if (at_once.said == JOSE_LOOK_ACCEPTED) return JOSE_OK;
     jose_host host;
     jose_host_enter(&host);
     jose_status status = JOSE_INTERNAL;
     jose_signature_slot *slot = jose_slots_take(&operation->slots, operation);
     if (slot != NULL) {
+        slot->at_once = at_once;
         status = operation->row->verify(operation, slot, message, message_len, signature);
         jose_slots_put(&operation->slots, slot);
     }

@@ -9,6 +9,17 @@
 
 typedef struct jose_batch_item jose_batch_item;
 
+// What a faster way than EVP said of a signature. Only a yes decides; EVP judges all else.
+typedef struct {
+    enum {
+        JOSE_LOOK_NONE,      // there was none
+        JOSE_LOOK_DECLINED,  // it could not say: the input, the memory or a damaged key
+        JOSE_LOOK_ACCEPTED,
+        JOSE_LOOK_DIFFERS    // it opens to something else
+    } said;
+    const jose_rsa_form *form;  // what it worked with
+} jose_look;
+
 // A thread's initialised contexts for one operation.
 typedef struct {
     EVP_PKEY_CTX *work;   // signs or verifies
@@ -16,6 +27,7 @@ typedef struct {
     EVP_MD_CTX *md;       // only where low-level hashes are not wanted
     EVP_MD_CTX *whole;    // for families that take the message itself
     jose_rsa_bn_scratch *scratch;  // of the portable RSA operation, once used
+    jose_look at_once;    // what was said at once of the signature that is verified now
 } jose_signature_slot;
 
 // Everything known about one family.
@@ -29,10 +41,9 @@ typedef struct {
     bool (*ready)(jose_signature *operation);
     // Makes operation->fast where there is a faster way than EVP. May be NULL, may do nothing.
     void (*accelerate)(jose_signature *operation);
-    // Whether the signature is right, by a way that needs no context and leaves no error entries.
-    // False says nothing. May be NULL.
-    bool (*accepts_at_once)(const jose_signature *operation, const uint8_t *message,
-                            size_t message_len, const uint8_t *signature);
+    // Looks at a signature by a way that needs no context and leaves no error entries. May be NULL.
+    jose_look (*look_at_once)(const jose_signature *operation, const uint8_t *message,
+                              size_t message_len, const uint8_t *signature);
     // Takes a signature into a batch; false where that is no use. May be NULL.
     bool (*take)(const jose_signature *operation, jose_batch_item *item, const uint8_t *message,
                  size_t message_len, const uint8_t *signature);
@@ -51,7 +62,7 @@ struct jose_signature {
     const EVP_MD *md;
     jose_key *key;
     jose_slots slots;
-    jose_rsa_fast *fast;    // verifies, EVP judges what it refuses; or NULL
+    jose_rsa_fast *fast;    // looks at signatures, EVP judges what it does not accept; or NULL
     void *prepared;         // what the family computed from a secret; wiped at the end
     size_t prepared_bytes;
     size_t bytes;
@@ -64,20 +75,14 @@ struct jose_signature {
 bool jose_signature_hash(const jose_signature *operation, jose_signature_slot *slot, uint8_t *out,
                          const uint8_t *message, size_t message_len);
 
-// jose_signature_contexts makes slot->work and, where every signature is to be checked and nothing
-// faster looks first, slot->check, for families that sign a digest by EVP_PKEY_sign; params are set
-// once, which saves hundreds of nanoseconds a call.
+// jose_signature_contexts makes slot->work for families that sign a digest by EVP_PKEY_sign; params
+// are set once, which saves hundreds of nanoseconds a call.
 bool jose_signature_contexts(const jose_signature *operation, jose_signature_slot *slot,
                              const OSSL_PARAM *params);
 
-// jose_signature_checks makes slot->check alone.
+// jose_signature_checks makes slot->check, likewise.
 bool jose_signature_checks(const jose_signature *operation, jose_signature_slot *slot,
                            const OSSL_PARAM *params);
-
-// jose_signature_judge has EVP judge the signature of a digest.
-jose_status jose_signature_judge(const jose_signature *operation, EVP_PKEY_CTX *context,
-                                 const uint8_t *digest, const uint8_t *signature,
-                                 size_t signature_len);
 
 extern const jose_signature_row jose_signature_rsa_pkcs1, jose_signature_rsa_pss,
     jose_signature_ecdsa, jose_signature_eddsa, jose_signature_hmac;

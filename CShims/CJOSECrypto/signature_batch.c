@@ -5,6 +5,7 @@
 
 #include <openssl/crypto.h>
 
+#include "host.h"
 #include "kernels/kernels.h"
 
 struct jose_batch {
@@ -33,7 +34,7 @@ ptrdiff_t jose_batch_add(jose_batch *batch, const jose_signature *operation, con
         return -1;
     jose_batch_item *item = &batch->items[batch->count];
     if (!operation->row->take(operation, item, message, message_len, signature)) return -1;
-    item->accepted = item->together = false;
+    item->accepted = item->differs = false;
     return (ptrdiff_t)batch->count++;
 }
 
@@ -44,19 +45,28 @@ bool jose_batch_accepted(const jose_batch *batch, size_t index)
 
 void jose_batch_overruled(const jose_batch *batch, size_t place)
 {
-    if (place < batch->count && batch->items[place].together)
-        jose_kernel_switch_off(JOSE_KERNEL_RSA_X8);
+    if (place >= batch->count || !batch->items[place].differs) return;
+    jose_host host;
+    jose_host_enter(&host);
+    jose_rsa_fast_differs(batch->items[place].fast, batch->items[place].form);
+    jose_host_leave(&host);
 }
 
 #if JOSE_KERNELS_X86
 
 enum { LANES = JOSE_RSA_KERNEL_LANES, WORTHWHILE = 7 };  // eight lanes take as long as 6.6 alone
 
+static void compare(jose_batch_item *item, const uint8_t *opened)
+{
+    item->accepted = jose_pkcs1_equal(opened, item->block, item->form->vector->size);
+    item->differs = !item->accepted;
+}
+
 static void judge_alone(jose_batch_item *item)
 {
     uint8_t opened[JOSE_RSA_KERNEL_MAX_BYTES];
-    item->accepted = jose_rsa_ifma_public_op(item->key, opened, item->signature) &&
-                     jose_pkcs1_equal(opened, item->block, item->key->size);
+    if (jose_rsa_fast_opens(item->fast, item->form, NULL, opened, item->signature) == JOSE_RSA_DONE)
+        compare(item, opened);
 }
 
 static void judge_together(jose_batch_item *const *items, int count)
@@ -66,15 +76,14 @@ static void judge_together(jose_batch_item *const *items, int count)
     uint8_t *out[LANES] = {0};
     const uint8_t *in[LANES] = {0};
     for (int l = 0; l < count; l++) {
-        keys[l] = items[l]->key;
+        keys[l] = items[l]->form->vector;
         out[l] = opened[l];
         in[l] = items[l]->signature;
     }
-    unsigned done = jose_rsa_ifma_public_op_x8(keys, out, in);
+    const jose_rsa_lanes lanes = jose_rsa_ifma_run_x8(keys, out, in);
     for (int l = 0; l < count; l++) {
-        items[l]->together = true;
-        items[l]->accepted = (done >> l & 1) != 0 &&
-                             jose_pkcs1_equal(opened[l], items[l]->block, items[l]->key->size);
+        if (lanes.done >> l & 1) compare(items[l], opened[l]);
+        if (lanes.damaged >> l & 1) jose_rsa_fast_damaged(items[l]->fast, items[l]->form);
     }
 }
 
@@ -89,14 +98,18 @@ static void judge(jose_batch_item *const *items, int count)
 
 void jose_batch_run(jose_batch *batch)
 {
+    jose_host host;
+    jose_host_enter(&host);  // the first question makes keys of its known answers
     bool together = jose_kernel_usable(JOSE_KERNEL_RSA_X8);
+    jose_host_leave(&host);
     for (uint32_t size = 256; size <= JOSE_RSA_KERNEL_MAX_BYTES; size += 128) {
         jose_batch_item *lanes[LANES];
         int count = 0;
         for (size_t i = 0; i < batch->count; i++) {
             jose_batch_item *item = &batch->items[i];
-            if (item->key->size != size) continue;
-            if (!together || item->key->e != 65537) {
+            const jose_rsa_ifma_key *key = item->form->vector;
+            if (key->size != size) continue;
+            if (!together || key->e != 65537) {
                 judge_alone(item);
                 continue;
             }

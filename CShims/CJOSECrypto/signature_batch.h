@@ -4,11 +4,13 @@
 
 #include "signature.h"
 
-// One signature of a batch: the block it must open to. The key is lent by the operation.
+// One signature of a batch: the block it must open to. The key's form, of the vector kernel, is lent by
+// the operation.
 struct jose_batch_item {
-    const jose_rsa_ifma_key *key;
+    jose_rsa_fast *fast;
+    const jose_rsa_form *form;
     bool accepted;
-    bool together;  // judged in a lane beside others
+    bool differs;  // opened to another block
     uint8_t block[JOSE_RSA_KERNEL_MAX_BYTES];
     uint8_t signature[JOSE_RSA_KERNEL_MAX_BYTES];
 };

@@ -107,16 +107,21 @@ static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
                                          (char *)JOSE_PROPERTIES, 0),
         OSSL_PARAM_construct_end(),
     };
-    return jose_signature_contexts(operation, slot, params);
+    if (!jose_signature_contexts(operation, slot, params)) return false;
+    bool checks = operation->signing && (operation->options & JOSE_CHECK_SIGNATURES) != 0;
+    return !checks || jose_signature_checks(operation, slot, params);
 }
 
-// Zeros and numbers beyond the order are refused by libcrypto; what is not DER never reaches it.
+// Zeros and numbers beyond the order are refused by libcrypto; what is not DER never reaches it. Its
+// refusal is 0: anything else is the machine.
 static jose_status judge(const jose_signature *operation, EVP_PKEY_CTX *context,
                          const uint8_t *digest, const uint8_t *signature)
 {
     uint8_t der[LARGEST_DER];
     size_t len = der_from_raw(der, signature, operation->bytes / 2);
-    return jose_signature_judge(operation, context, digest, der, len);
+    int right = EVP_PKEY_verify(context, der, len, digest, operation->digest->bytes);
+    if (right == 1) return JOSE_OK;
+    return right != 0 || jose_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
 }
 
 static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,

@@ -1,4 +1,5 @@
-// signature_pkcs1.c: RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2).
+// signature_pkcs1.c: RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2). A signature is right if it opens to the
+// one block that the digest has; nothing is parsed.
 
 #include <openssl/core_names.h>
 #include <openssl/rsa.h>
@@ -42,21 +43,18 @@ static bool make_block(const jose_signature *operation, uint8_t *block, const ui
     return false;
 }
 
-// Whether the signature opens to exactly the block of this digest. False says nothing.
-static bool accepts(const jose_signature *operation, jose_signature_slot *slot,
-                    const uint8_t *digest, const uint8_t *signature)
+static bool is_encoding(const jose_signature *operation, uint8_t *opened, const uint8_t *digest)
 {
-    uint8_t block[JOSE_RSA_FAST_MAX_BYTES];
-    if (operation->fast == NULL) return false;
+    uint8_t block[JOSE_LARGEST_MODULUS];
     return make_block(operation, block, digest) &&
-           jose_rsa_fast_accepts(operation->fast, slot == NULL ? NULL : &slot->scratch, block,
-                                 signature);
+           jose_pkcs1_equal(opened, block, operation->bytes);
 }
 
-static const jose_signature_rsa_scheme scheme = {.fill = fill, .accepts = accepts};
+static const jose_signature_rsa_scheme scheme = {.fill = fill, .is_encoding = is_encoding,
+                                                 .is_refused_silently = true};
 
-static bool accepts_at_once(const jose_signature *operation, const uint8_t *message,
-                            size_t message_len, const uint8_t *signature)
+static jose_look look_at_once(const jose_signature *operation, const uint8_t *message,
+                              size_t message_len, const uint8_t *signature)
 {
     return jose_signature_rsa_at_once(&scheme, operation, message, message_len, signature);
 }
@@ -65,8 +63,9 @@ static bool take(const jose_signature *operation, jose_batch_item *item, const u
                  size_t message_len, const uint8_t *signature)
 {
     uint8_t digest[JOSE_LARGEST_DIGEST];
-    item->key = jose_signature_rsa_vector(operation);
-    if (item->key == NULL) return false;
+    item->form = jose_signature_rsa_form(operation);
+    if (item->form == NULL || item->form->vector == NULL) return false;
+    item->fast = operation->fast;
     jose_digest_once(operation->digest, digest, message, message_len);
     memcpy(item->signature, signature, operation->bytes);
     return make_block(operation, item->block, digest);
@@ -93,7 +92,7 @@ const jose_signature_row jose_signature_rsa_pkcs1 = {
     .suits = suits,
     .signature_bytes = jose_signature_rsa_bytes,
     .accelerate = jose_signature_rsa_accelerate,
-    .accepts_at_once = accepts_at_once,
+    .look_at_once = look_at_once,
     .take = take,
     .prepare = prepare,
     .sign = sign,

@@ -1,8 +1,8 @@
 // signature_pss.c: RSASSA-PSS (RFC 8017 section 8.1) as RFC 7518 section 3.5 pins it: the salt is
 // as long as the digest, on both sides, and MGF1 has the same hash.
 //
-// A vector kernel opens the signature where there is one, and the block is taken apart here. That
-// only accepts: EVP judges what it does not.
+// A faster way opens the signature where there is one, and the block is taken apart here. That only
+// accepts: EVP judges what it does not.
 
 #include <openssl/core_names.h>
 #include <openssl/rsa.h>
@@ -65,21 +65,10 @@ static bool is_encoding(const jose_signature *operation, uint8_t *block, const u
     return memcmp(expected, seed, row->bytes) == 0;
 }
 
-// Whether the fastest way accepts the signature. False says nothing.
-static bool accepts(const jose_signature *operation, jose_signature_slot *slot,
-                    const uint8_t *digest, const uint8_t *signature)
-{
-    uint8_t block[JOSE_RSA_FAST_MAX_BYTES];
-    return operation->fast != NULL &&
-           jose_rsa_fast_opens(operation->fast, slot == NULL ? NULL : &slot->scratch, block,
-                               signature) &&
-           is_encoding(operation, block, digest);
-}
+static const jose_signature_rsa_scheme scheme = {.fill = fill, .is_encoding = is_encoding};
 
-static const jose_signature_rsa_scheme scheme = {.fill = fill, .accepts = accepts};
-
-static bool accepts_at_once(const jose_signature *operation, const uint8_t *message,
-                            size_t message_len, const uint8_t *signature)
+static jose_look look_at_once(const jose_signature *operation, const uint8_t *message,
+                              size_t message_len, const uint8_t *signature)
 {
     return jose_signature_rsa_at_once(&scheme, operation, message, message_len, signature);
 }
@@ -106,7 +95,7 @@ const jose_signature_row jose_signature_rsa_pss = {
     .suits = suits,
     .signature_bytes = jose_signature_rsa_bytes,
     .accelerate = accelerate,
-    .accepts_at_once = accepts_at_once,
+    .look_at_once = look_at_once,
     .prepare = prepare,
     .sign = sign,
     .verify = verify,

@@ -16,12 +16,12 @@ package enum VectorKernel: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the processor has it, its known answers were right and nothing spoke against it since.
+    /// Whether the processor has it, its known answers were right and it was not switched off.
     package var isInUse: Bool { jose_kernels().contains(native) }
     /// Whether it gave a wrong answer and is off for the life of the process.
     package var hasFailed: Bool { jose_kernels_off().contains(native) }
 
-    /// Ends its use for the life of the process, as a wrong answer does.
+    /// Ends its use for the life of the process, as a wrong known answer does.
     package func switchOff() { jose_kernels_switch_off(native) }
 
     private static let listener = Lock<(@Sendable (VectorKernel) -> Void)?>(nil)

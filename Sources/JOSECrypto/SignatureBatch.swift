@@ -39,7 +39,7 @@ package struct SignatureBatch: ~Copyable {
     /// Looks at all that were added.
     package mutating func run() { unsafe jose_batch_run(handle.pointer) }
 
-    /// Tells that `verify` accepted what this batch did not: its eight lanes are not used again.
+    /// Tells that `verify` accepted what this batch did not, which is held against the form of that key alone.
     package func overruled(_ place: Int) { unsafe jose_batch_overruled(handle.pointer, place) }
 
     /// Whether the signature at this place is right; false says nothing.

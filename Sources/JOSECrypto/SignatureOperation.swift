@@ -31,7 +31,7 @@ package struct OperationOptions: OptionSet, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Verifies each signature against a public copy held apart before it leaves.
+    /// Verifies each ECDSA and EdDSA signature against a public copy held apart before it leaves; RSA always does.
     package static let checksEverySignature = OperationOptions(rawValue: 1)
     /// Stays on OpenSSL's EVP interface alone (FIPS), a little slower.
     package static let providerOnly = OperationOptions(rawValue: 2)

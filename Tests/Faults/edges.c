@@ -240,6 +240,7 @@ void faults_edges(void)
     need(jose_openssl_supported(0x3fffffffUL), "newest");
     need(!jose_openssl_supported(0x40000000UL), "next major version");
     faults_edges_rsa();
+    faults_edges_forged();
     ERR_clear_error();
     puts("edges        hold");
 }

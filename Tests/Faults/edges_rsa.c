@@ -8,6 +8,7 @@
 #include <openssl/rsa.h>
 
 #include "kernels/selftest.h"
+#include "signature.h"
 
 enum { MODULUS = 256, LARGEST = 384 };
 
@@ -64,24 +65,62 @@ static void batch_of(const pair *all, size_t pairs, size_t count, uint64_t right
     jose_batch_free(batch);
 }
 
-// Only what was judged in a lane beside others, seven of them or more, speaks against the eight lanes.
-static void overruling(const pair *one)
+// Whether this key still has the vector kernel.
+static bool has_kernel(const pair *one)
 {
-    for (size_t count = 1; count <= 9; count++)
+    return jose_rsa_fast_vector(one->verifier->fast) != NULL;
+}
+
+// Who says that a batch was wrong is believed about this key, never about another or a kernel: its form
+// is made anew, then it does without the kernel. What stands in no place says nothing.
+static void overruling(jose_key *key, const pair *other)
+{
+    for (size_t count = 1; count <= 9; count += 4)
         for (size_t place = 0; place <= count; place++) {
-            jose_batch *batch = jose_batch_make(10);
-            need(batch != NULL, "batch");
-            for (size_t i = 0; i < count; i++) need(add(batch, one, false) >= 0, "place");
-            jose_batch_run(batch);
-            need(jose_kernels_off() == 0, "a batch alone says nothing");
-            jose_batch_overruled(batch, place);
-            const bool together = place < count && count >= 7 && place < 8;
-            need(jose_kernels_off() == (together ? JOSE_KERNEL_RSA_X8 : 0u), "%zu of %zu", place,
-                 count);
-            if (together) batch_of(one, 1, 8, 0x5d);  // alone then
-            atomic_store(&jose_kernels_mistrusted, 0);
-            jose_batch_free(batch);
+            pair one = make_pair(key, JOSE_RSA_PKCS1, JOSE_SHA256);
+            for (int time = 1; time <= JOSE_RSA_DIFFERENCES; time++) {
+                jose_batch *batch = jose_batch_make(10);
+                need(batch != NULL && has_kernel(&one), "batch");
+                for (size_t i = 0; i < count; i++) need(add(batch, &one, i % 2) >= 0, "place");
+                jose_batch_run(batch);
+                const bool counts = place < count && !jose_batch_accepted(batch, place);
+                need(counts == (place < count && place % 2 == 0), "accepted");
+                const jose_rsa_ifma_key *before = jose_rsa_fast_vector(one.verifier->fast);
+                jose_batch_overruled(batch, place);
+                jose_batch_overruled(batch, place);
+                need((jose_rsa_fast_vector(one.verifier->fast) == before) == !counts, "made anew");
+                need(has_kernel(&one) == (!counts || time < JOSE_RSA_DIFFERENCES), "%zu of %zu, time %d", place,
+                     count, time);
+                jose_batch_free(batch);
+            }
+            need(jose_kernels_off() == 0 && has_kernel(other), "another key");
+            need(jose_signature_verify(one.verifier, message, sizeof message, one.right, one.len) == JOSE_OK, "right");
+            free_pair(&one);
         }
+}
+
+// Each bit of a key's form that flips is seen, told of to nobody, and mended by the next verification.
+static void damaged_forms(jose_key *key)
+{
+    pair one = make_pair(key, JOSE_RSA_PKCS1, JOSE_SHA256);
+    for (int time = 1; time <= JOSE_RSA_DAMAGES; time++) {
+        jose_rsa_ifma_key *vector = (jose_rsa_ifma_key *)jose_rsa_fast_vector(one.verifier->fast);
+        need(vector != NULL, "kernel");
+        vector->r2[time] ^= 4;
+        jose_batch *batch = time == 2 ? jose_batch_make(8) : NULL;
+        for (int i = 0; i < 8 && batch != NULL; i++) need(add(batch, &one, true) == i, "place");
+        if (batch != NULL) jose_batch_run(batch);
+        for (size_t i = 0; i < 8 && batch != NULL; i++) need(!jose_batch_accepted(batch, i), "by a damaged key");
+        jose_batch_free(batch);
+        need(jose_signature_verify(one.verifier, message, sizeof message, one.right, one.len) == JOSE_OK, "right");
+        need(has_kernel(&one) == (time < JOSE_RSA_DAMAGES), "made anew");
+    }
+    uint8_t wrong[LARGEST];
+    memcpy(wrong, one.right, one.len);
+    wrong[9] ^= 1;
+    need(jose_signature_verify(one.verifier, message, sizeof message, wrong, one.len) == JOSE_REJECTED, "wrong");
+    need(jose_kernels_off() == 0, "a kernel was blamed");
+    free_pair(&one);
 }
 
 static void batches(jose_key *key, jose_key *large)
@@ -109,7 +148,8 @@ static void batches(jose_key *key, jose_key *large)
         batch_of(all, 2, 18, UINT64_C(0x2c9f5));
         batch_of(all, 3, 40, UINT64_C(0xb35d9c6a71));
         batch_of(all, 3, 11, UINT64_C(0x4a7));
-        overruling(&all[0]);
+        overruling(key, &all[0]);
+        damaged_forms(key);
     } else {
         need((jose_kernels() & JOSE_KERNEL_RSA) != 0 || add(batch, &all[0], true) == -1, "no kernel");
     }
@@ -124,7 +164,7 @@ typedef struct {
     const char *name;
     int salt_more;               // longer or shorter than the digest
     uint8_t trailer, top, one;   // changes of the last byte, the first bit, the byte before the salt
-    int odd;                     // a byte of the padding that is odd, from 1; -1: the last; 0: none
+    int odd;                     // a byte of padding or salt that is odd, from 1; -1: the padding's last; 0: none
     uint8_t hash_first, hash_last;
 } shape;
 
@@ -153,7 +193,7 @@ static void block_of(uint8_t em[MODULUS], const shape *s, const EVP_MD *md, cons
 {
     const size_t h = (size_t)EVP_MD_get_size(md), db_len = MODULUS - h - 1;
     const size_t salt_len = s->salt_more < -100 ? 0 : h + (size_t)s->salt_more;
-    uint8_t text[8 + 64 + 65] = {0}, by[MODULUS], *hash = em + db_len;
+    uint8_t text[8 + 64 + MODULUS] = {0}, by[MODULUS], *hash = em + db_len;
     memcpy(text + 8, digest, h);
     for (size_t i = 0; i < salt_len; i++) text[8 + h + i] = (uint8_t)(i * 37 + attempt * 11 + 5);
     need(EVP_Digest(text, 8 + h + salt_len, hash, NULL, md, NULL) == 1, "reference");
@@ -170,32 +210,65 @@ static void block_of(uint8_t em[MODULUS], const shape *s, const EVP_MD *md, cons
     em[MODULUS - 1] = 0xbc ^ s->trailer;
 }
 
+// The key's bare private operation, and its verifiers with one hash.
+typedef struct {
+    EVP_PKEY_CTX *raw;
+    const EVP_MD *md;
+    uint8_t digest[64];
+    jose_signature *verifiers[3];
+    unsigned judged;
+} pss_subject;
+
+static void judge(pss_subject *s, const shape *shape, jose_status expected)
+{
+    uint8_t em[MODULUS], signature[MODULUS];
+    // A block that is not below the modulus cannot be signed: with another salt it may be.
+    size_t len = 0;
+    for (unsigned attempt = 0; len != MODULUS && attempt < 500; attempt++) {
+        block_of(em, shape, s->md, s->digest, attempt);
+        len = MODULUS;
+        if (EVP_PKEY_decrypt(s->raw, signature, &len, em, MODULUS) != 1) len = 0;
+    }
+    if (len != MODULUS) return;  // a modulus that is hardly above 2^2047
+    for (int w = 0; w < 3; w++)
+        for (int again = 0; again < 2; again++)
+            need(jose_signature_verify(s->verifiers[w], message, sizeof message, signature, MODULUS) == expected,
+                 "PSS, way %d: %s", w, shape->name);
+    need(jose_kernels_off() == 0, "a kernel was overruled: %s", shape->name);
+    s->judged++;
+}
+
+// Each byte before the hash, each other size of salt, each other trailer, bits of the hash.
+static void judge_all(pss_subject *s)
+{
+    const int h = EVP_MD_get_size(s->md), db_len = MODULUS - h - 1;
+    for (int i = 1; i <= db_len; i++)
+        judge(s, &(shape){.name = "a byte is odd", .odd = i, .salt_more = 0}, JOSE_REJECTED);
+    for (int more = -h; h + more < db_len; more++)
+        if (more != 0) judge(s, &(shape){.name = "a salt of another size", .salt_more = more}, JOSE_REJECTED);
+    for (unsigned change = 1; change < 256; change++) {
+        judge(s, &(shape){.name = "another trailer", .trailer = (uint8_t)change}, JOSE_REJECTED);
+        judge(s, &(shape){.name = "another byte before the salt", .one = (uint8_t)change}, JOSE_REJECTED);
+    }
+    for (int bit = 0; bit < 8; bit++) {
+        judge(s, &(shape){.name = "the hash begins otherwise", .hash_first = (uint8_t)(1 << bit)}, JOSE_REJECTED);
+        judge(s, &(shape){.name = "the hash ends otherwise", .hash_last = (uint8_t)(1 << bit)}, JOSE_REJECTED);
+    }
+    need(s->judged > 500, "%u blocks", s->judged);
+}
+
 static void forged(EVP_PKEY_CTX *raw, jose_key *key, jose_hash hash, const EVP_MD *md)
 {
     static const jose_options ways[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY};
-    jose_signature *verifiers[3];
+    pss_subject s = {.raw = raw, .md = md};
     for (int w = 0; w < 3; w++)
-        need(jose_signature_make(&verifiers[w], key, JOSE_RSA_PSS, hash, false, ways[w]) == JOSE_OK,
+        need(jose_signature_make(&s.verifiers[w], key, JOSE_RSA_PSS, hash, false, ways[w]) == JOSE_OK,
              "verifier");
-    uint8_t digest[64], em[MODULUS], signature[MODULUS];
-    need(EVP_Digest(message, sizeof message, digest, NULL, md, NULL) == 1, "reference");
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
-        // A block that is not below the modulus cannot be signed: with another salt it may be.
-        size_t len = 0;
-        for (unsigned attempt = 0; len != MODULUS && attempt < 500; attempt++) {
-            block_of(em, &shapes[i], md, digest, attempt);
-            len = MODULUS;
-            if (EVP_PKEY_decrypt(raw, signature, &len, em, MODULUS) != 1) len = 0;
-        }
-        if (len != MODULUS) continue;  // a modulus that is hardly above 2^2047
-        for (int w = 0; w < 3; w++)
-            for (int again = 0; again < 2; again++)
-                need(jose_signature_verify(verifiers[w], message, sizeof message, signature, MODULUS) ==
-                         (i == 0 ? JOSE_OK : JOSE_REJECTED),
-                     "PSS, way %d: %s", w, shapes[i].name);
-        need(jose_kernels_off() == 0, "a kernel was overruled: %s", shapes[i].name);
-    }
-    for (int w = 0; w < 3; w++) jose_signature_free(verifiers[w]);
+    need(EVP_Digest(message, sizeof message, s.digest, NULL, md, NULL) == 1, "reference");
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+        judge(&s, &shapes[i], i == 0 ? JOSE_OK : JOSE_REJECTED);
+    if (hash == JOSE_SHA256) judge_all(&s);
+    for (int w = 0; w < 3; w++) jose_signature_free(s.verifiers[w]);
 }
 
 // The number as the key's big-endian bytes.

@@ -3,6 +3,7 @@
 //     faults FOLDER [STRIDE]     every STRIDE-th n; 1: every one
 //     faults FOLDER cold [STRIDE]   the start of the library, in a process of its own for each n
 //     faults FOLDER flip [STRIDE]   bits of private keys
+//     faults FOLDER outside         crafted keys and signatures
 //     faults FOLDER fork            random values of parent and child
 
 #include "faults.h"
@@ -122,6 +123,7 @@ int main(int count, char **arguments)
     if (strcmp(mode, "cold") == 0) return faults_cold(stride);
     need(jose_start() == JOSE_OK && jose_kernels_off() == 0, "start");
     if (strcmp(mode, "flip") == 0) return faults_flip(stride);
+    if (strcmp(mode, "outside") == 0) return faults_outside();
     if (strcmp(mode, "fork") == 0) return faults_fork();
     faults_draw_from_us();
     faults_generator_restart();

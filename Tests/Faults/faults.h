@@ -142,10 +142,13 @@ jose_status faults_read_trust(jose_trust **trust, size_t *failed, const faults_f
                               size_t anchor_count, const faults_file *const *lists, size_t list_count);
 
 // faults_edges asks for the edges of what the operations stand on, with nothing failing.
-void faults_edges(void), faults_edges_rsa(void), faults_edges_sizes(void), faults_edges_chains(void),
+void faults_edges(void), faults_edges_rsa(void), faults_edges_forged(void), faults_edges_sizes(void), faults_edges_chains(void),
     faults_edges_content(void), faults_edges_host(void), faults_edges_refusals(void),
     faults_edges_random(void);
 
-int faults_flip(unsigned stride), faults_fork(void), faults_cold(unsigned stride);
+// faults_flip_modulus flips bits of an RSA key's modulus before its signatures; the keys are made.
+void faults_flip_modulus(unsigned stride);
+
+int faults_flip(unsigned stride), faults_fork(void), faults_cold(unsigned stride), faults_outside(void);
 
 #endif

@@ -3,7 +3,14 @@
 
 #include "faults.h"
 
+#include "kernels/selftest.h"
+#include "signature.h"
+
 enum { MOST_PLACES = 64, LONGEST = 512 };
+
+// By what the signatures of an RSA key are looked at: the fastest way of its options, what is left where
+// the vector kernels are switched off, or what is left where no faster way of this key is trusted.
+typedef enum { FASTEST, SWITCHED_OFF, NO_WAY, LOOKS } look;
 
 static const uint8_t message[] = "the message that a faulty key signs";
 
@@ -14,7 +21,7 @@ typedef struct {
     jose_signature_family family;
     jose_options options;
     jose_number number;
-    bool is_deterministic;
+    look look;
 } target;
 
 // A key that has signed once, so that all that libcrypto keeps of it is there.
@@ -39,15 +46,27 @@ static bool sign(uint8_t *signature)
                                sizeof message) == JOSE_OK;
 }
 
+// Leaves this look alone to a signer that has signed by a better one.
+static void lose_ways(look look)
+{
+    if (look == SWITCHED_OFF) jose_kernels_switch_off(JOSE_USES_RSA | JOSE_USES_RSA_X8);
+    jose_rsa_fast *fast = current.signer->fast;
+    for (int i = 0; i < 2 * JOSE_RSA_DIFFERENCES && look == NO_WAY && fast != NULL; i++)
+        jose_rsa_fast_differs(fast, jose_rsa_fast_form(fast));
+}
+
 static void begin(const target *t)
 {
     uint8_t signature[LONGEST], turned[LONGEST];
     current = (victim){0};
+    atomic_store(&jose_kernels_mistrusted, 0);
     faults_arm(FAULTS_MEMORY, 0);
     need(faults_import(&current.key, t->key, true) == JOSE_OK, "import");
     need(jose_signature_make(&current.signer, current.key, t->family, JOSE_SHA256, true, t->options) ==
              JOSE_OK && sign(signature),
          "sign");
+    lose_ways(t->look);
+    need(sign(signature), "sign by what is left");
     // libcrypto keeps numbers turned round.
     for (size_t i = 0; i < t->number.len; i++) turned[i] = t->number.bytes[t->number.len - 1 - i];
     faults_each_place(t->number.bytes, t->number.len, note);
@@ -59,6 +78,7 @@ static void end(void)
 {
     jose_signature_free(current.signer);
     jose_key_release(current.key);
+    atomic_store(&jose_kernels_mistrusted, 0);
 }
 
 static bool is_right(jose_signature *judge, const uint8_t *signature)
@@ -85,8 +105,8 @@ static void flip_all(const target *t, unsigned stride)
             *byte ^= mask;
             // Twice: what the first signature left may be what is wrong with the second.
             bool done = sign(signature);
-            need(!done || is_right(judge, signature), "%s (options %u): a wrong signature left, bit %zu",
-                 t->name, t->options, bit);
+            need(!done || is_right(judge, signature), "%s (options %u, look %d): a wrong signature left, bit %zu",
+                 t->name, t->options, t->look, bit);
             if (done) {
                 done = sign(signature);
                 need(!done || is_right(judge, signature), "%s: a wrong second signature", t->name);
@@ -104,8 +124,8 @@ static void flip_all(const target *t, unsigned stride)
     end();
     jose_signature_free(judge);
     jose_key_release(public_key);
-    printf("%-12s options %-2u %zu places: %u flips, %u refused, no wrong signature\n", t->name,
-           t->options, places, flips, refused);
+    printf("%-12s options %-2u look %d %zu places: %u flips, %u refused, no wrong signature\n", t->name,
+           t->options, t->look, places, flips, refused);
 }
 
 // A modulus is damaged, which libcrypto lets pass, and memory or a call fails while the signature is looked at: what
@@ -128,40 +148,64 @@ static void flip_and_fail(const target *t, faults_kind kind)
         bool done = sign(signature);
         failed = faults_disarm();
         failures += failed;
-        need(!done || is_right(judge, signature), "%s (options %u): a wrong signature left, failure %u, %s",
-             t->name, t->options, n, faults_failed());
+        need(!done || is_right(judge, signature), "%s (options %u, look %d): a wrong signature left, failure %u, %s",
+             t->name, t->options, t->look, n, faults_failed());
         end();
     }
     jose_signature_free(judge);
     jose_key_release(public_key);
-    printf("%-12s options %-2u %u failures on top, no wrong signature\n", t->name, t->options, failures);
+    printf("%-12s options %-2u look %d %u failures on top, no wrong signature\n", t->name, t->options, t->look,
+           failures);
+}
+
+// libcrypto lets a damaged modulus pass: what looks at the signature is ours, whatever way is left.
+void faults_flip_modulus(unsigned stride)
+{
+    const jose_number n = faults_rows[RSA_2048].numbers[0];
+    flip_all(&(target){"n", RSA_2048, JOSE_RSA_PKCS1, 0, n}, stride);
+    flip_all(&(target){"n", RSA_2048, JOSE_RSA_PSS, 0, n}, 16 * stride);
+}
+
+static void flip_modulus_by_each_look(unsigned stride)
+{
+    static const jose_options all[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY};
+    const jose_number n = faults_rows[RSA_2048].numbers[0];
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        for (look look = FASTEST; look < LOOKS; look++) {
+            flip_all(&(target){"n", RSA_2048, JOSE_RSA_PKCS1, all[i], n, look}, stride);
+            flip_all(&(target){"n", RSA_2048, JOSE_RSA_PSS, all[i], n, look}, 16 * stride);
+            for (faults_kind kind = FAULTS_MEMORY; kind < FAULTS_KINDS; kind++) {
+                flip_and_fail(&(target){"n", RSA_2048, JOSE_RSA_PKCS1, all[i], n, look}, kind);
+                flip_and_fail(&(target){"n", RSA_2048, JOSE_RSA_PSS, all[i], n, look}, kind);
+            }
+        }
+}
+
+// Others are looked at where that is asked for.
+static void flip_curves(unsigned stride)
+{
+    static const jose_options all[] = {JOSE_CHECK_SIGNATURES, JOSE_CHECK_SIGNATURES | JOSE_PORTABLE,
+                                       JOSE_CHECK_SIGNATURES | JOSE_PROVIDER_ONLY};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        flip_all(&(target){"P-256 d", EC_256, JOSE_ECDSA, all[i], faults_rows[EC_256].secret}, stride);
+        flip_all(&(target){"Ed25519 d", ED_25519, JOSE_EDDSA, all[i], faults_rows[ED_25519].secret}, stride);
+        flip_all(&(target){"Ed25519 x", ED_25519, JOSE_EDDSA, all[i], faults_rows[ED_25519].numbers[0]}, stride);
+        flip_all(&(target){"Ed448 d", ED_448, JOSE_EDDSA, all[i], faults_rows[ED_448].secret}, stride);
+    }
 }
 
 int faults_flip(unsigned stride)
 {
     static const char *const names[] = {"d", "p", "q", "dp", "dq", "qi"};
-    static const jose_options all[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY, JOSE_CHECK_SIGNATURES,
-                                       JOSE_CHECK_SIGNATURES | JOSE_PORTABLE,
-                                       JOSE_CHECK_SIGNATURES | JOSE_PROVIDER_ONLY};
+    static const jose_options all[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY, JOSE_CHECK_SIGNATURES};
     faults_make_keys();
     const key_row *rsa = &faults_rows[RSA_2048];
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        const bool checks = (all[i] & JOSE_CHECK_SIGNATURES) != 0;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         for (int part = 0; part < JOSE_RSA_PARTS; part++) {
-            flip_all(&(target){names[part], RSA_2048, JOSE_RSA_PKCS1, all[i], rsa->parts[part], true}, stride);
-            flip_all(&(target){names[part], RSA_2048, JOSE_RSA_PSS, all[i], rsa->parts[part], false}, 16 * stride);
+            flip_all(&(target){names[part], RSA_2048, JOSE_RSA_PKCS1, all[i], rsa->parts[part]}, stride);
+            flip_all(&(target){names[part], RSA_2048, JOSE_RSA_PSS, all[i], rsa->parts[part]}, 16 * stride);
         }
-        if (!checks) continue;  // libcrypto lets a damaged modulus pass, and the others have no check of their own
-        flip_all(&(target){"n", RSA_2048, JOSE_RSA_PKCS1, all[i], rsa->numbers[0], true}, stride);
-        flip_all(&(target){"n", RSA_2048, JOSE_RSA_PSS, all[i], rsa->numbers[0], false}, 16 * stride);
-        for (faults_kind kind = FAULTS_MEMORY; kind < FAULTS_KINDS; kind++) {
-            flip_and_fail(&(target){"n", RSA_2048, JOSE_RSA_PKCS1, all[i], rsa->numbers[0], true}, kind);
-            flip_and_fail(&(target){"n", RSA_2048, JOSE_RSA_PSS, all[i], rsa->numbers[0], false}, kind);
-        }
-        flip_all(&(target){"P-256 d", EC_256, JOSE_ECDSA, all[i], faults_rows[EC_256].secret, false}, stride);
-        flip_all(&(target){"Ed25519 d", ED_25519, JOSE_EDDSA, all[i], faults_rows[ED_25519].secret, true}, stride);
-        flip_all(&(target){"Ed25519 x", ED_25519, JOSE_EDDSA, all[i], faults_rows[ED_25519].numbers[0], true}, stride);
-        flip_all(&(target){"Ed448 d", ED_448, JOSE_EDDSA, all[i], faults_rows[ED_448].secret, true}, stride);
-    }
+    flip_curves(stride);
+    flip_modulus_by_each_look(stride);
     return 0;
 }

@@ -62,7 +62,7 @@ struct FaultTests {
 
     @Test(
         "a flipped bit of p, q, dp, dq, qi or d never gives out a wrong signature",
-        arguments: RSAPrivatePart.allCases, [OperationOptions(), .checksEverySignature])
+        arguments: RSAPrivatePart.allCases, [OperationOptions(), .portable, .providerOnly])
     func privateParts(_ part: RSAPrivatePart, _ options: OperationOptions) throws {
         let right = try rightSignature()
         let made = try signatures(bits: [0, 77, 1021], options: options) { try $0.secret(part) }
@@ -71,14 +71,23 @@ struct FaultTests {
         #expect(wrong == 0)
     }
 
-    @Test("a damaged modulus: checksEverySignature refuses what OpenSSL lets pass")
-    func modulus() throws {
+    @Test(
+        "a damaged modulus, which OpenSSL lets pass: what it signs is refused, in every way",
+        arguments: [OperationOptions(), .portable, .providerOnly])
+    func modulus(_ options: OperationOptions) throws {
         let right = try rightSignature()
-        let checked = try signatures(bits: [5, 1900], options: .checksEverySignature) {
-            $0.publicModulus()
-        }
-        let refused = checked.count { $0 == nil }
-        let wrong = checked.count { $0 != nil && $0 != right }
+        let made = try signatures(bits: [5, 1900], options: options) { $0.publicModulus() }
+        let refused = made.count { $0 == nil }
+        let wrong = made.count { $0 != nil && $0 != right }
         #expect(refused > 0 && wrong == 0)
+    }
+
+    @Test("a damaged modulus, where the vector kernels are switched off")
+    func modulusWithoutKernels() async {
+        await #expect(processExitsWith: .success) {
+            VectorKernel.rsa.switchOff()
+            let tests = try FaultTests()
+            try tests.modulus([])
+        }
     }
 }

@@ -31,6 +31,7 @@ void prove_rsa(double seconds);
 void prove_rsa_guards(void);
 void prove_selftest(void);
 void prove_limbs(void);
+void prove_forms(void);
 void prove_edges(void);
 void prove_forged(void);
 void prove_portable(void);

@@ -146,10 +146,11 @@ static void dump(const char *name, const uint8_t *bytes, int size)
     puts("");
 }
 
-static void judge(const char *kernel, bool done, bool expected, const uint8_t *out,
+static void judge(const char *kernel, jose_rsa_outcome outcome, bool expected, const uint8_t *out,
                   const uint8_t *want, const subject *s, const uint8_t *in, int size)
 {
-    if (done == expected && (done ? memcmp(out, want, (size_t)size) == 0 : is_zero(out, size)))
+    const bool done = outcome == JOSE_RSA_DONE;
+    if (outcome != JOSE_RSA_DAMAGED && done == expected && (done ? memcmp(out, want, (size_t)size) == 0 : is_zero(out, size)))
         return;
     uint8_t n[BYTES];
     BN_bn2binpad(s->n, n, size);
@@ -196,14 +197,18 @@ static void prove_batch(subject *subjects, int bits, uint32_t exponent, int roun
                 else
                     total->refused_fixed++;
             }
-            const bool done = jose_rsa_ifma_public_op(s->key, alone, in[l]);
-            judge("single", done, expected >> l & 1, alone, want[l], s, in[l], size);
+            const jose_rsa_outcome outcome = jose_rsa_ifma_run(s->key, alone, in[l]);
+            judge("single", outcome, expected >> l & 1, alone, want[l], s, in[l], size);
             total->single++;
         }
-        const unsigned done = jose_rsa_ifma_public_op_x8(keys, outs, ins);
+        const jose_rsa_lanes lanes = jose_rsa_ifma_run_x8(keys, outs, ins);
         for (int l = 0; l < LANES; l++)
-            judge("batch", done >> l & 1, exponent == 65537 && (expected >> l & 1), out[l], want[l],
-                  &subjects[l], in[l], size);
+            judge("batch",
+                  lanes.done >> l & 1      ? JOSE_RSA_DONE
+                  : lanes.damaged >> l & 1 ? JOSE_RSA_DAMAGED
+                                           : JOSE_RSA_DECLINED,
+                  exponent == 65537 && (expected >> l & 1), out[l], want[l], &subjects[l], in[l],
+                  size);
         if (exponent == 65537) total->batch += LANES;
     }
 }

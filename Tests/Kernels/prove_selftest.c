@@ -9,21 +9,28 @@
 #include "prove.h"
 #include "selftest_data.h"
 
-static enum { WHOLE, BREAK_RSA, BREAK_X8, BREAK_CONTENT } broken;
+static enum { WHOLE, BREAK_RSA, BREAK_X8, BREAK_CONTENT, NO_MEMORY } broken;
+static unsigned asked;  // how many operations there were
 
-static bool broken_op(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in)
+static jose_rsa_ifma_key *broken_key_new(const BIGNUM *n, const BIGNUM *e)
 {
-    const bool done = jose_rsa_ifma_public_op(key, out, in);
-    if (broken == BREAK_RSA) out[77] ^= 4;
-    return done;
+    return broken == NO_MEMORY ? NULL : jose_rsa_ifma_key_new(n, e);
 }
 
-static unsigned broken_op_x8(const jose_rsa_ifma_key *const keys[8], uint8_t *const out[8],
-                             const uint8_t *const in[8])
+static jose_rsa_outcome broken_op(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in)
 {
-    const unsigned done = jose_rsa_ifma_public_op_x8(keys, out, in);
+    const jose_rsa_outcome outcome = jose_rsa_ifma_run(key, out, in);
+    if (broken == BREAK_RSA) out[77] ^= 4;
+    asked++;
+    return outcome;
+}
+
+static jose_rsa_lanes broken_op_x8(const jose_rsa_ifma_key *const keys[8], uint8_t *const out[8],
+                                   const uint8_t *const in[8])
+{
+    const jose_rsa_lanes lanes = jose_rsa_ifma_run_x8(keys, out, in);
     if (broken == BREAK_X8) out[5][200] ^= 1;
-    return done;
+    return lanes;
 }
 
 static void broken_encrypt(const jose_content_kernel_key *key, uint8_t *ciphertext, uint8_t tag[16],
@@ -34,21 +41,24 @@ static void broken_encrypt(const jose_content_kernel_key *key, uint8_t *cipherte
     if (broken == BREAK_CONTENT) tag[15] ^= 0x80;
 }
 
-#define jose_rsa_ifma_public_op broken_op
-#define jose_rsa_ifma_public_op_x8 broken_op_x8
+#define jose_rsa_ifma_key_new broken_key_new
+#define jose_rsa_ifma_run broken_op
+#define jose_rsa_ifma_run_x8 broken_op_x8
 #define jose_content_kernel_encrypt broken_encrypt
 #define jose_kernel_usable selftest_usable
 #define jose_kernel_failed selftest_failed
 #define jose_kernel_switch_off selftest_switch_off
 #define jose_kernel_watch selftest_watch
+#define jose_kernel_doubt selftest_doubt
 #define jose_kernels_mistrusted selftest_mistrusted
 #include "selftest.c"
 #undef jose_kernel_usable
 #undef jose_kernel_failed
 #undef jose_kernel_switch_off
 #undef jose_kernel_watch
+#undef jose_kernel_doubt
 
-static void answer(SHA256_CTX *hash, int bits, int number, uint32_t exponent, BN_CTX *context)
+static void add_answer(SHA256_CTX *hash, int bits, int number, uint32_t exponent, BN_CTX *context)
 {
     uint8_t bytes[512];
     const size_t size = (size_t)bits / 8;
@@ -99,12 +109,6 @@ static void content_answers(SHA256_CTX *hash)
     EVP_CIPHER_CTX_free(cbc);
 }
 
-static unsigned set_of(bool one, bool two, bool three)
-{
-    return (one ? JOSE_KERNEL_RSA : 0u) | (two ? JOSE_KERNEL_RSA_X8 : 0u) |
-           (three ? JOSE_KERNEL_CONTENT : 0u);
-}
-
 static unsigned heard;
 
 static void hear(unsigned kernel)
@@ -113,19 +117,69 @@ static void hear(unsigned kernel)
     heard |= kernel;
 }
 
-// ask_with puts one broken kernel to the test and returns what is usable then.
-static unsigned ask_with(int which, unsigned *failed)
+static unsigned usable(void)
 {
-    broken = which;
+    unsigned set = 0;
+    for (unsigned kernel = JOSE_KERNEL_RSA; kernel <= JOSE_KERNEL_CONTENT; kernel *= 2)
+        if (selftest_usable(kernel)) set |= kernel;
+    return set;
+}
+
+// As in a new process.
+static void forget(void)
+{
     atomic_store(&jose_kernels_mistrusted, 0);
     atomic_store(&told, 0);
     heard = 0;
-    ask_rsa_once();
-    ask_rsa_x8_once();
-    ask_content_once();
+    for (int i = 0; i < KERNELS; i++) {
+        atomic_store(&rows[i].said, NOTHING);
+        atomic_store(&rows[i].doubted, 0);
+    }
+}
+
+// ask_with puts one broken kernel to the test and returns what is usable then.
+static unsigned ask_with(int which, unsigned *failed)
+{
+    forget();
+    broken = which;
+    const unsigned set = usable();
     *failed = atomic_load(&jose_kernels_mistrusted);
     PROVE(heard == *failed, "self-test: each failure is told once");
-    return set_of(rsa, rsa_x8, content);
+    return set;
+}
+
+// A kernel that is doubted is asked again, once a minute at the most; only a wrong answer speaks.
+static void prove_doubts(unsigned all)
+{
+    const unsigned both = all & (JOSE_KERNEL_RSA | JOSE_KERNEL_RSA_X8);
+    forget();
+    broken = WHOLE;
+    doubt(both, 1);  // nobody asked it yet: its first use will
+    PROVE(usable() == all, "doubt");
+    asked = 0;
+    doubt(both, 1000);
+    PROVE((asked > 0) == (both != 0) && usable() == all, "a sound kernel stays");
+    const unsigned once = asked;
+    for (int64_t now = 1000; now < 1060; now++) doubt(both, now);
+    PROVE(asked == once, "not within a minute");
+    broken = BREAK_RSA;
+    doubt(JOSE_KERNEL_RSA_X8, 1060);
+    PROVE(usable() == all, "another kernel's doubt");
+    doubt(both, 1060);
+    PROVE(usable() == (all & ~(unsigned)JOSE_KERNEL_RSA), "a broken one goes");
+    PROVE(heard == (all & JOSE_KERNEL_RSA), "and is told");
+    selftest_doubt(JOSE_KERNEL_CONTENT);
+    PROVE(usable() == (all & ~(unsigned)JOSE_KERNEL_RSA), "by the clock");
+
+    // Without memory nothing is said, now or for later.
+    forget();
+    broken = NO_MEMORY;
+    PROVE(usable() == (all & JOSE_KERNEL_CONTENT) && heard == 0, "without memory");
+    broken = WHOLE;
+    PROVE(usable() == all, "with memory again");
+    broken = NO_MEMORY;
+    doubt(both, 5000);
+    PROVE(usable() == all && heard == 0, "a doubt without memory");
 }
 
 // Who listens late is told of what happened before, and of nothing twice.
@@ -151,8 +205,8 @@ void prove_selftest(void)
     SHA256_Init(&rsa_hash), SHA256_Init(&rsa_x8_hash), SHA256_Init(&content_hash);
     for (int bits = 2048; bits <= 4096; bits += 1024) {
         for (int i = 0; i < JOSE_SELFTEST_EXPONENTS; i++)
-            answer(&rsa_hash, bits, i, jose_selftest_exponents[i], context);
-        for (int l = 0; l < 8; l++) answer(&rsa_x8_hash, bits, l, 65537, context);
+            add_answer(&rsa_hash, bits, i, jose_selftest_exponents[i], context);
+        for (int l = 0; l < 8; l++) add_answer(&rsa_x8_hash, bits, l, 65537, context);
     }
     content_answers(&content_hash);
     agree("jose_selftest_rsa", &rsa_hash, jose_selftest_rsa);
@@ -177,6 +231,7 @@ void prove_selftest(void)
         PROVE(ask_with(faults[i].which, &failed) == (all & ~faults[i].kernel), "broken kernel");
         PROVE(failed == (all & faults[i].kernel), "broken kernel");
     }
+    prove_doubts(all);
     prove_late_watcher();
     printf("selftest answers are OpenSSL's; usable kernels %u; broken ones are switched off\n",
            all);

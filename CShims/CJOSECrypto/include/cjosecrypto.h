@@ -34,7 +34,8 @@ typedef enum JOSE_CLOSED {
 
 // How an operation does its work; bits may be combined.
 typedef enum JOSE_OPTIONS {
-    // Verify each signature against a public copy held apart before it leaves.
+    // Verify each ECDSA and EdDSA signature against a public copy held apart before it leaves. RSA
+    // signatures always are.
     JOSE_CHECK_SIGNATURES = 1,
     // Stay on EVP: no low-level hash, no padding of our own.
     JOSE_PROVIDER_ONLY = 2,
@@ -76,7 +77,7 @@ typedef enum JOSE_OPTIONS {
 // jose_kernels returns what this processor may use: its known answers were right.
 jose_kernel_set jose_kernels(void);
 
-// jose_kernels_off returns what gave a wrong answer and is off for the life of the process.
+// jose_kernels_off returns what gave a wrong known answer and is off for the life of the process.
 jose_kernel_set jose_kernels_off(void);
 
 // jose_kernels_switch_off ends the use of kernels for the life of the process.
@@ -275,8 +276,8 @@ void jose_signature_free(jose_signature *operation);
 // jose_signature_bytes returns the exact size of a signature.
 size_t jose_signature_bytes(const jose_signature *operation);
 
-// jose_signature_sign writes exactly jose_signature_bytes. JOSE_INTERNAL also where
-// JOSE_CHECK_SIGNATURES found the result wrong; the context is then dropped.
+// jose_signature_sign writes exactly jose_signature_bytes. JOSE_INTERNAL also where the signature was
+// looked at (RSA always, others by JOSE_CHECK_SIGNATURES) and found wrong; the context is then dropped.
 jose_status jose_signature_sign(const jose_signature *operation,
                                 uint8_t *signature, size_t signature_len,
                                 const uint8_t *message, size_t message_len);
@@ -296,8 +297,8 @@ enum { JOSE_BATCH_MOST = 64 };
 jose_batch *jose_batch_make(size_t capacity);
 void jose_batch_free(jose_batch *batch);
 
-// jose_batch_add hashes the message and copies the signature; the operation must live until the
-// batch has run. Returns its place, or -1 where it was not taken.
+// jose_batch_add hashes the message and copies the signature; the operation must live as long as the
+// batch. Returns its place, or -1 where it was not taken.
 ptrdiff_t jose_batch_add(jose_batch *batch, const jose_signature *operation,
                       const uint8_t *message, size_t message_len,
                       const uint8_t *signature, size_t signature_len);
@@ -309,8 +310,8 @@ void jose_batch_run(jose_batch *batch);
 // jose_signature_verify.
 bool jose_batch_accepted(const jose_batch *batch, size_t place);
 
-// jose_batch_overruled tells that jose_signature_verify accepted what the batch did not: eight
-// lanes are not used again in this process.
+// jose_batch_overruled tells that jose_signature_verify accepted what the batch did not. Where the
+// batch found another block, that is held against this key's form, never against others.
 void jose_batch_overruled(const jose_batch *batch, size_t place);
 
 // MARK: content encryption and key management

@@ -20,10 +20,15 @@ struct jose_rsa_bn_scratch {
     BIGNUM *message, *base, *power;
 };
 
+bool jose_rsa_bn_takes(const BIGNUM *n, const BIGNUM *e)
+{
+    if (BN_is_negative(n) || !BN_is_odd(n) || BN_num_bits(n) < 1024) return false;
+    return !BN_is_negative(e) && BN_is_odd(e) && !BN_is_one(e) && BN_num_bits(e) <= 32;
+}
+
 jose_rsa_bn_key *jose_rsa_bn_key_new(const BIGNUM *n, const BIGNUM *e)
 {
-    if (BN_is_negative(n) || !BN_is_odd(n) || BN_num_bits(n) < 1024) return NULL;
-    if (BN_is_negative(e) || !BN_is_odd(e) || BN_is_one(e) || BN_num_bits(e) > 32) return NULL;
+    if (!jose_rsa_bn_takes(n, e)) return NULL;
     jose_rsa_bn_key *key = OPENSSL_zalloc(sizeof *key);
     BN_CTX *context = BN_CTX_new();
     if (key != NULL) {
@@ -91,12 +96,13 @@ static bool power(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *s)
     return true;
 }
 
-bool jose_rsa_bn_public_op(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *scratch, uint8_t *out,
-                           const uint8_t *in)
+jose_rsa_outcome jose_rsa_bn_run(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *scratch,
+                                 uint8_t *out, const uint8_t *in)
 {
-    if (BN_bin2bn(in, key->size, scratch->message) == NULL) return false;
-    if (BN_cmp(scratch->message, key->n) >= 0) return false;
-    if (!power(key, scratch)) return false;
-    return BN_cmp(scratch->power, key->n) < 0 &&
-           BN_bn2binpad(scratch->power, out, key->size) == key->size;
+    if (BN_bin2bn(in, key->size, scratch->message) == NULL) return JOSE_RSA_DECLINED;
+    if (BN_cmp(scratch->message, key->n) >= 0) return JOSE_RSA_DECLINED;
+    if (!power(key, scratch)) return JOSE_RSA_DECLINED;
+    if (BN_cmp(scratch->power, key->n) >= 0) return JOSE_RSA_DAMAGED;
+    return BN_bn2binpad(scratch->power, out, key->size) == key->size ? JOSE_RSA_DONE
+                                                                     : JOSE_RSA_DECLINED;
 }

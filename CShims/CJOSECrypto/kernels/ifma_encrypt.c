@@ -5,11 +5,11 @@
 
 #if JOSE_KERNELS_X86
 
-bool jose_rsa_ifma_encrypt(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in)
+jose_rsa_outcome jose_rsa_ifma_encrypt(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in)
 {
-    const bool done = jose_rsa_ifma_public_op(key, out, in);
+    const jose_rsa_outcome outcome = jose_rsa_ifma_run(key, out, in);
     jose_residue_clear(JOSE_RESIDUE_RSA);
-    return done;
+    return outcome;
 }
 
 #endif

@@ -60,18 +60,22 @@ end:
     return done;
 }
 
-jose_rsa_ifma_key *jose_rsa_ifma_key_new(const BIGNUM *n, const BIGNUM *e)
+bool jose_rsa_ifma_takes(const BIGNUM *n, const BIGNUM *e)
 {
     const int bits = BN_num_bits(n);
-    if (bits != 2048 && bits != 3072 && bits != 4096) return NULL;
-    if (BN_is_negative(n) || !BN_is_odd(n)) return NULL;
-    if (BN_is_negative(e) || !BN_is_odd(e) || BN_is_one(e) || BN_num_bits(e) > 32) return NULL;
-    if (!jose_kernel_has_ifma()) return NULL;
+    if (bits != 2048 && bits != 3072 && bits != 4096) return false;
+    if (BN_is_negative(n) || !BN_is_odd(n)) return false;
+    if (BN_is_negative(e) || !BN_is_odd(e) || BN_is_one(e) || BN_num_bits(e) > 32) return false;
+    return jose_kernel_has_ifma();
+}
 
+jose_rsa_ifma_key *jose_rsa_ifma_key_new(const BIGNUM *n, const BIGNUM *e)
+{
+    if (!jose_rsa_ifma_takes(n, e)) return NULL;
     jose_rsa_ifma_key *key = aligned_alloc(64, sizeof(jose_rsa_ifma_key));
     if (key == NULL) return NULL;
     memset(key, 0, sizeof *key);
-    if (!fill(key, n, e, bits / 8)) {
+    if (!fill(key, n, e, BN_num_bits(n) / 8)) {
         jose_rsa_ifma_key_free(key);
         return NULL;
     }

@@ -45,9 +45,9 @@ static void wipe(uint64_t *words, size_t count)
     __asm__ volatile("" : : "r"(words) : "memory");
 }
 
-bool jose_rsa_ifma_public_op(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in)
+jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in)
 {
-    if (!key_is_whole(key)) return false;
+    if (!key_is_whole(key)) return JOSE_RSA_DAMAGED;
     const size_t size = key->size;
     area work;
     guard(work.before);
@@ -55,20 +55,22 @@ bool jose_rsa_ifma_public_op(const jose_rsa_ifma_key *key, uint8_t *out, const u
     guard(work.after);
     memset(out, 0xff, size);  // not below any modulus, should nothing be written
 
-    bool good = jose_verdict(jose_below(in, key->modulus, size));
-    if (good) {
+    jose_rsa_outcome outcome = JOSE_RSA_DECLINED;
+    if (jose_verdict(jose_below(in, key->modulus, size))) {
         jose_limbs_read(work.x, -1, in, size);
         jose_ifma_power(key, work.x, work.base);
         jose_limbs_write(out, size, work.x, -1);
-        good = jose_below(out, key->modulus, size);
-        good &= jose_differ(out, in, size);
-        good &= (damage(work.before) | damage(work.between) | damage(work.after)) == 0;
-        good = jose_verdict(good);
+        bool whole = jose_below(out, key->modulus, size);
+        whole &= (damage(work.before) | damage(work.between) | damage(work.after)) == 0;
+        if (!jose_verdict(whole))
+            outcome = JOSE_RSA_DAMAGED;
+        else if (jose_verdict(jose_differ(out, in, size)))
+            outcome = JOSE_RSA_DONE;
     }
     wipe(work.x, JOSE_IFMA_WORDS);
     wipe(work.base, JOSE_IFMA_WORDS);
-    if (!good) memset(out, 0, size);
-    return good;
+    if (outcome != JOSE_RSA_DONE) memset(out, 0, size);
+    return outcome;
 }
 
 // The work area of eight operations at once, for keys of up to JOSE_IFMA_WORDS limbs.
@@ -96,16 +98,21 @@ static void take_lane(area_x8 *work, int lane, const jose_rsa_ifma_key *key, con
     jose_limbs_read(work->x, lane, in, key->size);
 }
 
-unsigned jose_rsa_ifma_public_op_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA_KERNEL_LANES],
+jose_rsa_lanes jose_rsa_ifma_run_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA_KERNEL_LANES],
                                     uint8_t *const out[JOSE_RSA_KERNEL_LANES],
                                     const uint8_t *const in[JOSE_RSA_KERNEL_LANES])
 {
-    unsigned taken = 0, done = 0;
+    jose_rsa_lanes lanes = {0, 0};
+    unsigned taken = 0;
     int first = -1;
     area_x8 work;
     for (int lane = 0; lane < JOSE_RSA_KERNEL_LANES; lane++) {
         const jose_rsa_ifma_key *key = keys[lane];
-        if (key == NULL || !key_is_whole(key)) continue;
+        if (key == NULL) continue;
+        if (!key_is_whole(key)) {
+            lanes.damaged |= 1u << lane;
+            continue;
+        }
         memset(out[lane], 0, key->size);
         if (key->e != 65537 || (first >= 0 && key->size != keys[first]->size)) continue;
         if (!jose_verdict(jose_below(in[lane], key->modulus, key->size))) continue;
@@ -113,7 +120,7 @@ unsigned jose_rsa_ifma_public_op_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA
         take_lane(&work, lane, key, in[lane]);
         taken |= 1u << lane;
     }
-    if (taken == 0) return 0;
+    if (taken == 0) return lanes;
     for (int lane = 0; lane < JOSE_RSA_KERNEL_LANES; lane++)  // idle lanes repeat the first one
         if ((taken >> lane & 1) == 0) take_lane(&work, lane, keys[first], in[first]);
 
@@ -122,19 +129,21 @@ unsigned jose_rsa_ifma_public_op_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA
     guard(work.between);
     guard(work.after);
     jose_ifma_power_x8(jose_ifma_rows(size), work.x, work.n, work.r2, work.k0, work.work);
-    const bool whole = (damage(work.before) | damage(work.between) | damage(work.after)) == 0;
-    for (int lane = 0; lane < JOSE_RSA_KERNEL_LANES && whole; lane++) {
+    if ((damage(work.before) | damage(work.between) | damage(work.after)) != 0) {
+        lanes.damaged |= taken;
+        return lanes;
+    }
+    for (int lane = 0; lane < JOSE_RSA_KERNEL_LANES; lane++) {
         if ((taken >> lane & 1) == 0) continue;
         memset(out[lane], 0xff, size);
         jose_limbs_write(out[lane], size, work.x, lane);
-        bool good = jose_below(out[lane], keys[lane]->modulus, size);
-        good &= jose_differ(out[lane], in[lane], size);
-        if (jose_verdict(good))
-            done |= 1u << lane;
-        else
-            memset(out[lane], 0, size);
+        if (!jose_verdict(jose_below(out[lane], keys[lane]->modulus, size)))
+            lanes.damaged |= 1u << lane;
+        else if (jose_verdict(jose_differ(out[lane], in[lane], size)))
+            lanes.done |= 1u << lane;
+        if ((lanes.done >> lane & 1) == 0) memset(out[lane], 0, size);
     }
-    return done;
+    return lanes;
 }
 
 #endif

@@ -1,4 +1,5 @@
-// rsa_fast.h: a public key ready for the fastest way that this processor has.
+// rsa_fast.h: a public key ready for the fastest way that this processor has, and what becomes of a
+// way that was wrong.
 #ifndef JOSE_RSA_FAST_H
 #define JOSE_RSA_FAST_H
 
@@ -7,32 +8,54 @@
 // The largest modulus that is worth the trouble: 8192 bits.
 enum { JOSE_RSA_FAST_MAX_BYTES = 1024 };
 
-// A public key's numbers, and what a kernel wants computed from them once. That is done at the first
-// use, as libcrypto does it: a key that is only looked at costs nothing. Threads may share it.
+// A public key's numbers, and what a way of computing wants made of them once: the vector kernel where
+// it may be used, else OpenSSL's Montgomery functions. That is done at the first use, as libcrypto does
+// it: a key that is only looked at costs nothing. Threads may share it.
 typedef struct jose_rsa_fast jose_rsa_fast;
 
+// A key in the form that one way wants: one of the two, or neither where no way may be used. It lives
+// as long as its jose_rsa_fast, also where another has taken its place.
+typedef struct jose_rsa_form {
+    jose_rsa_ifma_key *vector;
+    jose_rsa_bn_key *portable;
+    struct jose_rsa_form *older;  // of those whose place another took
+} jose_rsa_form;
+
+// How often a form is made anew for one key before its way is given up: after a second difference, or a
+// third damage.
+enum { JOSE_RSA_DIFFERENCES = 2, JOSE_RSA_DAMAGES = 3 };
+
 // jose_rsa_fast_new keeps the numbers, big endian, which must outlive it; `vectors` allows the vector
-// kernel, otherwise it is OpenSSL's Montgomery functions. NULL without memory or for a larger modulus.
+// kernel. NULL without memory or for a larger modulus.
 jose_rsa_fast *jose_rsa_fast_new(const uint8_t *modulus, size_t modulus_len,
                                  const uint8_t *exponent, size_t exponent_len, bool vectors);
 void jose_rsa_fast_free(jose_rsa_fast *fast);
 
-// jose_rsa_fast_is_made says whether the first use has been: before it, the functions below call
-// OpenSSL's BN functions, which may leave entries in the error queue.
+// jose_rsa_fast_is_made says whether a form is there that may be used, or fast is NULL. Where it is not,
+// jose_rsa_fast_form calls OpenSSL's BN functions, which may leave entries in the error queue.
 bool jose_rsa_fast_is_made(jose_rsa_fast *fast);
 
-// jose_rsa_fast_vector returns the key of the vector kernel, or NULL, as when it was switched off.
+// jose_rsa_fast_form returns the form to work with now, made where need be; NULL without memory or
+// where fast is NULL.
+const jose_rsa_form *jose_rsa_fast_form(jose_rsa_fast *fast);
+
+// jose_rsa_fast_vector returns that form's key for the vector kernel, or NULL.
 const jose_rsa_ifma_key *jose_rsa_fast_vector(jose_rsa_fast *fast);
 
-// jose_rsa_fast_opens computes the block that the signature holds, as long as the modulus. False says
-// nothing: ask EVP. scratch is as below.
-bool jose_rsa_fast_opens(jose_rsa_fast *fast, jose_rsa_bn_scratch **scratch, uint8_t *opened,
-                         const uint8_t *signature);
+// jose_rsa_fast_opens computes the block that the signature holds, as long as the modulus, by a form of
+// this key; NULL declines. *scratch is NULL at first, belongs to one thread at a time and is freed by
+// jose_rsa_bn_scratch_free; a form of the vector kernel needs none, another declines without.
+// A form that is found damaged is dropped: the next use makes it anew.
+jose_rsa_outcome jose_rsa_fast_opens(jose_rsa_fast *fast, const jose_rsa_form *form,
+                                     jose_rsa_bn_scratch **scratch, uint8_t *opened,
+                                     const uint8_t *signature);
 
-// jose_rsa_fast_accepts says whether the signature opens to exactly this block; both are as long as
-// the modulus. False says nothing: ask EVP. *scratch is NULL at first, belongs to one thread at a
-// time and is freed by jose_rsa_bn_scratch_free; a key of the vector kernel needs none.
-bool jose_rsa_fast_accepts(jose_rsa_fast *fast, jose_rsa_bn_scratch **scratch,
-                           const uint8_t *block, const uint8_t *signature);
+// jose_rsa_fast_damaged tells that an operation with this form was damaged.
+void jose_rsa_fast_damaged(jose_rsa_fast *fast, const jose_rsa_form *form);
+
+// jose_rsa_fast_differs tells that an operation with this form was done and its result is not what a
+// better judge found. The form is made anew; where that repeats, the key goes another way, and the
+// vector kernels are asked their known answers again.
+void jose_rsa_fast_differs(jose_rsa_fast *fast, const jose_rsa_form *form);
 
 #endif

@@ -9,6 +9,13 @@
 
 enum { JOSE_RSA_KERNEL_MAX_BYTES = 512, JOSE_RSA_KERNEL_LANES = 8, JOSE_IFMA_WORDS = 80 };
 
+// How a public operation ended. A result stands in `out` only where it is done.
+typedef enum jose_rsa_outcome {
+    JOSE_RSA_DECLINED,  // the input explains it, and nothing is said of it: ask OpenSSL
+    JOSE_RSA_DONE,
+    JOSE_RSA_DAMAGED    // nothing that comes in can do this: the key or the work memory is not whole
+} jose_rsa_outcome;
+
 // A public key prepared for the vector kernel. Immutable once made.
 typedef struct jose_rsa_ifma_key {
     _Alignas(64) uint64_t n[JOSE_IFMA_WORDS];   // the modulus, 52-bit limbs, strided (ifma_arith.h)
@@ -17,28 +24,37 @@ typedef struct jose_rsa_ifma_key {
     uint64_t k0;                                 // -1/n mod 2^52
     uint32_t e;
     uint32_t size;  // 256, 384 or 512
-    uint64_t seal;  // checksum of all the above; a key without it is declined
+    uint64_t seal;  // checksum of all the above; a key without it is damaged
 } jose_rsa_ifma_key;
 
-// jose_rsa_ifma_key_new prepares a key. Returns NULL where the modulus is even or not of exactly
-// 2048, 3072 or 4096 bits, the exponent is even, below 3 or above 32 bits, memory fails, or the
-// processor lacks the instructions. Free it with jose_rsa_ifma_key_free.
+// jose_rsa_ifma_takes says whether the kernel is for such a key: an odd modulus of exactly 2048, 3072
+// or 4096 bits, an odd exponent from 3 to 32 bits, and a processor that has the instructions.
+bool jose_rsa_ifma_takes(const BIGNUM *n, const BIGNUM *e);
+
+// jose_rsa_ifma_key_new prepares a key. Returns NULL for one that is not taken, or without memory.
+// Free it with jose_rsa_ifma_key_free.
 jose_rsa_ifma_key *jose_rsa_ifma_key_new(const BIGNUM *n, const BIGNUM *e);
 void jose_rsa_ifma_key_free(jose_rsa_ifma_key *key);
 
-// jose_rsa_ifma_public_op computes out = in^e mod n; both are key->size bytes, big endian, apart.
-// Returns true only if in < n, out < n, out differs from in, and every guard held. Otherwise out is
-// zero and nothing is said about the input: ask OpenSSL. Branches and addresses do not depend on
-// the value of in, only the verdict does.
-bool jose_rsa_ifma_public_op(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
+// jose_rsa_ifma_run computes out = in^e mod n; both are key->size bytes, big endian, apart. Declined
+// where in is not below n or the result equals it (which is what a kernel that does nothing would
+// give); damaged where the key's seal or a guard word is broken, or the result is not below n.
+// Branches and addresses do not depend on the value of in, only the outcome does.
+jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
 
 // jose_rsa_ifma_encrypt does the same for a message that is secret, and leaves nothing of it in
 // registers or on the stack (residue.h). The other two are for public data, such as signatures.
-bool jose_rsa_ifma_encrypt(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
+jose_rsa_outcome jose_rsa_ifma_encrypt(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
 
-// jose_rsa_ifma_public_op_x8 does the same for up to eight keys of one size with e = 65537, one in
-// each lane; a lane whose key is NULL is left alone. Returns a bit for each lane that is done.
-unsigned jose_rsa_ifma_public_op_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA_KERNEL_LANES],
+// The outcomes of eight operations, a bit for each lane; a lane in neither is declined.
+typedef struct jose_rsa_lanes {
+    unsigned done, damaged;
+} jose_rsa_lanes;
+
+// jose_rsa_ifma_run_x8 does the same for up to eight keys of one size with e = 65537, one in each
+// lane; a lane whose key is NULL is left alone, one whose key is of another size or exponent is
+// declined.
+jose_rsa_lanes jose_rsa_ifma_run_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA_KERNEL_LANES],
                                     uint8_t *const out[JOSE_RSA_KERNEL_LANES],
                                     const uint8_t *const in[JOSE_RSA_KERNEL_LANES]);
 
@@ -48,16 +64,19 @@ unsigned jose_rsa_ifma_public_op_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA
 typedef struct jose_rsa_bn_key jose_rsa_bn_key;
 typedef struct jose_rsa_bn_scratch jose_rsa_bn_scratch;
 
-// jose_rsa_bn_key_new returns NULL for an even or small modulus, an exponent as above, or without
-// memory.
+// jose_rsa_bn_takes says whether this path is for such a key: an odd modulus of 1024 bits or more, an
+// exponent as above.
+bool jose_rsa_bn_takes(const BIGNUM *n, const BIGNUM *e);
+
+// jose_rsa_bn_key_new returns NULL for a key that is not taken, or without memory.
 jose_rsa_bn_key *jose_rsa_bn_key_new(const BIGNUM *n, const BIGNUM *e);
 void jose_rsa_bn_key_free(jose_rsa_bn_key *key);
 jose_rsa_bn_scratch *jose_rsa_bn_scratch_new(void);
 void jose_rsa_bn_scratch_free(jose_rsa_bn_scratch *scratch);
 
-// jose_rsa_bn_public_op computes out = in^e mod n, big endian, as long as the modulus. Returns
-// false, with nothing said about the input, where in >= n or OpenSSL fails. For public data only.
-bool jose_rsa_bn_public_op(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *scratch, uint8_t *out,
-                           const uint8_t *in);
+// jose_rsa_bn_run computes out = in^e mod n, big endian, as long as the modulus. Declined where in is
+// not below n or OpenSSL fails, and `out` is then not written. For public data only.
+jose_rsa_outcome jose_rsa_bn_run(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *scratch,
+                                 uint8_t *out, const uint8_t *in);
 
 #endif

@@ -1,5 +1,5 @@
-// selftest.c: every kernel must give known answers before its first use. The answers were made by
-// OpenSSL; Tests/Kernels makes them again.
+// selftest.c: every kernel must give known answers before its first use, and again where one is
+// doubted. The answers were made by OpenSSL; Tests/Kernels makes them again.
 
 #ifndef OPENSSL_SUPPRESS_DEPRECATED
 #define OPENSSL_SUPPRESS_DEPRECATED  // SHA256_*
@@ -8,8 +8,8 @@
 
 #include <openssl/bn.h>
 #include <openssl/sha.h>
-#include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 #include "kernels.h"
 #include "selftest_data.h"
@@ -46,13 +46,17 @@ void jose_kernel_watch(jose_kernel_watcher listener)
 
 // MARK: known answers
 
-static bool digest_is(SHA256_CTX *hash, const uint8_t expected[32])
+// What a kernel said; nothing where there was no memory to ask it.
+typedef enum { NOTHING, RIGHT, WRONG } answer;
+
+static answer digest_is(SHA256_CTX *hash, const uint8_t expected[32])
 {
     uint8_t digest[32];
     SHA256_Final(digest, hash);
-    return memcmp(digest, expected, sizeof digest) == 0;
+    return memcmp(digest, expected, sizeof digest) == 0 ? RIGHT : WRONG;
 }
 
+// NULL only without memory.
 static jose_rsa_ifma_key *make_key(int bits, int number, uint32_t exponent)
 {
     uint8_t modulus[JOSE_RSA_KERNEL_MAX_BYTES];
@@ -65,7 +69,7 @@ static jose_rsa_ifma_key *make_key(int bits, int number, uint32_t exponent)
     return key;
 }
 
-static bool ask_rsa(void)
+static answer ask_rsa(void)
 {
     SHA256_CTX hash;
     SHA256_Init(&hash);
@@ -74,40 +78,53 @@ static bool ask_rsa(void)
             uint8_t in[JOSE_RSA_KERNEL_MAX_BYTES], out[JOSE_RSA_KERNEL_MAX_BYTES];
             const size_t size = (size_t)bits / 8;
             jose_rsa_ifma_key *key = make_key(bits, i, jose_selftest_exponents[i]);
+            if (key == NULL) return NOTHING;
             jose_selftest_message(in, size, i);
-            const bool done = key != NULL && jose_rsa_ifma_public_op(key, out, in);
+            const bool done = jose_rsa_ifma_run(key, out, in) == JOSE_RSA_DONE;
             jose_rsa_ifma_key_free(key);
-            if (!done) return false;
+            if (!done) return WRONG;
             SHA256_Update(&hash, out, size);
         }
     return digest_is(&hash, jose_selftest_rsa);
 }
 
-static bool ask_rsa_x8(void)
+// Adds the eight results of one size; NOTHING without memory, WRONG where one is not done.
+static answer ask_eight(SHA256_CTX *hash, int bits)
+{
+    const size_t size = (size_t)bits / 8;
+    uint8_t in[JOSE_RSA_KERNEL_LANES][JOSE_RSA_KERNEL_MAX_BYTES], *ins[JOSE_RSA_KERNEL_LANES];
+    uint8_t out[JOSE_RSA_KERNEL_LANES][JOSE_RSA_KERNEL_MAX_BYTES], *outs[JOSE_RSA_KERNEL_LANES];
+    jose_rsa_ifma_key *keys[JOSE_RSA_KERNEL_LANES];
+    answer said = RIGHT;
+    for (int l = 0; l < JOSE_RSA_KERNEL_LANES; l++) {
+        keys[l] = make_key(bits, l, 65537);
+        if (keys[l] == NULL) said = NOTHING;
+        jose_selftest_message(in[l], size, l);
+        ins[l] = in[l], outs[l] = out[l];
+    }
+    if (said == RIGHT && jose_rsa_ifma_run_x8((const jose_rsa_ifma_key *const *)keys, outs,
+                                              (const uint8_t *const *)ins)
+                                 .done != 0xff)
+        said = WRONG;
+    for (int l = 0; l < JOSE_RSA_KERNEL_LANES; l++) {
+        jose_rsa_ifma_key_free(keys[l]);
+        if (said == RIGHT) SHA256_Update(hash, out[l], size);
+    }
+    return said;
+}
+
+static answer ask_rsa_x8(void)
 {
     SHA256_CTX hash;
     SHA256_Init(&hash);
-    bool done = true;
     for (int bits = 2048; bits <= 4096; bits += 1024) {
-        uint8_t in[JOSE_RSA_KERNEL_LANES][JOSE_RSA_KERNEL_MAX_BYTES], *ins[JOSE_RSA_KERNEL_LANES];
-        jose_rsa_ifma_key *keys[JOSE_RSA_KERNEL_LANES];
-        uint8_t out[JOSE_RSA_KERNEL_LANES][JOSE_RSA_KERNEL_MAX_BYTES], *outs[JOSE_RSA_KERNEL_LANES];
-        for (int l = 0; l < JOSE_RSA_KERNEL_LANES; l++) {
-            keys[l] = make_key(bits, l, 65537);
-            jose_selftest_message(in[l], (size_t)bits / 8, l);
-            ins[l] = in[l], outs[l] = out[l];
-        }
-        done &= jose_rsa_ifma_public_op_x8((const jose_rsa_ifma_key *const *)keys, outs,
-                                           (const uint8_t *const *)ins) == 0xff;
-        for (int l = 0; l < JOSE_RSA_KERNEL_LANES; l++) {
-            jose_rsa_ifma_key_free(keys[l]);
-            if (done) SHA256_Update(&hash, out[l], (size_t)bits / 8);
-        }
+        const answer said = ask_eight(&hash, bits);
+        if (said != RIGHT) return said;
     }
-    return done && digest_is(&hash, jose_selftest_rsa_x8);
+    return digest_is(&hash, jose_selftest_rsa_x8);
 }
 
-static bool ask_content(void)
+static answer ask_content(void)
 {
     SHA256_CTX hash;
     SHA256_Init(&hash);
@@ -126,8 +143,7 @@ static bool ask_content(void)
     return digest_is(&hash, jose_selftest_content_answer);
 }
 
-// Whether the processor has them and their known answers were right.
-static bool rsa, rsa_x8, content;
+// MARK: asked once, and again
 
 // Without the compiler's optimiser the kernels are right, but slower than OpenSSL.
 static bool is_optimised(void)
@@ -139,38 +155,61 @@ static bool is_optimised(void)
 #endif
 }
 
-static bool ask(unsigned kernel, bool present, bool (*question)(void))
-{
-    if (!present || !is_optimised()) return false;
-    if (question()) return true;
-    jose_kernel_switch_off(kernel);
-    return false;
-}
+enum { KERNELS = 3, PAUSE_SECONDS = 60 };
 
-static void ask_rsa_once(void)
-{
-    rsa = ask(JOSE_KERNEL_RSA, jose_kernel_has_ifma(), ask_rsa);
-}
+// A kernel, what it said, and when it was last doubted (0: never).
+typedef struct {
+    unsigned kernel;
+    bool (*is_present)(void);
+    answer (*ask)(void);
+    _Atomic answer said;
+    _Atomic int64_t doubted;
+} row;
 
-static void ask_rsa_x8_once(void)
-{
-    rsa_x8 = ask(JOSE_KERNEL_RSA_X8, jose_kernel_has_ifma(), ask_rsa_x8);
-}
+static row rows[KERNELS] = {
+    {.kernel = JOSE_KERNEL_RSA, .is_present = jose_kernel_has_ifma, .ask = ask_rsa},
+    {.kernel = JOSE_KERNEL_RSA_X8, .is_present = jose_kernel_has_ifma, .ask = ask_rsa_x8},
+    {.kernel = JOSE_KERNEL_CONTENT, .is_present = jose_kernel_has_content, .ask = ask_content},
+};
 
-static void ask_content_once(void)
+// Wrong is final. Threads that come at the same time each ask; the answers are the same.
+static void ask(row *row)
 {
-    content = ask(JOSE_KERNEL_CONTENT, jose_kernel_has_content(), ask_content);
+    const answer said = row->ask();
+    if (said == NOTHING) return;
+    atomic_store_explicit(&row->said, said, memory_order_release);
+    if (said == WRONG) jose_kernel_switch_off(row->kernel);
 }
 
 static bool was_right(unsigned kernel)
 {
-    static pthread_once_t once[3] = {PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT};
-    switch (kernel) {
-    case JOSE_KERNEL_RSA: return pthread_once(&once[0], ask_rsa_once) == 0 && rsa;
-    case JOSE_KERNEL_RSA_X8: return pthread_once(&once[1], ask_rsa_x8_once) == 0 && rsa_x8;
-    case JOSE_KERNEL_CONTENT: return pthread_once(&once[2], ask_content_once) == 0 && content;
-    default: return false;
+    for (int i = 0; i < KERNELS; i++) {
+        row *row = &rows[i];
+        if (row->kernel != kernel) continue;
+        if (atomic_load_explicit(&row->said, memory_order_acquire) == NOTHING && is_optimised() &&
+            row->is_present())
+            ask(row);
+        return atomic_load_explicit(&row->said, memory_order_acquire) == RIGHT;
     }
+    return false;
+}
+
+// `now` in seconds of a clock that does not go back, above 0.
+static void doubt(unsigned kernels, int64_t now)
+{
+    for (int i = 0; i < KERNELS; i++) {
+        row *row = &rows[i];
+        int64_t last = atomic_load_explicit(&row->doubted, memory_order_relaxed);
+        if ((row->kernel & kernels) == 0 || (last != 0 && now - last < PAUSE_SECONDS)) continue;
+        if (atomic_load_explicit(&row->said, memory_order_acquire) != RIGHT) continue;
+        if (atomic_compare_exchange_strong(&row->doubted, &last, now)) ask(row);
+    }
+}
+
+void jose_kernel_doubt(unsigned kernels)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_MONOTONIC, &now) == 0) doubt(kernels, (int64_t)now.tv_sec + 1);
 }
 
 #else
@@ -178,6 +217,11 @@ static bool was_right(unsigned kernel)
 static bool was_right(unsigned kernel)
 {
     return (void)kernel, false;
+}
+
+void jose_kernel_doubt(unsigned kernels)
+{
+    (void)kernels;
 }
 
 #endif

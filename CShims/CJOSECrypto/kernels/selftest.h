@@ -12,16 +12,21 @@ enum {
     JOSE_KERNEL_CONTENT = 4,
 };
 
-// The kernels that gave a wrong answer; read it by jose_kernel_is_off.
+// The kernels whose known answers were wrong; read it by jose_kernel_is_off.
 extern atomic_uint jose_kernels_mistrusted;
 
-// jose_kernel_usable says whether the processor has this kernel, it gave the known answers and
-// nothing spoke against it since. The first call asks it, some hundred microseconds; later ones cost
-// a load. In builds without optimisation none is usable.
+// jose_kernel_usable says whether the processor has this kernel and it gave the known answers. The
+// first call asks it, some hundred microseconds; later ones cost a load. Where there was no memory to
+// ask, it is not usable now and asked by the next call. In builds without optimisation none is usable.
 bool jose_kernel_usable(unsigned kernel);
 
 // jose_kernel_failed says whether the processor has this kernel but it gave a wrong answer.
 bool jose_kernel_failed(unsigned kernel);
+
+// jose_kernel_doubt asks the known answers of these kernels again, because one gave another result than
+// OpenSSL for somebody's key: wrong ones switch a kernel off. Each is asked again at most once a minute,
+// so that what comes in cannot make us do nothing else.
+void jose_kernel_doubt(unsigned kernels);
 
 // jose_kernel_is_off says whether the kernel was switched off so far; it asks nothing.
 static inline bool jose_kernel_is_off(unsigned kernel)
@@ -29,8 +34,8 @@ static inline bool jose_kernel_is_off(unsigned kernel)
     return (atomic_load_explicit(&jose_kernels_mistrusted, memory_order_relaxed) & kernel) != 0;
 }
 
-// jose_kernel_switch_off ends the use of a kernel for the life of the process, because OpenSSL
-// answered otherwise, and tells the watcher once.
+// jose_kernel_switch_off ends the use of a kernel for the life of the process and tells the watcher
+// once. Nothing that comes from outside may lead here: only wrong known answers, or the program itself.
 void jose_kernel_switch_off(unsigned kernel);
 
 // jose_kernel_watch sets who is told, once for each kernel, on the thread that found the fault. The

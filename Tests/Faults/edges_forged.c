@@ -1,0 +1,96 @@
+// edges_forged.c: the family of forged blocks, each signed with the real key, is refused by every way of
+// computing and never as a fault of the machine.
+
+#include "faults.h"
+
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/rsa.h>
+
+#include "kernels/selftest.h"
+#include "prove_blocks.h"
+
+enum { MODULUS = 256, WAYS = 4, LANES = 8 };
+
+static const uint8_t message[] = "what nobody signed";
+
+// A real key: its bare private operation, and its verifiers. The last one's kernel is switched off.
+typedef struct {
+    EVP_PKEY_CTX *raw;
+    jose_signature *verifiers[WAYS];
+    uint8_t waiting[LANES][MODULUS];
+    unsigned count;
+} subject;
+
+static void judge_together(subject *s)
+{
+    jose_batch *batch = jose_batch_make(LANES);
+    need(batch != NULL, "batch");
+    for (int i = 0; i < LANES; i++) {
+        const ptrdiff_t place = jose_batch_add(batch, s->verifiers[0], message, sizeof message, s->waiting[i], MODULUS);
+        need(place == ((jose_kernels() & JOSE_USES_RSA) != 0 ? i : -1), "place");
+    }
+    jose_batch_run(batch);
+    for (size_t i = 0; i < LANES; i++) need(!jose_batch_accepted(batch, i), "a batch accepts a forged block");
+    jose_batch_free(batch);
+}
+
+static jose_status verdict(subject *s, int way, const uint8_t *signature)
+{
+    if (way == WAYS - 1) jose_kernels_switch_off(JOSE_USES_RSA);
+    const jose_status status = jose_signature_verify(s->verifiers[way], message, sizeof message, signature, MODULUS);
+    atomic_store(&jose_kernels_mistrusted, 0);
+    return status;
+}
+
+static void forge(void *context, const uint8_t *block, const char *kind)
+{
+    subject *s = context;
+    uint8_t *signature = s->waiting[s->count % LANES];
+    size_t len = MODULUS;
+    // A block above the modulus cannot be signed: it is sent as it is.
+    if (EVP_PKEY_decrypt(s->raw, signature, &len, block, MODULUS) != 1) memcpy(signature, block, MODULUS);
+    ERR_clear_error();
+    for (int w = 0; w < WAYS; w++) {
+        const jose_status status = verdict(s, w, signature);
+        need(status == JOSE_REJECTED, "%s, way %d: %d", kind, w, status);
+    }
+    if (++s->count % LANES == 0) judge_together(s);
+}
+
+static size_t number_of(const EVP_PKEY *pair, const char *name, uint8_t *bytes)
+{
+    BIGNUM *number = NULL;
+    need(EVP_PKEY_get_bn_param(pair, name, &number) == 1, "reference");
+    const size_t len = (size_t)BN_bn2bin(number, bytes);
+    BN_free(number);
+    return len;
+}
+
+void faults_edges_forged(void)
+{
+    static const jose_options options[WAYS] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY, 0};
+    static const jose_rsa_limits limits = {2048, 2048, false};
+    uint8_t n[MODULUS], e[8], digest[32];
+    jose_key *key = NULL;
+    subject s = {0};
+    EVP_PKEY *pair = EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)(8 * MODULUS));
+    need(pair != NULL, "reference");
+    s.raw = EVP_PKEY_CTX_new(pair, NULL);
+    need(s.raw != NULL && EVP_PKEY_decrypt_init(s.raw) == 1 &&
+             EVP_PKEY_CTX_set_rsa_padding(s.raw, RSA_NO_PADDING) == 1,
+         "reference");
+    const size_t n_len = number_of(pair, "n", n), e_len = number_of(pair, "e", e);
+    need(jose_rsa_public(&key, &limits, n, n_len, e, e_len) == JOSE_OK, "import");
+    for (int w = 0; w < WAYS; w++)
+        need(jose_signature_make(&s.verifiers[w], key, JOSE_RSA_PKCS1, JOSE_SHA256, false, options[w]) == JOSE_OK,
+             "verifier");
+    need(jose_hash_digest(JOSE_SHA256, digest, sizeof digest, message, sizeof message) == JOSE_OK, "digest");
+    const unsigned count = prove_blocks(MODULUS, digest, forge, &s);
+    need(count >= 2000 && s.count == count && jose_kernels_off() == 0, "the family: %u", count);
+    for (int w = 0; w < WAYS; w++) jose_signature_free(s.verifiers[w]);
+    jose_key_release(key);
+    EVP_PKEY_CTX_free(s.raw);
+    EVP_PKEY_free(pair);
+    printf("forged       %u blocks refused by %d ways and in batches\n", count, WAYS);
+}

@@ -1,0 +1,160 @@
+// prove_forms.c: what becomes of a key's form that was damaged or differed: it is made anew, then the key
+// goes another way; other keys and the kernels are not touched, and who still works with it may.
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prove.h"
+
+enum { SIZE = 256, THREADS = 4 };
+
+static uint64_t checks;
+#define FORM(condition, what) (checks++, (condition) ? (void)0 : prove_fail(what, #condition))
+
+static uint8_t modulus[SIZE], input[SIZE], right[SIZE];
+static const uint8_t exponent[] = {1, 0, 1};
+
+static jose_rsa_fast *make(bool vectors)
+{
+    jose_rsa_fast *fast = jose_rsa_fast_new(modulus, SIZE, exponent, sizeof exponent, vectors);
+    PROVE(fast != NULL, "memory");
+    return fast;
+}
+
+static jose_rsa_outcome run_by(jose_rsa_fast *fast, const jose_rsa_form *form)
+{
+    uint8_t opened[SIZE];
+    jose_rsa_bn_scratch *scratch = NULL;
+    const jose_rsa_outcome outcome = jose_rsa_fast_opens(fast, form, &scratch, opened, input);
+    if (outcome == JOSE_RSA_DONE) FORM(memcmp(opened, right, SIZE) == 0, "result");
+    jose_rsa_bn_scratch_free(scratch);
+    return outcome;
+}
+
+static bool works(jose_rsa_fast *fast)
+{
+    return run_by(fast, jose_rsa_fast_form(fast)) == JOSE_RSA_DONE;
+}
+
+static void kernels_stand(void)
+{
+    FORM(jose_kernel_usable(JOSE_KERNEL_RSA) && jose_kernel_usable(JOSE_KERNEL_RSA_X8), "kernels");
+}
+
+// A bit of the form flips: it is dropped and made anew, three times; then the key does without.
+static void prove_damages(void)
+{
+    jose_rsa_fast *fast = make(true), *other = make(true);
+    const jose_rsa_form *old[JOSE_RSA_DAMAGES];
+    FORM(works(fast) && works(other), "whole");
+    for (int i = 0; i < JOSE_RSA_DAMAGES; i++) {
+        const jose_rsa_form *form = old[i] = jose_rsa_fast_form(fast);
+        FORM(form->vector != NULL && form->portable == NULL && jose_rsa_fast_is_made(fast), "vector");
+        FORM(works(fast), "made anew");
+        form->vector->r2[3] ^= UINT64_C(1) << (7 * i);
+        FORM(run_by(fast, form) == JOSE_RSA_DAMAGED, "seen");
+        FORM(!jose_rsa_fast_is_made(fast), "dropped");
+        FORM(run_by(fast, form) == JOSE_RSA_DAMAGED, "who still has it");  // counts once
+    }
+    const jose_rsa_form *last = jose_rsa_fast_form(fast);
+    FORM(last->vector == NULL && last->portable != NULL && works(fast), "without the kernel");
+    for (int i = 0; i < JOSE_RSA_DAMAGES; i++) {
+        old[i]->vector->r2[3] ^= UINT64_C(1) << (7 * i);
+        FORM(run_by(fast, old[i]) == JOSE_RSA_DONE, "old forms live");
+    }
+    FORM(jose_rsa_fast_form(other)->vector != NULL && works(other), "another key");
+    kernels_stand();
+    jose_rsa_fast_free(fast);
+    jose_rsa_fast_free(other);
+}
+
+// A result that a better judge calls wrong: made anew once, then the next way, then none.
+static void prove_differences(bool vectors)
+{
+    jose_rsa_fast *fast = make(vectors);
+    for (int way = vectors ? 0 : 1; way < 2; way++)
+        for (int i = 0; i < JOSE_RSA_DIFFERENCES; i++) {
+            const jose_rsa_form *form = jose_rsa_fast_form(fast);
+            FORM((form->vector != NULL) == (way == 0) && (form->portable != NULL) == (way == 1), "way");
+            FORM(works(fast), "works");
+            jose_rsa_fast_differs(fast, form);
+            jose_rsa_fast_differs(fast, form);  // who comes late with the same says nothing new
+            FORM(!jose_rsa_fast_is_made(fast), "dropped");
+        }
+    const jose_rsa_form *none = jose_rsa_fast_form(fast);
+    FORM(none != NULL && none->vector == NULL && none->portable == NULL, "no way is left");
+    FORM(!works(fast) && jose_rsa_fast_is_made(fast), "and none is made");
+    kernels_stand();
+    jose_rsa_fast_free(fast);
+}
+
+// A kernel that is switched off is left at once, by the next best way.
+static void prove_switch(void)
+{
+    jose_rsa_fast *fast = make(true);
+    const jose_rsa_form *vector = jose_rsa_fast_form(fast);
+    FORM(vector->vector != NULL, "vector");
+    jose_kernel_switch_off(JOSE_KERNEL_RSA);
+    FORM(!jose_rsa_fast_is_made(fast) && jose_rsa_fast_vector(fast) == NULL, "off");
+    FORM(jose_rsa_fast_form(fast)->portable != NULL && works(fast), "the next way");
+    FORM(run_by(fast, vector) == JOSE_RSA_DONE, "who still has it");
+    atomic_store(&jose_kernels_mistrusted, 0);
+    jose_rsa_fast_free(fast);
+}
+
+// Threads work while forms are dropped under them.
+static void *use(void *argument)
+{
+    jose_rsa_fast *fast = argument;
+    jose_rsa_bn_scratch *scratch = NULL;
+    uint8_t opened[SIZE];
+    for (int i = 0; i < 2000; i++) {
+        const jose_rsa_form *form = jose_rsa_fast_form(fast);
+        const bool done = jose_rsa_fast_opens(fast, form, &scratch, opened, input) == JOSE_RSA_DONE;
+        const bool none = form->vector == NULL && form->portable == NULL;
+        if (done == none || (done && memcmp(opened, right, SIZE) != 0)) return fast;
+        if (i % 100 == 99) jose_rsa_fast_differs(fast, form);
+        if (i % 100 == 49) jose_rsa_fast_damaged(fast, form);
+    }
+    jose_rsa_bn_scratch_free(scratch);
+    return NULL;
+}
+
+static void prove_threads(void)
+{
+    for (int round = 0; round < 8; round++) {
+        jose_rsa_fast *fast = make(true);
+        pthread_t threads[THREADS];
+        for (int i = 0; i < THREADS; i++)
+            PROVE(pthread_create(&threads[i], NULL, use, fast) == 0, "thread");
+        for (int i = 0; i < THREADS; i++) {
+            void *wrong = NULL;
+            PROVE(pthread_join(threads[i], &wrong) == 0, "thread");
+            FORM(wrong == NULL, "a thread saw another result");
+        }
+        jose_rsa_fast_free(fast);
+    }
+    kernels_stand();
+}
+
+void prove_forms(void)
+{
+    prove_bytes(modulus, SIZE);
+    prove_bytes(input, SIZE);
+    modulus[0] |= 0x80, modulus[SIZE - 1] |= 1, input[0] &= 0x7f;
+    BN_CTX *context = BN_CTX_new();
+    BIGNUM *n = BN_bin2bn(modulus, SIZE, NULL), *x = BN_bin2bn(input, SIZE, NULL);
+    BIGNUM *e = BN_bin2bn(exponent, sizeof exponent, NULL);
+    PROVE(BN_mod_exp(x, x, e, n, context) == 1 && BN_bn2binpad(x, right, SIZE) == SIZE, "reference");
+    BN_free(n), BN_free(x), BN_free(e), BN_CTX_free(context);
+    prove_differences(false);
+    if (jose_kernel_usable(JOSE_KERNEL_RSA)) {
+        prove_damages();
+        prove_differences(true);
+        prove_switch();
+        prove_threads();
+    }
+    printf("forms    %llu forms dropped, made anew and left\n", (unsigned long long)checks);
+}
