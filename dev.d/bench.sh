@@ -3,7 +3,7 @@
 bench_packages="libbenchmark-dev valgrind g++"
 bench_scratch=.build/bench
 bench_program=$bench_scratch/release/Bench
-bench_baseline=Benchmarks/baseline/$(uname -m).tsv
+bench_baseline=Benchmarks/baseline/$(uname -m) # and -instructions.tsv, -WAY.tsv
 
 # bench_build [ROOT [SCRATCH]]: one release build for everything here, the library's included.
 bench_build() {
@@ -30,26 +30,37 @@ cmd_bench_json() {
     echo "$file"
 }
 
-# Instructions of every gated scenario, by callgrind; valgrind 3.19 cannot read DWARF 5, so a bare copy.
+# Instructions of every gated scenario, by callgrind, which knows the portable way alone; valgrind 3.19 cannot read
+# DWARF 5, so a bare copy.
 bench_profile() {
     rm -rf "$bench_scratch/profiles"
     mkdir -p "$bench_scratch/profiles"
     strip -g -o "$bench_scratch/profiles/Bench" "$bench_program"
-    SWIFT_DETERMINISTIC_HASHING=1 valgrind -q --tool=callgrind --instr-atstart=no \
+    JOSE_TEST_WAY=portable SWIFT_DETERMINISTIC_HASHING=1 valgrind -q --tool=callgrind --instr-atstart=no \
         --callgrind-out-file="$bench_scratch/profiles/callgrind.out" \
         "$bench_scratch/profiles/Bench" count "$@"
 }
 
-#: bench-check  the gate: allocations, instructions, ratios against the baseline; `--update` rewrites it
+#: bench-check  the gate: instructions, and for each way of computing allocations and ratios, against the baselines; `--update` rewrites those of the ways that run here
 cmd_bench_check() {
-    local only=() word
+    local only=() word way missing bad=0
     for word; do [[ $word == --update ]] || only+=("$word"); done
     need_build $bench_packages
     bench_build
     mkdir -p Benchmarks/baseline
     step "count instructions (callgrind)" bench_profile "${only[@]}"
-    "$bench_program" check --baseline "$bench_baseline" --profiles "$bench_scratch/profiles" --program /Bench \
-        --arch "$(uname -m)" --toolchain "$(swift --version 2>/dev/null | grep -oE 'swift-[0-9A-Za-z.-]+' | head -n 1)" "$@"
+    in_way portable "$bench_program" check-instructions --baseline "$bench_baseline" --profiles "$bench_scratch/profiles" \
+        --program /Bench --arch "$(uname -m)" \
+        --toolchain "$(swift --version 2>/dev/null | grep -oE 'swift-[0-9A-Za-z.-]+' | head -n 1)" "$@" || bad=1
+    for way in $ways; do
+        missing=$(way_missing "$way")
+        if [[ -n $missing ]]; then
+            echo "way $way: $missing, not checked"
+        else
+            in_way "$way" "$bench_program" check --baseline "$bench_baseline" --arch "$(uname -m)" "$@" || bad=1
+        fi
+    done
+    return $bad
 }
 
 #: bench-compare REV  times of a revision against the working tree, in turns: what differs by more than chance

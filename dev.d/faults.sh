@@ -19,13 +19,13 @@ cmd_faults() {
     faults_clang Tests/Faults/check fork
 }
 
-#: faults-check  the smoke form of faults, for CI: each 61st of them
+#: faults-check  the smoke form of faults, for CI: each 61st of them; `--ways` by each way of computing
 cmd_faults_check() {
     need_build openssl
-    step "the C core with each 61st failing" faults_clang Tests/Faults/check all 61
+    "$(step_or_ways "$@")" "the C core with each 61st failing" faults_clang Tests/Faults/check all 61
     FAULTS_ONLY=chain step "chains, the first of a process too" faults_clang Tests/Faults/check all 1009
-    step "bits of private keys, each 4,099th" faults_clang Tests/Faults/check flip 4099
-    step "ten thousand crafted keys and signatures" faults_clang Tests/Faults/check outside
+    step_by_way "bits of private keys, each 4,099th" faults_clang Tests/Faults/check flip 4099
+    step_by_way "ten thousand crafted keys and signatures" faults_clang Tests/Faults/check outside
     step "random values after a fork" faults_clang Tests/Faults/check fork
 }
 
@@ -35,22 +35,22 @@ cmd_timing() {
     faults_clang Tests/Timing/check "${@:-1000000}"
 }
 
-#: timing-check  the smoke form of timing, for CI: twenty thousand samples a row
+#: timing-check  the smoke form of timing, for CI: twenty thousand samples a row; `--ways` by each way of computing
 cmd_timing_check() {
     need_build
-    step "failures of a decryption take one time" faults_clang Tests/Timing/check 20000
+    "$(step_or_ways "$@")" "failures of a decryption take one time" faults_clang Tests/Timing/check 20000
     tail -n 1 "$log"
 }
 
-#: secrets-check  no branch and no index of the C core depends on a secret, by valgrind; for CI
+#: secrets-check  no branch and no index of the C core depends on a secret, by valgrind, which knows the portable way; for CI
 cmd_secrets_check() {
     need_build valgrind
     step "no branch on a secret in the C core" faults_clang Tests/Secrets/check
 }
 
-#: cores       after each operation of the C core no writable memory holds a key, a private number or a plaintext; for CI
+#: cores       after each operation of the C core no writable memory holds a key, a private number or a plaintext; for CI; `--ways` by each way of computing
 cmd_cores() {
     need_build openssl
-    step "no secret stays in memory" faults_clang Tests/Cores/check
+    "$(step_or_ways "$@")" "no secret stays in memory" faults_clang Tests/Cores/check
     grep '^cores' "$log"
 }

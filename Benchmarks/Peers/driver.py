@@ -11,14 +11,10 @@ from python_peers import LIBRARIES
 
 OPERATIONS = {
     "verify": "verify RS256", "claims": "verify and check iss, aud, exp", "sign": "sign RS256, ours with its check",
-    "sign-unchecked": "sign RS256, nobody checks",
     "encrypt-600": "JWE encrypt 600 B", "encrypt-64k": "JWE encrypt 64 KB",
     "decrypt-600": "JWE decrypt 600 B", "decrypt-64k": "JWE decrypt 64 KB",
     "nested-make": "sign, then encrypt", "nested-open": "decrypt, verify, read claims",
     "set-pick": "read a JWK Set of 10, pick one"}
-
-# What a library is asked instead where it has no such operation.
-SAME = {"sign-unchecked": "sign"}
 
 NOTES = {
     "swift-jose": "every step strict; claims into a `Codable` of 20 members, policy included",
@@ -50,7 +46,7 @@ class Worker:
 
     def asked(self, operation):
         """The word for an operation that this worker knows, or None."""
-        return next((word for word in (operation, SAME.get(operation)) if word in self.able), None)
+        return operation if operation in self.able else None
 
     def run(self, operation, count):
         """Nanoseconds of one repetition."""
@@ -137,7 +133,7 @@ and a figure is the best of {rounds} runs of a few milliseconds, by the wall clo
 swift-jose takes. JWE is RSA-OAEP with A128CBC-HS256; a dash means that the library cannot do it.
 
 swift-jose verifies each signature before it leaves, 2 % of a signature's time; the others do not. `sign` and
-`sign, then encrypt` stand as each library comes. In the row `nobody checks`, ours leaves the check out.
+`sign, then encrypt` stand as each library comes.
 
 {table(workers)}
 

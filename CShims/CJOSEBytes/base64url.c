@@ -2,6 +2,14 @@
 // process started; what follows is one load and one test.
 #include "kernels.h"
 
+// Set by a test before anything else: this processor stands in for one without AVX-512.
+static bool hides_avx512;
+
+void josebytes_hide_avx512(void)
+{
+    hides_avx512 = true;
+}
+
 bool josebytes_kernel_available(josebytes_kernel kernel)
 {
     switch (kernel) {
@@ -12,8 +20,8 @@ bool josebytes_kernel_available(josebytes_kernel kernel)
     case JOSEBYTES_AVX2:
         return __builtin_cpu_supports("avx2");
     case JOSEBYTES_AVX512:
-        return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512f");
+        return !hides_avx512 && __builtin_cpu_supports("avx512vbmi") &&
+               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512f");
 #elif defined(__aarch64__)
     case JOSEBYTES_NEON:
         return true;

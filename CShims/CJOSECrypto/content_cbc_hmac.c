@@ -2,6 +2,7 @@
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "cipher.h"
@@ -115,64 +116,106 @@ static bool ciphertext_possible(size_t ciphertext_len)
     return ciphertext_len > 0 && ciphertext_len % BLOCK == 0;
 }
 
-// Encrypts and authenticates side by side where that is wanted and the processor can; false: nothing
-// was done that counts.
-static bool encrypt_at_once(const jose_content_row *row, const jose_library *library,
-                            jose_options options, uint8_t *ciphertext, uint8_t *tag,
-                            const uint8_t *key, const uint8_t *iv, const uint8_t *aad,
-                            size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
+// A message on its way out.
+typedef struct {
+    const jose_content_row *row;
+    const jose_library *library;
+    jose_options options;
+    uint8_t *ciphertext, *tag;
+    const jose_content_key *key;
+    const uint8_t *iv, *aad;
+    size_t aad_len;
+    const uint8_t *plaintext;
+    size_t plaintext_len;
+} outgoing;
+
+// In two passes, by libcrypto.
+static bool encrypt_in_two(const outgoing *m)
 {
+    size_t rest = m->plaintext_len % BLOCK, whole = m->plaintext_len - rest;
+    uint8_t last[BLOCK], mac[JOSE_LARGEST_DIGEST];
+    if (rest > 0) memcpy(last, m->plaintext + whole, rest);
+    memset(last + rest, (int)(BLOCK - rest), BLOCK - rest);
+
+    EVP_CIPHER_CTX *context = begin(m->row, m->library, m->key, m->iv, true);
     bool done = false;
-#if JOSE_KERNELS_X86
-    if (row->key_bytes != JOSE_CONTENT_KEY_BYTES || !(options & JOSE_ACCELERATE_ENCRYPTION) ||
-        (options & (JOSE_PORTABLE | JOSE_PROVIDER_ONLY)) ||
-        !jose_kernel_usable(JOSE_KERNEL_CONTENT))
-        return false;
-    EVP_CIPHER_CTX *context = jose_cipher_take(library, row->cipher);
-    if (context == NULL) return false;
-    jose_content_kernel_key prepared;
-    jose_content_kernel_prepare(&prepared, key);
-    bool was_asked = false;
-    done = jose_content_kernel_agrees(&prepared, key, context, &was_asked);
-    if (!done && was_asked) jose_kernel_switch_off(JOSE_KERNEL_CONTENT);
-    jose_cipher_put(library, row->cipher, context);
-    if (done)
-        jose_content_kernel_encrypt(&prepared, ciphertext, tag, iv, aad, aad_len, plaintext,
-                                    plaintext_len);
-    jose_content_kernel_wipe(&prepared);
-#else
-    (void)row, (void)library, (void)options, (void)ciphertext, (void)tag, (void)key, (void)iv;
-    (void)aad, (void)aad_len, (void)plaintext, (void)plaintext_len;
-#endif
+    if (context != NULL) {
+        done = run_blocks(context, m->ciphertext, m->plaintext, whole) &&
+               run_blocks(context, m->ciphertext + whole, last, BLOCK);
+        end(m->row, m->library, m->key, context);
+    }
+    OPENSSL_cleanse(last, sizeof last);
+    done = done && authenticate(m->row, m->library, m->options, mac, m->key, m->iv, m->aad, m->aad_len,
+                                m->ciphertext, whole + BLOCK);
+    if (done) memcpy(m->tag, mac, m->row->tag_bytes);
     return done;
 }
+
+#if JOSE_KERNELS_X86
+
+static bool is_for_kernel(const outgoing *m)
+{
+    return m->row->key_bytes == JOSE_CONTENT_KEY_BYTES && (m->options & JOSE_ACCELERATE_ENCRYPTION) &&
+           !(m->options & (JOSE_PORTABLE | JOSE_PROVIDER_ONLY)) && jose_kernel_usable(JOSE_KERNEL_CONTENT);
+}
+
+// Encrypts and authenticates side by side; false: nothing was done that counts.
+static bool encrypt_at_once(const outgoing *m)
+{
+    EVP_CIPHER_CTX *context = jose_cipher_take(m->library, m->row->cipher);
+    if (context == NULL) return false;
+    jose_content_kernel_key prepared;
+    jose_content_kernel_prepare(&prepared, m->key->bytes);
+    bool was_asked = false;
+    const bool agrees = jose_content_kernel_agrees(&prepared, m->key->bytes, context, &was_asked);
+    if (!agrees && was_asked) jose_kernel_doubt(JOSE_KERNEL_CONTENT);
+    jose_cipher_put(m->library, m->row->cipher, context);
+    if (agrees)
+        jose_content_kernel_encrypt(&prepared, m->ciphertext, m->tag, m->iv, m->aad, m->aad_len,
+                                    m->plaintext, m->plaintext_len);
+    jose_content_kernel_wipe(&prepared);
+    return agrees;
+}
+
+// Every 4,096th message of the process, the first among them, is made both ways: the caller gets what
+// libcrypto made, and what the kernel made is compared with it, the ciphertext by its digest.
+enum { JUDGED_EVERY = 4096 };
+static atomic_uint messages;
+
+static bool encrypt_by_both(const outgoing *m)
+{
+    const size_t len = m->row->ciphertext_bytes(m->plaintext_len);
+    uint8_t digests[2][JOSE_LARGEST_DIGEST], tag[JOSE_CONTENT_TAG_BYTES];
+    const bool at_once = encrypt_at_once(m);
+    if (at_once) {
+        jose_digest_once(jose_digest_row(JOSE_SHA256), digests[0], m->ciphertext, len);
+        memcpy(tag, m->tag, sizeof tag);
+    }
+    if (!encrypt_in_two(m)) return false;
+    if (!at_once) return true;
+    jose_digest_once(jose_digest_row(JOSE_SHA256), digests[1], m->ciphertext, len);
+    if (memcmp(digests[0], digests[1], 32) != 0 || memcmp(tag, m->tag, sizeof tag) != 0)
+        jose_kernel_doubt(JOSE_KERNEL_CONTENT);
+    return true;
+}
+
+#endif
 
 static jose_status encrypt(const jose_content_row *row, const jose_library *library,
                            jose_options options, uint8_t *ciphertext, uint8_t *tag,
                            const jose_content_key *key, const uint8_t *iv, const uint8_t *aad,
                            size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
 {
-    if (encrypt_at_once(row, library, options, ciphertext, tag, key->bytes, iv, aad, aad_len, plaintext,
-                        plaintext_len))
-        return JOSE_OK;
-    size_t rest = plaintext_len % BLOCK, whole = plaintext_len - rest;
-    uint8_t last[BLOCK], mac[JOSE_LARGEST_DIGEST];
-    if (rest > 0) memcpy(last, plaintext + whole, rest);
-    memset(last + rest, (int)(BLOCK - rest), BLOCK - rest);
-
-    EVP_CIPHER_CTX *context = begin(row, library, key, iv, true);
-    bool done = false;
-    if (context != NULL) {
-        done = run_blocks(context, ciphertext, plaintext, whole) &&
-               run_blocks(context, ciphertext + whole, last, BLOCK);
-        end(row, library, key, context);
+    const outgoing m = {row, library, options, ciphertext, tag,
+                        key, iv,      aad,     aad_len,    plaintext, plaintext_len};
+#if JOSE_KERNELS_X86
+    if (is_for_kernel(&m)) {
+        const unsigned number = atomic_fetch_add_explicit(&messages, 1, memory_order_relaxed);
+        if (number % JUDGED_EVERY == 0) return encrypt_by_both(&m) ? JOSE_OK : JOSE_INTERNAL;
+        if (encrypt_at_once(&m)) return JOSE_OK;
     }
-    OPENSSL_cleanse(last, sizeof last);
-    if (!done || !authenticate(row, library, options, mac, key, iv, aad, aad_len, ciphertext,
-                               whole + BLOCK))
-        return JOSE_INTERNAL;
-    memcpy(tag, mac, row->tag_bytes);
-    return JOSE_OK;
+#endif
+    return encrypt_in_two(&m) ? JOSE_OK : JOSE_INTERNAL;
 }
 
 // All ones if the last block ends in right padding, else zero; *padding is then its length.

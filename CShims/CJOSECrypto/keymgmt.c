@@ -100,6 +100,7 @@ void jose_keymgmt_free(jose_keymgmt *operation)
     if (operation == NULL) return;
     jose_slots_close(&operation->slots);
     jose_rsa_fast_free(operation->fast);
+    OPENSSL_free(operation->judge);
     jose_key_release(operation->key);
     OPENSSL_free(operation);
 }

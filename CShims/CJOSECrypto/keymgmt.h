@@ -2,6 +2,8 @@
 #ifndef JOSE_KEYMGMT_H
 #define JOSE_KEYMGMT_H
 
+#include <stdatomic.h>
+
 #include "agreement_ec.h"
 #include "content.h"
 #include "key.h"
@@ -66,6 +68,14 @@ typedef struct {
 
 enum { JOSE_LARGEST_SEED = JOSE_LARGEST_DIGEST };
 
+// EVP's word on the vector kernel, for one key: it judges the first message of each form of the key,
+// and every 256th of all.
+enum { JOSE_RSA_JUDGED_EVERY = 256 };
+typedef struct {
+    _Atomic(const jose_rsa_form *) agreed;  // the form that EVP agreed with
+    atomic_uint messages;
+} jose_keymgmt_judge;
+
 struct jose_keymgmt {
     const jose_keymgmt_row *row;
     const jose_library *library;
@@ -74,6 +84,7 @@ struct jose_keymgmt {
     jose_key *key;
     jose_slots slots;
     jose_rsa_fast *fast;  // encrypts by the vector kernel where that was asked for; or NULL
+    jose_keymgmt_judge *judge;  // of what it encrypts
     size_t wrap_bytes;
     size_t parameter_bytes, seed_bytes;
     bool gives_key;

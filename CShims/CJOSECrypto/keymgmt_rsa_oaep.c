@@ -70,19 +70,64 @@ static void accelerate(jose_keymgmt *operation)
     jose_number n = jose_key_number(operation->key, 0), e = jose_key_number(operation->key, 1);
     bool wanted = (operation->options & JOSE_ACCELERATE_ENCRYPTION) != 0 &&
                   !(operation->options & JOSE_PORTABLE);
-    if (operation->wrapping && wanted)
-        operation->fast = jose_rsa_fast_new(n.bytes, n.len, e.bytes, e.len, true);
+    if (!operation->wrapping || !wanted) return;
+    operation->judge = OPENSSL_zalloc(sizeof *operation->judge);
+    if (operation->judge != NULL) operation->fast = jose_rsa_fast_new(n.bytes, n.len, e.bytes, e.len, true);
 }
 
-// The bare operation: by the vector kernel where that is wanted and succeeds, else by EVP.
+// The bare operation by EVP.
+static bool encrypt_by_provider(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t *out,
+                                const uint8_t *encoded)
+{
+    size_t size = modulus_bytes(operation);
+    return EVP_PKEY_encrypt(slot->work, out, &size, encoded, size) == 1 && size == modulus_bytes(operation);
+}
+
+#if JOSE_KERNELS_X86
+
+// By the vector kernel; false: ask EVP.
+static bool encrypt_by_kernel(const jose_keymgmt *operation, const jose_rsa_form *form, uint8_t *out,
+                              const uint8_t *encoded)
+{
+    const jose_rsa_outcome outcome = jose_rsa_ifma_encrypt(form->vector, out, encoded);
+    if (outcome == JOSE_RSA_DAMAGED) jose_rsa_fast_damaged(operation->fast, form);
+    return outcome == JOSE_RSA_DONE;
+}
+
+// By both: the caller gets EVP's result, and the kernel's is compared with it. Nobody who decrypts could
+// tell a wrong one from a message for another key, so no form is believed unseen: EVP judges the first
+// message of each, and from then on every 256th. The ciphertext is public.
+static bool encrypt_by_both(const jose_keymgmt *operation, const jose_rsa_form *form,
+                            jose_keymgmt_slot *slot, uint8_t *out, const uint8_t *encoded)
+{
+    uint8_t ours[JOSE_RSA_KERNEL_MAX_BYTES];
+    const bool done = encrypt_by_kernel(operation, form, ours, encoded);
+    if (!encrypt_by_provider(operation, slot, out, encoded)) return false;
+    if (!done) return true;
+    if (memcmp(ours, out, modulus_bytes(operation)) == 0)
+        atomic_store_explicit(&operation->judge->agreed, form, memory_order_relaxed);
+    else
+        jose_rsa_fast_differs(operation->fast, form);
+    return true;
+}
+
+#endif
+
 static bool encrypt_block(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t *out,
                           const uint8_t *encoded)
 {
-    size_t size = modulus_bytes(operation);
-    if (jose_rsa_fast_opens(operation->fast, jose_rsa_fast_form(operation->fast), NULL, out, encoded) ==
-        JOSE_RSA_DONE)
-        return true;
-    return EVP_PKEY_encrypt(slot->work, out, &size, encoded, size) == 1 && size == modulus_bytes(operation);
+#if JOSE_KERNELS_X86
+    const jose_rsa_form *form = jose_rsa_fast_form(operation->fast);
+    if (form != NULL && form->vector != NULL) {
+        jose_keymgmt_judge *judge = operation->judge;
+        const unsigned number = atomic_fetch_add_explicit(&judge->messages, 1, memory_order_relaxed);
+        if (number % JOSE_RSA_JUDGED_EVERY == 0 ||
+            atomic_load_explicit(&judge->agreed, memory_order_relaxed) != form)
+            return encrypt_by_both(operation, form, slot, out, encoded);
+        if (encrypt_by_kernel(operation, form, out, encoded)) return true;
+    }
+#endif
+    return encrypt_by_provider(operation, slot, out, encoded);
 }
 
 static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,

@@ -143,6 +143,7 @@ int main(int count, char **arguments)
         faults_edges_host();
         faults_edges_refusals();
         faults_edges_random();
+        faults_edges_judge();
     }
     if (wrong > 0) printf("FAILED  %u wrong statuses\n", wrong);
     return wrong > 0;

@@ -130,6 +130,10 @@ static void prove_processor(void)
     for (size_t i = 0; i < sizeof ifma / sizeof ifma[0]; i++) all_ifma &= has_flag(ifma[i]) == 1;
     for (size_t i = 0; i < sizeof content / sizeof content[0]; i++)
         all_content &= has_flag(content[i]) == 1;
+    // What a test hides is not there.
+    const char *way = getenv("JOSE_TEST_WAY");
+    if (way != NULL && strcmp(way, "ifma") != 0) all_ifma = false;
+    if (way != NULL && strcmp(way, "portable") == 0) all_content = false;
     if (has_flag("fpu") == 1) {
         EDGE(jose_kernel_has_ifma() == all_ifma, "processor");
         EDGE(jose_kernel_has_content() == all_content, "processor");
@@ -140,6 +144,16 @@ static void prove_processor(void)
     EDGE(jose_kernel_usable(JOSE_KERNEL_RSA_X8) == jose_kernel_has_ifma(), "usable");
     EDGE(jose_kernel_usable(JOSE_KERNEL_CONTENT) == jose_kernel_has_content(), "usable");
 #endif
+    const jose_way best = jose_way_best();
+    for (int limit = JOSE_WAY_IFMA; limit >= JOSE_WAY_PORTABLE; limit--) {
+        // Where a test hides something, the processor may still have more than `best`.
+        EDGE(jose_way_limit((jose_way)limit) || limit > (int)best, "stands in");
+        EDGE(jose_way_best() <= (jose_way)limit, "no better way than allowed");
+        EDGE(!jose_kernel_has_ifma() || limit == JOSE_WAY_IFMA, "hidden");
+        EDGE(!jose_kernel_has_content() || limit >= JOSE_WAY_SHA, "hidden");
+    }
+    (void)jose_way_limit(best);
+    EDGE(jose_way_best() == best, "as it was");
     EDGE(!jose_kernel_usable(0) && !jose_kernel_usable(3) && !jose_kernel_usable(8), "no kernel");
     EDGE(!jose_kernel_failed(JOSE_KERNEL_RSA) && !jose_kernel_failed(8), "none failed");
 }

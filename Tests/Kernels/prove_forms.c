@@ -40,7 +40,9 @@ static bool works(jose_rsa_fast *fast)
 
 static void kernels_stand(void)
 {
-    FORM(jose_kernel_usable(JOSE_KERNEL_RSA) && jose_kernel_usable(JOSE_KERNEL_RSA_X8), "kernels");
+    FORM(jose_kernel_usable(JOSE_KERNEL_RSA) == jose_kernel_has_ifma() &&
+             jose_kernel_usable(JOSE_KERNEL_RSA_X8) == jose_kernel_has_ifma(),
+         "kernels");
 }
 
 // A bit of the form flips: it is dropped and made anew, three times; then the key does without.

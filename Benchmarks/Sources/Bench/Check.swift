@@ -1,8 +1,7 @@
-// `check`, the gate: allocations exactly, our instructions within one per cent, ratios within their
-// bound and five per cent. Says what moved, from what, to what.
+// `check` and `check-instructions`, the gate: allocations exactly and ratios within their bound and five per cent, for the
+// way of computing that is taken; our instructions within one per cent. Says what moved, from what, to what.
 
 import CBenchFloors
-import CBenchProbe
 import Foundation
 
 extension Scenario {
@@ -14,77 +13,100 @@ extension Scenario {
 private let instructionTolerance = 0.01
 private let ratioTolerance = 1.05
 
-func commandCheck(_ options: Options) throws -> Bool {
-    let path = try options.needed("baseline")
-    let facts = [
-        "toolchain": try options.needed("toolchain"), "architecture": try options.needed("arch"),
-        "libcrypto": String(cString: floor_crypto_version()),
-        "processor": probe_has_ifma() ? "with AVX-512 IFMA" : "without AVX-512 IFMA",
-    ]
-    let profiles = try readProfiles(
-        try options.needed("profiles"), program: try options.needed("program"))
+/// Allocations and ratios of one way, against its own baseline.
+func commandCheck(_ options: Options, way: String) throws -> Bool {
+    let path = try options.needed("baseline") + "-\(way).tsv"
     let world = try World()
     let scenarios = options.chosen(try allScenarios(world))
-    var now = Baseline(facts: facts)
+    var now = Baseline(
+        .allocations,
+        facts: [
+            "architecture": try options.needed("arch"), "way": way,
+            "libcrypto": String(cString: floor_crypto_version()),
+        ])
     for (scenario, _, allocations) in try prepare(scenarios.filter(\.isHeld)) {
-        guard let allocations, let instructions = profiles[scenario.name] else {
-            throw BenchmarkFailure("\(scenario.name): callgrind gave no profile")
-        }
-        now.entries[scenario.name] = Baseline.Entry(
-            allocations: allocations.ours, crypto: allocations.crypto, instructions: instructions)
+        guard let allocations else { continue }
+        now.entries[scenario.name] = [allocations.ours, allocations.crypto]
     }
     if options.has("update") {
-        if let old = try? Baseline(path: path) { now.keepWaivers(of: old) }
-        try now.write(to: path)
-        print("wrote \(now.entries.count) lines to \(path)")
+        try update(&now, path, options)
         return true
     }
-    let then = try Baseline(path: path)
-    let complaints =
-        compare(now, with: then, partly: options["only"] != nil)
-        + (try checkRatios(scenarios, then))
-    for complaint in complaints { print("FAIL  " + complaint) }
-    print(
-        complaints.isEmpty
-            ? "bench-check: \(now.entries.count) scenarios as in the baseline"
-            : "bench-check: \(complaints.count) numbers moved; if that is meant: "
-                + "./dev bench-check --update")
-    return complaints.isEmpty
+    let then = try Baseline(.allocations, path: path)
+    noteDifferences(now, then, "libcrypto", unheld: "libcrypto's allocations")
+    let sameCrypto = now.facts["libcrypto"] == then.facts["libcrypto"]
+    let moved = compare(now, with: then, partly: options["only"] != nil) { new, old in
+        if new[0] != old[0] {
+            return "our allocations \(count(old[0])) -> \(count(new[0]))"
+        }
+        if sameCrypto, new[1] != old[1] {
+            return "libcrypto's allocations \(count(old[1])) -> \(count(new[1]))"
+        }
+        return nil
+    }
+    return report(
+        moved + (try checkRatios(scenarios, then)), "\(now.entries.count) scenarios, way \(way),")
 }
 
-/// Everything in which the two differ more than they may.
-private func compare(_ now: Baseline, with then: Baseline, partly: Bool) -> [String] {
-    var complaints: [String] = []
-    let sameMachine = ["toolchain", "architecture"].allSatisfy { now.facts[$0] == then.facts[$0] }
-    // With IFMA, RSA public operations are our own and ask libcrypto for nothing.
-    let sameCrypto = ["libcrypto", "processor"].allSatisfy { now.facts[$0] == then.facts[$0] }
-    for fact in now.facts.keys.sorted() where now.facts[fact] != then.facts[fact] {
-        print(
-            "note  \(fact) is \(now.facts[fact] ?? "?"), the baseline's \(then.facts[fact] ?? "?"): "
-                + "\(fact == "libcrypto" ? "libcrypto's allocations" : "instructions") are not held"
-        )
+/// Our instructions, counted by `count` under callgrind before.
+func commandCheckInstructions(_ options: Options) throws -> Bool {
+    let path = try options.needed("baseline") + "-instructions.tsv"
+    var now = Baseline(
+        .instructions,
+        facts: [
+            "architecture": try options.needed("arch"),
+            "toolchain": try options.needed("toolchain"),
+        ])
+    let profiles = try readProfiles(
+        try options.needed("profiles"), program: try options.needed("program"))
+    try require(!profiles.isEmpty, "callgrind gave no profile")
+    now.entries = profiles.mapValues { [Double($0)] }
+    if options.has("update") {
+        try update(&now, path, options)
+        return true
     }
+    let then = try Baseline(.instructions, path: path)
+    noteDifferences(now, then, "toolchain", unheld: "instructions")
+    let sameToolchain = now.facts["toolchain"] == then.facts["toolchain"]
+    let moved = compare(now, with: then, partly: options["only"] != nil) { new, old in
+        let change = new[0] / max(1, old[0]) - 1
+        guard sameToolchain, abs(change) > instructionTolerance, abs(new[0] - old[0]) > 8 else {
+            return nil
+        }
+        return "our instructions \(count(old[0])) -> \(count(new[0])) "
+            + "(\(change > 0 ? "+" : "")\(number(change * 100, 1)) %)"
+    }
+    return report(moved, "instructions of \(now.entries.count) scenarios")
+}
+
+/// With `--only` the other lines stay as they are.
+private func update(_ now: inout Baseline, _ path: String, _ options: Options) throws {
+    if let old = try? Baseline(now.kind, path: path) {
+        now.keepWaivers(of: old)
+        if options["only"] != nil { now.entries.merge(old.entries) { new, _ in new } }
+    }
+    try now.write(to: path)
+}
+
+private func noteDifferences(_ now: Baseline, _ then: Baseline, _ fact: String, unheld: String) {
+    let (here, there) = (now.facts[fact] ?? "?", then.facts[fact] ?? "?")
+    if here != there {
+        print("note  \(fact) is \(here), the baseline's \(there): \(unheld) are not held")
+    }
+}
+
+/// A line for each scenario of which `difference` finds one, and for those that one side lacks.
+private func compare(
+    _ now: Baseline, with then: Baseline, partly: Bool,
+    _ difference: (_ new: [Double], _ old: [Double]) -> String?
+) -> [String] {
+    var complaints: [String] = []
     for (name, new) in now.entries.sorted(by: { $0.key < $1.key }) {
         guard let old = then.entries[name] else {
             complaints.append("\(name): not in the baseline")
             continue
         }
-        if new.allocations != old.allocations {
-            complaints.append(
-                "\(name): our allocations \(count(old.allocations)) -> \(count(new.allocations))")
-        }
-        if sameCrypto, new.crypto != old.crypto {
-            complaints.append(
-                "\(name): libcrypto's allocations \(count(old.crypto)) -> \(count(new.crypto))")
-        }
-        let change = Double(new.instructions) / Double(max(1, old.instructions)) - 1
-        if sameMachine, abs(change) > instructionTolerance,
-            abs(new.instructions - old.instructions) > 8
-        {
-            complaints.append(
-                "\(name): our instructions \(old.instructions) -> \(new.instructions) "
-                    + "(\(change > 0 ? "+" : "")\(number(change * 100, 1)) %)")
-        }
+        if let what = difference(new, old) { complaints.append("\(name): \(what)") }
     }
     for name in then.entries.keys.sorted() where !partly && now.entries[name] == nil {
         complaints.append("\(name): in the baseline, but not measured")
@@ -92,7 +114,15 @@ private func compare(_ now: Baseline, with then: Baseline, partly: Bool) -> [Str
     return complaints
 }
 
-private func isOfCrypto(_ fact: String) -> Bool { fact == "libcrypto" || fact == "processor" }
+private func report(_ complaints: [String], _ what: String) -> Bool {
+    for complaint in complaints { print("FAIL  " + complaint) }
+    print(
+        complaints.isEmpty
+            ? "bench-check: \(what) as in the baseline"
+            : "bench-check: \(what) \(complaints.count) numbers moved; if that is meant: "
+                + "./dev bench-check --update")
+    return complaints.isEmpty
+}
 
 private func checkRatios(_ scenarios: [Scenario], _ then: Baseline) throws -> [String] {
     var complaints: [String] = []

@@ -16,11 +16,11 @@ enum KnownMisses {
         ),
         (
             "sign/payload",
-            "every signature is verified before it leaves, 2 % of its time; see payload-unchecked"
+            "every signature is verified before it leaves, 2 % of its time"
         ),
         (
             "sign/issue",
-            "every signature is verified before it leaves, 2 % of its time; see issue-unchecked"
+            "every signature is verified before it leaves, 2 % of its time"
         ),
         (
             "nested/make-600B",

@@ -67,10 +67,6 @@ private struct PeerWork {
                 { for _ in 0..<$0 { _ = try claimsVerifier.verify(token, as: IDTokenClaims.self) } }
             ),
             ("sign", { for _ in 0..<$0 { _ = try world.signer.sign(world.claims) } }),
-            (
-                "sign-unchecked",
-                { for _ in 0..<$0 { _ = try world.uncheckedSigner.sign(world.claims) } }
-            ),
             ("encrypt-600", { for _ in 0..<$0 { _ = try encrypter.encrypt(small) } }),
             ("encrypt-64k", { for _ in 0..<$0 { _ = try encrypter.encrypt(large) } }),
             ("decrypt-600", { for _ in 0..<$0 { _ = try decrypter.decrypt(sealedSmall) } }),

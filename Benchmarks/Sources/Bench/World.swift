@@ -17,10 +17,10 @@ final class World {
     let encryptionKey: JWK
     let verifier: JWSVerifier
     let signer: JWSSigner
-    /// Without the vector kernels, and so without the look at each signature before it leaves.
-    let uncheckedSigner: JWSSigner
+    /// Looks at its signatures by OpenSSL's Montgomery functions.
+    let portableSigner: JWSSigner
     let issuer: JWTIssuer
-    let uncheckedIssuer: JWTIssuer
+    let portableIssuer: JWTIssuer
     /// The signed claims, with the `kid` of the key.
     let token: String
     /// Enough for sixteen megabytes and ten thousand keys.
@@ -49,10 +49,10 @@ final class World {
         verifier = try JWSVerifier(keys: verificationSet, algorithms: [.rs256])
         signer = try JWSSigner(signingKey, algorithm: .rs256, header: HeaderParameters(type: "JWT"))
         issuer = try JWTIssuer(signingWith: signingKey, algorithm: .rs256, type: "JWT")
-        let unchecked = signingKey.using(.portable)
-        uncheckedSigner = try JWSSigner(
-            unchecked, algorithm: .rs256, header: HeaderParameters(type: "JWT"))
-        uncheckedIssuer = try JWTIssuer(signingWith: unchecked, algorithm: .rs256, type: "JWT")
+        let portable = signingKey.using(.portable)
+        portableSigner = try JWSSigner(
+            portable, algorithm: .rs256, header: HeaderParameters(type: "JWT"))
+        portableIssuer = try JWTIssuer(signingWith: portable, algorithm: .rs256, type: "JWT")
         token = try issuer.issue(IDTokenClaims.sample)
         claims = decodeBase64URL(token.split(separator: ".")[1])
     }

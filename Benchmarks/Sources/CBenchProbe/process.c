@@ -17,14 +17,6 @@ extern char **environ;
 
 bool probe_under_valgrind(void) { return RUNNING_ON_VALGRIND != 0; }
 
-bool probe_has_ifma(void) {
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx512ifma");
-#else
-    return false;
-#endif
-}
-
 void probe_collect_start(void) {
     CALLGRIND_START_INSTRUMENTATION;
     CALLGRIND_ZERO_STATS;

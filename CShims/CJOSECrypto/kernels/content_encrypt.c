@@ -1,9 +1,9 @@
 // content_encrypt.c: AES-128-CBC and HMAC-SHA256 in one pass, four blocks of the one beside one block
 // of the other. Both wait for their own latency; side by side they hide it (docs/decisions).
 
-#include <openssl/crypto.h>
 #include <string.h>
 
+#include "residue.h"
 #include "sha_rounds.h"
 
 #if JOSE_KERNELS_X86
@@ -110,14 +110,12 @@ static void seal(mac *m, const uint32_t outer[8], uint64_t total, uint8_t tag[16
     jose_sha_block(&m->sha, block);
     jose_sha_digest(digest, &m->sha);
     memcpy(tag, digest, 16);
-    OPENSSL_cleanse(block, sizeof block);
-    OPENSSL_cleanse(digest, sizeof digest);
 }
 
-void jose_content_kernel_encrypt(const jose_content_kernel_key *key, uint8_t *ciphertext,
-                                 uint8_t tag[JOSE_CONTENT_TAG_BYTES],
-                                 const uint8_t iv[JOSE_CONTENT_IV_BYTES], const uint8_t *aad,
-                                 size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
+static __attribute__((noinline)) void encrypt(const jose_content_kernel_key *key,
+                                              uint8_t *ciphertext, uint8_t *tag, const uint8_t *iv,
+                                              const uint8_t *aad, size_t aad_len,
+                                              const uint8_t *plaintext, size_t plaintext_len)
 {
     const size_t whole = plaintext_len / BLOCK;  // blocks before the padded one
     uint8_t last[BLOCK], al[8];
@@ -162,9 +160,17 @@ void jose_content_kernel_encrypt(const jose_content_kernel_key *key, uint8_t *ci
     store_bits(al, aad_len);
     take(&m, al, sizeof al);
     seal(&m, key->outer, CHUNK + (uint64_t)aad_len + JOSE_CONTENT_IV_BYTES + BLOCK * done + 8, tag);
-    OPENSSL_cleanse(last, sizeof last);
-    OPENSSL_cleanse(&m, sizeof m);
 }
 
 #pragma clang attribute pop
+
+void jose_content_kernel_encrypt(const jose_content_kernel_key *key, uint8_t *ciphertext,
+                                 uint8_t tag[JOSE_CONTENT_TAG_BYTES],
+                                 const uint8_t iv[JOSE_CONTENT_IV_BYTES], const uint8_t *aad,
+                                 size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
+{
+    encrypt(key, ciphertext, tag, iv, aad, aad_len, plaintext, plaintext_len);
+    jose_residue_clear(JOSE_RESIDUE_CONTENT);
+}
+
 #endif

@@ -8,6 +8,7 @@
 #include <openssl/sha.h>
 #include <string.h>
 
+#include "residue.h"
 #include "sha_rounds.h"
 
 #if JOSE_KERNELS_X86
@@ -57,8 +58,7 @@ static void pad(uint8_t block[HMAC_BLOCK], const uint8_t mac_key[MAC_KEY], uint8
     for (int i = 0; i < MAC_KEY; i++) block[i] ^= mac_key[i];
 }
 
-void jose_content_kernel_prepare(jose_content_kernel_key *key,
-                                 const uint8_t cek[JOSE_CONTENT_KEY_BYTES])
+static __attribute__((noinline)) void prepare(jose_content_kernel_key *key, const uint8_t *cek)
 {
     uint8_t block[HMAC_BLOCK];
     jose_sha s;
@@ -71,7 +71,6 @@ void jose_content_kernel_prepare(jose_content_kernel_key *key,
     jose_sha_load(&s, first_state);
     jose_sha_block(&s, block);
     jose_sha_store(key->outer, &s);
-    OPENSSL_cleanse(block, sizeof block);
 }
 
 // encrypt_one is AES-128 of one block with the prepared round keys.
@@ -113,9 +112,9 @@ static bool judge_state(const uint32_t state[8], const uint8_t *mac_key, uint8_t
     return good;
 }
 
-bool jose_content_kernel_agrees(const jose_content_kernel_key *key,
-                                const uint8_t cek[JOSE_CONTENT_KEY_BYTES], EVP_CIPHER_CTX *cbc,
-                                bool *was_asked)
+static __attribute__((noinline)) bool agrees(const jose_content_kernel_key *key,
+                                             const uint8_t *cek, EVP_CIPHER_CTX *cbc,
+                                             bool *was_asked)
 {
     // A block of the key's own bytes under a zero IV is the plain block cipher.
     static const uint8_t zero[16];
@@ -128,6 +127,22 @@ bool jose_content_kernel_agrees(const jose_content_kernel_key *key,
     good = good && judge_state(key->inner, cek, 0x36) && judge_state(key->outer, cek, 0x5c);
     OPENSSL_cleanse(ours, sizeof ours);
     OPENSSL_cleanse(theirs, sizeof theirs);
+    return good;
+}
+
+void jose_content_kernel_prepare(jose_content_kernel_key *key,
+                                 const uint8_t cek[JOSE_CONTENT_KEY_BYTES])
+{
+    prepare(key, cek);
+    jose_residue_clear(JOSE_RESIDUE_CONTENT);
+}
+
+bool jose_content_kernel_agrees(const jose_content_kernel_key *key,
+                                const uint8_t cek[JOSE_CONTENT_KEY_BYTES], EVP_CIPHER_CTX *cbc,
+                                bool *was_asked)
+{
+    const bool good = agrees(key, cek, cbc, was_asked);
+    jose_residue_clear(JOSE_RESIDUE_CONTENT);
     return good;
 }
 

@@ -4,6 +4,9 @@
 
 #include "kernels.h"
 
+// What a test left of this processor; written before anything asks.
+static jose_way most = JOSE_WAY_IFMA;
+
 #if JOSE_KERNELS_X86
 #include <cpuid.h>
 #include <stdatomic.h>
@@ -12,9 +15,10 @@
 bool jose_kernel_has_ifma(void)
 {
     __builtin_cpu_init();
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("bmi2");
+    return most >= JOSE_WAY_IFMA && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512ifma") &&
+           __builtin_cpu_supports("bmi2");
 }
 
 // The runtime has no name for SHA-NI, so CPUID leaf 7 is asked (EBX bit 29): once, for on a virtual
@@ -34,7 +38,7 @@ bool jose_kernel_has_content(void)
                      : ABSENT;
         atomic_store_explicit(&known, answer, memory_order_relaxed);
     }
-    return answer == PRESENT;
+    return most >= JOSE_WAY_SHA && answer == PRESENT;
 }
 
 #else
@@ -50,3 +54,17 @@ bool jose_kernel_has_content(void)
 }
 
 #endif
+
+jose_way jose_way_best(void)
+{
+    if (!jose_kernel_has_content()) return JOSE_WAY_PORTABLE;
+    return jose_kernel_has_ifma() ? JOSE_WAY_IFMA : JOSE_WAY_SHA;
+}
+
+bool jose_way_limit(jose_way way)
+{
+    most = JOSE_WAY_IFMA;
+    const bool has = jose_way_best() >= way;
+    most = way;
+    return has;
+}

@@ -50,37 +50,12 @@
         multiply_##BITS(x, y, x, key); /* by x itself: leaves Montgomery form as well */        \
         for (int j = 0; j < (V); j++) ((jose_vec *)y)[j] = ((const jose_vec *)x)[j];            \
         jose_subtract_once(V, (jose_vec *)y, (const jose_vec *)key->n);                         \
-        for (int j = 0; j < (V); j++) {                                                         \
-            ((jose_vec *)x)[j] = ((jose_vec *)y)[j];                                            \
-            ((jose_vec *)y)[j] = _mm512_setzero_si512();                                        \
-        }                                                                                       \
-        __asm__ volatile("" : : "r"(y) : "memory"); /* the zeros are written */                 \
+        for (int j = 0; j < (V); j++) ((jose_vec *)x)[j] = ((jose_vec *)y)[j];                  \
     }
 
 JOSE_IFMA_SIZE(2048, 5, 40)
 JOSE_IFMA_SIZE(3072, 8, 60)
 JOSE_IFMA_SIZE(4096, 10, 80)
-
-// clear_vectors leaves no operand behind: with the last one and the result a message could be found.
-static void clear_vectors(void)
-{
-    __asm__ volatile(
-        "vzeroall\n\t"
-        "vpxorq %%zmm16, %%zmm16, %%zmm16\n\tvpxorq %%zmm17, %%zmm17, %%zmm17\n\t"
-        "vpxorq %%zmm18, %%zmm18, %%zmm18\n\tvpxorq %%zmm19, %%zmm19, %%zmm19\n\t"
-        "vpxorq %%zmm20, %%zmm20, %%zmm20\n\tvpxorq %%zmm21, %%zmm21, %%zmm21\n\t"
-        "vpxorq %%zmm22, %%zmm22, %%zmm22\n\tvpxorq %%zmm23, %%zmm23, %%zmm23\n\t"
-        "vpxorq %%zmm24, %%zmm24, %%zmm24\n\tvpxorq %%zmm25, %%zmm25, %%zmm25\n\t"
-        "vpxorq %%zmm26, %%zmm26, %%zmm26\n\tvpxorq %%zmm27, %%zmm27, %%zmm27\n\t"
-        "vpxorq %%zmm28, %%zmm28, %%zmm28\n\tvpxorq %%zmm29, %%zmm29, %%zmm29\n\t"
-        "vpxorq %%zmm30, %%zmm30, %%zmm30\n\tvpxorq %%zmm31, %%zmm31, %%zmm31"
-        :
-        :
-        : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
-          "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20",
-          "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30",
-          "xmm31");
-}
 
 void jose_ifma_power(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base)
 {
@@ -90,7 +65,6 @@ void jose_ifma_power(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base)
     case 512: power_4096(key, x, base); break;
     default: break;
     }
-    clear_vectors();
 }
 
 #pragma clang attribute pop

@@ -42,6 +42,10 @@ void jose_rsa_ifma_key_free(jose_rsa_ifma_key *key);
 // Branches and addresses do not depend on the value of in, only the outcome does.
 jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
 
+// jose_rsa_ifma_encrypt does the same for a message that is secret, and leaves nothing of it in
+// registers or on the stack (residue.h). The other two are for public data, such as signatures.
+jose_rsa_outcome jose_rsa_ifma_encrypt(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
+
 // The outcomes of eight operations, a bit for each lane; a lane in neither is declined.
 typedef struct jose_rsa_lanes {
     unsigned done, damaged;

@@ -9,7 +9,7 @@ public enum Acceleration: Sendable, Hashable {
     /// Vector kernels for verification, where the processor has the instructions: the default.
     case automatic
     /// Vector kernels also for encryption to a public key and for the content of A128CBC-HS256. There the operand
-    /// is secret and no second judge looks at the result.
+    /// is secret; EVP judges the first message of a key and one of every 256, of contents one of every 4,096.
     case includingEncryption
     /// OpenSSL's functions alone, the low-level ones among them.
     case portable

@@ -26,8 +26,10 @@ void probe_collect_stop(const char *label);
 // probe_under_valgrind says whether valgrind runs this process.
 bool probe_under_valgrind(void);
 
-// probe_has_ifma says whether the processor has the instructions of our RSA kernel.
-bool probe_has_ifma(void);
+// probe_way takes the way of computing that JOSE_TEST_WAY names (dev.d/ways.sh), or without it the
+// processor's best, and returns its name; NULL if the processor lacks it. Call it right after
+// probe_install, before the library does anything.
+const char *probe_way(void);
 
 // probe_keep_heap has malloc keep freed memory, as it does by itself in a process that once freed a
 // large block. Without it the pages of a 64 KB operation go back to the kernel and are asked for

@@ -1,0 +1,212 @@
+// edges_judge.c: what the kernels encrypt is judged by EVP. Kernels that give wrong results, and keys whose prepared form
+// was wrong when it was sealed: which messages may be spoiled by that, and that none is from then on.
+
+#include "faults.h"
+
+#include <openssl/bn.h>
+
+#include "kernels/ifma_power.h"
+#include "keymgmt.h"
+
+enum { TEXT = 33, SEALED = 48, MODULUS = 256, RSA_EVERY = 256, CONTENT_EVERY = 4096 };
+
+// What the next operations of the kernels do wrong. It is never seen by the known answers: those have other keys and
+// lengths.
+static enum { WHOLE, MONTGOMERY_FORM, ONE_BIT, ANOTHER_TAG, ANOTHER_BLOCK } fault;
+static const uint8_t *victim;  // the modulus of the key that is hit
+static unsigned rsa_calls, content_calls;
+
+#if JOSE_KERNELS_X86
+
+jose_rsa_outcome __real_jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
+jose_rsa_outcome __wrap_jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
+
+// out * R mod n: what stands there before the last multiplication leaves Montgomery form.
+static void enter_montgomery_form(const jose_rsa_ifma_key *key, uint8_t *out)
+{
+    const int size = (int)key->size;
+    BN_CTX *context = BN_CTX_new();
+    BIGNUM *n = BN_bin2bn(key->modulus, size, NULL), *y = BN_bin2bn(out, size, NULL), *r = BN_new();
+    need(context != NULL && n != NULL && y != NULL && r != NULL &&
+             BN_set_bit(r, 52 * jose_ifma_rows(key->size)) == 1 && BN_mod_mul(y, y, r, n, context) == 1 &&
+             BN_bn2binpad(y, out, size) == size,
+         "Montgomery form");
+    BN_free(n), BN_free(y), BN_free(r);
+    BN_CTX_free(context);
+}
+
+jose_rsa_outcome __wrap_jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in)
+{
+    const jose_rsa_outcome outcome = __real_jose_rsa_ifma_run(key, out, in);
+    if (victim == NULL || key->size != MODULUS || memcmp(key->modulus, victim, MODULUS) != 0) return outcome;
+    rsa_calls++;
+    if (outcome == JOSE_RSA_DONE && fault == MONTGOMERY_FORM) enter_montgomery_form(key, out);
+    if (outcome == JOSE_RSA_DONE && fault == ONE_BIT) out[key->size - 1] ^= 1;
+    return outcome;
+}
+
+typedef void kernel_encrypt(const jose_content_kernel_key *key, uint8_t *ciphertext, uint8_t *tag, const uint8_t *iv,
+                            const uint8_t *aad, size_t aad_len, const uint8_t *text, size_t len);
+kernel_encrypt __real_jose_content_kernel_encrypt, __wrap_jose_content_kernel_encrypt;
+
+void __wrap_jose_content_kernel_encrypt(const jose_content_kernel_key *key, uint8_t *ciphertext, uint8_t *tag,
+                                        const uint8_t *iv, const uint8_t *aad, size_t aad_len, const uint8_t *text,
+                                        size_t len)
+{
+    __real_jose_content_kernel_encrypt(key, ciphertext, tag, iv, aad, aad_len, text, len);
+    if (len != TEXT) return;
+    content_calls++;
+    if (fault == ANOTHER_TAG) tag[15] ^= 0x80;
+    if (fault == ANOTHER_BLOCK) ciphertext[SEALED - 1] ^= 1;
+}
+
+// MARK: messages
+
+typedef struct {
+    jose_key *public, *private;
+    jose_keymgmt *maker, *opener;
+    size_t key_len;
+} pair;
+
+static pair make(key_name name, jose_keymgmt_family family)
+{
+    pair made = {0};
+    const jose_keymgmt_rule rule = {family, JOSE_SHA256, 0};
+    need(faults_import(&made.public, name, faults_rows[name].type == JOSE_KEY_OCT) == JOSE_OK &&
+             faults_import(&made.private, name, true) == JOSE_OK &&
+             jose_keymgmt_make(&made.maker, made.public, &rule, true, JOSE_ACCELERATE_ENCRYPTION) == JOSE_OK &&
+             jose_keymgmt_make(&made.opener, made.private, &rule, false, 0) == JOSE_OK,
+         "keys");
+    made.key_len = jose_keymgmt_encrypted_key_bytes(made.maker, JOSE_A128CBC_HS256);
+    return made;
+}
+
+static void drop(pair *made)
+{
+    jose_keymgmt_free(made->maker);
+    jose_keymgmt_free(made->opener);
+    jose_key_release(made->public);
+    jose_key_release(made->private);
+}
+
+// Seals one message and says whether it opens to itself.
+static bool arrives(const pair *made)
+{
+    static const uint8_t text[TEXT] = "what the other side must see now";
+    uint8_t key[MODULUS], iv[16], sealed[SEALED], tag[16];
+    const jose_sealed out = {key, made->key_len, iv, sizeof iv, sealed, sizeof sealed, tag, sizeof tag};
+    need(jose_keymgmt_seal(made->maker, JOSE_A128CBC_HS256, &out, iv, 0, text, TEXT) == JOSE_OK, "seal");
+    const jose_opened in = {key, made->key_len, iv, sizeof iv, sealed, sizeof sealed, tag, sizeof tag, {0}};
+    size_t len = 0;
+    const jose_status status = jose_keymgmt_open(made->opener, JOSE_A128CBC_HS256, &len, &in, iv, 0);
+    need(status == JOSE_OK || status == JOSE_REJECTED, "open");
+    return status == JOSE_OK && len == TEXT && memcmp(sealed, text, TEXT) == 0;
+}
+
+static unsigned lost(const pair *made, unsigned count)
+{
+    unsigned bad = 0;
+    for (unsigned i = 0; i < count; i++) bad += !arrives(made);
+    return bad;
+}
+
+// MARK: RSA
+
+static jose_rsa_ifma_key *prepared(const pair *made)
+{
+    const jose_rsa_ifma_key *key = jose_rsa_fast_vector(made->maker->fast);
+    return (jose_rsa_ifma_key *)(uintptr_t)key;
+}
+
+static void spoil(jose_rsa_ifma_key *key, bool is_sealed)
+{
+    key->r2[3] ^= 4;
+    if (is_sealed) key->seal = jose_ifma_seal(key);
+}
+
+static void rsa(void)
+{
+    const jose_kernel_set before = jose_kernels();
+    victim = faults_rows[RSA_2048].numbers[0].bytes;
+
+    // A whole key: EVP's for the first message and every 256th, the kernel's in between; nothing is lost.
+    pair made = make(RSA_2048, JOSE_RSA_OAEP);
+    const jose_rsa_ifma_key *first = prepared(&made);
+    need(first != NULL, "prepared");
+    rsa_calls = 0;
+    need(lost(&made, RSA_EVERY + 10) == 0 && rsa_calls == RSA_EVERY + 10, "whole");
+    need(prepared(&made) == first, "a whole form stays");
+    drop(&made);
+
+    // A wrong bit in R^2, sealed at making: the first message shows it, and the form is made anew.
+    made = make(RSA_2048, JOSE_RSA_OAEP);
+    spoil(prepared(&made), true);
+    first = prepared(&made);
+    need(arrives(&made) && prepared(&made) != first && prepared(&made) != NULL, "a wrong bit at making");
+    need(lost(&made, 20) == 0, "made anew");
+    drop(&made);
+
+    // The same with a broken seal, at any time: no message is lost.
+    made = make(RSA_2048, JOSE_RSA_OAEP);
+    for (unsigned i = 0; i < 3; i++) {
+        spoil(prepared(&made), false);
+        need(arrives(&made) && arrives(&made), "a broken seal");
+    }
+    drop(&made);
+
+    // A form that goes wrong later, and with a right seal: found by the 256th message at the latest.
+    made = make(RSA_2048, JOSE_RSA_OAEP);
+    need(lost(&made, 10) == 0, "before");
+    spoil(prepared(&made), true);
+    need(lost(&made, RSA_EVERY - 10) == RSA_EVERY - 10, "until it is judged");
+    need(lost(&made, RSA_EVERY + 10) == 0, "after it was judged");
+    drop(&made);
+
+    // A kernel that is wrong for this key alone: none of its results goes out, and it is not asked for ever. Other keys
+    // keep it, for its known answers are right.
+    for (fault = MONTGOMERY_FORM; fault <= ONE_BIT; fault++) {
+        made = make(RSA_2048, JOSE_RSA_OAEP);
+        rsa_calls = 0;
+        need(lost(&made, 2 * RSA_EVERY) == 0, "fault %d", (int)fault);
+        need(rsa_calls == JOSE_RSA_DIFFERENCES, "the kernel is taken from the key: %u", rsa_calls);
+        need(prepared(&made) == NULL, "the kernel is taken from the key");
+        drop(&made);
+    }
+    fault = WHOLE;
+    victim = NULL;
+    puts("judge        RSA: wrong forms and wrong results reach nobody beyond the next judged message");
+    need(jose_kernels() == before && jose_kernels_off() == 0, "the process keeps its kernels");
+}
+
+// MARK: content
+
+static void content(void)
+{
+    const jose_kernel_set before = jose_kernels();
+    pair made = make(OCT_32, JOSE_DIRECT);
+    content_calls = 0;
+    need(lost(&made, CONTENT_EVERY) == 0 && content_calls == CONTENT_EVERY, "whole");
+    for (fault = ANOTHER_TAG; fault <= ANOTHER_BLOCK; fault++)
+        need(lost(&made, CONTENT_EVERY) == CONTENT_EVERY - 1, "one of 4,096 is EVP's: fault %d", (int)fault);
+    fault = WHOLE;
+    need(lost(&made, 20) == 0, "whole again");
+    puts("judge        content: one message of 4,096 is EVP's");
+    need(jose_kernels() == before && jose_kernels_off() == 0, "the process keeps its kernels");
+    drop(&made);
+}
+
+#endif
+
+void faults_edges_judge(void)
+{
+#if JOSE_KERNELS_X86
+    if (jose_kernels() & JOSE_KERNEL_RSA)
+        rsa();
+    else
+        puts("judge        the RSA kernel does not run here: not checked");
+    if (jose_kernels() & JOSE_KERNEL_CONTENT)
+        content();
+    else
+        puts("judge        the content kernel does not run here: not checked");
+#endif
+}

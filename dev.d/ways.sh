@@ -1,0 +1,66 @@
+# shellcheck shell=bash
+# The ways of computing (docs/kernels.md). A processor stands in for one with fewer instructions: JOSE_TEST_WAY hides
+# ours from the test programs, OPENSSL_ia32cap libcrypto's. The shipped library reads neither of them from us.
+
+ways="ifma sha portable"
+
+# What libcrypto may not use: AVX-512 (bits 16, 17, 21, 28, 30, 31 of leaf 7), and SHA-NI (bit 29).
+declare -A way_masks=([ifma]='' [sha]=':~0xd0230000' [portable]=':~0xf0230000')
+# What a way needs beyond the one after it.
+declare -A way_flags=([ifma]='avx512f avx512vl avx512dq avx512bw avx512ifma bmi2' [sha]='aes sha_ni ssse3 sse4_1' [portable]='')
+
+# way_missing WAY: why it cannot run here; nothing where it can. What JOSE_TEST_WAY hides counts as missing.
+way_missing() {
+    local way hidden=no flag flags=' '
+    [[ $(uname -m) == x86_64 ]] || { [[ $1 == portable ]] || echo "a processor of this family has no kernels"; return 0; }
+    [[ -r /proc/cpuinfo ]] && flags=" $(grep -m 1 ^flags /proc/cpuinfo) "
+    for way in $ways; do
+        [[ $way == "${JOSE_TEST_WAY:-ifma}" ]] && hidden=
+        if [[ $way == "$1" && -n $hidden ]]; then
+            echo "hidden, as JOSE_TEST_WAY=$JOSE_TEST_WAY asks"
+            return 0
+        fi
+    done
+    for flag in ${way_flags[$1]} $([[ $1 != ifma ]] || echo ${way_flags[sha]}); do
+        [[ $flags == *" $flag "* ]] || { echo "this processor lacks $flag"; return 0; }
+    done
+}
+
+# best_way: the best one that is not missing.
+best_way() {
+    local way
+    for way in $ways; do
+        [[ -z $(way_missing "$way") ]] && echo "$way" && return 0
+    done
+}
+
+# in_way WAY COMMAND…: runs it as if the processor had no better way, libcrypto likewise.
+in_way() {
+    local -x JOSE_TEST_WAY=$1 OPENSSL_ia32cap=${way_masks[$1]}
+    [[ -n $OPENSSL_ia32cap ]] || unset OPENSSL_ia32cap
+    shift
+    "$@"
+}
+
+# step_by_way NAME COMMAND…: one step for each way that runs here; the others are named.
+step_by_way() {
+    local name=$1 way missing
+    shift
+    for way in $ways; do
+        missing=$(way_missing "$way")
+        if [[ -n $missing ]]; then
+            printf 'way %s: %s, not checked: %s\n' "$way" "$missing" "$name"
+        else
+            in_way "$way" step "$name ($way)" "$@"
+        fi
+    done
+}
+
+# step_or_ways [--ways]: which of the two a command takes.
+step_or_ways() { if [[ ${1:-} == --ways ]]; then echo step_by_way; else echo step; fi; }
+
+# A whole run may be told to stand in: `JOSE_TEST_WAY=sha .ci/run`.
+if [[ -n ${JOSE_TEST_WAY:-} ]]; then
+    [[ -n ${way_masks[$JOSE_TEST_WAY]+known} ]] || die "JOSE_TEST_WAY is none of: $ways"
+    if [[ -n ${way_masks[$JOSE_TEST_WAY]} ]]; then export OPENSSL_ia32cap=${way_masks[$JOSE_TEST_WAY]}; fi
+fi
