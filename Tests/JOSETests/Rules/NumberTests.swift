@@ -47,27 +47,6 @@ struct NumberTests {
         #expect(NumericDate.latest.advanced(by: range * -1 + .seconds(1)).seconds == 1)
     }
 
-    @Test(
-        "a leeway for a replay store is 0 to 300 seconds",
-        arguments: [Int.min, -1, 301, .max - 1, .max])
-    func leeways(_ leeway: Int) async throws {
-        let verifier = try JWTVerifier(
-            issuer: .any, audience: .any, encryption: .notEncrypted,
-            signature: .required(key: TestKeys.signing, algorithms: [.rs256]))
-        let token = try verifier.verify(
-            TestToken.signed(
-                #"{"alg":"RS256"}"#, #"{"iss":"i","jti":"j","exp":1760000300}"#), at: Self.now)
-        let store = MemoryReplayStore()
-        let error = await #expect(throws: JOSEError.self) {
-            try await store.claim(
-                token, purpose: "p", audience: "a", leewaySeconds: leeway, at: Self.now)
-        }
-        #expect(error?.code == .misuse)
-        #expect(store.count == 0)
-        try await store.claim(
-            token, purpose: "p", audience: "a", leewaySeconds: 300, at: Self.now)
-    }
-
     @Test("limits are kept where they can be: never negative, never beyond what positions tell")
     func limits() {
         var limits = Limits()
