@@ -96,7 +96,8 @@ let package = Package(
         .target(name: "CJOSEBytes", path: "CShims/CJOSEBytes", cSettings: hardened + strictC),
         .target(
             name: "CJOSECrypto", dependencies: ["CLibCrypto", "CLibSodium", "CLibZ"],
-            path: "CShims/CJOSECrypto", cSettings: kernels + pbes2 + hardened + strictC),
+            path: "CShims/CJOSECrypto",
+            cSettings: [.headerSearchPath(".")] + kernels + pbes2 + hardened + strictC),
         .target(name: "CJOSEThread", path: "CShims/CJOSEThread", cSettings: hardened + strictC),
         .target(
             name: "CJOSERemote", dependencies: ["CLibCurl", "CJOSEThread"],

@@ -8,9 +8,9 @@
 #include <openssl/ec.h>
 #include <openssl/evp.h>
 
-#include "concat.h"
-#include "password.h"
-#include "random.h"
+#include "keymgmt/concat.h"
+#include "runtime/password.h"
+#include "runtime/random.h"
 
 bool cases_watching;
 

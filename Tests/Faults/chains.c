@@ -3,7 +3,7 @@
 
 #include "faults.h"
 
-#include "certificate.h"
+#include "certificates/certificate.h"
 
 #include <openssl/err.h>
 #include <openssl/evp.h>

@@ -10,11 +10,11 @@
 #include <openssl/rsa.h>
 #include <unistd.h>
 
-#include "digest.h"
+#include "runtime/digest.h"
 #include "kernels/selftest.h"
-#include "mgf1.h"
-#include "oaep.h"
-#include "pool.h"
+#include "runtime/mgf1.h"
+#include "keymgmt/oaep.h"
+#include "runtime/pool.h"
 
 enum { MODULUS = 256, MOST = 512 };
 

@@ -6,7 +6,7 @@
 
 #include <openssl/evp.h>
 
-#include "concat.h"
+#include "keymgmt/concat.h"
 
 enum { TEXT = 21, LARGEST = 256 };
 

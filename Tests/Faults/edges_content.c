@@ -8,7 +8,7 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
-#include "content.h"
+#include "content/content.h"
 
 enum { KEY = 64, IV = 16, TAG = 32, TEXT = 4096, ROOM = TEXT + 64, LONG_AAD = 70000 };
 

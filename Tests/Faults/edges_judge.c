@@ -6,7 +6,7 @@
 #include <openssl/bn.h>
 
 #include "kernels/ifma_power.h"
-#include "keymgmt.h"
+#include "keymgmt/keymgmt.h"
 
 enum { TEXT = 33, SEALED = 48, MODULUS = 256, RSA_EVERY = 256, CONTENT_EVERY = 4096 };
 

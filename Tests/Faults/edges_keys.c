@@ -8,8 +8,8 @@
 #include <openssl/err.h>
 #include <openssl/params.h>
 
-#include "cipher.h"
-#include "key.h"
+#include "runtime/cipher.h"
+#include "keys/key.h"
 
 static char garbage;  // what an output held before the call
 

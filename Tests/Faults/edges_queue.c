@@ -7,7 +7,7 @@
 #include <openssl/ec.h>
 #include <openssl/err.h>
 
-#include "host.h"
+#include "runtime/host.h"
 
 enum { ROOM = 300, WARM = 2, ROUNDS = 4, ENTRIES = 3 };
 

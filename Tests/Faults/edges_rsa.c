@@ -8,7 +8,7 @@
 #include <openssl/rsa.h>
 
 #include "kernels/selftest.h"
-#include "signature.h"
+#include "signatures/signature.h"
 
 enum { MODULUS = 256, LARGEST = 384 };
 

@@ -3,7 +3,7 @@
 #include "edges_keys.h"
 #include "faults.h"
 
-#include "keymgmt.h"
+#include "keymgmt/keymgmt.h"
 
 enum { TEXT = 21, ROOM = 700 };
 

@@ -4,7 +4,7 @@
 #include "faults.h"
 
 #include "kernels/selftest.h"
-#include "signature.h"
+#include "signatures/signature.h"
 
 enum { MOST_PLACES = 64, LONGEST = 512 };
 

@@ -10,7 +10,7 @@
 #include <openssl/provider.h>
 #include <openssl/rand.h>
 
-#include "library.h"
+#include "runtime/library.h"
 
 static uint64_t state;
 static unsigned draws;

@@ -8,7 +8,7 @@
 #include <openssl/evp.h>
 #include <stdarg.h>
 
-#include "library.h"
+#include "runtime/library.h"
 
 static struct {
     faults_kind kind;

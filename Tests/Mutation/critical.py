@@ -3,14 +3,14 @@
 CRITICAL = {
     "tag compare": [
         ("CShims/CJOSEBytes/secret.c", ["josebytes_equal_constant_time"]),
-        ("CShims/CJOSECrypto/signature_hmac.c", ["verify"]),
-        ("CShims/CJOSECrypto/content_gcm.c", ["decrypt"]),
+        ("CShims/CJOSECrypto/signatures/signature_hmac.c", ["verify"]),
+        ("CShims/CJOSECrypto/content/content_gcm.c", ["decrypt"]),
         ("Sources/JOSEBytes/Secrets.swift", ["equalConstantTime"]),
     ],
     "MAC before decrypt": [
-        ("CShims/CJOSECrypto/content_cbc_hmac.c", ["decrypt", "check_padding"]),
-        ("CShims/CJOSECrypto/content.c", ["jose_content_decrypt"]),
-        ("CShims/CJOSECrypto/keymgmt_message.c", ["jose_keymgmt_open", "open"]),
+        ("CShims/CJOSECrypto/content/content_cbc_hmac.c", ["decrypt", "check_padding"]),
+        ("CShims/CJOSECrypto/content/content.c", ["jose_content_decrypt"]),
+        ("CShims/CJOSECrypto/keymgmt/keymgmt_message.c", ["jose_keymgmt_open", "open"]),
     ],
     "algorithm admission": [
         ("Sources/JOSE/JWS/SignatureCheck.swift", ["select", "verify"]),
@@ -21,17 +21,17 @@ CRITICAL = {
     "crit": [("Sources/JOSE/Header/CriticalHeader.swift", None)],
     "leaf key equality": [
         ("Sources/JOSE/Certificates/CertificateMembers.swift", ["checkLeaf", "checkThumbprint"]),
-        ("Sources/JOSE/KeyFiles/RSAKeyMaterial+DER.swift", ["isKey"]),
-        ("Sources/JOSE/KeyFiles/CurveKeyMaterial+DER.swift", ["isKey"]),
+        ("Sources/JOSE/KeyMaterial/RSAKeyMaterial+DER.swift", ["isKey"]),
+        ("Sources/JOSE/KeyMaterial/CurveKeyMaterial+DER.swift", ["isKey"]),
     ],
     "chain verdict": [
         (
-            "CShims/CJOSECrypto/trust.c",
+            "CShims/CJOSECrypto/certificates/trust.c",
             ["jose_policies_are_mended", "judge", "check_revocation", "prepare", "validate", "jose_trust_validate"],
         ),
-        ("CShims/CJOSECrypto/chain_rules.c", None),
-        ("CShims/CJOSECrypto/revocation.c", None),
-        ("CShims/CJOSECrypto/revocation_list.c", None),
+        ("CShims/CJOSECrypto/certificates/chain_rules.c", None),
+        ("CShims/CJOSECrypto/certificates/revocation.c", None),
+        ("CShims/CJOSECrypto/certificates/revocation_list.c", None),
         ("Sources/JOSE/Certificates/TrustStore.swift", ["validate", "report", "=="]),
         ("Sources/JOSE/Certificates/ValidatedChain.swift", None),
     ],

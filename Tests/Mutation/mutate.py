@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 STATE = ROOT / ".build/mutation"
 TREE = STATE / "tree"
 TESTS = ["JOSEBytesTests", "JOSECryptoTests", "JOSETests"]
-C_FILES = ["CShims/CJOSEBytes/*.c", "CShims/CJOSECrypto/*.c", "CShims/CJOSECrypto/kernels/*.c"]
+C_FILES = ["CShims/CJOSEBytes/*.c", "CShims/CJOSECrypto/*/*.c"]
 # What decides: headers, claims, selection, layers, chains, and the readers below them.
 SWIFT_FILES = [
     "Sources/JOSE/Header/*.swift", "Sources/JOSE/JWS/SignatureCheck*.swift", "Sources/JOSE/JWS/JWSVerifier*.swift",
@@ -41,10 +41,10 @@ SWIFT_FILES = [
     "Sources/JOSE/JWT/JWTVerifier.swift", "Sources/JOSE/JWT/RegisteredClaims.swift",
     "Sources/JOSE/JWT/TokenHash.swift", "Sources/JOSE/JWK/KeySelection.swift", "Sources/JOSE/JWK/KeyIDTable.swift",
     "Sources/JOSE/JWK/KeyTrust.swift", "Sources/JOSE/JWK/JWKFields.swift", "Sources/JOSE/JWK/JWKSetText.swift",
-    "Sources/JOSE/JWK/PublicJWKSet*.swift", "Sources/JOSE/Keys/KeyQuery.swift",
-    "Sources/JOSE/Keys/VerificationKeys.swift", "Sources/JOSE/Keys/DecryptionKeys.swift",
-    "Sources/JOSE/Keys/PreparedKey.swift", "Sources/JOSE/Certificates/*.swift", "Sources/JOSE/Coding/NumericDate.swift",
-    "Sources/JOSE/KeyFiles/RSAKeyMaterial+DER.swift", "Sources/JOSE/KeyFiles/CurveKeyMaterial+DER.swift",
+    "Sources/JOSE/JWK/PublicJWKSet*.swift", "Sources/JOSE/KeyMaterial/KeyQuery.swift",
+    "Sources/JOSE/TokenKeys/VerificationKeys.swift", "Sources/JOSE/TokenKeys/DecryptionKeys.swift",
+    "Sources/JOSE/KeyMaterial/PreparedKey.swift", "Sources/JOSE/Certificates/*.swift", "Sources/JOSE/Coding/NumericDate.swift",
+    "Sources/JOSE/KeyMaterial/RSAKeyMaterial+DER.swift", "Sources/JOSE/KeyMaterial/CurveKeyMaterial+DER.swift",
     "Sources/JOSEBytes/Secrets.swift", "Sources/JOSEBytes/JSONScanner*.swift", "Sources/JOSEBytes/JSON+*.swift",
     "Sources/JOSECrypto/SignatureOperation.swift", "Sources/JOSECrypto/KeyManagementOperation.swift",
 ]
@@ -135,7 +135,7 @@ def drop(files, errors):
 
 
 def c_flags(name):
-    return ["-DJOSE_KERNELS", "-DJOSE_PBES2_COMPILED", "-std=gnu17", "-w", f"-I{TREE}/CShims/{name.split('/')[1]}/include"]
+    return ["-DJOSE_KERNELS", "-DJOSE_PBES2_COMPILED", "-std=gnu17", "-w", f"-I{TREE}/CShims/{name.split('/')[1]}/include", f"-I{TREE}/CShims/{name.split('/')[1]}"]
 
 
 @functools.cache

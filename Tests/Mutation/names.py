@@ -88,7 +88,7 @@ def main():
     files, globs = c_files | swift_files, mutate.C_FILES + mutate.SWIFT_FILES
     complaints = missing(mutate.CRITICAL, files, globs, mutate.STAGED)
     # The check itself: one wrong name of each kind is four complaints.
-    wrong = {"a": [("CShims/none.c", None), ("CShims/CJOSECrypto/content.c", ["none"])]}
+    wrong = {"a": [("CShims/none.c", None), ("CShims/CJOSECrypto/content/content.c", ["none"])]}
     stages = {"a": [("b", ("NoSuchTests|^JOSEBytesTests", "."))]}
     if len(missing(wrong, files, ["CShims/none/*.c"], stages)) != 4:
         complaints.append("the check does not see wrong names")

@@ -9,8 +9,8 @@
 #include <valgrind/memcheck.h>
 
 #include "cjosecrypto.h"
-#include "key.h"
-#include "password.h"
+#include "keys/key.h"
+#include "runtime/password.h"
 
 #define need(condition)                                                                           \
     do {                                                                                          \

@@ -14,7 +14,7 @@
 #include <x86intrin.h>
 
 #include "cjosecrypto.h"
-#include "key.h"
+#include "keys/key.h"
 
 enum { CLASSES = 4, VARIANTS = 64, CEK = 32, TEXT = 64, SEALED = 80, LARGEST_KEY = 256 };
 

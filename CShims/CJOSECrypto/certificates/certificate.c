@@ -1,0 +1,150 @@
+// certificate.c: reading certificates and the facts of a leaf.
+
+#include "certificate.h"
+
+#include <limits.h>
+#include <openssl/crypto.h>
+#include <openssl/provider.h>
+#include <openssl/x509v3.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/host.h"
+
+// Where memory fails libcrypto while it first reads a table of algorithms, what it lost is not found in that
+// context again. So the tables are read before a certificate is, and a context that lost something is none.
+static bool has_algorithms(OSSL_LIB_CTX *context)
+{
+    static const char *const digests[] = {"SHA1", "SHA256", "SHA384", "SHA512"};
+    static const char *const keys[] = {"RSA", "EC"}, *const signatures[] = {"RSA", "ECDSA"};
+    bool all = true;
+    for (size_t i = 0; all && i < sizeof digests / sizeof *digests; i++) {
+        EVP_MD *digest = EVP_MD_fetch(context, digests[i], JOSE_PROPERTIES);
+        all = digest != NULL;
+        EVP_MD_free(digest);
+    }
+    for (size_t i = 0; all && i < sizeof keys / sizeof *keys; i++) {
+        EVP_KEYMGMT *key = EVP_KEYMGMT_fetch(context, keys[i], JOSE_PROPERTIES);
+        EVP_SIGNATURE *signature = EVP_SIGNATURE_fetch(context, signatures[i], JOSE_PROPERTIES);
+        all = key != NULL && signature != NULL;
+        EVP_KEYMGMT_free(key);
+        EVP_SIGNATURE_free(signature);
+    }
+    return all;
+}
+
+static OSSL_LIB_CTX *context_make(void)
+{
+    // The library's own context comes first: it refuses versions that we do not know.
+    OSSL_LIB_CTX *context = jose_library_get() == NULL ? NULL : OSSL_LIB_CTX_new();
+    if (context != NULL && OSSL_PROVIDER_load(context, "default") != NULL &&
+        has_algorithms(context))
+        return context;
+    OSSL_LIB_CTX_free(context);
+    return NULL;
+}
+
+OSSL_LIB_CTX *jose_certificate_context(void)
+{
+    static _Atomic(OSSL_LIB_CTX *) shared;
+    OSSL_LIB_CTX *found = atomic_load_explicit(&shared, memory_order_acquire);
+    if (found != NULL) return found;
+    OSSL_LIB_CTX *made = context_make();
+    // Of two that are made at the same time the first one stays.
+    if (made == NULL || atomic_compare_exchange_strong(&shared, &found, made)) return made;
+    OSSL_LIB_CTX_free(made);
+    return found;
+}
+
+X509 *jose_certificate_read(OSSL_LIB_CTX *context, const uint8_t *der, size_t len)
+{
+    if (len == 0 || len > INT_MAX) return NULL;
+    X509 *certificate = X509_new_ex(context, JOSE_PROPERTIES);
+    const unsigned char *at = der;
+    if (certificate == NULL) return NULL;
+    // On failure d2i frees what it was given and leaves NULL.
+    if (d2i_X509(&certificate, &at, (long)len) == NULL) return NULL;
+    if (at == der + len) return certificate;
+    X509_free(certificate);
+    return NULL;
+}
+
+bool jose_time_read(int64_t *seconds, const ASN1_TIME *time)
+{
+    struct tm parts;
+    if (time == NULL || ASN1_TIME_to_tm(time, &parts) != 1) return false;
+    *seconds = (int64_t)timegm(&parts);
+    return true;
+}
+
+// MARK: chains
+
+static jose_status read_all(OSSL_LIB_CTX *context, jose_chain *chain, size_t *failed,
+                            const uint8_t *const *der, const size_t *der_len, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        X509 *certificate = jose_certificate_read(context, der[i], der_len[i]);
+        if (certificate == NULL) {
+            *failed = i;
+            return jose_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
+        }
+        chain->certificates[chain->count++] = certificate;
+        // Reads the extensions once, before the certificate is shared between threads. What is wrong with them
+        // is remembered in the certificate; that memory was short is not.
+        if (X509_check_purpose(certificate, -1, 0) != 1 && jose_host_fault()) return JOSE_INTERNAL;
+    }
+    return JOSE_OK;
+}
+
+jose_status jose_chain_read(jose_chain **chain, size_t *failed, const uint8_t *const *der,
+                            const size_t *der_len, size_t count)
+{
+    *chain = NULL;
+    *failed = 0;
+    if (count == 0 || count > JOSE_LONGEST_CHAIN) return JOSE_REJECTED;
+    jose_host host;
+    jose_host_enter(&host);
+    jose_status status = JOSE_INTERNAL;
+    OSSL_LIB_CTX *context = jose_certificate_context();
+    jose_chain *made = context == NULL ? NULL : OPENSSL_zalloc(sizeof *made);
+    if (made != NULL) status = read_all(context, made, failed, der, der_len, count);
+    if (status == JOSE_OK)
+        *chain = made;
+    else
+        jose_chain_free(made);
+    jose_host_leave(&host);
+    return status;
+}
+
+void jose_chain_free(jose_chain *chain)
+{
+    if (chain == NULL) return;
+    for (size_t i = 0; i < chain->count; i++) X509_free(chain->certificates[i]);
+    OPENSSL_free(chain);
+}
+
+// MARK: names
+
+size_t jose_chain_subject(const jose_chain *chain, size_t place, char *out, size_t capacity)
+{
+    if (place >= chain->count || capacity == 0) return 0;
+    jose_host host;
+    jose_host_enter(&host);
+    size_t size = 0;
+    BIO *bio = BIO_new(BIO_s_mem());
+    X509_NAME *name = X509_get_subject_name(chain->certificates[place]);
+    unsigned long flags = (XN_FLAG_RFC2253 & ~(unsigned long)ASN1_STRFLGS_ESC_MSB);
+    if (bio != NULL && X509_NAME_print_ex(bio, name, 0, flags) >= 0) {
+        char *text = NULL;
+        long len = BIO_get_mem_data(bio, &text);
+        if (len > 0 && (size_t)len < capacity) {
+            memcpy(out, text, (size_t)len);
+            size = (size_t)len;
+        }
+    }
+    out[size] = 0;
+    BIO_free(bio);
+    jose_host_leave(&host);
+    return size;
+}

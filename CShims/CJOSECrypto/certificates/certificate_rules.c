@@ -1,0 +1,131 @@
+// certificate_rules.c: our own rules on top of RFC 5280: strength of keys and signatures, and
+// what a leaf may be used for. They hold whatever OpenSSL's security level is.
+
+#include <openssl/core_names.h>
+#include <openssl/objects.h>
+#include <openssl/rsa.h>
+#include <openssl/x509v3.h>
+
+#include "certificate.h"
+#include "runtime/host.h"
+
+static bool is_strong_hash(int nid)
+{
+    return nid == NID_sha256 || nid == NID_sha384 || nid == NID_sha512;
+}
+
+// PSS names its hash in the parameters; where it does not, SHA-1 is meant (RFC 8017, A.2.3).
+static int pss_hash(const X509_ALGOR *algorithm)
+{
+    RSA_PSS_PARAMS *parameters =
+        ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(RSA_PSS_PARAMS), algorithm->parameter);
+    int hash = NID_undef;
+    if (parameters != NULL && parameters->hashAlgorithm != NULL)
+        hash = OBJ_obj2nid(parameters->hashAlgorithm->algorithm);
+    RSA_PSS_PARAMS_free(parameters);
+    return hash;
+}
+
+bool jose_signature_is_strong(const X509_ALGOR *algorithm)
+{
+    int hash = NID_undef, key = NID_undef;
+    if (OBJ_find_sigid_algs(OBJ_obj2nid(algorithm->algorithm), &hash, &key) != 1) return false;
+    switch (key) {
+    case NID_rsaEncryption:
+    case NID_X9_62_id_ecPublicKey: return is_strong_hash(hash);
+    case NID_rsassaPss: return is_strong_hash(pss_hash(algorithm));
+    case NID_ED25519:
+    case NID_ED448: return true;
+    default: return false;
+    }
+}
+
+// A curve that is spelled out, even a good one, is how CVE-2020-0601 worked.
+static bool is_named_curve(EVP_PKEY *pkey)
+{
+    int is_explicit = 1;
+    char group[32];
+    size_t size = 0;
+    if (EVP_PKEY_get_int_param(pkey, OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS,
+                               &is_explicit) != 1 ||
+        is_explicit != 0 || EVP_PKEY_get_group_name(pkey, group, sizeof group, &size) != 1)
+        return false;
+    int nid = OBJ_txt2nid(group);
+    return nid == NID_X9_62_prime256v1 || nid == NID_secp384r1 || nid == NID_secp521r1;
+}
+
+static bool is_strong_key(EVP_PKEY *pkey)
+{
+    int bits = EVP_PKEY_get_bits(pkey);
+    switch (EVP_PKEY_get_base_id(pkey)) {
+    case EVP_PKEY_RSA:
+    case EVP_PKEY_RSA_PSS: return bits >= 2048 && bits <= 16384;
+    case EVP_PKEY_EC: return is_named_curve(pkey);
+    case EVP_PKEY_ED25519:
+    case EVP_PKEY_ED448:
+    case EVP_PKEY_X25519:  // of a leaf; it cannot issue
+    case EVP_PKEY_X448: return true;
+    default: return false;
+    }
+}
+
+jose_chain_fault jose_certificate_strength(X509 *certificate, bool is_anchor)
+{
+    // Before version 3 nothing says who may issue and what a key is for.
+    if (X509_get_version(certificate) != X509_VERSION_3) return JOSE_CHAIN_OLD_VERSION;
+    EVP_PKEY *pkey = X509_get0_pubkey(certificate);
+    if (pkey == NULL || !is_strong_key(pkey)) return JOSE_CHAIN_WEAK_KEY;
+    const X509_ALGOR *algorithm = NULL;
+    X509_get0_signature(NULL, &algorithm, certificate);
+    if (!is_anchor && !jose_signature_is_strong(algorithm)) return JOSE_CHAIN_WEAK_SIGNATURE;
+    return JOSE_CHAIN_FINE;
+}
+
+// TLS-only certificates are not for tokens: a present extendedKeyUsage must name a use that
+// covers them.
+static bool has_fitting_extended_use(X509 *leaf)
+{
+    EXTENDED_KEY_USAGE *uses = X509_get_ext_d2i(leaf, NID_ext_key_usage, NULL, NULL);
+    bool fits = false;
+    for (int i = 0; i < sk_ASN1_OBJECT_num(uses); i++) {
+        int nid = OBJ_obj2nid(sk_ASN1_OBJECT_value(uses, i));
+        if (nid == NID_anyExtendedKeyUsage || nid == NID_email_protect) fits = true;
+    }
+    sk_ASN1_OBJECT_pop_free(uses, ASN1_OBJECT_free);
+    return fits;
+}
+
+// What keyUsage must allow one of (RFC 5280 section 4.2.1.3): RSA keys encipher, others agree.
+static uint32_t wanted_usage(X509 *leaf, jose_purpose purpose)
+{
+    if (purpose == JOSE_PURPOSE_SIGNATURE)
+        return X509v3_KU_DIGITAL_SIGNATURE | X509v3_KU_NON_REPUDIATION;
+    EVP_PKEY *pkey = X509_get0_pubkey(leaf);
+    bool is_rsa = pkey != NULL && EVP_PKEY_get_base_id(pkey) == EVP_PKEY_RSA;
+    return is_rsa ? X509v3_KU_KEY_ENCIPHERMENT : X509v3_KU_KEY_AGREEMENT;
+}
+
+jose_chain_fault jose_certificate_leaf_use(X509 *leaf, jose_purpose purpose)
+{
+    uint32_t flags = X509_get_extension_flags(leaf);
+    if (flags & EXFLAG_INVALID) return JOSE_CHAIN_OTHER;
+    if (flags & EXFLAG_CA) return JOSE_CHAIN_LEAF_IS_CA;
+    if ((flags & EXFLAG_KUSAGE) &&
+        (X509_get_key_usage(leaf) & wanted_usage(leaf, purpose)) == 0)
+        return JOSE_CHAIN_KEY_USAGE;
+    if ((flags & EXFLAG_XKUSAGE) && !has_fitting_extended_use(leaf))
+        return JOSE_CHAIN_EXTENDED_KEY_USAGE;
+    return JOSE_CHAIN_FINE;
+}
+
+jose_chain_fault jose_chain_leaf_fault(const jose_chain *chain, jose_purpose purpose)
+{
+    jose_host host;
+    jose_host_enter(&host);
+    X509 *leaf = chain->certificates[0];
+    jose_chain_fault fault = jose_certificate_strength(leaf, false);
+    if (fault == JOSE_CHAIN_FINE) fault = jose_certificate_leaf_use(leaf, purpose);
+    if (fault != JOSE_CHAIN_FINE && jose_host_fault()) fault = JOSE_CHAIN_INTERNAL;
+    jose_host_leave(&host);
+    return fault;
+}

@@ -1,0 +1,113 @@
+// chain_rules.c: our own rules for a whole chain, whatever OpenSSL says of it: its order and strength before, the path
+// and its policies after.
+
+#include <openssl/x509v3.h>
+
+#include "certificate.h"
+#include "runtime/host.h"
+
+// MARK: the chain
+
+// Each certificate once, each issued by the next, as RFC 7517 section 4.7 demands.
+static bool check_order(const jose_chain *chain, jose_chain_report *report)
+{
+    for (size_t i = 0; i < chain->count; i++) {
+        for (size_t k = i + 1; k < chain->count; k++) {
+            if (X509_cmp(chain->certificates[i], chain->certificates[k]) != 0) continue;
+            *report = (jose_chain_report){.fault = JOSE_CHAIN_DUPLICATE, .place = k};
+            return false;
+        }
+        if (i + 1 == chain->count) continue;
+        if (X509_NAME_cmp(X509_get_issuer_name(chain->certificates[i]),
+                          X509_get_subject_name(chain->certificates[i + 1])) != 0) {
+            *report = (jose_chain_report){.fault = JOSE_CHAIN_ORDER, .place = i};
+            return false;
+        }
+    }
+    return true;
+}
+
+bool jose_chain_is_ordered(const jose_chain *chain)
+{
+    jose_chain_report report;
+    jose_host host;
+    jose_host_enter(&host);
+    bool ordered = check_order(chain, &report);
+    jose_host_leave(&host);
+    return ordered;
+}
+
+// Strength before signatures are checked: nothing weak is worth the arithmetic.
+static bool check_strength(const jose_chain *chain, jose_chain_report *report)
+{
+    for (size_t i = 0; i < chain->count; i++) {
+        // A self-issued last certificate can only count by being an anchor.
+        bool is_root = i + 1 == chain->count && i > 0 &&
+                       (X509_get_extension_flags(chain->certificates[i]) & EXFLAG_SS);
+        jose_chain_fault fault = jose_certificate_strength(chain->certificates[i], is_root);
+        if (fault == JOSE_CHAIN_FINE) continue;
+        *report = (jose_chain_report){.fault = fault, .place = i};
+        return false;
+    }
+    return true;
+}
+
+bool jose_chain_check(const jose_chain *chain, jose_chain_report *report)
+{
+    return check_order(chain, report) && check_strength(chain, report);
+}
+
+// MARK: the path
+
+// The path that OpenSSL found must be what was sent, and an anchor at its end.
+static bool check_path(const jose_chain *chain, STACK_OF(X509) *path, jose_chain_report *report)
+{
+    size_t found = (size_t)sk_X509_num(path);
+    for (size_t i = 0; i < chain->count; i++) {
+        if (i < found && X509_cmp(sk_X509_value(path, (int)i), chain->certificates[i]) == 0)
+            continue;
+        *report = (jose_chain_report){.fault = JOSE_CHAIN_SURPLUS, .place = i};
+        return false;
+    }
+    X509 *anchor = sk_X509_value(path, (int)found - 1);
+    jose_chain_fault fault = jose_certificate_strength(anchor, true);
+    if (fault == JOSE_CHAIN_FINE && found < 2) fault = JOSE_CHAIN_SELF_SIGNED;
+    if (fault != JOSE_CHAIN_FINE)
+        *report = (jose_chain_report){.fault = fault, .place = chain->count};
+    return fault == JOSE_CHAIN_FINE;
+}
+
+// Where the policy tree is not to be used, nobody processed what constrains policies (RFC 5280 sections 4.2.1.5,
+// 4.2.1.11, 4.2.1.14). An anchor's own are not processed in any case.
+static bool check_policies(STACK_OF(X509) *path, jose_chain_report *report)
+{
+    static const int kinds[] = {NID_policy_mappings, NID_policy_constraints, NID_inhibit_any_policy};
+    for (int i = 0; i + 1 < sk_X509_num(path); i++)
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            if (X509_get_ext_by_NID(sk_X509_value(path, i), kinds[k], -1) < 0) continue;
+            *report = (jose_chain_report){.fault = JOSE_CHAIN_CRITICAL_EXTENSION,
+                                          .place = (size_t)i};
+            return false;
+        }
+    return true;
+}
+
+bool jose_path_check(const jose_chain *chain, STACK_OF(X509) *path, bool has_policies,
+                     jose_chain_report *report)
+{
+    return check_path(chain, path, report) && (has_policies || check_policies(path, report));
+}
+
+bool jose_path_bound(STACK_OF(X509) *path, jose_chain_report *report)
+{
+    for (int i = 0; i < sk_X509_num(path); i++) {
+        int64_t start, end;
+        X509 *certificate = sk_X509_value(path, i);
+        if (!jose_time_read(&start, X509_get0_notBefore(certificate)) ||
+            !jose_time_read(&end, X509_get0_notAfter(certificate)))
+            return false;
+        if (start > report->not_before) report->not_before = start;
+        if (end < report->not_after) report->not_after = end;
+    }
+    return true;
+}

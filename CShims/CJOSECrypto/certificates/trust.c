@@ -1,0 +1,226 @@
+// trust.c: validation of a chain to the caller's anchors: RFC 5280 by OpenSSL, then the order,
+// the strength, revocation and the leaf's use by our own rules. No system store, no environment.
+
+#include <openssl/crypto.h>
+#include <openssl/x509_vfy.h>
+#include <openssl/x509v3.h>
+
+#include "certificate.h"
+#include "runtime/host.h"
+
+struct jose_trust {
+    OSSL_LIB_CTX *context;
+    X509_STORE *store;
+    bool has_policies;
+    jose_lists lists;
+    jose_crl crls[];
+};
+
+// CVE-2023-0464 and -0465 were mended in 3.0.9 and 3.1.1, and in all branches that began later. A distributor may
+// have mended an older one, which the number does not show.
+bool jose_policies_are_mended(unsigned long number)
+{
+    return number >= 0x30100010UL || (number >= 0x30000090UL && number < 0x30100000UL);
+}
+
+// MARK: making
+
+static bool add_anchor(jose_trust *trust, const uint8_t *der, size_t len)
+{
+    X509 *anchor = jose_certificate_read(trust->context, der, len);
+    bool done = anchor != NULL && X509_check_ca(anchor) == 1 &&
+                X509_STORE_add_cert(trust->store, anchor) == 1;
+    X509_free(anchor);
+    return done;
+}
+
+static jose_list_fault add_crl(jose_trust *trust, const uint8_t *der, size_t len)
+{
+    jose_crl *crl = &trust->crls[trust->lists.count];
+    jose_list_fault fault = jose_crl_read(crl, trust->context, der, len);
+    if (fault == JOSE_LIST_FINE) trust->lists.count++;
+    return fault;
+}
+
+jose_status jose_trust_make_for(unsigned long number, jose_trust **trust, jose_trust_fault *fault,
+                                const uint8_t *const *anchors, const size_t *anchor_len,
+                                size_t anchor_count, const uint8_t *const *crls,
+                                const size_t *crl_len, size_t crl_count)
+{
+    *trust = NULL;
+    *fault = (jose_trust_fault){0};
+    jose_host host;
+    jose_host_enter(&host);
+    jose_status status = JOSE_INTERNAL;
+    // Nobody has so many that the product wraps: all of them lie in memory.
+    jose_trust *made = OPENSSL_zalloc(sizeof *made + crl_count * sizeof made->crls[0]);
+    if (made == NULL) goto end;
+    made->lists.all = made->crls;
+    made->has_policies = jose_policies_are_mended(number);
+    made->context = jose_certificate_context();
+    made->store = made->context == NULL ? NULL : X509_STORE_new();
+    if (made->store == NULL) goto end;
+    for (size_t i = 0; i < anchor_count + crl_count; i++) {
+        size_t k = i - anchor_count;
+        bool is_anchor = i < anchor_count;
+        jose_list_fault list =
+            is_anchor ? JOSE_LIST_FINE : add_crl(made, crls[k], crl_len[k]);
+        if (is_anchor ? add_anchor(made, anchors[i], anchor_len[i]) : list == JOSE_LIST_FINE)
+            continue;
+        *fault = (jose_trust_fault){.place = i, .list = list};
+        status = jose_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
+        goto end;
+    }
+    *trust = made;
+    made = NULL;
+    status = JOSE_OK;
+end:
+    jose_trust_free(made);
+    jose_host_leave(&host);
+    return status;
+}
+
+jose_status jose_trust_make(jose_trust **trust, jose_trust_fault *fault,
+                            const uint8_t *const *anchors, const size_t *anchor_len,
+                            size_t anchor_count,
+                            const uint8_t *const *crls, const size_t *crl_len, size_t crl_count)
+{
+    return jose_trust_make_for(OpenSSL_version_num(), trust, fault, anchors, anchor_len,
+                               anchor_count, crls, crl_len, crl_count);
+}
+
+void jose_trust_free(jose_trust *trust)
+{
+    if (trust == NULL) return;
+    for (size_t i = 0; i < trust->lists.count; i++) jose_crl_free(&trust->crls[i]);
+    X509_STORE_free(trust->store);
+    OPENSSL_free(trust);
+}
+
+// MARK: OpenSSL's verdict
+
+static jose_chain_fault fault_of(int error)
+{
+    switch (error) {
+    case X509_V_ERR_CERT_HAS_EXPIRED: return JOSE_CHAIN_EXPIRED;
+    case X509_V_ERR_CERT_NOT_YET_VALID: return JOSE_CHAIN_NOT_YET_VALID;
+    case X509_V_ERR_INVALID_CA:
+    case X509_V_ERR_KEYUSAGE_NO_CERTSIGN:
+    case X509_V_ERR_CA_CERT_MISSING_KEY_USAGE:
+    case X509_V_ERR_CA_BCONS_NOT_CRITICAL: return JOSE_CHAIN_NOT_A_CA;
+    case X509_V_ERR_PATH_LENGTH_EXCEEDED:
+    case X509_V_ERR_PATHLEN_INVALID_FOR_NON_CA:
+    case X509_V_ERR_PATHLEN_WITHOUT_KU_KEY_CERT_SIGN: return JOSE_CHAIN_PATH_LENGTH;
+    case X509_V_ERR_CERT_SIGNATURE_FAILURE:
+    case X509_V_ERR_UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY: return JOSE_CHAIN_SIGNATURE;
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    case X509_V_ERR_CERT_UNTRUSTED: return JOSE_CHAIN_UNKNOWN_ROOT;
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: return JOSE_CHAIN_SELF_SIGNED;
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN: return JOSE_CHAIN_UNKNOWN_ROOT;
+    case X509_V_ERR_UNHANDLED_CRITICAL_EXTENSION: return JOSE_CHAIN_CRITICAL_EXTENSION;
+    case X509_V_ERR_PERMITTED_VIOLATION:
+    case X509_V_ERR_EXCLUDED_VIOLATION:
+    case X509_V_ERR_SUBTREE_MINMAX:
+    case X509_V_ERR_UNSUPPORTED_CONSTRAINT_TYPE:
+    case X509_V_ERR_UNSUPPORTED_CONSTRAINT_SYNTAX:
+    case X509_V_ERR_UNSUPPORTED_NAME_SYNTAX: return JOSE_CHAIN_NAME_CONSTRAINTS;
+    case X509_V_ERR_EE_KEY_TOO_SMALL:
+    case X509_V_ERR_CA_KEY_TOO_SMALL: return JOSE_CHAIN_WEAK_KEY;
+    case X509_V_ERR_CA_MD_TOO_WEAK: return JOSE_CHAIN_WEAK_SIGNATURE;
+    case X509_V_ERR_OUT_OF_MEM: return JOSE_CHAIN_INTERNAL;
+    default: return JOSE_CHAIN_OTHER;
+    }
+}
+
+// OpenSSL refuses at the very second of notAfter; RFC 5280 section 4.1.2.5 does not. Everything else stays as OpenSSL
+// says, and the first fault ends the work.
+static int judge(int ok, X509_STORE_CTX *context)
+{
+    if (ok) return 1;
+    if (X509_STORE_CTX_get_error(context) != X509_V_ERR_CERT_HAS_EXPIRED) return 0;
+    int64_t end = 0, at = X509_VERIFY_PARAM_get_time(X509_STORE_CTX_get0_param(context));
+    X509 *certificate = X509_STORE_CTX_get_current_cert(context);
+    if (certificate == NULL || !jose_time_read(&end, X509_get0_notAfter(certificate))) return 0;
+    return at == end;
+}
+
+// MARK: validation
+
+// An anchor needs no list: it is believed as it is.
+static bool check_revocation(const jose_trust *trust, STACK_OF(X509) *path, int64_t at,
+                             jose_chain_report *report)
+{
+    for (int i = 0; trust->lists.count > 0 && i + 1 < sk_X509_num(path); i++) {
+        jose_chain_fault fault = jose_lists_judge(report, &trust->lists, path, i, at);
+        if (fault == JOSE_CHAIN_FINE) continue;
+        *report = (jose_chain_report){.fault = fault, .place = (size_t)i};
+        return false;
+    }
+    return true;
+}
+
+static bool prepare(const jose_trust *trust, const jose_chain *chain, X509_STORE_CTX *context,
+                    STACK_OF(X509) *untrusted, int64_t at)
+{
+    for (size_t i = 1; i < chain->count; i++)
+        if (sk_X509_push(untrusted, chain->certificates[i]) == 0) return false;
+    if (X509_STORE_CTX_init(context, trust->store, chain->certificates[0], untrusted) != 1)
+        return false;
+    X509_VERIFY_PARAM *rules = X509_STORE_CTX_get0_param(context);
+    unsigned long flags = X509_V_FLAG_X509_STRICT | X509_V_FLAG_PARTIAL_CHAIN;
+    if (trust->has_policies) flags |= X509_V_FLAG_POLICY_CHECK;
+    X509_VERIFY_PARAM_set_time(rules, (time_t)at);
+    X509_VERIFY_PARAM_set_depth(rules, JOSE_LONGEST_CHAIN);
+    X509_VERIFY_PARAM_set_auth_level(rules, 2);
+    X509_STORE_CTX_set_verify_cb(context, judge);
+    return X509_VERIFY_PARAM_set_flags(rules, flags) == 1;
+}
+
+static bool validate(const jose_trust *trust, const jose_chain *chain, jose_purpose purpose,
+                     int64_t at, X509_STORE_CTX *context, STACK_OF(X509) *untrusted,
+                     jose_chain_report *report)
+{
+    if (!jose_chain_check(chain, report)) return false;
+    if (!prepare(trust, chain, context, untrusted, at)) return false;
+    if (X509_verify_cert(context) != 1) {
+        int depth = X509_STORE_CTX_get_error_depth(context);
+        report->fault = fault_of(X509_STORE_CTX_get_error(context));
+        report->place = depth < 0 ? 0 : (size_t)depth;
+        return false;
+    }
+    STACK_OF(X509) *path = X509_STORE_CTX_get0_chain(context);
+    if (!jose_path_check(chain, path, trust->has_policies, report)) return false;
+    report->not_before = INT64_MIN;
+    report->not_after = INT64_MAX;
+    if (!check_revocation(trust, path, at, report)) return false;
+    jose_chain_fault use = jose_certificate_leaf_use(chain->certificates[0], purpose);
+    if (use != JOSE_CHAIN_FINE) {
+        *report = (jose_chain_report){.fault = use, .place = 0};
+        return false;
+    }
+    if (!jose_path_bound(path, report)) return false;
+    report->fault = JOSE_CHAIN_FINE;
+    return true;
+}
+
+jose_status jose_trust_validate(const jose_trust *trust, const jose_chain *chain,
+                                jose_purpose purpose, int64_t at, jose_chain_report *report)
+{
+    // Refused until everything was checked.
+    *report = (jose_chain_report){.fault = JOSE_CHAIN_INTERNAL, .place = 0};
+    jose_host host;
+    jose_host_enter(&host);
+    X509_STORE_CTX *context = X509_STORE_CTX_new_ex(trust->context, JOSE_PROPERTIES);
+    STACK_OF(X509) *untrusted = sk_X509_new_null();
+    bool done = context != NULL && untrusted != NULL &&
+                validate(trust, chain, purpose, at, context, untrusted, report);
+    // Some of libcrypto's answers about a certificate hide that there was no memory to give them.
+    if (!done && jose_host_fault()) report->fault = JOSE_CHAIN_INTERNAL;
+    X509_STORE_CTX_free(context);
+    sk_X509_free(untrusted);
+    jose_host_leave(&host);
+    if (done) return JOSE_OK;
+    return report->fault == JOSE_CHAIN_INTERNAL ? JOSE_INTERNAL : JOSE_REJECTED;
+}

@@ -1,0 +1,57 @@
+// content.h: what a content encryption algorithm is inside this target.
+#ifndef JOSE_CONTENT_H
+#define JOSE_CONTENT_H
+
+#include "runtime/digest.h"
+#include "runtime/library.h"
+
+enum { JOSE_LARGEST_CEK = 64, JOSE_LARGEST_IV = 16 };
+
+typedef struct jose_content_row jose_content_row;
+
+// A content key that many messages share, made ready in one direction: its schedule in a context of
+// its own, and the HMAC states of CBC. Secret: jose_content_ready_free wipes it.
+typedef struct {
+    const jose_content_row *row;  // NULL: nothing is ready
+    EVP_CIPHER_CTX *cipher;
+    jose_hmac_state mac;
+} jose_content_ready;
+
+// The key of one message, or one that is ready; `key` is there in both cases.
+typedef struct {
+    const uint8_t *bytes;
+    const jose_content_ready *ready;  // or NULL
+} jose_content_key;
+
+// Everything known about one algorithm. Lengths of key, IV, tag and ciphertext have been checked
+// against the row before its functions are called.
+struct jose_content_row {
+    const char *name;  // as registered; it enters the key derivation of ECDH-ES
+    size_t key_bytes, iv_bytes, tag_bytes;
+    jose_hash hash;  // of CBC with HMAC
+    jose_cipher cipher;
+    bool checks_first;  // nothing is decrypted before the tag was right
+    size_t (*ciphertext_bytes)(size_t plaintext_len);  // SIZE_MAX: too long
+    bool (*ciphertext_possible)(size_t ciphertext_len);
+    jose_status (*encrypt)(const jose_content_row *row, const jose_library *library,
+                           jose_options options, uint8_t *ciphertext, uint8_t *tag,
+                           const jose_content_key *key, const uint8_t *iv, const uint8_t *aad,
+                           size_t aad_len, const uint8_t *plaintext, size_t plaintext_len);
+    jose_status (*decrypt)(const jose_content_row *row, const jose_library *library,
+                           jose_options options, size_t *plaintext_len, uint8_t *ciphertext,
+                           size_t ciphertext_len, const jose_content_key *key, const uint8_t *iv,
+                           const uint8_t *aad, size_t aad_len, const uint8_t *tag);
+};
+
+// jose_content_ready_make prepares key for messages of this row; false without memory, nothing is
+// ready then. What was ready before is freed.
+bool jose_content_ready_make(jose_content_ready *ready, const jose_content_row *row,
+                             const jose_library *library, const uint8_t *key, bool encrypting);
+void jose_content_ready_free(jose_content_ready *ready);
+
+const jose_content_row *jose_content_row_of(jose_content content);
+
+// The rows of content_cbc_hmac.c and content_gcm.c.
+extern const jose_content_row jose_content_cbc_hmac[3], jose_content_gcm[3];
+
+#endif

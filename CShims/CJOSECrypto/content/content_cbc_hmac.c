@@ -1,0 +1,274 @@
+// content_cbc_hmac.c: AES-CBC with HMAC-SHA-2 (RFC 7518 section 5.2), one row a key size.
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "runtime/cipher.h"
+#include "content.h"
+#include "kernels/kernels.h"
+
+enum { BLOCK = 16 };
+// EVP counts in int: longer texts go in pieces of whole blocks.
+static const size_t piece = (size_t)1 << 30;
+
+// MARK: the tag
+
+static void put_length(uint8_t out[8], size_t aad_len)
+{
+    uint64_t bits = (uint64_t)aad_len * 8;
+    for (int i = 0; i < 8; i++) out[i] = (uint8_t)(bits >> (56 - 8 * i));
+}
+
+// The same over EVP_MAC; the context is fresh so that the key goes with it.
+static bool provider_mac(const jose_content_row *row, const jose_library *library, uint8_t *out,
+                         const uint8_t *key, const uint8_t *iv, const uint8_t *aad, size_t aad_len,
+                         const uint8_t *ciphertext, size_t ciphertext_len, const uint8_t al[8])
+{
+    OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST,
+                                         (char *)jose_digest_row(row->hash)->name, 0),
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_PROPERTIES, (char *)JOSE_PROPERTIES, 0),
+        OSSL_PARAM_construct_end(),
+    };
+    size_t size = 0;
+    EVP_MAC_CTX *mac = EVP_MAC_CTX_new(library->hmac);
+    bool done = mac != NULL && EVP_MAC_init(mac, key, row->key_bytes / 2, params) == 1 &&
+                (aad_len == 0 || EVP_MAC_update(mac, aad, aad_len) == 1) &&
+                EVP_MAC_update(mac, iv, BLOCK) == 1 &&
+                EVP_MAC_update(mac, ciphertext, ciphertext_len) == 1 &&
+                EVP_MAC_update(mac, al, 8) == 1 &&
+                EVP_MAC_final(mac, out, &size, JOSE_LARGEST_DIGEST) == 1;
+    EVP_MAC_CTX_free(mac);
+    return done && size == jose_digest_row(row->hash)->bytes;
+}
+
+// Writes the whole HMAC; the tag is its first half. The MAC key is the first half of the CEK.
+static bool authenticate(const jose_content_row *row, const jose_library *library,
+                         jose_options options, uint8_t out[JOSE_LARGEST_DIGEST],
+                         const jose_content_key *key, const uint8_t *iv, const uint8_t *aad,
+                         size_t aad_len, const uint8_t *ciphertext, size_t ciphertext_len)
+{
+    uint8_t al[8];
+    put_length(al, aad_len);
+    if (options & JOSE_PROVIDER_ONLY)
+        return provider_mac(row, library, out, key->bytes, iv, aad, aad_len, ciphertext,
+                            ciphertext_len, al);
+    jose_hmac_state state;
+    if (key->ready != NULL)
+        memcpy(&state, &key->ready->mac, sizeof state);
+    else
+        jose_hmac_start(&state, jose_digest_row(row->hash), key->bytes, row->key_bytes / 2);
+    jose_hmac_update(&state, aad, aad_len);
+    jose_hmac_update(&state, iv, BLOCK);
+    jose_hmac_update(&state, ciphertext, ciphertext_len);
+    jose_hmac_update(&state, al, sizeof al);
+    jose_hmac_finish(&state, out);
+    return true;
+}
+
+// MARK: the cipher
+
+// A context under the key and IV: the key's own where it is ready, else one from the pool.
+static EVP_CIPHER_CTX *begin(const jose_content_row *row, const jose_library *library,
+                             const jose_content_key *key, const uint8_t *iv, bool encrypting)
+{
+    bool ready = key->ready != NULL;
+    EVP_CIPHER_CTX *context =
+        ready ? key->ready->cipher : jose_cipher_take(library, row->cipher);
+    if (context != NULL &&
+        EVP_CipherInit_ex2(context, NULL, ready ? NULL : key->bytes + row->key_bytes / 2, iv,
+                           encrypting, NULL) == 1)
+        return context;
+    if (context != NULL && !ready) jose_cipher_put(library, row->cipher, context);
+    return NULL;
+}
+
+static void end(const jose_content_row *row, const jose_library *library,
+                const jose_content_key *key, EVP_CIPHER_CTX *context)
+{
+    if (key->ready == NULL) jose_cipher_put(library, row->cipher, context);
+}
+
+// Whole blocks only: EVP_Cipher neither pads nor keeps a block back, so no plaintext stays in the
+// context.
+static bool run_blocks(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *in, size_t len)
+{
+    for (size_t done = 0; done < len;) {
+        size_t now = len - done < piece ? len - done : piece;
+        if (EVP_Cipher(context, out + done, in + done, (unsigned)now) != (int)now) return false;
+        done += now;
+    }
+    return true;
+}
+
+// MARK: the rows' functions
+
+static size_t ciphertext_bytes(size_t plaintext_len)
+{
+    if (plaintext_len > SIZE_MAX - 2 * BLOCK) return SIZE_MAX;
+    return (plaintext_len / BLOCK + 1) * BLOCK;
+}
+
+static bool ciphertext_possible(size_t ciphertext_len)
+{
+    return ciphertext_len > 0 && ciphertext_len % BLOCK == 0;
+}
+
+// A message on its way out.
+typedef struct {
+    const jose_content_row *row;
+    const jose_library *library;
+    jose_options options;
+    uint8_t *ciphertext, *tag;
+    const jose_content_key *key;
+    const uint8_t *iv, *aad;
+    size_t aad_len;
+    const uint8_t *plaintext;
+    size_t plaintext_len;
+} outgoing;
+
+// In two passes, by libcrypto.
+static bool encrypt_in_two(const outgoing *m)
+{
+    size_t rest = m->plaintext_len % BLOCK, whole = m->plaintext_len - rest;
+    uint8_t last[BLOCK], mac[JOSE_LARGEST_DIGEST];
+    if (rest > 0) memcpy(last, m->plaintext + whole, rest);
+    memset(last + rest, (int)(BLOCK - rest), BLOCK - rest);
+
+    EVP_CIPHER_CTX *context = begin(m->row, m->library, m->key, m->iv, true);
+    bool done = false;
+    if (context != NULL) {
+        done = run_blocks(context, m->ciphertext, m->plaintext, whole) &&
+               run_blocks(context, m->ciphertext + whole, last, BLOCK);
+        end(m->row, m->library, m->key, context);
+    }
+    OPENSSL_cleanse(last, sizeof last);
+    done = done && authenticate(m->row, m->library, m->options, mac, m->key, m->iv, m->aad, m->aad_len,
+                                m->ciphertext, whole + BLOCK);
+    if (done) memcpy(m->tag, mac, m->row->tag_bytes);
+    return done;
+}
+
+#if JOSE_KERNELS_X86
+
+static bool is_for_kernel(const outgoing *m)
+{
+    return m->row->key_bytes == JOSE_CONTENT_KEY_BYTES && (m->options & JOSE_ACCELERATE_ENCRYPTION) &&
+           !(m->options & (JOSE_PORTABLE | JOSE_PROVIDER_ONLY)) && jose_kernel_usable(JOSE_KERNEL_CONTENT);
+}
+
+// Encrypts and authenticates side by side; false: nothing was done that counts.
+static bool encrypt_at_once(const outgoing *m)
+{
+    EVP_CIPHER_CTX *context = jose_cipher_take(m->library, m->row->cipher);
+    if (context == NULL) return false;
+    jose_content_kernel_key prepared;
+    jose_content_kernel_prepare(&prepared, m->key->bytes);
+    bool was_asked = false;
+    const bool agrees = jose_content_kernel_agrees(&prepared, m->key->bytes, context, &was_asked);
+    if (!agrees && was_asked) jose_kernel_doubt(JOSE_KERNEL_CONTENT);
+    jose_cipher_put(m->library, m->row->cipher, context);
+    if (agrees)
+        jose_content_kernel_encrypt(&prepared, m->ciphertext, m->tag, m->iv, m->aad, m->aad_len,
+                                    m->plaintext, m->plaintext_len);
+    jose_content_kernel_wipe(&prepared);
+    return agrees;
+}
+
+// Every 4,096th message of the process, the first among them, is made both ways: the caller gets what
+// libcrypto made, and what the kernel made is compared with it, the ciphertext by its digest.
+enum { JUDGED_EVERY = 4096 };
+static atomic_uint messages;
+
+static bool encrypt_by_both(const outgoing *m)
+{
+    const size_t len = m->row->ciphertext_bytes(m->plaintext_len);
+    uint8_t digests[2][JOSE_LARGEST_DIGEST], tag[JOSE_CONTENT_TAG_BYTES];
+    const bool at_once = encrypt_at_once(m);
+    if (at_once) {
+        jose_digest_once(jose_digest_row(JOSE_SHA256), digests[0], m->ciphertext, len);
+        memcpy(tag, m->tag, sizeof tag);
+    }
+    if (!encrypt_in_two(m)) return false;
+    if (!at_once) return true;
+    jose_digest_once(jose_digest_row(JOSE_SHA256), digests[1], m->ciphertext, len);
+    if (memcmp(digests[0], digests[1], 32) != 0 || memcmp(tag, m->tag, sizeof tag) != 0)
+        jose_kernel_doubt(JOSE_KERNEL_CONTENT);
+    return true;
+}
+
+#endif
+
+static jose_status encrypt(const jose_content_row *row, const jose_library *library,
+                           jose_options options, uint8_t *ciphertext, uint8_t *tag,
+                           const jose_content_key *key, const uint8_t *iv, const uint8_t *aad,
+                           size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
+{
+    const outgoing m = {row, library, options, ciphertext, tag,
+                        key, iv,      aad,     aad_len,    plaintext, plaintext_len};
+#if JOSE_KERNELS_X86
+    if (is_for_kernel(&m)) {
+        const unsigned number = atomic_fetch_add_explicit(&messages, 1, memory_order_relaxed);
+        if (number % JUDGED_EVERY == 0) return encrypt_by_both(&m) ? JOSE_OK : JOSE_INTERNAL;
+        if (encrypt_at_once(&m)) return JOSE_OK;
+    }
+#endif
+    return encrypt_in_two(&m) ? JOSE_OK : JOSE_INTERNAL;
+}
+
+// All ones if the last block ends in right padding, else zero; *padding is then its length.
+// Neither a branch nor an index depends on the text.
+static uint32_t check_padding(const uint8_t last[BLOCK], uint32_t *padding)
+{
+    uint32_t count = last[BLOCK - 1], bad = 0;
+    bad |= (count - 1) >> 8;       // count = 0 wraps
+    bad |= (BLOCK - count) >> 8;   // count > 16 wraps
+    for (uint32_t i = 0; i < BLOCK; i++) {
+        uint32_t counts = (i - count) >> 31;  // 1 while i < count
+        bad |= (0U - counts) & (last[BLOCK - 1 - i] ^ count);
+    }
+    *padding = count;
+    // 0 stays 0 only if nothing was bad.
+    return ((bad | (0U - bad)) >> 31) - 1;
+}
+
+static jose_status decrypt(const jose_content_row *row, const jose_library *library,
+                           jose_options options, size_t *plaintext_len, uint8_t *ciphertext,
+                           size_t ciphertext_len, const jose_content_key *key, const uint8_t *iv,
+                           const uint8_t *aad, size_t aad_len, const uint8_t *tag)
+{
+    uint8_t mac[JOSE_LARGEST_DIGEST];
+    if (!authenticate(row, library, options, mac, key, iv, aad, aad_len, ciphertext,
+                      ciphertext_len))
+        return JOSE_INTERNAL;
+    bool right = jose_verdict(CRYPTO_memcmp(mac, tag, row->tag_bytes) == 0);
+    OPENSSL_cleanse(mac, sizeof mac);
+    if (!right) return JOSE_REJECTED;
+
+    EVP_CIPHER_CTX *context = begin(row, library, key, iv, false);
+    bool done = false;
+    if (context != NULL) {
+        done = run_blocks(context, ciphertext, ciphertext, ciphertext_len);
+        end(row, library, key, context);
+    }
+    uint32_t padding = 0;
+    uint32_t padded = done ? check_padding(ciphertext + ciphertext_len - BLOCK, &padding) : 0;
+    if (!jose_verdict(padded != 0)) {
+        OPENSSL_cleanse(ciphertext, ciphertext_len);
+        return done ? JOSE_REJECTED : JOSE_INTERNAL;
+    }
+    *plaintext_len = jose_public_size(ciphertext_len - padding);
+    return JOSE_OK;
+}
+
+#define ROW(bits, sha)                                                                            \
+    {                                                                                             \
+        .name = "A" #bits "CBC-HS" #sha, .key_bytes = (bits) / 4, .iv_bytes = BLOCK,              \
+        .tag_bytes = (bits) / 8, .hash = JOSE_SHA##sha, .cipher = JOSE_AES_##bits##_CBC,          \
+        .checks_first = true, .ciphertext_bytes = ciphertext_bytes,                               \
+        .ciphertext_possible = ciphertext_possible, .encrypt = encrypt, .decrypt = decrypt        \
+    }
+
+const jose_content_row jose_content_cbc_hmac[3] = {ROW(128, 256), ROW(192, 384), ROW(256, 512)};

@@ -1,0 +1,108 @@
+// content_gcm.c: AES-GCM (RFC 7518 section 5.3), one row a key size.
+
+#include <openssl/crypto.h>
+
+#include "runtime/cipher.h"
+#include "content.h"
+
+enum { IV = 12, TAG = 16 };
+// EVP counts in int: longer texts go in pieces.
+static const size_t piece = (size_t)1 << 30;
+// NIST SP 800-38D: the counter has 32 bits.
+static const uint64_t longest = ((uint64_t)1 << 36) - 32;
+
+static size_t ciphertext_bytes(size_t plaintext_len)
+{
+    return plaintext_len <= longest ? plaintext_len : SIZE_MAX;
+}
+
+static bool ciphertext_possible(size_t ciphertext_len)
+{
+    return ciphertext_len <= longest;
+}
+
+// The key's own context where it is ready, else one from the pool, which takes the key.
+static EVP_CIPHER_CTX *take(const jose_content_row *row, const jose_library *library,
+                            const jose_content_key *key)
+{
+    return key->ready != NULL ? key->ready->cipher : jose_cipher_take(library, row->cipher);
+}
+
+static void put(const jose_content_row *row, const jose_library *library,
+                const jose_content_key *key, EVP_CIPHER_CTX *context)
+{
+    if (key->ready == NULL) jose_cipher_put(library, row->cipher, context);
+}
+
+static const uint8_t *fresh(const jose_content_key *key)
+{
+    return key->ready != NULL ? NULL : key->bytes;
+}
+
+// Feeds the AAD where out is NULL, else the text.
+static bool run(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *in, size_t len)
+{
+    for (size_t done = 0; done < len;) {
+        size_t now = len - done < piece ? len - done : piece;
+        int count = 0;
+        if (EVP_CipherUpdate(context, out == NULL ? NULL : out + done, &count, in + done,
+                             (int)now) != 1 ||
+            count != (int)now)
+            return false;
+        done += now;
+    }
+    return true;
+}
+
+static jose_status encrypt(const jose_content_row *row, const jose_library *library,
+                           jose_options options, uint8_t *ciphertext, uint8_t *tag,
+                           const jose_content_key *key, const uint8_t *iv, const uint8_t *aad,
+                           size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
+{
+    (void)options;
+    uint8_t none[TAG];
+    int rest = 0;
+    EVP_CIPHER_CTX *context = take(row, library, key);
+    if (context == NULL) return JOSE_INTERNAL;
+    bool done = EVP_CipherInit_ex2(context, NULL, fresh(key), iv, 1, NULL) == 1 &&
+                run(context, NULL, aad, aad_len) &&
+                run(context, ciphertext, plaintext, plaintext_len) &&
+                EVP_CipherFinal_ex(context, none, &rest) == 1 && rest == 0 &&
+                EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, TAG, tag) == 1;
+    put(row, library, key, context);
+    return done ? JOSE_OK : JOSE_INTERNAL;
+}
+
+// The text is decrypted while the tag is computed: where the tag is wrong, nothing of it stays.
+static jose_status decrypt(const jose_content_row *row, const jose_library *library,
+                           jose_options options, size_t *plaintext_len, uint8_t *ciphertext,
+                           size_t ciphertext_len, const jose_content_key *key, const uint8_t *iv,
+                           const uint8_t *aad, size_t aad_len, const uint8_t *tag)
+{
+    (void)options;
+    uint8_t none[TAG];
+    int rest = 0;
+    EVP_CIPHER_CTX *context = take(row, library, key);
+    if (context == NULL) return JOSE_INTERNAL;
+    bool ready = EVP_CipherInit_ex2(context, NULL, fresh(key), iv, 0, NULL) == 1 &&
+                 EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, TAG, (void *)tag) == 1 &&
+                 run(context, NULL, aad, aad_len) &&
+                 run(context, ciphertext, ciphertext, ciphertext_len);
+    bool right = ready && EVP_CipherFinal_ex(context, none, &rest) == 1 && rest == 0;
+    put(row, library, key, context);
+    if (!right) {
+        OPENSSL_cleanse(ciphertext, ciphertext_len);
+        return ready ? JOSE_REJECTED : JOSE_INTERNAL;
+    }
+    *plaintext_len = ciphertext_len;
+    return JOSE_OK;
+}
+
+#define ROW(bits)                                                                                 \
+    {                                                                                             \
+        .name = "A" #bits "GCM", .key_bytes = (bits) / 8, .iv_bytes = IV, .tag_bytes = TAG,       \
+        .cipher = JOSE_AES_##bits##_GCM, .ciphertext_bytes = ciphertext_bytes,                    \
+        .ciphertext_possible = ciphertext_possible, .encrypt = encrypt, .decrypt = decrypt        \
+    }
+
+const jose_content_row jose_content_gcm[3] = {ROW(128), ROW(192), ROW(256)};

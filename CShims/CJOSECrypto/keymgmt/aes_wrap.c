@@ -1,0 +1,95 @@
+// aes_wrap.c: AES key wrapping (RFC 3394 section 2.2.1 and 2.2.2) by single blocks of AES-ECB.
+// OpenSSL's own cipher for it takes 4.5 times as long, since it is built on the AES code with
+// tables, whose timing depends on the key.
+
+#include "aes_wrap.h"
+
+#include <openssl/crypto.h>
+#include <string.h>
+
+#include "content/content.h"
+#include "keymgmt.h"
+
+enum { HALF = 8, BLOCK = 16, ROUNDS = 6 };
+
+// The integrity value (RFC 3394 section 2.2.3.1).
+static const uint8_t initial[HALF] = {0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6};
+
+// Mixes the number of a step into the integrity value; it is at most 6 * 8.
+static void count(uint8_t block[BLOCK], size_t step)
+{
+    block[HALF - 1] ^= (uint8_t)step;
+}
+
+bool jose_aes_wrap(EVP_CIPHER_CTX *context, uint8_t *wrapped, const uint8_t *key, size_t key_len)
+{
+    uint8_t block[BLOCK], *parts = wrapped + HALF;
+    size_t steps = key_len / HALF, step = 0;
+    bool done = true;
+    memcpy(block, initial, HALF);
+    memcpy(parts, key, key_len);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (size_t i = 0; i < steps; i++) {
+            memcpy(block + HALF, parts + i * HALF, HALF);
+            done = done && EVP_Cipher(context, block, block, BLOCK) == BLOCK;
+            count(block, ++step);
+            memcpy(parts + i * HALF, block + HALF, HALF);
+        }
+    }
+    memcpy(wrapped, block, HALF);
+    OPENSSL_cleanse(block, sizeof block);
+    if (!done) OPENSSL_cleanse(wrapped, key_len + HALF);
+    return done;
+}
+
+bool jose_aes_unwrap(EVP_CIPHER_CTX *context, uint8_t *cek, size_t cek_len,
+                     const uint8_t *wrapped, size_t wrapped_len)
+{
+    // A public fact: the random key goes on to the tag.
+    if (wrapped_len != cek_len + HALF) return true;
+    uint8_t block[BLOCK], parts[JOSE_LARGEST_CEK];
+    size_t steps = cek_len / HALF, step = ROUNDS * steps;
+    bool done = true;
+    memcpy(block, wrapped, HALF);
+    memcpy(parts, wrapped + HALF, cek_len);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (size_t i = steps; i-- > 0;) {
+            count(block, step--);
+            memcpy(block + HALF, parts + i * HALF, HALF);
+            done = done && EVP_Cipher(context, block, block, BLOCK) == BLOCK;
+            memcpy(parts + i * HALF, block + HALF, HALF);
+        }
+    }
+    uint32_t bad = 0;
+    for (int i = 0; i < HALF; i++) bad |= block[i] ^ initial[i];
+    // 0 wraps to all ones; 1 to 255 gives zero.
+    if (done) jose_choose(cek, parts, cek_len, (uint8_t)((bad - 1) >> 8));
+    OPENSSL_cleanse(block, sizeof block);
+    OPENSSL_cleanse(parts, cek_len);
+    return done;
+}
+
+bool jose_aes_wrap_under(const jose_library *library, const uint8_t *kek, size_t kek_len,
+                         uint8_t *wrapped, const uint8_t *key, size_t key_len)
+{
+    jose_cipher cipher = jose_aes_cipher(JOSE_AES_128_ECB, kek_len);
+    EVP_CIPHER_CTX *context = jose_cipher_take(library, cipher);
+    if (context == NULL) return false;
+    bool done = EVP_CipherInit_ex2(context, NULL, kek, NULL, 1, NULL) == 1 &&
+                jose_aes_wrap(context, wrapped, key, key_len);
+    jose_cipher_put(library, cipher, context);
+    return done;
+}
+
+bool jose_aes_unwrap_under(const jose_library *library, const uint8_t *kek, size_t kek_len,
+                           uint8_t *cek, size_t cek_len, const uint8_t *wrapped,
+                           size_t wrapped_len)
+{
+    jose_cipher cipher = jose_aes_cipher(JOSE_AES_128_ECB, kek_len);
+    EVP_CIPHER_CTX *context = jose_cipher_take(library, cipher);
+    if (context == NULL) return false;
+    bool done = EVP_CipherInit_ex2(context, NULL, kek, NULL, 0, NULL) == 1 &&
+                jose_aes_unwrap(context, cek, cek_len, wrapped, wrapped_len);
+    jose_cipher_put(library, cipher, context);
+    return done;
+}

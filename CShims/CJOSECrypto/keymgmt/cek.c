@@ -1,0 +1,153 @@
+// cek.c: the content encryption key of a message whose header depends on it: begun, wrapped for each
+// recipient, used once. It lives in its holder, which is wiped and kept for the next message.
+
+#include <openssl/crypto.h>
+
+#include "runtime/host.h"
+#include "keymgmt.h"
+#include "runtime/random.h"
+
+struct jose_cek {
+    const jose_library *library;
+    const jose_content_row *content;
+    jose_options options;
+    bool is_given;  // by the recipient's way: no other can have it wrapped
+    bool is_used;
+    uint8_t key[JOSE_LARGEST_CEK];
+};
+
+static jose_cek *holder_take(const jose_keymgmt *operation, const jose_content_row *content)
+{
+    jose_cek *cek = jose_pool_take(operation->library->holders);
+    if (cek == NULL) cek = OPENSSL_zalloc(sizeof *cek);
+    if (cek == NULL) return NULL;
+    cek->library = operation->library;
+    cek->content = content;
+    cek->options = operation->options;
+    cek->is_given = operation->gives_key;
+    cek->is_used = false;
+    return cek;
+}
+
+void jose_cek_free(jose_cek *cek)
+{
+    if (cek == NULL) return;
+    OPENSSL_cleanse(cek->key, sizeof cek->key);
+    if (!jose_pool_put(cek->library->holders, cek)) OPENSSL_free(cek);
+}
+
+static bool are_places_right(const jose_keymgmt *operation, const jose_content_row *content,
+                             const jose_wrapped *out)
+{
+    return operation->wrapping && out->parameters_len == operation->parameter_bytes &&
+           out->encrypted_key_len == jose_keymgmt_wrapped_bytes(operation, content);
+}
+
+static bool wrap(const jose_keymgmt *operation, const jose_content_row *content, uint8_t *cek,
+                 const jose_wrapped *out, const jose_recipient *recipient, const uint8_t *seed,
+                 const jose_key *ephemeral)
+{
+    const jose_wrap call = {
+        .content = content,
+        .recipient = recipient,
+        .encrypted_key = out->encrypted_key,
+        .parameters = out->parameters,
+        .seed = seed,
+        .ephemeral = ephemeral,
+    };
+    jose_keymgmt_slot *slot = jose_keymgmt_take(operation);
+    bool done = false;
+    if (slot != NULL) {
+        done = operation->row->wrap(operation, slot, &call, cek, content->key_bytes);
+        jose_keymgmt_put(operation, slot);
+    }
+    if (!done) {
+        OPENSSL_cleanse(out->encrypted_key, out->encrypted_key_len);
+        OPENSSL_cleanse(out->parameters, out->parameters_len);
+    }
+    return done;
+}
+
+static bool wrap_fresh(const jose_keymgmt *operation, const jose_content_row *content,
+                       uint8_t *cek, const jose_wrapped *out, const jose_recipient *recipient)
+{
+    uint8_t seed[JOSE_LARGEST_SEED];
+    bool done = jose_random_draw(operation->library, seed, operation->seed_bytes) &&
+                wrap(operation, content, cek, out, recipient, seed, NULL);
+    OPENSSL_cleanse(seed, sizeof seed);
+    return done;
+}
+
+jose_status jose_cek_begin(jose_cek **cek, const jose_keymgmt *operation, jose_content content,
+                           const jose_wrapped *out, const jose_recipient *recipient)
+{
+    *cek = NULL;
+    const jose_content_row *row = jose_content_row_of(content);
+    if (!are_places_right(operation, row, out)) return JOSE_INTERNAL;
+    if (!jose_keymgmt_carries(operation, row)) return JOSE_BAD_KEY;
+    jose_host host;
+    jose_host_enter(&host);
+    jose_cek *made = holder_take(operation, row);
+    if (made != NULL && jose_random_draw(operation->library, made->key, row->key_bytes) &&
+        wrap_fresh(operation, row, made->key, out, recipient))
+        *cek = made;
+    else
+        jose_cek_free(made);
+    jose_host_leave(&host);
+    return *cek == NULL ? JOSE_INTERNAL : JOSE_OK;
+}
+
+jose_status jose_cek_wrap_again(const jose_cek *cek, const jose_keymgmt *operation,
+                                const jose_wrapped *out, const jose_recipient *recipient)
+{
+    if (!are_places_right(operation, cek->content, out)) return JOSE_INTERNAL;
+    if (cek->is_given || operation->gives_key || !jose_keymgmt_carries(operation, cek->content))
+        return JOSE_BAD_KEY;
+    uint8_t key[JOSE_LARGEST_CEK];
+    size_t key_len = cek->content->key_bytes;
+    for (size_t i = 0; i < key_len; i++) key[i] = cek->key[i];
+    jose_host host;
+    jose_host_enter(&host);
+    bool done = wrap_fresh(operation, cek->content, key, out, recipient);
+    jose_host_leave(&host);
+    OPENSSL_cleanse(key, sizeof key);
+    return done ? JOSE_OK : JOSE_INTERNAL;
+}
+
+jose_status jose_cek_finish(jose_cek *cek, const jose_sealed *out, const uint8_t *aad,
+                            size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
+{
+    const jose_content_row *row = cek->content;
+    if (cek->is_used || !jose_sealed_is_right(row, out, plaintext_len)) return JOSE_INTERNAL;
+    cek->is_used = true;
+    jose_host host;
+    jose_host_enter(&host);
+    jose_status status = JOSE_INTERNAL;
+    if (jose_random_draw(cek->library, out->iv, out->iv_len))
+        status = row->encrypt(row, cek->library, cek->options, out->ciphertext, out->tag,
+                              &(jose_content_key){cek->key, NULL}, out->iv, aad, aad_len,
+                              plaintext, plaintext_len);
+    if (status != JOSE_OK) jose_sealed_wipe(out);
+    jose_host_leave(&host);
+    return status;
+}
+
+jose_status jose_cek_wrap_given(const jose_keymgmt *operation, jose_content content, uint8_t *cek,
+                                size_t cek_len, const jose_wrapped *out,
+                                const jose_recipient *recipient, const uint8_t *seed,
+                                size_t seed_len, jose_key *ephemeral)
+{
+    const jose_content_row *row = jose_content_row_of(content);
+    if (!are_places_right(operation, row, out) || cek_len != row->key_bytes ||
+        (ephemeral == NULL && seed_len != operation->seed_bytes))
+        return JOSE_INTERNAL;
+    if (!jose_keymgmt_carries(operation, row) ||
+        (ephemeral != NULL && (ephemeral->type != operation->key->type ||
+                               ephemeral->curve != operation->key->curve || !ephemeral->is_private)))
+        return JOSE_BAD_KEY;
+    jose_host host;
+    jose_host_enter(&host);
+    bool done = wrap(operation, row, cek, out, recipient, seed, ephemeral);
+    jose_host_leave(&host);
+    return done ? JOSE_OK : JOSE_INTERNAL;
+}

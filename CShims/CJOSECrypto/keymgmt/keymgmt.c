@@ -1,0 +1,134 @@
+// keymgmt.c: prepared operations of all families: the table, their making, their contexts.
+
+#include "keymgmt.h"
+
+#include <openssl/crypto.h>
+
+#include "runtime/host.h"
+
+static const jose_keymgmt_row *const rows[] = {
+    [JOSE_RSA_OAEP] = &jose_keymgmt_rsa_oaep,    [JOSE_AES_KW] = &jose_keymgmt_aes_kw,
+    [JOSE_DIRECT] = &jose_keymgmt_direct,        [JOSE_ECDH_ES] = &jose_keymgmt_ecdh,
+    [JOSE_AES_GCM_KW] = &jose_keymgmt_gcm_kw,    [JOSE_PBES2] = &jose_keymgmt_pbes2,
+};
+
+// MARK: slots
+
+static void slot_free(void *item)
+{
+    jose_keymgmt_slot *slot = item;
+    if (slot == NULL) return;
+    EVP_PKEY_CTX_free(slot->work);
+    EVP_PKEY_CTX_free(slot->draw);
+    EVP_PKEY_free(slot->peer);
+    jose_agreement_ec_free(slot->agreement);
+    EVP_CIPHER_CTX_free(slot->cipher);
+    jose_content_ready_free(&slot->direct);
+    OPENSSL_free(slot);
+}
+
+static void *slot_make(const void *owner)
+{
+    const jose_keymgmt *operation = owner;
+    jose_keymgmt_slot *slot = OPENSSL_zalloc(sizeof *slot);
+    if (slot == NULL) return NULL;
+    if (operation->row->prepare == NULL || operation->row->prepare(operation, slot)) return slot;
+    slot_free(slot);
+    return NULL;
+}
+
+jose_keymgmt_slot *jose_keymgmt_take(const jose_keymgmt *operation)
+{
+    return jose_slots_take(&operation->slots, operation);
+}
+
+void jose_keymgmt_put(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
+{
+    jose_slots_put(&operation->slots, slot);
+}
+
+// MARK: making
+
+static jose_keymgmt *make(const jose_library *library, jose_key *key,
+                          const jose_keymgmt_rule *rule, bool wrapping, jose_options options)
+{
+    jose_keymgmt *operation = OPENSSL_zalloc(sizeof *operation);
+    if (operation == NULL) return NULL;
+    const jose_keymgmt_row *row = rows[rule->family];
+    operation->row = row;
+    operation->library = library;
+    operation->digest = jose_digest_row(rule->hash);
+    jose_digest_once(operation->digest, operation->empty_hash, NULL, 0);
+    operation->key = jose_key_retain(key);
+    operation->wrap_bytes = rule->wrap_bytes;
+    operation->gives_key = row->gives_key && rule->wrap_bytes == 0;
+    operation->wrapping = wrapping;
+    operation->options = options;
+    operation->parameter_bytes = row->parameter_bytes == NULL ? 0 : row->parameter_bytes(operation);
+    operation->seed_bytes = row->seed_bytes == NULL ? 0 : row->seed_bytes(operation);
+    if (!jose_slots_open(&operation->slots, slot_make, slot_free)) goto fail;
+    if (row->accelerate != NULL && !(options & JOSE_PROVIDER_ONLY)) row->accelerate(operation);
+    return operation;
+
+fail:
+    jose_keymgmt_free(operation);
+    return NULL;
+}
+
+static bool is_wrap_size(size_t wrap_bytes)
+{
+    return wrap_bytes == 0 || wrap_bytes == 16 || wrap_bytes == 24 || wrap_bytes == 32;
+}
+
+jose_status jose_keymgmt_make(jose_keymgmt **operation, jose_key *key,
+                              const jose_keymgmt_rule *rule, bool wrapping, jose_options options)
+{
+    *operation = NULL;
+    if (!is_wrap_size(rule->wrap_bytes)) return JOSE_INTERNAL;
+    if (!rows[rule->family]->suits(key, rule) || (!wrapping && !key->is_private))
+        return JOSE_BAD_KEY;
+    jose_host host;
+    jose_host_enter(&host);
+    const jose_library *library = jose_library_get();
+    if (library != NULL) *operation = make(library, key, rule, wrapping, options);
+    jose_host_leave(&host);
+    return *operation == NULL ? JOSE_INTERNAL : JOSE_OK;
+}
+
+void jose_keymgmt_free(jose_keymgmt *operation)
+{
+    if (operation == NULL) return;
+    jose_slots_close(&operation->slots);
+    jose_rsa_fast_free(operation->fast);
+    OPENSSL_free(operation->judge);
+    jose_key_release(operation->key);
+    OPENSSL_free(operation);
+}
+
+// MARK: facts
+
+bool jose_keymgmt_carries(const jose_keymgmt *operation, const jose_content_row *content)
+{
+    return operation->row->fits == NULL || operation->row->fits(operation, content->key_bytes);
+}
+
+size_t jose_keymgmt_wrapped_bytes(const jose_keymgmt *operation, const jose_content_row *content)
+{
+    if (operation->row->encrypted_key_bytes == NULL) return 0;
+    return operation->row->encrypted_key_bytes(operation, content->key_bytes);
+}
+
+bool jose_keymgmt_fits(const jose_keymgmt *operation, jose_content content)
+{
+    return jose_keymgmt_carries(operation, jose_content_row_of(content));
+}
+
+size_t jose_keymgmt_encrypted_key_bytes(const jose_keymgmt *operation, jose_content content)
+{
+    return jose_keymgmt_wrapped_bytes(operation, jose_content_row_of(content));
+}
+
+size_t jose_keymgmt_parameter_bytes(const jose_keymgmt *operation)
+{
+    return operation->parameter_bytes;
+}

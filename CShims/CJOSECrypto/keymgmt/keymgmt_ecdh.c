@@ -1,0 +1,255 @@
+// keymgmt_ecdh.c: ECDH-ES, direct or with AES key wrapping (RFC 7518 section 4.6; RFC 8037
+// section 3.2). A fresh ephemeral key for each message; what comes from the other side is checked
+// before it meets the private key. Where EVP is not asked for, X25519 is libsodium's, which needs no
+// contexts and is the faster one, and the curves of NIST are EC_KEY's.
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/params.h>
+#include <sodium.h>
+#include <string.h>
+
+#include "aes_wrap.h"
+#include "concat.h"
+#include "keys/curve.h"
+#include "runtime/host.h"
+#include "kernels/kernels.h"
+#include "keymgmt.h"
+
+// A point as OpenSSL encodes it: for EC one byte of form and both coordinates.
+enum { POINT = 1 + 2 * JOSE_LARGEST_COORDINATE, UNCOMPRESSED = 4, SIZE_25519 = 32 };
+
+static bool by_sodium(const jose_keymgmt *operation)
+{
+    return operation->key->curve == JOSE_X25519 && !(operation->options & JOSE_PROVIDER_ONLY);
+}
+
+static bool is_ec(const jose_keymgmt *operation)
+{
+    return operation->key->type == JOSE_KEY_EC;
+}
+
+static bool by_ec_key(const jose_keymgmt *operation)
+{
+    return is_ec(operation) && !(operation->options & JOSE_PROVIDER_ONLY);
+}
+
+static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
+{
+    (void)rule;
+    if (key->type == JOSE_KEY_EC)
+        return key->curve == JOSE_P256 || key->curve == JOSE_P384 || key->curve == JOSE_P521;
+    return key->type == JOSE_KEY_OKP && (key->curve == JOSE_X25519 || key->curve == JOSE_X448);
+}
+
+static size_t encrypted_key_bytes(const jose_keymgmt *operation, size_t cek_len)
+{
+    return operation->wrap_bytes == 0 ? 0 : cek_len + JOSE_WRAP_EXTRA;
+}
+
+static size_t parameter_bytes(const jose_keymgmt *operation)
+{
+    return jose_curve_bytes(operation->key->curve) * (is_ec(operation) ? 2 : 1);
+}
+
+static size_t seed_bytes(const jose_keymgmt *operation)
+{
+    return by_sodium(operation) ? SIZE_25519 : 0;
+}
+
+// MARK: contexts
+
+// Makes ephemeral keys on the curve of the key.
+static EVP_PKEY_CTX *drawing_context(const jose_keymgmt *operation)
+{
+    const char *curve = jose_curve_row_of(operation->key->curve)->name;
+    OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)curve, 0),
+        OSSL_PARAM_construct_end(),
+    };
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(
+        operation->library->context, is_ec(operation) ? "EC" : curve, JOSE_PROPERTIES);
+    if (context != NULL && EVP_PKEY_keygen_init(context) == 1 &&
+        (!is_ec(operation) || EVP_PKEY_CTX_set_params(context, params) == 1))
+        return context;
+    EVP_PKEY_CTX_free(context);
+    return NULL;
+}
+
+// A public key of the slot's own: the recipient's, or one that takes each message's in turn.
+static EVP_PKEY *public_peer(const jose_keymgmt *operation)
+{
+    EVP_PKEY_CTX *context = jose_key_public_context(operation->library, operation->key);
+    EVP_PKEY *peer = context == NULL ? NULL : EVP_PKEY_CTX_get0_pkey(context);
+    if (peer != NULL && EVP_PKEY_up_ref(peer) != 1) peer = NULL;
+    EVP_PKEY_CTX_free(context);
+    return peer;
+}
+
+static bool prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
+{
+    if (by_sodium(operation)) return true;
+    if (is_ec(operation) && jose_host_replaced_ec()) return false;
+    if (by_ec_key(operation)) {
+        slot->agreement =
+            jose_agreement_ec_make(operation->library, operation->key, operation->wrapping);
+        return slot->agreement != NULL;
+    }
+    slot->peer = public_peer(operation);
+    if (slot->peer == NULL) return false;
+    if (operation->wrapping) {
+        slot->draw = drawing_context(operation);
+        return slot->draw != NULL;
+    }
+    slot->work = jose_key_context(operation->library, operation->key);
+    return slot->work != NULL && EVP_PKEY_derive_init(slot->work) == 1;
+}
+
+// MARK: agreement
+
+static bool derive(EVP_PKEY_CTX *context, EVP_PKEY *peer, uint8_t *shared, size_t shared_len)
+{
+    size_t size = shared_len;
+    // The peer's key was checked when it was imported: no second check of its order.
+    return EVP_PKEY_derive_set_peer_ex(context, peer, 0) == 1 &&
+           EVP_PKEY_derive(context, shared, &size) == 1 && size == shared_len;
+}
+
+static bool write_public(const jose_keymgmt *operation, EVP_PKEY *ephemeral, uint8_t *out)
+{
+    uint8_t point[POINT];
+    size_t form = is_ec(operation) ? 1 : 0, size = 0;
+    if (EVP_PKEY_get_octet_string_param(ephemeral, OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY, point,
+                                        sizeof point, &size) != 1 ||
+        size != operation->parameter_bytes + form || (form == 1 && point[0] != UNCOMPRESSED))
+        return false;
+    memcpy(out, point + form, operation->parameter_bytes);
+    return true;
+}
+
+static bool agree_by_provider(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
+                              const jose_wrap *call, uint8_t *shared, size_t shared_len)
+{
+    EVP_PKEY *ephemeral = call->ephemeral == NULL ? NULL : call->ephemeral->pkey;
+    if (ephemeral != NULL ? EVP_PKEY_up_ref(ephemeral) != 1
+                          : jose_host_replaced_random() ||  // the key would be the host's
+                                EVP_PKEY_generate(slot->draw, &ephemeral) != 1)
+        return false;
+    EVP_PKEY_CTX *context =
+        EVP_PKEY_CTX_new_from_pkey(operation->library->context, ephemeral, JOSE_PROPERTIES);
+    bool done = context != NULL && EVP_PKEY_derive_init(context) == 1 &&
+                write_public(operation, ephemeral, call->parameters) &&
+                derive(context, slot->peer, shared, shared_len);
+    EVP_PKEY_CTX_free(context);
+    EVP_PKEY_free(ephemeral);
+    return done;
+}
+
+// The shared secret of an ephemeral key of ours, whose public part goes to the parameters.
+static bool agree(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
+                  uint8_t *shared, size_t shared_len)
+{
+    if (by_ec_key(operation))
+        return jose_agreement_ec_send(slot->agreement, call->ephemeral, call->parameters, shared,
+                                      shared_len);
+    if (!by_sodium(operation))
+        return agree_by_provider(operation, slot, call, shared, shared_len);
+    const uint8_t *scalar = call->ephemeral == NULL ? call->seed : call->ephemeral->secret;
+    // An all-zero shared secret is refused inside (RFC 8037 section 3.2.1).
+    return crypto_scalarmult_curve25519_base(call->parameters, scalar) == 0 &&
+           jose_verdict(crypto_scalarmult_curve25519(
+                            shared, scalar, jose_key_number(operation->key, 0).bytes) == 0);
+}
+
+// Whether an agreement failed by the message: libcrypto says why it refuses a point, and one that it takes never
+// leads to zero on an EC curve.
+static bool is_refusal(const jose_keymgmt *operation, bool is_point)
+{
+    if (is_point && is_ec(operation)) return false;
+    return jose_host_first_library() != 0 && !jose_host_fault();
+}
+
+// The shared secret with the ephemeral key of a message. *usable is false where that is no key on
+// this curve, or leads to zero: public facts. False only if the machine failed.
+static bool agree_with(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
+                       const uint8_t *ephemeral, uint8_t *shared, size_t shared_len, bool *usable)
+{
+    if (by_sodium(operation)) {
+        *usable = jose_verdict(
+            crypto_scalarmult_curve25519(shared, operation->key->secret, ephemeral) == 0);
+        return true;
+    }
+    if (by_ec_key(operation)) {
+        bool is_point;
+        *usable = jose_agreement_ec_receive(slot->agreement, ephemeral, shared, shared_len, &is_point);
+        return *usable || is_refusal(operation, is_point);
+    }
+    uint8_t point[POINT] = {UNCOMPRESSED};
+    size_t form = is_ec(operation) ? 1 : 0;
+    memcpy(point + form, ephemeral, operation->parameter_bytes);
+    // This refuses coordinates that are not below p and points off the curve.
+    bool is_point = EVP_PKEY_set1_encoded_public_key(slot->peer, point,
+                                                     operation->parameter_bytes + form) == 1;
+    *usable = is_point && derive(slot->work, slot->peer, shared, shared_len);
+    return *usable || is_refusal(operation, is_point);
+}
+
+// MARK: wrapping and unwrapping
+
+// The key that the shared secret becomes: the content encryption key, or the one that wraps it.
+static bool derive_key(const jose_keymgmt *operation, const jose_content_row *content,
+                       const jose_recipient *recipient, uint8_t *out, const uint8_t *shared,
+                       size_t shared_len)
+{
+    static const char *const wrapping[] = {"ECDH-ES+A128KW", "ECDH-ES+A192KW", "ECDH-ES+A256KW"};
+    size_t wrap = operation->wrap_bytes;
+    return jose_concat_derive(operation->library, operation->options, out,
+                              wrap == 0 ? content->key_bytes : wrap, shared, shared_len,
+                              wrap == 0 ? content->name : wrapping[wrap / 8 - 2], recipient);
+}
+
+static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
+                 uint8_t *cek, size_t cek_len)
+{
+    uint8_t shared[JOSE_LARGEST_COORDINATE], kek[JOSE_LARGEST_CEK];
+    size_t shared_len = jose_curve_bytes(operation->key->curve), wrap = operation->wrap_bytes;
+    bool done = agree(operation, slot, call, shared, shared_len) &&
+                derive_key(operation, call->content, call->recipient, wrap == 0 ? cek : kek,
+                           shared, shared_len) &&
+                (wrap == 0 || jose_aes_wrap_under(operation->library, kek, wrap,
+                                                  call->encrypted_key, cek, cek_len));
+    OPENSSL_cleanse(shared, sizeof shared);
+    OPENSSL_cleanse(kek, sizeof kek);
+    return done;
+}
+
+static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_unwrap *call,
+                   uint8_t *cek, size_t cek_len)
+{
+    size_t wrap = operation->wrap_bytes, shared_len = jose_curve_bytes(operation->key->curve);
+    if (call->encrypted_key_len != encrypted_key_bytes(operation, cek_len)) return true;
+    uint8_t shared[JOSE_LARGEST_COORDINATE], kek[JOSE_LARGEST_CEK];
+    bool usable = false;
+    bool done = agree_with(operation, slot, call->recipient->parameters, shared, shared_len,
+                           &usable);
+    if (usable)
+        done = derive_key(operation, call->content, call->recipient, wrap == 0 ? cek : kek, shared,
+                          shared_len) &&
+               (wrap == 0 ||
+                jose_aes_unwrap_under(operation->library, kek, wrap, cek, cek_len,
+                                      call->encrypted_key, call->encrypted_key_len));
+    OPENSSL_cleanse(shared, sizeof shared);
+    OPENSSL_cleanse(kek, sizeof kek);
+    return done;
+}
+
+const jose_keymgmt_row jose_keymgmt_ecdh = {
+    .gives_key = true,
+    .suits = suits,
+    .encrypted_key_bytes = encrypted_key_bytes,
+    .parameter_bytes = parameter_bytes,
+    .seed_bytes = seed_bytes,
+    .prepare = prepare,
+    .wrap = wrap,
+    .unwrap = unwrap,
+};

@@ -1,0 +1,156 @@
+// keymgmt_message.c: sealing and opening a whole message in one call. The content encryption key
+// lives on the stack of `seal` or `open`, and nowhere else.
+
+#include <openssl/crypto.h>
+
+#include "runtime/host.h"
+#include "keymgmt.h"
+#include "runtime/random.h"
+
+// MARK: sealing
+
+bool jose_sealed_is_right(const jose_content_row *content, const jose_sealed *out,
+                            size_t plaintext_len)
+{
+    size_t ciphertext_len = content->ciphertext_bytes(plaintext_len);
+    return out->iv_len == content->iv_bytes && out->tag_len == content->tag_bytes &&
+           ciphertext_len != SIZE_MAX && out->ciphertext_len == ciphertext_len;
+}
+
+// The key of the operation as a content key that is ready in this slot; NULL if that failed.
+static const jose_content_ready *ready(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
+                                       const jose_content_row *content)
+{
+    if (slot->direct.row == content ||
+        jose_content_ready_make(&slot->direct, content, operation->library,
+                                operation->key->secret, operation->wrapping))
+        return &slot->direct;
+    return NULL;
+}
+
+static bool seal_directly(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
+                          const jose_content_row *content, const jose_sealed *out,
+                          const uint8_t *aad, size_t aad_len, const uint8_t *plaintext,
+                          size_t plaintext_len)
+{
+    const jose_content_key key = {operation->key->secret, ready(operation, slot, content)};
+    return key.ready != NULL && jose_random_draw(operation->library, out->iv, out->iv_len) &&
+           content->encrypt(content, operation->library, operation->options, out->ciphertext,
+                            out->tag, &key, out->iv, aad, aad_len, plaintext,
+                            plaintext_len) == JOSE_OK;
+}
+
+static bool seal(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
+                 const jose_content_row *content, const jose_sealed *out, const uint8_t *aad,
+                 size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
+{
+    if (operation->row->is_direct)
+        return seal_directly(operation, slot, content, out, aad, aad_len, plaintext,
+                             plaintext_len);
+    // One draw for key, IV and seed.
+    uint8_t random[JOSE_LARGEST_CEK + JOSE_LARGEST_IV + JOSE_LARGEST_SEED];
+    uint8_t *cek = random, *iv = cek + content->key_bytes, *seed = iv + content->iv_bytes;
+    size_t drawn = content->key_bytes + content->iv_bytes + operation->seed_bytes;
+    if (!jose_random_draw(operation->library, random, drawn)) return false;
+    const jose_wrap call = {.content = content, .encrypted_key = out->encrypted_key, .seed = seed};
+    bool done = operation->row->wrap(operation, slot, &call, cek, content->key_bytes) &&
+                content->encrypt(content, operation->library, operation->options, out->ciphertext,
+                                 out->tag, &(jose_content_key){cek, NULL}, iv, aad, aad_len,
+                                 plaintext, plaintext_len) == JOSE_OK;
+    if (done)
+        for (size_t i = 0; i < content->iv_bytes; i++) out->iv[i] = iv[i];
+    OPENSSL_cleanse(random, drawn);
+    return done;
+}
+
+void jose_sealed_wipe(const jose_sealed *out)
+{
+    OPENSSL_cleanse(out->iv, out->iv_len);
+    OPENSSL_cleanse(out->ciphertext, out->ciphertext_len);
+    OPENSSL_cleanse(out->tag, out->tag_len);
+}
+
+jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content content,
+                              const jose_sealed *out, const uint8_t *aad, size_t aad_len,
+                              const uint8_t *plaintext, size_t plaintext_len)
+{
+    const jose_content_row *row = jose_content_row_of(content);
+    if (!operation->wrapping || operation->parameter_bytes != 0 ||
+        out->encrypted_key_len != jose_keymgmt_wrapped_bytes(operation, row) ||
+        !jose_sealed_is_right(row, out, plaintext_len))
+        return JOSE_INTERNAL;
+    if (!jose_keymgmt_carries(operation, row)) return JOSE_BAD_KEY;
+
+    jose_host host;
+    jose_host_enter(&host);
+    jose_keymgmt_slot *slot = jose_keymgmt_take(operation);
+    bool done = false;
+    if (slot != NULL) {
+        done = seal(operation, slot, row, out, aad, aad_len, plaintext, plaintext_len);
+        jose_keymgmt_put(operation, slot);
+    }
+    if (!done) {
+        OPENSSL_cleanse(out->encrypted_key, out->encrypted_key_len);
+        jose_sealed_wipe(out);
+    }
+    jose_host_leave(&host);
+    return done ? JOSE_OK : JOSE_INTERNAL;
+}
+
+// MARK: opening
+
+static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
+                        const jose_content_row *content, size_t *plaintext_len,
+                        const jose_opened *in, const uint8_t *aad, size_t aad_len)
+{
+    // RFC 7516 section 5.2, step 10: with an encrypted key the token is refused like any other.
+    if (operation->row->is_direct && in->encrypted_key_len == 0) {
+        const jose_content_key key = {operation->key->secret, ready(operation, slot, content)};
+        if (key.ready == NULL) return JOSE_INTERNAL;
+        return content->decrypt(content, operation->library, operation->options, plaintext_len,
+                                in->ciphertext, in->ciphertext_len, &key, in->iv, aad, aad_len,
+                                in->tag);
+    }
+    uint8_t cek[JOSE_LARGEST_CEK];
+    if (!jose_random_draw(operation->library, cek, content->key_bytes)) return JOSE_INTERNAL;
+    const jose_unwrap call = {
+        .content = content,
+        .recipient = &in->recipient,
+        .encrypted_key = in->encrypted_key,
+        .encrypted_key_len = in->encrypted_key_len,
+    };
+    jose_status status = JOSE_INTERNAL;
+    if (operation->row->unwrap(operation, slot, &call, cek, content->key_bytes))
+        status = content->decrypt(content, operation->library, operation->options, plaintext_len,
+                                  in->ciphertext, in->ciphertext_len,
+                                  &(jose_content_key){cek, NULL}, in->iv, aad, aad_len, in->tag);
+    OPENSSL_cleanse(cek, content->key_bytes);
+    return status;
+}
+
+jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content content,
+                              size_t *plaintext_len, const jose_opened *in, const uint8_t *aad,
+                              size_t aad_len)
+{
+    *plaintext_len = 0;
+    const jose_content_row *row = jose_content_row_of(content);
+    if (operation->wrapping) return JOSE_INTERNAL;
+    // Lengths are in the open: a wrong one may be refused at once.
+    if (in->iv_len != row->iv_bytes || in->tag_len != row->tag_bytes ||
+        !row->ciphertext_possible(in->ciphertext_len) ||
+        (in->recipient.parameters_len != operation->parameter_bytes &&
+         !operation->row->takes_any_parameters))
+        return JOSE_REJECTED;
+    if (!jose_keymgmt_carries(operation, row)) return JOSE_BAD_KEY;
+
+    jose_host host;
+    jose_host_enter(&host);
+    jose_keymgmt_slot *slot = jose_keymgmt_take(operation);
+    jose_status status = JOSE_INTERNAL;
+    if (slot != NULL) {
+        status = open(operation, slot, row, plaintext_len, in, aad, aad_len);
+        jose_keymgmt_put(operation, slot);
+    }
+    jose_host_leave(&host);
+    return status;
+}

@@ -1,0 +1,189 @@
+// keymgmt_rsa_oaep.c: RSAES-OAEP (RFC 7518 section 4.3). Our own encoding around the bare RSA
+// operation of EVP, or, where only the provider may work, OpenSSL's encoding.
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/rsa.h>
+#include <string.h>
+
+#include "runtime/host.h"
+#include "kernels/kernels.h"
+#include "keymgmt.h"
+#include "oaep.h"
+#include "keys/rsa.h"
+
+static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
+{
+    return key->type == JOSE_KEY_RSA && rule->wrap_bytes == 0;
+}
+
+static size_t modulus_bytes(const jose_keymgmt *operation)
+{
+    return jose_rsa_bytes(operation->key);
+}
+
+static size_t encrypted_key_bytes(const jose_keymgmt *operation, size_t cek_len)
+{
+    (void)cek_len;
+    return modulus_bytes(operation);
+}
+
+static bool provider_only(const jose_keymgmt *operation)
+{
+    return operation->options & JOSE_PROVIDER_ONLY;
+}
+
+static size_t seed_bytes(const jose_keymgmt *operation)
+{
+    return provider_only(operation) ? 0 : operation->digest->bytes;
+}
+
+static bool fits(const jose_keymgmt *operation, size_t cek_len)
+{
+    return jose_oaep_fits(operation->digest, modulus_bytes(operation), cek_len);
+}
+
+static bool prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
+{
+    slot->work = jose_key_context(operation->library, operation->key);
+    if (slot->work == NULL) return false;
+    bool oaep = provider_only(operation);
+    char *padding = (char *)(oaep ? OSSL_PKEY_RSA_PAD_MODE_OAEP : OSSL_PKEY_RSA_PAD_MODE_NONE);
+    char *digest = (char *)operation->digest->name, *properties = (char *)JOSE_PROPERTIES;
+    OSSL_PARAM params[6], *next = params;
+    *next++ = OSSL_PARAM_construct_utf8_string(OSSL_ASYM_CIPHER_PARAM_PAD_MODE, padding, 0);
+    if (oaep) {
+        *next++ = OSSL_PARAM_construct_utf8_string(OSSL_ASYM_CIPHER_PARAM_OAEP_DIGEST, digest, 0);
+        *next++ = OSSL_PARAM_construct_utf8_string(OSSL_ASYM_CIPHER_PARAM_OAEP_DIGEST_PROPS,
+                                                   properties, 0);
+        *next++ = OSSL_PARAM_construct_utf8_string(OSSL_ASYM_CIPHER_PARAM_MGF1_DIGEST, digest, 0);
+        *next++ = OSSL_PARAM_construct_utf8_string(OSSL_ASYM_CIPHER_PARAM_MGF1_DIGEST_PROPS,
+                                                   properties, 0);
+    }
+    *next = OSSL_PARAM_construct_end();
+    return (operation->wrapping ? EVP_PKEY_encrypt_init_ex(slot->work, params)
+                                : EVP_PKEY_decrypt_init_ex(slot->work, params)) == 1;
+}
+
+static void accelerate(jose_keymgmt *operation)
+{
+    jose_number n = jose_key_number(operation->key, 0), e = jose_key_number(operation->key, 1);
+    bool wanted = (operation->options & JOSE_ACCELERATE_ENCRYPTION) != 0 &&
+                  !(operation->options & JOSE_PORTABLE);
+    if (!operation->wrapping || !wanted) return;
+    operation->judge = OPENSSL_zalloc(sizeof *operation->judge);
+    if (operation->judge != NULL) operation->fast = jose_rsa_fast_new(n.bytes, n.len, e.bytes, e.len, true);
+}
+
+// The bare operation by EVP.
+static bool encrypt_by_provider(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t *out,
+                                const uint8_t *encoded)
+{
+    size_t size = modulus_bytes(operation);
+    return EVP_PKEY_encrypt(slot->work, out, &size, encoded, size) == 1 && size == modulus_bytes(operation);
+}
+
+#if JOSE_KERNELS_X86
+
+// By the vector kernel; false: ask EVP.
+static bool encrypt_by_kernel(const jose_keymgmt *operation, const jose_rsa_form *form, uint8_t *out,
+                              const uint8_t *encoded)
+{
+    const jose_rsa_outcome outcome = jose_rsa_ifma_encrypt(form->vector, out, encoded);
+    if (outcome == JOSE_RSA_DAMAGED) jose_rsa_fast_damaged(operation->fast, form);
+    return outcome == JOSE_RSA_DONE;
+}
+
+// By both: the caller gets EVP's result, and the kernel's is compared with it. Nobody who decrypts could
+// tell a wrong one from a message for another key, so no form is believed unseen: EVP judges the first
+// message of each, and from then on every 256th. The ciphertext is public.
+static bool encrypt_by_both(const jose_keymgmt *operation, const jose_rsa_form *form,
+                            jose_keymgmt_slot *slot, uint8_t *out, const uint8_t *encoded)
+{
+    uint8_t ours[JOSE_RSA_KERNEL_MAX_BYTES];
+    const bool done = encrypt_by_kernel(operation, form, ours, encoded);
+    if (!encrypt_by_provider(operation, slot, out, encoded)) return false;
+    if (!done) return true;
+    if (memcmp(ours, out, modulus_bytes(operation)) == 0)
+        atomic_store_explicit(&operation->judge->agreed, form, memory_order_relaxed);
+    else
+        jose_rsa_fast_differs(operation->fast, form);
+    return true;
+}
+
+#endif
+
+static bool encrypt_block(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t *out,
+                          const uint8_t *encoded)
+{
+#if JOSE_KERNELS_X86
+    const jose_rsa_form *form = jose_rsa_fast_form(operation->fast);
+    if (form != NULL && form->vector != NULL) {
+        jose_keymgmt_judge *judge = operation->judge;
+        const unsigned number = atomic_fetch_add_explicit(&judge->messages, 1, memory_order_relaxed);
+        if (number % JOSE_RSA_JUDGED_EVERY == 0 ||
+            atomic_load_explicit(&judge->agreed, memory_order_relaxed) != form)
+            return encrypt_by_both(operation, form, slot, out, encoded);
+        if (encrypt_by_kernel(operation, form, out, encoded)) return true;
+    }
+#endif
+    return encrypt_by_provider(operation, slot, out, encoded);
+}
+
+static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
+                 uint8_t *cek, size_t cek_len)
+{
+    size_t size = modulus_bytes(operation);
+    if (provider_only(operation))
+        return !jose_host_replaced_random() &&  // the seed would be the host's
+               EVP_PKEY_encrypt(slot->work, call->encrypted_key, &size, cek, cek_len) == 1 &&
+               size == modulus_bytes(operation);
+    uint8_t encoded[JOSE_LARGEST_MODULUS];
+    jose_oaep_encode(operation->digest, operation->empty_hash, encoded, size, cek, cek_len,
+                     call->seed);
+    bool done = encrypt_block(operation, slot, call->encrypted_key, encoded);
+    OPENSSL_cleanse(encoded, modulus_bytes(operation));
+    return done;
+}
+
+// The number must be below the modulus; both are public.
+static bool below_modulus(const jose_keymgmt *operation, const uint8_t *encrypted_key)
+{
+    return memcmp(encrypted_key, operation->key->numbers, modulus_bytes(operation)) < 0;
+}
+
+static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_unwrap *call,
+                   uint8_t *cek, size_t cek_len)
+{
+    const uint8_t *encrypted_key = call->encrypted_key;
+    size_t encrypted_key_len = call->encrypted_key_len;
+    // Public facts: these spare us the work, and the random key goes on to the MAC.
+    if (encrypted_key_len != modulus_bytes(operation) || !below_modulus(operation, encrypted_key))
+        return true;
+    uint8_t decoded[JOSE_LARGEST_MODULUS];
+    size_t size = modulus_bytes(operation);
+    bool done = EVP_PKEY_decrypt(slot->work, decoded, &size, encrypted_key, encrypted_key_len) == 1;
+    if (provider_only(operation)) {
+        if (done && size == cek_len)
+            memcpy(cek, decoded, cek_len);
+        else
+            done = !jose_host_fault();
+    } else if (done) {
+        uint8_t right = jose_oaep_decode(operation->digest, operation->empty_hash, decoded, size,
+                                         cek_len);
+        jose_choose(cek, decoded + size - cek_len, cek_len, right);
+    }
+    OPENSSL_cleanse(decoded, modulus_bytes(operation));
+    return done;
+}
+
+const jose_keymgmt_row jose_keymgmt_rsa_oaep = {
+    .suits = suits,
+    .encrypted_key_bytes = encrypted_key_bytes,
+    .accelerate = accelerate,
+    .seed_bytes = seed_bytes,
+    .fits = fits,
+    .prepare = prepare,
+    .wrap = wrap,
+    .unwrap = unwrap,
+};

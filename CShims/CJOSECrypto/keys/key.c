@@ -1,0 +1,195 @@
+// key.c: a key's life whatever its type, and contexts on it.
+
+#include "key.h"
+
+#include <openssl/crypto.h>
+#include <string.h>
+
+#include "runtime/host.h"
+
+static const jose_key_row symmetric = {.replaced = NULL, .public_copy = NULL};
+
+static const jose_key_row *const rows[] = {
+    [JOSE_KEY_RSA] = &jose_key_rsa,
+    [JOSE_KEY_EC] = &jose_key_ec,
+    [JOSE_KEY_OKP] = &jose_key_okp,
+    [JOSE_KEY_OCT] = &symmetric,
+};
+
+// MARK: life
+
+static uint8_t *append(uint8_t *place, const uint8_t *bytes, size_t len)
+{
+    if (len > 0) memcpy(place, bytes, len);
+    return place + len;
+}
+
+jose_key *jose_key_adopt(EVP_PKEY *pkey, const jose_key_facts *facts)
+{
+    const jose_number *numbers = facts->numbers;
+    jose_key *key = OPENSSL_zalloc(sizeof *key + numbers[0].len + numbers[1].len +
+                                   facts->secret.len);
+    if (key == NULL) {
+        EVP_PKEY_free(pkey);
+        return NULL;
+    }
+    atomic_init(&key->references, 1);
+    atomic_flag_clear(&key->lent);
+    key->pkey = pkey;
+    key->type = facts->type;
+    key->curve = facts->curve;
+    key->is_private = facts->is_private;
+    key->bits = facts->bits;
+    uint8_t *place = key->numbers;
+    for (int i = 0; i < 2; i++) {
+        key->number_bytes[i] = numbers[i].len;
+        place = append(place, numbers[i].bytes, numbers[i].len);
+    }
+    key->secret = facts->secret.len > 0 ? place : NULL;
+    key->secret_bytes = facts->secret.len;
+    append(place, facts->secret.bytes, facts->secret.len);
+    return key;
+}
+
+jose_key *jose_key_retain(jose_key *key)
+{
+    atomic_fetch_add_explicit(&key->references, 1, memory_order_relaxed);
+    return key;
+}
+
+void jose_key_release(jose_key *key)
+{
+    if (key == NULL) return;
+    if (atomic_fetch_sub_explicit(&key->references, 1, memory_order_acq_rel) != 1) return;
+    EVP_PKEY_free(key->pkey);  // wipes the private numbers
+    if (key->secret != NULL) OPENSSL_cleanse(key->secret, key->secret_bytes);
+    OPENSSL_free(key);
+}
+
+// MARK: contexts
+
+static EVP_PKEY_CTX *context_on(const jose_library *library, EVP_PKEY *pkey)
+{
+    return EVP_PKEY_CTX_new_from_pkey(library->context, pkey, JOSE_PROPERTIES);
+}
+
+static EVP_PKEY_CTX *context_that_keeps(const jose_library *library, EVP_PKEY *pkey)
+{
+    if (pkey == NULL) return NULL;
+    EVP_PKEY_CTX *context = context_on(library, pkey);
+    EVP_PKEY_free(pkey);
+    return context;
+}
+
+static bool is_replaced(const jose_key_row *row)
+{
+    return row->replaced != NULL && row->replaced();
+}
+
+EVP_PKEY_CTX *jose_key_context(const jose_library *library, jose_key *key)
+{
+    if (key->pkey == NULL) return jose_key_public_context(library, key);
+    if (!atomic_flag_test_and_set(&key->lent)) return context_on(library, key->pkey);
+    if (is_replaced(rows[key->type])) return NULL;
+    return context_that_keeps(library, EVP_PKEY_dup(key->pkey));
+}
+
+EVP_PKEY_CTX *jose_key_public_context(const jose_library *library, const jose_key *key)
+{
+    const jose_key_row *row = rows[key->type];
+    if (row->public_copy == NULL) return NULL;
+    return context_that_keeps(library, row->public_copy(library, key));
+}
+
+// MARK: import by parameters
+
+static const char *const importer_names[JOSE_IMPORTERS] = {
+    [JOSE_IMPORTS_RSA] = "RSA",
+    [JOSE_IMPORTS_EC] = "EC",
+    [JOSE_IMPORTS_OKP] = "ED25519",
+    [JOSE_IMPORTS_OKP + JOSE_ED448 - JOSE_ED25519] = "ED448",
+    [JOSE_IMPORTS_OKP + JOSE_X25519 - JOSE_ED25519] = "X25519",
+    [JOSE_IMPORTS_OKP + JOSE_X448 - JOSE_ED25519] = "X448",
+};
+
+static int importer_of(jose_key_type type, jose_curve curve)
+{
+    if (type == JOSE_KEY_OKP) return JOSE_IMPORTS_OKP + (int)curve - (int)JOSE_ED25519;
+    return type == JOSE_KEY_EC ? JOSE_IMPORTS_EC : JOSE_IMPORTS_RSA;
+}
+
+jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose_key_type type,
+                              jose_curve curve, OSSL_PARAM *params, bool is_private)
+{
+    *pkey = NULL;
+    if (is_replaced(rows[type])) return JOSE_INTERNAL;
+    int place = importer_of(type, curve);
+    jose_pool *pool = library->importers[place];
+    EVP_PKEY_CTX *importer = jose_pool_take(pool);
+    if (importer == NULL) {
+        importer = EVP_PKEY_CTX_new_from_name(library->context, importer_names[place],
+                                              JOSE_PROPERTIES);
+        if (importer == NULL || EVP_PKEY_fromdata_init(importer) != 1) {
+            EVP_PKEY_CTX_free(importer);
+            return JOSE_INTERNAL;
+        }
+    }
+    jose_status status = JOSE_OK;
+    int selection = is_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY;
+    if (EVP_PKEY_fromdata(importer, pkey, selection, params) != 1) {
+        EVP_PKEY_free(*pkey);
+        *pkey = NULL;
+        // Of an EC key libcrypto says what is wrong; other numbers were looked at before.
+        bool is_explained = type == JOSE_KEY_EC && jose_host_first_library() != 0;
+        status = !is_explained || jose_host_fault() ? JOSE_INTERNAL : JOSE_BAD_KEY;
+    }
+    if (!jose_pool_put(pool, importer)) EVP_PKEY_CTX_free(importer);
+    return status;
+}
+
+// MARK: what a key tells
+
+jose_key_type jose_key_type_of(const jose_key *key)
+{
+    return key->type;
+}
+
+jose_curve jose_key_curve(const jose_key *key)
+{
+    return key->curve;
+}
+
+uint32_t jose_key_bits(const jose_key *key)
+{
+    return key->bits;
+}
+
+bool jose_key_is_private(const jose_key *key)
+{
+    return key->is_private;
+}
+
+jose_number jose_key_number(const jose_key *key, unsigned place)
+{
+    const uint8_t *start = key->numbers + (place == 0 ? 0 : key->number_bytes[0]);
+    return (jose_number){start, key->number_bytes[place]};
+}
+
+const uint8_t *jose_key_public_number(const jose_key *key, unsigned place, size_t *len)
+{
+    jose_number number = place > 1 ? (jose_number){NULL, 0} : jose_key_number(key, place);
+    *len = number.len;
+    return number.bytes;
+}
+
+size_t jose_key_secret_bytes(const jose_key *key)
+{
+    return key->secret_bytes;
+}
+
+jose_status jose_key_secret_write(const jose_key *key, uint8_t *out, size_t out_len)
+{
+    if (out == NULL || key->secret == NULL || out_len != key->secret_bytes) return JOSE_INTERNAL;
+    memcpy(out, key->secret, out_len);
+    return JOSE_OK;
+}

@@ -1,0 +1,210 @@
+// key_ec.c: EC keys from their coordinates and scalar, fresh ones (RFC 7518 section 6.2).
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <openssl/params.h>
+#include <string.h>
+
+#include "curve.h"
+#include "runtime/host.h"
+
+enum { UNCOMPRESSED = 4, LARGEST_POINT = 1 + 2 * JOSE_LARGEST_COORDINATE };
+
+// A point as libcrypto reads and writes it (SEC 1 section 2.3.3).
+typedef struct {
+    uint8_t bytes[LARGEST_POINT];
+    size_t len;
+} ec_point;
+
+static jose_key_facts facts_of(const jose_curve_row *row, jose_curve curve, const ec_point *point)
+{
+    return (jose_key_facts){
+        .type = JOSE_KEY_EC,
+        .curve = curve,
+        .bits = row->bits,
+        .numbers = {{point->bytes + 1, row->bytes}, {point->bytes + 1 + row->bytes, row->bytes}},
+    };
+}
+
+static void point_of(ec_point *point, const uint8_t *x, const uint8_t *y, size_t size)
+{
+    point->bytes[0] = UNCOMPRESSED;
+    memcpy(point->bytes + 1, x, size);
+    memcpy(point->bytes + 1 + size, y, size);
+    point->len = 1 + 2 * size;
+}
+
+// libcrypto refuses coordinates that are not below p, and points that are not on the curve. The
+// cofactor of all these curves is 1: there are no small subgroups.
+static jose_status build(EVP_PKEY **pkey, const jose_library *library, const jose_curve_row *row,
+                         const ec_point *point, uint8_t *native_scalar)
+{
+    OSSL_PARAM params[4], *next = params;
+    *next++ = OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)row->name, 0);
+    *next++ = OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)point->bytes,
+                                                point->len);
+    if (native_scalar != NULL)
+        *next++ = OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_PRIV_KEY, native_scalar, row->bytes);
+    *next = OSSL_PARAM_construct_end();
+    return jose_key_fromdata(pkey, library, JOSE_KEY_EC, JOSE_P256, params, native_scalar != NULL);
+}
+
+// MARK: public keys
+
+jose_status jose_ec_public(jose_key **key, jose_curve curve, const uint8_t *x, size_t x_len,
+                           const uint8_t *y, size_t y_len)
+{
+    *key = NULL;
+    const jose_curve_row *row = jose_curve_row_of(curve);
+    if (row->type != JOSE_KEY_EC || x_len != row->bytes || y_len != row->bytes)
+        return JOSE_BAD_KEY;
+    ec_point point;
+    point_of(&point, x, y, row->bytes);
+
+    jose_host host;
+    jose_host_enter(&host);
+    const jose_library *library = jose_library_get();
+    EVP_PKEY *pkey = NULL;
+    jose_status status = library == NULL ? JOSE_INTERNAL
+                                         : build(&pkey, library, row, &point, NULL);
+    if (status == JOSE_OK) {
+        jose_key_facts facts = facts_of(row, curve, &point);
+        *key = jose_key_adopt(pkey, &facts);
+        if (*key == NULL) status = JOSE_INTERNAL;
+    }
+    jose_host_leave(&host);
+    return status;
+}
+
+static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
+{
+    const jose_curve_row *row = jose_curve_row_of(key->curve);
+    ec_point point;
+    point_of(&point, key->numbers, key->numbers + row->bytes, row->bytes);
+    EVP_PKEY *pkey = NULL;
+    return build(&pkey, library, row, &point, NULL) == JOSE_OK ? pkey : NULL;
+}
+
+const jose_key_row jose_key_ec = {.replaced = jose_host_replaced_ec, .public_copy = public_copy};
+
+// MARK: private keys
+
+// Fills point with d * G; JOSE_BAD_KEY unless 0 < d < n.
+static jose_status multiply(ec_point *point, const jose_library *library,
+                            const jose_curve_row *row, const uint8_t *d)
+{
+    jose_status status = JOSE_INTERNAL;
+    EC_POINT *product = NULL;
+    BN_CTX *scratch = NULL;
+    BIGNUM *scalar = BN_bin2bn(d, (int)row->bytes, NULL);
+    EC_GROUP *group = EC_GROUP_new_by_curve_name_ex(library->context, JOSE_PROPERTIES, row->nid);
+    if (scalar == NULL || group == NULL) goto done;
+    BN_set_flags(scalar, BN_FLG_CONSTTIME);
+    if (BN_is_zero(scalar) || BN_cmp(scalar, EC_GROUP_get0_order(group)) >= 0) {
+        status = JOSE_BAD_KEY;
+        goto done;
+    }
+    product = EC_POINT_new(group);
+    scratch = BN_CTX_secure_new_ex(library->context);
+    if (product == NULL || scratch == NULL) goto done;
+    if (EC_POINT_mul(group, product, scalar, NULL, NULL, scratch) != 1) goto done;
+    point->len = EC_POINT_point2oct(group, product, POINT_CONVERSION_UNCOMPRESSED, point->bytes,
+                                    sizeof point->bytes, scratch);
+    if (point->len == 1 + 2 * row->bytes) status = JOSE_OK;
+
+done:
+    EC_POINT_free(product);
+    BN_CTX_free(scratch);
+    EC_GROUP_free(group);
+    BN_clear_free(scalar);
+    return status;
+}
+
+static jose_status import(jose_key **key, const jose_library *library, jose_curve curve,
+                          const uint8_t *x, const uint8_t *y, const uint8_t *d)
+{
+    const jose_curve_row *row = jose_curve_row_of(curve);
+    size_t size = row->bytes;
+    ec_point point;
+    jose_status status = multiply(&point, library, row, d);
+    if (status != JOSE_OK) return status;
+    if (x != NULL &&
+        (memcmp(x, point.bytes + 1, size) != 0 || memcmp(y, point.bytes + 1 + size, size) != 0))
+        return JOSE_BAD_KEY;
+
+    uint8_t native[JOSE_LARGEST_COORDINATE];
+    for (size_t i = 0; i < size; i++) native[i] = d[size - 1 - i];
+    EVP_PKEY *pkey = NULL;
+    status = build(&pkey, library, row, &point, native);
+    OPENSSL_cleanse(native, sizeof native);
+    if (status != JOSE_OK) return status;
+    jose_key_facts facts = facts_of(row, curve, &point);
+    facts.is_private = true;
+    facts.secret = (jose_number){d, size};
+    *key = jose_key_adopt(pkey, &facts);
+    return *key == NULL ? JOSE_INTERNAL : JOSE_OK;
+}
+
+jose_status jose_ec_private(jose_key **key, jose_curve curve, const uint8_t *x, size_t x_len,
+                            const uint8_t *y, size_t y_len, const uint8_t *d, size_t d_len)
+{
+    *key = NULL;
+    const jose_curve_row *row = jose_curve_row_of(curve);
+    bool is_whole = x_len == row->bytes && y_len == row->bytes;
+    bool is_alone = x_len == 0 && y_len == 0;
+    if (row->type != JOSE_KEY_EC || d_len != row->bytes || !(is_whole || is_alone))
+        return JOSE_BAD_KEY;
+    jose_host host;
+    jose_host_enter(&host);
+    const jose_library *library = jose_library_get();
+    jose_status status = library == NULL ? JOSE_INTERNAL
+                                         : import(key, library, curve, is_alone ? NULL : x, y, d);
+    jose_host_leave(&host);
+    return status;
+}
+
+// MARK: generation
+
+static jose_status generate(jose_key **key, const jose_library *library, jose_curve curve)
+{
+    if (jose_host_replaced_ec() || jose_host_replaced_random()) return JOSE_INTERNAL;
+    const jose_curve_row *row = jose_curve_row_of(curve);
+    jose_status status = JOSE_INTERNAL;
+    ec_point point;
+    uint8_t scalar[JOSE_LARGEST_COORDINATE];
+    BIGNUM *d = NULL;
+    EVP_PKEY *pkey = EVP_PKEY_Q_keygen(library->context, JOSE_PROPERTIES, "EC", row->name);
+    if (pkey == NULL) goto done;
+    if (EVP_PKEY_get_octet_string_param(pkey, OSSL_PKEY_PARAM_PUB_KEY, point.bytes,
+                                        sizeof point.bytes, &point.len) != 1 ||
+        point.len != 1 + 2 * row->bytes || point.bytes[0] != UNCOMPRESSED)
+        goto done;
+    if (EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_PRIV_KEY, &d) != 1 ||
+        BN_bn2binpad(d, scalar, (int)row->bytes) != (int)row->bytes)
+        goto done;
+    jose_key_facts facts = facts_of(row, curve, &point);
+    facts.is_private = true;
+    facts.secret = (jose_number){scalar, row->bytes};
+    *key = jose_key_adopt(pkey, &facts);
+    pkey = NULL;
+    if (*key != NULL) status = JOSE_OK;
+
+done:
+    OPENSSL_cleanse(scalar, sizeof scalar);
+    BN_clear_free(d);
+    EVP_PKEY_free(pkey);
+    return status;
+}
+
+jose_status jose_ec_generate(jose_key **key, jose_curve curve)
+{
+    *key = NULL;
+    if (jose_curve_row_of(curve)->type != JOSE_KEY_EC) return JOSE_BAD_KEY;
+    jose_host host;
+    jose_host_enter(&host);
+    const jose_library *library = jose_library_get();
+    jose_status status = library == NULL ? JOSE_INTERNAL : generate(key, library, curve);
+    jose_host_leave(&host);
+    return status;
+}

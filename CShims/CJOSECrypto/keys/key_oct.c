@@ -1,0 +1,39 @@
+// key_oct.c: symmetric keys (RFC 7518 section 6.4).
+
+#include <openssl/crypto.h>
+
+#include "runtime/host.h"
+#include "key.h"
+#include "runtime/random.h"
+
+jose_status jose_oct(jose_key **key, const uint8_t *bytes, size_t len)
+{
+    *key = NULL;
+    if (len == 0 || len > JOSE_LONGEST_OCT) return JOSE_BAD_KEY;
+    jose_key_facts facts = {
+        .type = JOSE_KEY_OCT,
+        .is_private = true,
+        .bits = (uint32_t)len * 8,
+        .secret = {bytes, len},
+    };
+    jose_host host;
+    jose_host_enter(&host);
+    *key = jose_key_adopt(NULL, &facts);
+    jose_host_leave(&host);
+    return *key == NULL ? JOSE_INTERNAL : JOSE_OK;
+}
+
+jose_status jose_oct_generate(jose_key **key, size_t len)
+{
+    *key = NULL;
+    uint8_t bytes[JOSE_LONGEST_DRAWN_OCT];
+    if (len == 0 || len > sizeof bytes) return JOSE_BAD_KEY;
+    jose_host host;
+    jose_host_enter(&host);
+    const jose_library *library = jose_library_get();
+    bool drawn = library != NULL && jose_random_draw(library, bytes, len);
+    jose_host_leave(&host);
+    jose_status status = drawn ? jose_oct(key, bytes, len) : JOSE_INTERNAL;
+    OPENSSL_cleanse(bytes, sizeof bytes);
+    return status;
+}

@@ -1,0 +1,239 @@
+// key_okp.c: octet key pairs, Ed25519, Ed448, X25519 and X448 (RFC 8037 section 2).
+//
+// Public keys have one spelling here: a coordinate that is not below p is refused, though
+// RFC 7748 section 5 would reduce it; no honest key has one, and a second spelling is a second
+// thumbprint. Points of small order are refused: every shared secret with them, and signatures
+// that hold for many messages, would be known to all.
+
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/params.h>
+#include <sodium.h>
+#include <string.h>
+
+#include "curve.h"
+#include "runtime/host.h"
+#include "runtime/random.h"
+
+enum { SIZE_25519 = 32, SIZE_448 = 56, LARGEST_OKP = 57 };
+
+// MARK: checks of public keys, all over public numbers
+
+// Little-endian, as these keys are.
+static const uint8_t prime_25519[SIZE_25519] = {
+    0xed, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f,
+};
+static const uint8_t prime_448[SIZE_448] = {
+    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+    0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+};
+// The u of the points of order 8 on curve25519 (RFC 7748 section 6.1 asks for their refusal).
+static const uint8_t order_8[2][SIZE_25519] = {
+    {0xe0, 0xeb, 0x7a, 0x7c, 0x3b, 0x41, 0xb8, 0xae, 0x16, 0x56, 0xe3, 0xfa, 0xf1, 0x9f, 0xc4, 0x6a,
+     0xda, 0x09, 0x8d, 0xeb, 0x9c, 0x32, 0xb1, 0xfd, 0x86, 0x62, 0x05, 0x16, 0x5f, 0x49, 0xb8, 0x00},
+    {0x5f, 0x9c, 0x95, 0xbc, 0xa3, 0x50, 0x8c, 0x24, 0xb1, 0xd0, 0xb1, 0x55, 0x9c, 0x83, 0xef, 0x5b,
+     0x04, 0x44, 0x5c, 0xc4, 0x58, 0x1c, 0x8e, 0x86, 0xd8, 0x22, 0x4e, 0xdd, 0xd0, 0x9f, 0x11, 0x57},
+};
+
+static bool is_below(const uint8_t *number, const uint8_t *limit, size_t size)
+{
+    for (size_t i = size; i-- > 0;)
+        if (number[i] != limit[i]) return number[i] < limit[i];
+    return false;
+}
+
+// Whether the number, which is below the prime, is 0, 1 or p - 1: these coordinates belong to
+// small orders on every one of the four curves.
+static bool is_extreme(const uint8_t *number, const uint8_t *prime, size_t size)
+{
+    bool is_small = number[0] <= 1, is_large = number[0] == (prime[0] ^ 1);
+    for (size_t i = 1; i < size; i++) {
+        is_small &= number[i] == 0;
+        is_large &= number[i] == prime[i];
+    }
+    return is_small || is_large;
+}
+
+static bool is_good_x25519(const jose_library *library, const uint8_t *u)
+{
+    (void)library;
+    return is_below(u, prime_25519, SIZE_25519) && !is_extreme(u, prime_25519, SIZE_25519) &&
+           memcmp(u, order_8[0], SIZE_25519) != 0 && memcmp(u, order_8[1], SIZE_25519) != 0;
+}
+
+static bool is_good_x448(const jose_library *library, const uint8_t *u)
+{
+    (void)library;
+    return is_below(u, prime_448, SIZE_448) && !is_extreme(u, prime_448, SIZE_448);
+}
+
+// Canonical, on the curve, in the subgroup of the base point.
+static bool is_good_ed25519(const jose_library *library, const uint8_t *point)
+{
+    (void)library;
+    return crypto_core_ed25519_is_valid_point(point) == 1;
+}
+
+// A y belongs to a point if x^2 = (y^2 - 1) / (d y^2 - 1), d = -39081, has a root.
+static bool has_ed448_point(const jose_library *library, const uint8_t *y)
+{
+    bool has = false;
+    BN_CTX *scratch = BN_CTX_new_ex(library->context);
+    if (scratch == NULL) return false;
+    BN_CTX_start(scratch);
+    BIGNUM *p = BN_CTX_get(scratch), *square = BN_CTX_get(scratch);
+    BIGNUM *numerator = BN_CTX_get(scratch), *denominator = BN_CTX_get(scratch);
+    if (p == NULL || square == NULL || numerator == NULL || denominator == NULL) goto done;
+    if (BN_lebin2bn(prime_448, SIZE_448, p) == NULL ||
+        BN_lebin2bn(y, SIZE_448, square) == NULL || BN_mod_sqr(square, square, p, scratch) != 1 ||
+        BN_copy(numerator, square) == NULL || BN_sub_word(numerator, 1) != 1 ||
+        BN_copy(denominator, square) == NULL || BN_mul_word(denominator, 39081) != 1 ||
+        BN_add_word(denominator, 1) != 1)
+        goto done;
+    BN_set_negative(denominator, 1);
+    if (BN_mod_mul(numerator, numerator, denominator, p, scratch) != 1) goto done;
+    has = BN_kronecker(numerator, p, scratch) == 1;
+
+done:
+    BN_CTX_end(scratch);
+    BN_CTX_free(scratch);
+    return has;
+}
+
+static bool is_good_ed448(const jose_library *library, const uint8_t *point)
+{
+    return (point[SIZE_448] & 0x7f) == 0 && is_below(point, prime_448, SIZE_448) &&
+           !is_extreme(point, prime_448, SIZE_448) && has_ed448_point(library, point);
+}
+
+static bool is_good(const jose_library *library, jose_curve curve, const uint8_t *x)
+{
+    static bool (*const checks[])(const jose_library *, const uint8_t *) = {
+        [JOSE_ED25519] = is_good_ed25519,
+        [JOSE_ED448] = is_good_ed448,
+        [JOSE_X25519] = is_good_x25519,
+        [JOSE_X448] = is_good_x448,
+    };
+    return checks[curve](library, x);
+}
+
+// MARK: public keys
+
+static jose_status build(EVP_PKEY **pkey, const jose_library *library, jose_curve curve,
+                         const uint8_t *bytes, bool is_private)
+{
+    const char *name = is_private ? OSSL_PKEY_PARAM_PRIV_KEY : OSSL_PKEY_PARAM_PUB_KEY;
+    OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_octet_string(name, (void *)bytes, jose_curve_row_of(curve)->bytes),
+        OSSL_PARAM_construct_end(),
+    };
+    return jose_key_fromdata(pkey, library, JOSE_KEY_OKP, curve, params, is_private);
+}
+
+static jose_status adopt(jose_key **key, EVP_PKEY *pkey, jose_curve curve, const uint8_t *x,
+                         const uint8_t *d)
+{
+    const jose_curve_row *row = jose_curve_row_of(curve);
+    jose_key_facts facts = {
+        .type = JOSE_KEY_OKP,
+        .curve = curve,
+        .is_private = d != NULL,
+        .bits = row->bits,
+        .numbers = {{x, row->bytes}},
+        .secret = {d, d == NULL ? 0 : row->bytes},
+    };
+    *key = jose_key_adopt(pkey, &facts);
+    return *key == NULL ? JOSE_INTERNAL : JOSE_OK;
+}
+
+static jose_status import_public(jose_key **key, const jose_library *library, jose_curve curve,
+                                 const uint8_t *x)
+{
+    if (!is_good(library, curve, x)) return jose_host_fault() ? JOSE_INTERNAL : JOSE_BAD_KEY;
+    EVP_PKEY *pkey;
+    jose_status status = build(&pkey, library, curve, x, false);
+    return status == JOSE_OK ? adopt(key, pkey, curve, x, NULL) : status;
+}
+
+jose_status jose_okp_public(jose_key **key, jose_curve curve, const uint8_t *x, size_t x_len)
+{
+    *key = NULL;
+    const jose_curve_row *row = jose_curve_row_of(curve);
+    if (row->type != JOSE_KEY_OKP || x_len != row->bytes) return JOSE_BAD_KEY;
+    jose_host host;
+    jose_host_enter(&host);
+    const jose_library *library = jose_library_get();
+    jose_status status = library == NULL ? JOSE_INTERNAL
+                                         : import_public(key, library, curve, x);
+    jose_host_leave(&host);
+    return status;
+}
+
+static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
+{
+    EVP_PKEY *pkey;
+    return build(&pkey, library, key->curve, key->numbers, false) == JOSE_OK ? pkey : NULL;
+}
+
+const jose_key_row jose_key_okp = {.replaced = NULL, .public_copy = public_copy};
+
+// MARK: private keys
+
+// x may be NULL; else it must be what d leads to.
+static jose_status import_private(jose_key **key, const jose_library *library, jose_curve curve,
+                                  const uint8_t *x, const uint8_t *d)
+{
+    size_t size = jose_curve_row_of(curve)->bytes, written = 0;
+    uint8_t derived[LARGEST_OKP];
+    EVP_PKEY *pkey;
+    jose_status status = build(&pkey, library, curve, d, true);
+    if (status != JOSE_OK) return status;
+    if (EVP_PKEY_get_octet_string_param(pkey, OSSL_PKEY_PARAM_PUB_KEY, derived, sizeof derived,
+                                        &written) != 1 ||
+        written != size)
+        status = JOSE_INTERNAL;
+    else if (x != NULL && memcmp(derived, x, size) != 0)
+        status = JOSE_BAD_KEY;
+    if (status == JOSE_OK) return adopt(key, pkey, curve, derived, d);
+    EVP_PKEY_free(pkey);
+    return status;
+}
+
+jose_status jose_okp_private(jose_key **key, jose_curve curve, const uint8_t *x, size_t x_len,
+                             const uint8_t *d, size_t d_len)
+{
+    *key = NULL;
+    const jose_curve_row *row = jose_curve_row_of(curve);
+    if (row->type != JOSE_KEY_OKP || d_len != row->bytes || (x_len != 0 && x_len != row->bytes))
+        return JOSE_BAD_KEY;
+    jose_host host;
+    jose_host_enter(&host);
+    const jose_library *library = jose_library_get();
+    jose_status status = library == NULL ? JOSE_INTERNAL
+                                         : import_private(key, library, curve,
+                                                          x_len == 0 ? NULL : x, d);
+    jose_host_leave(&host);
+    return status;
+}
+
+// Every string of random bytes of this size is a private key.
+jose_status jose_okp_generate(jose_key **key, jose_curve curve)
+{
+    *key = NULL;
+    const jose_curve_row *row = jose_curve_row_of(curve);
+    if (row->type != JOSE_KEY_OKP) return JOSE_BAD_KEY;
+    uint8_t seed[LARGEST_OKP];
+    jose_host host;
+    jose_host_enter(&host);
+    const jose_library *library = jose_library_get();
+    jose_status status = JOSE_INTERNAL;
+    if (library != NULL && jose_random_draw(library, seed, row->bytes))
+        status = import_private(key, library, curve, NULL, seed);
+    OPENSSL_cleanse(seed, sizeof seed);
+    jose_host_leave(&host);
+    return status;
+}

@@ -1,0 +1,145 @@
+// rsa_consistency.c: do the numbers of a private key fit together, and what are the missing ones?
+
+#include "runtime/host.h"
+#include "rsa.h"
+
+// All functions below return 1 for success, as libcrypto's do, and *fits for the answer.
+
+// fits: a is 1 modulo m.
+static int is_one_modulo(bool *fits, BIGNUM *rest, const BIGNUM *a, const BIGNUM *m,
+                         BN_CTX *scratch)
+{
+    if (BN_nnmod(rest, a, m, scratch) != 1) return 0;
+    *fits = BN_is_one(rest);
+    return 1;
+}
+
+// fits: the prime is odd and above 1, dp is d modulo p - 1, and e * dp is 1 modulo p - 1.
+static int check_exponent(bool *fits, const BIGNUM *prime, const BIGNUM *dp,
+                          const jose_rsa_private_numbers *key, BN_CTX *scratch)
+{
+    *fits = false;
+    if (!BN_is_odd(prime) || BN_is_one(prime) || BN_is_zero(dp)) return 1;
+    BIGNUM *order = BN_CTX_get(scratch);  // p - 1
+    BIGNUM *value = BN_CTX_get(scratch);
+    if (order == NULL || value == NULL || BN_sub(order, prime, BN_value_one()) != 1) return 0;
+    BN_set_flags(order, BN_FLG_CONSTTIME);
+    if (BN_nnmod(value, key->part[JOSE_RSA_D], order, scratch) != 1) return 0;
+    if (BN_cmp(value, dp) != 0) return 1;
+    if (BN_mul(value, key->e, dp, scratch) != 1) return 0;
+    return is_one_modulo(fits, value, value, order, scratch);
+}
+
+jose_status jose_rsa_check_private(const jose_rsa_private_numbers *key, BN_CTX *scratch)
+{
+    const BIGNUM *p = key->part[JOSE_RSA_P], *q = key->part[JOSE_RSA_Q];
+    jose_status status = JOSE_INTERNAL;
+    bool fits = false;
+    BN_CTX_start(scratch);
+    BIGNUM *product = BN_CTX_get(scratch);
+    if (product == NULL || BN_mul(product, p, q, scratch) != 1) goto done;
+    if (BN_cmp(product, key->n) != 0 || BN_cmp(key->part[JOSE_RSA_D], key->n) >= 0) {
+        status = JOSE_BAD_KEY;
+        goto done;
+    }
+    if (check_exponent(&fits, p, key->part[JOSE_RSA_DP], key, scratch) != 1) goto done;
+    if (fits && check_exponent(&fits, q, key->part[JOSE_RSA_DQ], key, scratch) != 1) goto done;
+    if (fits) {
+        // qi is the inverse of q modulo p; there is none where p = q.
+        fits = BN_cmp(key->part[JOSE_RSA_QI], p) < 0;
+        if (BN_mul(product, key->part[JOSE_RSA_QI], q, scratch) != 1) goto done;
+        if (fits && is_one_modulo(&fits, product, product, p, scratch) != 1) goto done;
+    }
+    status = fits ? JOSE_OK : JOSE_BAD_KEY;
+
+done:
+    BN_CTX_end(scratch);
+    return status;
+}
+
+// One try of the factoring of SP 800-56B appendix C with a given base: d * e - 1 = odd * 2^twos. found
+// is left false where the base says nothing; JOSE_BAD_KEY where d is no exponent for n.
+static jose_status try_base(BIGNUM *factor, bool *found, BN_ULONG base, const BIGNUM *odd, int twos,
+                            const BIGNUM *n, BN_CTX *scratch)
+{
+    jose_status status = JOSE_INTERNAL;
+    *found = false;
+    BN_CTX_start(scratch);
+    BIGNUM *root = BN_CTX_get(scratch), *square = BN_CTX_get(scratch);
+    BIGNUM *minus_one = BN_CTX_get(scratch);
+    if (root == NULL || square == NULL || minus_one == NULL) goto done;
+    if (BN_sub(minus_one, n, BN_value_one()) != 1) goto done;
+    if (BN_set_word(square, base) != 1) goto done;
+    if (BN_mod_exp(root, square, odd, n, scratch) != 1) goto done;
+    status = JOSE_OK;
+    if (BN_is_one(root) || BN_cmp(root, minus_one) == 0) goto done;
+    for (int i = 0; i < twos; i++) {
+        if (BN_mod_sqr(square, root, n, scratch) != 1) goto fail;
+        if (BN_is_one(square)) {
+            // A root of 1 that is neither 1 nor -1 gives a factor away.
+            if (BN_sub_word(root, 1) != 1 || BN_gcd(factor, root, n, scratch) != 1) goto fail;
+            *found = true;
+            goto done;
+        }
+        if (BN_cmp(square, minus_one) == 0) goto done;
+        if (BN_copy(root, square) == NULL) goto fail;
+    }
+    status = JOSE_BAD_KEY;
+    goto done;
+
+fail:
+    status = JOSE_INTERNAL;
+done:
+    BN_CTX_end(scratch);
+    return status;
+}
+
+// Fills p and q, the larger first.
+static jose_status factor(jose_rsa_private_numbers *key, BN_CTX *scratch)
+{
+    BIGNUM *p = key->part[JOSE_RSA_P], *q = key->part[JOSE_RSA_Q];
+    BIGNUM *odd = BN_CTX_get(scratch);
+    if (odd == NULL || BN_mul(odd, key->part[JOSE_RSA_D], key->e, scratch) != 1)
+        return JOSE_INTERNAL;
+    if (BN_sub_word(odd, 1) != 1) return JOSE_INTERNAL;
+    if (BN_is_zero(odd) || BN_is_odd(odd)) return JOSE_BAD_KEY;
+    int twos = 0;
+    while (!BN_is_bit_set(odd, twos)) twos++;
+    if (BN_rshift(odd, odd, twos) != 1) return JOSE_INTERNAL;
+    BN_set_flags(odd, BN_FLG_CONSTTIME);
+
+    // Each base fails with a chance of one half at most; small numbers serve as well as random.
+    bool found = false;
+    for (BN_ULONG base = 2; base < 66 && !found; base++) {
+        jose_status status = try_base(p, &found, base, odd, twos, key->n, scratch);
+        if (status != JOSE_OK) return status;
+    }
+    if (!found || BN_is_one(p)) return JOSE_BAD_KEY;
+    if (BN_div(q, NULL, key->n, p, scratch) != 1) return JOSE_INTERNAL;
+    if (BN_cmp(p, q) < 0) BN_swap(p, q);
+    return JOSE_OK;
+}
+
+// Fills dp, dq and qi from d, p, q.
+static int complete(jose_rsa_private_numbers *key, BN_CTX *scratch)
+{
+    const BIGNUM *p = key->part[JOSE_RSA_P], *q = key->part[JOSE_RSA_Q];
+    const BIGNUM *d = key->part[JOSE_RSA_D];
+    BIGNUM *order = BN_CTX_get(scratch);
+    if (order == NULL || BN_sub(order, p, BN_value_one()) != 1) return 0;
+    if (BN_nnmod(key->part[JOSE_RSA_DP], d, order, scratch) != 1) return 0;
+    if (BN_sub(order, q, BN_value_one()) != 1) return 0;
+    if (BN_nnmod(key->part[JOSE_RSA_DQ], d, order, scratch) != 1) return 0;
+    return BN_mod_inverse(key->part[JOSE_RSA_QI], q, p, scratch) != NULL;
+}
+
+jose_status jose_rsa_recover(jose_rsa_private_numbers *key, BN_CTX *scratch)
+{
+    BN_CTX_start(scratch);
+    jose_status status = factor(key, scratch);
+    // p and q that share a factor have no inverse; all else that fails is the machine's.
+    if (status == JOSE_OK && complete(key, scratch) != 1)
+        status = jose_host_fault() ? JOSE_INTERNAL : JOSE_BAD_KEY;
+    BN_CTX_end(scratch);
+    return status;
+}

@@ -1,0 +1,200 @@
+// rsa_private.c: RSA private keys from their numbers, fresh ones, and their members back out.
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/rsa.h>
+#include <string.h>
+
+#include "runtime/host.h"
+#include "rsa.h"
+
+static const char *const part_names[JOSE_RSA_PARTS] = {
+    [JOSE_RSA_D] = OSSL_PKEY_PARAM_RSA_D,          [JOSE_RSA_P] = OSSL_PKEY_PARAM_RSA_FACTOR1,
+    [JOSE_RSA_Q] = OSSL_PKEY_PARAM_RSA_FACTOR2,    [JOSE_RSA_DP] = OSSL_PKEY_PARAM_RSA_EXPONENT1,
+    [JOSE_RSA_DQ] = OSSL_PKEY_PARAM_RSA_EXPONENT2, [JOSE_RSA_QI] = OSSL_PKEY_PARAM_RSA_COEFFICIENT1,
+};
+
+// MARK: import
+
+// Reads big-endian numbers; a leading zero, an empty d or half a CRT set is a bad key.
+static jose_status read_numbers(jose_rsa_private_numbers *key, const uint8_t *modulus,
+                                size_t modulus_len, const uint8_t *exponent, size_t exponent_len,
+                                const jose_number parts[JOSE_RSA_PARTS], bool *has_primes)
+{
+    int present = 0;
+    for (int i = 0; i < JOSE_RSA_PARTS; i++) {
+        if (parts[i].len == 0) continue;
+        if (parts[i].len > modulus_len || parts[i].bytes[0] == 0) return JOSE_BAD_KEY;
+        present++;
+    }
+    if (parts[JOSE_RSA_D].len == 0 || (present != 1 && present != JOSE_RSA_PARTS))
+        return JOSE_BAD_KEY;
+    *has_primes = present == JOSE_RSA_PARTS;
+
+    key->n = BN_bin2bn(modulus, (int)modulus_len, NULL);
+    key->e = BN_bin2bn(exponent, (int)exponent_len, NULL);
+    if (key->n == NULL || key->e == NULL) return JOSE_INTERNAL;
+    for (int i = 0; i < JOSE_RSA_PARTS; i++) {
+        key->part[i] = parts[i].len == 0 ? BN_new()
+                                         : BN_bin2bn(parts[i].bytes, (int)parts[i].len, NULL);
+        if (key->part[i] == NULL) return JOSE_INTERNAL;
+        BN_set_flags(key->part[i], BN_FLG_CONSTTIME);
+    }
+    return JOSE_OK;
+}
+
+static void wipe_numbers(jose_rsa_private_numbers *key)
+{
+    BN_free(key->n);
+    BN_free(key->e);
+    for (int i = 0; i < JOSE_RSA_PARTS; i++) BN_clear_free(key->part[i]);
+}
+
+// Gives the checked numbers to libcrypto by way of one wiped buffer.
+static EVP_PKEY *build(const jose_library *library, const jose_rsa_private_numbers *key,
+                       jose_rsa_numbers *public)
+{
+    size_t size = (size_t)BN_num_bytes(key->n);
+    uint8_t *buffer = OPENSSL_malloc(JOSE_RSA_PARTS * size);
+    if (buffer == NULL) return NULL;
+    OSSL_PARAM params[2 + JOSE_RSA_PARTS + 1] = {public->params[0], public->params[1]};
+    EVP_PKEY *pkey = NULL;
+    bool fits = true;
+    for (int i = 0; i < JOSE_RSA_PARTS; i++) {
+        uint8_t *place = buffer + (size_t)i * size;
+        size_t bytes = (size_t)BN_num_bytes(key->part[i]);
+        fits &= bytes > 0 && bytes <= size &&
+                BN_bn2nativepad(key->part[i], place, (int)bytes) == (int)bytes;
+        params[2 + i] = OSSL_PARAM_construct_BN(part_names[i], place, bytes);
+    }
+    params[2 + JOSE_RSA_PARTS] = OSSL_PARAM_construct_end();
+    if (fits) pkey = jose_rsa_fromdata(library, params, true);
+    OPENSSL_clear_free(buffer, JOSE_RSA_PARTS * size);
+    return pkey;
+}
+
+static jose_status import(jose_key **key, const jose_library *library, uint32_t bits,
+                          jose_rsa_numbers *public, const uint8_t *modulus, size_t modulus_len,
+                          const uint8_t *exponent, size_t exponent_len,
+                          const jose_number parts[JOSE_RSA_PARTS])
+{
+    jose_rsa_private_numbers numbers = {0};
+    BN_CTX *scratch = BN_CTX_new_ex(library->context);
+    bool has_primes = false;
+    jose_status status = scratch == NULL ? JOSE_INTERNAL
+                                         : read_numbers(&numbers, modulus, modulus_len, exponent,
+                                                        exponent_len, parts, &has_primes);
+    if (status == JOSE_OK && !has_primes) status = jose_rsa_recover(&numbers, scratch);
+    if (status == JOSE_OK) status = jose_rsa_check_private(&numbers, scratch);
+    if (status == JOSE_OK) {
+        EVP_PKEY *pkey = build(library, &numbers, public);
+        if (pkey != NULL)
+            *key = jose_rsa_adopt(pkey, true, bits, modulus, modulus_len, exponent, exponent_len);
+        if (*key == NULL) status = JOSE_INTERNAL;
+    }
+    wipe_numbers(&numbers);
+    BN_CTX_free(scratch);  // wipes its numbers
+    return status;
+}
+
+jose_status jose_rsa_private(jose_key **key, const jose_rsa_limits *limits, const uint8_t *modulus,
+                             size_t modulus_len, const uint8_t *exponent, size_t exponent_len,
+                             const jose_number parts[JOSE_RSA_PARTS])
+{
+    *key = NULL;
+    jose_rsa_numbers public;
+    uint32_t bits;
+    jose_status status = jose_rsa_read_public(&public, &bits, limits, modulus, modulus_len,
+                                              exponent, exponent_len);
+    if (status != JOSE_OK) return status;
+
+    jose_host host;
+    jose_host_enter(&host);
+    const jose_library *library = jose_library_get();
+    status = library == NULL ? JOSE_INTERNAL
+                             : import(key, library, bits, &public, modulus, modulus_len, exponent,
+                                      exponent_len, parts);
+    jose_host_leave(&host);
+    return status;
+}
+
+// MARK: generation
+
+static jose_status generate(jose_key **key, const jose_library *library, uint32_t bits)
+{
+    if (jose_host_replaced_rsa() || jose_host_replaced_random()) return JOSE_INTERNAL;
+    jose_status status = JOSE_INTERNAL;
+    uint8_t modulus[JOSE_LARGEST_MODULUS];
+    static const uint8_t exponent[] = {1, 0, 1};
+    EVP_PKEY *pkey = NULL;
+    BIGNUM *n = NULL;
+    EVP_PKEY_CTX *generator = EVP_PKEY_CTX_new_from_name(library->context, "RSA", JOSE_PROPERTIES);
+    if (generator == NULL || EVP_PKEY_keygen_init(generator) != 1) goto done;
+    // The public exponent is 65537 unless one sets another.
+    if (EVP_PKEY_CTX_set_rsa_keygen_bits(generator, (int)bits) != 1) goto done;
+    if (EVP_PKEY_generate(generator, &pkey) != 1) goto done;
+    if (EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_RSA_N, &n) != 1) goto done;
+    if (BN_num_bits(n) != (int)bits || BN_bn2binpad(n, modulus, (int)bits / 8) != (int)bits / 8)
+        goto done;
+    *key = jose_rsa_adopt(pkey, true, bits, modulus, bits / 8, exponent, sizeof exponent);
+    pkey = NULL;
+    if (*key != NULL) status = JOSE_OK;
+
+done:
+    BN_free(n);
+    EVP_PKEY_free(pkey);
+    EVP_PKEY_CTX_free(generator);
+    return status;
+}
+
+jose_status jose_rsa_generate(jose_key **key, uint32_t bits)
+{
+    *key = NULL;
+    if (bits < 2048 || bits > 8192 || bits % 8 != 0) return JOSE_BAD_KEY;
+    jose_host host;
+    jose_host_enter(&host);
+    const jose_library *library = jose_library_get();
+    jose_status status = library == NULL ? JOSE_INTERNAL : generate(key, library, bits);
+    jose_host_leave(&host);
+    return status;
+}
+
+// MARK: export
+
+// Calls for a private member with out NULL: its size only. 0 on failure.
+static size_t read_part(const jose_key *key, jose_rsa_part part, uint8_t *out, size_t out_len)
+{
+    if (key->type != JOSE_KEY_RSA || !key->is_private) return 0;
+    BIGNUM *number = NULL;
+    size_t size = 0;
+    // Without memory for its list of primes, libcrypto gives one for another, and only says so beside it.
+    if (EVP_PKEY_get_bn_param(key->pkey, part_names[part], &number) == 1 && !jose_host_fault()) {
+        size = (size_t)BN_num_bytes(number);
+        if (out != NULL &&
+            (size != out_len || BN_bn2binpad(number, out, (int)out_len) != (int)out_len))
+            size = 0;
+    }
+    BN_clear_free(number);
+    return size;
+}
+
+size_t jose_rsa_part_bytes(const jose_key *key, jose_rsa_part part)
+{
+    jose_host host;
+    jose_host_enter(&host);
+    size_t size = read_part(key, part, NULL, 0);
+    jose_host_leave(&host);
+    return size;
+}
+
+jose_status jose_rsa_part_write(const jose_key *key, jose_rsa_part part, uint8_t *out,
+                                size_t out_len)
+{
+    if (out == NULL || out_len == 0) return JOSE_INTERNAL;
+    jose_host host;
+    jose_host_enter(&host);
+    bool done = read_part(key, part, out, out_len) == out_len;
+    if (!done) OPENSSL_cleanse(out, out_len);
+    jose_host_leave(&host);
+    return done ? JOSE_OK : JOSE_INTERNAL;
+}

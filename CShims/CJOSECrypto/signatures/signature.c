@@ -1,0 +1,190 @@
+// signature.c: prepared signing and verifying, whatever the family.
+
+#include "signature.h"
+
+#include <openssl/crypto.h>
+
+#include "runtime/host.h"
+
+static const jose_signature_row *const rows[] = {
+    [JOSE_RSA_PKCS1] = &jose_signature_rsa_pkcs1,
+    [JOSE_RSA_PSS] = &jose_signature_rsa_pss,
+    [JOSE_ECDSA] = &jose_signature_ecdsa,
+    [JOSE_EDDSA] = &jose_signature_eddsa,
+    [JOSE_HMAC] = &jose_signature_hmac,
+};
+
+// MARK: slots
+
+static void slot_free(void *item)
+{
+    jose_signature_slot *slot = item;
+    if (slot == NULL) return;
+    EVP_PKEY_CTX_free(slot->work);
+    EVP_PKEY_CTX_free(slot->check);
+    EVP_MD_CTX_free(slot->md);
+    EVP_MD_CTX_free(slot->whole);
+    jose_rsa_bn_scratch_free(slot->scratch);
+    OPENSSL_free(slot);
+}
+
+static void *slot_make(const void *owner)
+{
+    const jose_signature *operation = owner;
+    jose_signature_slot *slot = OPENSSL_zalloc(sizeof *slot);
+    if (slot == NULL) return NULL;
+    if (operation->options & JOSE_PROVIDER_ONLY) {
+        slot->md = EVP_MD_CTX_new();
+        if (slot->md == NULL || EVP_DigestInit_ex2(slot->md, operation->md, NULL) != 1 ||
+            EVP_MD_CTX_get0_md(slot->md) != operation->md)  // an engine of the host's
+            goto fail;
+    }
+    if (operation->row->prepare != NULL && !operation->row->prepare(operation, slot)) goto fail;
+    return slot;
+
+fail:
+    slot_free(slot);
+    return NULL;
+}
+
+bool jose_signature_hash(const jose_signature *operation, jose_signature_slot *slot, uint8_t *out,
+                         const uint8_t *message, size_t message_len)
+{
+    if (slot->md == NULL) {
+        jose_digest_once(operation->digest, out, message, message_len);
+        return true;
+    }
+    unsigned size = 0;
+    return EVP_DigestInit_ex2(slot->md, NULL, NULL) == 1 &&
+           EVP_DigestUpdate(slot->md, message, message_len) == 1 &&
+           EVP_DigestFinal_ex(slot->md, out, &size) == 1 && size == operation->digest->bytes;
+}
+
+// MARK: signing digests by EVP
+
+static bool initialise(EVP_PKEY_CTX *context, bool signing, const OSSL_PARAM *params)
+{
+    if (context == NULL) return false;
+    return (signing ? EVP_PKEY_sign_init_ex(context, params)
+                    : EVP_PKEY_verify_init_ex(context, params)) == 1;
+}
+
+bool jose_signature_contexts(const jose_signature *operation, jose_signature_slot *slot,
+                             const OSSL_PARAM *params)
+{
+    slot->work = jose_key_context(operation->library, operation->key);
+    return initialise(slot->work, operation->signing, params);
+}
+
+bool jose_signature_checks(const jose_signature *operation, jose_signature_slot *slot,
+                           const OSSL_PARAM *params)
+{
+    slot->check = jose_key_public_context(operation->library, operation->key);
+    return initialise(slot->check, false, params);
+}
+
+// MARK: the contract
+
+static jose_signature *make(const jose_library *library, jose_key *key,
+                            jose_signature_family family, jose_hash hash, bool signing,
+                            jose_options options)
+{
+    jose_signature *operation = OPENSSL_zalloc(sizeof *operation);
+    if (operation == NULL) return NULL;
+    operation->row = rows[family];
+    operation->library = library;
+    operation->digest = jose_digest_row(hash);
+    operation->md = library->digests[hash];
+    operation->key = jose_key_retain(key);
+    operation->bytes = operation->row->signature_bytes(key, operation->digest);
+    operation->signing = signing;
+    operation->options = options;
+    if (!jose_slots_open(&operation->slots, slot_make, slot_free)) goto fail;
+    if (operation->row->ready != NULL && !operation->row->ready(operation)) goto fail;
+    operation->bare = operation->row->is_bare && operation->prepared != NULL;
+    if (operation->row->accelerate != NULL && !(options & JOSE_PROVIDER_ONLY))
+        operation->row->accelerate(operation);
+    return operation;
+
+fail:
+    jose_signature_free(operation);
+    return NULL;
+}
+
+jose_status jose_signature_make(jose_signature **operation, jose_key *key,
+                                jose_signature_family family, jose_hash hash, bool signing,
+                                jose_options options)
+{
+    *operation = NULL;
+    if (!rows[family]->suits(key, jose_digest_row(hash)) || (signing && !key->is_private))
+        return JOSE_BAD_KEY;
+    jose_host host;
+    jose_host_enter(&host);
+    const jose_library *library = jose_library_get();
+    if (library != NULL) *operation = make(library, key, family, hash, signing, options);
+    jose_host_leave(&host);
+    return *operation == NULL ? JOSE_INTERNAL : JOSE_OK;
+}
+
+void jose_signature_free(jose_signature *operation)
+{
+    if (operation == NULL) return;
+    jose_slots_close(&operation->slots);
+    jose_rsa_fast_free(operation->fast);
+    OPENSSL_clear_free(operation->prepared, operation->prepared_bytes);
+    jose_key_release(operation->key);
+    OPENSSL_free(operation);
+}
+
+size_t jose_signature_bytes(const jose_signature *operation)
+{
+    return operation->bytes;
+}
+
+jose_status jose_signature_sign(const jose_signature *operation, uint8_t *signature,
+                                size_t signature_len, const uint8_t *message, size_t message_len)
+{
+    if (!operation->signing || signature_len != operation->bytes) return JOSE_INTERNAL;
+    if (operation->bare)
+        return operation->row->sign(operation, NULL, signature, message, message_len);
+    jose_host host;
+    jose_host_enter(&host);
+    jose_status status = JOSE_INTERNAL;
+    jose_signature_slot *slot = jose_slots_take(&operation->slots, operation);
+    if (slot != NULL) {
+        status = operation->row->sign(operation, slot, signature, message, message_len);
+        // A context that failed once may hold a damaged key: it never signs again.
+        if (status == JOSE_OK)
+            jose_slots_put(&operation->slots, slot);
+        else
+            slot_free(slot);
+    }
+    if (status != JOSE_OK) OPENSSL_cleanse(signature, signature_len);
+    jose_host_leave(&host);
+    return status;
+}
+
+jose_status jose_signature_verify(const jose_signature *operation, const uint8_t *message,
+                                  size_t message_len, const uint8_t *signature,
+                                  size_t signature_len)
+{
+    if (operation->signing) return JOSE_INTERNAL;
+    if (signature_len != operation->bytes) return JOSE_REJECTED;
+    if (operation->bare)
+        return operation->row->verify(operation, NULL, message, message_len, signature);
+    jose_look at_once = {JOSE_LOOK_NONE, NULL};
+    if (operation->row->look_at_once != NULL)
+        at_once = operation->row->look_at_once(operation, message, message_len, signature);
+    if (at_once.said == JOSE_LOOK_ACCEPTED) return JOSE_OK;
+    jose_host host;
+    jose_host_enter(&host);
+    jose_status status = JOSE_INTERNAL;
+    jose_signature_slot *slot = jose_slots_take(&operation->slots, operation);
+    if (slot != NULL) {
+        slot->at_once = at_once;
+        status = operation->row->verify(operation, slot, message, message_len, signature);
+        jose_slots_put(&operation->slots, slot);
+    }
+    jose_host_leave(&host);
+    return status;
+}

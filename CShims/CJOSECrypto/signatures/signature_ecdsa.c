@@ -1,0 +1,156 @@
+// signature_ecdsa.c: ECDSA (FIPS 186-5) with the fixed-size signature R || S of RFC 7518 section
+// 3.4. libcrypto speaks DER, which never leaves the stack.
+
+#include <openssl/core_names.h>
+#include <string.h>
+
+#include "keys/curve.h"
+#include "runtime/host.h"
+#include "signature.h"
+
+enum {
+    SEQUENCE = 0x30,
+    INTEGER = 0x02,
+    LONG_FORM = 0x81,
+    LARGEST_DER = 3 + 2 * (3 + JOSE_LARGEST_COORDINATE),
+};
+
+// Each curve has one hash (RFC 7518 section 3.4, RFC 8812 section 3.2).
+static bool suits(const jose_key *key, const jose_digest_row_t *digest)
+{
+    static const jose_hash hashes[] = {
+        [JOSE_P256] = JOSE_SHA256,
+        [JOSE_P384] = JOSE_SHA384,
+        [JOSE_P521] = JOSE_SHA512,
+        [JOSE_SECP256K1] = JOSE_SHA256,
+    };
+    return key->type == JOSE_KEY_EC && digest == jose_digest_row(hashes[key->curve]);
+}
+
+static size_t signature_bytes(const jose_key *key, const jose_digest_row_t *digest)
+{
+    (void)digest;
+    return 2 * jose_curve_row_of(key->curve)->bytes;
+}
+
+// MARK: DER
+
+// Appends a number without its leading zeros; returns the size.
+static size_t put_integer(uint8_t *out, const uint8_t *number, size_t size)
+{
+    while (size > 1 && *number == 0) {
+        number++;
+        size--;
+    }
+    size_t sign = *number >> 7;
+    out[0] = INTEGER;
+    out[1] = (uint8_t)(sign + size);
+    out[2] = 0;
+    memcpy(out + 2 + sign, number, size);
+    return 2 + sign + size;
+}
+
+static size_t der_from_raw(uint8_t der[LARGEST_DER], const uint8_t *raw, size_t half)
+{
+    uint8_t body[LARGEST_DER];
+    size_t size = put_integer(body, raw, half), head = 0;
+    size += put_integer(body + size, raw + half, half);
+    der[head++] = SEQUENCE;
+    if (size > 127) der[head++] = LONG_FORM;
+    der[head++] = (uint8_t)size;
+    memcpy(der + head, body, size);
+    return head + size;
+}
+
+// What is left of a DER text.
+typedef struct {
+    const uint8_t *bytes;
+    size_t len;
+} der_rest;
+
+static bool take_integer(der_rest *rest, uint8_t *out, size_t half)
+{
+    if (rest->len < 2 || rest->bytes[0] != INTEGER) return false;
+    const uint8_t *number = rest->bytes + 2;
+    size_t size = rest->bytes[1];
+    if (size == 0 || size > rest->len - 2) return false;
+    rest->bytes += 2 + size;
+    rest->len -= 2 + size;
+    if (size > 1 && number[0] == 0) {
+        number++;
+        size--;
+    }
+    if (size > half) return false;
+    memset(out, 0, half - size);
+    memcpy(out + half - size, number, size);
+    return true;
+}
+
+static bool raw_from_der(uint8_t *raw, size_t half, const uint8_t *der, size_t len)
+{
+    if (len < 2 || der[0] != SEQUENCE) return false;
+    size_t head = der[1] == LONG_FORM ? 3 : 2;
+    if (len < head || der[head - 1] != len - head) return false;
+    der_rest rest = {der + head, len - head};
+    return take_integer(&rest, raw, half) && take_integer(&rest, raw + half, half) &&
+           rest.len == 0;
+}
+
+// MARK: the row
+
+static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
+{
+    const OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST,
+                                         (char *)operation->digest->name, 0),
+        OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_PROPERTIES,
+                                         (char *)JOSE_PROPERTIES, 0),
+        OSSL_PARAM_construct_end(),
+    };
+    if (!jose_signature_contexts(operation, slot, params)) return false;
+    bool checks = operation->signing && (operation->options & JOSE_CHECK_SIGNATURES) != 0;
+    return !checks || jose_signature_checks(operation, slot, params);
+}
+
+// Zeros and numbers beyond the order are refused by libcrypto; what is not DER never reaches it. Its
+// refusal is 0: anything else is the machine.
+static jose_status judge(const jose_signature *operation, EVP_PKEY_CTX *context,
+                         const uint8_t *digest, const uint8_t *signature)
+{
+    uint8_t der[LARGEST_DER];
+    size_t len = der_from_raw(der, signature, operation->bytes / 2);
+    int right = EVP_PKEY_verify(context, der, len, digest, operation->digest->bytes);
+    if (right == 1) return JOSE_OK;
+    return right != 0 || jose_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
+}
+
+static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,
+                        uint8_t *signature, const uint8_t *message, size_t message_len)
+{
+    uint8_t digest[JOSE_LARGEST_DIGEST], der[LARGEST_DER];
+    size_t len = sizeof der;
+    if (jose_host_replaced_random()) return JOSE_INTERNAL;  // the nonce would be the host's
+    if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
+    if (EVP_PKEY_sign(slot->work, der, &len, digest, operation->digest->bytes) != 1)
+        return JOSE_INTERNAL;
+    if (!raw_from_der(signature, operation->bytes / 2, der, len)) return JOSE_INTERNAL;
+    if (slot->check != NULL && judge(operation, slot->check, digest, signature) != JOSE_OK)
+        return JOSE_INTERNAL;
+    return JOSE_OK;
+}
+
+static jose_status verify(const jose_signature *operation, jose_signature_slot *slot,
+                          const uint8_t *message, size_t message_len, const uint8_t *signature)
+{
+    uint8_t digest[JOSE_LARGEST_DIGEST];
+    if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
+    return judge(operation, slot->work, digest, signature);
+}
+
+const jose_signature_row jose_signature_ecdsa = {
+    .suits = suits,
+    .signature_bytes = signature_bytes,
+    .prepare = prepare,
+    .sign = sign,
+    .verify = verify,
+};

@@ -1,0 +1,145 @@
+// signature_eddsa.c: Ed25519 and Ed448 (RFC 8032; RFC 8037 section 3.1). Ed25519 is libsodium's,
+// which is faster for messages of JOSE's size (docs/measurements.md); Ed448 is EVP's.
+//
+// Both refuse S that is not below the order, and compare R as bytes, so that it has one spelling.
+// libsodium refuses R of small order; for EVP that is done here. Public keys were checked when
+// they were imported.
+
+#include <openssl/crypto.h>
+#include <sodium.h>
+#include <string.h>
+
+#include "keys/curve.h"
+#include "runtime/host.h"
+#include "signature.h"
+
+static bool suits(const jose_key *key, const jose_digest_row_t *digest)
+{
+    (void)digest;
+    return key->type == JOSE_KEY_OKP &&
+           (key->curve == JOSE_ED25519 || key->curve == JOSE_ED448);
+}
+
+static size_t signature_bytes(const jose_key *key, const jose_digest_row_t *digest)
+{
+    (void)digest;
+    return 2 * jose_curve_row_of(key->curve)->bytes;
+}
+
+static bool is_sodium(const jose_signature *operation)
+{
+    return operation->key->curve == JOSE_ED25519 && !(operation->options & JOSE_PROVIDER_ONLY);
+}
+
+// libsodium's private key is the seed and the public key. Its copy of the latter stands apart from
+// the key's own, which checks what was signed.
+static bool ready(jose_signature *operation)
+{
+    if (!operation->signing || !is_sodium(operation)) return true;
+    uint8_t *pair = OPENSSL_malloc(crypto_sign_SECRETKEYBYTES);
+    if (pair == NULL) return false;
+    memcpy(pair, operation->key->secret, crypto_sign_SEEDBYTES);
+    memcpy(pair + crypto_sign_SEEDBYTES, operation->key->numbers, crypto_sign_PUBLICKEYBYTES);
+    operation->prepared = pair;
+    operation->prepared_bytes = crypto_sign_SECRETKEYBYTES;
+    return true;
+}
+
+static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
+{
+    if (is_sodium(operation)) return true;
+    slot->whole = EVP_MD_CTX_new();
+    slot->work = jose_key_context(operation->library, operation->key);
+    if (operation->signing && (operation->options & JOSE_CHECK_SIGNATURES)) {
+        slot->check = jose_key_public_context(operation->library, operation->key);
+        if (slot->check == NULL) return false;
+    }
+    return slot->whole != NULL && slot->work != NULL;
+}
+
+// MARK: by EVP
+
+// Newer versions of libcrypto take a context for one message only: it begins anew each time.
+static bool begin(const jose_signature *operation, jose_signature_slot *slot,
+                  EVP_PKEY_CTX *context, bool signing)
+{
+    EVP_PKEY *pkey = EVP_PKEY_CTX_get0_pkey(context);
+    if (EVP_MD_CTX_reset(slot->whole) != 1) return false;
+    OSSL_LIB_CTX *library = operation->library->context;
+    return (signing ? EVP_DigestSignInit_ex(slot->whole, NULL, NULL, library, JOSE_PROPERTIES,
+                                            pkey, NULL)
+                    : EVP_DigestVerifyInit_ex(slot->whole, NULL, NULL, library, JOSE_PROPERTIES,
+                                              pkey, NULL)) == 1;
+}
+
+// Whether R has the y of a point of order 1, 2 or 4: 1, p - 1 or 0. No others of small order can
+// stand in a signature by a key of the right order.
+static bool has_small_order(const jose_signature *operation, const uint8_t *r)
+{
+    size_t size = operation->bytes / 2, last = size - 1;
+    bool is_448 = operation->key->curve == JOSE_ED448;
+    uint8_t top = r[last] & 0x7f;
+    bool is_small = r[0] <= 1 && top == 0;
+    bool is_large = r[0] == (is_448 ? 0xfe : 0xec) && top == (is_448 ? 0x00 : 0x7f);
+    for (size_t i = 1; i < last; i++) {
+        is_small &= r[i] == 0;
+        is_large &= r[i] == (is_448 && i == 28 ? 0xfe : 0xff);
+    }
+    return is_small || is_large;
+}
+
+static jose_status judge(const jose_signature *operation, jose_signature_slot *slot,
+                         EVP_PKEY_CTX *context, const uint8_t *message, size_t message_len,
+                         const uint8_t *signature)
+{
+    if (has_small_order(operation, signature)) return JOSE_REJECTED;
+    if (!begin(operation, slot, context, false)) return JOSE_INTERNAL;
+    if (EVP_DigestVerify(slot->whole, signature, operation->bytes, message, message_len) == 1)
+        return JOSE_OK;
+    return jose_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
+}
+
+// MARK: the row
+
+static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,
+                        uint8_t *signature, const uint8_t *message, size_t message_len)
+{
+    bool checks = (operation->options & JOSE_CHECK_SIGNATURES) != 0;
+    if (is_sodium(operation)) {
+        if (crypto_sign_detached(signature, NULL, message, message_len, operation->prepared) != 0)
+            return JOSE_INTERNAL;
+        if (checks && crypto_sign_verify_detached(signature, message, message_len,
+                                                  operation->key->numbers) != 0)
+            return JOSE_INTERNAL;
+        return JOSE_OK;
+    }
+    size_t size = operation->bytes;
+    if (!begin(operation, slot, slot->work, true) ||
+        EVP_DigestSign(slot->whole, signature, &size, message, message_len) != 1 ||
+        size != operation->bytes)
+        return JOSE_INTERNAL;
+    if (checks &&
+        judge(operation, slot, slot->check, message, message_len, signature) != JOSE_OK)
+        return JOSE_INTERNAL;
+    return JOSE_OK;
+}
+
+static jose_status verify(const jose_signature *operation, jose_signature_slot *slot,
+                          const uint8_t *message, size_t message_len, const uint8_t *signature)
+{
+    if (!is_sodium(operation))
+        return judge(operation, slot, slot->work, message, message_len, signature);
+    return crypto_sign_verify_detached(signature, message, message_len,
+                                       operation->key->numbers) == 0
+               ? JOSE_OK
+               : JOSE_REJECTED;
+}
+
+const jose_signature_row jose_signature_eddsa = {
+    .suits = suits,
+    .signature_bytes = signature_bytes,
+    .ready = ready,
+    .prepare = prepare,
+    .sign = sign,
+    .verify = verify,
+};

@@ -1,0 +1,100 @@
+// signature_pkcs1.c: RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2). A signature is right if it opens to the
+// one block that the digest has; nothing is parsed.
+
+#include <openssl/core_names.h>
+#include <openssl/rsa.h>
+#include <string.h>
+
+#include "kernels/kernels.h"
+#include "keys/rsa.h"
+#include "signature_batch.h"
+#include "signature_rsa.h"
+
+static bool suits(const jose_key *key, const jose_digest_row_t *digest)
+{
+    (void)digest;
+    return key->type == JOSE_KEY_RSA;
+}
+
+static void fill(OSSL_PARAM params[JOSE_RSA_PARAMS], const jose_signature *operation)
+{
+    *params++ = OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_PAD_MODE,
+                                                 (char *)OSSL_PKEY_RSA_PAD_MODE_PKCSV15, 0);
+    *params++ = OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST,
+                                                 (char *)operation->digest->name, 0);
+    *params++ = OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_PROPERTIES,
+                                                 (char *)JOSE_PROPERTIES, 0);
+    *params = OSSL_PARAM_construct_end();
+}
+
+// The one valid block of this digest; none for SHA-1.
+static bool make_block(const jose_signature *operation, uint8_t *block, const uint8_t *digest)
+{
+    static const struct {
+        jose_hash hash;
+        jose_pkcs1_hash block_hash;
+    } rows[] = {{JOSE_SHA256, JOSE_PKCS1_SHA256},
+                {JOSE_SHA384, JOSE_PKCS1_SHA384},
+                {JOSE_SHA512, JOSE_PKCS1_SHA512}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (operation->digest == jose_digest_row(rows[i].hash))
+            return jose_pkcs1_block(block, operation->bytes, rows[i].block_hash, digest,
+                                    operation->digest->bytes);
+    return false;
+}
+
+static bool is_encoding(const jose_signature *operation, uint8_t *opened, const uint8_t *digest)
+{
+    uint8_t block[JOSE_LARGEST_MODULUS];
+    return make_block(operation, block, digest) &&
+           jose_pkcs1_equal(opened, block, operation->bytes);
+}
+
+static const jose_signature_rsa_scheme scheme = {.fill = fill, .is_encoding = is_encoding,
+                                                 .is_refused_silently = true};
+
+static jose_look look_at_once(const jose_signature *operation, const uint8_t *message,
+                              size_t message_len, const uint8_t *signature)
+{
+    return jose_signature_rsa_at_once(&scheme, operation, message, message_len, signature);
+}
+
+static bool take(const jose_signature *operation, jose_batch_item *item, const uint8_t *message,
+                 size_t message_len, const uint8_t *signature)
+{
+    uint8_t digest[JOSE_LARGEST_DIGEST];
+    item->form = jose_signature_rsa_form(operation);
+    if (item->form == NULL || item->form->vector == NULL) return false;
+    item->fast = operation->fast;
+    jose_digest_once(operation->digest, digest, message, message_len);
+    memcpy(item->signature, signature, operation->bytes);
+    return make_block(operation, item->block, digest);
+}
+
+static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
+{
+    return jose_signature_rsa_prepare(&scheme, operation, slot);
+}
+
+static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,
+                        uint8_t *signature, const uint8_t *message, size_t message_len)
+{
+    return jose_signature_rsa_sign(&scheme, operation, slot, signature, message, message_len);
+}
+
+static jose_status verify(const jose_signature *operation, jose_signature_slot *slot,
+                          const uint8_t *message, size_t message_len, const uint8_t *signature)
+{
+    return jose_signature_rsa_verify(&scheme, operation, slot, message, message_len, signature);
+}
+
+const jose_signature_row jose_signature_rsa_pkcs1 = {
+    .suits = suits,
+    .signature_bytes = jose_signature_rsa_bytes,
+    .accelerate = jose_signature_rsa_accelerate,
+    .look_at_once = look_at_once,
+    .take = take,
+    .prepare = prepare,
+    .sign = sign,
+    .verify = verify,
+};

@@ -1,0 +1,102 @@
+// signature_pss.c: RSASSA-PSS (RFC 8017 section 8.1) as RFC 7518 section 3.5 pins it: the salt is
+// as long as the digest, on both sides, and MGF1 has the same hash.
+//
+// A faster way opens the signature where there is one, and the block is taken apart here. That only
+// accepts: EVP judges what it does not.
+
+#include <openssl/core_names.h>
+#include <openssl/rsa.h>
+#include <string.h>
+
+#include "runtime/host.h"
+#include "runtime/mgf1.h"
+#include "keys/rsa.h"
+#include "signature_rsa.h"
+
+enum { TRAILER = 0xbc, TOP_BIT = 0x80, ZEROS = 8 };
+
+static bool suits(const jose_key *key, const jose_digest_row_t *digest)
+{
+    return key->type == JOSE_KEY_RSA && jose_rsa_bytes(key) >= 2 * digest->bytes + 2;
+}
+
+static void fill(OSSL_PARAM params[JOSE_RSA_PARAMS], const jose_signature *operation)
+{
+    char *hash = (char *)operation->digest->name, *properties = (char *)JOSE_PROPERTIES;
+    *params++ = OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_PAD_MODE,
+                                                 (char *)OSSL_PKEY_RSA_PAD_MODE_PSS, 0);
+    *params++ = OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, hash, 0);
+    *params++ = OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_PROPERTIES, properties, 0);
+    *params++ = OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_MGF1_DIGEST, hash, 0);
+    *params++ = OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_MGF1_PROPERTIES, properties,
+                                                 0);
+    *params++ = OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_PSS_SALTLEN,
+                                                 (char *)OSSL_PKEY_RSA_PSS_SALT_LEN_DIGEST, 0);
+    *params = OSSL_PARAM_construct_end();
+}
+
+// Only moduli of whole bytes: the block of another would begin with more than one zero bit.
+static void accelerate(jose_signature *operation)
+{
+    if (operation->key->bits % 8 == 0) jose_signature_rsa_accelerate(operation);
+}
+
+// Whether block is an encoding of the digest with a salt of its size (RFC 8017 section 9.1.2). All
+// of it is public. The block is unmasked in place.
+static bool is_encoding(const jose_signature *operation, uint8_t *block, const uint8_t *digest)
+{
+    static const uint8_t zeros[ZEROS] = {0};
+    const jose_digest_row_t *row = operation->digest;
+    size_t data_len = operation->bytes - row->bytes - 1, one = data_len - row->bytes - 1;
+    const uint8_t *seed = block + data_len, *salt = block + one + 1;
+    if (block[operation->bytes - 1] != TRAILER || (block[0] & TOP_BIT) != 0) return false;
+    jose_mgf1_mask(row, block, data_len, seed, row->bytes);
+    block[0] &= (uint8_t)~TOP_BIT;
+    for (size_t i = 0; i < one; i++)
+        if (block[i] != 0) return false;
+    if (block[one] != 1) return false;
+    jose_digest_state state;
+    uint8_t expected[JOSE_LARGEST_DIGEST];
+    row->start(&state);
+    row->update(&state, zeros, sizeof zeros);
+    row->update(&state, digest, row->bytes);
+    row->update(&state, salt, row->bytes);
+    row->finish(expected, &state);
+    return memcmp(expected, seed, row->bytes) == 0;
+}
+
+static const jose_signature_rsa_scheme scheme = {.fill = fill, .is_encoding = is_encoding};
+
+static jose_look look_at_once(const jose_signature *operation, const uint8_t *message,
+                              size_t message_len, const uint8_t *signature)
+{
+    return jose_signature_rsa_at_once(&scheme, operation, message, message_len, signature);
+}
+
+static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
+{
+    return jose_signature_rsa_prepare(&scheme, operation, slot);
+}
+
+static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,
+                        uint8_t *signature, const uint8_t *message, size_t message_len)
+{
+    if (jose_host_replaced_random()) return JOSE_INTERNAL;  // the salt would be the host's
+    return jose_signature_rsa_sign(&scheme, operation, slot, signature, message, message_len);
+}
+
+static jose_status verify(const jose_signature *operation, jose_signature_slot *slot,
+                          const uint8_t *message, size_t message_len, const uint8_t *signature)
+{
+    return jose_signature_rsa_verify(&scheme, operation, slot, message, message_len, signature);
+}
+
+const jose_signature_row jose_signature_rsa_pss = {
+    .suits = suits,
+    .signature_bytes = jose_signature_rsa_bytes,
+    .accelerate = accelerate,
+    .look_at_once = look_at_once,
+    .prepare = prepare,
+    .sign = sign,
+    .verify = verify,
+};

@@ -1,0 +1,168 @@
+// signature_rsa.c: what the two RSA families share: EVP_PKEY_sign and EVP_PKEY_verify on digests, and
+// the faster public operations beside them. Each signature of ours is looked at before it leaves.
+
+#include "signature_rsa.h"
+
+#include <openssl/core_names.h>
+#include <openssl/rsa.h>
+
+#include "runtime/host.h"
+#include "kernels/kernels.h"
+#include "keys/rsa.h"
+
+size_t jose_signature_rsa_bytes(const jose_key *key, const jose_digest_row_t *digest)
+{
+    (void)digest;
+    return jose_rsa_bytes(key);
+}
+
+// MARK: the faster ways
+
+void jose_signature_rsa_accelerate(jose_signature *operation)
+{
+    jose_number n = jose_key_number(operation->key, 0), e = jose_key_number(operation->key, 1);
+    operation->fast = jose_rsa_fast_new(n.bytes, n.len, e.bytes, e.len,
+                                        !(operation->options & JOSE_PORTABLE));
+}
+
+const jose_rsa_form *jose_signature_rsa_form(const jose_signature *operation)
+{
+    if (jose_rsa_fast_is_made(operation->fast)) return jose_rsa_fast_form(operation->fast);
+    jose_host host;
+    jose_host_enter(&host);
+    const jose_rsa_form *form = jose_rsa_fast_form(operation->fast);
+    jose_host_leave(&host);
+    return form;
+}
+
+static jose_look look(const jose_signature_rsa_scheme *scheme, const jose_signature *operation,
+                      const jose_rsa_form *form, jose_rsa_bn_scratch **scratch,
+                      const uint8_t *digest, const uint8_t *signature)
+{
+    uint8_t opened[JOSE_RSA_FAST_MAX_BYTES];
+    jose_look seen = {JOSE_LOOK_DECLINED, form};
+    if (jose_rsa_fast_opens(operation->fast, form, scratch, opened, signature) == JOSE_RSA_DONE)
+        seen.said = scheme->is_encoding(operation, opened, digest) ? JOSE_LOOK_ACCEPTED
+                                                                   : JOSE_LOOK_DIFFERS;
+    return seen;
+}
+
+jose_look jose_signature_rsa_at_once(const jose_signature_rsa_scheme *scheme,
+                                     const jose_signature *operation, const uint8_t *message,
+                                     size_t message_len, const uint8_t *signature)
+{
+    uint8_t digest[JOSE_LARGEST_DIGEST];
+    const jose_rsa_form *form = jose_signature_rsa_form(operation);
+    if (form == NULL || form->vector == NULL) return (jose_look){JOSE_LOOK_NONE, NULL};
+    jose_digest_once(operation->digest, digest, message, message_len);
+    return look(scheme, operation, form, NULL, digest, signature);
+}
+
+// MARK: EVP, the judge
+
+static bool make_checks(const jose_signature_rsa_scheme *scheme, const jose_signature *operation,
+                        jose_signature_slot *slot)
+{
+    OSSL_PARAM params[JOSE_RSA_PARAMS];
+    scheme->fill(params, operation);
+    return jose_signature_checks(operation, slot, params);
+}
+
+bool jose_signature_rsa_prepare(const jose_signature_rsa_scheme *scheme,
+                                const jose_signature *operation, jose_signature_slot *slot)
+{
+    OSSL_PARAM params[JOSE_RSA_PARAMS];
+    scheme->fill(params, operation);
+    return jose_signature_contexts(operation, slot, params) &&
+           (!operation->signing || operation->fast != NULL ||
+            make_checks(scheme, operation, slot));
+}
+
+// Whether the signature opens to a block that is no encoding of the digest, by EVP's bare operation.
+static bool is_other_block(const jose_signature_rsa_scheme *scheme, const jose_signature *operation,
+                           const uint8_t *digest, const uint8_t *signature)
+{
+    uint8_t opened[JOSE_LARGEST_MODULUS];
+    size_t size = operation->bytes;
+    const OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_ASYM_CIPHER_PARAM_PAD_MODE,
+                                         (char *)OSSL_PKEY_RSA_PAD_MODE_NONE, 0),
+        OSSL_PARAM_construct_end(),
+    };
+    EVP_PKEY_CTX *bare = jose_key_public_context(operation->library, operation->key);
+    bool is_open = bare != NULL && EVP_PKEY_encrypt_init_ex(bare, params) == 1 &&
+                   EVP_PKEY_encrypt(bare, opened, &size, signature, operation->bytes) == 1 &&
+                   size == operation->bytes;
+    EVP_PKEY_CTX_free(bare);
+    return is_open && !scheme->is_encoding(operation, opened, digest);
+}
+
+// libcrypto says why it refuses: with an entry of its RSA, or one of memory. Without any it failed, or
+// (PKCS#1) found nothing behind the padding. Then the signature is opened once more and what is in it
+// decides; what cannot be opened is the machine's fault.
+static jose_status judge(const jose_signature_rsa_scheme *scheme, const jose_signature *operation,
+                         EVP_PKEY_CTX *context, const uint8_t *digest, const uint8_t *signature)
+{
+    if (EVP_PKEY_verify(context, signature, operation->bytes, digest, operation->digest->bytes) == 1)
+        return JOSE_OK;
+    bool is_explained = jose_host_first_library() == ERR_LIB_RSA;
+    if (jose_host_fault()) return JOSE_INTERNAL;
+    if (is_explained) return JOSE_REJECTED;
+    return scheme->is_refused_silently && is_other_block(scheme, operation, digest, signature)
+               ? JOSE_REJECTED
+               : JOSE_INTERNAL;
+}
+
+// EVP accepted what a look did not. A difference cannot come of what was sent; a look that was declined
+// says nothing.
+static void overrule(const jose_signature *operation, jose_look seen)
+{
+    if (seen.said == JOSE_LOOK_DIFFERS) jose_rsa_fast_differs(operation->fast, seen.form);
+}
+
+// MARK: the contract
+
+// Looks at a signature before it leaves, by the fastest way that is left, on numbers held apart from
+// those that signed: libcrypto lets a damaged modulus pass, and from a wrong signature the key might be
+// found.
+static bool is_right(const jose_signature_rsa_scheme *scheme, const jose_signature *operation,
+                     jose_signature_slot *slot, const uint8_t *digest, const uint8_t *signature)
+{
+    jose_look seen = look(scheme, operation, jose_signature_rsa_form(operation), &slot->scratch,
+                          digest, signature);
+    if (seen.said == JOSE_LOOK_ACCEPTED) return true;
+    if (slot->check == NULL && !make_checks(scheme, operation, slot)) return false;
+    if (judge(scheme, operation, slot->check, digest, signature) != JOSE_OK) return false;
+    overrule(operation, seen);
+    return true;
+}
+
+jose_status jose_signature_rsa_sign(const jose_signature_rsa_scheme *scheme,
+                                    const jose_signature *operation, jose_signature_slot *slot,
+                                    uint8_t *signature, const uint8_t *message, size_t message_len)
+{
+    uint8_t digest[JOSE_LARGEST_DIGEST];
+    size_t size = operation->bytes;
+    if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
+    if (EVP_PKEY_sign(slot->work, signature, &size, digest, operation->digest->bytes) != 1 ||
+        size != operation->bytes)
+        return JOSE_INTERNAL;
+    return is_right(scheme, operation, slot, digest, signature) ? JOSE_OK : JOSE_INTERNAL;
+}
+
+jose_status jose_signature_rsa_verify(const jose_signature_rsa_scheme *scheme,
+                                      const jose_signature *operation, jose_signature_slot *slot,
+                                      const uint8_t *message, size_t message_len,
+                                      const uint8_t *signature)
+{
+    uint8_t digest[JOSE_LARGEST_DIGEST];
+    if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
+    jose_look seen = slot->at_once;
+    if (seen.said == JOSE_LOOK_NONE)
+        seen = look(scheme, operation, jose_signature_rsa_form(operation), &slot->scratch, digest,
+                    signature);
+    if (seen.said == JOSE_LOOK_ACCEPTED) return JOSE_OK;
+    jose_status status = judge(scheme, operation, slot->work, digest, signature);
+    if (status == JOSE_OK) overrule(operation, seen);
+    return status;
+}
