@@ -26,8 +26,3 @@ extension Profile {
         }
     }
 }
-
-extension NumericDate {
-    /// How old something may be, or how long it has to live, in seconds, as a message can tell it.
-    static let ages: ClosedRange<Int64> = 0...latest.seconds
-}

@@ -67,3 +67,8 @@ extension JSONValue {
         }
     }
 }
+
+extension NumericDate {
+    /// How old something may be, or how long it has to live, in seconds, as a message can tell it.
+    static let ages: ClosedRange<Int64> = 0...latest.seconds
+}
