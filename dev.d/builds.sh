@@ -1,16 +1,15 @@
 # shellcheck shell=bash
-# All builds of the gate at once. A release build keeps one processor busy: beside it the debug builds go on.
+# All builds of .ci/run at once. A release build keeps one processor busy: beside it the debug builds go on.
 
-#: builds    compiles what the gate needs, two builds at a time; the parts of the gate then find it done
+#: builds    compiles what .ci/run needs, two builds at a time; the parts of the gate then find it done
 cmd_builds() {
     need_build $test_packages $bench_packages
     mkdir -p "$state/log"
     local report=$state/log/builds-beside bad=0
-    (build_tool && bench_build && fuzz_build) >"$report" 2>&1 &
+    (build_tool && bench_build) >"$report" 2>&1 &
     local beside=$!
     build_tests
     JOSE_TESTS=$tsan_tests tsan_build tsan
-    traits_build
     wait "$beside" || bad=1
     cat "$report"
     return $bad

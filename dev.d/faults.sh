@@ -19,13 +19,16 @@ cmd_faults() {
     faults_clang Tests/Faults/check fork
 }
 
-#: faults-check  the smoke form of faults, for CI: each 61st of them; `--ways` by each way of computing
+#: faults-check  the smoke form of faults, for CI: each 401st of them; `--ways` each 61st, by each way of computing
 cmd_faults_check() {
     need_build openssl
-    "$(step_or_ways "$@")" "the C core with each 61st failing" faults_clang Tests/Faults/check all 61
+    local run stride=401
+    run=$(step_or_ways "$@")
+    [[ ${1:-} != --ways ]] || stride=61
+    "$run" "the C core with each ${stride}th failing" faults_clang Tests/Faults/check all "$stride"
     FAULTS_ONLY=chain step "chains, the first of a process too" faults_clang Tests/Faults/check all 1009
     step_by_way "bits of private keys, each 4,099th" faults_clang Tests/Faults/check flip 4099
-    step_by_way "ten thousand crafted keys and signatures" faults_clang Tests/Faults/check outside
+    "$run" "ten thousand crafted keys and signatures" faults_clang Tests/Faults/check outside
     step "random values after a fork" faults_clang Tests/Faults/check fork
 }
 
