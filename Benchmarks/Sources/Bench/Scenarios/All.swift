@@ -3,7 +3,8 @@
 import JOSE
 
 func allScenarios(_ world: World) throws -> [Scenario] {
-    verifyScenarios(world) + kernelScenarios(world) + refuseScenarios(world) + signScenarios(world)
+    verifyScenarios(world) + fetchedScenarios(world) + kernelScenarios(world)
+        + refuseScenarios(world) + signScenarios(world)
         + encryptScenarios(world) + decryptScenarios(world) + nestedScenarios(world)
         + rsaRowScenarios(world) + keyManagementRowScenarios(world) + contentRowScenarios(world)
         + openIDScenarios(world)

@@ -1,0 +1,55 @@
+// Keys behind a source: what the wait for a set that is there adds to a verification with keys at hand.
+
+import Dispatch
+import JOSE
+
+/// Verifications in one iteration: the task is woken for all of them once.
+private let many = 256
+
+/// A microsecond above the five or the fifteen that the same verification takes with keys at hand.
+private let fetchedBound = Bound.ratio(hasKernels ? 1.18 : 1.07)
+
+func fetchedScenarios(_ world: World) -> [Scenario] {
+    let bytes = world.claims.count * many
+    return [
+        // The same task and the same wait around a verification with keys at hand.
+        Scenario("fetched/floor", bytes: bytes) {
+            let verifier = try world.jwtVerifier(
+                .required(keys: world.verificationSet, algorithms: [.rs256]))
+            let token = world.token
+            return { iterations, _ in
+                try waiting { for _ in 0..<iterations * many { _ = try verifier.verify(token) } }
+            }
+        },
+        Scenario("fetched/policy", floor: "fetched/floor", bound: fetchedBound, bytes: bytes) {
+            let policy = ClaimsPolicy(
+                issuer: .exactly(IDTokenClaims.issuer), audience: .contains(IDTokenClaims.audience))
+            let verifier = try AsyncJWTVerifier(
+                policy: policy, encryption: .notEncrypted, source: world.verificationSet,
+                algorithms: [.rs256])
+            let token = world.token
+            return { iterations, _ in
+                try waiting {
+                    for _ in 0..<iterations * many { _ = try await verifier.verify(token) }
+                }
+            }
+        },
+    ]
+}
+
+/// Runs asynchronous work on the pool and waits for it: one task, however many iterations.
+private func waiting(_ work: @escaping @Sendable () async throws -> Void) throws {
+    let end = DispatchSemaphore(value: 0)
+    let outcome = Outcome()
+    Task.detached {
+        do { try await work() } catch { outcome.error = error }
+        end.signal()
+    }
+    end.wait()
+    if let error = outcome.error { throw error }
+}
+
+/// Written before the semaphore is signalled, read behind it.
+private final class Outcome: @unchecked Sendable {
+    var error: (any Error)?
+}
