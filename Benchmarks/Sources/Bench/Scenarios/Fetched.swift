@@ -13,7 +13,7 @@ func fetchedScenarios(_ world: World) -> [Scenario] {
     let bytes = world.claims.count * many
     return [
         // The same task and the same wait around a verification with keys at hand.
-        Scenario("fetched/floor", bytes: bytes) {
+        Scenario("fetched/floor", bytes: bytes, gated: false) {
             let verifier = try world.jwtVerifier(
                 .required(keys: world.verificationSet, algorithms: [.rs256]))
             let token = world.token
@@ -21,7 +21,11 @@ func fetchedScenarios(_ world: World) -> [Scenario] {
                 try waiting { for _ in 0..<iterations * many { _ = try verifier.verify(token) } }
             }
         },
-        Scenario("fetched/policy", floor: "fetched/floor", bound: fetchedBound, bytes: bytes) {
+        // Not held by the gate: its allocations are another thread's, which are counted apart.
+        Scenario(
+            "fetched/policy", floor: "fetched/floor", bound: fetchedBound, bytes: bytes,
+            gated: false
+        ) {
             let policy = ClaimsPolicy(
                 issuer: .exactly(IDTokenClaims.issuer), audience: .contains(IDTokenClaims.audience))
             let verifier = try AsyncJWTVerifier(
