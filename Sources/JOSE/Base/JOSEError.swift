@@ -145,3 +145,13 @@ extension JOSEError: CustomStringConvertible {
     /// `code at step: message`.
     public var description: String { "\(code.name) at \(step.name): \(message)" }
 }
+
+extension JOSEError.Code: CustomStringConvertible {
+    /// The same as `name`.
+    public var description: String { name }
+}
+
+extension JOSEError.Step: CustomStringConvertible {
+    /// The same as `name`.
+    public var description: String { name }
+}

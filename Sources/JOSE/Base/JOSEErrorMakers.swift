@@ -32,7 +32,12 @@ extension JOSEError {
         JOSEError(.misuse, .call, reason)
     }
 
-    package static func unavailable(_ step: Step, _ reason: StaticString) -> JOSEError {
+    /// An outage, for sources and services of a program's own: nothing is said of any token or key.
+    ///
+    /// - Parameters:
+    ///   - step: Where it was met; `keySet` for a source of keys.
+    ///   - reason: What could not be asked, in a constant.
+    public static func unavailable(_ step: Step, _ reason: StaticString) -> JOSEError {
         JOSEError(.unavailable, step, reason)
     }
 

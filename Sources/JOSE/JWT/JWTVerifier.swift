@@ -59,7 +59,7 @@ public struct JWTVerifier: Sendable {
     ///   - token: The compact serialisation.
     ///   - expectation: What this token must say, such as the `nonce` of its request.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: Any code of `JOSEError` but `untrustedKey` and `replayed`; the first refusal ends the work.
+    /// - Throws: Any code of `JOSEError` but `replayed` and `unavailable`; the first refusal ends the work.
     /// - Returns: The claims; having the value is the proof.
     ///
     /// Costs the raw operations, one allocation a layer and one for the claims' index. Source: RFC 7519, 7.2.
