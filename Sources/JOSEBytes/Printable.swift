@@ -3,7 +3,8 @@
 /// Foreign text in a form that cannot forge a line, move a cursor, hide or turn around what stands beside it.
 ///
 /// Controls, format characters (marks of direction, zero widths, tags), what is invisible by default, separators other
-/// than the space, private and unassigned code points become `\u{202e}`. A `\` stands before a reverse solidus, a
+/// than the space, private and unassigned code points, vowels and finals of Hangul that are no syllable's own (text in
+/// NFD has them) become `\u{202e}`. A `\` stands before a reverse solidus, a
 /// quotation mark and an apostrophe, so that the original can be told.
 ///
 /// - Parameters:
@@ -141,6 +142,11 @@ private struct PrintableText {
         let properties = scalar.properties
         // U+2800 is a symbol without dots: as good as invisible.
         guard !properties.isDefaultIgnorableCodePoint, scalar.value != 0x2800 else { return false }
+        // Letters without a width of their own that join into what stands before them, or vanish there, without bound:
+        // the medial vowels and final consonants of Hangul. Text as it is written has whole syllables, U+AC00 to U+D7A3.
+        guard !(0x1160...0x11ff ~= scalar.value || 0xd7b0...0xd7ff ~= scalar.value) else {
+            return false
+        }
         switch properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
             .paragraphSeparator, .spaceSeparator:

@@ -8,9 +8,10 @@ import Testing
 struct PrintableTests {
     /// What must never be shown as it is, by the blocks of Unicode and not by its properties.
     static let unfit: [ClosedRange<UInt32>] = [
-        0x00...0x1f, 0x7f...0xa0, 0xad...0xad, 0x34f...0x34f, 0x61c...0x61c, 0x115f...0x1160,
+        0x00...0x1f, 0x7f...0xa0, 0xad...0xad, 0x34f...0x34f, 0x61c...0x61c, 0x115f...0x11ff,
         0x1680...0x1680, 0x17b4...0x17b5, 0x180b...0x180f, 0x2000...0x200f, 0x2028...0x202f,
-        0x205f...0x206f, 0x2800...0x2800, 0x3000...0x3000, 0x3164...0x3164, 0xe000...0xf8ff,
+        0x205f...0x206f, 0x2800...0x2800, 0x3000...0x3000, 0x3164...0x3164, 0xd7b0...0xd7ff,
+        0xe000...0xf8ff,
         0xfdd0...0xfdef, 0xfe00...0xfe0f, 0xfeff...0xfeff, 0xffa0...0xffa0, 0xfff0...0xfffb,
         0xfffe...0xffff, 0x1bca0...0x1bca3, 0x1d173...0x1d17a, 0x1fffe...0x1ffff,
         0xe0000...0x10ffff,
@@ -85,7 +86,9 @@ struct PrintableTests {
             ("a\u{2028}b", "a\\u{2028}b"), ("a\u{a0}b", "a\\u{a0}b"), ("…", "\\u{2026}"),
             ("\u{e0041}\u{10ffff}", "\\u{e0041}\\u{10ffff}"), ("สวัสดี", "สวัสดี"),
             ("e\u{301}", "e\u{301}"), ("\u{301}e", "\\u{301}e"), ("'\u{301}", "\\'\\u{301}"),
-            (" \u{301}", " \\u{301}"),
+            (" \u{301}", " \\u{301}"), ("한글", "한글"), ("\u{1112}\u{a960}", "\u{1112}\u{a960}"),
+            ("\u{1112}\u{1161}\u{11ab}", "\u{1112}\\u{1161}\\u{11ab}"),
+            ("a\u{1161}\u{11ff}\u{d7b0}", "a\\u{1161}\\u{11ff}\\u{d7b0}"),
             ("z\u{300}\u{301}\u{302}\u{303}", "z\u{300}\u{301}\\u{302}\\u{303}"),
         ])
     func shown(_ text: String, _ wanted: String) {

@@ -115,6 +115,29 @@ struct LeewayTests {
         }
     }
 
+    @Test(
+        "a leeway of any length is one: the longest refuses after a loss whatever tells its iat",
+        arguments: [
+            Duration.seconds(301), .seconds(3_600), .seconds(253_402_300_799),
+            Duration(secondsComponent: .max, attosecondsComponent: 0) * 10,
+            // The longest and the shortest there are.
+            Duration(attoseconds: .max), Duration(attoseconds: .min),
+        ])
+    func anyLength(_ leeway: Duration) async throws {
+        let server = try FakeRedis()
+        let fixture = try Fixture(server.port) { $0.clockTolerance = .seconds(300) }
+        let first = start.advanced(by: max(leeway, .zero)).advanced(by: .seconds(300))
+        for (issued, wanted) in [
+            (start, .used), (first, .used), (first.advanced(by: .seconds(1)), nil),
+        ] as [(NumericDate, ReplayFault?)] where issued < .latest || wanted != nil {
+            let now = min(issued, NumericDate.latest.advanced(by: .seconds(-100)))
+            let use = use(
+                "\(issued)", issuedAt: issued, leeway: leeway,
+                expires: now.advanced(by: .seconds(100)))
+            #expect(await fixture.claim(use, at: now) == wanted, "\(issued)")
+        }
+    }
+
     @Test("the rule, over clocks, leeways and times: accepted before the loss is not covered after")
     func rule() throws {
         let run = String(repeating: "a1", count: 20)

@@ -142,6 +142,10 @@ import Testing
         let stage = try Stage(scenario)
         let calls = try stage.tool.calls(scenario.words, from: scenario.outputs)
         try #require(calls.count > 20)
+        // Where the file system has them, only what is to replace another file ever has a name of ours.
+        let areNameless = calls.contains {
+            $0.text.contains("O_TMPFILE") && !$0.text.contains("= -1")
+        }
         var kills = 0
         var between = 0
         for call in calls where call.name != "exit_group" {
@@ -149,7 +153,8 @@ import Testing
             // Calls for memory and the like may be fewer in another run, which then comes to its end.
             let answer = try stage.tool.run(scenario.words, at: call, "signal=KILL")
             if answer.code == SIGKILL { kills += 1 }
-            let (secret, open) = try stage.check(leavesNothing: answer.code != SIGKILL)
+            let (secret, open) = try stage.check(
+                leavesNothing: answer.code != SIGKILL || areNameless && !scenario.isReplacing)
             if secret, !open {
                 between += 1
                 try mends(stage)
@@ -171,6 +176,42 @@ import Testing
             "keys", "public", stage.scenario.secret, "--out", name, "--force")
         #expect(answer.code == 0, "\(answer.error)")
         #expect(try stage.isNew(name))
+    }
+
+    @Test("A pipe is opened before a private file is made: waiting for its reader leaves nothing")
+    func waiting() throws {
+        let tool = try Tool()
+        try #require(mkfifo(tool.url("pipe").path, 0o600) == 0)
+        // Open at both ends, so that a run which is not killed never waits.
+        let reader = open(tool.url("pipe").path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        try #require(reader >= 0)
+        defer { close(reader) }
+        let words = ["keys", "new", "--curve", "Ed25519", "--out", "own.jwks", "--public", "pipe"]
+        let calls = try tool.calls(words, from: ["own.jwks", "pipe"])
+        let wait = try #require(calls.firstIndex { $0.text.contains("\"pipe\", O_WRONLY") })
+        for call in calls[..<wait] {
+            #expect(!call.text.contains("O_CREAT") && !call.text.contains("O_TMPFILE"), "\(call)")
+        }
+        #expect(calls[wait...].contains { $0.text.contains("0600") }, "the private file comes then")
+        try FileManager.default.removeItem(at: tool.url("own.jwks"))
+        let answer = try tool.run(words, at: calls[wait], "signal=KILL")
+        #expect(answer.code == SIGKILL)
+        #expect(try tool.names() == ["pipe"])
+    }
+
+    @Test("Without nameless files each is written under another name", arguments: scenarios)
+    func named(_ scenario: Scenario) throws {
+        let stage = try Stage(scenario)
+        let calls = try stage.tool.calls(scenario.words, from: scenario.outputs)
+        for call in calls where call.text.contains("O_TMPFILE") {
+            for error in ["EOPNOTSUPP", "EISDIR", "EINVAL"] {
+                try stage.reset()
+                let answer = try stage.tool.run(scenario.words, at: call, "error=\(error)")
+                #expect(answer.code == 0, "\(answer.error)")
+                let (secret, open) = try stage.check(leavesNothing: true)
+                #expect(secret && open)
+            }
+        }
     }
 
     /// Calls that have to do with files.

@@ -28,7 +28,8 @@ public struct OneTimeUse: Sendable, Hashable {
     ///   - audience: Whom the token is for.
     ///   - tokenID: The `jti`.
     ///   - issuedAt: The `iat`, where there is one.
-    ///   - leeway: By how much `iat` may lie ahead where the token was checked; as much as any policy allows, if left out.
+    ///   - leeway: By how much `iat` may lie ahead where the token was checked, at least 0: what a verifier takes that allows
+    ///     more than the policies of this package counts in full. 300 seconds, as much as any policy allows, if left out.
     ///   - expires: The token's `exp` and the leeway of whoever checked it.
     public init(
         purpose: String, issuer: String, audience: String, tokenID: String,

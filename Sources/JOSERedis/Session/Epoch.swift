@@ -43,7 +43,8 @@ struct Epoch: Sendable, Hashable {
     /// longer than the longest lifetime was accepted.
     func covers(_ use: OneTimeUse, _ settings: RedisReplaySettings) -> Bool {
         if let issued = use.issuedAt {
-            return issued > since.advanced(by: use.leeway + settings.clockTolerance)
+            // One after the other: a leeway of any length keeps to the range of dates, a sum might be no Duration.
+            return issued > since.advanced(by: use.leeway).advanced(by: settings.clockTolerance)
         }
         let lastEnd = since.advanced(by: settings.longestLifetime + settings.clockTolerance)
         return use.expires > lastEnd

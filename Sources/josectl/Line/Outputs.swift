@@ -59,11 +59,18 @@ struct Outputs {
     /// Where one cannot take its place, those before it stay: a new private file is never taken back.
     func write(_ parts: [Part]) throws {
         let ordered = parts.filter { $0.privacy == .secret } + parts.filter { $0.privacy == .open }
-        let files = try ordered.map { part in
-            let (path, place) = places[part.option] ?? (Descriptor.output.name, standard)
-            return (
-                path, try PendingFile(part.bytes, at: place, path, part.privacy, replaces: replaces)
-            )
+        let targets = ordered.map { places[$0.option] ?? (Descriptor.output.name, standard) }
+        // What may wait without limit, or fail, comes before a secret is on disk: to open a pipe waits for its reader.
+        let streams = targets.indices.filter { targets[$0].place.isStream }
+        let made = targets.indices.filter { !targets[$0].place.isStream }
+        var pending: [Int: PendingFile] = [:]
+        for index in streams + made.reversed() {
+            let (part, (path, place)) = (ordered[index], targets[index])
+            pending[index] = try PendingFile(
+                part.bytes, at: place, path, part.privacy, replaces: replaces)
+        }
+        let files = targets.indices.compactMap { index in
+            pending[index].map { (targets[index].path, $0) }
         }
         var written: [String] = []
         for (path, file) in files {

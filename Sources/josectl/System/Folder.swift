@@ -14,6 +14,8 @@ final class Folder {
 
     /// `O_PATH`, which libc declares for programs of GNU alone.
     private static let pathOnly: Int32 = 0o10_000_000
+    /// `O_TMPFILE`, likewise.
+    private static let withoutName = 0o20_000_000 | O_DIRECTORY
     private static let opening = pathOnly | O_DIRECTORY | O_CLOEXEC
 
     /// A folder that the kernel finds by itself: `/` or `.`.
@@ -103,6 +105,27 @@ final class Folder {
         return Descriptor(raw: file, name: path)
     }
 
+    /// Makes a file without a name, open for writing, which ends with its descriptor; nil where it cannot be made, or
+    /// could not be given a name.
+    func nameless(_ mode: mode_t) throws -> Descriptor? {
+        let file = unsafe openat(raw, ".", Folder.withoutName | O_WRONLY | O_CLOEXEC, mode)
+        guard file >= 0 else {
+            // File systems that have no such files; kernels that do not know the flag see a folder to be written to.
+            guard errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL else {
+                throw SystemFault(.write, path)
+            }
+            return nil
+        }
+        guard unsafe access(Folder.way(to: file), F_OK) == 0 else {
+            _ = Glibc.close(file)
+            return nil
+        }
+        return Descriptor(raw: file, name: path)
+    }
+
+    /// The name by which the kernel finds a descriptor of this process, where `/proc` is there.
+    private static func way(to file: Int32) -> String { "/proc/self/fd/\(file)" }
+
     /// Opens a pipe or device that was looked at before.
     func stream(_ name: String, _ seen: Entry) throws -> Descriptor {
         let file = unsafe openat(raw, name, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC)
@@ -112,6 +135,14 @@ final class Folder {
             throw SystemFault(.write, path, reason: "it is another file than a moment ago")
         }
         return Descriptor(raw: file, name: path)
+    }
+
+    /// Gives a file without a name its first one, which must be free; false where it is not.
+    func link(_ file: Descriptor, as name: String) throws -> Bool {
+        let way = Folder.way(to: file.raw)
+        guard unsafe linkat(AT_FDCWD, way, raw, name, AT_SYMLINK_FOLLOW) != 0 else { return true }
+        guard errno == EEXIST else { throw SystemFault(.write, path) }
+        return false
     }
 
     /// Gives a file a second name, which must be free; false where it is not.

@@ -4,7 +4,8 @@ import Glibc
 
 /// An output that is ready but not yet in its place.
 ///
-/// A file is on disk under another name until `commit` moves it; one that is never committed leaves nothing behind.
+/// A file is on disk without a name, or under another one where the file system knows no such files, until `commit` puts
+/// it in its place; one that is never committed leaves nothing behind.
 /// What is no regular file (a terminal, a pipe, `/dev/null`) is opened here and written to by `commit`.
 final class PendingFile {
     /// Who may read the file.
@@ -15,8 +16,15 @@ final class PendingFile {
         case open
     }
 
+    /// A file on disk that is not in its place.
+    private enum Draft {
+        /// It is gone with the process, however that ends.
+        case nameless(Descriptor)
+        case named(String)
+    }
+
     private enum State {
-        case file(Folder, temporary: String, name: String, isReplacement: Bool)
+        case file(Folder, Draft, name: String, isReplacement: Bool)
         case stream(Descriptor, [UInt8], isOurs: Bool)
         case done
     }
@@ -45,8 +53,8 @@ final class PendingFile {
             }
             state = .stream(try folder.stream(name, entry), bytes, isOurs: true)
         case .name(let folder, let name, let entry):
-            let temporary = try PendingFile.write(bytes, in: folder, path, privacy, over: entry)
-            state = .file(folder, temporary: temporary, name: name, isReplacement: entry != nil)
+            let draft = try PendingFile.write(bytes, in: folder, path, privacy, over: entry)
+            state = .file(folder, draft, name: name, isReplacement: entry != nil)
         }
     }
 
@@ -55,11 +63,25 @@ final class PendingFile {
         switch state {
         case .done: return
         case .stream(let stream, let bytes, _): try stream.write(bytes)
-        case .file(let folder, let temporary, let name, let isReplacement):
-            if isReplacement {
-                try folder.rename(temporary, to: name)
-            } else {
-                // Nothing was there: a second name never takes the place of what came meanwhile.
+        case .file(let folder, .nameless(let file), let name, isReplacement: true):
+            // Only a name can take the place of another.
+            let (temporary, _) = try PendingFile.withFreeName(path) {
+                try folder.link(file, as: $0) ? $0 : nil
+            }
+            state = .file(folder, .named(temporary), name: name, isReplacement: true)
+            file.close()
+            try commit()
+        case .file(let folder, .named(let temporary), let name, isReplacement: true):
+            try folder.rename(temporary, to: name)
+            state = .done
+            try folder.synchronize()
+        case .file(let folder, let draft, let name, isReplacement: false):
+            // Nothing was there: a new name never takes the place of what came meanwhile.
+            switch draft {
+            case .nameless(let file):
+                guard try folder.link(file, as: name) else { throw PendingFile.exists(path) }
+                file.close()
+            case .named(let temporary):
                 guard try folder.link(temporary, as: name) else { throw PendingFile.exists(path) }
                 folder.remove(temporary)
             }
@@ -70,7 +92,8 @@ final class PendingFile {
 
     deinit {
         switch state {
-        case .file(let folder, let temporary, _, _): folder.remove(temporary)
+        case .file(_, .nameless(let file), _, _): file.close()
+        case .file(let folder, .named(let temporary), _, _): folder.remove(temporary)
         case .stream(let stream, _, isOurs: true): stream.close()
         case .stream, .done: break
         }
@@ -80,40 +103,51 @@ final class PendingFile {
         SystemFault(.write, path, reason: "it exists already (--force replaces it)")
     }
 
-    /// A new file in the folder that holds the bytes, on disk; gives its name.
+    /// A new file in the folder that holds the bytes, on disk.
     private static func write(
         _ bytes: [UInt8], in folder: Folder, _ path: String, _ privacy: Privacy, over old: Entry?
-    ) throws -> String {
+    ) throws -> Draft {
         // What was closed to others stays closed under the same name.
         let open = 0o666 & ((old?.mode ?? 0o666) | 0o600)
         let mode = privacy == .secret ? 0o600 : open
-        for _ in 0..<16 {
-            let name = ".josectl-\(UInt64.random(in: 0 ... .max))~"
-            guard let file = try folder.create(name, mode) else { continue }
+        if let file = try folder.nameless(mode) {
             do {
                 try fill(file, bytes, path, privacy)
             } catch {
-                folder.remove(name)
+                file.close()
                 throw error
             }
-            return name
+            return .nameless(file)
+        }
+        let (name, file) = try withFreeName(path) { try folder.create($0, mode) }
+        defer { file.close() }
+        do {
+            try fill(file, bytes, path, privacy)
+        } catch {
+            folder.remove(name)
+            throw error
+        }
+        return .named(name)
+    }
+
+    /// Finds a name that nothing has: the first with which `make` makes something.
+    private static func withFreeName<Made>(
+        _ path: String, _ make: (String) throws -> Made?
+    ) throws -> (String, Made) {
+        for _ in 0..<16 {
+            let name = ".josectl-\(UInt64.random(in: 0 ... .max))~"
+            if let made = try make(name) { return (name, made) }
         }
         throw SystemFault(.write, path, error: EEXIST)
     }
 
-    /// Writes, waits until it is on disk, and closes.
+    /// Writes, and waits until it is on disk: what closing says after that is of no account.
     private static func fill(
         _ file: Descriptor, _ bytes: [UInt8], _ path: String, _ privacy: Privacy
     ) throws {
-        do {
-            if privacy == .secret { try keepToOwner(file, path) }
-            try file.write(bytes)
-            guard fsync(file.raw) == 0 else { throw SystemFault(.write, path) }
-        } catch {
-            file.close()
-            throw error
-        }
-        guard Glibc.close(file.raw) == 0 else { throw SystemFault(.write, path) }
+        if privacy == .secret { try keepToOwner(file, path) }
+        try file.write(bytes)
+        guard fsync(file.raw) == 0 else { throw SystemFault(.write, path) }
     }
 
     /// Lets the owner alone read and write the file, whatever the umask takes away or the file system adds.

@@ -90,6 +90,14 @@ struct Place {
             && name.utf8.elementsEqual(otherName.utf8)
     }
 
+    /// Whether bytes go to something that is open or opened, and may wait for whoever reads there.
+    var isStream: Bool {
+        switch target {
+        case .stream: true
+        case .name(_, _, let entry): entry.map { $0.kind != .regular } ?? false
+        }
+    }
+
     /// Whether something would be lost by writing there.
     var isTaken: Bool {
         switch target {

@@ -85,6 +85,24 @@ struct ReplayStoreTests {
         #expect(accepted == 5)
     }
 
+    @Test("RFC 7519 4.1.1: issuers are told apart by their bytes, spellings of one text too")
+    func spellings() {
+        let store = MemoryReplayStore(capacity: 100, quota: 3)
+        let issuers = ["caf\u{e9}", "cafe\u{301}", "\u{212b}", "\u{c5}", "A\u{30a}"]
+        for (index, issuer) in issuers.enumerated() {
+            for jti in 0..<3 {
+                #expect(outcome(store, use("\(jti)", issuer: issuer)) == nil, "\(index)")
+            }
+            #expect(outcome(store, use("3", issuer: issuer)) == .quotaExceeded)
+            #expect(store.issuerCount == index + 1)
+        }
+        #expect(store.count == 15)
+        // Each gives back its own.
+        let later = World.now.advanced(by: .seconds(60))
+        for jti in 0..<256 { _ = outcome(store, use("x\(jti)", lifetime: 120), at: later) }
+        #expect(store.issuerCount == 1)
+    }
+
     @Test("an issuer is counted while it has entries, and forgotten with the last of them")
     func issuers() {
         let store = MemoryReplayStore(capacity: 100_000, quota: 2)

@@ -47,6 +47,23 @@ struct NumberTests {
         #expect(NumericDate.latest.advanced(by: range * -1 + .seconds(1)).seconds == 1)
     }
 
+    @Test("the leeway of a use is never negative, and otherwise what the caller says")
+    func leeways() {
+        func kept(_ leeway: Duration) -> Duration {
+            OneTimeUse(
+                purpose: "p", issuer: "i", audience: "a", tokenID: "t", leeway: leeway,
+                expires: Self.now
+            ).leeway
+        }
+        for leeway in [Duration.seconds(-1), .nanoseconds(-1), Duration(attoseconds: .min)] {
+            #expect(kept(leeway) == .zero)
+        }
+        // Less would let a store that forgot take a token twice.
+        for leeway in [Duration.zero, .seconds(301), Duration(attoseconds: .max)] {
+            #expect(kept(leeway) == leeway)
+        }
+    }
+
     @Test("limits are kept where they can be: never negative, never beyond what positions tell")
     func limits() {
         var limits = Limits()
