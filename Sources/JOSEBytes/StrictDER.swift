@@ -57,7 +57,9 @@ package enum StrictDER {
         }
     }
 
-    /// How many values there are in a value that `isOneValue`, those within octet strings that hold a SEQUENCE too.
+    /// How many values there are in a value that `isOneValue`, those within octet strings that hold a SEQUENCE or SET too.
+    ///
+    /// Where such octets are no DER, others may still read them as BER: each two bytes of the rest count as a value.
     package static func elementCount(_ bytes: Span<UInt8>) -> Int {
         var ends: [64 of Int] = .init(repeating: 0)
         ends[0] = bytes.count
@@ -69,7 +71,8 @@ package enum StrictDER {
                 count += 1
                 let contents = element.contents
                 let holdsSequence =
-                    element.tag == 0x04 && !contents.isEmpty && bytes[contents.lowerBound] == 0x30
+                    element.tag == 0x04 && !contents.isEmpty
+                    && bytes[contents.lowerBound] & 0xfe == 0x30
                 if element.tag & 0x20 != 0 || holdsSequence, !contents.isEmpty, depth < 63 {
                     depth += 1
                     ends[depth] = contents.upperBound
@@ -79,6 +82,7 @@ package enum StrictDER {
                 }
             } else {
                 // Only octets that are no DER come here.
+                count += (ends[depth] - at + 1) / 2
                 at = ends[depth]
             }
             while depth > 0, at == ends[depth] { depth -= 1 }

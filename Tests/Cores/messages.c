@@ -165,13 +165,13 @@ static void run_pbes2(void)
     cores_look("encrypting and decrypting");
 }
 
-static size_t read_file(uint8_t out[ROOM], const char *folder, const char *name)
+static size_t read_file(uint8_t *out, size_t room, const char *folder, const char *name)
 {
     char path[512];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     const int file = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t len = read(file, out, ROOM);
-    need(file >= 0 && len > 0 && len < ROOM && close(file) == 0);
+    const ssize_t len = read(file, out, room);
+    need(file >= 0 && len > 0 && (size_t)len < room && close(file) == 0);
     return (size_t)len;
 }
 
@@ -199,7 +199,7 @@ static void run_pkcs12(const char *folder)
         cases_draw(drawn, sizeof drawn);
         for (size_t k = 0; k < 8; k++) password[i + k] = (uint8_t)('a' + drawn[k] % 26);
     }
-    const size_t leaf_len = read_file(leaf, folder, "leaf.der"), pkcs8_len = read_file(pkcs8, folder, "leaf.p8");
+    const size_t leaf_len = read_file(leaf, ROOM, folder, "leaf.der"), pkcs8_len = read_file(pkcs8, ROOM, folder, "leaf.p8");
     const uint8_t *certificates[] = {leaf};
     const jose_pkcs12_contents contents = {pkcs8, pkcs8_len, certificates, &leaf_len, 1, "a name", 1000};
     tell_scalar(pkcs8, pkcs8_len);
@@ -216,6 +216,25 @@ static void run_pkcs12(const char *folder)
     need(jose_pkcs12_read(&file, &work, 10000, sealed, len, password, sizeof password) == JOSE_PKCS12_PASSWORD);
     OPENSSL_cleanse(password, sizeof password);
     cores_look("writing and reading");
+}
+
+// The key in a bag that is not encrypted: each copy of the contents has it.
+static void run_clear_pkcs12(const char *folder)
+{
+    uint8_t pkcs8[ROOM], file_bytes[ROOM * 2];
+    jose_pkcs12 *file = NULL;
+    uint64_t work = 100000;
+    cases_name("PKCS#12 in the clear", "", 0);
+    const size_t pkcs8_len = read_file(pkcs8, ROOM, folder, "leaf.p8");
+    const size_t len = read_file(file_bytes, sizeof file_bytes, folder, "clear.p12");
+    tell_scalar(pkcs8, pkcs8_len);
+    OPENSSL_cleanse(pkcs8, sizeof pkcs8);
+    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len, (const uint8_t *)"abc", 3) == JOSE_PKCS12_FINE);
+    need(jose_pkcs12_count(file) == 2);
+    jose_pkcs12_free(file);
+    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len, (const uint8_t *)"abd", 3) == JOSE_PKCS12_PASSWORD);
+    OPENSSL_cleanse(file_bytes, sizeof file_bytes);
+    cores_look("reading and refusing");
 }
 
 static void run_deflate(void)
@@ -242,6 +261,7 @@ bool cases_file(unsigned number, const char *folder)
     case 0: run_pbes2(); return true;
     case 1: run_pkcs12(folder); return true;
     case 2: run_deflate(); return true;
+    case 3: run_clear_pkcs12(folder); return true;
     default: return false;
     }
 }

@@ -23,18 +23,18 @@ static bool is_named(const jose_crl *crl, const X509 *certificate)
     return X509_CRL_get0_by_serial(crl->list, &entry, X509_get0_serialNumber(certificate)) != 0;
 }
 
-// Whether a key above the certificate signed the list: its issuer's, or one of the same name further up, which an
-// authority has that changes its key. Their own certificates are judged by then.
-static bool is_signed(const jose_crl *crl, STACK_OF(X509) *path, int place)
+// The place of the key above the certificate that signed the list: its issuer's, or one of the same name further up,
+// which an authority has that changes its key. Their own certificates are judged by then. 0: nobody of the path.
+static int find_signer(const jose_crl *crl, STACK_OF(X509) *path, int place)
 {
     for (int i = place + 1; i < sk_X509_num(path); i++) {
         X509 *signer = sk_X509_value(path, i);
         if (is_of(crl, X509_get_subject_name(signer)) &&
             (X509_get_key_usage(signer) & X509v3_KU_CRL_SIGN) != 0 &&
             X509_CRL_verify(crl->list, X509_get0_pubkey(signer)) == 1)
-            return true;
+            return i;
     }
-    return false;
+    return 0;
 }
 
 // MARK: scopes
@@ -101,19 +101,22 @@ static bool agree(const jose_crl *one, const jose_crl *other, int kind)
 }
 
 // A newer list takes the place of one by the same key for the same certificates while it is current, and so can take
-// an entry back. A list of another kind, or one that ended, takes nothing back.
-static bool is_replaced(const jose_crl *crl, const jose_lists *lists, STACK_OF(X509) *path, int place,
-                        int64_t at)
+// an entry back. A list of another kind, or one that ended, takes nothing back, nor does one by another key of the path,
+// of which an authority may have its own register. The newest such list; NULL where there is none.
+static const jose_crl *find_newer(const jose_crl *crl, const jose_lists *lists, STACK_OF(X509) *path,
+                                  int place, int signer, int64_t at)
 {
+    const jose_crl *newest = NULL;
     for (size_t i = 0; i < lists->count; i++) {
         const jose_crl *other = &lists->all[i];
-        if (other->start > crl->start && is_current(other, at) &&
+        if (other->start > (newest == NULL ? crl : newest)->start && is_current(other, at) &&
             is_of(other, X509_CRL_get_issuer(crl->list)) &&
             agree(crl, other, NID_authority_key_identifier) &&
-            agree(crl, other, NID_issuing_distribution_point) && is_signed(other, path, place))
-            return true;
+            agree(crl, other, NID_issuing_distribution_point) &&
+            find_signer(other, path, place) == signer)
+            newest = other;
     }
-    return false;
+    return newest;
 }
 
 // MARK: the verdict
@@ -140,11 +143,18 @@ jose_chain_fault jose_lists_judge(jose_chain_report *report, const jose_lists *l
         // What ended says no more that a certificate is good, but what it revoked stays so.
         bool named = is_named(crl, certificate);
         if (!named && !(is_current(crl, at) && holds(crl, certificate))) continue;
-        if (is_replaced(crl, lists, path, place, at)) continue;
-        bool is_theirs = is_signed(crl, path, place);
-        if (is_theirs && named) return JOSE_CHAIN_REVOKED;
-        if (named) is_doubted = true;  // by a key of that name that the path does not know
-        if (!is_theirs || named) continue;
+        int signer = find_signer(crl, path, place);
+        if (signer == 0) {
+            if (named) is_doubted = true;  // by a key of that name that the path does not know
+            continue;
+        }
+        const jose_crl *newer = find_newer(crl, lists, path, place, signer, at);
+        if (newer != NULL) {
+            // What was taken back is taken back while the newer list is current.
+            if (named) narrow(report, newer->start, newer->end);
+            continue;
+        }
+        if (named) return JOSE_CHAIN_REVOKED;
         is_known = true;
         narrow(report, crl->start, crl->end);
     }

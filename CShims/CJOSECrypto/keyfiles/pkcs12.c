@@ -99,35 +99,25 @@ end:
 
 // libcrypto takes parts of PKCS#7 that may be missing as given: all of them before 3.0.13
 // (CVE-2024-0727), the text of an encrypted safe before 3.0.19. Nothing is handed to it without
-// them. The contents of the file itself cannot be reached in a PKCS12, so they are looked at in a
-// form of our own.
-typedef struct {
-    ASN1_INTEGER *version;
-    PKCS7 *contents;
-    ASN1_TYPE *mac;
-} outline;
-
-ASN1_SEQUENCE(outline) = {
-    ASN1_SIMPLE(outline, version, ASN1_INTEGER),
-    ASN1_SIMPLE(outline, contents, PKCS7),
-    ASN1_OPT(outline, mac, ASN1_ANY),
-} static_ASN1_SEQUENCE_END(outline)
-
+// them.
 static bool has_data(const PKCS7 *part)
 {
     return PKCS7_type_is_data(part) && part->d.data != NULL;
 }
 
-static bool has_contents(const uint8_t *der, size_t len)
+// The contents of the file, for which libcrypto has no accessor. Its description of the type says
+// where they lie: behind the version.
+static PKCS7 *contents_of(PKCS12 *p12)
 {
-    const unsigned char *at = der;
-    const ASN1_ITEM *form = ASN1_ITEM_rptr(outline);
-    outline *read = (outline *)ASN1_item_d2i(NULL, &at, (long)len, form);
-    const bool has = read != NULL && has_data(read->contents);
-    // Keys may stand in it in the clear.
-    if (has) OPENSSL_cleanse(read->contents->d.data->data, (size_t)read->contents->d.data->length);
-    ASN1_item_free((ASN1_VALUE *)read, form);
-    return has;
+    const ASN1_TEMPLATE *part = &ASN1_ITEM_rptr(PKCS12)->templates[1];
+    return *(PKCS7 **)((char *)p12 + part->offset);
+}
+
+// Keys may stand in it in the clear, and libcrypto frees it as it is.
+static void wipe(PKCS7 *part)
+{
+    if (part != NULL && has_data(part))
+        OPENSSL_cleanse(part->d.data->data, (size_t)part->d.data->length);
 }
 
 static bool has_text(const PKCS7 *safe)
@@ -229,7 +219,7 @@ static jose_pkcs12_fault read_file(const jose_library *library, jose_pkcs12 *fil
     if (d2i_PKCS12(&p12, &at, (long)len) == NULL || at != der + len) goto end;
     if (PKCS12_mac_present(p12) != 1)
         fault = JOSE_PKCS12_NO_MAC;
-    else if (has_contents(der, len))
+    else if (has_data(contents_of(p12)))
         fault = check_mac(p12, access);
     if (fault != JOSE_PKCS12_FINE) goto end;
     safes = PKCS12_unpack_authsafes(p12);
@@ -237,7 +227,9 @@ static jose_pkcs12_fault read_file(const jose_library *library, jose_pkcs12 *fil
     for (int i = 0; i < sk_PKCS7_num(safes) && fault == JOSE_PKCS12_FINE; i++)
         fault = read_safe(file, sk_PKCS7_value(safes, i), access);
 end:
+    for (int i = 0; i < sk_PKCS7_num(safes); i++) wipe(sk_PKCS7_value(safes, i));
     sk_PKCS7_pop_free(safes, PKCS7_free);
+    if (p12 != NULL) wipe(contents_of(p12));
     PKCS12_free(p12);
     return fault;
 }

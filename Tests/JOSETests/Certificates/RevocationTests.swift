@@ -118,6 +118,80 @@ struct RevocationTests {
         expectRefusal("untrusted-key", "revocation") { try validate(lower, [leaf], [ofUpper]) }
     }
 
+    @Test("RFC 5280 3.3: what a newer list takes back is revoked again when that list ends")
+    func takenBack() throws {
+        let part = [TestCertificate.Extension.distributionPoint("https://a.example/1.crl")]
+        let naming = try root.revocationList(
+            revoked: [5], from: Self.now - 50, until: Self.now + 1_000, extensions: part)
+        let complete = try root.revocationList(from: Self.now - 50, until: Self.now + 2_000)
+        func silent(_ start: Int64, _ end: Int64) throws -> [UInt8] {
+            try root.revocationList(
+                from: Self.now + start, until: Self.now + end, extensions: part)
+        }
+        let key = try TestChains.key(TestKeys.signing, [leaf])
+        for (spans, wanted) in [
+            ([(-5, 10)], (-5, 10)), ([(-5, 10), (-9, 100)], (-5, 10)),
+            ([(-9, 100), (-5, 10)], (-5, 10)), ([(-9, 5), (-5, 10)], (-5, 10)),
+        ] as [([(Int64, Int64)], (Int64, Int64))] {
+            let newer = try spans.map { try silent($0.0, $0.1) }
+            for lists in [[naming] + newer + [complete], [complete] + newer + [naming]] {
+                let store = try TrustStore(anchors: [root.certificate], revocationLists: lists)
+                let proof = try store.validate(
+                    key, purpose: .signature, at: TestChains.date(Self.now))
+                #expect(proof.notBefore.seconds == Self.now + wanted.0)
+                #expect(proof.notAfter.seconds == Self.now + wanted.1)
+            }
+        }
+        // The same store, that has the proof in its memory.
+        let lists = [naming, try silent(-5, 10), complete]
+        let store = try TrustStore(anchors: [root.certificate], revocationLists: lists)
+        for offset in [0, 10, -5] as [Int64] {
+            _ = try store.validate(
+                key, purpose: .signature, at: TestChains.date(Self.now + offset))
+        }
+        for offset in [11, 12, -6, 1_001] as [Int64] {
+            expectRefusal("untrusted-key", "revoked") {
+                _ = try store.validate(
+                    key, purpose: .signature, at: TestChains.date(Self.now + offset))
+            }
+        }
+    }
+
+    @Test("RFC 5280 5.2.1: a newer list by another key of the path takes nothing back")
+    func otherKey() throws {
+        // The authority changed its key: the new one signed the old one's certificate.
+        let anchor = try TestAuthority(TestKeys.bare(TestKeys.client))
+        let old = try TestAuthority(root.key, by: anchor) { $0.serial = 7 }
+        let chain = [leaf, old.certificate]
+        let start = Self.now - 50
+        let end = Self.now + 100
+        func validate(_ lists: [[UInt8]]) throws {
+            for lists in [lists, lists.reversed()] {
+                _ = try TrustStore(anchors: [anchor.certificate], revocationLists: lists).validate(
+                    TestChains.key(TestKeys.signing, chain), purpose: .signature,
+                    at: TestChains.date(Self.now))
+            }
+        }
+        let ofOld = try old.revocationList(from: start, until: end)
+        let ofNew = try anchor.revocationList(from: start + 10, until: end)
+        try validate([ofOld, ofNew])
+        try validate([ofNew])
+        for (naming, silent) in [(old, anchor), (anchor, old)] {
+            let list = try naming.revocationList(revoked: [5], from: start, until: end)
+            let other = try silent.revocationList(from: start + 10, until: end)
+            expectRefusal("untrusted-key", "revoked") { try validate([list, other]) }
+            // By its own key it is taken back.
+            let again = try naming.revocationList(from: start + 5, until: end)
+            try validate([list, again, other])
+        }
+        // Nor does it for a list that nobody of the path signed.
+        let foreign = try root.revocationList(
+            revoked: [5], from: start, until: end, by: TestKeys.decrypting)
+        expectRefusal("untrusted-key", "no current revocation list") {
+            try validate([foreign, ofNew])
+        }
+    }
+
     @Test("a list that speaks for nobody here changes nothing; a later one ends the proof")
     func others() throws {
         let good = try root.revocationList(from: Self.now - 50, until: Self.now + 100)

@@ -171,6 +171,23 @@ struct TrustMemoryTests {
         }
     }
 
+    @Test("X.690 8.1.3: a length that is not DER hides no parts of an extension") func hidden() {
+        let parts = (0..<300).flatMap { _ in [0x82, 0x00] as [UInt8] }
+        let first: [[UInt8]] = [
+            [], [0x82, 0x81, 0x00], [0xa4, 0x80, 0x00, 0x00], [0x9f, 0x81, 0x00, 0x00],
+            [0x82, 0x82, 0x00, 0x00],
+        ]
+        for start in first {
+            for tag in [0x30, 0x31] as [UInt8] {
+                let value = TestDER.tagged(tag, start + parts)
+                #expect(StrictDER.elementCount(TestDER.tagged(0x04, value).span) >= 300)
+            }
+        }
+        // A key identifier or signature that happens to begin like a SEQUENCE.
+        let digest = [0x30] + [UInt8](repeating: 0xff, count: 19)
+        #expect(StrictDER.elementCount(TestDER.tagged(0x04, digest).span) == 11)
+    }
+
     @Test("a chain of exactly the limit is believed, one certificate more is not")
     func length() throws {
         let certificates = [leaf, middle.certificate, root.certificate]
