@@ -97,7 +97,7 @@ extension JOSEError {
         self =
             switch fault {
             case .used: .replayed
-            case .full: .limitExceeded(.claims, "the replay store is full")
+            case .full: .unavailable(.claims, "the replay store is full")
             case .quotaExceeded:
                 .limitExceeded(.claims, "the issuer has too many one-time tokens in use")
             case .livesTooLong:
@@ -118,7 +118,8 @@ extension ReplayStore {
     ///   - audience: Whom it is for.
     ///   - now: The time by which it was judged.
     /// - Throws: `claimRejected` for a missing claim or a `jti` that is empty or over 1,024 bytes; `replayed`;
-    ///   `limitExceeded` where the store refuses, `unavailable` where it does not answer.
+    ///   `limitExceeded` for the issuer's quota and a life that is too long, `unavailable` where the store is full or does
+    ///   not answer.
     public func claim(
         _ token: VerifiedJWT, purpose: String, audience: String, at now: NumericDate
     ) async throws(JOSEError) {

@@ -10,6 +10,13 @@ public enum AuthorizationAnswer: Sendable, Hashable {
     case error(AuthorizationError)
 }
 
+extension AuthorizationAnswer: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "authorization answer" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// An error at the redirect address (RFC 6749, 4.1.2.1).
 public struct AuthorizationError: Sendable, Hashable {
     /// What went wrong.
@@ -26,18 +33,19 @@ public struct AuthorizationError: Sendable, Hashable {
         self.uri = uri
     }
 
-    /// Reads `error` and its companions; nil where there is no `error`.
+    /// Reads `error` and its companions; nil where there is no `error`. A companion with characters that it may not have
+    /// (RFC 6749, 4.1.2.1) is left out.
     init?(_ parameters: Parameters) throws(JOSEError) {
         guard let name = parameters["error"] else { return nil }
         code = try ErrorCode(name: name)
-        description = parameters["error_description"]
-        uri = parameters["error_uri"]
+        description = parameters["error_description"]?.errorText
+        uri = parameters["error_uri"]?.errorAddress
     }
 
     func append(to parameters: inout Parameters) {
         parameters.append("error", code.name)
-        parameters.append("error_description", description)
-        parameters.append("error_uri", uri)
+        parameters.append("error_description", description?.errorText)
+        parameters.append("error_uri", uri?.errorAddress)
     }
 }
 

@@ -73,8 +73,9 @@ struct AuthorizationCheck {
             else { throw RuleBreach("acr_values must name exactly one method of the provider") }
         }
         guard !rules.context.weakestFirst.isEmpty else { return }
-        for value in asked where rules.context.strength(value) == nil {
-            if !isProvider { throw RuleBreach("the provider does not know this acr value") }
+        guard !isProvider else { return }
+        for value in parameters.askedContexts where rules.context.strength(value) == nil {
+            throw RuleBreach("the provider does not know this acr value")
         }
     }
 

@@ -33,7 +33,7 @@ public struct AuthorizationRequest: Sendable {
     public var usesProofKey = false
     /// How the request travels; nil for the profile's way.
     public var delivery: RequestObjectDelivery?
-    /// Further parameters, in order.
+    /// Further parameters, in order; none that has a member here or that the library sets.
     public var additional: [Parameter] = []
 
     /// A request.
@@ -126,6 +126,9 @@ extension AuthorizationRequest {
         all.append("claims", try claims?.json.text())
         all.append("idp_params", try identityProviderParameters?.text())
         for parameter in additional {
+            guard !(KnownParameter.named(parameter.name)?.isOwn ?? false) else {
+                throw .misuse("an additional parameter has the name of one that the library says")
+            }
             guard all[parameter.name] == nil else {
                 throw .misuse("an additional parameter has the name of one that is there already")
             }

@@ -35,7 +35,10 @@ public struct StateBinding: Sendable {
     public func check(_ state: String, session: String) throws(JOSEError) {
         let text = state.split(separator: ":", omittingEmptySubsequences: false).last ?? ""
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2 else { throw .claimRejected("state", "it is not well-formed") }
+        // No other text may stand in front of the session: it could hold a part of one.
+        guard parts.count == 2, Base64URL.decode(String(parts[0]).utf8.span)?.count == 16 else {
+            throw .claimRejected("state", "it is not well-formed")
+        }
         guard try code(String(parts[0]), session).isSecretly(String(parts[1])) else {
             throw .claimRejected("state", "it is not bound to this session")
         }

@@ -5,15 +5,12 @@ import JOSEBytes
 
 /// Parameters whose value in a request object is JSON, not a text.
 enum RequestObjectText {
-    private static let structured: Set<String> = ["claims", "idp_params", "registration"]
-    private static let registered: Set<String> = ["iss", "aud", "exp", "nbf", "iat", "jti"]
-
     /// The claims that carry the parameters.
     static func claims(_ parameters: Parameters) throws(JOSEError) -> [String: JSONValue] {
         var claims: [String: JSONValue] = [:]
         for parameter in parameters.all {
             let name = parameter.name
-            if structured.contains(name) {
+            if KnownParameter.named(name)?.value == .object {
                 claims[name] = try JSONValue(message: parameter.value)
             } else if name.isExactly("max_age"), let seconds = Int64(parameter.value) {
                 claims[name] = .integer(seconds)
@@ -29,13 +26,19 @@ enum RequestObjectText {
 
     /// The parameters that a verified object carries.
     ///
-    /// - Throws: `malformed` for a value that no parameter can have, for an object inside the object, and without any
+    /// - Throws: `malformed` for a value that a known parameter cannot have, for an object inside the object, and without any
     ///   parameter.
     static func parameters(_ token: VerifiedJWT) throws(JOSEError) -> Parameters {
         let document = token.document
         var parameters = Parameters()
         try document.forEachMember { (name, index) throws(JOSEError) in
-            guard let name = document.string(at: name), !registered.contains(name) else { return }
+            guard let name = document.string(at: name) else { return }
+            guard let known = KnownParameter.named(name) else {
+                // An unknown parameter is ignored, whatever it is (RFC 6749, 3.1); a text is kept for who knows it.
+                if let text = try? text(index, document) { parameters.append(name, text) }
+                return
+            }
+            guard known.value != .claim else { return }
             guard name != "request", name != "request_uri" else {
                 throw .malformed(.message, "a request object holds another one")
             }
@@ -43,7 +46,7 @@ enum RequestObjectText {
                 try document.forEachElement(of: index) { (element) throws(JOSEError) in
                     parameters.append(name, try text(element, document))
                 }
-            } else if structured.contains(name) {
+            } else if known.value == .object {
                 let value = try ClaimsDecoder.decode(JSONValue.self, from: document, at: index)
                 guard value.object != nil else {
                     throw .malformed(
@@ -78,7 +81,8 @@ enum RequestObjectText {
     /// Whether two values of one parameter say the same.
     static func isSame(_ name: String, _ a: String, _ b: String) -> Bool {
         if a.isExactly(b) { return true }
-        guard structured.contains(name), let first = try? JSONValue(message: a).text(),
+        guard KnownParameter.named(name)?.value == .object,
+            let first = try? JSONValue(message: a).text(),
             let second = try? JSONValue(message: b).text()
         else { return false }
         return first.isExactly(second)

@@ -18,7 +18,7 @@ public struct BearerError: Sendable, Hashable {
     /// The value of the `WWW-Authenticate` header to answer with.
     public var header: String {
         guard let code else { return "Bearer" }
-        guard let description, description.isErrorText else { return "Bearer error=\"\(code)\"" }
+        guard let description = description?.errorText else { return "Bearer error=\"\(code)\"" }
         return "Bearer error=\"\(code)\", error_description=\"\(description)\""
     }
 
@@ -49,7 +49,7 @@ public struct BearerError: Sendable, Hashable {
                 throw .malformed(.message, "a parameter stands twice")
             }
             if name == "error" { code = try ErrorCode(name: value) }
-            if name == "error_description" { description = value }
+            if name == "error_description" { description = value.errorText }
         }
     }
 

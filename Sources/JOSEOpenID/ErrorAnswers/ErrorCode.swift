@@ -83,4 +83,8 @@ extension ErrorCode: CustomStringConvertible {
 extension String {
     /// RFC 6749, 5.2: visible ASCII and the space, without `"` and `\`.
     var isErrorText: Bool { isVisible && !utf8.contains(0x22) && !utf8.contains(0x5c) }
+    /// What may be shown as `error_description`; nil for anything else.
+    var errorText: String? { isErrorText ? self : nil }
+    /// What may be shown as `error_uri`, which has no space; nil for anything else.
+    var errorAddress: String? { isErrorText && !utf8.contains(0x20) ? self : nil }
 }

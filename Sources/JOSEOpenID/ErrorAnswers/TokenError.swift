@@ -18,7 +18,8 @@ public struct TokenError: Sendable, Hashable {
         self.uri = uri
     }
 
-    /// Reads the body of an answer with status 400, 401, 500 or 503.
+    /// Reads the body of an answer with status 400, 401, 500 or 503; a description or page with characters that it may not
+    /// have (RFC 6749, 5.2) is left out.
     ///
     /// - Throws: `malformed` for anything but an error answer; `limitExceeded`.
     public init(json: String, limits: Limits = .standard) throws(JOSEError) {
@@ -27,8 +28,8 @@ public struct TokenError: Sendable, Hashable {
             throw .malformed(.message, "the answer holds no error")
         }
         code = try ErrorCode(name: name)
-        description = try message.string("error_description")
-        uri = try message.string("error_uri")
+        description = try message.string("error_description")?.errorText
+        uri = try message.string("error_uri")?.errorAddress
     }
 
     /// The HTTP status to answer with: 401 for a client that did not prove itself, 503 where something that the provider
@@ -48,8 +49,10 @@ public struct TokenError: Sendable, Hashable {
     public func json() throws(JOSEError) -> String {
         let bytes = try ClaimsEncoder.object { (members) throws(JOSEError) in
             members.string("error", code.name)
-            if let description { members.string("error_description", description) }
-            if let uri { members.string("error_uri", uri) }
+            if let description = description?.errorText {
+                members.string("error_description", description)
+            }
+            if let uri = uri?.errorAddress { members.string("error_uri", uri) }
         }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -90,6 +90,11 @@ public struct ClientAnswers: Sendable {
             throw .misuse("the client asked for max_age, so auth_time is required")
         }
         let issued = now ?? .now
+        if let time = user.time {
+            let age = AuthenticationAge(
+                maximumSeconds: request.maximumAgeSeconds, leewaySeconds: profile.leewaySeconds)
+            if let reason = age.refusal(of: time, at: issued) { throw .misuse(reason) }
+        }
         let expiry = try issued.end(ofLife: rules.lifetimeSeconds)
         let json = try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
             members.string("iss", issuerName)

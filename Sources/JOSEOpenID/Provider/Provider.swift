@@ -122,19 +122,3 @@ extension Provider: CustomStringConvertible, CustomReflectable {
     /// Shows nothing to `dump`.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
-
-/// The client's name in an HTTP Basic header.
-struct BasicHeader {
-    let clientID: String
-
-    init(_ header: String) throws(JOSEError) {
-        let words = header.split(separator: " ", omittingEmptySubsequences: false)
-        guard words.count == 2, words[0].lowercased().isExactly("basic"),
-            let bytes = StandardBase64.decode(String(words[1]).utf8.span),
-            let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
-            let text = String(validating: bytes[..<colon], as: UTF8.self),
-            let name = PercentEncoding.decode(text[...].utf8), !name.isEmpty
-        else { throw .malformed(.message, "the Authorization header is not HTTP Basic") }
-        clientID = name
-    }
-}

@@ -45,12 +45,12 @@ public struct ReceivedAuthorization: Sendable, Codable {
     public var serviceCode: String? {
         scopes.first { $0.hasPrefix("service:") }.map { String($0.dropFirst(8)) }
     }
-    /// `acr_values`, as words.
-    public var contexts: [String] { parameters.words("acr_values") }
+    /// The values of `acr` that the client asked for: `acr_values`, then those of `claims`.
+    public var contexts: [String] { parameters.askedContexts }
     /// `login_hint`, in order.
     public var loginHints: [String] { parameters.values("login_hint") }
     /// `max_age`, in seconds.
-    public var maximumAgeSeconds: Int64? { parameters["max_age"].flatMap { Int64($0) } }
+    public var maximumAgeSeconds: Int64? { parameters.askedMaximumAge }
     /// How the answer goes back.
     public var responseMode: ResponseMode {
         parameters["response_mode"].flatMap(ResponseMode.init(rawValue:)) ?? .query
@@ -103,4 +103,11 @@ public struct AuthorizationRedirect: Sendable, Hashable {
     public var url: String {
         redirectURI + (redirectURI.contains("?") ? "&" : "?") + parameters.encoded
     }
+}
+
+extension AuthorizationRedirect: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "authorization redirect" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,7 +2,8 @@
 
 public import JOSE
 
-/// Fetches the text behind a `request_uri`; whatever it throws refuses the request.
+/// Fetches the text behind a `request_uri`; whatever it throws refuses the request, and a thrown `unavailable` is answered
+/// as `temporarily_unavailable`.
 public typealias RequestObjectFetch = @Sendable (_ address: String) async throws -> String
 
 extension RegisteredClient {
@@ -172,6 +173,8 @@ extension RegisteredClient {
         }
         do {
             return try await fetch(address)
+        } catch let error as JOSEError {
+            throw Refusal(error, .ours(error) ?? .invalidRequestURI, outer)
         } catch {
             throw Refusal(
                 .malformed(.message, "the request object could not be fetched"),

@@ -13,6 +13,13 @@ public struct ReceivedTokenRequest: Sendable {
     let codeVerifier: String?
 }
 
+extension ReceivedTokenRequest: CustomStringConvertible, CustomReflectable {
+    /// A constant.
+    public var description: String { "received token request" }
+    /// Shows nothing to `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// A code and what it stands for; keep it until the token request, under the code.
 public struct CodeGrant: Sendable, Codable {
     /// The code to send back.
@@ -92,7 +99,8 @@ extension RegisteredClient {
     /// Checks a client assertion (RFC 7523, 3); its `jti` is claimed last, after every other check.
     ///
     /// - Throws: `claimRejected` with the claim, also one that tells of another kind of token; `replayed`;
-    ///   `limitExceeded` where the store refuses; `unavailable` where it or the source of keys does not answer.
+    ///   `limitExceeded` for the client's quota; `unavailable` where the store is full, or it or the source of keys does not
+    ///   answer.
     public func check(assertion: String, at now: NumericDate) async throws(JOSEError) {
         guard let assertions else { throw .misuse("the profile has no client assertions") }
         let expectation = ClaimsExpectation(subject: registration.clientID)
@@ -117,8 +125,8 @@ extension RegisteredClient {
     ///   - request: The token request.
     ///   - grant: What the code stands for.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: `claimRejected` with `code`, `redirect_uri`, `code_verifier` or `code_challenge`; `replayed`; `limitExceeded` or
-    ///   `unavailable` where the store refuses or does not answer. Answer `TokenError(refusingGrant:)`.
+    /// - Throws: `claimRejected` with `code`, `redirect_uri`, `code_verifier` or `code_challenge`; `replayed`;
+    ///   `limitExceeded` for the client's quota; `unavailable` where the store is full or does not answer. Answer `TokenError(refusingGrant:)`.
     public func redeem(
         _ request: ReceivedTokenRequest, _ grant: CodeGrant, at now: NumericDate? = nil
     ) async throws(JOSEError) {

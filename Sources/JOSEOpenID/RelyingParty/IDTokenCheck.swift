@@ -73,15 +73,27 @@ struct IDTokenCheck {
         guard let date = document.date(at: index) else {
             throw .claimRejected("auth_time", "it is not a date from 1970 to 9999")
         }
-        let leeway = Duration.seconds(setup.profile.leewaySeconds)
-        guard date <= now.advanced(by: leeway) else {
-            throw .claimRejected("auth_time", "it is in the future")
-        }
-        if let most = remembered.maximumAgeSeconds {
-            guard now <= date.advanced(by: .seconds(most) + leeway) else {
-                throw .claimRejected("auth_time", "the user authenticated too long ago")
-            }
+        let age = AuthenticationAge(
+            maximumSeconds: remembered.maximumAgeSeconds,
+            leewaySeconds: setup.profile.leewaySeconds)
+        if let reason = age.refusal(of: date, at: now) {
+            throw .claimRejected("auth_time", reason)
         }
         return date
+    }
+}
+
+/// When a user may have authenticated: whoever writes `auth_time` and whoever reads it judge alike.
+struct AuthenticationAge {
+    let maximumSeconds: Int64?
+    let leewaySeconds: Int
+
+    /// Why a time is refused; nil where it is not.
+    func refusal(of time: NumericDate, at now: NumericDate) -> StaticString? {
+        let leeway = Duration.seconds(leewaySeconds)
+        guard time <= now.advanced(by: leeway) else { return "it is in the future" }
+        guard let maximumSeconds else { return nil }
+        return now <= time.advanced(by: .seconds(maximumSeconds) + leeway)
+            ? nil : "the user authenticated too long ago"
     }
 }

@@ -99,8 +99,7 @@ final class PartySetup: Sendable {
         let remembered = RememberedRequest(
             clientID: clientID, issuer: metadata.issuer, redirectURI: redirectURI,
             state: fixed.state, nonce: fixed.nonce, codeVerifier: proof?.verifier,
-            contexts: request.contexts + (request.claims?.contexts ?? []),
-            maximumAgeSeconds: request.maximumAgeSeconds,
+            contexts: parameters.askedContexts, maximumAgeSeconds: parameters.askedMaximumAge,
             responseMode: request.responseMode ?? .query)
         return Draft(parameters: parameters, remembered: remembered, delivery: delivery)
     }
@@ -190,17 +189,6 @@ final class PartySetup: Sendable {
         else { throw .misuse("the remembered request is of another client or provider") }
         guard remembered.maximumAgeSeconds.map({ NumericDate.ages ~= $0 }) ?? true else {
             throw .misuse("the remembered max_age is not 0 to 253402300799 seconds")
-        }
-    }
-}
-
-extension ClaimsRequest {
-    /// The values of `acr` that are asked for by a claim.
-    var contexts: [String] {
-        switch idToken["acr"] {
-        case .value(let value): [value.string].compactMap { $0 }
-        case .values(let values): values.compactMap(\.string)
-        default: []
         }
     }
 }

@@ -19,24 +19,32 @@ enum PercentEncoding {
 
     /// The text; nil where it is no printable ASCII, a percent sign has no two digits behind it, or the result
     /// is no UTF-8 or holds a control character.
-    static func decode(_ text: Substring.UTF8View) -> String? {
+    static func decode(_ text: some Collection<UInt8>) -> String? {
+        guard let bytes = bytes(text), bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
+            return nil
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// The bytes, whatever they are; nil where the text is no printable ASCII or a percent sign has no two digits behind
+    /// it.
+    static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
         var rest = text.makeIterator()
         while let byte = rest.next() {
             guard 0x21...0x7e ~= byte else { return nil }
-            var value = byte
             if byte == UInt8(ascii: "+") {
-                value = 0x20
+                bytes.append(0x20)
             } else if byte == UInt8(ascii: "%") {
                 guard let high = rest.next().flatMap(number), let low = rest.next().flatMap(number)
                 else { return nil }
-                value = high << 4 | low
+                bytes.append(high << 4 | low)
+            } else {
+                bytes.append(byte)
             }
-            guard value >= 0x20, value != 0x7f else { return nil }
-            bytes.append(value)
         }
-        return String(validating: bytes, as: UTF8.self)
+        return bytes
     }
 
     static func isUnreserved(_ byte: UInt8) -> Bool {

@@ -127,6 +127,19 @@ struct CallbackTests {
                 try binding.check(bad, session: "session-1")
             }
         }
+        // A part of one session's name in front of the code is no other session's.
+        for (made, taken) in [
+            ("mine\nvictim", "victim"), ("mine.\nvictim", "victim"), ("\nv", "v"),
+        ] {
+            let parts = try binding.makeState(session: made).split(separator: ".")
+            let moved = parts[0] + made.dropLast(taken.count + 1) + "." + parts[1]
+            let split = parts[0] + "\n" + made.dropLast(taken.count + 1) + "." + parts[1]
+            for bad in [moved, split] {
+                await expectRefusal("claim-rejected state", String(bad)) {
+                    try binding.check(String(bad), session: taken)
+                }
+            }
+        }
         await expectRefusal("misuse") { _ = try StateBinding(key: [1, 2, 3]) }
         // Behind Signicat's method too.
         let signicat = try World(.signicatMobileID)

@@ -1,5 +1,6 @@
 // Error answers as values: token endpoint, UserInfo endpoint, redirect.
 
+import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
@@ -17,6 +18,51 @@ struct ErrorAnswerTests {
         #expect(try TokenError(json: error.json()) == error)
         #expect(try TokenError(json: #"{"error":"x_own"}"#).code.name == "x_own")
         #expect(TokenError(.invalidClient).status == 401)
+    }
+
+    @Test(
+        "a description or page with other characters than allowed is left out, read or written",
+        arguments: ["a\u{1b}[2Jb", "a\nb", "a\"b", "a\\b", "\u{e9}", "\u{202e}", "\u{7f}"])
+    func companions(_ text: String) throws {
+        let json = try String(
+            decoding: JSONEncoder().encode([
+                "error": "invalid_grant", "error_description": text, "error_uri": text,
+            ]), as: UTF8.self)
+        #expect(try TokenError(json: json) == TokenError(.invalidGrant))
+        let error = TokenError(.invalidGrant, description: text, uri: text)
+        #expect(try error.json() == #"{"error":"invalid_grant"}"#)
+        #expect(try TokenError(json: #"{"error":"a","error_uri":"a b"}"#).uri == nil)
+    }
+
+    @Test("an error at the redirect leaves them out too, and no answer prints its code")
+    func redirect() async throws {
+        let login = try await Login(World(.openID))
+        let remembered = login.started.remembered
+        let answer = try remembered.answer(
+            query: "error=access_denied&error_description=%C3%A9&error_uri=a%20b&state="
+                + remembered.state)
+        #expect(answer == .error(AuthorizationError(.accessDenied)))
+        let redirect = login.world.client.redirect(
+            error: AuthorizationError(.accessDenied, description: "\u{e9}"), for: login.received)
+        #expect(redirect.parameters["error_description"] == nil)
+        #expect(redirect.parameters["error"] == "access_denied")
+        let grant = try login.world.client.grant(login.received, at: World.now)
+        let request = try login.world.party.tokenRequest(
+            code: grant.code, for: remembered, at: World.now)
+        let received = try await login.world.client.receive(
+            tokenRequest: request.body,
+            authorization: request.headers.first { $0.name == "Authorization" }?.value,
+            at: World.now)
+        let verifier = try need(remembered.codeVerifier)
+        let values: [Any] = [
+            received, AuthorizationAnswer.code(grant.code),
+            login.world.client.redirect(code: grant.code, for: login.received),
+        ]
+        for value in values {
+            var text = "\(value) \(String(reflecting: value))"
+            dump(value, to: &text)
+            #expect(!text.contains(grant.code) && !text.contains(verifier))
+        }
     }
 
     @Test(

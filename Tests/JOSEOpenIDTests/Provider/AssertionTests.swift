@@ -215,7 +215,7 @@ struct AssertionTests {
 
     @Test("a store that is full, over quota or away refuses") func stores() async throws {
         for (fault, expected) in [
-            (ReplayFault.full, "limit-exceeded"), (.quotaExceeded, "limit-exceeded"),
+            (ReplayFault.full, "unavailable"), (.quotaExceeded, "limit-exceeded"),
             (.unavailable, "unavailable"), (.used, "replayed"),
         ] {
             let world = try World(.itsme2)

@@ -26,7 +26,7 @@ struct OutageTests {
             OutageTests.outage.description
                 == "unavailable at claims: the replay store does not answer")
         for (fault, name) in [
-            (ReplayFault.used, "replayed"), (.full, "limit-exceeded"),
+            (ReplayFault.used, "replayed"), (.full, "unavailable"),
             (.quotaExceeded, "limit-exceeded"), (.livesTooLong, "limit-exceeded"),
             (.unavailable, "unavailable"),
         ] { #expect(JOSEError(fault).code.name == name) }
@@ -74,7 +74,7 @@ struct OutageTests {
             ).body
             for client in [
                 try provider(world, source: OutageTests.outage),
-                try provider(world, store: .unavailable),
+                try provider(world, store: .unavailable), try provider(world, store: .full),
             ] {
                 let error = await expectRefusal("unavailable") {
                     _ = try await client.receive(tokenRequest: body, at: World.now)
@@ -147,6 +147,28 @@ struct OutageTests {
                     authorization: outer, at: World.now)
             else { throw Login.NoCode() }
             #expect(refused.error.code == answer, "\(error.name)")
+        }
+    }
+
+    @Test("a fetch that cannot be made now: the browser goes back with temporarily_unavailable")
+    func fetch() async throws {
+        let world = try World(.itsme1)
+        var request = world.request
+        request.delivery = .byReference(World.objectAddress)
+        let started = try world.party.start(request, at: World.now)
+        let outer =
+            query(started.url) + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback&state=s"
+        for (error, answer) in [
+            (OutageTests.outage, ErrorCode.temporarilyUnavailable),
+            (try OutageTests.made(.internal), .serverError),
+            (try OutageTests.made(.keyNotFound), .invalidRequestURI),
+        ] {
+            guard
+                case .refused(let refused) = try await world.client.receive(
+                    authorization: outer, at: World.now, fetch: { _ in throw error })
+            else { throw Login.NoCode() }
+            #expect(refused.error.code == answer)
+            #expect(refused.cause.code == error.code)
         }
     }
 

@@ -52,6 +52,32 @@ struct RequestObjectTests {
         return (refused.error.code, JOSEOpenIDTests.verdict(refused.cause))
     }
 
+    @Test("what nobody knows is ignored, whatever it is; a text is kept", arguments: World.all)
+    func unknown(_ profile: Profile) async throws {
+        let world = try World(profile)
+        for value in [
+            1, 1.5, true, .null, [], ["a"], .object([:]), .object(["a": 1]), "a\nb",
+        ] as [JSONValue] {
+            var claims = good(world)
+            claims["own"] = value
+            guard case .accepted(let received) = try await receive(world, claims) else {
+                throw Login.NoCode()
+            }
+            #expect(received.parameters["own"] == nil)
+        }
+        var claims = good(world)
+        claims["own"] = "a"
+        guard case .accepted(let received) = try await receive(world, claims) else {
+            throw Login.NoCode()
+        }
+        #expect(received.isSigned("own"))
+        for value in [1.5, true, .null, ["a"], .object([:]), "a\nb"] as [JSONValue] {
+            claims = good(world)
+            claims["display"] = value
+            #expect(try await refusal(receive(world, claims))?.code == .invalidRequestObject)
+        }
+    }
+
     @Test("a good one is accepted", arguments: World.all) func accepted(_ profile: Profile)
         async throws
     {

@@ -1,0 +1,57 @@
+// The parameters of an authorization request that the library knows: one table for everybody who asks.
+
+import JOSE
+
+/// A parameter that the library knows.
+struct KnownParameter {
+    /// What its value is in a request object.
+    enum Value {
+        /// A text, or a whole number that is written as one.
+        case text
+        /// A JSON object.
+        case object
+        /// A claim of the request object itself, never a parameter.
+        case claim
+    }
+
+    let value: Value
+    /// Whether the library says it, from a member of the request or by itself: nobody else may, or what is sent would be
+    /// another thing than what is remembered.
+    let isOwn: Bool
+
+    /// The parameter of this name; nil for one that the library does not know.
+    static func named(_ name: String) -> KnownParameter? { table[name] }
+
+    private static let table: [String: KnownParameter] = {
+        var table: [String: KnownParameter] = [:]
+        for name in [
+            "response_type", "client_id", "scope", "redirect_uri", "state", "nonce",
+            "response_mode", "code_challenge", "code_challenge_method", "acr_values", "prompt",
+            "display", "max_age", "ui_locales", "login_hint", "request", "request_uri",
+        ] { table[name] = KnownParameter(value: .text, isOwn: true) }
+        for name in ["claims", "idp_params"] {
+            table[name] = KnownParameter(value: .object, isOwn: true)
+        }
+        for name in ["iss", "aud", "exp", "nbf", "iat", "jti"] {
+            table[name] = KnownParameter(value: .claim, isOwn: true)
+        }
+        for name in ["id_token_hint", "claims_locales"] {
+            table[name] = KnownParameter(value: .text, isOwn: false)
+        }
+        table["registration"] = KnownParameter(value: .object, isOwn: false)
+        return table
+    }()
+}
+
+extension Parameters {
+    /// The values of `acr` that were asked for, by `acr_values` and by the claim `acr` of the ID Token (OpenID Connect
+    /// Core, 5.5.1.1): what is sent, remembered and answered is read here.
+    var askedContexts: [String] {
+        let claim = self["claims"].flatMap { try? JSONValue(message: $0) }?["id_token"]?["acr"]
+        let values = [claim?["value"]].compactMap { $0 } + (claim?["values"]?.array ?? [])
+        return words("acr_values") + values.compactMap(\.string)
+    }
+
+    /// The `max_age` that was asked for, in seconds.
+    var askedMaximumAge: Int64? { self["max_age"].flatMap { Int64($0) } }
+}

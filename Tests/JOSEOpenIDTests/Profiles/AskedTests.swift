@@ -1,0 +1,98 @@
+// What is sent is what is remembered, and what a provider answers is what its reader takes.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("What was asked")
+struct AskedTests {
+    @Test(
+        "an additional parameter says nothing that the library says",
+        arguments: [
+            "response_type", "client_id", "scope", "redirect_uri", "state", "nonce",
+            "response_mode", "code_challenge", "code_challenge_method", "acr_values", "prompt",
+            "display", "max_age", "ui_locales", "login_hint", "claims", "idp_params", "request",
+            "request_uri", "iss", "aud", "exp", "nbf", "iat", "jti",
+        ])
+    func additional(_ name: String) async throws {
+        var request = AuthorizationRequest()
+        request.usesProofKey = true
+        var profile = Profile.openID
+        profile.authorization.proofKey = .onRequest
+        for value in ["0", "high", #"{"id_token":{"acr":{"value":"high"}}}"#, ""] {
+            request.additional = [Parameter(name, value)]
+            for usesProofKey in [false, true] {
+                request.usesProofKey = usesProofKey
+                await expectRule("additional") {
+                    _ = try World(profile).party.start(request, at: World.now)
+                }
+            }
+        }
+    }
+
+    @Test("others are sent") func others() throws {
+        var request = AuthorizationRequest()
+        request.additional = [Parameter("id_token_hint", "x"), Parameter("own", "y")]
+        let url = try World(.openID).party.start(request, at: World.now).url
+        let parameters = try Parameters(decoding: query(url))
+        #expect(parameters["id_token_hint"] == "x" && parameters["own"] == "y")
+    }
+
+    @Test("an acr that a claim asks for is answered, or no token is made") func contexts()
+        async throws
+    {
+        for demand in [
+            ClaimsRequest.Demand.value("gold"), .values(["gold", "silver"]),
+        ] {
+            var request = AuthorizationRequest()
+            request.claims = ClaimsRequest(idToken: ["acr": demand])
+            let login = try await Login(World(.openID), request)
+            #expect(login.started.remembered.contexts == login.received.contexts)
+            #expect(login.received.contexts.first == "gold")
+            var user = login.user
+            for context in ["bronze", nil] {
+                user.context = context
+                await expectRule("acr is weaker") { _ = try await login.idToken(user: user) }
+            }
+            user.context = "gold"
+            _ = try login.open(await login.idToken(user: user))
+        }
+        // Words that stand in one text are several for both sides.
+        let joined = AuthorizationRequest(contexts: ["gold silver"])
+        let login = try await Login(World(.openID), joined)
+        #expect(login.started.remembered.contexts == ["gold", "silver"])
+        #expect(login.received.contexts == ["gold", "silver"])
+    }
+
+    @Test("an acr that the provider does not know is not asked for by a claim either")
+    func unknown() async throws {
+        let world = try World(.itsme1)
+        var request = world.request
+        request.claims = ClaimsRequest(idToken: ["acr": .value("tag:x")])
+        await expectRule("does not know this acr") {
+            _ = try world.party.start(request, at: World.now)
+        }
+    }
+
+    @Test("a time that the reader refuses is not written") func times() async throws {
+        var request = AuthorizationRequest()
+        request.maximumAgeSeconds = 100
+        let login = try await Login(World(.openID), request)
+        for (age, rule) in [
+            (0, nil), (160, nil), (161, "too long ago"), (-60, nil), (-61, "in the future"),
+        ] as [(Int64, String?)] {
+            var user = login.user
+            user.time = World.now.advanced(by: .seconds(-age))
+            guard let rule else {
+                _ = try login.open(await login.idToken(user: user))
+                continue
+            }
+            let time = user.time
+            await expectRule(rule) {
+                var user = login.user
+                user.time = time
+                _ = try await login.idToken(user: user)
+            }
+        }
+    }
+}
