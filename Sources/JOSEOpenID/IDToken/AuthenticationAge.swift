@@ -1,0 +1,18 @@
+// How old an authentication may be, for both sides.
+
+import JOSE
+
+/// When a user may have authenticated: whoever writes `auth_time` and whoever reads it judge alike.
+struct AuthenticationAge {
+    let maximumSeconds: Int64?
+    let leewaySeconds: Int
+
+    /// Why a time is refused; nil where it is not.
+    func refusal(of time: NumericDate, at now: NumericDate) -> StaticString? {
+        let leeway = Duration.seconds(leewaySeconds)
+        guard time <= now.advanced(by: leeway) else { return "it is in the future" }
+        guard let maximumSeconds else { return nil }
+        return now <= time.advanced(by: .seconds(maximumSeconds) + leeway)
+            ? nil : "the user authenticated too long ago"
+    }
+}
