@@ -35,7 +35,8 @@ let tests: [SwiftSetting] =
     ] + strict
 
 /// The tests to build, where `./dev` needs some of them only (with other traits, under a sanitizer, mutated): names of
-/// targets, each with its files and folders where not all are wanted, as in `JOSEBytesTests JOSETests:Support,Vectors`.
+/// targets, each with its files and folders where not all are wanted, as in `JOSEBytesTests JOSETests:Support,Rules`;
+/// `Conformance` stands for its folder there.
 let chosenTests: [String: [String]]? = Context.environment["JOSE_TESTS"].map { chosen in
     var tests: [String: [String]] = [:]
     for entry in chosen.split(separator: " ") {
@@ -44,6 +45,31 @@ let chosenTests: [String: [String]]? = Context.environment["JOSE_TESTS"].map { c
         tests[String(parts[0]), default: []] += files
     }
     return tests
+}
+
+/// The targets of Swift tests, each a folder in `Tests/Unit`, and those that have one in `Tests/Conformance` too.
+let unitTests = [
+    "josectlTests", "JOSEBytesTests", "JOSECryptoTests", "JOSETests", "JOSEOpenIDTests",
+    "JOSERemoteTests",
+    "JOSERedisTests",
+]
+let conformanceTests = ["JOSECryptoTests", "JOSETests", "JOSEOpenIDTests"]
+
+func testTarget(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [])
+    -> Target
+{
+    let (unit, conformance) = ("Unit/\(name)", "Conformance/\(name)")
+    var sources = conformanceTests.contains(name) ? [unit, conformance] : [unit]
+    if let files = chosenTests?[name], !files.isEmpty {
+        sources = files.map { $0 == "Conformance" ? conformance : "\(unit)/\($0)" }
+    }
+    let others =
+        unitTests.filter { $0 != name }.map { "Unit/\($0)" }
+        + conformanceTests.filter { $0 != name }.map { "Conformance/\($0)" }
+    return .testTarget(
+        name: name, dependencies: dependencies, path: "Tests",
+        exclude: ["CCore", "Fuzz", "Interop"] + others + exclude.map { "\(unit)/\($0)" },
+        sources: sources, swiftSettings: tests)
 }
 
 /// The fuzz targets: replayed by the tests, or (`./dev fuzz` sets this) one program with libFuzzer's `main`.
@@ -137,31 +163,17 @@ let package = Package(
             name: "BenchInner", dependencies: ["JOSE", "JOSEBytes"], path: "Benchmarks/Inner",
             swiftSettings: swift),
 
-        .testTarget(name: "josectlTests", dependencies: ["josectl", "JOSE"], swiftSettings: tests),
-        .testTarget(name: "JOSEBytesTests", dependencies: ["JOSEBytes"], swiftSettings: tests),
-        .testTarget(
-            name: "JOSECryptoTests", dependencies: ["JOSECrypto", "JOSEBytes", "JOSE"],
-            swiftSettings: tests),
-        .testTarget(
-            name: "JOSETests",
-            dependencies: ["JOSE", "JOSEFoundation", "JOSEOpenID", "JOSEBytes", "JOSECrypto"],
-            swiftSettings: tests),
-        .testTarget(
-            name: "JOSEOpenIDTests", dependencies: ["JOSEOpenID", "JOSE", "openid-example"],
-            swiftSettings: tests),
-        .testTarget(
-            name: "JOSERemoteTests", dependencies: ["JOSERemote", "JOSE", "JOSEBytes"],
-            exclude: ["Server"], swiftSettings: tests),
-        .testTarget(
-            name: "JOSERedisTests", dependencies: ["JOSERedis", "JOSE", "JOSEBytes"],
-            swiftSettings: tests),
+        testTarget("josectlTests", ["josectl", "JOSE"]),
+        testTarget("JOSEBytesTests", ["JOSEBytes"]),
+        testTarget("JOSECryptoTests", ["JOSECrypto", "JOSEBytes", "JOSE"]),
+        testTarget(
+            "JOSETests", ["JOSE", "JOSEFoundation", "JOSEOpenID", "JOSEBytes", "JOSECrypto"]),
+        testTarget("JOSEOpenIDTests", ["JOSEOpenID", "JOSE", "openid-example"]),
+        testTarget("JOSERemoteTests", ["JOSERemote", "JOSE", "JOSEBytes"], exclude: ["Server"]),
+        testTarget("JOSERedisTests", ["JOSERedis", "JOSE", "JOSEBytes"]),
         .target(
             name: "CFuzz", dependencies: ["CLibCrypto"], path: "Tests/Fuzz/C", cSettings: strictC),
         fuzz,
     ].filter { $0.type != .test || chosenTests == nil || chosenTests?[$0.name] != nil },
     cLanguageStandard: .gnu17
 )
-
-for target in package.targets where target.type == .test {
-    if let files = chosenTests?[target.name], !files.isEmpty { target.sources = files }
-}

@@ -1,4 +1,4 @@
-# Proof of the byte kernels (docs/kernels.md), by plain C programs in Tests/ByteKernels.
+# Proof of the byte kernels (docs/kernels.md), by plain C programs in Tests/CCore/kernels/bytes.
 
 #: prove-bytes  the base64url kernels against the definition, with sanitizers, NEON by emulation
 cmd_prove_bytes() {
@@ -7,6 +7,6 @@ cmd_prove_bytes() {
     clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
     [[ -x $clang ]] || clang=clang
     for mode in plain address integer arm secrets; do
-        CC=$clang step "byte kernels, $mode" Tests/ByteKernels/prove "$mode"
+        CC=$clang step "byte kernels, $mode" Tests/CCore/kernels/bytes/prove "$mode"
     done
 }

@@ -23,7 +23,7 @@ cmd_check() {
     filter=$(python3 dev.d/tests_of.py .build/debug/index/store "$(index_library)" <<<"$files")
     if grep -q '^CShims/CJOSECrypto' <<<"$files"; then
         filter+="|JOSECryptoTests\\."
-        step "the C core with each 4,001st failing" faults_clang Tests/Faults/check all 4001
+        step "the C core with each 4,001st failing" faults_clang Tests/CCore/faults/check all 4001
         step "kernels against OpenSSL" kernels_clang plain 2
     fi
     ! grep -q '^CShims/CJOSEBytes\|^Sources/JOSEBytes' <<<"$files" || filter+="|JOSEBytesTests\\."

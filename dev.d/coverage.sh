@@ -23,7 +23,7 @@ cmd_coverage() {
     step "merge" "$tools/llvm-profdata" merge -sparse "$folder"/*.profraw -o "$coverage_scratch/all.profdata"
     step "export" coverage_lines "$tools" "$coverage_scratch/all.profdata" "$coverage_scratch/lcov" \
         "$coverage_scratch/debug/swift-josePackageTests.xctest" -object "$coverage_scratch/debug/josectl"
-    python3 -B Tests/Coverage/report.py . "$coverage_scratch/uncovered.txt" "$coverage_scratch/lcov" \
+    python3 -B dev.d/coverage.py . "$coverage_scratch/uncovered.txt" "$coverage_scratch/lcov" \
         "$coverage_scratch/failures.lcov"
 }
 
@@ -33,7 +33,7 @@ coverage_of_failures() {
     local profiles=$PWD/$coverage_scratch/failures
     rm -rf "$profiles"
     mkdir -p "$profiles"
-    local faults=(env FAULTS_PROFILE="$profiles/%m.profraw" FAULTS_EVERY_CALL=1 CC="$1/clang" Tests/Faults/check)
+    local faults=(env FAULTS_PROFILE="$profiles/%m.profraw" FAULTS_EVERY_CALL=1 CC="$1/clang" Tests/CCore/faults/check)
     step "failures (coverage)" "${faults[@]}" all 61
     step "failures of the start (coverage)" "${faults[@]}" cold 400
     step "merge (failures)" "$1/llvm-profdata" merge -sparse "$profiles"/*.profraw -o "$coverage_scratch/failures.profdata"

@@ -1,4 +1,4 @@
-# Proof and measurement of the vector kernels (docs/kernels.md), by plain C programs in Tests/Kernels.
+# Proof and measurement of the vector kernels (docs/kernels.md), by plain C programs in Tests/CCore/kernels.
 
 kernels_compiler() {
     local clang
@@ -7,7 +7,7 @@ kernels_compiler() {
     echo "$clang"
 }
 
-kernels_clang() { CC=$(kernels_compiler) Tests/Kernels/prove "$@"; }
+kernels_clang() { CC=$(kernels_compiler) Tests/CCore/kernels/prove "$@"; }
 
 #: prove-kernels  the kernels against OpenSSL, with sanitizers and the secrets check; `[SECONDS [SEED]]`
 cmd_prove_kernels() {
@@ -33,7 +33,7 @@ kernels_residue() {
             [[ -e $objects/residue.c.o && -z $(find CShims/CJOSECrypto/kernels -newer "$objects/residue.c.o") ]] || continue
         fi
         echo "$objects"
-        CC=$(kernels_compiler) Tests/Kernels/residue "$objects" || return 1
+        CC=$(kernels_compiler) Tests/CCore/kernels/residue "$objects" || return 1
     done
 }
 

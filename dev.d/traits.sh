@@ -3,7 +3,7 @@
 
 # Naming one trait leaves out the default one, the kernels.
 traits_options="--scratch-path .build/traits --traits PBES2"
-traits_tests="JOSETests:Support,Vectors,Documents,Rules,Serialisations,Certificates/ChainVectorTests.swift
+traits_tests="JOSETests:Support,Conformance,Documents,Rules,Serialisations
     JOSETests:Robustness/MutationTests.swift,Robustness/KeyMutationTests.swift,Robustness/RoundTripTests.swift
     JOSECryptoTests josectlTests:StoryTests.swift,Tool.swift"
 traits_tests=${traits_tests//$'\n'/ }

@@ -2,7 +2,7 @@
 # The thread sanitizer over the suites whose name ends in Concurrency: few, small, and on shared keys.
 
 # Where these suites are and what they need: nothing else is built.
-tsan_tests="JOSETests:Support,Vectors,Robustness/ConcurrencyTests.swift
+tsan_tests="JOSETests:Support,Conformance,Robustness/ConcurrencyTests.swift
     JOSECryptoTests:ConcurrencyTests.swift,SignatureFamilyConcurrency.swift,SignatureFamilyTests.swift,CurveNumbers.swift,Support.swift
     JOSEOpenIDTests:Support,Replay/ReplayConcurrencyTests.swift
     JOSERemoteTests:ConcurrencyTests.swift,CertificateModeTests.swift,Fakes.swift,TestServer.swift

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 // How far below their caller the secret operations reach, spilled registers included: at least what
-// Tests/Kernels/residue.py finds in the built objects.
+// Tests/CCore/kernels/residue.py finds in the built objects.
 enum {
     JOSE_RESIDUE_CONTENT = 2048,
     JOSE_RESIDUE_RSA = 8192,

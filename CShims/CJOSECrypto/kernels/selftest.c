@@ -1,5 +1,5 @@
 // selftest.c: every kernel must give known answers before its first use, and again where one is
-// doubted. The answers were made by OpenSSL; Tests/Kernels makes them again.
+// doubted. The answers were made by OpenSSL; Tests/CCore/kernels makes them again.
 
 #ifndef OPENSSL_SUPPRESS_DEPRECATED
 #define OPENSSL_SUPPRESS_DEPRECATED  // SHA256_*

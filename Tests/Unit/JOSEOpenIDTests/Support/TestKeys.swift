@@ -1,0 +1,48 @@
+// The keys of the tests: the vectors' own, since making new ones is slow.
+
+import Foundation
+import JOSE
+import Testing
+
+enum TestKeys {
+    static let vectors = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../../Vectors").standardizedFileURL
+
+    /// What the relying party signs with.
+    static let partySigning = key("attacks.json", "sender", "rp-sig", .signature)
+    /// What the relying party decrypts with.
+    static let partyDecrypting = key("attacks.json", "enc", "rp-enc", .encryption)
+    /// Another one that it decrypts with.
+    static let partyDecrypting2 = key("rfc7516.json", "a2-rsa", "rp-enc-2", .encryption)
+    /// What the provider signs with.
+    static let providerSigning = key("attacks.json", "sig", "op-sig", .signature)
+    /// What the provider decrypts with.
+    static let providerDecrypting = key("rfc7515.json", "a2-rsa", "op-enc", .encryption)
+    /// A stranger's key.
+    static let stranger = key("attacks.json", "attacker", "stranger", .signature)
+
+    /// The keys of attacks.json by their own names.
+    static let vectorSigning = key("attacks.json", "sig", "sig-1", .signature)
+    static let vectorDecrypting = key("attacks.json", "enc", "enc-1", .encryption)
+
+    static let party = JWKSet([partySigning, partyDecrypting])
+    static let provider = JWKSet([providerSigning, providerDecrypting])
+
+    /// A key of a vector file under a name and use of ours, for every algorithm.
+    static func key(_ file: String, _ name: String, _ keyID: String, _ use: KeyUse?) -> JWK {
+        do {
+            let data = try Data(contentsOf: vectors.appending(path: file))
+            let document = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+            let keys = document?["keys"] as? [String: Any]
+            let text = try JSONSerialization.data(withJSONObject: #require(keys?[name]))
+            var key = try JWK(json: String(decoding: text, as: UTF8.self))
+            key.keyID = keyID
+            key.use = use
+            key.algorithm = nil
+            key.keyOperations = nil
+            return key
+        } catch {
+            preconditionFailure("the vectors' key \(name) cannot be read: \(error)")
+        }
+    }
+}

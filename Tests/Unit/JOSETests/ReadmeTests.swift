@@ -1,0 +1,91 @@
+// The README's Swift block is compiled, run, and the same text as the file that is compiled.
+
+import Foundation
+import JOSE
+import JOSEBytes
+import Testing
+
+@Suite("README")
+struct ReadmeTests {
+    private static let root = VectorFile.folder.deletingLastPathComponent()
+
+    private func text(_ path: String, from begin: String, to end: String) throws -> Substring {
+        let text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+        let start = try need(text.range(of: begin)?.upperBound)
+        return text[start..<(try need(text[start...].range(of: end)?.lowerBound))]
+    }
+
+    @Test("the example of the README is the one that is compiled") func sameText() throws {
+        let readme = try text(
+            "README.md", from: "<!-- example: begin -->\n```swift\n",
+            to: "```\n<!-- example: end -->")
+        let compiled = try text(
+            "Tests/Unit/JOSETests/ReadmeExample.swift", from: "// example: begin\n",
+            to: "// example: end")
+        #expect(readme == compiled)
+        #expect(readme.split(separator: "\n").count > 10)
+    }
+
+    @Test("the example does what it says") func runs() throws {
+        let ours = JWKSet([
+            TestKeys.named(TestKeys.client, "our-sig", use: .signature),
+            TestKeys.named(TestKeys.decrypting, "our-enc", use: .encryption),
+        ])
+        let theirs = JWKSet([
+            TestKeys.named(TestKeys.signing, "their-sig", use: .signature),
+            TestKeys.named(TestKeys.stranger, "their-enc", use: .encryption),
+        ])
+        let issuer = try JWTIssuer(signingWith: theirs.key(use: .signature), algorithm: .rs256)
+        let claims = """
+            {"iss":"https://idp.example","aud":"client-1","sub":"alice","nonce":"n-0S6","exp":4102444800}
+            """
+        let recipient = try JWTRecipient(
+            ours.key(use: .encryption).publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
+        let idToken = try issuer.issue(json: Array(claims.utf8), encryptedFor: recipient)
+        let jws = try JWSSigner(theirs.key(use: .signature), algorithm: .rs256).sign("payload")
+        try example(
+            theirJSON: theirs.publicKeys.json(), ourPrivateJSON: ours.privateJSON(), jws: jws,
+            idToken: idToken)
+    }
+
+    @Test("each recipe of the README is the one that is compiled", arguments: ["publish", "trust"])
+    func sameRecipe(_ name: String) throws {
+        let readme = try text(
+            "README.md", from: "<!-- \(name): begin -->\n```swift\nimport JOSE\n\n",
+            to: "```\n<!-- \(name): end -->")
+        let compiled = try text(
+            "Tests/Unit/JOSETests/ReadmeRecipes.swift", from: "// \(name): begin\n",
+            to: "// \(name): end")
+        #expect(readme == compiled)
+        #expect(readme.split(separator: "\n").count > 6)
+    }
+
+    @Test("published by one recipe, trusted by the other") func recipes() throws {
+        let now = NumericDate.now.seconds
+        let root = try TestAuthority(TestKeys.bare(TestKeys.stranger)) {
+            ($0.start, $0.end) = (now - 100, now + 1_000)
+        }
+        let leaf = try root.leaf(TestKeys.signing) { ($0.start, $0.end) = (now - 10, now + 100) }
+        func pem(_ der: [UInt8]) -> [UInt8] {
+            let text = StandardBase64.encode(der.span)
+            return Array("-----BEGIN CERTIFICATE-----\n\(text)\n-----END CERTIFICATE-----\n".utf8)
+        }
+        let ours = JWKSet([
+            TestKeys.named(TestKeys.signing, "sig", use: .signature),
+            TestKeys.named(TestKeys.decrypting, "enc", use: .encryption),
+        ])
+        let json = try publish(
+            privateJSON: ours.privateJSON(), issuedPEM: pem(root.certificate) + pem(leaf))
+        #expect(json.contains("x5t#S256") && !json.contains("\"d\""))
+        let token = try JWTIssuer(
+            signingWith: ours.key(use: .signature), algorithm: .rs256, lifetimeSeconds: 60
+        ).issue(["iss": "https://idp.example", "aud": "client-1", "sub": "alice"])
+        let verifier = try trusting(rootPEM: pem(root.certificate), theirJSON: json)
+        #expect(try verifier.verify(token)["sub"] == .string("alice"))
+        let other = try TestAuthority(TestKeys.bare(TestKeys.client)) {
+            ($0.start, $0.end) = (now - 100, now + 1_000)
+        }
+        let stranger = try trusting(rootPEM: pem(other.certificate), theirJSON: json)
+        expectRefusal("untrusted-key") { _ = try stranger.verify(token) }
+    }
+}

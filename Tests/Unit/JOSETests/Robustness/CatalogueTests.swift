@@ -1,0 +1,116 @@
+// docs/security/catalogue.md against what it names, and the entries that no other test covers.
+
+import Foundation
+import JOSE
+import Testing
+
+@Suite("The hostile-input catalogue")
+struct CatalogueTests {
+    struct Entry: Sendable, CustomTestStringConvertible {
+        let number: Int
+        let evidence: [String]
+        var testDescription: String { "\(number)" }
+    }
+
+    /// Entries without evidence, each with its reason on the page. To be empty.
+    static let open: Set<Int> = []
+
+    static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../..").standardizedFileURL
+
+    static let entries: [Entry] = {
+        let page = root.appending(path: "docs/security/catalogue.md")
+        guard let text = try? String(contentsOf: page, encoding: .utf8) else { return [] }
+        return text.split(separator: "\n").compactMap { line in
+            let cells = line.split(separator: "|", omittingEmptySubsequences: false).map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+            guard cells.count == 5, let number = Int(cells[1]) else { return nil }
+            let evidence = cells[3].components(separatedBy: "; ").filter { !$0.isEmpty }
+            return Entry(number: number, evidence: evidence)
+        }
+    }()
+
+    /// All hostile inputs: how many carry each number, and all ids.
+    static let hostile = VectorFile.all.flatMap(\.negative)
+
+    @Test("every number from 1 to 126 stands there once, with evidence")
+    func complete() {
+        #expect(CatalogueTests.entries.map(\.number) == Array(1...126))
+        #expect(CatalogueTests.entries.allSatisfy { !$0.evidence.isEmpty })
+        let open = CatalogueTests.entries.filter { $0.evidence.contains { $0.hasPrefix("*open*") } }
+        #expect(Set(open.map(\.number)) == CatalogueTests.open)
+    }
+
+    @Test("what an entry names exists", arguments: entries)
+    func exists(_ entry: Entry) throws {
+        let vectors = CatalogueTests.hostile.count { $0.catalogue == entry.number }
+        let counted = entry.evidence.contains("\(vectors) vector\(vectors == 1 ? "" : "s")")
+        #expect(counted == (vectors > 0), "there are \(vectors) vectors")
+        for evidence in entry.evidence where !evidence.hasPrefix("*open*") {
+            let quoted = evidence.components(separatedBy: "`")
+            let names = quoted.indices.filter { $0 % 2 == 1 }.map { quoted[$0] }
+            if evidence.hasPrefix("derived ") {
+                for name in names {
+                    let known = CatalogueTests.hostile.contains {
+                        $0.id.hasSuffix(".\(name).negative") || $0.id.hasSuffix("-\(name).negative")
+                    }
+                    #expect(known, "no hostile input ends in \(name)")
+                }
+            } else if let file = names.first {
+                let folder = file.hasSuffix(".swift") ? "Tests/Unit" : "Tests"
+                let url = CatalogueTests.root.appending(path: "\(folder)/\(file)")
+                let text = try String(contentsOf: url, encoding: .utf8)
+                guard let start = evidence.firstIndex(of: "\"") else { continue }
+                #expect(
+                    text.contains(evidence[start...]), "\(file) has no test \(evidence[start...])")
+            } else {
+                #expect(evidence.hasSuffix("vector") || evidence.hasSuffix("vectors"))
+            }
+        }
+    }
+
+    @Test("catalogue 116: a key without alg, use and key_ops widens no list")
+    func keyWithoutMetadata() throws {
+        let key = TestKeys.bare(TestKeys.signing)
+        for algorithm in SignatureAlgorithm.all where algorithm.kinds == .rsa {
+            let token = try TestToken.signed(
+                #"{"alg":"\#(algorithm.name)"}"#, "{}", by: key, algorithm)
+            for allowed in SignatureAlgorithm.all where allowed.kinds == .rsa {
+                let verifier = try JWSVerifier(
+                    keys: PublicJWKSet([key]), algorithms: [allowed])
+                if allowed == algorithm {
+                    #expect(throws: Never.self) { try verifier.verify(token) }
+                } else {
+                    expectRefusal("algorithm-not-allowed") { () throws(JOSEError) in
+                        _ = try verifier.verify(token)
+                    }
+                }
+            }
+            // Neither does its absence make it one for encryption.
+            let decrypter = try JWEDecrypter(
+                keys: JWKSet([key]), algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
+            let encrypted = try TestToken.encrypted(
+                #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, "{}", to: key)
+            expectRefusal("algorithm-not-allowed") { () throws(JOSEError) in
+                _ = try decrypter.decrypt(encrypted)
+            }
+        }
+    }
+
+    @Test("catalogue 125: inputs of 128 megabytes are refused by their length alone")
+    func hugeInputs() throws {
+        let huge = [UInt8](repeating: UInt8(ascii: "."), count: 128 << 20)
+        let verifier = try JWSVerifier(key: TestKeys.signing, algorithms: [.rs256])
+        let decrypter = try JWEDecrypter(
+            key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+        let start = processorSeconds()
+        expectRefusal("limit-exceeded") { () throws(JOSEError) in _ = try verifier.verify(huge) }
+        expectRefusal("limit-exceeded") { () throws(JOSEError) in _ = try decrypter.decrypt(huge) }
+        expectRefusal("limit-exceeded") { () throws(JOSEError) in _ = try PublicJWKSet(json: huge) }
+        expectRefusal("limit-exceeded") { () throws(JOSEError) in _ = try JWK(json: huge) }
+        expectRefusal("limit-exceeded") { () throws(JOSEError) in _ = try KeyFileContents(huge) }
+        // Reading them once would take far longer.
+        #expect(processorSeconds() - start < 0.02)
+    }
+}

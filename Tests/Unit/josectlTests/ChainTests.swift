@@ -1,0 +1,125 @@
+// chain verify, as a command and as an operation of batch: every chain of Vectors/x5c.json.
+
+import Foundation
+import Testing
+
+@Suite("Chains") struct ChainTests {
+    private struct Case {
+        let id: String
+        let request: String
+        let jwk: Data
+        let anchors: [String]
+        let time: Int
+        let purpose: String
+        let verdict: String
+    }
+
+    private static func object(_ name: String) throws -> [String: Any] {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Vectors/").standardizedFileURL
+        let data = try Data(contentsOf: folder.appending(path: name))
+        return try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+    }
+
+    private static func cases() throws -> [Case] {
+        let file = try object("x5c.json")
+        let pinned = try #require(try object("verdicts.json")["verdicts"] as? [String: Any])
+        return try ["vectors", "negative"].flatMap { part in
+            try #require(file[part] as? [[String: Any]]).map { entry in
+                let id = try #require(entry["id"] as? String)
+                let input = try #require(entry["input"] as? [String: Any])
+                var jwk = try #require(input["jwk"] as? [String: Any])
+                if let more = jwk.removeValue(forKey: "x5c_repeat") as? [String: Any] {
+                    let one = try #require(more["certificate"] as? String)
+                    let times = try #require(more["times"] as? Int)
+                    jwk["x5c"] =
+                        (jwk["x5c"] as? [String] ?? []) + Array(repeating: one, count: times)
+                }
+                let time = try #require(input["validation_time"] as? Int)
+                let anchors = input["trust_anchors"] as? [String] ?? []
+                let purpose = input["use"] as? String == "enc" ? "encryption" : "signature"
+                let request: [String: Any] = [
+                    "id": id, "op": "chain.verify", "jwk": jwk, "anchors": anchors, "at": time,
+                    "purpose": purpose,
+                ]
+                let text = try JSONSerialization.data(
+                    withJSONObject: request, options: .sortedKeys)
+                let verdict = pinned[id] as? [String: Any]
+                return Case(
+                    id: id, request: String(decoding: text, as: UTF8.self),
+                    jwk: try JSONSerialization.data(withJSONObject: jwk), anchors: anchors,
+                    time: time, purpose: purpose,
+                    verdict: verdict?["code"] as? String ?? pinned[id] as? String ?? "ok")
+            }
+        }
+    }
+
+    @Test("batch gives every chain its verdict")
+    func batch() throws {
+        let cases = try Self.cases()
+        #expect(cases.count == 78)
+        let input = Data(cases.map { $0.request + "\n" }.joined().utf8)
+        let answers = try Tool().run(["batch"], input: input).objects()
+        try #require(answers.count == cases.count)
+        for (wanted, answer) in zip(cases, answers) {
+            let error = answer["error"] as? [String: Any]
+            let got = answer["ok"] as? Bool == true ? "ok" : error?["code"] as? String
+            #expect(got == wanted.verdict, "\(wanted.id)")
+            guard got == "ok" else { continue }
+            #expect((answer["subject"] as? String)?.contains("=") == true)
+            #expect((answer["not_after"] as? String)?.hasSuffix("Z") == true)
+            let key = try #require(answer["public"] as? [String: Any])
+            #expect(key["d"] == nil && key["n"] != nil)
+        }
+    }
+
+    @Test("The command says the same, in words")
+    func command() throws {
+        for chain in try Self.cases().filter({ $0.jwk.count < 100_000 }) {
+            let tool = try Tool()
+            try chain.jwk.write(to: tool.url("key"))
+            let roots = chain.anchors.map {
+                "-----BEGIN CERTIFICATE-----\n\($0)\n-----END CERTIFICATE-----\n"
+            }
+            try tool.write(roots.joined(), to: "roots")
+            guard !roots.isEmpty else { continue }
+            let answer = try tool.run(
+                "chain", "verify", "key", "--anchors", "roots", "--at", "\(chain.time)",
+                "--purpose", chain.purpose)
+            #expect(answer.code == (chain.verdict == "ok" ? 0 : 1), "\(chain.id)")
+            if chain.verdict == "ok" {
+                #expect(answer.text.contains("valid until 20"), "\(answer.text)")
+            } else {
+                #expect(
+                    answer.text.contains(chain.verdict) || answer.error.contains(chain.verdict),
+                    "\(chain.id): \(answer.text)\(answer.error)")
+            }
+        }
+    }
+
+    @Test("x5c without a key, RFC 3339, misuse, and bad base64")
+    func forms() throws {
+        let good = try #require(try Self.cases().first { $0.id == "x5c-three" })
+        let jwk = try #require(
+            JSONSerialization.jsonObject(with: good.jwk) as? [String: Any])
+        func ask(_ members: [String: Any]) throws -> String {
+            let request = ["id": 1, "op": "chain.verify"].merging(members) { $1 }
+            let line = try JSONSerialization.data(withJSONObject: request)
+            let answer = try Tool().run(["batch"], input: line + Data("\n".utf8)).objects()[0]
+            let error = answer["error"] as? [String: Any]
+            return answer["ok"] as? Bool == true ? "ok" : error?["code"] as? String ?? "?"
+        }
+        let chain = try #require(jwk["x5c"] as? [String])
+        let base: [String: Any] = ["anchors": good.anchors, "at": "2026-01-01T00:00:00Z"]
+        #expect(try ask(base.merging(["x5c": chain]) { $1 }) == "ok")
+        #expect(try ask(base) == "misuse")
+        #expect(try ask(base.merging(["x5c": chain, "jwk": jwk]) { $1 }) == "misuse")
+        #expect(try ask(base.merging(["x5c": ["AA"]]) { $1 }) == "malformed")
+        #expect(try ask(base.merging(["x5c": chain, "purpose": "x"]) { $1 }) == "misuse")
+        #expect(try ask(["x5c": chain, "anchors": good.anchors]) == "misuse")
+        #expect(try ask(["x5c": chain, "anchors": [], "at": 1_760_000_000]) == "untrusted-key")
+        #expect(try ask(["x5c": chain, "anchors": ["AAAA"], "at": 1]) == "malformed")
+        let many = Array(repeating: chain[0], count: 5)
+        #expect(try ask(base.merging(["x5c": many]) { $1 }) == "limit-exceeded")
+    }
+}

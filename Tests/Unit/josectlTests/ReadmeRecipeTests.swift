@@ -1,0 +1,81 @@
+// The shell recipes of the README, run as they stand: the test only plays the CA between the lines.
+
+import Foundation
+import Testing
+
+@Suite("README recipes") struct ReadmeRecipeTests {
+    /// The commands of a recipe: lines behind a dollar sign, with their continuations.
+    private func commands(_ name: String) throws -> [String] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../README.md").standardizedFileURL
+        let text = try String(contentsOf: root, encoding: .utf8)
+        let begin = try #require(text.range(of: "<!-- \(name): begin -->")).upperBound
+        let end = try #require(text[begin...].range(of: "<!-- \(name): end -->")).lowerBound
+        let block = try #require(text[begin..<end].range(of: "```console\n")).upperBound
+        var commands: [String] = []
+        for line in text[block..<end].split(separator: "\n") {
+            if line.hasPrefix("$ ") {
+                commands.append(String(line.dropFirst(2)))
+            } else if let last = commands.last, last.hasSuffix("\\") {
+                commands[commands.count - 1] = String(last.dropLast()) + line
+            }
+        }
+        return commands
+    }
+
+    private func run(_ command: String, _ tool: Tool) throws -> (code: Int32, text: String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", command]
+        process.currentDirectoryURL = tool.folder
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        process.environment = [
+            "PATH": Tool.path.deletingLastPathComponent().path + ":" + path
+        ]
+        let out = Pipe()
+        (process.standardOutput, process.standardError) = (out, out)
+        try process.run()
+        let data = out.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    }
+
+    @Test("publish your keys with certificates, trust a provider's keys by its root")
+    func recipes() throws {
+        let tool = try Tool.withAuthority()
+        let publish = try commands("publish-shell")
+        #expect(publish.count >= 5)
+        for command in publish {
+            // The CA answers the request.
+            if command.contains("--chain") {
+                try tool.openssl(
+                    "x509 -req -in sig-1.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 20 "
+                        + "-copy_extensions copy -out issued.pem")
+                let issued = try tool.read("issued.pem") + tool.read("ca.pem")
+                try tool.write(issued, to: "issued.pem")
+            }
+            let answer = try run(command, tool)
+            #expect(answer.code == 0, "\(command): \(answer.text)")
+        }
+        let published = try tool.keys("published.jwks")
+        #expect(published.count == 2)
+        #expect((published[0]["x5c"] as? [String])?.count == 2 && published[0]["d"] == nil)
+
+        try tool.write(tool.read("ca.pem"), to: "root.pem")
+        try tool.write(tool.read("published.jwks"), to: "theirs.jwks")
+        let trust = try commands("trust-shell")
+        #expect(!trust.isEmpty)
+        for command in trust {
+            let answer = try run(command, tool)
+            #expect(answer.code == 0 && answer.text.contains("valid"), "\(command): \(answer.text)")
+        }
+        // Another root: refused, by name.
+        try tool.openssl("req -newkey rsa:2048 -nodes -keyout o.key -out o.csr -subj /CN=other")
+        try tool.openssl(
+            "x509 -req -in o.csr -signkey o.key -days 3 -extfile extensions -out root.pem")
+        for command in trust {
+            let answer = try run(command, tool)
+            #expect(answer.code == 1 && answer.text.contains("untrusted-key"), "\(answer.text)")
+        }
+    }
+}

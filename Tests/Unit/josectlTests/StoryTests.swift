@@ -1,0 +1,107 @@
+// demo and selftest: the commands that check themselves.
+
+import Foundation
+import Testing
+
+@testable import josectl
+
+@Suite struct StoryTests {
+    /// The codes of the ten attacks, in order: those on every profile, then what differs.
+    static func refusals(nested: Bool, assertion: Bool) -> [String] {
+        [
+            nested ? "decryption-failed" : "signature-invalid", "signature-invalid",
+            nested ? "malformed" : "algorithm-not-allowed", "claim-rejected nonce",
+            "claim-rejected aud", "claim-rejected exp", "claim-rejected state",
+            "claim-rejected sub", assertion ? "replayed" : "claim-rejected code_verifier",
+            assertion ? "claim-rejected redirect_uri" : "replayed",
+        ]
+    }
+
+    @Test(
+        "The demo of each profile makes every message, and ten attacks are refused for their reasons",
+        arguments: [
+            ("itsme1", refusals(nested: true, assertion: true)),
+            ("itsme2", refusals(nested: true, assertion: true)),
+            ("signicat", refusals(nested: false, assertion: false)),
+            ("nets", refusals(nested: false, assertion: true)),
+            ("openid", refusals(nested: false, assertion: false)),
+        ])
+    func demo(_ profile: String, _ codes: [String]) throws {
+        let answer = try Tool().run("demo", "--json", "--profile", profile)
+        #expect(answer.code == 0, "\(answer.text)\(answer.error)")
+        let object = try #require(try answer.objects().first)
+        #expect(object["profile"] as? String == profile)
+        let refused = try #require(object["refused"] as? [[String: String]])
+        let told = refused.map { [$0["code"], $0["claim"]].compactMap(\.self) }
+        #expect(told.map { $0.joined(separator: " ") } == codes)
+        #expect(Set(refused.compactMap { $0["what"] }).count == 10)
+        for refusal in refused { #expect(refusal["message"]?.isEmpty == false) }
+        let bytes = try #require(object["bytes"] as? [String: Int])
+        #expect(bytes["id_token"] ?? 0 > 40_000)
+        #expect((bytes["request_object"] != nil) == (codes.last != "replayed"))
+        #expect((bytes["client_assertion"] != nil) == (codes.last != "replayed"))
+        let speed = try #require(object["per_second"] as? [String: Int])
+        #expect(speed["make"] ?? 0 > 0 && speed["check"] ?? 0 > 0)
+    }
+
+    @Test("The demo is read on one screen: itsme2 where no profile is named")
+    func demoText() throws {
+        let answer = try Tool().run("demo")
+        #expect(answer.code == 0)
+        #expect(answer.lines.first?.hasPrefix("itsme2: ") == true)
+        let refused = answer.lines.indices.filter { answer.lines[$0].hasPrefix("   refused ") }
+        #expect(refused.count == 10)
+        for index in refused { #expect(answer.lines[index + 1].contains(": "), "the reason") }
+        #expect(answer.lines.count { $0.hasPrefix("   accepted ") } == 6)
+        #expect(answer.lines.count <= 60)
+        for line in answer.lines { #expect(line.count <= 90, "\(line)") }
+        #expect(try Tool().run("demo", "--profile", "itsme3").code == 2)
+    }
+
+    @Test("An attack that is accepted ends the demo with exit code 1")
+    func acceptedAttack() async throws {
+        let row = try #require(DemoProfile.all.first { $0.name == "nets" })
+        let genuine = DemoAttack(what: "the ID Token as it is") { world, login in
+            _ = try world.party.idToken(
+                login.idToken, for: login.started.remembered, accessToken: login.accessToken,
+                at: world.now)
+        }
+        let command = Command(name: "demo", summary: "", options: [], example: "") { invocation in
+            var demo = Demo(row, invocation.output)
+            try await demo.run([genuine])
+            return .accepted
+        }
+        #expect(await Dispatcher.run(command, ["--json"]) == .refused)
+    }
+
+    @Test("Every vector of the repository is accepted, refused with its code, or counted")
+    func selftest() throws {
+        let vectors = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Vectors").standardizedFileURL
+        let answer = try Tool().run("selftest", "--json", "--vectors", vectors.path)
+        #expect(answer.code == 0, "\(answer.text)")
+        let object = try #require(try answer.objects().first)
+        let speed = try #require(object["speed"] as? [String: [String: Int]])
+        #expect(speed.count == 4)
+        #expect(speed.values.allSatisfy { ($0["verify"] ?? 0) > 0 && ($0["encrypt"] ?? 0) > 0 })
+        let run = (object["accepted"] as? Int ?? 0) + (object["refused"] as? Int ?? 0)
+        let notRun = (object["not_run"] as? [String: Int] ?? [:]).values.reduce(0, +)
+        let counts = try JSONSerialization.jsonObject(
+            with: Data(contentsOf: vectors.appendingPathComponent("counts.json")))
+        let files = try #require((counts as? [String: Any])?["files"] as? [String: [String: Int]])
+        #expect(run + notRun == files.values.flatMap(\.values).reduce(0, +))
+        #expect(run > 700)
+    }
+
+    @Test("Each row has a known answer, and a wrong one is found out")
+    func knownAnswers() throws {
+        let answers = try KnownAnswer.all()
+        #expect(KnownAnswer.missing(answers).isEmpty)
+        for answer in answers { #expect(answer.fault() == nil) }
+        let wrong = KnownAnswer(
+            row: "RS256", token: answers[0].token, payload: "another", open: answers[0].open,
+            refusal: .signatureInvalid)
+        #expect(wrong.fault() == "another payload")
+        #expect(KnownAnswer.missing(Array(answers.dropFirst())) == ["RS256"])
+    }
+}
