@@ -2,7 +2,7 @@
 
 rows_measured=Benchmarks/rows/$(uname -m).tsv
 
-#: algorithms  writes docs/algorithms.md from the tables; `--measure` times every row first, on an idle machine
+#: upkeep algorithms  writes docs/algorithms.md from the tables; `--measure` times every row first, on an idle machine
 cmd_algorithms() {
     if [[ ${1:-} == --measure ]]; then
         need_build $bench_packages

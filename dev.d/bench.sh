@@ -12,7 +12,7 @@ bench_build() {
         swift build -c release --package-path "$root/Benchmarks" --scratch-path "$scratch"
 }
 
-#: bench     the table: ratio to the raw OpenSSL calls, times, allocations; `--only verify,sign` some of it
+#: campaign bench  the table: ratio to the raw OpenSSL calls, times, allocations; `--only verify,sign` some of it
 cmd_bench() {
     need_build $bench_packages
     bench_build
@@ -21,7 +21,7 @@ cmd_bench() {
     (( $# )) || "$bench_scratch/inner/release/BenchInner"
 }
 
-#: bench-json  the same as Google Benchmark's JSON: `./dev bench-json [FILE]`
+#: campaign bench-json [FILE]  the same as Google Benchmark's JSON
 cmd_bench_json() {
     local file=${1:-$bench_scratch/bench.json}
     need_build $bench_packages
@@ -41,7 +41,7 @@ bench_profile() {
         "$bench_scratch/profiles/Bench" count "$@"
 }
 
-#: bench-check  the gate: instructions, and for each way of computing allocations and ratios, against the baselines; `--update` rewrites those of the ways that run here
+#: gate bench-check  instructions, and by each way allocations and ratios, against the baselines; `--update` rewrites them
 cmd_bench_check() {
     local only=() word way missing bad=0
     for word; do [[ $word == --update ]] || only+=("$word"); done
@@ -63,7 +63,7 @@ cmd_bench_check() {
     return $bad
 }
 
-#: bench-compare REV  times of a revision against the working tree, in turns: what differs by more than chance
+#: campaign bench-compare REV  times of a revision against the working tree, in turns: what differs by more than chance
 cmd_bench_compare() {
     local rev=${1:-HEAD} rounds=${ROUNDS:-8} tree=$bench_scratch/compare/tree out=$PWD/$bench_scratch/compare
     shift || true
@@ -93,14 +93,14 @@ cmd_bench_compare() {
     git worktree remove --force "$tree"
 }
 
-#: bench-plot  draws docs/plots: ratio to the floor, throughput by threads, cost by payload
+#: upkeep bench-plot  draws docs/plots: ratio to the floor, throughput by threads, cost by payload
 cmd_bench_plot() {
     need_build $bench_packages
     bench_build
     "$bench_program" plot docs/plots "$@"
 }
 
-#: bench-peers  other libraries with the same keys and tokens, in turns with this one; writes docs/peers.md
+#: upkeep bench-peers  other libraries with the same keys and tokens, in turns with this one; writes docs/peers.md
 cmd_bench_peers() {
     need_build $bench_packages python3 python3-venv gcc libcjose-dev librhonabwy-dev libjwt-dev libjose-dev node-jose
     bench_build

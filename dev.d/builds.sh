@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # All builds of .ci/run at once. A release build keeps one processor busy: beside it the debug builds go on.
 
-#: builds    compiles what .ci/run needs, two builds at a time; the parts of the gate then find it done
+#: gate builds  compiles what .ci/run needs, two builds at a time; the parts of the gate then find it done
 cmd_builds() {
     need_build $test_packages $bench_packages
     mkdir -p "$state/log"

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Bounded work, quiet and concurrency over the whole public surface: Benchmarks/Sources/Campaigns, docs/security.
+# Bounds of work, system calls and concurrency over the whole public surface: Benchmarks/Sources/Campaigns, docs/security.
 
 campaigns_program=.build/bench/release/Campaigns
 
@@ -8,28 +8,28 @@ campaigns_build() {
         swift build -c release --package-path Benchmarks --scratch-path .build/bench --product Campaigns
 }
 
-#: bounded   hostile inputs of every kind: time, memory and growth beside a valid input of their size; `bounded NAME` some
-cmd_bounded() {
+#: campaign work-bounds [NAME]  hostile inputs of every kind: time, memory and growth beside a valid input of their size
+cmd_work_bounds() {
     need_build
     campaigns_build
-    "$campaigns_program" bounded "$@"
+    "$campaigns_program" work-bounds "$@"
 }
 
-#: quiet     no system call in verify and decrypt besides memory, locks, random numbers and the clock
-cmd_quiet() {
+#: campaign no-system-calls  verify and decrypt make none besides those for memory, locks, random numbers and the clock
+cmd_no_system_calls() {
     need_build
     campaigns_build
-    "$campaigns_program" quiet Vectors
+    "$campaigns_program" no-system-calls Vectors
 }
 
-#: concurrency  `concurrency [OPERATIONS]`: 64 threads on shared keys, all results as with one (1,000,000)
+#: campaign concurrency [OPERATIONS]  64 threads on shared keys, all results as with one (1,000,000)
 cmd_concurrency() {
     need_build
     campaigns_build
     nice -n 10 "$campaigns_program" concurrency "${1:-1000000}" Vectors
 }
 
-#: concurrency-tsan  `concurrency-tsan [OPERATIONS]`: the same under the thread sanitizer (100,000)
+#: campaign concurrency-tsan [OPERATIONS]  the same under the thread sanitizer (100,000)
 cmd_concurrency_tsan() {
     need_build
     step "build the campaigns (thread sanitizer)" env -u JOSE_STRICT \

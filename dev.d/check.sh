@@ -9,7 +9,7 @@ changed_since() {
     { git diff --name-only --diff-filter=d "$1"; git ls-files --others --exclude-standard; } | sort -u
 }
 
-#: check     what a change may break, in minutes: lint, its tests and their neighbours, smoke of the gates; `check [REV]`
+#: day check [REV]  what a change may break, in minutes: lint, its tests and their neighbours, smoke of the gates
 cmd_check() {
     local rev=${1:-HEAD} files swift filter
     need_build python3
@@ -23,8 +23,8 @@ cmd_check() {
     filter=$(python3 dev.d/tests_of.py .build/debug/index/store "$(index_library)" <<<"$files")
     if grep -q '^CShims/CJOSECrypto' <<<"$files"; then
         filter+="|JOSECryptoTests\\."
-        step "the C core with each 4,001st failing" faults_clang Tests/CCore/faults/check all 4001
-        step "kernels against OpenSSL" kernels_clang plain 2
+        step "the C core with each 4,001st failing" ccore faults all 4001
+        step "kernels against OpenSSL" ccore kernels plain 2
     fi
     ! grep -q '^CShims/CJOSEBytes\|^Sources/JOSEBytes' <<<"$files" || filter+="|JOSEBytesTests\\."
     filter=${filter#|}

@@ -3,7 +3,7 @@
 
 coverage_scratch=.build/coverage
 
-#: coverage  lines that the tests run: C 98 %, Swift 95 %; `coverage FILTER` with some of the tests
+#: campaign coverage [FILTER]  lines that the tests run: C 98 %, Swift 95 %
 cmd_coverage() {
     need_build $test_packages
     local tools folder=$coverage_scratch/profiles tests
@@ -33,12 +33,12 @@ coverage_of_failures() {
     local profiles=$PWD/$coverage_scratch/failures
     rm -rf "$profiles"
     mkdir -p "$profiles"
-    local faults=(env FAULTS_PROFILE="$profiles/%m.profraw" FAULTS_EVERY_CALL=1 CC="$1/clang" Tests/CCore/faults/check)
+    local faults=(env FAULTS_PROFILE="$profiles/%m.profraw" FAULTS_EVERY_CALL=1 CC="$1/clang" Tests/CCore/run faults)
     step "failures (coverage)" "${faults[@]}" all 61
     step "failures of the start (coverage)" "${faults[@]}" cold 400
     step "merge (failures)" "$1/llvm-profdata" merge -sparse "$profiles"/*.profraw -o "$coverage_scratch/failures.profdata"
     step "export (failures)" coverage_lines "$1" "$coverage_scratch/failures.profdata" "$coverage_scratch/failures.lcov" \
-        "$coverage_scratch/faults/faults"
+        .build/ccore/faults-profiled/faults
 }
 
 # coverage_lines TOOLS PROFILE OUT PROGRAM…

@@ -2,7 +2,7 @@
 
 fresh_base=.build/fresh/bookworm.tar
 
-#: fresh     proves `demo` and `test` on a bare Debian 12 in a temporary folder (needs root)
+#: campaign fresh  proves `demo` and `test` on a bare Debian 12 in a temporary folder (needs root)
 cmd_fresh() {
     (( EUID == 0 )) || die "fresh makes a chroot: run it as root"
     need_build debootstrap

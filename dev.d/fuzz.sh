@@ -30,7 +30,7 @@ fuzz_run() {
 # Says how many inputs ran, from libFuzzer's own statistics.
 fuzz_count() { grep -oE 'number_of_executed_units: *[0-9]+' "$log" | grep -oE '[0-9]+$'; }
 
-#: fuzz      `fuzz [SECONDS [TARGET…]]`: every target for that long (60), with its properties; see docs/security/fuzzing.md
+#: campaign fuzz [SECONDS [TARGET...]]  every target for that long (60), with its properties
 cmd_fuzz() {
     need_build
     local seconds=${1:-60} target
@@ -42,7 +42,7 @@ cmd_fuzz() {
     done
 }
 
-#: fuzz-check  the smoke form of fuzz, for CI: every corpus and three seconds a target; JSON against Python
+#: gate fuzz-check  `fuzz` in short: every corpus and three seconds a target; JSON against Python
 cmd_fuzz_check() {
     need_build python3
     fuzz_build
@@ -69,7 +69,7 @@ fuzz_differential() {
     cat "$log"
 }
 
-#: fuzz-corpus  the corpora in Tests/Fuzz made anew: seeds from Vectors/, what fuzzing found, minimised
+#: upkeep fuzz-corpus  the corpora in Tests/Fuzz made anew: seeds from Vectors/, what fuzzing found, minimised
 cmd_fuzz_corpus() {
     need_build openssl python3
     fuzz_build

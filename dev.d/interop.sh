@@ -13,14 +13,11 @@ python_environment() {
 
 # The other side in C. The toolchain's own clang, so that nothing more need be installed.
 cjose_tool() {
-    local clang
-    clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
-    [[ -x $clang ]] || clang=clang
-    "$clang" -std=gnu17 -O1 -g -Wall -Wextra -Werror -o "$state/cjose-tool" \
+    "$(c_compiler)" -std=gnu17 -O1 -g -Wall -Wextra -Werror -o "$state/cjose-tool" \
         Tests/Interop/cjose_tool.c -lcjose -lcrypto
 }
 
-#: interop   tokens to and from jwcrypto, joserfc, jose, cjose; vectors; PKITS; OpenID logins with idpyoidc, both sides
+#: gate interop  tokens to and from jwcrypto, joserfc, jose, cjose; vectors; PKITS; OpenID logins with idpyoidc
 cmd_interop() {
     need_build $test_packages
     build_tool

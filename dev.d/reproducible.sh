@@ -15,7 +15,7 @@ reproducible_build() {
 
 reproducible_sums() { (cd "$1/.build/release" && find . -name '*.o' | sort | xargs sha256sum); }
 
-#: reproducible  builds the committed state twice, in two folders, and compares every object
+#: campaign reproducible  builds the committed state twice, in two folders, and compares every object
 cmd_reproducible() {
     need_build
     local root

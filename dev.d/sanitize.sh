@@ -19,7 +19,7 @@ sanitize_part() {
     grep -E 'Test run with [0-9]+ test' "$log" || die "$name: no test ran: $log"
 }
 
-#: sanitize  the whole suite under the sanitizers: address (with leaks), undefined, thread; or those named
+#: campaign sanitize [FORM...]  the whole suite under the sanitizers: address (with leaks), undefined, thread
 cmd_sanitize() {
     need_build $test_packages
     # a sanitizer that stops the process can hang in Swift's backtracer

@@ -46,7 +46,7 @@ sbom_agrees() {
     return $bad
 }
 
-#: sbom      writes docs/security/sbom.cdx.json (CycloneDX) and says what is installed
+#: upkeep sbom  writes docs/security/sbom.cdx.json (CycloneDX) and says what is installed
 cmd_sbom() {
     need_build
     step "the libraries and their minimum versions" sbom_agrees
@@ -57,7 +57,7 @@ cmd_sbom() {
     done < <(sbom_rows)
 }
 
-#: sbom-check  fails where that file is not what `sbom` would write, for CI
+#: gate sbom-check  fails where that file is not what `sbom` would write
 cmd_sbom_check() {
     need_build
     step "the libraries and their minimum versions" sbom_agrees

@@ -12,7 +12,7 @@ traits_build() {
     step "build the tests with PBES2, without kernels" swift build --build-tests $traits_options
 }
 
-#: traits    builds without the vector kernels and with PBES2: tests of keys, tokens and tables, vectors, foreign sides
+#: gate traits  without the vector kernels and with PBES2: tests of keys, tokens and tables, vectors, foreign sides
 cmd_traits() {
     need_build $test_packages
     local bin

@@ -9,7 +9,7 @@ tsan_tests="JOSETests:Support,Conformance,Robustness/ConcurrencyTests.swift
     JOSERedisTests:RedisConcurrencyTests.swift,Support.swift,TestRedis.swift"
 tsan_tests=${tsan_tests//$'\n'/ }
 
-#: tsan-check  the Concurrency suites under the thread sanitizer
+#: gate tsan-check  the Concurrency suites under the thread sanitizer
 cmd_tsan_check() {
     need_build $test_packages
     # one suite after another: a suite that fills the pool keeps claims of another waiting past their limit

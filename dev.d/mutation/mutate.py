@@ -202,10 +202,10 @@ def built(c_files, swift_files):
 
 def build_programs():
     """The checks that are plain C programs, of the mutated sources."""
-    for name, mode in (("faults/check", "all"), ("memory/check", "all"), ("kernels/prove", "plain"), ("kernels/bytes/prove", "plain")):
-        result = run(["bash", f"Tests/CCore/{name}", mode], env=dict(os.environ, CHECK_MUTANTS="1", CC="clang"))
+    for name in ("faults", "memory", "kernels", "bytes"):
+        result = run(["bash", "Tests/CCore/run", name], env=dict(os.environ, CHECK_MUTANTS="1", CC="clang"))
         if result.returncode:
-            sys.exit(f"Tests/CCore/{name} does not build with mutants\n" + result.stdout + result.stderr)
+            sys.exit(f"the C tests of {name} do not build with mutants\n" + result.stdout + result.stderr)
 
 
 class Runner:
@@ -267,23 +267,23 @@ CRYPTO = (
     "OctetKeyTests|PasswordCryptoTests|RSAConsistencyTests|ForeseenKeyTests|PKCS12"
 )
 # What the library does where libcrypto fails it, and what it leaves in memory: plain C programs.
-EDGES = ("edges", ("bash", "-c", ".build/faults/faults .build/faults 100003"))  # each first failure too
-FAULTS = ("faults", ("bash", "-c", ".build/faults/faults .build/faults 61"))
-MORE_FAULTS = ("more faults", ("bash", "-c", ".build/faults/faults .build/faults 5"))
-CONTENT_FAULTS = ("faults of content", ("bash", "-c", "FAULTS_ONLY=content .build/faults/faults .build/faults 1"))
-CODE_FAULTS = ("faults of codes", ("bash", "-c", "FAULTS_ONLY=verify .build/faults/faults .build/faults 1"))
-CHAIN_FAULTS = ("faults of chains", ("bash", "-c", "FAULTS_ONLY=chain .build/faults/faults .build/faults 3"))
+EDGES = ("edges", ("bash", "-c", ".build/ccore/faults/faults .build/ccore/faults 100003"))  # each first failure too
+FAULTS = ("faults", ("bash", "-c", ".build/ccore/faults/faults .build/ccore/faults 61"))
+MORE_FAULTS = ("more faults", ("bash", "-c", ".build/ccore/faults/faults .build/ccore/faults 5"))
+CONTENT_FAULTS = ("faults of content", ("bash", "-c", "FAULTS_ONLY=content .build/ccore/faults/faults .build/ccore/faults 1"))
+CODE_FAULTS = ("faults of codes", ("bash", "-c", "FAULTS_ONLY=verify .build/ccore/faults/faults .build/ccore/faults 1"))
+CHAIN_FAULTS = ("faults of chains", ("bash", "-c", "FAULTS_ONLY=chain .build/ccore/faults/faults .build/ccore/faults 3"))
 MEMORY = (
     "memory",
-    # HS256, A128KW with CBC, A256KW with GCM, dir with CBC
-    ("bash", "-c", "export LD_BIND_NOW=1 CORES_LEAST=16; for n in 79 106 114 118; do .build/cores/cores .build/cores $n || exit 1; done"),
+    # codes, CBC under a wrapped key, GCM under another, and CBC with the key itself
+    ("bash", "-c", "export LD_BIND_NOW=1 CORES_LEAST=16; for n in HS256 A128KW A256KW dir; do .build/ccore/memory/memory .build/ccore/memory $n || exit 1; done"),
 )
-ALL_MEMORY = ("all memory", ("bash", "-c", "LD_BIND_NOW=1 CORES_LEAST=16 .build/cores/cores .build/cores"))
+ALL_MEMORY = ("all memory", ("bash", "-c", "LD_BIND_NOW=1 CORES_LEAST=16 .build/ccore/memory/memory .build/ccore/memory"))
 # For what is not judged to the last, after the suites of its subject; without the two that read docs, which are not there.
 EVERYTHING = ("everything", (".", SKIP + "|AlgorithmPageTests|CatalogueTests"))
 # The proofs against OpenSSL and against the definition, for a short time.
-KERNELS = ("proof of kernels", ("bash", "-c", ".build/prove/kernels 3"))
-BYTE_KERNELS = ("proof of bytes", ("bash", "-c", ".build/prove/bytes"))
+KERNELS = ("proof of kernels", ("bash", "-c", ".build/ccore/kernels-plain/kernels 3"))
+BYTE_KERNELS = ("proof of bytes", ("bash", "-c", ".build/ccore/bytes-plain/bytes"))
 VECTORS = ("vectors", ("HostileTests|PublishedVectorTests|ClosedTests|ChainVectorTests", SKIP))
 STAGED = {
     "bytes": [VECTORS, ("bytes", ("^JOSEBytesTests", SKIP)), EVERYTHING],

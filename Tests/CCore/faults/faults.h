@@ -14,6 +14,7 @@
 #define __lsan_ignore_object(memory) ((void)(memory))
 #endif
 
+#include "algorithms.h"
 #include "cjosecrypto.h"
 
 typedef enum { FAULTS_MEMORY, FAULTS_RANDOM, FAULTS_CALLS, FAULTS_KINDS } faults_kind;
@@ -90,17 +91,14 @@ bool faults_is_blank(const uint8_t *bytes, size_t len);
 const operation *faults_signatures(void), *faults_encryptions(void), *faults_keys(void),
     *faults_files(const char *folder), *faults_chains(void);
 
-// The keys of the tests: their numbers, and import anew.
+// The keys of the tests: of each kind one, with its numbers, and import anew.
 typedef struct {
     const char *name;
     jose_key_type type;
     jose_curve curve;
-    size_t size;  // bits of RSA, bytes of a symmetric key
+    size_t size;  // as in key_kind
     jose_number numbers[2], secret, parts[JOSE_RSA_PARTS];
 } key_row;
-
-typedef enum { RSA_2048, EC_256, EC_384, EC_521, EC_K1, ED_25519, ED_448, X_25519, X_448, OCT_16, OCT_24, OCT_32,
-    OCT_48, OCT_64, KEYS } key_name;
 
 extern key_row faults_rows[KEYS];
 void faults_make_keys(void);

@@ -4,22 +4,7 @@
 
 #include <openssl/crypto.h>
 
-key_row faults_rows[KEYS] = {
-    [RSA_2048] = {"RSA 2048", JOSE_KEY_RSA, JOSE_P256, 2048},
-    [EC_256] = {"P-256", JOSE_KEY_EC, JOSE_P256},
-    [EC_384] = {"P-384", JOSE_KEY_EC, JOSE_P384},
-    [EC_521] = {"P-521", JOSE_KEY_EC, JOSE_P521},
-    [EC_K1] = {"secp256k1", JOSE_KEY_EC, JOSE_SECP256K1},
-    [ED_25519] = {"Ed25519", JOSE_KEY_OKP, JOSE_ED25519},
-    [ED_448] = {"Ed448", JOSE_KEY_OKP, JOSE_ED448},
-    [X_25519] = {"X25519", JOSE_KEY_OKP, JOSE_X25519},
-    [X_448] = {"X448", JOSE_KEY_OKP, JOSE_X448},
-    [OCT_16] = {"16 bytes", JOSE_KEY_OCT, JOSE_P256, 16},
-    [OCT_24] = {"24 bytes", JOSE_KEY_OCT, JOSE_P256, 24},
-    [OCT_32] = {"32 bytes", JOSE_KEY_OCT, JOSE_P256, 32},
-    [OCT_48] = {"48 bytes", JOSE_KEY_OCT, JOSE_P256, 48},
-    [OCT_64] = {"64 bytes", JOSE_KEY_OCT, JOSE_P256, 64},
-};
+key_row faults_rows[KEYS];
 
 static jose_number copy(const uint8_t *bytes, size_t len)
 {
@@ -28,17 +13,6 @@ static jose_number copy(const uint8_t *bytes, size_t len)
     need(place != NULL, "memory");
     memcpy(place, bytes, len);
     return (jose_number){place, len};
-}
-
-static jose_status generate(jose_key **key, const key_row *row)
-{
-    switch (row->type) {
-    case JOSE_KEY_RSA: return jose_rsa_generate(key, (uint32_t)row->size);
-    case JOSE_KEY_EC: return jose_ec_generate(key, row->curve);
-    case JOSE_KEY_OKP: return jose_okp_generate(key, row->curve);
-    case JOSE_KEY_OCT: return jose_oct_generate(key, row->size);
-    }
-    return JOSE_INTERNAL;
 }
 
 static const jose_rsa_limits limits = {2048, 8192, false};
@@ -71,9 +45,11 @@ jose_status faults_import(jose_key **key, key_name name, bool is_private)
 void faults_make_keys(void)
 {
     for (int i = 0; i < KEYS; i++) {
+        const key_kind *kind = &key_kinds[i];
         key_row *row = &faults_rows[i];
         jose_key *key = NULL;
-        need(generate(&key, row) == JOSE_OK, "%s cannot be made", row->name);
+        *row = (key_row){kind->name, kind->type, kind->curve, kind->size, .secret = {0}};
+        need(key_generate(&key, kind) == JOSE_OK, "%s cannot be made", row->name);
         for (unsigned place = 0; place < 2; place++) {
             size_t len = 0;
             const uint8_t *bytes = jose_key_public_number(key, place, &len);
@@ -141,7 +117,7 @@ static jose_status run_wrong(const operation *operation)
 static jose_status run_generate(const operation *operation)
 {
     jose_key *key = NULL;
-    const jose_status status = generate(&key, operation->what);
+    const jose_status status = key_generate(&key, operation->what);
     need((key != NULL) == (status == JOSE_OK), "a key and a failure");
     jose_key_release(key);
     return status;
@@ -175,7 +151,7 @@ const operation *faults_keys(void)
     int count = 0;
     for (int i = 0; i < KEYS; i++) {
         const key_row *row = &faults_rows[i];
-        list[count++] = (operation){"make", run_generate, row};
+        list[count++] = (operation){"make", run_generate, &key_kinds[i]};
         list[count++] = (operation){"import private", run_private, row};
         if (row->type == JOSE_KEY_OCT) continue;
         list[count++] = (operation){"import public", run_public, row};

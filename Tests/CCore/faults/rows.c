@@ -22,34 +22,21 @@ static const jose_options options[ALL_OPTIONS] = {
 // MARK: signatures
 
 typedef struct {
-    const char *name;
-    key_name key;
-    jose_signature_family family;
-    jose_hash hash;
+    signature_algorithm by;
     uint8_t right[512];  // a signature of the message
     size_t len;
 } signature_row;
 
-static signature_row signatures[] = {
-    {"RS256", RSA_2048, JOSE_RSA_PKCS1, JOSE_SHA256}, {"RS384", RSA_2048, JOSE_RSA_PKCS1, JOSE_SHA384},
-    {"RS512", RSA_2048, JOSE_RSA_PKCS1, JOSE_SHA512}, {"PS256", RSA_2048, JOSE_RSA_PSS, JOSE_SHA256},
-    {"PS384", RSA_2048, JOSE_RSA_PSS, JOSE_SHA384},   {"PS512", RSA_2048, JOSE_RSA_PSS, JOSE_SHA512},
-    {"ES256", EC_256, JOSE_ECDSA, JOSE_SHA256},       {"ES384", EC_384, JOSE_ECDSA, JOSE_SHA384},
-    {"ES512", EC_521, JOSE_ECDSA, JOSE_SHA512},       {"ES256K", EC_K1, JOSE_ECDSA, JOSE_SHA256},
-    {"Ed25519", ED_25519, JOSE_EDDSA, JOSE_SHA256},   {"Ed448", ED_448, JOSE_EDDSA, JOSE_SHA256},
-    {"HS256", OCT_32, JOSE_HMAC, JOSE_SHA256},        {"HS384", OCT_48, JOSE_HMAC, JOSE_SHA384},
-    {"HS512", OCT_64, JOSE_HMAC, JOSE_SHA512},
-};
-enum { SIGNATURES = sizeof signatures / sizeof signatures[0] };
+static signature_row signatures[SIGNATURES];
 
 static jose_status prepare(jose_signature **operation, const signature_row *row, bool signing,
                            jose_options how)
 {
     jose_key *key = NULL;
-    jose_status status = faults_import(&key, row->key, signing || row->family == JOSE_HMAC);
+    jose_status status = faults_import(&key, row->by.key, signing || row->by.family == JOSE_HMAC);
     *operation = NULL;
     if (status == JOSE_OK)
-        status = jose_signature_make(operation, key, row->family, row->hash, signing, how);
+        status = jose_signature_make(operation, key, row->by.family, row->by.hash, signing, how);
     need((*operation != NULL) == (status == JOSE_OK), "an operation and a failure");
     jose_key_release(key);
     return status;
@@ -79,7 +66,7 @@ static jose_status run_sign(const operation *operation)
         status = jose_signature_sign(signer, signature, len, message, sizeof message);
         need(status == JOSE_OK ? is_right(row, signature, len)
                                : faults_is_blank(signature, sizeof signature),
-             "%s left a signature", row->name);
+             "%s left a signature", row->by.name);
     }
     jose_signature_free(signer);
     return status;
@@ -107,7 +94,7 @@ static jose_status run_refuse(const operation *operation)
     jose_status status = prepare(&verifier, row, false, operation->options);
     if (status == JOSE_OK) {
         status = jose_signature_verify(verifier, message, sizeof message, wrong, row->len);
-        need(status != JOSE_OK, "%s accepts a wrong signature", row->name);
+        need(status != JOSE_OK, "%s accepts a wrong signature", row->by.name);
         if (status == JOSE_REJECTED) status = JOSE_OK;
     }
     jose_signature_free(verifier);
@@ -135,7 +122,7 @@ static jose_status run_batch(const operation *operation)
     size_t accepted = 0;
     for (size_t i = 0; i < BATCH && status == JOSE_OK; i++)
         accepted += jose_batch_accepted(batch, i);
-    need(accepted <= BATCH / 2, "%s: the batch accepts a wrong signature", row->name);
+    need(accepted <= BATCH / 2, "%s: the batch accepts a wrong signature", row->by.name);
     jose_batch_free(batch);
     jose_signature_free(verifier);
     return status;
@@ -152,6 +139,7 @@ const operation *faults_signatures(void)
     int count = 0;
     for (int i = 0; i < SIGNATURES; i++) {
         signature_row *row = &signatures[i];
+        row->by = signature_algorithms[i];
         jose_signature *signer = NULL;
         need(prepare(&signer, row, true, 0) == JOSE_OK, "signer");
         row->len = jose_signature_bytes(signer);
@@ -174,50 +162,22 @@ const operation *faults_signatures(void)
 // MARK: encryption
 
 typedef struct {
-    const char *name;
-    key_name key;
-    jose_keymgmt_rule rule;
-    jose_content content;
+    encryption_algorithm by;
     // a message of this row
     uint8_t encrypted_key[512], parameters[160], iv[16], tag[32], ciphertext[256];
     size_t encrypted_key_len, parameters_len, ciphertext_len;
 } encryption_row;
 
-static encryption_row encryptions[] = {
-    {"RSA-OAEP", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA1, 0}, JOSE_A128CBC_HS256},
-    {"RSA-OAEP-256", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA256, 0}, JOSE_A128GCM},
-    {"RSA-OAEP-256 CBC", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA256, 0}, JOSE_A128CBC_HS256},
-    {"RSA-OAEP-384", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA384, 0}, JOSE_A192CBC_HS384},
-    {"RSA-OAEP-512", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA512, 0}, JOSE_A256CBC_HS512},
-    {"A128KW", OCT_16, {JOSE_AES_KW, JOSE_SHA256, 16}, JOSE_A128CBC_HS256},
-    {"A192KW", OCT_24, {JOSE_AES_KW, JOSE_SHA256, 24}, JOSE_A192GCM},
-    {"A256KW", OCT_32, {JOSE_AES_KW, JOSE_SHA256, 32}, JOSE_A256GCM},
-    {"dir", OCT_32, {JOSE_DIRECT, JOSE_SHA256, 0}, JOSE_A128CBC_HS256},
-    {"dir GCM", OCT_32, {JOSE_DIRECT, JOSE_SHA256, 0}, JOSE_A256GCM},
-    {"dir CBC 512", OCT_64, {JOSE_DIRECT, JOSE_SHA256, 0}, JOSE_A256CBC_HS512},
-    {"A128GCMKW", OCT_16, {JOSE_AES_GCM_KW, JOSE_SHA256, 16}, JOSE_A128CBC_HS256},
-    {"A192GCMKW", OCT_24, {JOSE_AES_GCM_KW, JOSE_SHA256, 24}, JOSE_A192CBC_HS384},
-    {"A256GCMKW", OCT_32, {JOSE_AES_GCM_KW, JOSE_SHA256, 32}, JOSE_A256GCM},
-    {"ECDH-ES", EC_256, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A128GCM},
-    {"ECDH-ES P-384", EC_384, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A256CBC_HS512},
-    {"ECDH-ES X25519", X_25519, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A128CBC_HS256},
-    {"ECDH-ES+A128KW", EC_521, {JOSE_ECDH_ES, JOSE_SHA256, 16}, JOSE_A128CBC_HS256},
-    {"ECDH-ES+A192KW", X_448, {JOSE_ECDH_ES, JOSE_SHA256, 24}, JOSE_A128CBC_HS256},
-    {"ECDH-ES+A256KW", X_25519, {JOSE_ECDH_ES, JOSE_SHA256, 32}, JOSE_A256GCM},
-    {"PBES2-HS256+A128KW", OCT_16, {JOSE_PBES2, JOSE_SHA256, 16}, JOSE_A128CBC_HS256},
-    {"PBES2-HS384+A192KW", OCT_24, {JOSE_PBES2, JOSE_SHA384, 24}, JOSE_A192GCM},
-    {"PBES2-HS512+A256KW", OCT_32, {JOSE_PBES2, JOSE_SHA512, 32}, JOSE_A256GCM},
-};
-enum { ENCRYPTIONS = sizeof encryptions / sizeof encryptions[0] };
+static encryption_row encryptions[ENCRYPTIONS];
 
 static jose_status prepare_key(jose_keymgmt **operation, const encryption_row *row, bool wrapping,
                                jose_options how)
 {
     jose_key *key = NULL;
-    const bool is_symmetric = faults_rows[row->key].type == JOSE_KEY_OCT;
-    jose_status status = faults_import(&key, row->key, !wrapping || is_symmetric);
+    const bool is_symmetric = faults_rows[row->by.key].type == JOSE_KEY_OCT;
+    jose_status status = faults_import(&key, row->by.key, !wrapping || is_symmetric);
     *operation = NULL;
-    if (status == JOSE_OK) status = jose_keymgmt_make(operation, key, &row->rule, wrapping, how);
+    if (status == JOSE_OK) status = jose_keymgmt_make(operation, key, &row->by.rule, wrapping, how);
     need((*operation != NULL) == (status == JOSE_OK), "an operation and a failure");
     jose_key_release(key);
     return status;
@@ -237,9 +197,9 @@ static jose_status open(const jose_keymgmt *opener, const encryption_row *row, u
 {
     memcpy(text, row->ciphertext, row->ciphertext_len);
     const jose_opened in = {row->encrypted_key, row->encrypted_key_len, row->iv,
-                            jose_content_iv_bytes(row->content), text, row->ciphertext_len,
-                            row->tag, jose_content_tag_bytes(row->content), read_by(row)};
-    return jose_keymgmt_open(opener, row->content, len, &in, aad, sizeof aad);
+                            jose_content_iv_bytes(row->by.content), text, row->ciphertext_len,
+                            row->tag, jose_content_tag_bytes(row->by.content), read_by(row)};
+    return jose_keymgmt_open(opener, row->by.content, len, &in, aad, sizeof aad);
 }
 
 static bool opens(const encryption_row *row)
@@ -279,16 +239,16 @@ static bool has_no_key(const encryption_row *made)
 
 static void measure(encryption_row *made, const jose_keymgmt *maker)
 {
-    made->encrypted_key_len = jose_keymgmt_encrypted_key_bytes(maker, made->content);
+    made->encrypted_key_len = jose_keymgmt_encrypted_key_bytes(maker, made->by.content);
     made->parameters_len = jose_keymgmt_parameter_bytes(maker);
-    made->ciphertext_len = jose_content_ciphertext_bytes(made->content, sizeof message);
+    made->ciphertext_len = jose_content_ciphertext_bytes(made->by.content, sizeof message);
 }
 
 static jose_sealed places(encryption_row *made)
 {
     return (jose_sealed){made->encrypted_key, made->encrypted_key_len, made->iv,
-                         jose_content_iv_bytes(made->content), made->ciphertext,
-                         made->ciphertext_len, made->tag, jose_content_tag_bytes(made->content)};
+                         jose_content_iv_bytes(made->by.content), made->ciphertext,
+                         made->ciphertext_len, made->tag, jose_content_tag_bytes(made->by.content)};
 }
 
 // In one call; only where nothing of it goes to the header.
@@ -301,9 +261,9 @@ static jose_status run_seal(const operation *operation)
         measure(&made, maker);
         blank(&made);
         const jose_sealed out = places(&made);
-        status = jose_keymgmt_seal(maker, made.content, &out, aad, sizeof aad, message, sizeof message);
+        status = jose_keymgmt_seal(maker, made.by.content, &out, aad, sizeof aad, message, sizeof message);
         need(status == JOSE_OK ? opens(&made) : is_blank(&made) && has_no_key(&made),
-             "%s left something", made.name);
+             "%s left something", made.by.name);
     }
     jose_keymgmt_free(maker);
     return status;
@@ -322,20 +282,20 @@ static jose_status run_steps(const operation *operation)
     again = made;
     jose_wrapped out = {made.encrypted_key, made.encrypted_key_len, made.parameters,
                         made.parameters_len};
-    status = jose_cek_begin(&cek, maker, made.content, &out, &made_for);
+    status = jose_cek_begin(&cek, maker, made.by.content, &out, &made_for);
     need((cek != NULL) == (status == JOSE_OK), "a key and a failure");
-    if (status != JOSE_OK) need(has_no_key(&made), "%s left a wrapped key", made.name);
+    if (status != JOSE_OK) need(has_no_key(&made), "%s left a wrapped key", made.by.name);
     if (status == JOSE_OK) {
         out.encrypted_key = again.encrypted_key;
         out.parameters = again.parameters;
         status = jose_cek_wrap_again(cek, maker, &out, &made_for);
-        if (status != JOSE_OK) need(has_no_key(&again), "%s left a second wrapped key", made.name);
+        if (status != JOSE_OK) need(has_no_key(&again), "%s left a second wrapped key", made.by.name);
         if (status == JOSE_BAD_KEY) status = JOSE_OK;  // the row gives the key itself
     }
     if (status == JOSE_OK) {
         const jose_sealed sealed = places(&made);
         status = jose_cek_finish(cek, &sealed, aad, sizeof aad, message, sizeof message);
-        need(status == JOSE_OK ? opens(&made) : is_blank(&made), "%s left a text", made.name);
+        need(status == JOSE_OK ? opens(&made) : is_blank(&made), "%s left a text", made.by.name);
     }
     jose_cek_free(cek);
     jose_keymgmt_free(maker);
@@ -352,12 +312,12 @@ static jose_status run_open(const operation *operation)
     for (int i = 0; i < 2 && status == JOSE_OK; i++) {
         status = open(opener, row, text, &len);
         if (status == JOSE_OK) {
-            need(len == sizeof message && memcmp(text, message, len) == 0, "%s: text", row->name);
+            need(len == sizeof message && memcmp(text, message, len) == 0, "%s: text", row->by.name);
             continue;
         }
-        need(len == 0, "%s: a length", row->name);
+        need(len == 0, "%s: a length", row->by.name);
         for (size_t k = 0; k < row->ciphertext_len; k++)
-            need(text[k] == row->ciphertext[k] || text[k] == 0, "%s left plaintext", row->name);
+            need(text[k] == row->ciphertext[k] || text[k] == 0, "%s left plaintext", row->by.name);
     }
     jose_keymgmt_free(opener);
     return status;
@@ -374,9 +334,9 @@ static jose_status run_reject(const operation *operation)
     jose_status status = prepare_key(&opener, &row, false, operation->options);
     if (status == JOSE_OK) {
         status = open(opener, &row, text, &len);
-        need(status != JOSE_OK && len == 0, "%s accepts a wrong tag", row.name);
+        need(status != JOSE_OK && len == 0, "%s accepts a wrong tag", row.by.name);
         for (size_t k = 0; k < row.ciphertext_len; k++)
-            need(text[k] == row.ciphertext[k] || text[k] == 0, "%s left plaintext", row.name);
+            need(text[k] == row.ciphertext[k] || text[k] == 0, "%s left plaintext", row.by.name);
         if (status == JOSE_REJECTED) status = JOSE_OK;
     }
     jose_keymgmt_free(opener);
@@ -389,8 +349,9 @@ const operation *faults_encryptions(void)
     int count = 0;
     for (int i = 0; i < ENCRYPTIONS; i++) {
         encryption_row *row = &encryptions[i];
+        row->by = encryption_algorithms[i];
         operation first = {"first", run_steps, row, 0};
-        need(run_steps(&first) == JOSE_OK, "%s", row->name);
+        need(run_steps(&first) == JOSE_OK, "%s", row->by.name);
         // The message that is opened: run_steps works on a copy.
         jose_keymgmt *maker = NULL;
         jose_cek *cek = NULL;
@@ -399,9 +360,9 @@ const operation *faults_encryptions(void)
         const jose_wrapped out = {row->encrypted_key, row->encrypted_key_len, row->parameters,
                                   row->parameters_len};
         const jose_sealed sealed = places(row);
-        need(jose_cek_begin(&cek, maker, row->content, &out, &made_for) == JOSE_OK &&
+        need(jose_cek_begin(&cek, maker, row->by.content, &out, &made_for) == JOSE_OK &&
                  jose_cek_finish(cek, &sealed, aad, sizeof aad, message, sizeof message) == JOSE_OK,
-             "%s", row->name);
+             "%s", row->by.name);
         jose_cek_free(cek);
         const bool in_one = jose_keymgmt_parameter_bytes(maker) == 0;
         jose_keymgmt_free(maker);

@@ -24,17 +24,6 @@ void cases_draw(uint8_t *bytes, size_t len)
 
 // MARK: keys
 
-const key_row cases_keys[KEYS] = {
-    {"RSA", JOSE_KEY_RSA, JOSE_P256, 2048},     {"P-256", JOSE_KEY_EC, JOSE_P256, 0},
-    {"P-384", JOSE_KEY_EC, JOSE_P384, 0},       {"P-521", JOSE_KEY_EC, JOSE_P521, 0},
-    {"secp256k1", JOSE_KEY_EC, JOSE_SECP256K1, 0}, {"Ed25519", JOSE_KEY_OKP, JOSE_ED25519, 0},
-    {"Ed448", JOSE_KEY_OKP, JOSE_ED448, 0},     {"X25519", JOSE_KEY_OKP, JOSE_X25519, 0},
-    {"X448", JOSE_KEY_OKP, JOSE_X448, 0},       {"oct", JOSE_KEY_OCT, JOSE_P256, 16},
-    {"oct", JOSE_KEY_OCT, JOSE_P256, 24},       {"oct", JOSE_KEY_OCT, JOSE_P256, 32},
-    {"oct", JOSE_KEY_OCT, JOSE_P256, 48},       {"oct", JOSE_KEY_OCT, JOSE_P256, 64},
-    {"oct", JOSE_KEY_OCT, JOSE_P256, 200},
-};
-
 // Tells all private members; they are living, or not.
 void cases_tell_members(const jose_key *key, cores_kind kind)
 {
@@ -59,19 +48,14 @@ void cases_tell_members(const jose_key *key, cores_kind kind)
     OPENSSL_cleanse(bytes, sizeof bytes);
 }
 
-jose_key *cases_make(const key_row *row)
+jose_key *cases_make(const key_kind *kind)
 {
     jose_key *key = NULL;
-    switch (row->type) {
-    case JOSE_KEY_RSA: need(jose_rsa_generate(&key, (uint32_t)row->size) == JOSE_OK); break;
-    case JOSE_KEY_EC: need(jose_ec_generate(&key, row->curve) == JOSE_OK); break;
-    case JOSE_KEY_OKP: need(jose_okp_generate(&key, row->curve) == JOSE_OK); break;
-    case JOSE_KEY_OCT: need(jose_oct_generate(&key, row->size) == JOSE_OK); break;
-    }
+    need(key_generate(&key, kind) == JOSE_OK);
     return key;
 }
 
-static void run_make(const key_row *row)
+static void run_make(const key_kind *row)
 {
     cases_name("make", row->name, 0);
     jose_key *key = cases_make(row);
@@ -82,7 +66,7 @@ static void run_make(const key_row *row)
 }
 
 // From its members, as a JWK has them; without_rest: of RSA only d, of the others only d and no point.
-static void run_import(const key_row *row, bool without_rest)
+static void run_import(const key_kind *row, bool without_rest)
 {
     cases_name(without_rest ? "recover" : "import", row->name, 0);
     static const jose_rsa_limits limits = {2048, 8192, false};
@@ -125,23 +109,6 @@ static void run_import(const key_row *row, bool without_rest)
 
 // MARK: signatures
 
-typedef struct {
-    const char *name;
-    int key;
-    jose_signature_family family;
-    jose_hash hash;
-} signature_row;
-
-static const signature_row signatures[] = {
-    {"RS256", RSA_KEY, JOSE_RSA_PKCS1, JOSE_SHA256}, {"PS256", RSA_KEY, JOSE_RSA_PSS, JOSE_SHA256},
-    {"ES256", P256, JOSE_ECDSA, JOSE_SHA256},    {"ES384", P384, JOSE_ECDSA, JOSE_SHA384},
-    {"ES512", P521, JOSE_ECDSA, JOSE_SHA512},    {"ES256K", K1, JOSE_ECDSA, JOSE_SHA256},
-    {"Ed25519", ED25519, JOSE_EDDSA, JOSE_SHA256}, {"Ed448", ED448, JOSE_EDDSA, JOSE_SHA256},
-    {"HS256", OCT32, JOSE_HMAC, JOSE_SHA256},    {"HS384", OCT48, JOSE_HMAC, JOSE_SHA384},
-    {"HS512", OCT64, JOSE_HMAC, JOSE_SHA512},    {"HS256, long key", OCT200, JOSE_HMAC, JOSE_SHA256},
-};
-enum { SIGNATURES = sizeof signatures / sizeof signatures[0] };
-
 // The right code of a message that is refused: who reads it has forged.
 static void refuse_by_code(const jose_signature *signer, const jose_signature *verifier, size_t len)
 {
@@ -154,12 +121,12 @@ static void refuse_by_code(const jose_signature *signer, const jose_signature *v
     cores_look("a refusal");
 }
 
-static void run_signature(const signature_row *row, jose_options options)
+static void run_signature(const signature_algorithm *row, jose_options options)
 {
     cases_name("sign", row->name, options);
     static const uint8_t message[TEXT] = "a message";
     uint8_t signature[512];
-    jose_key *key = cases_make(&cases_keys[row->key]);
+    jose_key *key = cases_make(&key_kinds[row->key]);
     jose_signature *signer = NULL, *verifier = NULL;
     cases_tell_members(key, CORES_LIVING);
     need(jose_signature_make(&signer, key, row->family, row->hash, true, options) == JOSE_OK);
@@ -208,20 +175,31 @@ static void run_leak(void)
 static const jose_options signing[] = {0, JOSE_CHECK_SIGNATURES, JOSE_PROVIDER_ONLY, JOSE_PORTABLE};
 static const jose_options sealing[] = {0, JOSE_PROVIDER_ONLY, JOSE_PORTABLE, JOSE_ACCELERATE_ENCRYPTION};
 
+enum { MAKING = 1, SIGNING = MAKING + KEYS * 3, SEALING = SIGNING + SIGNATURES * 4, FILES = SEALING + ENCRYPTIONS * 4 };
+
+unsigned cores_number(const char *name)
+{
+    for (unsigned i = 0; i < SIGNATURES; i++)
+        if (strcmp(signature_algorithms[i].name, name) == 0) return SIGNING + i * 4;
+    return SEALING + (unsigned)(encryption_named(name) - encryption_algorithms) * 4;
+}
+
 bool cores_run(unsigned number, const char *folder)
 {
     need(jose_start() == JOSE_OK);
-    if (number == 0) return run_leak(), true;
-    number--;
-    if (number < KEYS * 3) {
-        const key_row *row = &cases_keys[number / 3];
+    if (number >= FILES) return cases_file(number - FILES, folder);
+    if (number >= SEALING) {
+        number -= SEALING;
+        cases_message(&encryption_algorithms[number / 4], sealing[number % 4]);
+    } else if (number >= SIGNING) {
+        number -= SIGNING;
+        run_signature(&signature_algorithms[number / 4], signing[number % 4]);
+    } else if (number >= MAKING) {
+        number -= MAKING;
+        const key_kind *row = &key_kinds[number / 3];
         number % 3 == 0 ? run_make(row) : run_import(row, number % 3 == 2);
-        return true;
+    } else {
+        run_leak();
     }
-    number -= KEYS * 3;
-    if (number < SIGNATURES * 4) return run_signature(&signatures[number / 4], signing[number % 4]), true;
-    number -= SIGNATURES * 4;
-    if (number < cases_messages() * 4) return cases_message(number / 4, sealing[number % 4]), true;
-    number -= cases_messages() * 4;
-    return cases_file(number, folder);
+    return true;
 }

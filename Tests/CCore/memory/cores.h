@@ -35,6 +35,9 @@ void cores_speak_to(int out, int in);
 // cores_run runs a case; false if there is none of that number.
 bool cores_run(unsigned number, const char *folder);
 
+// cores_number is that of the first case of an algorithm, by its name in algorithms.c.
+unsigned cores_number(const char *name);
+
 // The judge's side: what it was told, and how much of it lies in a process's memory.
 void cores_hear(cores_kind kind, const char *name, const uint8_t *bytes, size_t len);
 unsigned cores_search(int process, const char *of, const char *after);
@@ -43,7 +46,7 @@ void cores_forget(void);
 #define need(condition)                                                                           \
     do {                                                                                          \
         if (!(condition)) {                                                                       \
-            fprintf(stderr, "FAILED  cores: %s (%s:%d)\n", #condition, __FILE__, __LINE__);       \
+            fprintf(stderr, "FAILED  memory: %s (%s:%d)\n", #condition, __FILE__, __LINE__);       \
             exit(1);                                                                              \
         }                                                                                         \
     } while (0)

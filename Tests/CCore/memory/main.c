@@ -1,7 +1,7 @@
 // main.c: the judge starts a process for each case, and searches it whenever it asks for that.
 //
-//     cores FOLDER [N]            all cases, or one
-//     cores FOLDER case N OUT IN  the subject of one case; speaks through these descriptors
+//     memory FOLDER [N|NAME]      all cases, or one: by its number, or the first of an algorithm
+//     memory FOLDER case N OUT IN  the subject of one case; speaks through these descriptors
 
 #define _GNU_SOURCE
 #include "cores.h"
@@ -100,7 +100,7 @@ static bool judge(const char *program, const char *folder, unsigned number)
     need(waitpid(process, &status, 0) == process);
     if (WIFEXITED(status) && WEXITSTATUS(status) == NO_SUCH_CASE) return false;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        printf("FAILED  cores: case %u, %s, ended badly\n", number, title);
+        printf("FAILED  memory: case %u, %s, ended badly\n", number, title);
         bad++;
     }
     return true;
@@ -114,16 +114,20 @@ int main(int argument_count, char **arguments)
         return cores_run((unsigned)atoi(arguments[3]), arguments[1]) ? 0 : NO_SUCH_CASE;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
-    if (argument_count == 3) return !judge(arguments[0], arguments[1], (unsigned)atoi(arguments[2])) || bad > 0;
+    if (argument_count == 3) {
+        const bool is_number = arguments[2][strspn(arguments[2], "0123456789")] == 0;
+        const unsigned one = is_number ? (unsigned)atoi(arguments[2]) : cores_number(arguments[2]);
+        return !judge(arguments[0], arguments[1], one) || bad > 0;
+    }
     // Case 0 keeps a secret on purpose: the search must find it, in each kind of memory.
     need(judge(arguments[0], arguments[1], 0));
     if (bad != 3) {
-        printf("FAILED  cores: the search found %u of 3 secrets that were left on purpose\n", bad);
+        printf("FAILED  memory: the search found %u of 3 secrets that were left on purpose\n", bad);
         return 1;
     }
     bad = looks = 0;
     unsigned number = 1;
     while (judge(arguments[0], arguments[1], number)) number++;
-    printf("cores  %u operations, %u searches of all writable memory: %u finds\n", number - 1, looks, bad);
+    printf("memory  %u operations, %u searches of all writable memory: %u finds\n", number - 1, looks, bad);
     return bad > 0 || number == 1;
 }

@@ -8,39 +8,6 @@
 
 #include "cases.h"
 
-typedef struct {
-    const char *name;
-    int key;
-    jose_keymgmt_rule rule;
-    jose_content content;
-} message_row;
-
-static const message_row rows[] = {
-    {"RSA-OAEP", RSA_KEY, {JOSE_RSA_OAEP, JOSE_SHA1, 0}, JOSE_A128CBC_HS256},
-    {"RSA-OAEP-256", RSA_KEY, {JOSE_RSA_OAEP, JOSE_SHA256, 0}, JOSE_A256GCM},
-    {"RSA-OAEP-512", RSA_KEY, {JOSE_RSA_OAEP, JOSE_SHA512, 0}, JOSE_A256CBC_HS512},
-    {"A128KW", OCT16, {JOSE_AES_KW, JOSE_SHA256, 16}, JOSE_A128CBC_HS256},
-    {"A192KW", OCT24, {JOSE_AES_KW, JOSE_SHA256, 24}, JOSE_A192CBC_HS384},
-    {"A256KW", OCT32, {JOSE_AES_KW, JOSE_SHA256, 32}, JOSE_A256GCM},
-    {"dir", OCT32, {JOSE_DIRECT, JOSE_SHA256, 0}, JOSE_A128CBC_HS256},
-    {"dir", OCT32, {JOSE_DIRECT, JOSE_SHA256, 0}, JOSE_A256GCM},
-    {"A128GCMKW", OCT16, {JOSE_AES_GCM_KW, JOSE_SHA256, 16}, JOSE_A128CBC_HS256},
-    {"A256GCMKW", OCT32, {JOSE_AES_GCM_KW, JOSE_SHA256, 32}, JOSE_A256GCM},
-    {"ECDH-ES P-256", P256, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A128GCM},
-    {"ECDH-ES P-384", P384, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A256CBC_HS512},
-    {"ECDH-ES P-521", P521, {JOSE_ECDH_ES, JOSE_SHA256, 16}, JOSE_A128CBC_HS256},
-    {"ECDH-ES X25519", X25519, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A128CBC_HS256},
-    {"ECDH-ES X25519", X25519, {JOSE_ECDH_ES, JOSE_SHA256, 32}, JOSE_A256GCM},
-    {"ECDH-ES X448", X448, {JOSE_ECDH_ES, JOSE_SHA256, 24}, JOSE_A128CBC_HS256},
-    {"PBES2-HS256", OCT16, {JOSE_PBES2, JOSE_SHA256, 16}, JOSE_A128CBC_HS256},
-    {"PBES2-HS512", OCT32, {JOSE_PBES2, JOSE_SHA512, 32}, JOSE_A256GCM},
-};
-
-unsigned cases_messages(void)
-{
-    return sizeof rows / sizeof rows[0];
-}
-
 static const uint8_t aad[] = "a header";
 
 typedef struct {
@@ -57,7 +24,7 @@ static void tell_message(const message *made)
     cores_tell(CORES_PUBLIC, "ciphertext", made->sealed, made->sealed_len);
 }
 
-static void seal(message *made, const message_row *row, jose_key *key, jose_options options)
+static void seal(message *made, const encryption_algorithm *row, jose_key *key, jose_options options)
 {
     jose_keymgmt *maker = NULL;
     jose_cek *cek = NULL;
@@ -87,7 +54,7 @@ static void seal(message *made, const message_row *row, jose_key *key, jose_opti
     jose_keymgmt_free(maker);
 }
 
-static void open_message(const message *made, const message_row *row, const jose_keymgmt *opener, bool is_right)
+static void open_message(const message *made, const encryption_algorithm *row, const jose_keymgmt *opener, bool is_right)
 {
     uint8_t text[ROOM], tag[32];
     size_t len = 0;
@@ -103,7 +70,7 @@ static void open_message(const message *made, const message_row *row, const jose
 }
 
 // The right MAC of what is refused (RFC 7518 section 5.2.2.1), where the key is the content's: who reads it has forged.
-static void tell_right_code(const message *made, const message_row *row, const jose_key *key)
+static void tell_right_code(const message *made, const encryption_algorithm *row, const jose_key *key)
 {
     if (row->rule.family != JOSE_DIRECT || row->content != JOSE_A128CBC_HS256) return;
     uint8_t bytes[ROOM], text[ROOM + 64], code[32];
@@ -119,12 +86,11 @@ static void tell_right_code(const message *made, const message_row *row, const j
     OPENSSL_cleanse(code, sizeof code), OPENSSL_cleanse(bytes, sizeof bytes);
 }
 
-void cases_message(unsigned number, jose_options options)
+void cases_message(const encryption_algorithm *row, jose_options options)
 {
-    const message_row *row = &rows[number];
     static message made;
     cases_name("message", row->name, options);
-    jose_key *key = cases_make(&cases_keys[row->key]);
+    jose_key *key = cases_make(&key_kinds[row->key]);
     jose_keymgmt *opener = NULL;
     cases_tell_members(key, CORES_LIVING);
     cases_watching = true;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <valgrind/memcheck.h>
 
+#include "algorithms.h"
 #include "cjosecrypto.h"
 #include "keys/key.h"
 #include "runtime/password.h"
@@ -162,44 +163,30 @@ static void encryption(jose_key *key, jose_keymgmt_rule rule, jose_content conte
     jose_key_release(key);
 }
 
-static jose_key *curve(jose_curve name)
+// A key for a row; making the others is libcrypto's.
+static jose_key *key_for(const encryption_algorithm *row, jose_content content)
 {
-    jose_key *key = NULL;
-    const bool was = marking;
-    marking = false;  // making keys is libcrypto's
-    need((name < JOSE_ED25519 ? jose_ec_generate(&key, name) : jose_okp_generate(&key, name)) == JOSE_OK);
-    marking = was;
-    return key;
-}
-
-static void encryptions(jose_options options)
-{
-    static const jose_content contents[] = {JOSE_A128CBC_HS256, JOSE_A192CBC_HS384, JOSE_A256CBC_HS512, JOSE_A128GCM,
-                                            JOSE_A256GCM};
-    for (size_t i = 0; i < sizeof contents / sizeof contents[0]; i++) {
-        const jose_content content = contents[i];
-        const jose_hash hash = JOSE_SHA256;
-        encryption(symmetric(16), (jose_keymgmt_rule){JOSE_AES_KW, hash, 16}, content, options);
-        encryption(symmetric(32), (jose_keymgmt_rule){JOSE_AES_GCM_KW, hash, 32}, content, options);
-        encryption(symmetric(jose_content_key_bytes(content)), (jose_keymgmt_rule){JOSE_DIRECT, hash, 0}, content,
-                   options);
-        encryption(symmetric(20), (jose_keymgmt_rule){JOSE_PBES2, hash, 16}, content, options);
-        encryption(curve(JOSE_P256), (jose_keymgmt_rule){JOSE_ECDH_ES, hash, 0}, content, options);
-        encryption(curve(JOSE_X25519), (jose_keymgmt_rule){JOSE_ECDH_ES, hash, 32}, content, options);
-        encryption(curve(JOSE_X448), (jose_keymgmt_rule){JOSE_ECDH_ES, hash, 16}, content, options);
-    }
-}
-
-static void rsa(void)
-{
-    jose_key *key = NULL;
+    const key_kind *kind = &key_kinds[row->key];
+    if (kind->type == JOSE_KEY_OCT)
+        return symmetric(row->rule.family == JOSE_DIRECT ? jose_content_key_bytes(content) : kind->size);
+    static jose_key *made[KEYS];
     const bool was = marking;
     marking = false;
-    need(jose_rsa_generate(&key, 2048) == JOSE_OK);
+    if (made[row->key] == NULL) need(key_generate(&made[row->key], kind) == JOSE_OK);
     marking = was;
-    for (int hash = JOSE_SHA1; hash <= JOSE_SHA512; hash++)
-        encryption(jose_key_retain(key), (jose_keymgmt_rule){JOSE_RSA_OAEP, (jose_hash)hash, 0}, JOSE_A128CBC_HS256, 0);
-    jose_key_release(key);
+    return jose_key_retain(made[row->key]);
+}
+
+// Each row; and with every content encryption, but for RSA, which ends where a content encryption begins.
+static void encryptions(jose_options options)
+{
+    for (int i = 0; i < ENCRYPTIONS; i++) {
+        const encryption_algorithm *row = &encryption_algorithms[i];
+        for (int content = JOSE_A128CBC_HS256; content <= JOSE_A256GCM; content++) {
+            if (row->rule.family == JOSE_RSA_OAEP && (jose_content)content != row->content) continue;
+            encryption(key_for(row, (jose_content)content), row->rule, (jose_content)content, options);
+        }
+    }
 }
 
 // Every padding, right and wrong, under a right tag.
@@ -257,7 +244,6 @@ int main(int count, char **arguments)
     }
     encryptions(0);
     encryptions(JOSE_PROVIDER_ONLY);
-    rsa();
     padding();
     hmac(0);
     hmac(JOSE_PROVIDER_ONLY);

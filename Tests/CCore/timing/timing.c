@@ -13,6 +13,7 @@
 #include <string.h>
 #include <x86intrin.h>
 
+#include "algorithms.h"
 #include "cjosecrypto.h"
 #include "keys/key.h"
 
@@ -86,10 +87,10 @@ static void prepare_rsa(work *w)
 {
     enum { BAD_TAG, BAD_PADDING, BAD_LENGTH, BAD_FIRST_BYTE };
     jose_key *key = NULL;
-    const jose_keymgmt_rule rule = {JOSE_RSA_OAEP, JOSE_SHA256, 0};
-    need(jose_rsa_generate(&key, 2048) == JOSE_OK);
-    need(jose_keymgmt_make(&w->opener, key, &rule, false, 0) == JOSE_OK);
-    w->content = JOSE_A128CBC_HS256;
+    const encryption_algorithm *by = encryption_named("RSA-OAEP-256 CBC");
+    need(key_generate(&key, &key_kinds[by->key]) == JOSE_OK);
+    need(jose_keymgmt_make(&w->opener, key, &by->rule, false, 0) == JOSE_OK);
+    w->content = by->content;
     w->key_len = LARGEST_KEY;
     for (int class = 0; class < CLASSES; class++)
         for (int i = 0; i < VARIANTS; i++) {
@@ -122,15 +123,13 @@ static void prepare_rsa(work *w)
 static void prepare_kw(work *w)
 {
     enum { BAD_TAG, BAD_FIRST_BLOCK, BAD_LAST_BLOCK, NOISE };
-    uint8_t kek[16];
     jose_key *key = NULL;
     jose_keymgmt *maker = NULL;
-    const jose_keymgmt_rule rule = {JOSE_AES_KW, JOSE_SHA256, 16};
-    random_bytes(kek, sizeof kek);
-    need(jose_oct(&key, kek, sizeof kek) == JOSE_OK);
-    need(jose_keymgmt_make(&w->opener, key, &rule, false, 0) == JOSE_OK &&
-         jose_keymgmt_make(&maker, key, &rule, true, 0) == JOSE_OK);
-    w->content = JOSE_A128CBC_HS256;
+    const encryption_algorithm *by = encryption_named("A128KW");
+    need(key_generate(&key, &key_kinds[by->key]) == JOSE_OK);
+    need(jose_keymgmt_make(&w->opener, key, &by->rule, false, 0) == JOSE_OK &&
+         jose_keymgmt_make(&maker, key, &by->rule, true, 0) == JOSE_OK);
+    w->content = by->content;
     w->key_len = CEK + 8;
     const jose_recipient none = {0};
     for (int class = 0; class < CLASSES; class++)
@@ -154,16 +153,15 @@ static void prepare_kw(work *w)
 
 // MARK: direct encryption
 
-static void prepare_direct(work *w, jose_content content)
+static void prepare_direct(work *w, const encryption_algorithm *by)
 {
     enum { BAD_FIRST_BYTE, BAD_LAST_BYTE, BAD_TEXT, NOISE };
     uint8_t cek[CEK];
     jose_key *key = NULL;
-    const jose_keymgmt_rule rule = {JOSE_DIRECT, JOSE_SHA256, 0};
     random_bytes(cek, sizeof cek);
     need(jose_oct(&key, cek, sizeof cek) == JOSE_OK);
-    need(jose_keymgmt_make(&w->opener, key, &rule, false, 0) == JOSE_OK);
-    w->content = content;
+    need(jose_keymgmt_make(&w->opener, key, &by->rule, false, 0) == JOSE_OK);
+    w->content = by->content;
     w->key_len = 0;
     for (int class = 0; class < CLASSES; class++)
         for (int i = 0; i < VARIANTS; i++) {
@@ -181,12 +179,12 @@ static void prepare_direct(work *w, jose_content content)
 
 static void prepare_cbc(work *w)
 {
-    prepare_direct(w, JOSE_A128CBC_HS256);
+    prepare_direct(w, encryption_named("dir"));
 }
 
 static void prepare_gcm(work *w)
 {
-    prepare_direct(w, JOSE_A256GCM);
+    prepare_direct(w, encryption_named("dir GCM"));
 }
 
 static const row rows[] = {

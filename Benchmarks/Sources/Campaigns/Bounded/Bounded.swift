@@ -26,7 +26,7 @@ struct Beyond {
 }
 
 enum Bounded {
-    /// The promises of docs/security/bounded.md.
+    /// The promises of docs/security/work-bounds.md.
     static let timeFactor = 2.0
     static let timeSlack = 50_000.0
     static let memoryFactor = 4

@@ -1,4 +1,4 @@
-// Bounds that no caller sets: what would cost more than its size is refused (docs/security/bounded.md).
+// Bounds that no caller sets: what would cost more than its size is refused (docs/security/work-bounds.md).
 
 import JOSE
 import Testing

@@ -1,0 +1,46 @@
+// algorithms.h: the keys and algorithms that the programs of Tests/CCore run over, once for all of them. A new algorithm
+// is a row here, and each program asks it what it asks of all.
+#ifndef CCORE_ALGORITHMS_H
+#define CCORE_ALGORITHMS_H
+
+#include "cjosecrypto.h"
+
+typedef enum { RSA_2048, EC_256, EC_384, EC_521, EC_K1, ED_25519, ED_448, X_25519, X_448, OCT_16, OCT_24, OCT_32,
+    OCT_48, OCT_64, OCT_200, KEYS } key_name;
+
+typedef struct {
+    const char *name;
+    jose_key_type type;
+    jose_curve curve;
+    size_t size;  // bits of RSA, bytes of a symmetric key
+} key_kind;
+
+extern const key_kind key_kinds[KEYS];
+
+// key_generate makes a key of the kind.
+jose_status key_generate(jose_key **key, const key_kind *kind);
+
+typedef struct {
+    const char *name;
+    key_name key;
+    jose_signature_family family;
+    jose_hash hash;
+} signature_algorithm;
+
+enum { SIGNATURES = 16 };
+extern const signature_algorithm signature_algorithms[SIGNATURES];
+
+typedef struct {
+    const char *name;
+    key_name key;
+    jose_keymgmt_rule rule;
+    jose_content content;
+} encryption_algorithm;
+
+enum { ENCRYPTIONS = 25 };
+extern const encryption_algorithm encryption_algorithms[ENCRYPTIONS];
+
+// encryption_named returns the row of that name, and ends the program where there is none.
+const encryption_algorithm *encryption_named(const char *name);
+
+#endif

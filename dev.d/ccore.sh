@@ -1,0 +1,112 @@
+# shellcheck shell=bash
+# What runs over the C core alone: plain C programs, all built by Tests/CCore/run (docs/security/faults.md, timing.md,
+# secrets.md, docs/kernels.md).
+
+# The toolchain's own clang, where it has one.
+c_compiler() {
+    local clang
+    clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
+    [[ -x $clang ]] || clang=clang
+    echo "$clang"
+}
+
+# ccore PROGRAM [ARGUMENT…]
+ccore() { CC=$(c_compiler) Tests/CCore/run "$@"; }
+
+#: campaign faults [STRIDE]  each allocation, draw and call of the C core fails once; bits of keys flip; crafted keys; forks
+cmd_faults() {
+    need_build openssl
+    local stride=${1:-1}
+    ccore faults all "$stride"
+    FAULTS_ONLY=chain ccore faults all 1009 # the first chain of a process
+    ccore faults cold "$stride"
+    ccore faults flip "$stride"
+    ccore faults outside
+    ccore faults fork
+}
+
+#: gate faults-check  `faults` in short: each 401st of them; `--ways` each 61st, by each way of computing
+cmd_faults_check() {
+    need_build openssl
+    local run stride=401
+    run=$(step_or_ways "$@")
+    [[ ${1:-} != --ways ]] || stride=61
+    "$run" "the C core with each ${stride}th failing" ccore faults all "$stride"
+    FAULTS_ONLY=chain step "chains, the first of a process too" ccore faults all 1009
+    step_by_way "bits of private keys, each 4,099th" ccore faults flip 4099
+    "$run" "ten thousand crafted keys and signatures" ccore faults outside
+    step "random values after a fork" ccore faults fork
+}
+
+#: campaign timing [SAMPLES [ROW]]  do failures of a decryption differ in time? a million samples, alone on the machine
+cmd_timing() {
+    need_build
+    ccore timing "${@:-1000000}"
+}
+
+#: gate timing-check  `timing` in short: twenty thousand samples a row; `--ways` by each way of computing
+cmd_timing_check() {
+    need_build
+    "$(step_or_ways "$@")" "failures of a decryption take one time" ccore timing 20000
+    tail -n 1 "$log"
+}
+
+#: gate secrets-check  no branch and no index of the C core depends on a secret, by valgrind, which knows the portable way
+cmd_secrets_check() {
+    need_build valgrind
+    step "no branch on a secret in the C core" ccore secrets
+}
+
+#: gate memory-search  after each operation no writable memory holds a key or a plaintext; `--ways` by each way
+cmd_memory_search() {
+    need_build openssl
+    "$(step_or_ways "$@")" "no secret stays in memory" ccore memory
+    grep '^memory' "$log"
+}
+
+#: campaign prove-kernels [SECONDS [SEED]]  the vector kernels against OpenSSL, with sanitizers and the secrets check
+cmd_prove_kernels() {
+    need_build
+    local seconds=${1:-60}
+    ccore kernels secrets
+    ccore kernels address "$((seconds / 4 + 1))" "${@:2}"
+    ccore kernels plain "$seconds" "${@:2}"
+}
+
+#: campaign measure-kernels  the kernels against the fastest OpenSSL calls, best of many rounds in one run
+cmd_measure_kernels() {
+    need_build
+    ccore kernels measure
+}
+
+# What the release objects leave in registers and on the stack: josectl's and, where they are of today's sources, the
+# benchmarks', which have the flags of any package that depends on this one.
+kernels_residue() {
+    local objects
+    for objects in .build/tool/release/CJOSECrypto.build/kernels "$bench_scratch/release/CJOSECrypto.build/kernels"; do
+        if [[ $objects != .build/tool/* ]]; then
+            [[ -e $objects/residue.c.o && -z $(find CShims/CJOSECrypto/kernels -newer "$objects/residue.c.o") ]] || continue
+        fi
+        echo "$objects"
+        ccore residue "$objects" || return 1
+    done
+}
+
+#: gate kernels-check  `prove-kernels` in short, by each way of computing; what the release objects leave behind
+cmd_kernels_check() {
+    need_build python3
+    step_by_way "kernels against OpenSSL" ccore kernels plain 4
+    step "no branch on a secret" ccore kernels secrets
+    build_tool
+    step "no secret left by the release objects" kernels_residue
+    grep '^residue' "$log"
+}
+
+#: campaign prove-bytes  the base64url kernels against the definition, with sanitizers, NEON by emulation
+cmd_prove_bytes() {
+    need_build qemu-user libc6-dev-arm64-cross libgcc-12-dev-arm64-cross
+    local mode
+    for mode in plain address integer arm secrets; do
+        step "byte kernels, $mode" ccore bytes "$mode"
+    done
+}
