@@ -1,13 +1,14 @@
 // residue.c: clears the registers and the stack below the caller, by the widest registers there are.
 //
-// Written whole in assembly: a compiler would choose registers and a frame of its own. At the entry rsp
-// points at the return address, which lies where the functions before had theirs.
+// Written whole in assembly where there are kernels: a compiler would choose registers and a frame of its own. At the
+// entry rsp points at the return address, which lies where the functions before had theirs. On other processors the
+// stack alone is cleared.
 
 #include "residue.h"
 
 #include "kernels.h"
 
-#if JOSE_KERNELS_X86
+#if defined(__x86_64__)
 
 // rdi is how much. The stack pointer goes down first, so that nobody else writes there and no checker
 // of memory wonders; the first stores are not aligned, the others are.
@@ -81,6 +82,16 @@ void jose_residue_clear(size_t below)
         clear_avx(below);
     else
         clear_sse(below);
+}
+
+#else
+
+// A frame as large as what is to be cleared, in its place. The compiler must believe that somebody reads it.
+__attribute__((noinline)) void jose_residue_clear(size_t below)
+{
+    uint8_t *room = __builtin_alloca(below);
+    for (size_t i = 0; i < below; i++) room[i] = 0;
+    __asm__ volatile("" : : "r"(room) : "memory");
 }
 
 #endif
