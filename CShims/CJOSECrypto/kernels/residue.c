@@ -1,14 +1,14 @@
 // residue.c: clears the registers and the stack below the caller, by the widest registers there are.
 //
 // Written whole in assembly where there are kernels: a compiler would choose registers and a frame of its own. At the
-// entry rsp points at the return address, which lies where the functions before had theirs. On other processors the
+// entry rsp points at the return address, which lies where the functions before had theirs. Without kernels the
 // stack alone is cleared.
 
 #include "residue.h"
 
 #include "kernels.h"
 
-#if defined(__x86_64__)
+#if JOSE_KERNELS_X86
 
 // rdi is how much. The stack pointer goes down first, so that nobody else writes there and no checker
 // of memory wonders; the first stores are not aligned, the others are.

@@ -15,8 +15,9 @@ enum {
     JOSE_RESIDUE_AGREEMENT = 8192,
 };
 
-// jose_residue_clear zeroes `below` bytes under the caller's frame, where the functions lay that it called before; on
-// x86-64 also the vector and mask registers that this processor has and the registers that a function need not keep.
+// jose_residue_clear zeroes `below` bytes under the caller's frame, where the functions lay that it called before; where
+// kernels are compiled also the vector and mask registers that this processor has and the registers that a function need
+// not keep.
 // An operation on secrets is a function that has another one do all its work, and calls this last.
 void jose_residue_clear(size_t below);
 
