@@ -10,12 +10,15 @@
 enum {
     JOSE_RESIDUE_CONTENT = 2048,
     JOSE_RESIDUE_RSA = 8192,
+    // libcrypto's and libsodium's frames are theirs: an agreement reaches 4,000 bytes deep on P-521, the deepest
+    // curve, and 4,300 where the dynamic linker saves registers in it. ./dev cores looks for what lay there.
+    JOSE_RESIDUE_AGREEMENT = 8192,
 };
 
-// jose_residue_clear zeroes the vector and mask registers that this processor has, the registers that
-// a function need not keep, and `below` bytes under the caller's frame, where the functions lay that it
-// called before. An operation on secrets is a function that has another one do all its work, and
-// calls this last.
+// jose_residue_clear zeroes `below` bytes under the caller's frame, where the functions lay that it called before; where
+// kernels are compiled also the vector and mask registers that this processor has and the registers that a function need
+// not keep.
+// An operation on secrets is a function that has another one do all its work, and calls this last.
 void jose_residue_clear(size_t below);
 
 #endif

@@ -14,7 +14,9 @@
 #include "keys/curve.h"
 #include "runtime/host.h"
 #include "kernels/kernels.h"
+#include "kernels/residue.h"
 #include "keymgmt.h"
+#include "runtime/random.h"
 
 // A point as OpenSSL encodes it: for EC one byte of form and both coordinates.
 enum { POINT = 1 + 2 * JOSE_LARGEST_COORDINATE, UNCOMPRESSED = 4, SIZE_25519 = 32 };
@@ -137,7 +139,10 @@ static bool agree_by_provider(const jose_keymgmt *operation, jose_keymgmt_slot *
         return false;
     EVP_PKEY_CTX *context =
         EVP_PKEY_CTX_new_from_pkey(operation->library->context, ephemeral, JOSE_PROPERTIES);
-    bool done = context != NULL && EVP_PKEY_derive_init(context) == 1 &&
+    bool done = context != NULL &&
+                (call->ephemeral != NULL ||
+                 jose_random_forget(operation->library, jose_curve_bytes(operation->key->curve))) &&
+                EVP_PKEY_derive_init(context) == 1 &&
                 write_public(operation, ephemeral, call->parameters) &&
                 derive(context, slot->peer, shared, shared_len);
     EVP_PKEY_CTX_free(context);
@@ -208,6 +213,8 @@ static bool derive_key(const jose_keymgmt *operation, const jose_content_row *co
                               wrap == 0 ? content->name : wrapping[wrap / 8 - 2], recipient);
 }
 
+// libcrypto leaves the shared secret on the stack, in words of 56 or 58 bits as it computes with them: what lies below
+// is cleared.
 static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
                  uint8_t *cek, size_t cek_len)
 {
@@ -220,6 +227,7 @@ static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const j
                                                   call->encrypted_key, cek, cek_len));
     OPENSSL_cleanse(shared, sizeof shared);
     OPENSSL_cleanse(kek, sizeof kek);
+    jose_residue_clear(JOSE_RESIDUE_AGREEMENT);
     return done;
 }
 
@@ -240,6 +248,7 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
                                       call->encrypted_key, call->encrypted_key_len));
     OPENSSL_cleanse(shared, sizeof shared);
     OPENSSL_cleanse(kek, sizeof kek);
+    jose_residue_clear(JOSE_RESIDUE_AGREEMENT);
     return done;
 }
 

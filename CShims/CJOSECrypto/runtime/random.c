@@ -18,7 +18,7 @@
 
 #include "host.h"
 
-enum { BUFFER = 2048, LARGEST_BUFFERED = 256 };
+enum { BUFFER = 2048, LARGEST_BUFFERED = 256, BLOCK = 16 };
 
 static struct {
     _Atomic uint64_t *epoch;  // on the page that fork wipes; NULL: no buffering
@@ -66,12 +66,18 @@ static bool generate(const jose_library *library, uint8_t *out, size_t out_len)
     return generator != NULL && EVP_RAND_generate(generator, out, out_len, 0, 0, NULL, 0) == 1;
 }
 
+bool jose_random_forget(const jose_library *library, size_t drawn)
+{
+    uint8_t nobodys[1];
+    return drawn % BLOCK == 0 || generate(library, nobodys, sizeof nobodys);
+}
+
 bool jose_random_draw(const jose_library *library, uint8_t *out, size_t out_len)
 {
     if (out_len == 0) return true;
     uint64_t epoch = out_len <= LARGEST_BUFFERED ? current_epoch() : 0;
     if (epoch == 0) {
-        if (generate(library, out, out_len)) return true;
+        if (generate(library, out, out_len) && jose_random_forget(library, out_len)) return true;
         OPENSSL_cleanse(out, out_len);
         return false;
     }

@@ -10,4 +10,8 @@
 // entered jose_host_enter.
 bool jose_random_draw(const jose_library *library, uint8_t *out, size_t out_len);
 
+// jose_random_forget follows a secret of `drawn` bytes that libcrypto drew itself: the generator of the thread keeps the
+// last block of which it gave a part until it gives a part again. False if the generator fails.
+bool jose_random_forget(const jose_library *library, size_t drawn);
+
 #endif

@@ -1,5 +1,7 @@
 // What a key says of its own use: `use` and `key_ops`.
 
+import JOSEBytes
+
 /// The intended use of a public key, `use` (RFC 7517, 4.2).
 public struct KeyUse: Sendable, Hashable {
     /// The word in the JWK.
@@ -9,6 +11,13 @@ public struct KeyUse: Sendable, Hashable {
     public static let signature = KeyUse(name: "sig")
     /// `enc`: encryption.
     public static let encryption = KeyUse(name: "enc")
+}
+
+extension KeyUse {
+    /// The same word, byte for byte.
+    public static func == (a: KeyUse, b: KeyUse) -> Bool { a.name.isExactly(b.name) }
+    /// Hashes the word.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ExactText(name)) }
 }
 
 /// The operations that a key is meant for, `key_ops` (RFC 7517, 4.3); words that are not registered are left out.

@@ -129,7 +129,8 @@ extension JOSEError {
 extension JOSEError: Hashable {
     /// Equal in code, step, claim and message.
     public static func == (a: JOSEError, b: JOSEError) -> Bool {
-        a.code == b.code && a.step == b.step && a.claim == b.claim
+        a.code == b.code && a.step == b.step
+            && a.claim.map(ExactText.init) == b.claim.map(ExactText.init)
             && a.reason.description == b.reason.description
     }
 
@@ -137,7 +138,7 @@ extension JOSEError: Hashable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(step)
-        hasher.combine(claim)
+        hasher.combine(claim.map(ExactText.init))
     }
 }
 

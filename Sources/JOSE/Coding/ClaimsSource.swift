@@ -19,7 +19,7 @@ final class ClaimsSource {
     /// it is the index of a name of one of them, or of what stands right behind one of them.
     private var expected = InlineArray<32, Int32>(repeating: 0)
     /// Names of objects that are too large to be searched through, made when first needed.
-    private var indexes: [Int: [String: Int]] = [:]
+    private var indexes: [Int: [ExactText: Int]] = [:]
 
     init(_ document: JSONDocument, root: Int) {
         self.document = document
@@ -78,15 +78,12 @@ final class ClaimsSource {
     /// Looks `name` up in a hashed index, so that any order of reading stays linear.
     private func indexed(_ name: String, in object: Int) -> Int? {
         if indexes[object] == nil {
-            var index: [String: Int] = [:]
+            var index: [ExactText: Int] = [:]
             index.reserveCapacity(document.nodes[object].count)
-            forEachMember(of: object) { index[string($0)] = $1 }
+            forEachMember(of: object) { index[ExactText(string($0))] = $1 }
             indexes[object] = index
         }
-        guard let value = indexes[object]?[name] else { return nil }
-        if matches(value - 1, name) { return value }
-        // Swift finds "é" and "e\u{301}" equal, JSON does not.
-        return search(name, from: object + 1, to: document.nodes[object].next)
+        return indexes[object]?[ExactText(name)]
     }
 
     /// Calls `body` with the indexes of each name and value.

@@ -1,8 +1,10 @@
 // Any JSON value, for claims whose shape is not known beforehand.
 
+import JOSEBytes
+
 /// A JSON value that loses nothing: numbers that neither `Int64` nor `Double` writes back are kept as text.
 ///
-/// Members of objects have no order. Reading it through this library's coder is exact; through
+/// Members of objects have no order. Two values are equal where their texts and names are the same bytes. Reading it through this library's coder is exact; through
 /// another coder numbers are what that coder makes of them.
 public enum JSONValue: Sendable, Hashable {
     /// `null`.
@@ -89,7 +91,49 @@ extension JSONValue {
     }
 
     /// The member `name` of an object; nil where there is none.
-    public subscript(_ name: String) -> JSONValue? { object?[name] }
+    public subscript(_ name: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return JSONValue.member(members, name)
+    }
+}
+
+extension JSONValue {
+    /// The same value; texts and names byte for byte.
+    public static func == (a: JSONValue, b: JSONValue) -> Bool {
+        switch (a, b) {
+        case (.null, .null): true
+        case (.bool(let a), .bool(let b)): a == b
+        case (.integer(let a), .integer(let b)): a == b
+        case (.double(let a), .double(let b)): a == b
+        case (.number(let a), .number(let b)), (.string(let a), .string(let b)): a.isExactly(b)
+        case (.array(let a), .array(let b)): a == b
+        case (.object(let a), .object(let b)):
+            a.count == b.count && a.allSatisfy { member(b, $0.key) == $0.value }
+        default: false
+        }
+    }
+
+    /// The member of exactly this name.
+    private static func member(_ members: [String: JSONValue], _ name: String) -> JSONValue? {
+        guard let place = members.index(forKey: name), members[place].key.isExactly(name) else {
+            return nil
+        }
+        return members[place].value
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .integer(let value): hasher.combine(value)
+        case .double(let value): hasher.combine(value)
+        case .number(let text), .string(let text): hasher.combine(ExactText(text))
+        case .array(let elements): hasher.combine(elements)
+        case .object(let members):
+            hasher.combine(Set(members.keys.map(ExactText.init)))
+        }
+    }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,

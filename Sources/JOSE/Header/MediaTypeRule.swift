@@ -12,6 +12,26 @@ public enum TypeRule: Sendable, Hashable {
     case exactly(String)
 }
 
+extension TypeRule {
+    /// The same rule, byte for byte.
+    public static func == (a: TypeRule, b: TypeRule) -> Bool {
+        switch (a, b) {
+        case (.any, .any), (.jwt, .jwt): true
+        case (.exactly(let a), .exactly(let b)): a.isExactly(b)
+        default: false
+        }
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .any: hasher.combine(0)
+        case .jwt: hasher.combine(1)
+        case .exactly(let type): hasher.combine(ExactText(type))
+        }
+    }
+}
+
 enum MediaType {
     static func satisfies(_ rule: TypeRule, _ node: JSONNode?, in text: Span<UInt8>) -> Bool {
         switch rule {

@@ -11,6 +11,8 @@ public struct PublicJWKSet: Sendable {
     package let storage: Storage
     /// What the certificates came to; nil where nothing is demanded of them.
     package let trust: KeyTrust?
+    /// Whether these keys stand in for newer ones; see `standingIn()`.
+    package let isStandIn: Bool
 
     /// The public parts of these keys.
     ///
@@ -28,11 +30,13 @@ public struct PublicJWKSet: Sendable {
         limits.keyCount = max(limits.keyCount, keys.count)
         storage = try Storage(writer.bytes.span, limits)
         trust = nil
+        isStandIn = false
     }
 
-    private init(_ storage: Storage, _ trust: KeyTrust?) {
+    private init(_ storage: Storage, _ trust: KeyTrust?, isStandIn: Bool = false) {
         self.storage = storage
         self.trust = trust
+        self.isStandIn = isStandIn
     }
 
     /// Reads a set that somebody published.
@@ -80,14 +84,22 @@ public struct PublicJWKSet: Sendable {
     public func requiring(
         _ certificates: CertificateRule, at now: NumericDate? = nil
     ) throws(JOSEError) -> PublicJWKSet {
-        PublicJWKSet(storage, try KeyTrust(certificates, storage, at: now))
+        PublicJWKSet(
+            storage, try KeyTrust(certificates, storage, at: now), isStandIn: isStandIn)
     }
 
     /// The same keys, each computing in another way; see `JWK.using(_:)`. They are prepared anew at first use.
     public func using(_ acceleration: Acceleration) -> PublicJWKSet {
         guard storage.acceleration != acceleration else { return self }
-        return PublicJWKSet(Storage(storage, acceleration), trust)
+        return PublicJWKSet(Storage(storage, acceleration), trust, isStandIn: isStandIn)
     }
+
+    /// The same keys, standing in for newer ones that cannot be had now: what a source gives in an outage.
+    ///
+    /// What they accept is accepted. A token without `kid` that they do not explain, and any key that they lack, is
+    /// `unavailable` to who asked the source: newer keys may say otherwise. A `kid` that they have is as final as ever, since
+    /// a new key gets a new `kid` (OpenID Connect Core, 10.1.1).
+    public func standingIn() -> PublicJWKSet { PublicJWKSet(storage, trust, isStandIn: true) }
 
     /// Whether this is the same set under the same demand: read, judged and prepared once, by one pointer.
     package func isSame(as other: PublicJWKSet) -> Bool {

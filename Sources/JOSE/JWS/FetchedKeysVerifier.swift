@@ -35,14 +35,32 @@ final class FetchedKeysVerifier: Sendable {
         return Admitted(header: header, place: place, isKnown: false)
     }
 
+    /// The verifier over the keys that the source had, and whether these stand in for newer ones.
+    struct Fetched {
+        let verifier: JWSVerifier
+        private let isStandIn: Bool
+
+        fileprivate init(_ verifier: JWSVerifier, isStandIn: Bool) {
+            self.verifier = verifier
+            self.isStandIn = isStandIn
+        }
+
+        /// What a refusal of this token means.
+        func meaning(of error: JOSEError, _ admitted: Admitted) -> JOSEError {
+            error.saidByKeys(isStandIn: isStandIn, keyID: admitted.header.keyID)
+        }
+    }
+
     /// The verifier over the keys that the source has for this header.
-    func verifier(for admitted: Admitted) async throws(JOSEError) -> JWSVerifier {
+    func verifier(for admitted: Admitted) async throws(JOSEError) -> Fetched {
         let keys = try await source.keys(keyID: admitted.header.keyID)
         return latest.withLock { latest in
-            if let latest, latest.keys.isSame(as: keys) { return latest.verifier }
+            if let latest, latest.keys.isSame(as: keys) {
+                return Fetched(latest.verifier, isStandIn: keys.isStandIn)
+            }
             let verifier = JWSVerifier(keys, admission)
             latest = (keys, verifier)
-            return verifier
+            return Fetched(verifier, isStandIn: keys.isStandIn)
         }
     }
 

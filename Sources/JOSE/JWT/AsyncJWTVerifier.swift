@@ -32,7 +32,8 @@ public struct AsyncJWTVerifier: Sendable {
 
     /// Verifies a token and gives its claims; see `JWTVerifier.verify(_:expecting:at:)`.
     ///
-    /// - Throws: As there, and what the source throws: `unavailable` where it cannot answer now.
+    /// - Throws: As there, and what the source throws: `unavailable` where it cannot answer now, and
+    ///   where its keys stand in for newer ones that may say otherwise (`PublicJWKSet.standingIn()`).
     public func verify(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil
@@ -68,22 +69,34 @@ public struct AsyncJWTVerifier: Sendable {
     ) async throws(JOSEError) -> VerifiedJWT {
         guard let decrypter = layers.decrypter else {
             let admitted = try verifiers.admit(token.utf8.span, trace)
-            let verifier = try await verifiers.verifier(for: admitted)
-            let verified = try layers.verifySigned(
-                token.utf8.span, verifier, header: admitted.header, expectation, now, trace)
-            verifiers.remember(admitted, of: token.utf8.span)
-            return verified
+            let fetched = try await verifiers.verifier(for: admitted)
+            return try verifySigned(
+                token.utf8.span, admitted, fetched, expectation, now, trace)
         }
         var opened = try decrypter.opening.open(
             token.utf8.span, type: .jwt, nested: true, trace: trace)
         defer { opened.wipe() }
         let admitted = try verifiers.admit(opened.plaintext.span, trace)
-        let verifier = try await verifiers.verifier(for: admitted)
-        let verified = try layers.verifySigned(
-            opened.plaintext.span, verifier, header: admitted.header, expectation, now, trace)
+        let fetched = try await verifiers.verifier(for: admitted)
+        let verified = try verifySigned(
+            opened.plaintext.span, admitted, fetched, expectation, now, trace)
         try layers.checkReplicated(token.utf8.span, opened, verified)
-        verifiers.remember(admitted, of: opened.plaintext.span)
         return verified
+    }
+
+    private func verifySigned(
+        _ token: Span<UInt8>, _ admitted: FetchedKeysVerifier.Admitted,
+        _ fetched: FetchedKeysVerifier.Fetched, _ expectation: ClaimsExpectation,
+        _ now: NumericDate?, _ trace: Trace?
+    ) throws(JOSEError) -> VerifiedJWT {
+        do {
+            let verified = try layers.verifySigned(
+                token, fetched.verifier, header: admitted.header, expectation, now, trace)
+            verifiers.remember(admitted, of: token)
+            return verified
+        } catch {
+            throw fetched.meaning(of: error, admitted)
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 // What the claims of a token must say: one value, fixed before any token is seen.
 
+import JOSEBytes
+
 /// A rule for `iss` (RFC 7519, 4.1.1).
 public enum IssuerRule: Sendable, Hashable, ExpressibleByStringLiteral {
     /// Exactly this text, byte for byte.
@@ -60,6 +62,61 @@ public struct ClaimsPolicy: Sendable, Hashable {
         policy.maximumLifetimeSeconds = 86_400
         policy.authorizedParty = clientID
         return policy
+    }
+}
+
+// Texts are compared as they are in tokens: whoever keeps a verifier for each policy must not get another issuer's.
+
+extension IssuerRule {
+    /// The same rule, byte for byte.
+    public static func == (a: IssuerRule, b: IssuerRule) -> Bool {
+        switch (a, b) {
+        case (.exactly(let a), .exactly(let b)): a.isExactly(b)
+        case (.any, .any): true
+        default: false
+        }
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        if case .exactly(let issuer) = self { hasher.combine(ExactText(issuer)) }
+    }
+}
+
+extension AudienceRule {
+    /// The same rule, byte for byte.
+    public static func == (a: AudienceRule, b: AudienceRule) -> Bool {
+        switch (a, b) {
+        case (.contains(let a), .contains(let b)): a.isExactly(b)
+        case (.any, .any): true
+        default: false
+        }
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        if case .contains(let audience) = self { hasher.combine(ExactText(audience)) }
+    }
+}
+
+extension ClaimsPolicy {
+    /// The same rules, texts byte for byte.
+    public static func == (a: ClaimsPolicy, b: ClaimsPolicy) -> Bool {
+        a.issuer == b.issuer && a.audience == b.audience && a.type == b.type
+            && a.leeway == b.leeway && a.maximumLifetimeSeconds == b.maximumLifetimeSeconds
+            && a.authorizedParty.map(ExactText.init) == b.authorizedParty.map(ExactText.init)
+            && a.requiredClaims.map(ExactText.init) == b.requiredClaims.map(ExactText.init)
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(issuer)
+        hasher.combine(audience)
+        hasher.combine(type)
+        hasher.combine(leeway)
+        hasher.combine(maximumLifetimeSeconds)
+        hasher.combine(authorizedParty.map(ExactText.init))
+        hasher.combine(requiredClaims.map(ExactText.init))
     }
 }
 

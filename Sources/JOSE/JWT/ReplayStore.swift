@@ -1,17 +1,18 @@
 // Where one-time tokens are remembered: the protocol, what is claimed, and how it can end.
 
+import JOSEBytes
 import JOSECrypto
 
-/// A one-time token, as a store remembers it.
+/// A one-time token, as a store remembers it. Two are equal where all texts are the same bytes.
 public struct OneTimeUse: Sendable, Hashable {
     /// What kind of token it is, such as `client-assertion`; names of one kind never meet those of another.
-    public let purpose: String
+    public var purpose: String { exactPurpose.text }
     /// The `iss` of the token: quotas count by it.
-    public let issuer: String
+    public var issuer: String { exactIssuer.text }
     /// Whom the token is for.
-    public let audience: String
+    public var audience: String { exactAudience.text }
     /// The `jti`.
-    public let tokenID: String
+    public var tokenID: String { exactTokenID.text }
     /// When the token was issued; nil where it does not say.
     public let issuedAt: NumericDate?
     /// By how much `issuedAt` may lie ahead of the clock that accepted it. A store that forgot must know it: until then a
@@ -19,6 +20,11 @@ public struct OneTimeUse: Sendable, Hashable {
     public let leeway: Duration
     /// When the entry may be forgotten: the token's `exp` and the leeway of whoever checked it.
     public let expires: NumericDate
+
+    private let exactPurpose: ExactText
+    private let exactIssuer: ExactText
+    private let exactAudience: ExactText
+    private let exactTokenID: ExactText
 
     /// A use of a token.
     ///
@@ -35,10 +41,10 @@ public struct OneTimeUse: Sendable, Hashable {
         purpose: String, issuer: String, audience: String, tokenID: String,
         issuedAt: NumericDate? = nil, leeway: Duration = .seconds(300), expires: NumericDate
     ) {
-        self.purpose = purpose
-        self.issuer = issuer
-        self.audience = audience
-        self.tokenID = tokenID
+        exactPurpose = ExactText(purpose)
+        exactIssuer = ExactText(issuer)
+        exactAudience = ExactText(audience)
+        exactTokenID = ExactText(tokenID)
         self.issuedAt = issuedAt
         self.leeway = max(leeway, .zero)
         self.expires = expires

@@ -1,6 +1,7 @@
 // The error codes of OAuth 2.0 and OpenID Connect, as values.
 
 public import JOSE
+import JOSEBytes
 
 /// An `error` of an answer (RFC 6749, 4.1.2.1 and 5.2; OpenID Connect Core, 3.1.2.6; RFC 6750, 3.1).
 public struct ErrorCode: Sendable, Codable {
@@ -72,7 +73,7 @@ extension ErrorCode: Hashable {
     /// The same word, byte for byte.
     public static func == (a: ErrorCode, b: ErrorCode) -> Bool { a.name.isExactly(b.name) }
     /// Hashes the word.
-    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(ExactText(name)) }
 }
 
 extension ErrorCode: CustomStringConvertible {

@@ -41,7 +41,9 @@ enum TheirEncryptionKey {
             return try JWTRecipient(
                 key, algorithm: algorithm, content: content, limits: profile.limits)
         }
-        throw .keyNotFound("the other side has no encryption key for the profile's algorithms")
+        throw JOSEError.keyNotFound(
+            "the other side has no encryption key for the profile's algorithms"
+        ).saidByKeys(isStandIn: keys.isStandIn, keyID: nil)
     }
 }
 

@@ -52,8 +52,8 @@ public struct RegisteredClient: Sendable {
 
     /// The maker of ID Tokens and UserInfo answers for this client.
     ///
-    /// - Throws: `keyNotFound` where the client has no encryption key and the profile needs one; what the source
-    ///   throws.
+    /// - Throws: `keyNotFound` where the client has no encryption key and the profile needs one, `unavailable` where its
+    ///   keys stand in for newer ones (`PublicJWKSet.standingIn()`); what the source throws.
     public func answers() async throws(JOSEError) -> ClientAnswers {
         if let prepared { return try prepared.get() }
         return try ClientAnswers(provider, registration, await source.keys(keyID: nil))

@@ -1,6 +1,7 @@
 // The parameters of a query or a form, read strictly and written in one spelling.
 
 public import JOSE
+import JOSEBytes
 
 /// One parameter of a query or form.
 public struct Parameter: Sendable, Hashable, Codable {
@@ -13,6 +14,19 @@ public struct Parameter: Sendable, Hashable, Codable {
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
+    }
+}
+
+extension Parameter {
+    /// The same name and value, byte for byte.
+    public static func == (a: Parameter, b: Parameter) -> Bool {
+        a.name.isExactly(b.name) && a.value.isExactly(b.value)
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ExactText(name))
+        hasher.combine(ExactText(value))
     }
 }
 
@@ -73,14 +87,15 @@ extension Parameters {
         let parts = text.utf8.split(
             separator: UInt8(ascii: "&"), maxSplits: 64, omittingEmptySubsequences: false)
         guard parts.count <= 64 else { throw .limitExceeded(.message, "too many parameters") }
-        var seen: Set<String> = []
+        var seen: Set<ExactText> = []
         for part in parts {
             let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
             let rest = equals == part.endIndex ? part[equals...] : part[equals...].dropFirst()
             guard let name = PercentEncoding.decode(part[..<equals]), !name.isEmpty,
                 let value = PercentEncoding.decode(rest)
             else { throw .malformed(.message, "a parameter is not well encoded") }
-            guard seen.insert(name).inserted || Parameters.repeatable.contains(name) else {
+            guard seen.insert(ExactText(name)).inserted || Parameters.repeatable.contains(name)
+            else {
                 throw .malformed(.message, "a parameter stands twice")
             }
             if !value.isEmpty { all.append(Parameter(name, value)) }

@@ -85,10 +85,11 @@ struct RefreshMachine: Sendable {
         // Expired: the first caller waits, so that a key which was dropped works no longer than the set is fresh.
         // In an outage nobody waits.
         let hasFailed = failureCount > 0
-        if isFlying { return hasFailed ? .use(held.keys) : .wait(nil) }
-        guard isDue(now) else { return .use(held.keys) }
+        let keys = serving(held, now)
+        if isFlying { return hasFailed ? .use(keys) : .wait(nil) }
+        guard isDue(now) else { return .use(keys) }
         let request = start(.expired, now)
-        return hasFailed ? .useAndStart(held.keys, request) : .wait(request)
+        return hasFailed ? .useAndStart(keys, request) : .wait(request)
     }
 
     /// Ends a flight; false where it was given up before.
@@ -121,7 +122,12 @@ struct RefreshMachine: Sendable {
     /// What a caller who waited gets; nil refuses.
     func settle(_ keyID: String?, at now: Duration) -> PublicJWKSet? {
         guard let held, now < held.staleUntil, !leavesOpen(keyID) else { return nil }
-        return held.keys
+        return serving(held, now)
+    }
+
+    /// The set as it is handed out: in an outage an expired one stands in for the server's.
+    private func serving(_ held: Held, _ now: Duration) -> PublicJWKSet {
+        failureCount > 0 && now >= held.freshUntil ? held.keys.standingIn() : held.keys
     }
 
     private mutating func start(_ cause: Cause, _ now: Duration) -> Start {

@@ -14,6 +14,7 @@ typedef enum {
     CORES_LIVING,   // an object that is held needs it, until CORES_RELEASED
     CORES_MAC_KEY,  // a secret; so are its padded forms and the states that HMAC begins with
     CORES_AES_KEY,  // a secret; so is the hash key of GCM that it gives
+    CORES_SHARED,   // a secret; so are its limbs, as the libraries compute with them
     CORES_PUBLIC,   // anybody may see it
     CORES_RELEASED, // all that lived is a secret now
     CORES_LOOK,     // the judge is to search now; name says after what

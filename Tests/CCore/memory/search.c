@@ -5,6 +5,10 @@
 
 #include <fcntl.h>
 #include <openssl/aes.h>
+#include <openssl/bn.h>
+#include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <openssl/objects.h>
 #include <openssl/sha.h>
 #include <string.h>
 #include <unistd.h>
@@ -67,6 +71,52 @@ static void add_mac_key(const char *name, const uint8_t *bytes, size_t len)
     }
 }
 
+// A number in words of fewer bits than they hold, lowest first: so libcrypto and libsodium compute on curves. A word has
+// seven bytes of it in a row, never eight: as bytes it is found when a zero follows by chance.
+static void add_limbs(const char *name, const uint8_t *bytes, size_t len, unsigned bits, size_t count_of_words,
+                      bool is_big_endian)
+{
+    uint8_t words[9 * 8] = {0};
+    for (size_t i = 0; i < len * 8; i++) {
+        const unsigned bit = bytes[is_big_endian ? len - 1 - i / 8 : i / 8] >> i % 8 & 1;
+        const size_t word = i / bits, at = i % bits;
+        if (word >= count_of_words) break;  // a bit of P-256, which has no such words
+        if (bit) words[word * 8 + at / 8] |= (uint8_t)(1U << at % 8);
+    }
+    char form[16];
+    snprintf(form, sizeof form, ", %u a word", bits);
+    add(CORES_SECRET, name, form, words, count_of_words * 8);
+}
+
+// A number as the curve's words hold it between multiplications: times 2^bits modulo the prime.
+static void add_product(const char *name, const uint8_t *bytes, size_t len, int nid)
+{
+    uint8_t product[48];
+    BN_CTX *scratch = BN_CTX_new();
+    BIGNUM *x = BN_bin2bn(bytes, (int)len, NULL), *prime = BN_new();
+    EC_GROUP *group = EC_GROUP_new_by_curve_name(nid);
+    need(x != NULL && prime != NULL && EC_GROUP_get_curve(group, prime, NULL, NULL, scratch) == 1 &&
+         BN_lshift(x, x, (int)len * 8) == 1 && BN_nnmod(x, x, prime, scratch) == 1 &&
+         BN_bn2binpad(x, product, (int)len) == (int)len);
+    add(CORES_SECRET, name, ", Montgomery's", product, len);
+    OPENSSL_cleanse(product, sizeof product);
+    BN_clear_free(x), BN_free(prime), EC_GROUP_free(group), BN_CTX_free(scratch);
+}
+
+static void add_shared(const char *name, const uint8_t *bytes, size_t len)
+{
+    switch (len) {
+    case 32:  // X25519 or P-256
+        add_limbs(name, bytes, len, 51, 5, false);
+        add_product(name, bytes, len, NID_X9_62_prime256v1);
+        break;
+    case 48: add_product(name, bytes, len, NID_secp384r1); break;
+    case 56: add_limbs(name, bytes, len, 56, 8, false); break;
+    case 66: add_limbs(name, bytes, len, 58, 9, true); break;
+    default: need(false);
+    }
+}
+
 void cores_hear(cores_kind kind, const char *name, const uint8_t *bytes, size_t len)
 {
     if (kind == CORES_RELEASED) {
@@ -75,6 +125,7 @@ void cores_hear(cores_kind kind, const char *name, const uint8_t *bytes, size_t 
         return;
     }
     if (kind == CORES_MAC_KEY) add_mac_key(name, bytes, len);
+    if (kind == CORES_SHARED) add_shared(name, bytes, len);
     if (kind == CORES_AES_KEY) {
         AES_KEY key;
         uint8_t zero[16] = {0};
@@ -82,7 +133,8 @@ void cores_hear(cores_kind kind, const char *name, const uint8_t *bytes, size_t 
         AES_encrypt(zero, zero, &key);
         add(CORES_SECRET, name, ", of GCM", zero, sizeof zero);
     }
-    add(kind == CORES_MAC_KEY || kind == CORES_AES_KEY ? CORES_SECRET : kind, name, "", bytes, len);
+    const bool is_more = kind == CORES_MAC_KEY || kind == CORES_AES_KEY || kind == CORES_SHARED;
+    add(is_more ? CORES_SECRET : kind, name, "", bytes, len);
 }
 
 void cores_forget(void)

@@ -44,7 +44,7 @@ bool __wrap_jose_concat_derive(const jose_library *library, jose_options options
 {
     const bool done =
         __real_jose_concat_derive(library, options, out, out_len, secret, secret_len, algorithm, recipient);
-    if (cases_watching) cores_tell(CORES_SECRET, "shared secret", secret, secret_len);
+    if (cases_watching) cores_tell(CORES_SHARED, "shared secret", secret, secret_len);
     tell("derived key", out, out_len);
     return done;
 }
@@ -117,9 +117,7 @@ int __wrap_EVP_PKEY_generate(EVP_PKEY_CTX *context, EVP_PKEY **key)
         len = (size_t)BN_bn2bin(d, scalar);
     else
         need(EVP_PKEY_get_octet_string_param(*key, OSSL_PKEY_PARAM_PRIV_KEY, scalar, sizeof scalar, &len) == 1);
-    // The generator keeps the last block that it gave a part of until it is asked again: 8 of the 56 bytes of X448
-    // (docs/security/secrets.md).
-    cores_tell(CORES_SECRET, "ephemeral d", scalar, len == 56 ? 48 : len);
+    cores_tell(CORES_SECRET, "ephemeral d", scalar, len);
     OPENSSL_cleanse(scalar, sizeof scalar);
     BN_clear_free(d);
     return done;

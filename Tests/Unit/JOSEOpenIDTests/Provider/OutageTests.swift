@@ -95,6 +95,26 @@ struct OutageTests {
         }
     }
 
+    @Test("keys that stand in and have no encryption key are unavailable, not the client's fault")
+    func standIn() async throws {
+        let world = try World(.itsme2)
+        let keys = try PublicJWKSet([TestKeys.stranger])
+        let registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI])
+        for (source, code) in [(keys, "key-not-found"), (keys.standingIn(), "unavailable")] {
+            let client = try world.provider.client(registration, source: Held(keys: source))
+            await expectRefusal(code) {
+                _ = try await client.answers().userInfo(subject: "user-1", at: World.now)
+            }
+        }
+    }
+
+    /// A source that gives what it holds.
+    private struct Held: KeySource {
+        let keys: PublicJWKSet
+        func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet { keys }
+    }
+
     @Test("the store is away when a code is redeemed: not invalid_grant") func grant() async throws
     {
         let world = try World(.openID)

@@ -15,9 +15,9 @@ struct FetchedKeysTests {
 
         init(_ keys: [JWK]) throws { state = Mutex((try PublicJWKSet(keys), [])) }
 
-        func publish(_ keys: [JWK]) throws {
+        func publish(_ keys: [JWK], standIn: Bool = false) throws {
             let keys = try PublicJWKSet(keys)
-            state.withLock { $0.keys = keys }
+            state.withLock { $0.keys = standIn ? keys.standingIn() : keys }
         }
 
         var asked: [String?] { state.withLock { $0.asked } }
@@ -115,6 +115,74 @@ struct FetchedKeysTests {
             try await verifier.verify(byOld, at: Self.now)
         }
         #expect(error?.code == .keyNotFound)
+    }
+
+    @Test(
+        "keys that stand in accept as ever; what newer ones might accept is unavailable, and back again",
+        arguments: [false, true])
+    func standIn(isNested: Bool) async throws {
+        let source = try Source([TestKeys.signing])
+        let verifier = try AsyncJWTVerifier(
+            policy: ClaimsPolicy(issuer: "i", audience: "a"),
+            encryption: isNested
+                ? .required(
+                    key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+                : .notEncrypted, source: source, algorithms: [.rs256])
+        func token(_ header: String, by key: JWK, _ claims: String = Self.claims) throws -> String {
+            let signed = try TestToken.signed(header, claims, by: key)
+            guard isNested else { return signed }
+            return try TestToken.encrypted(
+                #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT"}"#, signed)
+        }
+        let (bare, named) = (#"{"alg":"RS256"}"#, #"{"alg":"RS256","kid":"sig-1"}"#)
+        // The token, and what it is told by a source's own keys, and by keys that stand in.
+        let cases: [(token: String, own: String?, standIn: String?)] = try [
+            (token(named, by: TestKeys.signing), nil, nil),
+            (token(bare, by: TestKeys.signing), nil, nil),
+            (token(named, by: TestKeys.stranger), "signature-invalid", "signature-invalid"),
+            (token(bare, by: TestKeys.stranger), "signature-invalid", "unavailable"),
+            (
+                token(#"{"alg":"RS256","kid":"other"}"#, by: TestKeys.signing), "key-not-found",
+                "unavailable"
+            ),
+            (token(bare, by: TestKeys.signing, "{}"), "claim-rejected", "claim-rejected"),
+            (token(bare, by: TestKeys.signing, "["), "malformed", "malformed"),
+            (
+                token(#"{"alg":"RS384"}"#, by: TestKeys.signing), "algorithm-not-allowed",
+                "algorithm-not-allowed"
+            ),
+        ]
+        func verdict(_ token: String) async -> String? {
+            do throws(JOSEError) {
+                _ = try await verifier.verify(token, at: Self.now)
+                return nil
+            } catch {
+                return error.code.name
+            }
+        }
+        for round in 0..<4 {
+            let isStandIn = round % 2 == 1
+            try source.publish([TestKeys.signing], standIn: isStandIn)
+            for each in cases {
+                let wanted = isStandIn ? each.standIn : each.own
+                #expect(await verdict(each.token) == wanted)
+                let last = await verifier.explain(each.token, at: Self.now).lines.last?.description
+                #expect((last?.contains("can be had") ?? false) == (wanted == "unavailable"))
+            }
+            // Two keys, and a token that names neither.
+            try source.publish([TestKeys.signing, TestKeys.client], standIn: isStandIn)
+            #expect(await verdict(cases[1].token) == (isStandIn ? "unavailable" : "key-not-found"))
+        }
+    }
+
+    @Test("a stand-in stays one under another demand and another way of computing")
+    func standInStays() throws {
+        let keys = try PublicJWKSet([TestKeys.signing])
+        let standIn = keys.standingIn()
+        #expect(!keys.isStandIn && standIn.isStandIn)
+        #expect(standIn.using(.providerOnly).isStandIn)
+        #expect(try standIn.requiring(.ignore, at: Self.now).isStandIn)
+        #expect(standIn.isSame(as: keys), "what is prepared is shared")
     }
 
     @Test(

@@ -1,0 +1,191 @@
+// Values that hold texts are told apart by bytes, by `==`, in sets and as keys of tables.
+
+import JOSE
+import JOSEBytes
+import JOSEOpenID
+import Testing
+
+@Suite("Values with texts, told apart by bytes")
+struct ExactValueTests {
+    /// Equal for Swift's `==`, unequal in bytes.
+    private static let pairs = [
+        ("\u{e9}", "e\u{301}"), ("K", "\u{212a}"), (";", "\u{37e}"), ("`", "\u{1fef}"),
+        ("\u{1112}\u{1161}\u{11ab}", "\u{d55c}"), ("a\u{323}\u{307}", "a\u{307}\u{323}"),
+        ("https://\u{c5}.example/a-longer-name", "https://\u{212b}.example/a-longer-name"),
+    ]
+
+    private struct Maker: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let make: @Sendable (String) throws -> AnyHashable
+
+        init(_ name: String, _ make: @escaping @Sendable (String) throws -> AnyHashable) {
+            testDescription = name
+            self.make = make
+        }
+    }
+
+    /// Values that differ in nothing but a text.
+    private static let makers = [
+        Maker("purpose") { use(purpose: $0) }, Maker("issuer") { use(issuer: $0) },
+        Maker("audience") { use(audience: $0) }, Maker("jti") { use(tokenID: $0) },
+        Maker("IssuerRule") { IssuerRule.exactly($0) },
+        Maker("AudienceRule") { AudienceRule.contains($0) },
+        Maker("TypeRule") { TypeRule.exactly($0) },
+        Maker("policy's iss") { ClaimsPolicy(issuer: .exactly($0), audience: "a") },
+        Maker("policy's aud") { ClaimsPolicy(issuer: "i", audience: .contains($0)) },
+        Maker("policy's azp") { text in policy { $0.authorizedParty = text } },
+        Maker("policy's typ") { text in policy { $0.type = .exactly(text) } },
+        Maker("policy's claims") { text in policy { $0.requiredClaims = ["exp", text] } },
+        Maker("use") { text in
+            try need(
+                JWK(json: "{\"kty\":\"oct\",\"k\":\"AAECAwQFBgcICQoLDA0ODw\",\"use\":\"\(text)\"}")
+                    .use)
+        },
+        Maker("JSON text") { JSONValue.string($0) },
+        Maker("JSON array") { JSONValue.array([1, .string($0)]) },
+        Maker("JSON name") { JSONValue.object([$0: 1, "x": 2]) },
+        Maker("ExactText") { ExactText($0) },
+        Maker("claim of an error") { JOSEError.claimRejected($0, "it is missing") },
+        Maker("parameter's name") { Parameter($0, "v") },
+        Maker("parameter's value") { Parameter("n", $0) },
+        Maker("parameters") { Parameters([Parameter("n", $0)]) },
+    ]
+
+    private static func use(
+        purpose: String = "p", issuer: String = "i", audience: String = "a", tokenID: String = "t"
+    ) -> OneTimeUse {
+        OneTimeUse(
+            purpose: purpose, issuer: issuer, audience: audience, tokenID: tokenID,
+            expires: .latest)
+    }
+
+    private static func policy(_ change: (inout ClaimsPolicy) -> Void) -> ClaimsPolicy {
+        var policy = ClaimsPolicy(issuer: "i", audience: "a")
+        change(&policy)
+        return policy
+    }
+
+    @Test("two to == and in a set; the hash does not normalise either", arguments: makers)
+    private func values(_ maker: Maker) throws {
+        for (a, b) in Self.pairs {
+            #expect(a == b, "Swift takes them for one")
+            let (one, other) = (try maker.make(a), try maker.make(b))
+            #expect(one != other)
+            #expect(try maker.make(a) == one)
+            #expect(try maker.make(a).hashValue == one.hashValue)
+            #expect(one.hashValue != other.hashValue, "many spellings of one text would collide")
+            #expect(try Set([one, other, maker.make(b), maker.make(a)]).count == 2)
+        }
+    }
+
+    @Test("values that differ otherwise still do, and equal ones are equal") func others() {
+        let use = Self.use()
+        let later = OneTimeUse(
+            purpose: "p", issuer: "i", audience: "a", tokenID: "t", issuedAt: .latest,
+            expires: .latest)
+        let wider = OneTimeUse(
+            purpose: "p", issuer: "i", audience: "a", tokenID: "t", leeway: .seconds(1),
+            expires: .latest)
+        #expect(Set([use, later, wider, Self.use()]).count == 3)
+        #expect(IssuerRule.any == .any && IssuerRule.any != "a")
+        #expect(AudienceRule.any == .any && AudienceRule.any != "a")
+        #expect(Set([TypeRule.any, .jwt, .exactly("jwt"), .jwt]).count == 3)
+        var policies: Set<ClaimsPolicy> = [Self.policy { _ in }, Self.policy { _ in }]
+        policies.insert(Self.policy { $0.leewaySeconds = 1 })
+        policies.insert(Self.policy { $0.maximumLifetimeSeconds = 1 })
+        policies.insert(Self.policy { $0.requiredClaims = [] })
+        policies.insert(Self.policy { $0.authorizedParty = "c" })
+        #expect(policies.count == 5)
+        let values: [JSONValue] = [
+            nil, true, false, 0, 1, .double(0.5), .double(1), .number("1.50"), "1.50", "", [], [[]],
+            [1, 2], [2, 1], [:], ["a": 1], ["a": 2], ["a": 1, "b": 1], ["b": 1],
+        ]
+        #expect(Set(values).count == values.count)
+        for (place, a) in values.enumerated() {
+            for (other, b) in values.enumerated() { #expect((a == b) == (place == other)) }
+        }
+        #expect(JSONValue.double(0) == .double(-0.0))
+        #expect(JSONValue.double(0).hashValue == JSONValue.double(-0.0).hashValue)
+        #expect(JSONValue.object(["a": 1, "b": ["c": 2]]) == ["b": ["c": 2], "a": 1])
+    }
+
+    @Test("texts of every length, with one byte changed, are others") func lengths() {
+        var seen: Set<ExactText> = []
+        var count = 0
+        for length in 0...130 {
+            var texts = [[UInt8](repeating: 0x61, count: length)]
+            for place in Set([0, length / 2, length - 1]) where texts[0].indices ~= place {
+                texts.append(texts[0])
+                texts[texts.count - 1][place] = 0x62
+            }
+            for bytes in texts {
+                #expect(seen.insert(ExactText(String(decoding: bytes, as: UTF8.self))).inserted)
+                #expect(!seen.insert(ExactText(String(decoding: bytes, as: UTF8.self))).inserted)
+            }
+            count += texts.count
+        }
+        #expect(seen.count == count)
+    }
+
+    /// Every name of the pairs, looked for in one object.
+    private struct Found: Decodable {
+        struct Name: CodingKey {
+            let stringValue: String
+            var intValue: Int? { nil }
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+        let values: [Int?]
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: Name.self)
+            values = try ExactValueTests.pairs.flatMap { [$0.0, $0.1] }.map {
+                try members.decodeIfPresent(Int.self, forKey: Name(stringValue: $0))
+            }
+        }
+    }
+
+    @Test("a member is found by its exact name, in small objects and in large ones")
+    func members() throws {
+        let verifier = try JWTVerifier(
+            issuer: .any, audience: .any, encryption: .notEncrypted,
+            signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
+        let signer = try JWSSigner(TestKeys.signing, algorithm: .rs256)
+        for (place, (a, b)) in Self.pairs.enumerated() {
+            let value = JSONValue.object([a: 1])
+            #expect(value[a] == 1)
+            #expect(value[b] == nil)
+            for count in [0, 10, 40, 400] {
+                let others = (0..<count).map { "\"m\($0)\":0," }.joined() + "\"exp\":4102444800"
+                for (both, text) in [(true, "\"\(a)\":1,\"\(b)\":2,"), (false, "\"\(a)\":1,")] {
+                    let token = try signer.sign("{\(text)\(others)}")
+                    let found = try verifier.verify(token).decode(Found.self).values
+                    var wanted = [Int?](repeating: nil, count: Self.pairs.count * 2)
+                    wanted[place * 2] = 1
+                    wanted[place * 2 + 1] = both ? 2 : nil
+                    #expect(found == wanted)
+                }
+            }
+        }
+    }
+
+    @Test("a parameter stands twice where its bytes do") func parameters() throws {
+        #expect(try Parameters(decoding: "%C3%A9=1&e%CC%81=2").all.count == 2)
+        expectRefusal("malformed") { _ = try Parameters(decoding: "%C3%A9=1&%C3%A9=2") }
+    }
+
+    @Test("a store that keeps uses in a set takes no token for another's", arguments: pairs)
+    func store(_ a: String, _ b: String) async throws {
+        let memory = MemoryReplayStore()
+        let now = try need(NumericDate(exactly: 1_760_000_000))
+        let later = try need(NumericDate(exactly: 1_760_000_060))
+        var set: Set<OneTimeUse> = []
+        for (issuer, tokenID) in [(a, "t"), (b, "t"), ("i", a), ("i", b)] {
+            let use = OneTimeUse(
+                purpose: "p", issuer: issuer, audience: "a", tokenID: tokenID, expires: later)
+            #expect(set.insert(use).inserted)
+            try await memory.claim(use, at: now)
+            await #expect(throws: ReplayFault.used) { try await memory.claim(use, at: now) }
+        }
+    }
+}
