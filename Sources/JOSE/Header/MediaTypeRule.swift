@@ -3,7 +3,7 @@
 import JOSEBytes
 
 /// What a `typ` header must say (RFC 7515, 4.1.9; RFC 8725, 3.11).
-public enum TypeRule: Sendable, Hashable {
+public enum MediaTypeRule: Sendable, Hashable {
     /// Anything, or nothing: for tokens that are not JWTs.
     case any
     /// Absent, `JWT` or `application/jwt`, without case: the default for JWTs.
@@ -13,7 +13,7 @@ public enum TypeRule: Sendable, Hashable {
 }
 
 enum MediaType {
-    static func satisfies(_ rule: TypeRule, _ node: JSONNode?, in text: Span<UInt8>) -> Bool {
+    static func satisfies(_ rule: MediaTypeRule, _ node: JSONNode?, in text: Span<UInt8>) -> Bool {
         switch rule {
         case .any: return true
         case .jwt:

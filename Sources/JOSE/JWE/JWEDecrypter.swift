@@ -21,7 +21,7 @@ public struct JWEDecrypter: Sendable {
     /// - Throws: `misuse` without algorithms, `keyUnusable` if the key is public or fits none of them.
     public init(
         key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
-        compression: [CompressionAlgorithm] = [], limits: Limits = .standard
+        compression: [CompressionAlgorithm] = [], limits: JOSELimits = .standard
     ) throws(JOSEError) {
         try JWEDecrypter.check(algorithms, content)
         opening = JWEOpening(
@@ -41,7 +41,7 @@ public struct JWEDecrypter: Sendable {
     public init(
         keys: JWKSet, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         missingKeyID: MissingKeyID = .requireUnique, compression: [CompressionAlgorithm] = [],
-        limits: Limits = .standard
+        limits: JOSELimits = .standard
     ) throws(JOSEError) {
         try JWEDecrypter.check(algorithms, content)
         opening = JWEOpening(

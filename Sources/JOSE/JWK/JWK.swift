@@ -30,7 +30,7 @@ public struct JWK: Sendable {
     /// The key type, `kty`.
     public var keyType: KeyType { prepared.material.keyType }
     /// The curve, `crv`; nil for a key type without curves.
-    public var curve: Curve? { (prepared.material as? CurveKeyMaterial)?.curve }
+    public var curve: JWKCurve? { (prepared.material as? CurveKeyMaterial)?.curve }
     /// The size that people name: the bits of an RSA modulus, of a curve's field, of a symmetric key.
     public var sizeBits: Int { prepared.material.sizeBits }
     /// The certificates that the key carries, `x5c`: DER, leaf first, not trusted by being here.

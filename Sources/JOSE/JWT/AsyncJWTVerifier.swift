@@ -23,7 +23,7 @@ public struct AsyncJWTVerifier: Sendable {
     /// - Throws: `misuse` without an algorithm.
     public init(
         policy: ClaimsPolicy, encryption: EncryptionRule, source: any KeySource,
-        algorithms: [SignatureAlgorithm], limits: Limits = .standard
+        algorithms: [SignatureAlgorithm], limits: JOSELimits = .standard
     ) throws(JOSEError) {
         let admission = try SignatureAdmission(algorithms, limits)
         layers = try JWTLayers(policy, encryption, limits)

@@ -24,7 +24,7 @@ public struct JWTVerifier: Sendable {
     ///   key fits none of its algorithms.
     public init(
         policy: ClaimsPolicy, encryption: EncryptionRule, signature: SignatureRule,
-        limits: Limits = .standard
+        limits: JOSELimits = .standard
     ) throws(JOSEError) {
         layers = try JWTLayers(policy, encryption, limits)
         switch try signature.rule.get() {

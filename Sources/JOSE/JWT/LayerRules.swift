@@ -16,7 +16,7 @@ public struct EncryptionRule: Sendable {
     public static func required(
         keys: JWKSet, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         missingKeyID: MissingKeyID = .requireUnique, compression: [CompressionAlgorithm] = [],
-        limits: Limits = .standard
+        limits: JOSELimits = .standard
     ) -> EncryptionRule {
         EncryptionRule(
             rule: Result { () throws(JOSEError) in
@@ -31,7 +31,7 @@ public struct EncryptionRule: Sendable {
     /// `compression` names it, and up to `limits.inflatedBytes`.
     public static func required(
         key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
-        compression: [CompressionAlgorithm] = [], limits: Limits = .standard
+        compression: [CompressionAlgorithm] = [], limits: JOSELimits = .standard
     ) -> EncryptionRule {
         EncryptionRule(
             rule: Result { () throws(JOSEError) in
@@ -56,7 +56,7 @@ public struct SignatureRule: Sendable {
 
     /// The token must be signed by one of their keys, with one of these algorithms.
     public static func required(
-        keys: PublicJWKSet, algorithms: [SignatureAlgorithm], limits: Limits = .standard
+        keys: PublicJWKSet, algorithms: [SignatureAlgorithm], limits: JOSELimits = .standard
     ) -> SignatureRule {
         SignatureRule(
             rule: Result { () throws(JOSEError) in
@@ -66,7 +66,7 @@ public struct SignatureRule: Sendable {
 
     /// The token must be signed by this key of theirs, with one of these algorithms.
     public static func required(
-        key: JWK, algorithms: [SignatureAlgorithm], limits: Limits = .standard
+        key: JWK, algorithms: [SignatureAlgorithm], limits: JOSELimits = .standard
     ) -> SignatureRule {
         SignatureRule(
             rule: Result { () throws(JOSEError) in

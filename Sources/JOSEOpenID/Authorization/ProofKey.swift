@@ -32,7 +32,7 @@ public struct ProofKey: Sendable {
     /// Checks the verifier against the challenge of the authorization request, in constant time.
     ///
     /// - Throws: `claimRejected` with `code_challenge` where it does not fit.
-    public func check(_ challenge: String) throws(JOSEError) {
+    public func verify(_ challenge: String) throws(JOSEError) {
         guard try self.challenge.isSecretly(challenge) else {
             throw .claimRejected("code_challenge", "the code verifier does not fit it")
         }

@@ -7,7 +7,7 @@ public struct ReceivedAuthorization: Sendable, Codable {
     /// The issuer of the provider that accepted it.
     public let issuer: String
     /// The parameters that count: those of the request object before those of the query.
-    public let parameters: Parameters
+    public let parameters: OpenIDParameters
     /// How many of them, from the first, a signed object carried.
     private let signedCount: Int
 
@@ -15,15 +15,15 @@ public struct ReceivedAuthorization: Sendable, Codable {
     ///   - issuer: The provider.
     ///   - signed: What a verified request object carried.
     ///   - unsigned: What the query alone says.
-    init(issuer: String, signed: Parameters, unsigned: Parameters) {
+    init(issuer: String, signed: OpenIDParameters, unsigned: OpenIDParameters) {
         self.issuer = issuer
-        parameters = Parameters(signed.all + unsigned.all)
+        parameters = OpenIDParameters(signed.all + unsigned.all)
         signedCount = signed.all.count
     }
 
     /// The parameters that a signed object carried: nobody on the way can have changed or added one.
-    public var signedParameters: Parameters {
-        Parameters(Array(parameters.all.prefix(max(signedCount, 0))))
+    public var signedParameters: OpenIDParameters {
+        OpenIDParameters(Array(parameters.all.prefix(max(signedCount, 0))))
     }
     /// Whether a signed object carried every parameter. Where objects need not stand alone, one of them may still be
     /// signed: see `isSigned(_:)`.
@@ -97,7 +97,7 @@ public struct AuthorizationRedirect: Sendable, Hashable {
     /// The registered address.
     public let redirectURI: String
     /// The answer's parameters: fields of the form that the browser posts for `form_post`.
-    public let parameters: Parameters
+    public let parameters: OpenIDParameters
 
     /// Where to send the browser for the mode `query`.
     public var url: String {

@@ -4,17 +4,17 @@ public import JOSE
 
 /// One client of a provider; prepared once, used from many threads.
 public struct RegisteredClient: Sendable {
-    let provider: Provider
+    let provider: OpenIDProvider
     let registration: ClientRegistration
     let source: any KeySource
     let objects: AsyncJWTVerifier
     let assertions: AsyncJWTVerifier?
     private let prepared: Result<ClientAnswers, JOSEError>?
 
-    var profile: Profile { provider.profile }
+    var profile: OpenIDProfile { provider.profile }
 
     init(
-        _ provider: Provider, _ registration: ClientRegistration, source: any KeySource,
+        _ provider: OpenIDProvider, _ registration: ClientRegistration, source: any KeySource,
         local: PublicJWKSet?
     ) throws(JOSEError) {
         guard registration.redirectURIs.allSatisfy(WebAddress.isRedirect) else {

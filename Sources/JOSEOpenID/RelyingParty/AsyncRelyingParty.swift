@@ -16,7 +16,7 @@ public struct AsyncRelyingParty: Sendable {
     /// - Parameter source: Where the provider's keys come from.
     /// - Throws: As there.
     public init(
-        profile: Profile, metadata: ProviderMetadata, clientID: String, redirectURI: String,
+        profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, redirectURI: String,
         keys: JWKSet, secret: ClientSecret? = nil, source: any KeySource
     ) throws(JOSEError) {
         setup = try PartySetup(
@@ -52,11 +52,11 @@ public struct AsyncRelyingParty: Sendable {
         try setup.tokenRequest(code: code, remembered, await recipient(), now)
     }
 
-    /// Verifies an ID Token; see `RelyingParty.idToken`.
-    public func idToken(
+    /// Verifies an ID Token; see `RelyingParty.verifyIDToken`.
+    public func verifyIDToken(
         _ token: String, for remembered: RememberedRequest, accessToken: String? = nil,
         code: String? = nil, at now: NumericDate? = nil
-    ) async throws(JOSEError) -> IDToken {
+    ) async throws(JOSEError) -> VerifiedIDToken {
         try setup.check(remembered)
         let check = IDTokenCheck(setup: setup, remembered: remembered)
         let expectation = check.expectation(accessToken: accessToken, code: code)
@@ -65,11 +65,11 @@ public struct AsyncRelyingParty: Sendable {
         return try check.check(verified, expectation, at: now)
     }
 
-    /// Verifies a UserInfo answer; see `RelyingParty.userInfo`.
-    public func userInfo(
-        _ body: String, for idToken: IDToken, contentType: String? = nil,
+    /// Verifies a UserInfo answer; see `RelyingParty.verifyUserInfo`.
+    public func verifyUserInfo(
+        _ body: String, for idToken: VerifiedIDToken, contentType: String? = nil,
         at now: NumericDate? = nil
-    ) async throws(JOSEError) -> UserInfo {
+    ) async throws(JOSEError) -> VerifiedUserInfo {
         let check = UserInfoCheck(setup)
         try check.check(idToken)
         try check.checkMediaType(contentType)

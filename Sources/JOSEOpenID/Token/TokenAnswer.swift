@@ -16,7 +16,7 @@ public struct TokenAnswer: Sendable {
     /// Reads the body of an answer with status 200.
     ///
     /// - Throws: `malformed` unless it has an access token of type Bearer and an ID Token; `limitExceeded`.
-    public init(json: String, limits: Limits = .standard) throws(JOSEError) {
+    public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
         var bounds = limits
         // Two tokens and a few words.
         bounds.tokenBytes = limits.tokenBytes * 2

@@ -8,9 +8,9 @@ public struct TokenRequest: Sendable {
     /// The token endpoint.
     public let url: String
     /// The headers to send.
-    public let headers: [Parameter]
+    public let headers: [OpenIDParameter]
     /// The form.
-    public let parameters: Parameters
+    public let parameters: OpenIDParameters
 
     /// The body of the POST, `application/x-www-form-urlencoded`.
     public var body: String { parameters.encoded }

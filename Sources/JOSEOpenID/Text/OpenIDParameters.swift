@@ -3,7 +3,7 @@
 public import JOSE
 
 /// One parameter of a query or form.
-public struct Parameter: Sendable, Hashable, Codable {
+public struct OpenIDParameter: Sendable, Hashable, Codable {
     /// The name, such as `scope`.
     public var name: String
     /// The value, decoded.
@@ -17,12 +17,12 @@ public struct Parameter: Sendable, Hashable, Codable {
 }
 
 /// Parameters in the order in which they are sent.
-public struct Parameters: Sendable, Hashable, Codable {
+public struct OpenIDParameters: Sendable, Hashable, Codable {
     /// All of them.
-    public private(set) var all: [Parameter]
+    public private(set) var all: [OpenIDParameter]
 
     /// These parameters.
-    public init(_ all: [Parameter] = []) { self.all = all }
+    public init(_ all: [OpenIDParameter] = []) { self.all = all }
 
     /// The value of a parameter; nil where it is absent.
     public subscript(name: String) -> String? { all.first { $0.name.isExactly(name) }?.value }
@@ -38,7 +38,7 @@ public struct Parameters: Sendable, Hashable, Codable {
     }
 
     mutating func append(_ name: String, _ value: String?) {
-        if let value { all.append(Parameter(name, value)) }
+        if let value { all.append(OpenIDParameter(name, value)) }
     }
 
     mutating func append(_ name: String, words: [String]) {
@@ -54,7 +54,7 @@ public struct Parameters: Sendable, Hashable, Codable {
     }
 }
 
-extension Parameters {
+extension OpenIDParameters {
     /// Names that may stand several times in a request.
     static let repeatable: Set<String> = ["login_hint"]
 
@@ -80,10 +80,10 @@ extension Parameters {
             guard let name = PercentEncoding.decode(part[..<equals]), !name.isEmpty,
                 let value = PercentEncoding.decode(rest)
             else { throw .malformed(.message, "a parameter is not well encoded") }
-            guard seen.insert(name).inserted || Parameters.repeatable.contains(name) else {
+            guard seen.insert(name).inserted || OpenIDParameters.repeatable.contains(name) else {
                 throw .malformed(.message, "a parameter stands twice")
             }
-            if !value.isEmpty { all.append(Parameter(name, value)) }
+            if !value.isEmpty { all.append(OpenIDParameter(name, value)) }
         }
     }
 }
