@@ -7,20 +7,22 @@ import JOSEOpenID
 actor ExampleProvider {
     static let issuer = "https://idp.example/oidc"
 
-    private let provider: Provider
+    private let provider: OpenIDProvider
     private var clients: [String: RegisteredClient] = [:]
     private var grants: [String: CodeGrant] = [:]
     private var accessTokens: [String: (client: String, subject: String)] = [:]
 
-    init(_ profile: Profile) throws {
+    init(_ profile: OpenIDProfile) throws {
         let issuer = ExampleProvider.issuer
-        provider = try Provider(
+        provider = try OpenIDProvider(
             profile: profile,
             metadata: ProviderMetadata(
                 issuer: issuer, authorizationEndpoint: issuer + "/authorization",
                 tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
                 keySetAddress: issuer + "/jwkSet", profile: profile),
-            keys: JWKSet([try JWK.generate(use: .signature), try JWK.generate(use: .encryption)]),
+            keys: JWKSet(keys: [
+                try JWK.generate(use: .signature), try JWK.generate(use: .encryption),
+            ]),
             replays: MemoryReplayStore())
     }
 
@@ -37,7 +39,7 @@ actor ExampleProvider {
     /// The authorization endpoint: here the user says yes at once.
     func authorize(_ url: String) async throws -> String {
         let query = String(url.drop { $0 != "?" }.dropFirst())
-        let clientID = try Parameters(decoding: query)["client_id"] ?? ""
+        let clientID = try OpenIDParameters(decoding: query)["client_id"] ?? ""
         guard let client = clients[clientID] else { throw UnknownClient() }
         switch try await client.receive(authorization: query) {
         case .refused(let refused):
@@ -74,7 +76,7 @@ actor ExampleProvider {
 
     private func tokens(_ client: RegisteredClient, _ grant: CodeGrant) async throws -> String {
         let accessToken = try ProofKey().verifier
-        var user = Authentication(
+        var user = UserAuthentication(
             subject: "user-1", time: .now, context: grant.request.contexts.last)
         user.accessToken = accessToken
         accessTokens[accessToken] = (grant.request.clientID, user.subject)

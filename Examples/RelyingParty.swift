@@ -10,15 +10,15 @@ final class ExampleParty {
     private let provider: ExampleProvider
     private let keys: JWKSet
     private let secret = ClientSecret("only for profiles with HTTP Basic")
-    private let profile: Profile
+    private let profile: OpenIDProfile
     private let party: RelyingParty
     /// The session: what was started, by state. A real service keeps it in the user's session.
     private var started: [String: RememberedRequest] = [:]
 
-    init(_ profile: Profile, at provider: ExampleProvider) async throws {
+    init(_ profile: OpenIDProfile, at provider: ExampleProvider) async throws {
         self.profile = profile
         self.provider = provider
-        keys = JWKSet([
+        keys = JWKSet(keys: [
             try JWK.generate(use: .signature), try JWK.generate(use: .encryption),
         ])
         // Both documents come over HTTPS; with JOSERemote, `AsyncRelyingParty` fetches the keys itself.
@@ -60,7 +60,7 @@ final class ExampleParty {
     /// What the callback's handler does with the address that the browser came to.
     func finish(_ address: String) async throws -> User {
         let query = String(address.drop { $0 != "?" }.dropFirst())
-        let state = try Parameters(decoding: query)["state"] ?? ""
+        let state = try OpenIDParameters(decoding: query)["state"] ?? ""
         // One login, one answer.
         guard let remembered = started.removeValue(forKey: state) else { throw UnknownLogin() }
         guard case .code(let code) = try remembered.answer(query: query) else {
@@ -69,11 +69,11 @@ final class ExampleParty {
 
         let request = try party.tokenRequest(code: code, for: remembered)
         let tokens = try TokenAnswer(json: await provider.post(request))
-        let idToken = try party.idToken(
+        let idToken = try party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
 
         let answer = try await provider.userInfo(bearer: tokens.accessToken)
-        let user = try party.userInfo(answer, for: idToken)
+        let user = try party.verifyUserInfo(answer, for: idToken)
         return User(subject: user.subject, name: try user.name)
     }
 

@@ -4,7 +4,7 @@
 import JOSE
 import JOSEOpenID
 
-let profiles: [Profile] = [.itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID]
+let profiles: [OpenIDProfile] = [.itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID]
 let wanted = CommandLine.arguments.dropFirst().first ?? "itsme2"
 guard let profile = profiles.first(where: { $0.name == wanted }) else {
     print("no profile \(wanted); there are \(profiles.map(\.name).joined(separator: ", "))")
@@ -13,7 +13,7 @@ guard let profile = profiles.first(where: { $0.name == wanted }) else {
 struct UnknownProfile: Error {}
 
 /// From the address that the browser opens to the user, and the same answer once more.
-func login(_ profile: Profile) async throws {
+func login(_ profile: OpenIDProfile) async throws {
     let provider = try ExampleProvider(profile)
     let party = try await ExampleParty(profile, at: provider)
     try await provider.register(try party.registration(), keys: try party.publishedKeys())

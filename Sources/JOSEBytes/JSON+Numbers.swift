@@ -38,22 +38,21 @@ extension JSON {
         return value
     }
 
-    /// Seconds rounded down, and the rest in attoseconds; digits beyond the 18th of the fraction
-    /// are cut. Nil beyond 10^15 seconds either way.
-    package static func decimalSeconds(
+    /// A number in fixed point: the whole part rounded down, and the rest in units of 10^-18 (attoseconds, of a date);
+    /// digits beyond the 18th of the fraction are cut. Nil beyond 10^15 either way.
+    package static func fixedPoint(
         _ node: JSONNode, in bytes: Span<UInt8>
-    ) -> (seconds: Int64, attoseconds: Int64)? {
+    ) -> (whole: Int64, attos: Int64)? {
         if let small = smallInteger(node, in: bytes), small <= 1_000_000_000_000_000 {
             return (Int64(small), 0)
         }
         guard let parts = Decimal.split(node, in: bytes, fractionDigits: 18),
             parts.whole <= 1_000_000_000_000_000
         else { return nil }
-        let seconds = Int64(parts.whole)
-        let attoseconds = Int64(parts.fraction)
-        guard parts.isNegative else { return (seconds, attoseconds) }
-        return attoseconds == 0
-            ? (-seconds, 0) : (-seconds - 1, 1_000_000_000_000_000_000 - attoseconds)
+        let whole = Int64(parts.whole)
+        let attos = Int64(parts.fraction)
+        guard parts.isNegative else { return (whole, attos) }
+        return attos == 0 ? (-whole, 0) : (-whole - 1, 1_000_000_000_000_000_000 - attos)
     }
 
     /// What nearly all numbers in tokens are: up to 18 digits and nothing else.

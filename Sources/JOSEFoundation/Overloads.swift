@@ -56,14 +56,14 @@ extension JWEEncrypter {
 
 extension PublicJWKSet {
     /// Reads a JWK Set; see the same initialiser over a span.
-    public init(json: Data, limits: Limits = .standard) throws(JOSEError) {
+    public init(json: Data, limits: JOSELimits = .standard) throws(JOSEError) {
         try self.init(json: json.span, limits: limits)
     }
 }
 
 extension JWKSet {
     /// Reads a JWK Set; see the same initialiser over a span.
-    public init(json: Data, limits: Limits = .standard) throws(JOSEError) {
+    public init(json: Data, limits: JOSELimits = .standard) throws(JOSEError) {
         try self.init(json: json.span, limits: limits)
     }
 }

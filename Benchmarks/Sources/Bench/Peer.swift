@@ -42,7 +42,7 @@ private struct PeerWork {
     init(_ world: World) throws {
         self.world = world
         nestedRecipient = try JWTRecipient(
-            world.encryptionKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+            key: world.encryptionKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
         nested = try world.issuer.issue(IDTokenClaims.sample, encryptedFor: nestedRecipient)
     }
 

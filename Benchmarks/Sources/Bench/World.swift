@@ -24,8 +24,8 @@ final class World {
     /// The signed claims, with the `kid` of the key.
     let token: String
     /// Enough for sixteen megabytes and ten thousand keys.
-    static let wide: Limits = {
-        var limits = Limits.standard
+    static let wide: JOSELimits = {
+        var limits = JOSELimits.standard
         limits.tokenBytes = 1 << 26
         limits.keySetBytes = 1 << 24
         limits.keyCount = 20_000
@@ -47,12 +47,13 @@ final class World {
         decryptionKey = try JWK(json: encryption.privateJWK(use: "enc", alg: nil))
         encryptionKey = try JWK(json: encryption.publicJWK(use: "enc", alg: nil))
         verifier = try JWSVerifier(keys: verificationSet, algorithms: [.rs256])
-        signer = try JWSSigner(signingKey, algorithm: .rs256, header: HeaderParameters(type: "JWT"))
-        issuer = try JWTIssuer(signingWith: signingKey, algorithm: .rs256, type: "JWT")
+        signer = try JWSSigner(
+            key: signingKey, algorithm: .rs256, header: HeaderParameters(type: "JWT"))
+        issuer = try JWTIssuer(key: signingKey, algorithm: .rs256, type: "JWT")
         let portable = signingKey.using(.portable)
         portableSigner = try JWSSigner(
-            portable, algorithm: .rs256, header: HeaderParameters(type: "JWT"))
-        portableIssuer = try JWTIssuer(signingWith: portable, algorithm: .rs256, type: "JWT")
+            key: portable, algorithm: .rs256, header: HeaderParameters(type: "JWT"))
+        portableIssuer = try JWTIssuer(key: portable, algorithm: .rs256, type: "JWT")
         token = try issuer.issue(IDTokenClaims.sample)
         claims = decodeBase64URL(token.split(separator: ".")[1])
     }

@@ -22,27 +22,27 @@ struct EncryptionRow: Sendable {
     /// Passwords get the fewest iterations that a reader takes: a row is not there to be slow.
     var options: RecipientOptions {
         var options = RecipientOptions()
-        options.passwordIterations = Limits.standard.minimumIterations
+        options.passwordIterations = JOSELimits.standard.minimumIterations
         return options
     }
 
     func encrypter() throws -> JWEEncrypter {
-        try JWEEncrypter(encrypting, algorithm: algorithm, content: content, options: options)
+        try JWEEncrypter(key: encrypting, algorithm: algorithm, content: content, options: options)
     }
 }
 
 struct Rows {
     let rsa: JWK
-    private var curves: [Curve: JWK] = [:]
+    private var curves: [JWKCurve: JWK] = [:]
 
     init() throws {
         rsa = try JWK.generate(rsaBits: 2_048, keyID: "rsa")
-        for curve in Curve.all {
+        for curve in JWKCurve.all {
             curves[curve] = try JWK.generate(curve: curve, keyID: curve.name)
         }
     }
 
-    private func key(_ curve: Curve) throws -> JWK {
+    private func key(_ curve: JWKCurve) throws -> JWK {
         guard let key = curves[curve] else { throw Failure("no key for \(curve)") }
         return key
     }
@@ -61,8 +61,8 @@ struct Rows {
             case "HS": keys = [try .generate(symmetricBits: bits(name), keyID: name)]
             case "RS", "PS": keys = [rsa]
             default:
-                keys = try Curve.all.filter { curve in
-                    ((try? JWSSigner(key(curve), algorithm: algorithm)) != nil)
+                keys = try JWKCurve.all.filter { curve in
+                    ((try? JWSSigner(key: key(curve), algorithm: algorithm)) != nil)
                 }.map(key)
             }
             try require(!keys.isEmpty, "no key for \(name)")
@@ -93,9 +93,9 @@ struct Rows {
             if name.hasPrefix("RSA") {
                 keys = [rsa]
             } else if name.hasPrefix("ECDH") {
-                keys = try Curve.all.filter { curve in
+                keys = try JWKCurve.all.filter { curve in
                     (try? JWEEncrypter(
-                        key(curve).publicKey, algorithm: algorithm, content: .a128GCM)) != nil
+                        key: key(curve).publicKey, algorithm: algorithm, content: .a128GCM)) != nil
                 }.map(key)
             } else {
                 // The first number of a name is the size, but for passwords, which have none.

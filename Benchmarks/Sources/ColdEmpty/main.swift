@@ -2,4 +2,4 @@
 
 import JOSE
 
-if CommandLine.arguments.count > 1_000 { print(Limits.standard.tokenBytes) }
+if CommandLine.arguments.count > 1_000 { print(JOSELimits.standard.tokenBytes) }

@@ -68,7 +68,7 @@ jose_status jose_trust_make_for(unsigned long number, jose_trust **trust, jose_t
         if (is_anchor ? add_anchor(made, anchors[i], anchor_len[i]) : list == JOSE_LIST_FINE)
             continue;
         *fault = (jose_trust_fault){.place = i, .list = list};
-        status = jose_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
+        status = jose_take_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
         goto end;
     }
     *trust = made;
@@ -217,7 +217,7 @@ jose_status jose_trust_validate(const jose_trust *trust, const jose_chain *chain
     bool done = context != NULL && untrusted != NULL &&
                 validate(trust, chain, purpose, at, context, untrusted, report);
     // Some of libcrypto's answers about a certificate hide that there was no memory to give them.
-    if (!done && jose_host_fault()) report->fault = JOSE_CHAIN_INTERNAL;
+    if (!done && jose_take_host_fault()) report->fault = JOSE_CHAIN_INTERNAL;
     X509_STORE_CTX_free(context);
     sk_X509_free(untrusted);
     jose_host_leave(&host);

@@ -251,7 +251,7 @@ jose_pkcs12_fault jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t 
     jose_pkcs12 *made = library == NULL ? NULL : OPENSSL_zalloc(sizeof *made);
     if (made != NULL) fault = read_file(library, made, der, len, &access);
     if (fault != JOSE_PKCS12_FINE) {
-        if (jose_host_fault()) fault = JOSE_PKCS12_INTERNAL;
+        if (jose_take_host_fault()) fault = JOSE_PKCS12_INTERNAL;
         jose_pkcs12_free(made);
     } else {
         *file = made;

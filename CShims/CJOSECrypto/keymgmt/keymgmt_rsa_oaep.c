@@ -167,7 +167,7 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
         if (done && size == cek_len)
             memcpy(cek, decoded, cek_len);
         else
-            done = !jose_host_fault();
+            done = !jose_take_host_fault();
     } else if (done) {
         uint8_t right = jose_oaep_decode(operation->digest, operation->empty_hash, decoded, size,
                                          cek_len);

@@ -141,7 +141,7 @@ jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose
         *pkey = NULL;
         // Of an EC key libcrypto says what is wrong; other numbers were looked at before.
         bool is_explained = type == JOSE_KEY_EC && jose_host_first_library() != 0;
-        status = !is_explained || jose_host_fault() ? JOSE_INTERNAL : JOSE_BAD_KEY;
+        status = !is_explained || jose_take_host_fault() ? JOSE_INTERNAL : JOSE_BAD_KEY;
     }
     if (!jose_pool_put(pool, importer)) EVP_PKEY_CTX_free(importer);
     return status;

@@ -153,7 +153,7 @@ static jose_status adopt(jose_key **key, EVP_PKEY *pkey, jose_curve curve, const
 static jose_status import_public(jose_key **key, const jose_library *library, jose_curve curve,
                                  const uint8_t *x)
 {
-    if (!is_good(library, curve, x)) return jose_host_fault() ? JOSE_INTERNAL : JOSE_BAD_KEY;
+    if (!is_good(library, curve, x)) return jose_take_host_fault() ? JOSE_INTERNAL : JOSE_BAD_KEY;
     EVP_PKEY *pkey;
     jose_status status = build(&pkey, library, curve, x, false);
     return status == JOSE_OK ? adopt(key, pkey, curve, x, NULL) : status;

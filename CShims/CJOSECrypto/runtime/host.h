@@ -19,9 +19,9 @@ void jose_host_enter(jose_host *host);
 // jose_host_leave drops what the call left and puts back what the host had.
 void jose_host_leave(jose_host *host);
 
-// jose_host_fault empties the queue and tells whether an entry speaks of memory or of the machine
+// jose_take_host_fault empties the queue and tells whether an entry speaks of memory or of the machine
 // rather than of the data.
-bool jose_host_fault(void);
+bool jose_take_host_fault(void);
 
 // jose_host_first_library returns which part of libcrypto wrote the first entry (ERR_LIB_RSA and so on); 0 where
 // there is none, which is how some of its parts fail without memory.

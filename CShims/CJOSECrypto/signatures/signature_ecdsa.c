@@ -121,7 +121,7 @@ static jose_status judge(const jose_signature *operation, EVP_PKEY_CTX *context,
     size_t len = der_from_raw(der, signature, operation->bytes / 2);
     int right = EVP_PKEY_verify(context, der, len, digest, operation->digest->bytes);
     if (right == 1) return JOSE_OK;
-    return right != 0 || jose_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
+    return right != 0 || jose_take_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
 }
 
 static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,

@@ -106,7 +106,7 @@ static jose_status judge(const jose_signature_rsa_scheme *scheme, const jose_sig
     if (EVP_PKEY_verify(context, signature, operation->bytes, digest, operation->digest->bytes) == 1)
         return JOSE_OK;
     bool is_explained = jose_host_first_library() == ERR_LIB_RSA;
-    if (jose_host_fault()) return JOSE_INTERNAL;
+    if (jose_take_host_fault()) return JOSE_INTERNAL;
     if (is_explained) return JOSE_REJECTED;
     return scheme->is_refused_silently && is_other_block(scheme, operation, digest, signature)
                ? JOSE_REJECTED

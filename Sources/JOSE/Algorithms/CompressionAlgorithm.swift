@@ -37,19 +37,19 @@ public struct CompressionAlgorithm: Sendable {
             return try Deflate.compress(text)
         } catch {
             throw error == .tooLong
-                ? .limitExceeded(.output, "the plaintext is too long") : .randomFailed
+                ? .limitExceeded(.output, "the plaintext is too long") : .internalFailure
         }
     }
 
     /// The text before compression; `limitExceeded` as soon as it is longer than the limit.
-    func decompress(_ text: Span<UInt8>, _ limits: Limits) throws(JOSEError) -> [UInt8] {
+    func decompress(_ text: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) -> [UInt8] {
         do throws(CompressionFault) {
             return try Deflate.inflate(text, atMost: limits.inflatedBytes)
         } catch {
             switch error {
             case .tooLong: throw .limitExceeded(.payload, "the decompressed plaintext is too large")
             case .malformed: throw .malformed(.payload, "the plaintext is not compressed as said")
-            case .failure: throw .randomFailed
+            case .failure: throw .internalFailure
             }
         }
     }

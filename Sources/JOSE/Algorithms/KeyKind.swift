@@ -21,7 +21,7 @@ package struct KeyKind: OptionSet, Sendable, Hashable {
     package static let agreement: KeyKind = [.p256, .p384, .p521, .x25519, .x448]
 
     /// The kind of the keys on a curve.
-    package init(_ curve: Curve) {
+    package init(_ curve: JWKCurve) {
         self.init(rawValue: 4 << UInt16(curve.native.rawValue))
     }
 
@@ -29,7 +29,7 @@ package struct KeyKind: OptionSet, Sendable, Hashable {
     package var keyTypes: [KeyType] {
         var types: [KeyType] = []
         if contains(.rsa) { types.append(.rsa) }
-        for curve in Curve.all where contains(KeyKind(curve)) && !types.contains(curve.keyType) {
+        for curve in JWKCurve.all where contains(KeyKind(curve)) && !types.contains(curve.keyType) {
             types.append(curve.keyType)
         }
         if contains(.oct) { types.append(.oct) }

@@ -39,7 +39,7 @@ extension JOSEError {
 
         /// Text, JSON, base64url or structure is not what the RFCs demand.
         public static let malformed = Code(index: 0)
-        /// A bound of `Limits` was passed.
+        /// A bound of `JOSELimits` was passed.
         public static let limitExceeded = Code(index: 1)
         /// Well-formed, but something that this library does not do, such as an unknown critical header.
         public static let unsupported = Code(index: 2)

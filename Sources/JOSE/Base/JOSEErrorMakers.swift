@@ -49,7 +49,7 @@ extension JOSEError {
         .signatureInvalid, .signature, "the signature does not verify")
     package static let decryptionFailed = JOSEError(
         .decryptionFailed, .decryption, "decryption failed")
-    package static let randomFailed = JOSEError(
+    package static let internalFailure = JOSEError(
         .internal, .call, "memory, random numbers or the crypto provider failed")
 
     /// A JSON fault seen at `step`.
@@ -71,7 +71,7 @@ extension JOSEError {
         switch fault {
         case .rejected: self = rejected
         case .unusableKey: self = .keyUnusable("the key is inconsistent or outside the limits")
-        case .failure: self = .randomFailed
+        case .failure: self = .internalFailure
         }
     }
 }

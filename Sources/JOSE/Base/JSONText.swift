@@ -8,7 +8,7 @@ package enum JSONText {
 
     /// Scans `text` strictly and lends the nodes; short documents cost no allocation.
     package static func scanned<Result>(
-        _ text: Span<UInt8>, _ limits: Limits, at step: JOSEError.Step,
+        _ text: Span<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
         _ body: (Span<UInt8>, Span<JSONNode>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
         if let result = try attempt(text, limits, at: step, nodeCount: commonNodeCount, body) {
@@ -23,7 +23,7 @@ package enum JSONText {
 
     /// nil where the nodes did not fit.
     private static func attempt<Result>(
-        _ text: Span<UInt8>, _ limits: Limits, at step: JOSEError.Step, nodeCount: Int,
+        _ text: Span<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step, nodeCount: Int,
         _ body: (Span<UInt8>, Span<JSONNode>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result? {
         try withScratch(of: JSONNode.self, capacity: nodeCount) {

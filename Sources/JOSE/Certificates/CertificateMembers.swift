@@ -83,7 +83,7 @@ struct CertificateMembers: Sendable, Hashable {
         do {
             return try Hash.digest(hash, der.span)
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
     }
 }

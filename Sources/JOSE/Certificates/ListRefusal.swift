@@ -8,7 +8,7 @@ extension JOSEError {
         case .anchor: self = .malformed(.certificate, "an anchor is no CA certificate")
         case .list(let fault):
             self.init(fault.isFormal ? .malformed : .unsupported, .certificate, fault.reason)
-        case .failure: self = .randomFailed
+        case .failure: self = .internalFailure
         }
     }
 }

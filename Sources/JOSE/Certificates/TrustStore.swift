@@ -82,7 +82,7 @@ public final class TrustStore: Sendable {
         do {
             verdict = try anchors.validate(parsed, purpose.native, at: now.seconds)
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
         switch verdict {
         case .refused(let fault, let place): throw JOSEError(fault, place: place)
@@ -98,7 +98,7 @@ public final class TrustStore: Sendable {
     /// - Throws: `malformed` if one of them is no strict DER certificate, `limitExceeded` for more than the limit.
     public func report(
         _ certificates: [[UInt8]], purpose: CertificatePurpose, at now: NumericDate,
-        limits: Limits = .standard
+        limits: JOSELimits = .standard
     ) throws(JOSEError) -> ChainReport {
         guard certificates.count <= limits.chainCount else {
             throw .limitExceeded(.certificate, "the chain has too many certificates")
@@ -121,7 +121,7 @@ public final class TrustStore: Sendable {
                     notBefore: nil, notAfter: nil)
             }
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
     }
 

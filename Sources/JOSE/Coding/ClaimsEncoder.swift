@@ -65,7 +65,7 @@ private struct NoMembers: Encodable {}
 /// Writes members behind those of an encoded object.
 package struct MemberWriter {
     private let sink: ClaimsSink
-    private let root: EncodedText.Place
+    private let root: EncodedText.SlotID
 
     init(_ sink: ClaimsSink) {
         self.sink = sink

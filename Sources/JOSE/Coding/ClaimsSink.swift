@@ -6,7 +6,7 @@ import JOSEBytes
 typealias ClaimsSink = Exclusive<EncodedText>
 
 extension Exclusive where Value == EncodedText {
-    typealias Place = EncodedText.Place
+    typealias SlotID = EncodedText.SlotID
 
     // MARK: The whole
 
@@ -41,7 +41,7 @@ extension Exclusive where Value == EncodedText {
     // MARK: Values of any type
 
     /// Writes a member, or an element where there is no name.
-    func put<T: Encodable>(_ value: T, _ name: String?, in place: Place) throws {
+    func put<T: Encodable>(_ value: T, _ name: String?, in place: SlotID) throws {
         do {
             guard try lend({ try $0.surface(place) }) else {
                 let whole = try ClaimsSink.text(of: value)
@@ -65,7 +65,7 @@ extension Exclusive where Value == EncodedText {
     /// Writes a member or element by one call to the writer.
     @inline(__always)
     func put(
-        _ name: String?, in place: Place, _ write: (inout JSONWriter) throws -> Void
+        _ name: String?, in place: SlotID, _ write: (inout JSONWriter) throws -> Void
     ) throws {
         do {
             try lend { try $0.put(name, in: place, write) }
@@ -75,7 +75,7 @@ extension Exclusive where Value == EncodedText {
     }
 
     /// Writes the one value of a slot.
-    func single<T: Encodable>(_ value: T, at place: Place) throws {
+    func single<T: Encodable>(_ value: T, at place: SlotID) throws {
         do {
             let isOpen = try lend { text in
                 guard text.kind(of: place) == .nothing else { throw UnwritableValue() }
@@ -95,7 +95,7 @@ extension Exclusive where Value == EncodedText {
     }
 
     /// Writes the one value of a slot by one call to the writer.
-    func single(_ place: Place, _ write: (inout JSONWriter) throws -> Void) throws {
+    func single(_ place: SlotID, _ write: (inout JSONWriter) throws -> Void) throws {
         do {
             try lend { try $0.single(place, write) }
         } catch {
@@ -104,7 +104,7 @@ extension Exclusive where Value == EncodedText {
     }
 
     /// Opens a slot for a member or element whose value comes later.
-    func slot(_ name: String?, in place: Place) -> Place {
+    func slot(_ name: String?, in place: SlotID) -> SlotID {
         do {
             return try lend { try $0.slot(name, in: place) }
         } catch {
@@ -114,7 +114,7 @@ extension Exclusive where Value == EncodedText {
     }
 
     /// Makes an object or array of a slot.
-    func become(_ kind: EncodedText.Slot.Kind, _ place: Place) {
+    func become(_ kind: EncodedText.Slot.Kind, _ place: SlotID) {
         do {
             try lend { try $0.become(kind, place) }
         } catch {

@@ -11,7 +11,7 @@ extension EncodedText {
     }
 
     /// Inserts a member or an element as the last one of a closed container.
-    mutating func insert(_ text: [UInt8], name: String?, into place: Place) {
+    mutating func insert(_ text: [UInt8], name: String?, into place: SlotID) {
         let index = Int(place.index)
         var piece: [UInt8] = slots[index].contents.count > 0 ? [UInt8(ascii: ",")] : []
         if let name {
@@ -25,7 +25,7 @@ extension EncodedText {
     }
 
     /// Inserts a member or an element whose value comes later; until then it is `{}`.
-    mutating func insertSlot(_ name: String?, into place: Place) -> Place {
+    mutating func insertSlot(_ name: String?, into place: SlotID) -> SlotID {
         let nameStart = slots[Int(place.index)].last
         insert(Array("{}".utf8), name: name, into: place)
         let last = slots[Int(place.index)].last - 1
@@ -36,7 +36,7 @@ extension EncodedText {
     }
 
     /// Puts another text in the place of the `{}` of a closed slot.
-    mutating func replaceSlot(_ place: Place, with text: [UInt8]) {
+    mutating func replaceSlot(_ place: SlotID, with text: [UInt8]) {
         let last = slots[Int(place.index)].last
         replace(last - 1..<last + 1, with: text)
     }
@@ -54,7 +54,7 @@ extension EncodedText {
     }
 
     /// The names and indexes that lead to a slot, read back from the text.
-    func path(to place: Place) -> [any CodingKey] {
+    func path(to place: SlotID) -> [any CodingKey] {
         guard isKnown(place) else { return [] }
         var path: [any CodingKey] = []
         var slot = slots[Int(place.index)]

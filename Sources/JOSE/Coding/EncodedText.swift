@@ -14,7 +14,7 @@ struct EncodedText {
     /// The values of the `encode(to:)` calls that are running, in the order in which they began.
     var slots: [Slot] = []
     /// The innermost open slot.
-    private(set) var top = Place(index: -1, serial: 0)
+    private(set) var top = SlotID(index: -1, serial: 0)
     /// The contents of the innermost open slot; the slot itself gets them when it is left.
     private var contents = Contents(firstFingerprint: 0)
     private var serial: Int32 = 0
@@ -58,12 +58,12 @@ struct EncodedText {
     }
 
     /// Names a slot; the serial number tells it from an earlier one with the same index.
-    struct Place: Equatable {
+    struct SlotID: Equatable {
         let index: Int32
         let serial: Int32
 
         /// The place of a slot that could not be opened.
-        static let none = Place(index: -1, serial: 0)
+        static let none = SlotID(index: -1, serial: 0)
     }
 
     init() {
@@ -72,22 +72,22 @@ struct EncodedText {
 
     // MARK: Slots
 
-    func isKnown(_ place: Place) -> Bool {
+    func isKnown(_ place: SlotID) -> Bool {
         slots.indices ~= Int(place.index) && slots[Int(place.index)].serial == place.serial
     }
 
-    func kind(of place: Place) -> Slot.Kind {
+    func kind(of place: SlotID) -> Slot.Kind {
         isKnown(place) ? slots[Int(place.index)].kind : .scalar
     }
 
     /// How many members or elements a slot has.
-    func count(of place: Place) -> Int {
+    func count(of place: SlotID) -> Int {
         guard isKnown(place) else { return 0 }
         return Int(place == top ? contents.count : slots[Int(place.index)].contents.count)
     }
 
     /// Opens a slot at the end of the text, for a value whose name (if any) starts at `nameStart`.
-    mutating func open(nameStart: Int) -> Place {
+    mutating func open(nameStart: Int) -> SlotID {
         if top != .none { slots[Int(top.index)].contents = contents }
         top = add(nameStart: nameStart, start: writer.bytes.count, around: top.index)
         contents = slots[Int(top.index)].contents
@@ -95,9 +95,9 @@ struct EncodedText {
     }
 
     /// Adds a slot inside the one with index `around`; -1 for the outermost.
-    mutating func add(nameStart: Int, start: Int, around: Int32) -> Place {
+    mutating func add(nameStart: Int, start: Int, around: Int32) -> SlotID {
         serial &+= 1
-        let place = Place(index: Int32(truncatingIfNeeded: slots.count), serial: serial)
+        let place = SlotID(index: Int32(truncatingIfNeeded: slots.count), serial: serial)
         slots.append(
             Slot(
                 serial: serial, parent: around,
@@ -124,17 +124,17 @@ struct EncodedText {
         fingerprintCount = Int(contents.firstFingerprint)
         let parent = Int(slots[index].parent)
         guard parent >= 0 else { return top = .none }
-        top = Place(index: slots[index].parent, serial: slots[parent].serial)
+        top = SlotID(index: slots[index].parent, serial: slots[parent].serial)
         contents = slots[parent].contents
     }
 
     /// Makes `place` the innermost open slot by closing those inside; false where it is closed itself.
     @inline(__always)
-    mutating func surface(_ place: Place) throws -> Bool {
+    mutating func surface(_ place: SlotID) throws -> Bool {
         top == place ? true : try surfaceFromBelow(place)
     }
 
-    private mutating func surfaceFromBelow(_ place: Place) throws -> Bool {
+    private mutating func surfaceFromBelow(_ place: SlotID) throws -> Bool {
         // Not known: its `encode(to:)` has returned, or it was never opened.
         guard isKnown(place) else { throw UnwritableValue() }
         guard slots[Int(place.index)].isOpen else { return false }
@@ -143,7 +143,7 @@ struct EncodedText {
     }
 
     /// Closes and forgets what was opened since `outer` was the innermost slot and `count` the number of slots.
-    mutating func close(to outer: Place, count: Int) throws {
+    mutating func close(to outer: SlotID, count: Int) throws {
         guard try surface(outer) else { throw UnwritableValue() }
         slots.removeLast(slots.count - count)
     }
@@ -211,7 +211,7 @@ struct EncodedText {
     /// Writes a member or element by one call to the writer.
     @inline(__always)
     mutating func put(
-        _ name: String?, in place: Place, _ write: (inout JSONWriter) throws -> Void
+        _ name: String?, in place: SlotID, _ write: (inout JSONWriter) throws -> Void
     ) throws {
         guard try surface(place) else {
             return insert(try EncodedText.apart(write), name: name, into: place)
@@ -221,7 +221,7 @@ struct EncodedText {
     }
 
     /// Opens a slot for a member or element whose value comes later: a container or an encoder.
-    mutating func slot(_ name: String?, in place: Place) throws -> Place {
+    mutating func slot(_ name: String?, in place: SlotID) throws -> SlotID {
         guard try surface(place) else { return insertSlot(name, into: place) }
         let nameStart = writer.bytes.count
         begin(name)
@@ -231,7 +231,7 @@ struct EncodedText {
     // MARK: The value of a slot
 
     /// Makes an object or array of a slot, or finds that it is one already (a superclass's part).
-    mutating func become(_ kind: Slot.Kind, _ place: Place) throws {
+    mutating func become(_ kind: Slot.Kind, _ place: SlotID) throws {
         let isOpen = try surface(place)
         let index = Int(place.index)
         if slots[index].kind == kind { return }
@@ -248,7 +248,7 @@ struct EncodedText {
 
     /// Writes the one value of a slot by one call to the writer.
     @inline(__always)
-    mutating func single(_ place: Place, _ write: (inout JSONWriter) throws -> Void) throws {
+    mutating func single(_ place: SlotID, _ write: (inout JSONWriter) throws -> Void) throws {
         guard kind(of: place) == .nothing else { throw UnwritableValue() }
         if try surface(place) {
             try write(&writer)

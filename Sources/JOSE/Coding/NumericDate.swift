@@ -198,8 +198,8 @@ extension JSONDocument {
     /// The exact NumericDate at `node`; nil where there is no number or none in range.
     package func date(at node: Int) -> NumericDate? {
         guard nodes[node].kind == .number,
-            let parts = JSON.decimalSeconds(nodes[node], in: bytes.span)
+            let parts = JSON.fixedPoint(nodes[node], in: bytes.span)
         else { return nil }
-        return NumericDate(exactly: parts.seconds, attoseconds: parts.attoseconds)
+        return NumericDate(exactly: parts.whole, attoseconds: parts.attos)
     }
 }

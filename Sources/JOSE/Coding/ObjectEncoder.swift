@@ -5,9 +5,9 @@ import JOSEBytes
 /// The members of one object.
 struct ObjectEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private let sink: ClaimsSink
-    private let place: EncodedText.Place
+    private let place: EncodedText.SlotID
 
-    init(_ sink: ClaimsSink, _ place: EncodedText.Place) {
+    init(_ sink: ClaimsSink, _ place: EncodedText.SlotID) {
         self.sink = sink
         self.place = place
     }

@@ -5,9 +5,9 @@ import JOSEBytes
 /// A slot of the sink, seen as an `Encoder`. Two words, so it fits in an existential.
 struct ValueEncoder: Encoder, SingleValueEncodingContainer {
     private let sink: ClaimsSink
-    private let place: EncodedText.Place
+    private let place: EncodedText.SlotID
 
-    init(_ sink: ClaimsSink, _ place: EncodedText.Place) {
+    init(_ sink: ClaimsSink, _ place: EncodedText.SlotID) {
         self.sink = sink
         self.place = place
     }

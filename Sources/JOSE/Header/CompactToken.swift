@@ -8,7 +8,7 @@ struct CompactJWS {
     let payload: Range<Int>
     let signature: Range<Int>
 
-    init(_ token: Span<UInt8>, _ limits: Limits) throws(JOSEError) {
+    init(_ token: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
             throw .limitExceeded(.token, "the token is too large")
         }
@@ -32,7 +32,7 @@ struct CompactJWE {
     let ciphertext: Range<Int>
     let tag: Range<Int>
 
-    init(_ token: Span<UInt8>, _ limits: Limits) throws(JOSEError) {
+    init(_ token: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
             throw .limitExceeded(.token, "the token is too large")
         }

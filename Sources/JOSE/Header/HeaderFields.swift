@@ -25,7 +25,7 @@ struct HeaderFields {
     ///
     /// - Parameter extensions: The critical extensions that this reader understands.
     init(
-        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: Limits,
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits,
         understanding extensions: CriticalHeader.Extensions = []
     ) throws(JOSEError) {
         guard tree[0].kind == .object else {

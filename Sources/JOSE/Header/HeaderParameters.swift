@@ -75,7 +75,7 @@ public struct HeaderParameters: Sendable {
             }
         }
         writer.endObject()
-        guard writer.bytes.count <= Limits.standard.headerBytes / 4 * 3 else {
+        guard writer.bytes.count <= JOSELimits.standard.headerBytes / 4 * 3 else {
             throw .misuse("the header is larger than the default limit of its readers")
         }
         return writer.bytes

@@ -5,7 +5,7 @@ import JOSEBytes
 enum HeaderText {
     /// Decodes the base64url text of a header, scans it strictly, reads its fields and lends all three.
     static func read<Result>(
-        _ encoded: Span<UInt8>, _ limits: Limits,
+        _ encoded: Span<UInt8>, _ limits: JOSELimits,
         understanding extensions: CriticalHeader.Extensions = [],
         _ body: (
             _ fields: HeaderFields, _ text: Span<UInt8>, _ tree: Span<JSONNode>

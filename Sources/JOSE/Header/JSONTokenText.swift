@@ -13,7 +13,7 @@ struct JSONTokenText {
     /// unprotected header of some fifty members.
     private static let nodesOfRecipient = 128
 
-    init(_ token: Span<UInt8>, _ limits: Limits) throws(JOSEError) {
+    init(_ token: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
             throw .limitExceeded(.token, "the token is too large")
         }
@@ -89,7 +89,7 @@ struct JSONTokenText {
     }
 
     /// The entries of a list, each an object: at least one and at most the limit; nil where there is no such member.
-    func entries(_ list: Int?, _ limits: Limits) throws(JOSEError) -> [Int]? {
+    func entries(_ list: Int?, _ limits: JOSELimits) throws(JOSEError) -> [Int]? {
         guard let array = list else { return nil }
         guard document.kind(at: array) == .array, document.nodes[array].count > 0 else {
             throw .malformed(.token, "a list of the token is not an array with entries")

@@ -24,7 +24,7 @@ struct JoinedHeader {
 
     /// - Throws: `malformed`, `limitExceeded`, or `unsupported` for a `crit` that is not understood.
     init(
-        protected: [UInt8]?, _ unprotected: UnprotectedParts, _ limits: Limits,
+        protected: [UInt8]?, _ unprotected: UnprotectedParts, _ limits: JOSELimits,
         understanding extensions: CriticalHeader.Extensions
     ) throws(JOSEError) {
         self.protected = protected ?? []
@@ -51,7 +51,7 @@ struct JoinedHeader {
 
     /// The text of the protected part: an object with members, since an empty one must be left out.
     private static func decoded(
-        _ protected: [UInt8], _ limits: Limits
+        _ protected: [UInt8], _ limits: JOSELimits
     ) throws(JOSEError) -> ArraySlice<UInt8> {
         guard protected.count <= limits.headerBytes else {
             throw .limitExceeded(.header, "the header is too large")
@@ -67,7 +67,7 @@ struct JoinedHeader {
     }
 
     private static func scanned(
-        _ text: [UInt8], _ limits: Limits
+        _ text: [UInt8], _ limits: JOSELimits
     ) throws(JOSEError) -> JSONDocument {
         do throws(JSONFault) {
             return try JSONDocument(text, maximumDepth: limits.jsonDepth)

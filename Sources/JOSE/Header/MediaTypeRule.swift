@@ -3,7 +3,7 @@
 import JOSEBytes
 
 /// What a `typ` header must say (RFC 7515, 4.1.9; RFC 8725, 3.11).
-public enum TypeRule: Sendable, Hashable {
+public enum MediaTypeRule: Sendable, Hashable {
     /// Anything, or nothing: for tokens that are not JWTs.
     case any
     /// Absent, `JWT` or `application/jwt`, without case: the default for JWTs.
@@ -12,9 +12,9 @@ public enum TypeRule: Sendable, Hashable {
     case exactly(String)
 }
 
-extension TypeRule {
+extension MediaTypeRule {
     /// The same rule, byte for byte.
-    public static func == (a: TypeRule, b: TypeRule) -> Bool {
+    public static func == (a: MediaTypeRule, b: MediaTypeRule) -> Bool {
         switch (a, b) {
         case (.any, .any), (.jwt, .jwt): true
         case (.exactly(let a), .exactly(let b)): a.isExactly(b)
@@ -33,7 +33,7 @@ extension TypeRule {
 }
 
 enum MediaType {
-    static func satisfies(_ rule: TypeRule, _ node: JSONNode?, in text: Span<UInt8>) -> Bool {
+    static func satisfies(_ rule: MediaTypeRule, _ node: JSONNode?, in text: Span<UInt8>) -> Bool {
         switch rule {
         case .any: return true
         case .jwt:

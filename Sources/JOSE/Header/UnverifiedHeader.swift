@@ -10,7 +10,7 @@ package enum UnverifiedHeader {
     ///
     /// - Throws: `malformed`, `limitExceeded` or `unsupported`.
     package static func readJWS(
-        _ token: Span<UInt8>, limits: Limits
+        _ token: Span<UInt8>, limits: JOSELimits
     ) throws(JOSEError) -> [UInt8] {
         try read(token.extracting(CompactJWS(token, limits).header), limits)
     }
@@ -19,13 +19,13 @@ package enum UnverifiedHeader {
     ///
     /// - Throws: `malformed`, `limitExceeded` or `unsupported`.
     package static func readJWE(
-        _ token: Span<UInt8>, limits: Limits
+        _ token: Span<UInt8>, limits: JOSELimits
     ) throws(JOSEError) -> [UInt8] {
         try read(token.extracting(CompactJWE(token, limits).header), limits)
     }
 
     private static func read(
-        _ encoded: Span<UInt8>, _ limits: Limits
+        _ encoded: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) -> [UInt8] {
         try HeaderText.read(encoded, limits) { (_, text, _) throws(JOSEError) in
             [UInt8](capacity: text.count) { $0.append(copying: text) }

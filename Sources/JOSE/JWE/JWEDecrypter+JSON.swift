@@ -7,7 +7,7 @@ extension JWEDecrypter {
     ///
     /// Which recipient is ours is decided by `kid`, algorithm and the keys of this decrypter, as for compact tokens.
     /// Where several are, each is tried in the order of the token, at most 16, and their iterations of PBES2 are at most
-    /// `Limits.tokenIterations` together.
+    /// `JOSELimits.tokenIterations` together.
     ///
     /// - Parameter token: The JSON serialisation.
     /// - Throws: `malformed` or `limitExceeded` for a fault of form, for whichever recipient; `unsupported`,

@@ -21,7 +21,7 @@ public struct JWEDecrypter: Sendable {
     /// - Throws: `misuse` without algorithms, `keyUnusable` if the key is public or fits none of them.
     public init(
         key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
-        compression: [CompressionAlgorithm] = [], limits: Limits = .standard
+        compression: [CompressionAlgorithm] = [], limits: JOSELimits = .standard
     ) throws(JOSEError) {
         try JWEDecrypter.check(algorithms, content)
         opening = JWEOpening(
@@ -41,7 +41,7 @@ public struct JWEDecrypter: Sendable {
     public init(
         keys: JWKSet, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         missingKeyID: MissingKeyID = .requireUnique, compression: [CompressionAlgorithm] = [],
-        limits: Limits = .standard
+        limits: JOSELimits = .standard
     ) throws(JOSEError) {
         try JWEDecrypter.check(algorithms, content)
         opening = JWEOpening(
@@ -110,16 +110,10 @@ public struct DecryptedJWE: Sendable {
     public var keyID: String? { opening.keys.keyID(keyIndex) }
 }
 
-extension DecryptedJWE: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "decrypted JWE" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension DecryptedJWE: RedactedDescription {
+    package var shownAs: String { "decrypted JWE" }
 }
 
-extension JWEDecrypter: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWE decrypter" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWEDecrypter: RedactedDescription {
+    package var shownAs: String { "JWE decrypter" }
 }

@@ -15,7 +15,7 @@ public struct JWEEncrypter: Sendable {
     private let options: RecipientOptions
     private let keyID: String?
     private let header: MessageHeader
-    private let limits: Limits
+    private let limits: JOSELimits
     private let validatedChain: ValidatedChain?
 
     /// An encrypter.
@@ -32,10 +32,10 @@ public struct JWEEncrypter: Sendable {
     /// - Throws: `keyUnusable` if the key says that it is for something else or has a size that the algorithms do
     ///   not allow, `misuse` for a private key, a registered header member or iterations outside the limits.
     public init(
-        _ key: JWK, algorithm: KeyManagementAlgorithm, content: ContentEncryptionAlgorithm,
+        key: JWK, algorithm: KeyManagementAlgorithm, content: ContentEncryptionAlgorithm,
         header: HeaderParameters = HeaderParameters(),
         options: RecipientOptions = RecipientOptions(), compression: CompressionAlgorithm? = nil,
-        limits: Limits = .standard
+        limits: JOSELimits = .standard
     ) throws(JOSEError) {
         guard !key.isPrivate || key.keyType == .oct else {
             throw .misuse("encrypt to a public key: use publicKey")
@@ -145,9 +145,6 @@ public struct JWEEncrypter: Sendable {
     }
 }
 
-extension JWEEncrypter: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWE encrypter" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWEEncrypter: RedactedDescription {
+    package var shownAs: String { "JWE encrypter" }
 }

@@ -14,7 +14,7 @@ public struct JWEJSONEncrypter: Sendable {
     private let compression: CompressionAlgorithm?
     private let protected: HeaderTemplate
     private let unprotected: [UInt8]?
-    private let limits: Limits
+    private let limits: JOSELimits
 
     /// An encrypter for these recipients, in this order.
     ///
@@ -29,10 +29,10 @@ public struct JWEJSONEncrypter: Sendable {
     ///   or for a member that is registered or stands in two parts; `limitExceeded` for more recipients than the
     ///   limit, or more iterations of PBES2 in all; `keyUnusable` where a key does not fit the content encryption.
     public init(
-        _ recipients: [JWERecipient], content: ContentEncryptionAlgorithm,
+        recipients: [JWERecipient], content: ContentEncryptionAlgorithm,
         header: HeaderParameters = HeaderParameters(),
         unprotectedHeader: [String: JSONValue] = [:], compression: CompressionAlgorithm? = nil,
-        limits: Limits = .standard
+        limits: JOSELimits = .standard
     ) throws(JOSEError) {
         guard let first = recipients.first else {
             throw .misuse("a token has one recipient or more")
@@ -148,7 +148,7 @@ public struct JWEJSONEncrypter: Sendable {
                 plaintext, aad: authenticated.span, iv: &ivSpan, ciphertext: &ciphertextSpan,
                 tag: &tagSpan)
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
         return Message(iv: iv, ciphertext: ciphertext, tag: tag)
     }
@@ -190,9 +190,6 @@ public struct JWEJSONEncrypter: Sendable {
     }
 }
 
-extension JWEJSONEncrypter: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWE encrypter" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWEJSONEncrypter: RedactedDescription {
+    package var shownAs: String { "JWE encrypter" }
 }

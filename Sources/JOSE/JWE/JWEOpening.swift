@@ -9,7 +9,7 @@ final class JWEOpening: Sendable {
     let algorithms: [KeyManagementAlgorithm]
     let content: [ContentEncryptionAlgorithm]
     let compression: [CompressionAlgorithm]
-    let limits: Limits
+    let limits: JOSELimits
     private let memory = HeaderMemory<Choice>()
     /// For headers with an ephemeral key, or `iv` and `tag`; nil where the policy admits none.
     private let patterns: HeaderPattern<Choice>?
@@ -19,12 +19,12 @@ final class JWEOpening: Sendable {
         let admitted: Admitted
         let keyIndex: Int
         let operation: KeyManagementOperation
-        let type: TypeRule
+        let type: MediaTypeRule
         let isNested: Bool
 
         init(
             _ admitted: Admitted, _ keyIndex: Int, _ operation: KeyManagementOperation,
-            _ type: TypeRule, isNested: Bool
+            _ type: MediaTypeRule, isNested: Bool
         ) {
             self.admitted = admitted
             self.keyIndex = keyIndex
@@ -33,7 +33,7 @@ final class JWEOpening: Sendable {
             self.isNested = isNested
         }
 
-        func answers(_ type: TypeRule, nested: Bool) -> Bool {
+        func answers(_ type: MediaTypeRule, nested: Bool) -> Bool {
             self.type == type && isNested == nested
         }
     }
@@ -41,7 +41,7 @@ final class JWEOpening: Sendable {
     init(
         _ keys: DecryptionKeys, _ algorithms: [KeyManagementAlgorithm],
         _ content: [ContentEncryptionAlgorithm], _ compression: [CompressionAlgorithm],
-        _ limits: Limits
+        _ limits: JOSELimits
     ) {
         self.keys = keys
         self.algorithms = algorithms
@@ -83,7 +83,7 @@ final class JWEOpening: Sendable {
     private struct Question: ~Copyable {
         let opening: JWEOpening
         let parts: CompactJWE
-        let type: TypeRule
+        let type: MediaTypeRule
         let isNested: Bool
         let trace: Trace?
 
@@ -136,7 +136,7 @@ final class JWEOpening: Sendable {
 
     /// The whole opening; `nested` demands that the header says it holds a JWT.
     func open(
-        _ token: Span<UInt8>, type: TypeRule = .any, nested: Bool = false, trace: Trace? = nil
+        _ token: Span<UInt8>, type: MediaTypeRule = .any, nested: Bool = false, trace: Trace? = nil
     ) throws(JOSEError) -> Opened {
         let parts = try CompactJWE(token, limits)
         let header = token.extracting(parts.header)
@@ -159,7 +159,7 @@ final class JWEOpening: Sendable {
 
     /// Opens a token whose header is known but for the parameters; nil where it is not.
     private func open(
-        _ token: Span<UInt8>, _ parts: CompactJWE, _ type: TypeRule, nested: Bool,
+        _ token: Span<UInt8>, _ parts: CompactJWE, _ type: MediaTypeRule, nested: Bool,
         by patterns: HeaderPattern<Choice>
     ) throws(JOSEError) -> Opened? {
         try withScratch(
@@ -250,7 +250,7 @@ final class JWEOpening: Sendable {
 
     /// The plaintext as it was before compression; the compressed one is wiped.
     private static func decompress(
-        _ compressed: consuming [UInt8], _ algorithm: CompressionAlgorithm, _ limits: Limits
+        _ compressed: consuming [UInt8], _ algorithm: CompressionAlgorithm, _ limits: JOSELimits
     ) throws(JOSEError) -> [UInt8] {
         var compressed = compressed
         defer {

@@ -27,8 +27,8 @@ public struct JWERecipient: Sendable {
     /// - Throws: `keyUnusable` if the key says that it is for something else, `misuse` for a private key, a
     ///   registered header member or iterations outside the limits.
     public init(
-        _ key: JWK, algorithm: KeyManagementAlgorithm, header: [String: JSONValue] = [:],
-        options: RecipientOptions = RecipientOptions(), limits: Limits = .standard
+        key: JWK, algorithm: KeyManagementAlgorithm, header: [String: JSONValue] = [:],
+        options: RecipientOptions = RecipientOptions(), limits: JOSELimits = .standard
     ) throws(JOSEError) {
         guard !key.isPrivate || key.keyType == .oct else {
             throw .misuse("encrypt to a public key: use publicKey")
@@ -87,7 +87,7 @@ public struct JWERecipient: Sendable {
             wrapped = WrappedKey(encryptedKey: encryptedKey, parameters: parameters)
             return key
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
     }
 
@@ -105,7 +105,7 @@ public struct JWERecipient: Sendable {
                 iterations: UInt32(clamping: options.passwordIterations),
                 encryptedKey: &keySpan, parameters: &parameterSpan)
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
         wrapped = WrappedKey(encryptedKey: encryptedKey, parameters: parameters)
     }
@@ -146,9 +146,6 @@ extension HeaderTemplate {
     }
 }
 
-extension JWERecipient: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWE recipient" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWERecipient: RedactedDescription {
+    package var shownAs: String { "JWE recipient" }
 }

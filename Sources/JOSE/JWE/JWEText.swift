@@ -37,7 +37,7 @@ struct JWEText {
 
     /// - Throws: `malformed` or `limitExceeded` for any fault of form, for whichever recipient; `unsupported` for a
     ///   `crit` that is not understood.
-    init(_ token: Span<UInt8>, _ limits: Limits) throws(JOSEError) {
+    init(_ token: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
         text = try JSONTokenText(token, limits)
         let members = try text.members(refusing: JWEText.ofOthers)
         let protected = try text.string(members[.protected])
@@ -73,7 +73,7 @@ struct JWEText {
 
     private static func recipient(
         _ members: TokenMembers, _ text: JSONTokenText, _ protected: [UInt8]?, _ unprotected: Int?,
-        _ limits: Limits
+        _ limits: JOSELimits
     ) throws(JOSEError) -> Recipient {
         let own = members[.header]
         let header = try JoinedHeader(

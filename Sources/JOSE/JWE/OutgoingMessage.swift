@@ -52,7 +52,7 @@ struct OutgoingMessage {
                     plaintext, content: content, aad: header, encryptedKey: &encryptedKey, iv: &iv,
                     ciphertext: &ciphertext, tag: &tag)
             } catch {
-                throw JOSEError(error, rejected: .randomFailed)
+                throw JOSEError(error, rejected: .internalFailure)
             }
         }
     }
@@ -92,7 +92,7 @@ struct OutgoingMessage {
                 iterations: UInt32(clamping: options.passwordIterations), encryptedKey: &keySpan,
                 parameters: &parameterSpan)
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
     }
 
@@ -116,7 +116,7 @@ struct OutgoingMessage {
                 try key.finish(
                     plaintext, aad: aad, iv: &iv, ciphertext: &ciphertext, tag: &tag)
             } catch {
-                throw JOSEError(error, rejected: .randomFailed)
+                throw JOSEError(error, rejected: .internalFailure)
             }
         }
     }

@@ -7,7 +7,7 @@ import JOSECrypto
 enum RecipientForm {
     case none
     /// `epk` on this curve, `apu`, `apv` (RFC 7518, 4.6.1).
-    case ephemeralKey(Curve)
+    case ephemeralKey(JWKCurve)
     /// `iv` and `tag` (RFC 7518, 4.7.1).
     case ivAndTag
     /// `p2s` and `p2c` (RFC 7518, 4.8.1).
@@ -26,7 +26,7 @@ enum RecipientForm {
         case .pbes2: self = .saltAndIterations
         case .ecdhES:
             let kind = key.material.kind
-            self = Curve.all.first { KeyKind($0) == kind }.map { .ephemeralKey($0) } ?? .none
+            self = JWKCurve.all.first { KeyKind($0) == kind }.map { .ephemeralKey($0) } ?? .none
         }
     }
 

@@ -7,7 +7,7 @@ import JOSECrypto
 struct RecipientParameters {
     let fields: HeaderFields
     let form: RecipientForm
-    let limits: Limits
+    let limits: JOSELimits
 
     /// Salts longer than this are refused before any work.
     private static let mostSalt = 128
@@ -94,14 +94,14 @@ struct RecipientParameters {
     ) throws(JOSEError) -> UInt32 {
         let place = Int(fields.parameters.iterations)
         guard place != 0, tree[place].kind == .number else { throw Self.malformed }
-        guard let number = JSON.decimalSeconds(tree[place], in: text) else {
+        guard let number = JSON.fixedPoint(tree[place], in: text) else {
             throw .limitExceeded(.header, "p2c is outside the limits")
         }
-        guard number.seconds > 0, number.attoseconds == 0 else { throw Self.malformed }
-        guard number.seconds >= limits.minimumIterations,
-            number.seconds <= limits.maximumIterations
+        guard number.whole > 0, number.attos == 0 else { throw Self.malformed }
+        guard number.whole >= limits.minimumIterations,
+            number.whole <= limits.maximumIterations
         else { throw .limitExceeded(.header, "p2c is outside the limits") }
-        return UInt32(clamping: number.seconds)
+        return UInt32(clamping: number.whole)
     }
 
     private func appendSalt(
@@ -139,7 +139,7 @@ struct RecipientParameters {
 
     /// The coordinates of `epk`, which must be a public key on the recipient's curve.
     private static func appendKey(
-        _ place: Int32, _ curve: Curve, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
+        _ place: Int32, _ curve: JWKCurve, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
         guard place != 0, tree[Int(place)].kind == .object else { throw malformed }
@@ -153,7 +153,7 @@ struct RecipientParameters {
             JSON.equals(name, curve.word, in: text)
         else {
             // A known curve under another key type is no key at all.
-            for other in Curve.all where JSON.equals(name, other.word, in: text) {
+            for other in JWKCurve.all where JSON.equals(name, other.word, in: text) {
                 guard JSON.equals(type, other.keyType.word, in: text) else { throw malformed }
             }
             throw .decryptionFailed

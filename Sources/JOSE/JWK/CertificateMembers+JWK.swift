@@ -7,7 +7,7 @@ extension CertificateMembers {
     ///
     /// Throws `malformed` for a wrong form. A thumbprint of another length is left out.
     init?(
-        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: Limits
+        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) throws(JOSEError) {
         let chain = try CertificateMembers.readChain(members, text, tree)
         let sha1 = try JWKFields.bytes(.x5t, members, text, tree)

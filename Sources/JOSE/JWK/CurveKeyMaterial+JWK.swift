@@ -55,11 +55,11 @@ extension CurveKeyMaterial {
     /// A curve of the other type is a fault of the form; one that nobody here knows is only unusable.
     private static func readCurve(
         _ type: KeyType, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
-    ) throws(JOSEError) -> Curve {
+    ) throws(JOSEError) -> JWKCurve {
         guard let node = members[.crv], tree[node].kind == .string else {
             throw .malformed(.key, "a key on a curve has no crv or one that is not a string")
         }
-        for curve in Curve.all where JSON.equals(tree[node], curve.word, in: text) {
+        for curve in JWKCurve.all where JSON.equals(tree[node], curve.word, in: text) {
             guard curve.keyType == type else {
                 throw .malformed(.key, "crv belongs to another kty")
             }

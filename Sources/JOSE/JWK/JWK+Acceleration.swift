@@ -6,7 +6,7 @@ extension JWK {
     /// The same key, computing in another way; operations are prepared anew at first use.
     ///
     /// - Parameter acceleration: The way.
-    public func using(_ acceleration: Acceleration) -> JWK {
+    public func using(_ acceleration: KeyAcceleration) -> JWK {
         let kept = prepared.options.intersection(.checksEverySignature)
         return computing(acceleration.options.union(kept))
     }
@@ -29,7 +29,7 @@ extension JWK {
 
 extension JWKSet {
     /// The same keys, each computing in another way; see `JWK.using(_:)`.
-    public func using(_ acceleration: Acceleration) -> JWKSet {
-        JWKSet(keys.map { $0.using(acceleration) }, skipped: skipped)
+    public func using(_ acceleration: KeyAcceleration) -> JWKSet {
+        JWKSet(keys: keys.map { $0.using(acceleration) }, skipped: skipped)
     }
 }

@@ -15,7 +15,7 @@ extension JWK {
     ///
     /// Nothing is trusted by this: see `validated(by:purpose:at:)`.
     public init(
-        certificates: [[UInt8]], keyID: String? = nil, limits: Limits = .standard
+        certificates: [[UInt8]], keyID: String? = nil, limits: JOSELimits = .standard
     ) throws(JOSEError) {
         guard certificates.count <= limits.chainCount else {
             throw .limitExceeded(.certificate, "the chain has too many certificates")

@@ -37,7 +37,7 @@ extension JWK {
     ///
     /// Costs tens of microseconds.
     public static func generate(
-        curve: Curve, keyID: String? = nil, use: KeyUse? = nil, algorithm: String? = nil
+        curve: JWKCurve, keyID: String? = nil, use: KeyUse? = nil, algorithm: String? = nil
     ) throws(JOSEError) -> JWK {
         let native = try made { () throws(CryptoFault) in try NativeKey.generate(curve.native) }
         var key = JWK(CurveKeyMaterial(native, curve))
@@ -81,7 +81,7 @@ extension JWK {
         do {
             return try body()
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
     }
 
@@ -90,7 +90,7 @@ extension JWK {
             let bytes = try Random.bytes(16)
             return Base64URL.encodeToString(bytes.span)
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
     }
 }

@@ -1,5 +1,7 @@
 // A JSON Web Key: metadata beside prepared key material.
 
+import JOSEBytes
+
 /// A JSON Web Key (RFC 7517): a public or a private key with what it says of itself.
 ///
 /// Immutable material, prepared once and shared by copies; safe to use from many threads.
@@ -30,7 +32,7 @@ public struct JWK: Sendable {
     /// The key type, `kty`.
     public var keyType: KeyType { prepared.material.keyType }
     /// The curve, `crv`; nil for a key type without curves.
-    public var curve: Curve? { (prepared.material as? CurveKeyMaterial)?.curve }
+    public var curve: JWKCurve? { (prepared.material as? CurveKeyMaterial)?.curve }
     /// The size that people name: the bits of an RSA modulus, of a curve's field, of a symmetric key.
     public var sizeBits: Int { prepared.material.sizeBits }
     /// The certificates that the key carries, `x5c`: DER, leaf first, not trusted by being here.
@@ -92,15 +94,11 @@ public struct JWK: Sendable {
     }
 }
 
-extension JWK: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension JWK: RedactedDescription {
     /// Type, size or curve, and whether it is private; never a number of the key.
-    public var description: String {
+    package var shownAs: String {
         let side = keyType == .oct ? "symmetric" : isPrivate ? "private" : "public"
         let kind = curve.map { "\(keyType) key on \($0)" } ?? "\(keyType) key of \(sizeBits) bits"
         return "\(side) \(kind)"
     }
-    /// The same as `description`.
-    public var debugDescription: String { description }
-    /// Shows nothing of the key to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -13,7 +13,7 @@ extension JWK {
     ///
     /// A private key is checked whole here; for RSA that costs about as much as five signature verifications.
     /// Source: RFC 7517, 4; RFC 7518, 6; RFC 8037, 2.
-    public init(json: Span<UInt8>, limits: Limits = .standard) throws(JOSEError) {
+    public init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
         guard json.count <= limits.keySetBytes else {
             throw .limitExceeded(.key, "the JWK is too large")
         }
@@ -24,17 +24,17 @@ extension JWK {
     }
 
     /// Reads one JWK from the bytes of JSON text; see `init(json:limits:)` over a span.
-    public init(json: [UInt8], limits: Limits = .standard) throws(JOSEError) {
+    public init(json: [UInt8], limits: JOSELimits = .standard) throws(JOSEError) {
         try self.init(json: json.span, limits: limits)
     }
 
     /// Reads one JWK from JSON text; see `init(json:limits:)` over a span.
-    public init(json: String, limits: Limits = .standard) throws(JOSEError) {
+    public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
         try self.init(json: json.utf8.span, limits: limits)
     }
 
     package static func read(
-        _ text: Span<UInt8>, _ tree: Span<JSONNode>, at object: Int, _ limits: Limits
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>, at object: Int, _ limits: JOSELimits
     ) throws(JOSEError) -> JWK {
         guard tree[object].kind == .object else { throw .malformed(.key, "a JWK is not an object") }
         let members = JWKMembers(of: object, in: text, tree)
@@ -61,7 +61,7 @@ extension JWK {
     }
 
     private static func readKeyID(
-        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: Limits
+        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) throws(JOSEError) -> String? {
         if let index = members[.kid], tree[index].kind == .string {
             guard tree[index].end - tree[index].start <= limits.keyIDBytes else {

@@ -12,9 +12,9 @@ public struct JWKSet: Sendable {
     public let skipped: [SkippedKey]
 
     /// A set of these keys.
-    public init(_ keys: [JWK]) { self.init(keys, skipped: []) }
+    public init(keys: [JWK]) { self.init(keys: keys, skipped: []) }
 
-    init(_ keys: [JWK], skipped: [SkippedKey]) {
+    init(keys: [JWK], skipped: [SkippedKey]) {
         self.keys = keys
         self.skipped = skipped
     }
@@ -22,7 +22,7 @@ public struct JWKSet: Sendable {
     /// Reads a set from JSON text; private keys are checked whole.
     ///
     /// - Throws: `malformed` or `limitExceeded`; a well-formed key that cannot be used is skipped with a reason.
-    public init(json: Span<UInt8>, limits: Limits = .standard) throws(JOSEError) {
+    public init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
         var keys: [JWK] = []
         var skipped: [SkippedKey] = []
         try JWKSetText.read(json, limits) { (text, tree, index, object) throws(JOSEError) in
@@ -37,12 +37,12 @@ public struct JWKSet: Sendable {
     }
 
     /// Reads a set from the bytes of JSON text; see `init(json:limits:)` over a span.
-    public init(json: [UInt8], limits: Limits = .standard) throws(JOSEError) {
+    public init(json: [UInt8], limits: JOSELimits = .standard) throws(JOSEError) {
         try self.init(json: json.span, limits: limits)
     }
 
     /// Reads a set from JSON text; see `init(json:limits:)` over a span.
-    public init(json: String, limits: Limits = .standard) throws(JOSEError) {
+    public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
         try self.init(json: json.utf8.span, limits: limits)
     }
 
@@ -72,7 +72,7 @@ public struct JWKSet: Sendable {
 
     /// The public parts, for publication.
     public var publicKeys: PublicJWKSet {
-        get throws(JOSEError) { try PublicJWKSet(keys) }
+        get throws(JOSEError) { try PublicJWKSet(keys: keys) }
     }
 
     /// The whole set as JSON text, private members included: keep it secret.
@@ -107,11 +107,8 @@ extension JWKSet: SelectableKeys {
     }
 }
 
-extension JWKSet: CustomStringConvertible, CustomReflectable {
-    /// How many keys there are; nothing of them.
-    public var description: String { "JWK Set of \(keys.count) keys" }
-    /// Shows nothing of the keys to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWKSet: RedactedDescription {
+    package var shownAs: String { "JWK Set of \(keys.count) keys" }
 }
 
 /// A key of a set that was read but cannot be used.

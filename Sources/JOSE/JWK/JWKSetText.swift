@@ -5,7 +5,7 @@ package import JOSEBytes
 package enum JWKSetText {
     /// Calls `body` with each object of the `keys` array.
     package static func read(
-        _ json: Span<UInt8>, _ limits: Limits,
+        _ json: Span<UInt8>, _ limits: JOSELimits,
         _ body: (
             _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ index: Int, _ object: Int
         ) throws(JOSEError) -> Void
@@ -30,7 +30,7 @@ package enum JWKSetText {
     }
 
     /// The first check of all.
-    static func checkSize(_ json: Span<UInt8>, _ limits: Limits) throws(JOSEError) {
+    static func checkSize(_ json: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
         guard json.count <= limits.keySetBytes else {
             throw .limitExceeded(.keySet, "the key set is too large")
         }

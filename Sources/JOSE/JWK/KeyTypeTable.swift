@@ -10,12 +10,12 @@ package struct KeyTypeRow: Sendable {
     /// Reads a key; a private one is checked whole.
     package let read:
         @Sendable (
-            _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: Limits
+            _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
         ) throws(JOSEError) -> any KeyMaterial
     /// Checks the form of a public key without keeping it, and tells its kind.
     let checkPublic:
         @Sendable (
-            _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: Limits
+            _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
         ) throws(JOSEError) -> KeyKind
 }
 

@@ -17,7 +17,7 @@ public struct PublicJWKSet: Sendable {
     /// The public parts of these keys.
     ///
     /// - Throws: `keyUnusable` for a key that has no public part.
-    public init(_ keys: [JWK]) throws(JOSEError) {
+    public init(keys: [JWK]) throws(JOSEError) {
         var writer = JSONWriter(capacity: 640 * keys.count + 16)
         writer.beginObject()
         writer.name("keys")
@@ -25,7 +25,7 @@ public struct PublicJWKSet: Sendable {
         for key in keys { key.writePublic(to: &writer) }
         writer.endArray()
         writer.endObject()
-        var limits = Limits.standard
+        var limits = JOSELimits.standard
         limits.keySetBytes = max(limits.keySetBytes, writer.bytes.count)
         limits.keyCount = max(limits.keyCount, keys.count)
         storage = try Storage(writer.bytes.span, limits)
@@ -51,7 +51,7 @@ public struct PublicJWKSet: Sendable {
     /// Costs about as much as reading the text once, and the validation of the chains where that is demanded; picking a
     /// key does not depend on the size of the set.
     public init(
-        json: Span<UInt8>, limits: Limits = .standard, certificates: CertificateRule = .ignore,
+        json: Span<UInt8>, limits: JOSELimits = .standard, certificates: CertificateRule = .ignore,
         at now: NumericDate? = nil
     ) throws(JOSEError) {
         // Before anything is allocated.
@@ -62,7 +62,7 @@ public struct PublicJWKSet: Sendable {
 
     /// Reads a set from the bytes of JSON text; see `init(json:limits:certificates:at:)` over a span.
     public init(
-        json: [UInt8], limits: Limits = .standard, certificates: CertificateRule = .ignore,
+        json: [UInt8], limits: JOSELimits = .standard, certificates: CertificateRule = .ignore,
         at now: NumericDate? = nil
     ) throws(JOSEError) {
         try self.init(json: json.span, limits: limits, certificates: certificates, at: now)
@@ -70,7 +70,7 @@ public struct PublicJWKSet: Sendable {
 
     /// Reads a set from JSON text; see `init(json:limits:certificates:at:)` over a span.
     public init(
-        json: String, limits: Limits = .standard, certificates: CertificateRule = .ignore,
+        json: String, limits: JOSELimits = .standard, certificates: CertificateRule = .ignore,
         at now: NumericDate? = nil
     ) throws(JOSEError) {
         try self.init(json: json.utf8.span, limits: limits, certificates: certificates, at: now)
@@ -89,7 +89,7 @@ public struct PublicJWKSet: Sendable {
     }
 
     /// The same keys, each computing in another way; see `JWK.using(_:)`. They are prepared anew at first use.
-    public func using(_ acceleration: Acceleration) -> PublicJWKSet {
+    public func using(_ acceleration: KeyAcceleration) -> PublicJWKSet {
         guard storage.acceleration != acceleration else { return self }
         return PublicJWKSet(Storage(storage, acceleration), trust, isStandIn: isStandIn)
     }
@@ -190,9 +190,6 @@ extension PublicJWKSet: SelectableKeys {
     }
 }
 
-extension PublicJWKSet: CustomStringConvertible, CustomReflectable {
-    /// How many keys there are.
-    public var description: String { "public JWK Set of \(count) keys" }
-    /// Shows nothing of the keys to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension PublicJWKSet: RedactedDescription {
+    package var shownAs: String { "public JWK Set of \(count) keys" }
 }

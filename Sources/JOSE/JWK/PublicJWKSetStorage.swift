@@ -18,12 +18,12 @@ extension PublicJWKSet {
         package let text: [UInt8]
         package let records: [Record]
         package let skipped: [SkippedKey]
-        private let limits: Limits
+        private let limits: JOSELimits
         private let table: KeyIDTable
-        let acceleration: Acceleration
+        let acceleration: KeyAcceleration
         private let prepared: Lock<[PreparedKey?]>
 
-        package init(_ json: Span<UInt8>, _ limits: Limits) throws(JOSEError) {
+        package init(_ json: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
             var records: [Record] = []
             var skipped: [SkippedKey] = []
             try JWKSetText.read(json, limits) { (text, tree, index, object) throws(JOSEError) in
@@ -43,7 +43,7 @@ extension PublicJWKSet {
         }
 
         /// The same keys, to be prepared for another way of computing.
-        init(_ other: Storage, _ acceleration: Acceleration) {
+        init(_ other: Storage, _ acceleration: KeyAcceleration) {
             text = other.text
             records = other.records
             skipped = other.skipped
@@ -102,7 +102,7 @@ extension PublicJWKSet {
 extension PublicJWKSet.Record {
     /// Reads what selection needs and checks the form of the rest; a private or symmetric member ends the set.
     init(
-        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ object: Int, _ limits: Limits
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ object: Int, _ limits: JOSELimits
     ) throws(JOSEError) {
         let members = JWKMembers(of: object, in: text, tree)
         guard let type = members[.kty], tree[type].kind == .string else {

@@ -6,7 +6,7 @@ import JOSECrypto
 extension RSAKeyMaterial {
     /// Reads the RSA members (RFC 7518, 6.3); the CRT members stand all together or not at all.
     package static func read(
-        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: Limits
+        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) throws(JOSEError) -> RSAKeyMaterial {
         guard let n = try JWKFields.bytes(.n, members, text, tree),
             let e = try JWKFields.bytes(.e, members, text, tree)
@@ -49,7 +49,7 @@ extension RSAKeyMaterial {
 extension RSAKeyMaterial {
     /// `checkShape` over the members of a JWK, without keeping the numbers.
     static func checkShape(
-        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: Limits
+        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) throws(JOSEError) {
         guard let n = try JWKFields.base64URLRange(.n, members, tree),
             let e = try JWKFields.base64URLRange(.e, members, tree)

@@ -36,7 +36,7 @@ extension JWK {
         do {
             digest = try Hash.digest(hash.hash, writer.bytes.span)
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
         return Base64URL.encodeToString(digest.span)
     }

@@ -7,11 +7,11 @@ import Synchronization
 final class FetchedKeysVerifier: Sendable {
     private let source: any KeySource
     private let admission: SignatureAdmission
-    private let type: TypeRule
+    private let type: MediaTypeRule
     private let latest = Lock<(keys: PublicJWKSet, verifier: JWSVerifier)?>(nil)
     private let memory = HeaderMemory<AdmittedHeader>()
 
-    init(_ source: any KeySource, _ admission: SignatureAdmission, _ type: TypeRule) {
+    init(_ source: any KeySource, _ admission: SignatureAdmission, _ type: MediaTypeRule) {
         self.source = source
         self.admission = admission
         self.type = type

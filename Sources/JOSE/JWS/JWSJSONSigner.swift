@@ -18,7 +18,7 @@ public struct JWSJSONSigner: Sendable {
         ///   - unprotectedHeader: Members that nothing protects; none of them in the protected header too.
         /// - Throws: `misuse` for a registered name or one that the protected header has.
         public init(
-            _ signer: JWSSigner, unprotectedHeader: [String: JSONValue] = [:]
+            signer: JWSSigner, unprotectedHeader: [String: JSONValue] = [:]
         ) throws(JOSEError) {
             self.signer = signer
             let text = try UnprotectedHeader.text(unprotectedHeader, others: signer.headerNames)
@@ -27,7 +27,7 @@ public struct JWSJSONSigner: Sendable {
     }
 
     private let signatories: [Signatory]
-    private let limits: Limits
+    private let limits: JOSELimits
 
     /// A signer for tokens with these signatures, in this order.
     ///
@@ -36,7 +36,7 @@ public struct JWSJSONSigner: Sendable {
     ///   - limits: What a reader with the same limits would accept.
     /// - Throws: `misuse` without a signatory, `limitExceeded` for more than the limit.
     public init(
-        _ signatories: [Signatory], limits: Limits = .standard
+        signatories: [Signatory], limits: JOSELimits = .standard
     ) throws(JOSEError) {
         guard !signatories.isEmpty else { throw .misuse("a token has one signature or more") }
         guard signatories.count <= limits.recipientCount else {
@@ -132,16 +132,10 @@ public struct JWSJSONSigner: Sendable {
     }
 }
 
-extension JWSJSONSigner: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWS signer" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWSJSONSigner: RedactedDescription {
+    package var shownAs: String { "JWS signer" }
 }
 
-extension JWSJSONSigner.Signatory: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWS signatory" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWSJSONSigner.Signatory: RedactedDescription {
+    package var shownAs: String { "JWS signatory" }
 }

@@ -12,7 +12,7 @@ public struct JWSSigner: Sendable {
     private let keyID: String?
     private let header: HeaderParameters
     private let encodedHeader: [UInt8]
-    let limits: Limits
+    let limits: JOSELimits
 
     /// A signer.
     ///
@@ -24,8 +24,8 @@ public struct JWSSigner: Sendable {
     /// - Throws: `keyUnusable` if the key is public or says that it is for something else, `misuse` for a
     ///   registered header member.
     public init(
-        _ key: JWK, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters(),
-        limits: Limits = .standard
+        key: JWK, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters(),
+        limits: JOSELimits = .standard
     ) throws(JOSEError) {
         let fit = key.fit(.signing(algorithm))
         guard fit == .fits else { throw fit.error }
@@ -55,7 +55,7 @@ public struct JWSSigner: Sendable {
         do throws(CryptoFault) {
             try operation.sign(input, into: &span)
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
         return Base64URL.encode(signature.span)
     }
@@ -135,15 +135,12 @@ public struct JWSSigner: Sendable {
             do throws(CryptoFault) {
                 try operation.sign(written.extracting(start..<end), into: &signature)
             } catch {
-                throw JOSEError(error, rejected: .randomFailed)
+                throw JOSEError(error, rejected: .internalFailure)
             }
         }
     }
 }
 
-extension JWSSigner: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWS signer" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWSSigner: RedactedDescription {
+    package var shownAs: String { "JWS signer" }
 }

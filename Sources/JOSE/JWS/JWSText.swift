@@ -37,7 +37,7 @@ struct JWSText {
     /// - Throws: `malformed` or `limitExceeded` for any fault of form, in whichever signature; `unsupported` where
     ///   the payload is encoded in another way than the rules name.
     init(
-        _ token: Span<UInt8>, _ rules: JSONSignatureRules, _ limits: Limits
+        _ token: Span<UInt8>, _ rules: JSONSignatureRules, _ limits: JOSELimits
     ) throws(JOSEError) {
         text = try JSONTokenText(token, limits)
         let members = try text.members(refusing: JWSText.ofOthers)
@@ -67,7 +67,7 @@ struct JWSText {
 
     private static func entry(
         _ members: TokenMembers, _ text: JSONTokenText, _ rules: JSONSignatureRules,
-        _ limits: Limits
+        _ limits: JOSELimits
     ) throws(JOSEError) -> Result<Entry, JOSEError> {
         guard let signature = try text.encoded(members[.signature], at: .signature) else {
             throw .malformed(.token, "a JWS of the JSON serialisations has no signature")

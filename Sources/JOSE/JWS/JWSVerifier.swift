@@ -18,7 +18,7 @@ public struct JWSVerifier: Sendable {
     ///   - limits: Bounds on the token.
     /// - Throws: `misuse` without an algorithm, `keyUnusable` if the key fits none of them.
     public init(
-        key: JWK, algorithms: [SignatureAlgorithm], limits: Limits = .standard
+        key: JWK, algorithms: [SignatureAlgorithm], limits: JOSELimits = .standard
     ) throws(JOSEError) {
         let admission = try SignatureAdmission(algorithms, limits)
         check = SignatureCheck(try VerificationKeys(key, algorithms), admission)
@@ -32,7 +32,7 @@ public struct JWSVerifier: Sendable {
     ///   - limits: Bounds on the token.
     /// - Throws: `misuse` without an algorithm.
     public init(
-        keys: PublicJWKSet, algorithms: [SignatureAlgorithm], limits: Limits = .standard
+        keys: PublicJWKSet, algorithms: [SignatureAlgorithm], limits: JOSELimits = .standard
     ) throws(JOSEError) {
         self.init(keys, try SignatureAdmission(algorithms, limits))
     }
@@ -87,9 +87,6 @@ public struct JWSVerifier: Sendable {
     }
 }
 
-extension JWSVerifier: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWS verifier" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWSVerifier: RedactedDescription {
+    package var shownAs: String { "JWS verifier" }
 }

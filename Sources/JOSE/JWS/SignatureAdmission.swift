@@ -5,10 +5,10 @@ import JOSEBytes
 /// The algorithms that a verifier accepts, and the bounds on its tokens.
 struct SignatureAdmission: Sendable {
     private let algorithms: [SignatureAlgorithm]
-    let limits: Limits
+    let limits: JOSELimits
 
     /// Throws `misuse` without an algorithm.
-    init(_ algorithms: [SignatureAlgorithm], _ limits: Limits) throws(JOSEError) {
+    init(_ algorithms: [SignatureAlgorithm], _ limits: JOSELimits) throws(JOSEError) {
         guard !algorithms.isEmpty else { throw .misuse("name the algorithms to accept") }
         self.algorithms = algorithms
         self.limits = limits
@@ -16,7 +16,7 @@ struct SignatureAdmission: Sendable {
 
     /// The header's algorithm, one of the policy's, in a token of the right type.
     func admit(
-        _ fields: HeaderFields, _ text: Span<UInt8>, _ type: TypeRule, _ trace: Trace?
+        _ fields: HeaderFields, _ text: Span<UInt8>, _ type: MediaTypeRule, _ trace: Trace?
     ) throws(JOSEError) -> SignatureAlgorithm {
         trace?.passed(.header, "JWS header \(Trace.header(text))")
         let algorithm = try algorithm(fields, text)
@@ -49,7 +49,8 @@ final class AdmittedHeader: Sendable {
 
     /// Reads the header of a token; throws as `SignatureAdmission.admit`.
     init(
-        _ encoded: Span<UInt8>, _ admission: SignatureAdmission, _ type: TypeRule, _ trace: Trace?
+        _ encoded: Span<UInt8>, _ admission: SignatureAdmission, _ type: MediaTypeRule,
+        _ trace: Trace?
     ) throws(JOSEError) {
         (algorithm, fields, text, keyID) = try HeaderText.read(encoded, admission.limits) {
             (fields, text, _) throws(JOSEError) in

@@ -13,9 +13,9 @@ final class SignatureCheck: Sendable {
     private final class Choice: Sendable {
         let checked: (algorithm: SignatureAlgorithm, keyIndex: Int)
         let operation: SignatureOperation
-        let type: TypeRule
+        let type: MediaTypeRule
 
-        init(_ selected: Selected, _ type: TypeRule) {
+        init(_ selected: Selected, _ type: MediaTypeRule) {
             checked = (selected.checked.algorithm, selected.checked.keyIndex)
             operation = selected.operation
             self.type = type
@@ -27,7 +27,7 @@ final class SignatureCheck: Sendable {
         self.admission = admission
     }
 
-    var limits: Limits { admission.limits }
+    var limits: JOSELimits { admission.limits }
 
     /// A token whose signature was accepted: where its parts are, and which key it was.
     struct Checked {
@@ -60,7 +60,7 @@ final class SignatureCheck: Sendable {
     ///   - header: The token's header, where it was admitted before, under the same rule for `typ`.
     ///   - now: The time for keys whose certificates were validated; the system's clock where none is given.
     func verify(
-        _ token: Span<UInt8>, header: AdmittedHeader? = nil, type: TypeRule = .any,
+        _ token: Span<UInt8>, header: AdmittedHeader? = nil, type: MediaTypeRule = .any,
         at now: NumericDate? = nil, trace: Trace? = nil
     ) throws(JOSEError) -> Checked {
         let question = Question(
@@ -79,7 +79,7 @@ final class SignatureCheck: Sendable {
     struct Question: ~Copyable {
         let check: SignatureCheck
         var header: AdmittedHeader?
-        var type = TypeRule.any
+        var type = MediaTypeRule.any
         var now: NumericDate?
         var trace: Trace?
 
@@ -121,7 +121,7 @@ final class SignatureCheck: Sendable {
 
     /// The algorithm and key of one header.
     func select(
-        _ fields: HeaderFields, _ text: Span<UInt8>, type: TypeRule = .any,
+        _ fields: HeaderFields, _ text: Span<UInt8>, type: MediaTypeRule = .any,
         at now: NumericDate? = nil, trace: Trace? = nil
     ) throws(JOSEError) -> (SignatureAlgorithm, SignatureOperation, Int) {
         let algorithm = try admission.admit(fields, text, type, trace)

@@ -10,7 +10,7 @@ package struct UnverifiedJSONJWS {
     package let payload: [UInt8]?
 
     /// - Throws: `malformed` or `limitExceeded` for a fault of form, `unsupported` for a `crit` that is not understood.
-    package init(_ token: Span<UInt8>, limits: Limits) throws(JOSEError) {
+    package init(_ token: Span<UInt8>, limits: JOSELimits) throws(JOSEError) {
         let rules = JSONSignatureRules(
             requirement: .any, encodings: [.base64URL, .unencoded], algorithmPlace: .anyHeader)
         let text = try JWSText(token, rules, limits)

@@ -23,7 +23,7 @@ public struct AsyncJWTVerifier: Sendable {
     /// - Throws: `misuse` without an algorithm.
     public init(
         policy: ClaimsPolicy, encryption: EncryptionRule, source: any KeySource,
-        algorithms: [SignatureAlgorithm], limits: Limits = .standard
+        algorithms: [SignatureAlgorithm], limits: JOSELimits = .standard
     ) throws(JOSEError) {
         let admission = try SignatureAdmission(algorithms, limits)
         layers = try JWTLayers(policy, encryption, limits)
@@ -100,9 +100,6 @@ public struct AsyncJWTVerifier: Sendable {
     }
 }
 
-extension AsyncJWTVerifier: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWT verifier" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension AsyncJWTVerifier: RedactedDescription {
+    package var shownAs: String { "JWT verifier" }
 }

@@ -157,8 +157,8 @@ extension ClaimsCheck {
     private func date(_ name: RegisteredClaims.Name) throws(JOSEError) -> NumericDate? {
         guard let index = claims[name] else { return nil }
         guard document.kind(at: index) == .number,
-            let parts = JSON.decimalSeconds(document.nodes[index], in: document.bytes.span),
-            let date = NumericDate(exactly: parts.seconds, attoseconds: parts.attoseconds)
+            let parts = JSON.fixedPoint(document.nodes[index], in: document.bytes.span),
+            let date = NumericDate(exactly: parts.whole, attoseconds: parts.attos)
         else { throw .claimRejected(name.text.description, "it is not a date from 1970 to 9999") }
         return date
     }

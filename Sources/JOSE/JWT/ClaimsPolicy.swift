@@ -42,7 +42,7 @@ public struct ClaimsPolicy: Sendable, Hashable {
     /// The longest life, `exp` less `iat`, in seconds, a negative one being 0; `iat` is required where this is given.
     public var maximumLifetimeSeconds: Int?
     /// The rule for the header's `typ`.
-    public var type = TypeRule.jwt
+    public var type = MediaTypeRule.jwt
     /// The client that must be the authorised party: `azp`, if present, equals it, and a token for several
     /// audiences must have one (OpenID Connect Core, 3.1.3.7).
     public var authorizedParty: String?
@@ -146,9 +146,6 @@ public struct ClaimsExpectation: Sendable {
     public static let none = ClaimsExpectation()
 }
 
-extension ClaimsExpectation: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "claims expectation" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension ClaimsExpectation: RedactedDescription {
+    package var shownAs: String { "claims expectation" }
 }

@@ -10,7 +10,7 @@ public struct JWTIssuer: Sendable {
     private let signer: JWSSigner
     private let lifetimeSeconds: Int?
     private let requiresExpiration: Bool
-    private let limits: Limits
+    private let limits: JOSELimits
 
     /// An issuer.
     ///
@@ -23,11 +23,11 @@ public struct JWTIssuer: Sendable {
     ///   - limits: What a reader with the same limits would accept.
     /// - Throws: `keyUnusable` if the key is public or for something else, `misuse` for a lifetime out of its range.
     public init(
-        signingWith key: JWK, algorithm: SignatureAlgorithm, lifetimeSeconds: Int? = nil,
-        requiresExpiration: Bool = true, type: String? = nil, limits: Limits = .standard
+        key: JWK, algorithm: SignatureAlgorithm, lifetimeSeconds: Int? = nil,
+        requiresExpiration: Bool = true, type: String? = nil, limits: JOSELimits = .standard
     ) throws(JOSEError) {
         signer = try JWSSigner(
-            key, algorithm: algorithm, header: HeaderParameters(type: type), limits: limits)
+            key: key, algorithm: algorithm, header: HeaderParameters(type: type), limits: limits)
         if let lifetimeSeconds, !(NumericDate.lives ~= lifetimeSeconds) {
             throw .misuse("a lifetime is 1 to 253402300799 seconds")
         }
@@ -72,7 +72,8 @@ public struct JWTIssuer: Sendable {
         at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
         let recipient = try JWTRecipient(
-            key, algorithm: algorithm, content: content, compression: compression, limits: limits)
+            key: key, algorithm: algorithm, content: content, compression: compression,
+            limits: limits)
         return try issue(claims, encryptedFor: recipient, at: now)
     }
 
@@ -123,7 +124,8 @@ public struct JWTIssuer: Sendable {
         }
     }
 
-    private static func checkExpiration(_ json: Span<UInt8>, _ limits: Limits) throws(JOSEError) {
+    private static func checkExpiration(_ json: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError)
+    {
         try JSONText.scanned(json, limits, at: .output) { (text, tree) throws(JOSEError) in
             guard has("exp", text, tree) else { throw .noExpiration }
         }
@@ -172,25 +174,19 @@ public struct JWTRecipient: Sendable {
     ///   - limits: What a reader with the same limits would accept.
     /// - Throws: `keyUnusable` if the key is for something else, `misuse` for a private key.
     public init(
-        _ key: JWK, algorithm: KeyManagementAlgorithm, content: ContentEncryptionAlgorithm,
-        compression: CompressionAlgorithm? = nil, limits: Limits = .standard
+        key: JWK, algorithm: KeyManagementAlgorithm, content: ContentEncryptionAlgorithm,
+        compression: CompressionAlgorithm? = nil, limits: JOSELimits = .standard
     ) throws(JOSEError) {
         encrypter = try JWEEncrypter(
-            key, algorithm: algorithm, content: content,
+            key: key, algorithm: algorithm, content: content,
             header: HeaderParameters(contentType: "JWT"), compression: compression, limits: limits)
     }
 }
 
-extension JWTIssuer: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWT issuer" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWTIssuer: RedactedDescription {
+    package var shownAs: String { "JWT issuer" }
 }
 
-extension JWTRecipient: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWT recipient" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWTRecipient: RedactedDescription {
+    package var shownAs: String { "JWT recipient" }
 }

@@ -7,10 +7,10 @@ import JOSECrypto
 final class JWTLayers: Sendable {
     let policy: ClaimsPolicy
     let decrypter: JWEDecrypter?
-    private let limits: Limits
+    private let limits: JOSELimits
 
     init(
-        _ policy: ClaimsPolicy, _ encryption: EncryptionRule, _ limits: Limits
+        _ policy: ClaimsPolicy, _ encryption: EncryptionRule, _ limits: JOSELimits
     ) throws(JOSEError) {
         switch try encryption.rule.get() {
         case .none: decrypter = nil

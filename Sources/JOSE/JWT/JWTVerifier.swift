@@ -24,7 +24,7 @@ public struct JWTVerifier: Sendable {
     ///   key fits none of its algorithms.
     public init(
         policy: ClaimsPolicy, encryption: EncryptionRule, signature: SignatureRule,
-        limits: Limits = .standard
+        limits: JOSELimits = .standard
     ) throws(JOSEError) {
         layers = try JWTLayers(policy, encryption, limits)
         switch try signature.rule.get() {
@@ -104,9 +104,6 @@ public struct JWTVerifier: Sendable {
     }
 }
 
-extension JWTVerifier: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWT verifier" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWTVerifier: RedactedDescription {
+    package var shownAs: String { "JWT verifier" }
 }

@@ -1,5 +1,7 @@
 // Which layers a token must have: the reader's choice, never the token's.
 
+import JOSEBytes
+
 /// Whether and how a token must be encrypted.
 public struct EncryptionRule: Sendable {
     enum Rule: Sendable {
@@ -16,7 +18,7 @@ public struct EncryptionRule: Sendable {
     public static func required(
         keys: JWKSet, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         missingKeyID: MissingKeyID = .requireUnique, compression: [CompressionAlgorithm] = [],
-        limits: Limits = .standard
+        limits: JOSELimits = .standard
     ) -> EncryptionRule {
         EncryptionRule(
             rule: Result { () throws(JOSEError) in
@@ -31,7 +33,7 @@ public struct EncryptionRule: Sendable {
     /// `compression` names it, and up to `limits.inflatedBytes`.
     public static func required(
         key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
-        compression: [CompressionAlgorithm] = [], limits: Limits = .standard
+        compression: [CompressionAlgorithm] = [], limits: JOSELimits = .standard
     ) -> EncryptionRule {
         EncryptionRule(
             rule: Result { () throws(JOSEError) in
@@ -56,7 +58,7 @@ public struct SignatureRule: Sendable {
 
     /// The token must be signed by one of their keys, with one of these algorithms.
     public static func required(
-        keys: PublicJWKSet, algorithms: [SignatureAlgorithm], limits: Limits = .standard
+        keys: PublicJWKSet, algorithms: [SignatureAlgorithm], limits: JOSELimits = .standard
     ) -> SignatureRule {
         SignatureRule(
             rule: Result { () throws(JOSEError) in
@@ -66,7 +68,7 @@ public struct SignatureRule: Sendable {
 
     /// The token must be signed by this key of theirs, with one of these algorithms.
     public static func required(
-        key: JWK, algorithms: [SignatureAlgorithm], limits: Limits = .standard
+        key: JWK, algorithms: [SignatureAlgorithm], limits: JOSELimits = .standard
     ) -> SignatureRule {
         SignatureRule(
             rule: Result { () throws(JOSEError) in
@@ -75,16 +77,10 @@ public struct SignatureRule: Sendable {
     }
 }
 
-extension EncryptionRule: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "encryption rule" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension EncryptionRule: RedactedDescription {
+    package var shownAs: String { "encryption rule" }
 }
 
-extension SignatureRule: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "signature rule" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension SignatureRule: RedactedDescription {
+    package var shownAs: String { "signature rule" }
 }

@@ -64,7 +64,7 @@ public struct OneTimeUse: Sendable, Hashable {
         do throws(CryptoFault) {
             return try Hash.digest(.sha256, text.utf8.span)
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
     }
 }

@@ -10,7 +10,7 @@ enum TokenHash {
         do {
             digest = try Hash.digest(hash, value.utf8.span)
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
         return Base64URL.encodeToString(digest.span.extracting(first: digest.count / 2))
     }

@@ -221,7 +221,7 @@ private enum DERValue {
             bytes[0] = bytes[0] & 0x7f | 0x40
             return tagged(DER.integer, bytes)
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
     }
 

@@ -58,7 +58,7 @@ struct CertificateSignature {
             var span = signature.mutableSpan
             try operation.sign(body.span, into: &span)
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
         return key.keyType == .ec ? CertificateSignature.sequence(ofRaw: signature) : signature
     }

@@ -134,7 +134,7 @@ enum EncryptedPKCS8 {
             }
             return write(rule, text)
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
     }
 

@@ -105,7 +105,7 @@ extension JWK {
     ///
     /// Nothing is trusted by this: see `validated(by:purpose:at:)`. Source: RFC 7517, 4.7 to 4.9.
     public func certified(
-        by certificates: [[UInt8]], limits: Limits = .standard
+        by certificates: [[UInt8]], limits: JOSELimits = .standard
     ) throws(JOSEError) -> JWK {
         guard certificates.count <= limits.chainCount else {
             throw .limitExceeded(.certificate, "the chain has too many certificates")

@@ -23,10 +23,10 @@ public struct KeyFileContents: Sendable {
     /// - Throws: `malformed`, `limitExceeded`, `keyUnusable` for another key type or an inconsistency, `unsupported`
     ///   for a legacy encryption, `misuse` for a missing password, `decryptionFailed` for a wrong one.
     ///
-    /// A password costs what the file's iterations cost: up to a second for `Limits.keyFileIterations` as they are,
+    /// A password costs what the file's iterations cost: up to a second for `JOSELimits.keyFileIterations` as they are,
     /// however many keys and safes the file has.
     public init(
-        _ bytes: Span<UInt8>, password: [UInt8]? = nil, limits: Limits = .standard
+        _ bytes: Span<UInt8>, password: [UInt8]? = nil, limits: JOSELimits = .standard
     ) throws(JOSEError) {
         guard bytes.count <= limits.keySetBytes else {
             throw .limitExceeded(.key, "the key file is too large")
@@ -59,7 +59,7 @@ public struct KeyFileContents: Sendable {
 
     /// Reads a file from its bytes; see `init(_:password:limits:)` over a span.
     public init(
-        _ bytes: [UInt8], password: [UInt8]? = nil, limits: Limits = .standard
+        _ bytes: [UInt8], password: [UInt8]? = nil, limits: JOSELimits = .standard
     ) throws(JOSEError) {
         try self.init(bytes.span, password: password, limits: limits)
     }
@@ -68,7 +68,7 @@ public struct KeyFileContents: Sendable {
     ///
     /// - Throws: `keyNotFound` unless there is one private key, or one key, or certificates alone; `keyUnusable` where
     ///   the certificates are not of this key or do not form one chain.
-    public func key(limits: Limits = .standard) throws(JOSEError) -> JWK {
+    public func key(limits: JOSELimits = .standard) throws(JOSEError) -> JWK {
         let secrets = keys.filter(\.isPrivate)
         let candidates = secrets.isEmpty ? keys : secrets
         guard candidates.count <= 1 else {
@@ -86,7 +86,7 @@ public struct KeyFileContents: Sendable {
     }
 
     private mutating func readJSON(
-        _ bytes: Span<UInt8>, _ limits: Limits
+        _ bytes: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) {
         let isSet = try JSONText.scanned(bytes, limits, at: .keySet) { json, tree in
             var node = 1
@@ -109,7 +109,7 @@ public struct KeyFileContents: Sendable {
     }
 
     private mutating func readDER(
-        _ form: KeyFileForm, _ bytes: Span<UInt8>, _ password: SecretBytes?, _ limits: Limits,
+        _ form: KeyFileForm, _ bytes: Span<UInt8>, _ password: SecretBytes?, _ limits: JOSELimits,
         _ work: inout PasswordWork
     ) throws(JOSEError) {
         forms.append(form)
@@ -144,7 +144,7 @@ public struct KeyFileContents: Sendable {
     }
 
     private mutating func readPKCS12(
-        _ bytes: Span<UInt8>, _ password: SecretBytes, _ limits: Limits,
+        _ bytes: Span<UInt8>, _ password: SecretBytes, _ limits: JOSELimits,
         _ work: inout PasswordWork
     ) throws(JOSEError) {
         let contents: PKCS12Contents
@@ -206,7 +206,7 @@ extension JOSEError {
             self = JOSEError(
                 .decryptionFailed, .key, "the password is wrong or the PKCS#12 file is damaged")
         case .tooMany: self = .limitExceeded(.key, "the PKCS#12 file holds too much")
-        case .failure: self = .randomFailed
+        case .failure: self = .internalFailure
         }
     }
 }

@@ -74,7 +74,7 @@ extension KeyFileForm {
     /// Reads the key that a DER value of this form holds; all of the bytes must be that value.
     ///
     /// Throws `malformed` for broken DER, `keyUnusable` for another key type, a size or an inconsistency.
-    func read(_ bytes: Span<UInt8>, _ limits: Limits) throws(JOSEError) -> any KeyMaterial {
+    func read(_ bytes: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) -> any KeyMaterial {
         switch self {
         case .spki: return try KeyDER.read(publicKey: bytes, limits)
         case .pkcs8: return try KeyDER.read(privateKey: bytes, limits)

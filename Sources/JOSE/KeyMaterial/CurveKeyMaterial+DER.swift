@@ -11,7 +11,7 @@ struct CurvePoint: Equatable {
     let y: [UInt8]
 
     /// Throws `keyUnusable` for a compressed point, `malformed` for another size.
-    init(_ curve: Curve, _ bytes: Span<UInt8>) throws(JOSEError) {
+    init(_ curve: JWKCurve, _ bytes: Span<UInt8>) throws(JOSEError) {
         let size = curve.native.sizeBytes
         guard curve.native.isEC else {
             guard bytes.count == size else { throw CurveKeyMaterial.wrongSize }
@@ -33,7 +33,7 @@ struct CurvePoint: Equatable {
 extension CurveKeyMaterial {
     /// Reads an ECPrivateKey (RFC 5915, 3); `curve` and `point` are what stands around it, and must agree with it.
     static func read(
-        sec1 bytes: Span<UInt8>, curve: Curve?, point: CurvePoint?
+        sec1 bytes: Span<UInt8>, curve: JWKCurve?, point: CurvePoint?
     ) throws(JOSEError) -> CurveKeyMaterial {
         var whole = DERReader(0..<bytes.count)
         var reader = DERReader(try whole.next(DER.sequence, bytes))
@@ -71,7 +71,7 @@ extension CurveKeyMaterial {
 
     /// Reads a CurvePrivateKey (RFC 8410, 7).
     static func read(
-        octets bytes: Span<UInt8>, curve: Curve, point: CurvePoint?
+        octets bytes: Span<UInt8>, curve: JWKCurve, point: CurvePoint?
     ) throws(JOSEError) -> CurveKeyMaterial {
         var reader = DERReader(0..<bytes.count)
         let d = SecretBytes(copying: bytes.extracting(try reader.next(DER.octetString, bytes)))

@@ -6,7 +6,7 @@ import Synchronization
 
 /// An EC key (RFC 7518, 6.2) or an octet key pair (RFC 8037, 2).
 package final class CurveKeyMaterial: KeyMaterial {
-    package let curve: Curve
+    package let curve: JWKCurve
     /// The first coordinate, or the public key of an octet key pair; exactly the curve's size.
     package let x: [UInt8]
     /// The second coordinate; empty for an octet key pair.
@@ -19,7 +19,7 @@ package final class CurveKeyMaterial: KeyMaterial {
     package var sizeBits: Int { curve.sizeBits }
 
     /// A public key; whether it is a point of the curve is seen when it is first used.
-    package init(_ curve: Curve, x: [UInt8], y: [UInt8]) throws(JOSEError) {
+    package init(_ curve: JWKCurve, x: [UInt8], y: [UInt8]) throws(JOSEError) {
         guard x.count == curve.native.sizeBytes, y.count == (curve.native.isEC ? x.count : 0) else {
             throw CurveKeyMaterial.wrongSize
         }
@@ -32,7 +32,7 @@ package final class CurveKeyMaterial: KeyMaterial {
 
     /// A private key, checked whole; coordinates that are empty are computed.
     package convenience init(
-        _ curve: Curve, x: [UInt8], y: [UInt8], d: SecretBytes
+        _ curve: JWKCurve, x: [UInt8], y: [UInt8], d: SecretBytes
     ) throws(JOSEError) {
         let size = curve.native.sizeBytes
         let isAlone = x.isEmpty && y.isEmpty
@@ -46,13 +46,13 @@ package final class CurveKeyMaterial: KeyMaterial {
                 ? try NativeKey.ecPrivate(curve.native, x: x.span, y: y.span, d: d)
                 : try NativeKey.okpPrivate(curve.native, x: x.span, d: d)
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
         self.init(key, curve)
     }
 
     /// A key that was made or checked whole.
-    package init(_ key: NativeKey, _ curve: Curve) {
+    package init(_ key: NativeKey, _ curve: JWKCurve) {
         self.curve = curve
         x = key.publicX()
         y = key.publicY()
@@ -74,7 +74,7 @@ package final class CurveKeyMaterial: KeyMaterial {
                 ? try NativeKey.ecPublic(curve.native, x: x.span, y: y.span)
                 : try NativeKey.okpPublic(curve.native, x: x.span)
         } catch {
-            guard error == .unusableKey else { throw .randomFailed }
+            guard error == .unusableKey else { throw .internalFailure }
             throw .keyUnusable("the public key is no proper point of its curve")
         }
         return made.withLock { kept in
@@ -111,7 +111,7 @@ package final class CurveKeyMaterial: KeyMaterial {
         do {
             return try key.secretMember()
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
     }
 

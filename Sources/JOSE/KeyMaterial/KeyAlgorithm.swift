@@ -5,11 +5,11 @@ import JOSEBytes
 /// What an AlgorithmIdentifier (RFC 5280, 4.1.1.2) says of a key.
 enum KeyAlgorithm: Equatable {
     case rsa
-    case curve(Curve)
+    case curve(JWKCurve)
 
     /// The object identifiers of the curves; those of octet key pairs name the key type besides (RFC 5480, 2.1.1.1;
     /// SEC 2; RFC 8410, 3).
-    private static let curves: [(curve: Curve, identifier: [UInt8])] = [
+    private static let curves: [(curve: JWKCurve, identifier: [UInt8])] = [
         (.p256, [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07]),
         (.p384, [0x2b, 0x81, 0x04, 0x00, 0x22]),
         (.p521, [0x2b, 0x81, 0x04, 0x00, 0x23]),
@@ -44,7 +44,7 @@ enum KeyAlgorithm: Equatable {
     /// ECParameters: a name and nothing else (RFC 5480, 2.1.1).
     static func namedCurve(
         _ reader: inout DERReader, _ bytes: Span<UInt8>
-    ) throws(JOSEError) -> Curve {
+    ) throws(JOSEError) -> JWKCurve {
         guard reader.tag(bytes) != DER.sequence else {
             throw .keyUnusable("found a curve with explicit parameters; expected a named curve")
         }
@@ -55,7 +55,7 @@ enum KeyAlgorithm: Equatable {
         return curve
     }
 
-    private static func curve(_ bytes: Span<UInt8>, _ name: Range<Int>) -> Curve? {
+    private static func curve(_ bytes: Span<UInt8>, _ name: Range<Int>) -> JWKCurve? {
         curves.first { AlgorithmIdentifier.matches(bytes, name, $0.identifier) }?.curve
     }
 

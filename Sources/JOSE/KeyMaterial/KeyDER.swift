@@ -63,7 +63,7 @@ enum KeyDER {
     ///
     /// Throws `malformed` for broken DER, `keyUnusable` for another key type, a size or an inconsistency.
     static func read(
-        publicKey bytes: Span<UInt8>, _ limits: Limits
+        publicKey bytes: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) -> any KeyMaterial {
         try checkIsOneValue(bytes)
         let info = try SubjectPublicKey(bytes)
@@ -78,7 +78,7 @@ enum KeyDER {
 
     /// Reads a private key, the numbers of a PKCS#8; as above.
     static func read(
-        privateKey bytes: Span<UInt8>, _ limits: Limits
+        privateKey bytes: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) -> any KeyMaterial {
         try checkIsOneValue(bytes)
         let info = try PrivateKeyInfo(bytes)

@@ -23,7 +23,7 @@ package final class OctKeyMaterial: KeyMaterial {
         do {
             self.init(try NativeKey.symmetric(bytes))
         } catch {
-            guard error == .unusableKey else { throw .randomFailed }
+            guard error == .unusableKey else { throw .internalFailure }
             throw .keyUnusable("a symmetric key has 1 to 65,536 bytes")
         }
     }
@@ -44,7 +44,7 @@ package final class OctKeyMaterial: KeyMaterial {
         do {
             return try key.secretMember()
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
     }
 

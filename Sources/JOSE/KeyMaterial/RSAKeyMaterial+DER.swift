@@ -6,7 +6,7 @@ package import JOSECrypto
 extension RSAKeyMaterial {
     /// Reads an RSAPublicKey (RFC 8017, A.1.1).
     static func read(
-        publicKey bytes: Span<UInt8>, _ limits: Limits
+        publicKey bytes: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) -> RSAKeyMaterial {
         let numbers = try publicNumbers(bytes, 0..<bytes.count)
         return try RSAKeyMaterial(
@@ -38,7 +38,7 @@ extension RSAKeyMaterial {
 
     /// Reads an RSAPrivateKey (RFC 8017, A.1.2).
     static func read(
-        privateKey bytes: Span<UInt8>, _ limits: Limits
+        privateKey bytes: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) -> RSAKeyMaterial {
         var whole = DERReader(0..<bytes.count)
         var reader = DERReader(try whole.next(DER.sequence, bytes))
@@ -108,7 +108,7 @@ extension RSAKeyMaterial {
                 try key.rsaPrivateMember(part)
             }
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
         let (modulus, exponent) = (self.modulus, self.exponent)
         var numbers = 3

@@ -9,7 +9,7 @@ package final class RSAKeyMaterial: KeyMaterial {
     package let modulus: [UInt8]
     package let exponent: [UInt8]
     package let isPrivate: Bool
-    private let limits: Limits
+    private let limits: JOSELimits
     private let made: Lock<NativeKey?>
 
     package var kind: KeyKind { .rsa }
@@ -21,7 +21,7 @@ package final class RSAKeyMaterial: KeyMaterial {
 
     /// A public key from big-endian numbers; the costly checks run when it is first used.
     package init(
-        modulus: [UInt8], exponent: [UInt8], limits: Limits
+        modulus: [UInt8], exponent: [UInt8], limits: JOSELimits
     ) throws(JOSEError) {
         try RSAKeyMaterial.checkShape(modulus: modulus.span, exponent: exponent.span, limits)
         self.modulus = modulus
@@ -32,7 +32,7 @@ package final class RSAKeyMaterial: KeyMaterial {
     }
 
     /// A key that OpenSSL made or that was checked whole.
-    package init(_ key: NativeKey, limits: Limits) {
+    package init(_ key: NativeKey, limits: JOSELimits) {
         modulus = key.publicModulus()
         exponent = key.publicExponent()
         self.limits = limits
@@ -79,7 +79,7 @@ package final class RSAKeyMaterial: KeyMaterial {
                 writer.name(name)
                 secret.withSpan { writer.string(secretBase64URL: $0) }
             } catch {
-                throw JOSEError(error, rejected: .randomFailed)
+                throw JOSEError(error, rejected: .internalFailure)
             }
         }
     }
@@ -109,7 +109,7 @@ package final class RSAKeyMaterial: KeyMaterial {
 extension RSAKeyMaterial {
     /// Refuses what can be seen without arithmetic: minimal integers, size, odd n and e, the range of e (RFC 7518, 6.3.1).
     package static func checkShape(
-        modulus: Span<UInt8>, exponent: Span<UInt8>, _ limits: Limits
+        modulus: Span<UInt8>, exponent: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) {
         guard isMinimal(modulus), isMinimal(exponent) else {
             throw .malformed(.key, "n or e is not a minimal Base64urlUInt")

@@ -8,7 +8,7 @@ public enum MissingKeyID: Sendable, Hashable {
     /// Exactly one key must be eligible: the default.
     case requireUnique
     /// Try this many eligible keys at the most, for peers that leave out `kid`; every try does the whole work and
-    /// all end in one `decryptionFailed`. Two to eight for each recipient, and `Limits.recipientCount` for a token of
+    /// all end in one `decryptionFailed`. Two to eight for each recipient, and `JOSELimits.recipientCount` for a token of
     /// several. For RSA-OAEP with AES-CBC content; all else as `requireUnique`.
     case tryEligible(atMost: Int)
 }
@@ -21,7 +21,7 @@ struct DecryptionKeys: Sendable {
 
     /// One key: its kid is compared only where it has one.
     init(_ key: JWK, _ algorithms: [KeyManagementAlgorithm]) throws(JOSEError) {
-        keys = JWKSet([key])
+        keys = JWKSet(keys: [key])
         isSingle = true
         missingKeyID = .requireUnique
         let fits = algorithms.map { key.fit(.decrypting($0)) }

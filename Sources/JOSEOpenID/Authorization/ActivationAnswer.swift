@@ -6,7 +6,7 @@ import JOSEBytes
 /// The JSON that a provider for apps answers to an authorization request, such as Signicat MobileID.
 public enum ActivationAnswer: Sendable, Hashable {
     /// Go on with the app.
-    case started(Activation)
+    case started(StartedActivation)
     /// The provider's error, such as `urn:signicat:error:idp:ACCESS_DENIED`.
     case failed(code: String, message: String?)
 
@@ -16,7 +16,7 @@ public enum ActivationAnswer: Sendable, Hashable {
     ///   - json: The body.
     ///   - limits: Bounds on it.
     /// - Throws: `malformed` for anything but an answer, and for addresses that are not `https`; `limitExceeded`.
-    public init(json: String, limits: Limits = .standard) throws(JOSEError) {
+    public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
         let message = try JSONMessage(Array(json.utf8), limits: limits)
         let document = message.document
         let status = try message.string("status")
@@ -44,14 +44,14 @@ public enum ActivationAnswer: Sendable, Hashable {
             throw .malformed(.message, "statusUrl is not an https address")
         }
         self = .started(
-            Activation(
+            StartedActivation(
                 activationCode: try message.string("activationCode"), statusURL: statusURL,
                 completeURL: complete))
     }
 }
 
 /// How to go on with the app.
-public struct Activation: Sendable, Hashable {
+public struct StartedActivation: Sendable, Hashable {
     /// The code for the app's activation.
     public let activationCode: String?
     /// Where to ask how far the user is.

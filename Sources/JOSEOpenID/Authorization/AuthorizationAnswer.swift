@@ -1,6 +1,7 @@
 // The answer that the browser brings back: a code or an error, as values.
 
 public import JOSE
+import JOSEBytes
 
 /// What came to the redirect address, after `state` was checked.
 public enum AuthorizationAnswer: Sendable, Hashable {
@@ -10,24 +11,21 @@ public enum AuthorizationAnswer: Sendable, Hashable {
     case error(AuthorizationError)
 }
 
-extension AuthorizationAnswer: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "authorization answer" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension AuthorizationAnswer: RedactedDescription {
+    package var shownAs: String { "authorization answer" }
 }
 
 /// An error at the redirect address (RFC 6749, 4.1.2.1).
 public struct AuthorizationError: Sendable, Hashable {
     /// What went wrong.
-    public var code: ErrorCode
+    public var code: OAuthErrorCode
     /// A text for developers.
     public var description: String?
     /// A page about it.
     public var uri: String?
 
     /// An error.
-    public init(_ code: ErrorCode, description: String? = nil, uri: String? = nil) {
+    public init(_ code: OAuthErrorCode, description: String? = nil, uri: String? = nil) {
         self.code = code
         self.description = description
         self.uri = uri
@@ -35,14 +33,14 @@ public struct AuthorizationError: Sendable, Hashable {
 
     /// Reads `error` and its companions; nil where there is no `error`. A companion with characters that it may not have
     /// (RFC 6749, 4.1.2.1) is left out.
-    init?(_ parameters: Parameters) throws(JOSEError) {
+    init?(_ parameters: OpenIDParameters) throws(JOSEError) {
         guard let name = parameters["error"] else { return nil }
-        code = try ErrorCode(name: name)
+        code = try OAuthErrorCode(name: name)
         description = parameters["error_description"]?.errorText
         uri = parameters["error_uri"]?.errorAddress
     }
 
-    func append(to parameters: inout Parameters) {
+    func append(to parameters: inout OpenIDParameters) {
         parameters.append("error", code.name)
         parameters.append("error_description", description?.errorText)
         parameters.append("error_uri", uri?.errorAddress)
@@ -63,7 +61,7 @@ extension RememberedRequest {
         guard responseMode == .query else {
             throw .malformed(.message, "the answer came by another response mode")
         }
-        return try answer(Parameters(decoding: query), requiresIssuer)
+        return try answer(OpenIDParameters(decoding: query), requiresIssuer)
     }
 
     /// Reads the answer that the browser posted as a form.
@@ -78,11 +76,11 @@ extension RememberedRequest {
         guard responseMode == .formPost else {
             throw .malformed(.message, "the answer came by another response mode")
         }
-        return try answer(Parameters(decoding: form), requiresIssuer)
+        return try answer(OpenIDParameters(decoding: form), requiresIssuer)
     }
 
     private func answer(
-        _ parameters: Parameters, _ requiresIssuer: Bool
+        _ parameters: OpenIDParameters, _ requiresIssuer: Bool
     ) throws(JOSEError) -> AuthorizationAnswer {
         guard let state = parameters["state"], state.isSecretly(self.state) else {
             throw .claimRejected("state", "it is missing or not the one that was sent")

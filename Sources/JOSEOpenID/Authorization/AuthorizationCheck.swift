@@ -5,9 +5,9 @@ import JOSE
 /// Applies the rules to parameters; the sides differ only in what a provider ignores.
 struct AuthorizationCheck {
     let rules: AuthorizationRules
-    let parameters: Parameters
+    let parameters: OpenIDParameters
     /// Those of them that a signed object carries.
-    let signed: Parameters
+    let signed: OpenIDParameters
     /// Whether a provider judges: it ignores what its profile says that it ignores.
     let isProvider: Bool
 

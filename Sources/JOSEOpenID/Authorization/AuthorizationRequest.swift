@@ -34,7 +34,7 @@ public struct AuthorizationRequest: Sendable {
     /// How the request travels; nil for the profile's way.
     public var delivery: RequestObjectDelivery?
     /// Further parameters, in order; none that has a member here or that the library sets.
-    public var additional: [Parameter] = []
+    public var additional: [OpenIDParameter] = []
 
     /// A request.
     public init(scopes: [String] = [], serviceCode: String? = nil, contexts: [String] = []) {
@@ -102,10 +102,10 @@ extension AuthorizationRequest {
     }
 
     /// All parameters in the order in which they are sent.
-    func parameters(_ fixed: FixedParameters) throws(JOSEError) -> Parameters {
+    func parameters(_ fixed: FixedParameters) throws(JOSEError) -> OpenIDParameters {
         var scopes = ["openid"] + self.scopes.filter { !$0.isExactly("openid") }
         if let serviceCode { scopes.insert("service:" + serviceCode, at: 1) }
-        var all = Parameters()
+        var all = OpenIDParameters()
         all.append("response_type", "code")
         all.append("client_id", fixed.clientID)
         all.append("scope", words: scopes)

@@ -29,10 +29,10 @@ public struct StateBinding: Sendable {
         return try random + "." + code(random, session)
     }
 
-    /// Checks a state that came back, in constant time.
+    /// Verifies a state that came back, in constant time.
     ///
     /// - Throws: `claimRejected` with `state` where it was not made for this session.
-    public func check(_ state: String, session: String) throws(JOSEError) {
+    public func verify(_ state: String, session: String) throws(JOSEError) {
         let text = state.split(separator: ":", omittingEmptySubsequences: false).last ?? ""
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         // No other text may stand in front of the session: it could hold a part of one.
@@ -53,16 +53,13 @@ public struct StateBinding: Sendable {
             }
             return Base64URL.encodeToString(code.span)
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
     }
 }
 
-extension StateBinding: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "state binding" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension StateBinding: RedactedDescription {
+    package var shownAs: String { "state binding" }
 }
 
 /// How the `state` of a request is made.

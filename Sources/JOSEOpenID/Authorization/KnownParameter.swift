@@ -43,7 +43,7 @@ struct KnownParameter {
     }()
 }
 
-extension Parameters {
+extension OpenIDParameters {
     /// The values of `acr` that were asked for, by `acr_values` and by the claim `acr` of the ID Token (OpenID Connect
     /// Core, 5.5.1.1): what is sent, remembered and answered is read here.
     var askedContexts: [String] {

@@ -6,7 +6,7 @@ import JOSEBytes
 /// Parameters whose value in a request object is JSON, not a text.
 enum RequestObjectText {
     /// The claims that carry the parameters.
-    static func claims(_ parameters: Parameters) throws(JOSEError) -> [String: JSONValue] {
+    static func claims(_ parameters: OpenIDParameters) throws(JOSEError) -> [String: JSONValue] {
         var claims: [String: JSONValue] = [:]
         for parameter in parameters.all {
             let name = parameter.name
@@ -28,9 +28,9 @@ enum RequestObjectText {
     ///
     /// - Throws: `malformed` for a value that a known parameter cannot have, for an object inside the object, and without any
     ///   parameter.
-    static func parameters(_ token: VerifiedJWT) throws(JOSEError) -> Parameters {
+    static func parameters(_ token: VerifiedJWT) throws(JOSEError) -> OpenIDParameters {
         let document = token.document
-        var parameters = Parameters()
+        var parameters = OpenIDParameters()
         try document.forEachMember { (name, index) throws(JOSEError) in
             guard let name = document.string(at: name) else { return }
             guard let known = KnownParameter.named(name) else {
@@ -42,7 +42,7 @@ enum RequestObjectText {
             guard name != "request", name != "request_uri" else {
                 throw .malformed(.message, "a request object holds another one")
             }
-            if document.kind(at: index) == .array, Parameters.repeatable.contains(name) {
+            if document.kind(at: index) == .array, OpenIDParameters.repeatable.contains(name) {
                 try document.forEachElement(of: index) { (element) throws(JOSEError) in
                     parameters.append(name, try text(element, document))
                 }

@@ -5,12 +5,12 @@ public import JOSE
 /// What a `WWW-Authenticate` header says of a bearer token.
 public struct BearerError: Sendable, Hashable {
     /// What went wrong; nil where the request held no token at all.
-    public var code: ErrorCode?
+    public var code: OAuthErrorCode?
     /// A text for developers.
     public var description: String?
 
     /// An error.
-    public init(_ code: ErrorCode?, description: String? = nil) {
+    public init(_ code: OAuthErrorCode?, description: String? = nil) {
         self.code = code
         self.description = description
     }
@@ -48,7 +48,7 @@ public struct BearerError: Sendable, Hashable {
             guard seen.insert(name).inserted else {
                 throw .malformed(.message, "a parameter stands twice")
             }
-            if name == "error" { code = try ErrorCode(name: value) }
+            if name == "error" { code = try OAuthErrorCode(name: value) }
             if name == "error_description" { description = value.errorText }
         }
     }

@@ -5,14 +5,14 @@ public import JOSE
 /// An error answer of the token endpoint (RFC 6749, 5.2).
 public struct TokenError: Sendable, Hashable {
     /// What went wrong.
-    public var code: ErrorCode
+    public var code: OAuthErrorCode
     /// A text for developers.
     public var description: String?
     /// A page about it.
     public var uri: String?
 
     /// An error.
-    public init(_ code: ErrorCode, description: String? = nil, uri: String? = nil) {
+    public init(_ code: OAuthErrorCode, description: String? = nil, uri: String? = nil) {
         self.code = code
         self.description = description
         self.uri = uri
@@ -22,12 +22,12 @@ public struct TokenError: Sendable, Hashable {
     /// have (RFC 6749, 5.2) is left out.
     ///
     /// - Throws: `malformed` for anything but an error answer; `limitExceeded`.
-    public init(json: String, limits: Limits = .standard) throws(JOSEError) {
+    public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
         let message = try JSONMessage(Array(json.utf8), limits: limits)
         guard let name = try message.string("error") else {
             throw .malformed(.message, "the answer holds no error")
         }
-        code = try ErrorCode(name: name)
+        code = try OAuthErrorCode(name: name)
         description = try message.string("error_description")?.errorText
         uri = try message.string("error_uri")?.errorAddress
     }

@@ -16,9 +16,9 @@ struct OurSigningKey {
         return nil
     }
 
-    func issuer(_ lifetimeSeconds: Int?, _ limits: Limits) throws(JOSEError) -> JWTIssuer {
+    func issuer(_ lifetimeSeconds: Int?, _ limits: JOSELimits) throws(JOSEError) -> JWTIssuer {
         try JWTIssuer(
-            signingWith: key, algorithm: algorithm, lifetimeSeconds: lifetimeSeconds,
+            key: key, algorithm: algorithm, lifetimeSeconds: lifetimeSeconds,
             limits: limits)
     }
 }
@@ -26,7 +26,7 @@ struct OurSigningKey {
 /// The key of theirs to encrypt for: one that says it is for encryption before one that says nothing.
 enum TheirEncryptionKey {
     static func recipient(
-        _ keys: PublicJWKSet, _ profile: Profile, offered: [String]?
+        _ keys: PublicJWKSet, _ profile: OpenIDProfile, offered: [String]?
     ) throws(JOSEError) -> JWTRecipient {
         guard let content = profile.algorithms.content.first else {
             throw .misuse("the profile names no content encryption")
@@ -39,7 +39,7 @@ enum TheirEncryptionKey {
             guard let key = fitting.first(where: { $0.use == .encryption }) ?? fitting.first
             else { continue }
             return try JWTRecipient(
-                key, algorithm: algorithm, content: content, limits: profile.limits)
+                key: key, algorithm: algorithm, content: content, limits: profile.limits)
         }
         throw JOSEError.keyNotFound(
             "the other side has no encryption key for the profile's algorithms"
@@ -47,7 +47,7 @@ enum TheirEncryptionKey {
     }
 }
 
-extension Profile {
+extension OpenIDProfile {
     /// The rule for tokens that come to us in these layers.
     func encryption(_ layers: TokenLayers, ours keys: JWKSet) -> EncryptionRule {
         guard layers == .signedThenEncrypted else { return .notEncrypted }

@@ -32,7 +32,7 @@ struct MetadataCheck {
         }
     }
 
-    func fits(_ profile: Profile) throws(JOSEError) {
+    func fits(_ profile: OpenIDProfile) throws(JOSEError) {
         try offers("response_types_supported", ["code"])
         try offers("subject_types_supported", ["public", "pairwise"])
         if members["scopes_supported"] != nil { try offers("scopes_supported", ["openid"]) }
@@ -53,11 +53,11 @@ struct MetadataCheck {
     }
 
     /// Whether requests may travel in objects of the profile's layers.
-    func requestObjects(_ profile: Profile) throws(JOSEError) {
+    func requestObjects(_ profile: OpenIDProfile) throws(JOSEError) {
         try tokens("request_object", profile.requestObject.layers, profile.algorithms)
     }
 
-    private func clients(_ profile: Profile) throws(JOSEError) {
+    private func clients(_ profile: OpenIDProfile) throws(JOSEError) {
         let method = profile.client.authentication.method
         let methods = "token_endpoint_auth_methods_supported"
         // Absent means client_secret_basic (Discovery 1.0, 3).
@@ -101,7 +101,7 @@ struct MetadataCheck {
     }
 }
 
-extension Profile {
+extension OpenIDProfile {
     /// What the profile's rules say in a discovery document.
     var metadataMembers: [String: JSONValue] {
         var members: [String: JSONValue] = [

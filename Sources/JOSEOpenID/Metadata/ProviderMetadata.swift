@@ -31,7 +31,7 @@ public struct ProviderMetadata: Sendable {
     ///   - profile: The rules that the provider must be able to keep.
     /// - Throws: `malformed` or `limitExceeded` for the text; `claimRejected` with the member that is missing, is no
     ///   https address, names another issuer, or does not offer what the profile needs.
-    public init(json: String, issuer: String, profile: Profile) throws(JOSEError) {
+    public init(json: String, issuer: String, profile: OpenIDProfile) throws(JOSEError) {
         let message = try JSONMessage(Array(json.utf8), limits: profile.limits)
         try self.init(try message.members(), issuer: issuer, profile: profile)
     }
@@ -49,7 +49,7 @@ public struct ProviderMetadata: Sendable {
     /// - Throws: `claimRejected` as for a document that was read.
     public init(
         issuer: String, authorizationEndpoint: String, tokenEndpoint: String,
-        userInfoEndpoint: String? = nil, keySetAddress: String, profile: Profile,
+        userInfoEndpoint: String? = nil, keySetAddress: String, profile: OpenIDProfile,
         additional: [String: JSONValue] = [:]
     ) throws(JOSEError) {
         var members = profile.metadataMembers
@@ -63,7 +63,7 @@ public struct ProviderMetadata: Sendable {
     }
 
     private init(
-        _ members: [String: JSONValue], issuer expected: String, profile: Profile
+        _ members: [String: JSONValue], issuer expected: String, profile: OpenIDProfile
     ) throws(JOSEError) {
         self.members = members
         let check = MetadataCheck(members)

@@ -11,11 +11,11 @@ public struct AuthorizationRules: Sendable {
     /// Whether exactly one scope `service:<code>` must be there.
     public var requiresServiceScope = false
     /// What a provider answers to a request without those scopes.
-    public var scopeAnswer = ErrorCode.invalidScope
+    public var scopeAnswer = OAuthErrorCode.invalidScope
     /// Parameters that must not be sent.
     public var forbidden: [ForbiddenParameter] = []
     /// Parameters whose words come from a list.
-    public var allowedValues: [AllowedValues] = []
+    public var allowedValues: [AllowedParameterValues] = []
     /// What `login_hint` may be.
     public var loginHint = LoginHintRule()
     /// What `acr_values` may be, and what the answer's `acr` must be then.
@@ -45,10 +45,10 @@ public struct ForbiddenParameter: Sendable {
     /// The provider's rule, one English sentence part.
     public var reason: StaticString
     /// What a provider answers to it; nil where it ignores the parameter.
-    public var answer: ErrorCode?
+    public var answer: OAuthErrorCode?
 
     /// A forbidden parameter.
-    public init(_ name: String, _ reason: StaticString, answer: ErrorCode? = nil) {
+    public init(_ name: String, _ reason: StaticString, answer: OAuthErrorCode? = nil) {
         self.name = name
         self.reason = reason
         self.answer = answer
@@ -56,7 +56,7 @@ public struct ForbiddenParameter: Sendable {
 }
 
 /// A parameter whose words come from a list, with the provider's reason.
-public struct AllowedValues: Sendable {
+public struct AllowedParameterValues: Sendable {
     /// The parameter.
     public var name: String
     /// The words.
@@ -64,11 +64,11 @@ public struct AllowedValues: Sendable {
     /// The provider's rule, one English sentence part.
     public var reason: StaticString
     /// What a provider answers to another value; nil where it ignores it.
-    public var answer: ErrorCode?
+    public var answer: OAuthErrorCode?
 
     /// A list for a parameter.
     public init(
-        _ name: String, _ values: [String], _ reason: StaticString, answer: ErrorCode? = nil
+        _ name: String, _ values: [String], _ reason: StaticString, answer: OAuthErrorCode? = nil
     ) {
         self.name = name
         self.values = values

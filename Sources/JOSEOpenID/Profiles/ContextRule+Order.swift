@@ -21,7 +21,7 @@ extension ContextRule {
     }
 
     /// The method that `acr_values` names behind the prefix.
-    func method(of parameters: Parameters) -> String? {
+    func method(of parameters: OpenIDParameters) -> String? {
         guard let methodPrefix, let value = parameters.words("acr_values").first else { return nil }
         return String(value.dropFirst(methodPrefix.count))
     }

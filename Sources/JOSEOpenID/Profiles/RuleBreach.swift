@@ -5,9 +5,9 @@ import JOSE
 /// Which rule of the profile an authorization request breaks.
 struct RuleBreach: Error {
     let reason: StaticString
-    let answer: ErrorCode
+    let answer: OAuthErrorCode
 
-    init(_ reason: StaticString, _ answer: ErrorCode = .invalidRequest) {
+    init(_ reason: StaticString, _ answer: OAuthErrorCode = .invalidRequest) {
         self.reason = reason
         self.answer = answer
     }

@@ -4,7 +4,7 @@ public import JOSE
 import JOSEBytes
 
 /// What a provider knows about how a user authenticated.
-public struct Authentication: Sendable {
+public struct UserAuthentication: Sendable {
     /// `sub`.
     public var subject: String
     /// `auth_time`.
@@ -38,10 +38,10 @@ public struct ClientAnswers: Sendable {
     private let clientID: String
     private let recipient: Result<JWTRecipient, JOSEError>?
 
-    private let profile: Profile
+    private let profile: OpenIDProfile
 
     init(
-        _ provider: Provider, _ registration: ClientRegistration, _ keys: PublicJWKSet
+        _ provider: OpenIDProvider, _ registration: ClientRegistration, _ keys: PublicJWKSet
     ) throws(JOSEError) {
         issuer = provider.issuer
         issuerName = provider.metadata.issuer
@@ -71,7 +71,7 @@ public struct ClientAnswers: Sendable {
     ///
     /// Costs the signature, the encryption, and one pass over the claims.
     public func idToken(
-        for request: ReceivedAuthorization, _ user: Authentication,
+        for request: ReceivedAuthorization, _ user: UserAuthentication,
         claims: some Encodable = NoClaims(), at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
         guard request.clientID.isExactly(clientID), request.issuer.isExactly(issuerName) else {
@@ -203,9 +203,6 @@ extension JOSEError {
     }
 }
 
-extension ClientAnswers: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "client answers" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension ClientAnswers: RedactedDescription {
+    package var shownAs: String { "client answers" }
 }

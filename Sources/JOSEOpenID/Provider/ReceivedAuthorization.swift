@@ -1,13 +1,14 @@
 // An authorization request that a provider accepted, or refused with an answer that may be redirected.
 
 public import JOSE
+import JOSEBytes
 
 /// An accepted authorization request; keep it with the code that is given for it.
 public struct ReceivedAuthorization: Sendable, Codable {
     /// The issuer of the provider that accepted it.
     public let issuer: String
     /// The parameters that count: those of the request object before those of the query.
-    public let parameters: Parameters
+    public let parameters: OpenIDParameters
     /// How many of them, from the first, a signed object carried.
     private let signedCount: Int
 
@@ -15,15 +16,15 @@ public struct ReceivedAuthorization: Sendable, Codable {
     ///   - issuer: The provider.
     ///   - signed: What a verified request object carried.
     ///   - unsigned: What the query alone says.
-    init(issuer: String, signed: Parameters, unsigned: Parameters) {
+    init(issuer: String, signed: OpenIDParameters, unsigned: OpenIDParameters) {
         self.issuer = issuer
-        parameters = Parameters(signed.all + unsigned.all)
+        parameters = OpenIDParameters(signed.all + unsigned.all)
         signedCount = signed.all.count
     }
 
     /// The parameters that a signed object carried: nobody on the way can have changed or added one.
-    public var signedParameters: Parameters {
-        Parameters(Array(parameters.all.prefix(max(signedCount, 0))))
+    public var signedParameters: OpenIDParameters {
+        OpenIDParameters(Array(parameters.all.prefix(max(signedCount, 0))))
     }
     /// Whether a signed object carried every parameter. Where objects need not stand alone, one of them may still be
     /// signed: see `isSigned(_:)`.
@@ -65,11 +66,8 @@ public struct ReceivedAuthorization: Sendable, Codable {
     }
 }
 
-extension ReceivedAuthorization: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "received authorization" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension ReceivedAuthorization: RedactedDescription {
+    package var shownAs: String { "received authorization" }
 }
 
 /// What a provider makes of an authorization request.
@@ -97,7 +95,7 @@ public struct AuthorizationRedirect: Sendable, Hashable {
     /// The registered address.
     public let redirectURI: String
     /// The answer's parameters: fields of the form that the browser posts for `form_post`.
-    public let parameters: Parameters
+    public let parameters: OpenIDParameters
 
     /// Where to send the browser for the mode `query`.
     public var url: String {
@@ -105,9 +103,6 @@ public struct AuthorizationRedirect: Sendable, Hashable {
     }
 }
 
-extension AuthorizationRedirect: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "authorization redirect" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension AuthorizationRedirect: RedactedDescription {
+    package var shownAs: String { "authorization redirect" }
 }

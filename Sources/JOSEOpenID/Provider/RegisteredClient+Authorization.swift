@@ -20,7 +20,7 @@ extension RegisteredClient {
     public func receive(
         authorization query: String, at now: NumericDate? = nil, fetch: RequestObjectFetch? = nil
     ) async throws(JOSEError) -> AuthorizationVerdict {
-        let outer = try Parameters(decoding: query)
+        let outer = try OpenIDParameters(decoding: query)
         guard let clientID = outer["client_id"], clientID.isExactly(registration.clientID) else {
             throw .claimRejected("client_id", "it is missing or another client's")
         }
@@ -42,7 +42,7 @@ extension RegisteredClient {
     public func redirect(
         code: String, for request: ReceivedAuthorization
     ) -> AuthorizationRedirect {
-        var parameters = Parameters()
+        var parameters = OpenIDParameters()
         parameters.append("code", code)
         return redirect(parameters, request.parameters)
     }
@@ -51,13 +51,13 @@ extension RegisteredClient {
     public func redirect(
         error: AuthorizationError, for request: ReceivedAuthorization
     ) -> AuthorizationRedirect {
-        var parameters = Parameters()
+        var parameters = OpenIDParameters()
         error.append(to: &parameters)
         return redirect(parameters, request.parameters)
     }
 
     private func redirect(
-        _ answer: Parameters, _ request: Parameters
+        _ answer: OpenIDParameters, _ request: OpenIDParameters
     ) -> AuthorizationRedirect {
         var answer = answer
         answer.append("state", request["state"])
@@ -78,7 +78,7 @@ extension RegisteredClient {
             throw refusal.cause
         }
         let error = AuthorizationError(refusal.answer)
-        var parameters = Parameters()
+        var parameters = OpenIDParameters()
         error.append(to: &parameters)
         return RefusedAuthorization(
             cause: refusal.cause, error: error,
@@ -88,10 +88,10 @@ extension RegisteredClient {
     /// A refusal on its way, with the parameters that may say where it goes.
     private struct Refusal: Error {
         let cause: JOSEError
-        let answer: ErrorCode
-        let parameters: Parameters
+        let answer: OAuthErrorCode
+        let parameters: OpenIDParameters
 
-        init(_ cause: JOSEError, _ answer: ErrorCode, _ parameters: Parameters) {
+        init(_ cause: JOSEError, _ answer: OAuthErrorCode, _ parameters: OpenIDParameters) {
             self.cause = cause
             self.answer = answer
             self.parameters = parameters
@@ -99,7 +99,7 @@ extension RegisteredClient {
     }
 
     private func assemble(
-        _ outer: Parameters, _ now: NumericDate, _ fetch: RequestObjectFetch?
+        _ outer: OpenIDParameters, _ now: NumericDate, _ fetch: RequestObjectFetch?
     ) async throws(Refusal) -> ReceivedAuthorization {
         let rules = profile.requestObject
         guard let text = try await object(outer, fetch) else {
@@ -108,12 +108,12 @@ extension RegisteredClient {
                     .malformed(.message, "the profile takes requests in signed objects only"),
                     .invalidRequest, outer)
             }
-            try check(outer, signed: Parameters(), outer)
+            try check(outer, signed: OpenIDParameters(), outer)
             return ReceivedAuthorization(
-                issuer: provider.metadata.issuer, signed: Parameters(), unsigned: outer)
+                issuer: provider.metadata.issuer, signed: OpenIDParameters(), unsigned: outer)
         }
         let standsAlone = rules.standsAlone || rules.isRequired
-        let inner: Parameters
+        let inner: OpenIDParameters
         do throws(JOSEError) {
             let token = try await objects.verify(text, at: now)
             try MessageKind.requestObject.check(token)
@@ -128,13 +128,13 @@ extension RegisteredClient {
         // The object's address may be another than the query's, but both are checked before anything goes there.
         let received = ReceivedAuthorization(
             issuer: provider.metadata.issuer, signed: inner,
-            unsigned: standsAlone ? Parameters() : outer.additions(to: inner))
+            unsigned: standsAlone ? OpenIDParameters() : outer.additions(to: inner))
         try check(received.parameters, signed: inner, outer[redirect: inner])
         return received
     }
 
     private func check(
-        _ parameters: Parameters, signed: Parameters, _ address: Parameters
+        _ parameters: OpenIDParameters, signed: OpenIDParameters, _ address: OpenIDParameters
     ) throws(Refusal) {
         do throws(RuleBreach) {
             try AuthorizationCheck(
@@ -148,7 +148,7 @@ extension RegisteredClient {
 
     /// The text of the request object; nil for a plain request.
     private func object(
-        _ outer: Parameters, _ fetch: RequestObjectFetch?
+        _ outer: OpenIDParameters, _ fetch: RequestObjectFetch?
     ) async throws(Refusal) -> String? {
         guard let address = outer["request_uri"] else { return outer["request"] }
         guard outer["request"] == nil else {
@@ -184,7 +184,7 @@ extension RegisteredClient {
 
     /// What stands outside and inside must be equal: always for client and response type, for the rest where the
     /// object comes by value (OpenID Connect Core, 6.1 and 6.2).
-    private func match(_ outer: Parameters, _ inner: Parameters) throws(JOSEError) {
+    private func match(_ outer: OpenIDParameters, _ inner: OpenIDParameters) throws(JOSEError) {
         let isByValue = outer["request"] != nil
         guard outer["response_type"] != nil,
             outer.words("scope").contains(where: { $0.isExactly("openid") })
@@ -203,16 +203,16 @@ extension RegisteredClient {
     }
 }
 
-extension Parameters {
+extension OpenIDParameters {
     /// What stands here and not there, less the object itself.
-    fileprivate func additions(to other: Parameters) -> Parameters {
-        Parameters(
+    fileprivate func additions(to other: OpenIDParameters) -> OpenIDParameters {
+        OpenIDParameters(
             all.filter { other[$0.name] == nil && $0.name != "request" && $0.name != "request_uri" }
         )
     }
 
     /// The parameters that say where a refusal goes: the object's where it names an address.
-    fileprivate subscript(redirect inner: Parameters) -> Parameters {
+    fileprivate subscript(redirect inner: OpenIDParameters) -> OpenIDParameters {
         inner["redirect_uri"] == nil ? self : inner
     }
 }

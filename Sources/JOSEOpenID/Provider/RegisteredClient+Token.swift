@@ -1,6 +1,7 @@
 // Receiving token requests: who the client is, then whether the code is its own.
 
 public import JOSE
+import JOSEBytes
 
 /// A token request whose client proved who it is.
 public struct ReceivedTokenRequest: Sendable {
@@ -13,11 +14,8 @@ public struct ReceivedTokenRequest: Sendable {
     let codeVerifier: String?
 }
 
-extension ReceivedTokenRequest: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "received token request" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension ReceivedTokenRequest: RedactedDescription {
+    package var shownAs: String { "received token request" }
 }
 
 /// A code and what it stands for; keep it until the token request, under the code.
@@ -30,11 +28,8 @@ public struct CodeGrant: Sendable, Codable {
     public let expires: NumericDate
 }
 
-extension CodeGrant: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "code grant" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension CodeGrant: RedactedDescription {
+    package var shownAs: String { "code grant" }
 }
 
 extension RegisteredClient {
@@ -65,7 +60,7 @@ extension RegisteredClient {
     public func receive(
         tokenRequest body: String, authorization: String? = nil, at now: NumericDate? = nil
     ) async throws(JOSEError) -> ReceivedTokenRequest {
-        let form = try Parameters(decoding: body)
+        let form = try OpenIDParameters(decoding: body)
         if let clientID = form["client_id"], !clientID.isExactly(registration.clientID) {
             throw .claimRejected("client_id", "it is another client's")
         }
@@ -88,7 +83,7 @@ extension RegisteredClient {
             guard let type = form["client_assertion_type"],
                 type.isExactly(TokenRequest.assertionType), let assertion = form["client_assertion"]
             else { throw .malformed(.message, "the client assertion is missing") }
-            try await check(assertion: assertion, at: now ?? .now)
+            try await verify(assertion: assertion, at: now ?? .now)
         }
         return ReceivedTokenRequest(
             issuer: provider.metadata.issuer, clientID: registration.clientID, code: code,
@@ -96,12 +91,12 @@ extension RegisteredClient {
             codeVerifier: form["code_verifier"])
     }
 
-    /// Checks a client assertion (RFC 7523, 3); its `jti` is claimed last, after every other check.
+    /// Verifies a client assertion (RFC 7523, 3); its `jti` is claimed last, after every other check.
     ///
     /// - Throws: `claimRejected` with the claim, also one that tells of another kind of token; `replayed`;
     ///   `limitExceeded` for the client's quota; `unavailable` where the store is full, or it or the source of keys does not
     ///   answer.
-    public func check(assertion: String, at now: NumericDate) async throws(JOSEError) {
+    public func verify(assertion: String, at now: NumericDate) async throws(JOSEError) {
         guard let assertions else { throw .misuse("the profile has no client assertions") }
         let expectation = ClaimsExpectation(subject: registration.clientID)
         let token = try await assertions.verify(assertion, expecting: expectation, at: now)
@@ -143,7 +138,7 @@ extension RegisteredClient {
             guard let verifier = request.codeVerifier else {
                 throw .claimRejected("code_verifier", "it is missing")
             }
-            try ProofKey(verifier: verifier).check(challenge)
+            try ProofKey(verifier: verifier).verify(challenge)
         } else if request.codeVerifier != nil {
             throw .claimRejected("code_verifier", "no challenge was sent")
         }

@@ -1,20 +1,21 @@
 // A client as its provider sees it: verifiers for what it sends, prepared once.
 
 public import JOSE
+import JOSEBytes
 
 /// One client of a provider; prepared once, used from many threads.
 public struct RegisteredClient: Sendable {
-    let provider: Provider
+    let provider: OpenIDProvider
     let registration: ClientRegistration
     let source: any KeySource
     let objects: AsyncJWTVerifier
     let assertions: AsyncJWTVerifier?
     private let prepared: Result<ClientAnswers, JOSEError>?
 
-    var profile: Profile { provider.profile }
+    var profile: OpenIDProfile { provider.profile }
 
     init(
-        _ provider: Provider, _ registration: ClientRegistration, source: any KeySource,
+        _ provider: OpenIDProvider, _ registration: ClientRegistration, source: any KeySource,
         local: PublicJWKSet?
     ) throws(JOSEError) {
         guard registration.redirectURIs.allSatisfy(WebAddress.isRedirect) else {
@@ -60,9 +61,6 @@ public struct RegisteredClient: Sendable {
     }
 }
 
-extension RegisteredClient: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "registered client" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension RegisteredClient: RedactedDescription {
+    package var shownAs: String { "registered client" }
 }

@@ -1,6 +1,7 @@
 // A relying party whose provider's keys have to be fetched: the same rules, one wait.
 
 public import JOSE
+import JOSEBytes
 
 /// The relying party's side with keys from a `KeySource`, such as a `RemoteJWKSet`; see `RelyingParty`.
 ///
@@ -16,7 +17,7 @@ public struct AsyncRelyingParty: Sendable {
     /// - Parameter source: Where the provider's keys come from.
     /// - Throws: As there.
     public init(
-        profile: Profile, metadata: ProviderMetadata, clientID: String, redirectURI: String,
+        profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, redirectURI: String,
         keys: JWKSet, secret: ClientSecret? = nil, source: any KeySource
     ) throws(JOSEError) {
         setup = try PartySetup(
@@ -52,11 +53,11 @@ public struct AsyncRelyingParty: Sendable {
         try setup.tokenRequest(code: code, remembered, await recipient(), now)
     }
 
-    /// Verifies an ID Token; see `RelyingParty.idToken`.
-    public func idToken(
+    /// Verifies an ID Token; see `RelyingParty.verifyIDToken`.
+    public func verifyIDToken(
         _ token: String, for remembered: RememberedRequest, accessToken: String? = nil,
         code: String? = nil, at now: NumericDate? = nil
-    ) async throws(JOSEError) -> IDToken {
+    ) async throws(JOSEError) -> VerifiedIDToken {
         try setup.check(remembered)
         let check = IDTokenCheck(setup: setup, remembered: remembered)
         let expectation = check.expectation(accessToken: accessToken, code: code)
@@ -65,11 +66,11 @@ public struct AsyncRelyingParty: Sendable {
         return try check.check(verified, expectation, at: now)
     }
 
-    /// Verifies a UserInfo answer; see `RelyingParty.userInfo`.
-    public func userInfo(
-        _ body: String, for idToken: IDToken, contentType: String? = nil,
+    /// Verifies a UserInfo answer; see `RelyingParty.verifyUserInfo`.
+    public func verifyUserInfo(
+        _ body: String, for idToken: VerifiedIDToken, contentType: String? = nil,
         at now: NumericDate? = nil
-    ) async throws(JOSEError) -> UserInfo {
+    ) async throws(JOSEError) -> VerifiedUserInfo {
         let check = UserInfoCheck(setup)
         try check.check(idToken)
         try check.checkMediaType(contentType)
@@ -85,9 +86,6 @@ public struct AsyncRelyingParty: Sendable {
     }
 }
 
-extension AsyncRelyingParty: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "relying party" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension AsyncRelyingParty: RedactedDescription {
+    package var shownAs: String { "relying party" }
 }

@@ -9,7 +9,7 @@ struct IDTokenCheck {
     let remembered: RememberedRequest
 
     /// The engine's rules for every ID Token of this client.
-    static func policy(_ profile: Profile, issuer: String, clientID: String) -> ClaimsPolicy {
+    static func policy(_ profile: OpenIDProfile, issuer: String, clientID: String) -> ClaimsPolicy {
         var policy = ClaimsPolicy.openID(issuer: issuer, clientID: clientID)
         policy.requiredClaims = profile.idToken.requiredClaims
         policy.maximumLifetimeSeconds = profile.idToken.maximumLifetimeSeconds
@@ -28,7 +28,7 @@ struct IDTokenCheck {
 
     func check(
         _ token: VerifiedJWT, _ expectation: ClaimsExpectation, at now: NumericDate
-    ) throws(JOSEError) -> IDToken {
+    ) throws(JOSEError) -> VerifiedIDToken {
         let document = token.document
         for name in setup.profile.idToken.absentClaims where document.member(named: name) != nil {
             throw .claimRejected(name, "this provider never sends it")
@@ -46,7 +46,7 @@ struct IDTokenCheck {
         }
         let context = try string("acr", document)
         try setup.profile.authorization.context.check(context, asked: remembered.contexts)
-        return IDToken(
+        return VerifiedIDToken(
             token: token, clientID: setup.clientID, subject: subject,
             authenticatedAt: try authenticationTime(document, now), context: context)
     }

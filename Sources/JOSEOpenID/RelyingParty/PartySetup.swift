@@ -4,7 +4,7 @@ import JOSE
 
 /// Shared by the relying parties; prepared once. A class, as copying a whole profile costs a count of references.
 final class PartySetup: Sendable {
-    let profile: Profile
+    let profile: OpenIDProfile
     let metadata: ProviderMetadata
     let clientID: String
     let redirectURI: String
@@ -15,7 +15,8 @@ final class PartySetup: Sendable {
     private let assertions: JWTIssuer?
 
     init(
-        _ profile: Profile, _ metadata: ProviderMetadata, clientID: String, redirectURI: String,
+        _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String,
+        redirectURI: String,
         keys: JWKSet, secret: ClientSecret?
     ) throws(JOSEError) {
         guard !clientID.isEmpty, clientID.isVisible else {
@@ -58,7 +59,7 @@ final class PartySetup: Sendable {
 
     /// A request after the rules accepted it.
     struct Draft {
-        let parameters: Parameters
+        let parameters: OpenIDParameters
         let remembered: RememberedRequest
         let delivery: RequestObjectDelivery
     }
@@ -74,8 +75,8 @@ final class PartySetup: Sendable {
             clientID: clientID, redirectURI: redirectURI, state: try source.make(),
             nonce: try FreshText.make(bits: 256), challenge: try proof?.challenge)
         if rules.statePrefix == .method {
-            let asked = Parameters([
-                Parameter("acr_values", request.contexts.joined(separator: " "))
+            let asked = OpenIDParameters([
+                OpenIDParameter("acr_values", request.contexts.joined(separator: " "))
             ])
             if let method = rules.context.method(of: asked) {
                 fixed.state = method + ":" + fixed.state
@@ -85,7 +86,7 @@ final class PartySetup: Sendable {
         do throws(RuleBreach) {
             try AuthorizationCheck(
                 rules: rules, parameters: parameters,
-                signed: delivery == .none ? Parameters() : parameters, isProvider: false
+                signed: delivery == .none ? OpenIDParameters() : parameters, isProvider: false
             ).check()
             if delivery == .none, profile.requestObject.isRequired {
                 throw RuleBreach("the provider takes requests in signed objects only")
@@ -111,7 +112,7 @@ final class PartySetup: Sendable {
         guard draft.delivery != .none else { return started(draft, draft.parameters, nil) }
         try MetadataCheck(metadata.members).requestObjects(profile)
         let object = try requestObject(draft.parameters, recipient, now)
-        var outer = Parameters(
+        var outer = OpenIDParameters(
             draft.parameters.all.filter { parameter in
                 profile.requestObject.outerParameters.contains { $0.isExactly(parameter.name) }
             })
@@ -124,7 +125,7 @@ final class PartySetup: Sendable {
     }
 
     private func started(
-        _ draft: Draft, _ parameters: Parameters, _ object: String?
+        _ draft: Draft, _ parameters: OpenIDParameters, _ object: String?
     ) -> StartedAuthorization {
         let endpoint = metadata.authorizationEndpoint
         return StartedAuthorization(
@@ -133,7 +134,7 @@ final class PartySetup: Sendable {
     }
 
     private func requestObject(
-        _ parameters: Parameters, _ recipient: JWTRecipient?, _ now: NumericDate?
+        _ parameters: OpenIDParameters, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> String {
         guard let objects else { throw .keyNotFound("no key of ours can sign") }
         var claims = try RequestObjectText.claims(parameters)
@@ -154,16 +155,16 @@ final class PartySetup: Sendable {
         _ now: NumericDate?
     ) throws(JOSEError) -> TokenRequest {
         try check(remembered)
-        var form = Parameters()
+        var form = OpenIDParameters()
         form.append("grant_type", "authorization_code")
         form.append("code", code)
         form.append("redirect_uri", remembered.redirectURI)
         form.append("code_verifier", remembered.codeVerifier)
-        var headers = [Parameter("Content-Type", "application/x-www-form-urlencoded")]
+        var headers = [OpenIDParameter("Content-Type", "application/x-www-form-urlencoded")]
         switch profile.client.authentication {
         case .basic:
             guard let secret else { throw .misuse("the profile needs a client secret") }
-            headers.append(Parameter("Authorization", secret.basic(clientID: clientID)))
+            headers.append(OpenIDParameter("Authorization", secret.basic(clientID: clientID)))
         case .assertion(let layers):
             form.append("client_assertion_type", TokenRequest.assertionType)
             form.append("client_assertion", try assertion(layers, recipient, now))

@@ -3,7 +3,7 @@
 public import JOSE
 
 extension RelyingParty {
-    /// Does what `idToken` does and says what happened, step by step, instead of throwing.
+    /// Does what `verifyIDToken` does and says what happened, step by step, instead of throwing.
     public func explain(
         idToken token: String, for remembered: RememberedRequest, accessToken: String? = nil,
         code: String? = nil, at now: NumericDate? = nil
@@ -14,7 +14,8 @@ extension RelyingParty {
         var explanation = idTokens.explain(token, expecting: expectation, at: now)
         guard explanation.error == nil else { return explanation }
         do throws(JOSEError) {
-            _ = try idToken(token, for: remembered, accessToken: accessToken, code: code, at: now)
+            _ = try verifyIDToken(
+                token, for: remembered, accessToken: accessToken, code: code, at: now)
             explanation.pass(.claims, "the claims satisfy the profile \(setup.profile.name)")
         } catch {
             explanation.refuse(error)
@@ -24,7 +25,7 @@ extension RelyingParty {
 }
 
 extension AsyncRelyingParty {
-    /// Does what `idToken` does and says what happened, step by step, instead of throwing.
+    /// Does what `verifyIDToken` does and says what happened, step by step, instead of throwing.
     public func explain(
         idToken token: String, for remembered: RememberedRequest, accessToken: String? = nil,
         code: String? = nil, at now: NumericDate? = nil
@@ -35,7 +36,7 @@ extension AsyncRelyingParty {
         var explanation = await idTokens.explain(token, expecting: expectation, at: now)
         guard explanation.error == nil else { return explanation }
         do throws(JOSEError) {
-            _ = try await idToken(
+            _ = try await verifyIDToken(
                 token, for: remembered, accessToken: accessToken, code: code, at: now)
             explanation.pass(.claims, "the claims satisfy the profile \(setup.profile.name)")
         } catch {

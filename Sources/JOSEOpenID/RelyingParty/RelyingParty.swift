@@ -1,10 +1,11 @@
 // A relying party whose provider's keys are at hand.
 
 public import JOSE
+import JOSEBytes
 
 /// The relying party's side of the protocol, for one client at one provider; prepared once, used from many threads.
 ///
-/// The order of a login: `start`, `answer` of what was remembered, `tokenRequest`, `idToken`, `userInfo`.
+/// The order of a login: `start`, `answer` of what was remembered, `tokenRequest`, `verifyIDToken`, `verifyUserInfo`.
 public struct RelyingParty: Sendable {
     let setup: PartySetup
     private let recipient: Result<JWTRecipient, JOSEError>?
@@ -24,7 +25,7 @@ public struct RelyingParty: Sendable {
     /// - Throws: `misuse` for an address or secret that does not do, `keyNotFound` without a key that the profile
     ///   needs, `keyUnusable`.
     public init(
-        profile: Profile, metadata: ProviderMetadata, clientID: String, redirectURI: String,
+        profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, redirectURI: String,
         keys: JWKSet, secret: ClientSecret? = nil, providerKeys: PublicJWKSet
     ) throws(JOSEError) {
         let setup = try PartySetup(
@@ -92,10 +93,10 @@ public struct RelyingParty: Sendable {
     ///   or the request.
     ///
     /// Source: OpenID Connect Core, 3.1.3.7.
-    public func idToken(
+    public func verifyIDToken(
         _ token: String, for remembered: RememberedRequest, accessToken: String? = nil,
         code: String? = nil, at now: NumericDate? = nil
-    ) throws(JOSEError) -> IDToken {
+    ) throws(JOSEError) -> VerifiedIDToken {
         try setup.check(remembered)
         let check = IDTokenCheck(setup: setup, remembered: remembered)
         let expectation = check.expectation(accessToken: accessToken, code: code)
@@ -115,10 +116,10 @@ public struct RelyingParty: Sendable {
     ///   of another client or provider.
     ///
     /// Source: OpenID Connect Core, 5.3.
-    public func userInfo(
-        _ body: String, for idToken: IDToken, contentType: String? = nil,
+    public func verifyUserInfo(
+        _ body: String, for idToken: VerifiedIDToken, contentType: String? = nil,
         at now: NumericDate? = nil
-    ) throws(JOSEError) -> UserInfo {
+    ) throws(JOSEError) -> VerifiedUserInfo {
         let check = UserInfoCheck(setup)
         try check.check(idToken)
         try check.checkMediaType(contentType)
@@ -141,9 +142,6 @@ extension PartySetup {
     }
 }
 
-extension RelyingParty: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "relying party" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension RelyingParty: RedactedDescription {
+    package var shownAs: String { "relying party" }
 }

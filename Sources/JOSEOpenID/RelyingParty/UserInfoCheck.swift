@@ -9,13 +9,13 @@ struct UserInfoCheck {
     init(_ setup: PartySetup) { self.setup = setup }
 
     /// Throws `misuse` for an ID Token of another client or provider: its `sub` says nothing here.
-    func check(_ idToken: IDToken) throws(JOSEError) {
+    func check(_ idToken: VerifiedIDToken) throws(JOSEError) {
         guard idToken.clientID.isExactly(setup.clientID),
             idToken.issuer.isExactly(setup.metadata.issuer)
         else { throw .misuse("the ID Token is of another client or provider") }
     }
 
-    func expectation(_ idToken: IDToken) -> ClaimsExpectation {
+    func expectation(_ idToken: VerifiedIDToken) -> ClaimsExpectation {
         ClaimsExpectation(subject: idToken.subject)
     }
 
@@ -30,13 +30,13 @@ struct UserInfoCheck {
     }
 
     /// A token that the engine accepted.
-    func token(_ verified: VerifiedJWT) throws(JOSEError) -> UserInfo {
+    func token(_ verified: VerifiedJWT) throws(JOSEError) -> VerifiedUserInfo {
         try checkParties(verified.document)
-        return UserInfo(document: verified.document, names: setup.profile.userInfo.names)
+        return VerifiedUserInfo(document: verified.document, names: setup.profile.userInfo.names)
     }
 
     /// Plain JSON.
-    func json(_ body: String, _ idToken: IDToken) throws(JOSEError) -> UserInfo {
+    func json(_ body: String, _ idToken: VerifiedIDToken) throws(JOSEError) -> VerifiedUserInfo {
         let document = try JSONMessage(Array(body.utf8), limits: setup.profile.limits).document
         for name in setup.profile.userInfo.requiredClaims
         where document.member(named: name) == nil {
@@ -46,7 +46,7 @@ struct UserInfoCheck {
             subject.isSecretly(idToken.subject)
         else { throw .claimRejected("sub", "it is not the subject of the ID Token") }
         try checkParties(document)
-        return UserInfo(document: document, names: setup.profile.userInfo.names)
+        return VerifiedUserInfo(document: document, names: setup.profile.userInfo.names)
     }
 
     /// `iss` and `aud` need not be there, but must fit where they are; an ID Token is no answer.

@@ -11,7 +11,7 @@ enum FreshText {
             let bytes = try Random.bytes(bits / 8)
             return Base64URL.encodeToString(bytes.span)
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
     }
 
@@ -21,7 +21,7 @@ enum FreshText {
             let digest = try Hash.digest(.sha256, text.utf8.span)
             return Base64URL.encodeToString(digest.span)
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
     }
 }

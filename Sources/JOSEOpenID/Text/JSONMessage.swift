@@ -8,7 +8,7 @@ struct JSONMessage: Sendable {
     let document: JSONDocument
 
     /// - Throws: `malformed` or `limitExceeded`.
-    init(_ text: [UInt8], limits: Limits) throws(JOSEError) {
+    init(_ text: [UInt8], limits: JOSELimits) throws(JOSEError) {
         guard text.count <= limits.tokenBytes else {
             throw .limitExceeded(.message, "the answer is too large")
         }

@@ -1,6 +1,7 @@
 // The answer of the token endpoint.
 
 public import JOSE
+import JOSEBytes
 
 /// A successful answer of the token endpoint (RFC 6749, 5.1; OpenID Connect Core, 3.1.3.3).
 public struct TokenAnswer: Sendable {
@@ -16,7 +17,7 @@ public struct TokenAnswer: Sendable {
     /// Reads the body of an answer with status 200.
     ///
     /// - Throws: `malformed` unless it has an access token of type Bearer and an ID Token; `limitExceeded`.
-    public init(json: String, limits: Limits = .standard) throws(JOSEError) {
+    public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
         var bounds = limits
         // Two tokens and a few words.
         bounds.tokenBytes = limits.tokenBytes * 2
@@ -60,9 +61,6 @@ public struct TokenAnswer: Sendable {
     }
 }
 
-extension TokenAnswer: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "token answer" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension TokenAnswer: RedactedDescription {
+    package var shownAs: String { "token answer" }
 }

@@ -16,7 +16,7 @@ public enum TokenHash {
             let digest = try Hash.digest(algorithm.hash, value.utf8.span)
             return Base64URL.encodeToString(digest.span.extracting(first: digest.count / 2))
         } catch {
-            throw JOSEError(error, rejected: .randomFailed)
+            throw JOSEError(error, rejected: .internalFailure)
         }
     }
 }

@@ -1,5 +1,7 @@
 // The request to the token endpoint, ready for any HTTP client.
 
+import JOSEBytes
+
 /// A POST to the token endpoint: address, headers and body.
 public struct TokenRequest: Sendable {
     /// The type of a client assertion (RFC 7523, 2.2).
@@ -8,17 +10,14 @@ public struct TokenRequest: Sendable {
     /// The token endpoint.
     public let url: String
     /// The headers to send.
-    public let headers: [Parameter]
+    public let headers: [OpenIDParameter]
     /// The form.
-    public let parameters: Parameters
+    public let parameters: OpenIDParameters
 
     /// The body of the POST, `application/x-www-form-urlencoded`.
     public var body: String { parameters.encoded }
 }
 
-extension TokenRequest: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "token request" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension TokenRequest: RedactedDescription {
+    package var shownAs: String { "token request" }
 }

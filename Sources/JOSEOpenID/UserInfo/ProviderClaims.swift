@@ -3,7 +3,7 @@
 public import JOSE
 
 /// An identity card.
-public struct IdentityCard: Sendable {
+public struct IdentityCardFacts: Sendable {
     /// Every member as it came.
     public let members: [String: JSONValue]
 

@@ -8,7 +8,7 @@ internal import CJOSERedis
 /// thread.
 @safe
 final class Connection: @unchecked Sendable {
-    typealias Done = @Sendable (Result<[RedisReply], RedisFault>) -> Void
+    typealias Completion = @Sendable (Result<[RedisReply], RedisFault>) -> Void
 
     private let redis: OpaquePointer
 
@@ -55,7 +55,7 @@ final class Connection: @unchecked Sendable {
     }
 
     /// The same by a function that is called once, on the connection's thread or at once.
-    func start(_ pipeline: Pipeline, within limit: Duration, _ done: @escaping Done) {
+    func start(_ pipeline: Pipeline, within limit: Duration, _ done: @escaping Completion) {
         let milliseconds = limit / .milliseconds(1)
         guard milliseconds >= 1 else { return done(.failure(.timeLimit)) }
         let pending = unsafe Unmanaged.passRetained(Pending(done))
@@ -91,9 +91,9 @@ private final class Ending: Sendable {
 }
 
 private final class Pending: Sendable {
-    let done: Connection.Done
+    let done: Connection.Completion
 
-    init(_ done: @escaping Connection.Done) { self.done = done }
+    init(_ done: @escaping Connection.Completion) { self.done = done }
 }
 
 extension RedisReply {

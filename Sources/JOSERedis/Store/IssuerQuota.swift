@@ -11,13 +11,13 @@ import Synchronization
 final class IssuerQuota: Sendable {
     /// The issuers that are over in the latest window that was told of. Those of earlier ones are dropped together, so
     /// that nothing is ever looked through.
-    private struct Over {
+    private struct IssuersOverQuota {
         var window = Int64.min
         var issuers: Set<[UInt8]> = []
     }
 
     private let limit: Int
-    private let over = Lock(Over())
+    private let over = Lock(IssuersOverQuota())
 
     init(_ limit: Int) { self.limit = limit }
 
@@ -60,7 +60,7 @@ final class IssuerQuota: Sendable {
         guard count >= limit else { return nil }
         over.withLock { over in
             let window = IssuerQuota.window(now)
-            if window > over.window { over = Over(window: window) }
+            if window > over.window { over = IssuersOverQuota(window: window) }
             if window == over.window { over.issuers.insert(Array(issuer.utf8)) }
         }
         return nil

@@ -41,7 +41,7 @@ public final class RedisReplayStore: ReplayStore {
     ///   - observe: Called for every event, on any thread; must not block.
     /// - Throws: `misuse` for a prefix that is empty, over 64 bytes, or not printable ASCII.
     public init(
-        _ server: RedisServer, settings: RedisReplaySettings = .init(),
+        server: RedisServer, settings: RedisReplaySettings = .init(),
         now: (@Sendable () -> NumericDate)? = nil,
         observe: @escaping @Sendable (RedisReplayEvent) -> Void = { _ in }
     ) throws(JOSEError) {

@@ -27,7 +27,7 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
             } else {
                 unsafe jose_client_open(nil)
             }
-        guard let opened = unsafe opened else { throw .randomFailed }
+        guard let opened = unsafe opened else { throw .internalFailure }
         unsafe client = opened
     }
 

@@ -39,7 +39,7 @@ struct RefreshMachine: Sendable {
         case failed
     }
 
-    private struct Held {
+    private struct ServedSet {
         var keys: PublicJWKSet
         var entityTag: String?
         var aheadFrom: Duration
@@ -48,7 +48,7 @@ struct RefreshMachine: Sendable {
     }
 
     private let settings: RemoteJWKSetSettings
-    private var held: Held?
+    private var held: ServedSet?
     private var flightCount = 0
     /// The number of the request under way.
     private var flight: Int?
@@ -104,7 +104,7 @@ struct RefreshMachine: Sendable {
             let end = start.begun + lifetime
             // A chain that ends earlier is worth a request then: the server may have a newer one.
             let freshUntil = validFor.map { min(now + $0, end) } ?? end
-            held = Held(
+            held = ServedSet(
                 keys: keys, entityTag: entityTag,
                 aheadFrom: freshUntil - min(lifetime / 10, RemoteJWKSetSettings.longestLead),
                 freshUntil: freshUntil, staleUntil: end + settings.staleFor)
@@ -126,7 +126,7 @@ struct RefreshMachine: Sendable {
     }
 
     /// The set as it is handed out: in an outage an expired one stands in for the server's.
-    private func serving(_ held: Held, _ now: Duration) -> PublicJWKSet {
+    private func serving(_ held: ServedSet, _ now: Duration) -> PublicJWKSet {
         failureCount > 0 && now >= held.freshUntil ? held.keys.standingIn() : held.keys
     }
 

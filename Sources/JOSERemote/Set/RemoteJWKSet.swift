@@ -42,7 +42,7 @@ public final class RemoteJWKSet: KeySource {
     ///   - observe: Called for every event, on any thread; must not block.
     /// - Throws: `misuse` for another kind of URL.
     public init(
-        _ url: String, settings: RemoteJWKSetSettings = .init(),
+        url: String, settings: RemoteJWKSetSettings = .init(),
         transport: any JWKSetTransport, clock: (@Sendable () -> Duration)? = nil,
         now: (@Sendable () -> NumericDate)? = nil,
         observe: @escaping @Sendable (RemoteJWKSetEvent) -> Void = { _ in }
@@ -84,7 +84,7 @@ public final class RemoteJWKSet: KeySource {
             found = isOpen ? nil : keys
         case .wait(let start):
             if let start { launch(start) }
-            found = await landing(keyID)
+            found = await keysAfterFlight(keyID)
         case .refuse: found = nil
         }
         guard let found else {
@@ -95,7 +95,7 @@ public final class RemoteJWKSet: KeySource {
     }
 
     /// Waits for the flight to end, which it may have done already.
-    private func landing(_ keyID: String?) async -> PublicJWKSet? {
+    private func keysAfterFlight(_ keyID: String?) async -> PublicJWKSet? {
         await withCheckedContinuation { continuation in
             let now = clock()
             let settled: PublicJWKSet?? = state.withLock { state in
@@ -115,35 +115,35 @@ public final class RemoteJWKSet: KeySource {
         // A transport that hangs must not hang those who wait.
         let deadline = Task.detached { [self] in
             do { try await Task.sleep(for: settings.requestTime + .seconds(1)) } catch { return }
-            land(start, Landing(fault: JWKSetTransportFault.timeLimit.description))
+            finish(start, FetchResult(fault: JWKSetTransportFault.timeLimit.description))
         }
         Task.detached { [self] in
-            let landing = await fetch(start)
+            let result = await fetch(start)
             deadline.cancel()
-            land(start, landing)
+            finish(start, result)
         }
     }
 
-    private func fetch(_ start: RefreshMachine.Start) async -> Landing {
+    private func fetch(_ start: RefreshMachine.Start) async -> FetchResult {
         let request = JWKSetRequest(
             url: url, entityTag: start.entityTag, timeLimit: settings.requestTime,
             bodyLimitBytes: settings.limits.keySetBytes)
         do throws(JWKSetTransportFault) {
             let response = try await transport.fetch(request)
-            return Landing(
+            return FetchResult(
                 response, to: request, after: state.withLock { $0.machine.latest }, settings,
                 at: now())
         } catch {
-            return Landing(fault: error.description)
+            return FetchResult(fault: error.description)
         }
     }
 
-    private func land(_ start: RefreshMachine.Start, _ landing: Landing) {
+    private func finish(_ start: RefreshMachine.Start, _ result: FetchResult) {
         let now = clock()
         var waiters: [(CheckedContinuation<PublicJWKSet?, Never>, PublicJWKSet?)] = []
-        var event = RemoteJWKSetEvent(landing.kind, url: url)
+        var event = RemoteJWKSetEvent(result.kind, url: url)
         let counts = state.withLock { state in
-            guard state.machine.finish(start, landing.outcome, at: now) else { return false }
+            guard state.machine.finish(start, result.outcome, at: now) else { return false }
             waiters = state.waiters.map {
                 ($0.continuation, state.machine.settle($0.keyID, at: now))
             }
@@ -154,8 +154,8 @@ public final class RemoteJWKSet: KeySource {
         }
         guard counts else { return }
         event.cause = start.cause.rawValue
-        event.fault = landing.fault
-        event.status = landing.status
+        event.fault = result.fault
+        event.status = result.status
         event.duration = now - start.begun
         observe(event)
         for (continuation, keys) in waiters { continuation.resume(returning: keys) }

@@ -32,9 +32,9 @@ public struct RemoteJWKSetSettings: Sendable {
     /// What is demanded of the certificates in the set, by the store's anchors. Default: nothing.
     public var certificates = CertificateRule.ignore
     /// How the keys compute.
-    public var acceleration = Acceleration.automatic
+    public var acceleration = KeyAcceleration.automatic
     /// Bounds on the set; `keySetBytes` is also the most that is read of a body.
-    public var limits = Limits.standard
+    public var limits = JOSELimits.standard
 
     /// The defaults.
     public init() {}

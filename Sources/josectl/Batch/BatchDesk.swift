@@ -5,25 +5,25 @@ import JOSEBytes
 
 /// What the lines of one batch share.
 struct BatchDesk: Sendable {
-    let keys: KeyDesk
-    let limits: Limits
+    let keys: KeyCache
+    let limits: JOSELimits
 
-    init(limits: Limits, acceleration: Acceleration = .automatic) {
-        keys = KeyDesk(limits: limits, acceleration: acceleration)
+    init(limits: JOSELimits, acceleration: KeyAcceleration = .automatic) {
+        keys = KeyCache(limits: limits, acceleration: acceleration)
         self.limits = limits
     }
 
     /// The answers to lines, in order, each with the end of its own line; signatures are verified together.
     func answer(_ lines: some Collection<LineReader.Line>, lineLimit: Int) -> [UInt8] {
         var verifications: [BatchOperation.Verification] = []
-        let begun = lines.map { line in
+        let started = lines.map { line in
             switch line {
             case .text(let text): begin(text, &verifications)
             case .tooLong: BatchDesk.refusalOfLongLine(lineLimit)
             }
         }
         let results = JWSVerifier.verify(batch: verifications)
-        return begun.reduce(into: []) { answers, line in
+        return started.reduce(into: []) { answers, line in
             switch line {
             case .answered(let answer): answers += answer
             case .verifying(let id, let place):
@@ -38,14 +38,14 @@ struct BatchDesk: Sendable {
     }
 
     /// A line that was looked at: answered, or one of the signatures that are verified together.
-    private enum Begun {
+    private enum StartedLine {
         case answered([UInt8])
         case verifying(id: [UInt8]?, place: Int)
     }
 
     private func begin(
         _ line: [UInt8], _ verifications: inout [BatchOperation.Verification]
-    ) -> Begun {
+    ) -> StartedLine {
         var id: [UInt8]?
         do {
             let request = try BatchRequest(line)
@@ -76,7 +76,7 @@ struct BatchDesk: Sendable {
         }
     }
 
-    private static func refusalOfLongLine(_ limit: Int) -> Begun {
+    private static func refusalOfLongLine(_ limit: Int) -> StartedLine {
         .answered(
             refused(
                 nil,

@@ -10,11 +10,11 @@ extension BatchOperation {
         optional: ["zip"]
     ) { request, desk, writer in
         let issuer = try JWTIssuer(
-            signingWith: desk.keys.key(request.json("signing_key")),
+            key: desk.keys.key(request.json("signing_key")),
             algorithm: .wanted(request.requiredString("alg")), requiresExpiration: false,
             limits: desk.limits)
         let recipient = try JWTRecipient(
-            desk.keys.key(request.json("encryption_key")),
+            key: desk.keys.key(request.json("encryption_key")),
             algorithm: .wanted(request.requiredString("key_alg")),
             content: .wanted(request.requiredString("enc")), compression: request.compression(),
             limits: desk.limits)

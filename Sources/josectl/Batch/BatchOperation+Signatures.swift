@@ -92,7 +92,7 @@ extension BatchRequest {
             .map { try HeaderParameters(document, at: $0) }
         let jwk = try desk.keys.key(document.json(at: key))
         let signer = try JWSSigner(
-            jwk, algorithm: jwk.signingAlgorithm(algorithm),
+            key: jwk, algorithm: jwk.signingAlgorithm(algorithm),
             header: header ?? HeaderParameters(), limits: desk.limits)
         return (signer, try document.members("unprotected", of: object))
     }

@@ -8,7 +8,7 @@ struct BatchRequest {
     let document: JSONDocument
 
     /// How deep a line may nest: a key set or claims at the engine's limit inside a request.
-    static let depth = Limits.standard.jsonDepth + 8
+    static let depth = JOSELimits.standard.jsonDepth + 8
 
     /// - Throws: `malformed` for a line that is not one JSON object.
     init(_ line: [UInt8]) throws {
@@ -99,8 +99,8 @@ struct BatchRequest {
         let date: NumericDate? =
             switch document.kind(at: node) {
             case .number:
-                JSON.decimalSeconds(document.nodes[node], in: document.bytes.span).flatMap {
-                    NumericDate(exactly: $0.seconds, attoseconds: $0.attoseconds)
+                JSON.fixedPoint(document.nodes[node], in: document.bytes.span).flatMap {
+                    NumericDate(exactly: $0.whole, attoseconds: $0.attos)
                 }
             case .string: document.string(at: node).flatMap(Timestamp.read)
             default: nil

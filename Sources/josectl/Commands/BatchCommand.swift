@@ -24,7 +24,7 @@ extension Command {
             """
     ) { invocation in
         let jobs = try invocation.line.integer("jobs", 1...256) ?? 1
-        let limits = try Limits(invocation.line)
+        let limits = try JOSELimits(invocation.line)
         // A line holds a token or payload, keys, and a little more.
         let lineLimit = max(16_777_216, 4 * limits.tokenBytes)
         let desk = BatchDesk(limits: limits, acceleration: try invocation.line.acceleration())
@@ -34,17 +34,17 @@ extension Command {
 }
 
 extension ParsedLine {
-    fileprivate func acceleration() throws -> Acceleration {
+    fileprivate func acceleration() throws -> KeyAcceleration {
         guard let name = self["acceleration"] else { return .automatic }
-        guard let way = Acceleration.named.first(where: { $0.name == name })?.way else {
-            let known = Acceleration.named.map(\.name).joined(separator: ", ")
+        guard let way = KeyAcceleration.named.first(where: { $0.name == name })?.way else {
+            let known = KeyAcceleration.named.map(\.name).joined(separator: ", ")
             throw UsageError("--acceleration '\(printable(name))': known are \(known)")
         }
         return way
     }
 }
 
-extension Limits {
+extension JOSELimits {
     /// The standard limits, with the size of a token raised (or lowered) openly.
     init(_ line: ParsedLine) throws {
         self.init()

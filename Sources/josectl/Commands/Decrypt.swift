@@ -15,7 +15,7 @@ extension Command {
         ],
         example: "josectl decrypt --key private.jwks token.jwe"
     ) { invocation in
-        let limits = try Limits(invocation.line)
+        let limits = try JOSELimits(invocation.line)
         let job = DecryptJob(
             keys: try KeyFile(invocation.line.required("key")).decryptionKeys(),
             algorithms: try invocation.allowList("alg", KeyManagementAlgorithm.self),

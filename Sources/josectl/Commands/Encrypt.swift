@@ -24,7 +24,7 @@ extension Command {
             """
     ) { invocation in
         let line = invocation.line
-        let limits = try Limits(line)
+        let limits = try JOSELimits(line)
         _ = try line.required("key")
         let wanted = try invocation.row("alg", KeyManagementAlgorithm.self)
         let rows = wanted.map { [$0] } ?? KeyManagementAlgorithm.all

@@ -20,7 +20,7 @@ extension Command {
                 --issuer a --audience b token.jwt
             """
     ) { invocation in
-        let limits = try Limits(invocation.line)
+        let limits = try JOSELimits(invocation.line)
         let account: Account
         if let idToken = try invocation.idTokenJob(limits) {
             account = Account(try invocation.token(limits), idToken.open, idToken.explain)

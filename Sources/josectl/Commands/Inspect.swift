@@ -12,7 +12,7 @@ extension Command {
         options: [.readForm, .maxBytes],
         example: "josectl inspect token.jws"
     ) { invocation in
-        let limits = try Limits(invocation.line)
+        let limits = try JOSELimits(invocation.line)
         let text = try invocation.token(limits)
         let token =
             try invocation.readsJSON()
@@ -46,7 +46,7 @@ private struct UnverifiedToken {
     private(set) var payloadBytes: Int?
 
     /// - Throws: `malformed`, `limitExceeded`, or `unsupported` for a `crit` that nobody here understands.
-    init(_ token: String, _ limits: Limits) throws {
+    init(_ token: String, _ limits: JOSELimits) throws {
         let parts = token.utf8.split(separator: 0x2e, omittingEmptySubsequences: false)
         let depth = limits.jsonDepth
         if parts.count == 5 {
@@ -65,7 +65,7 @@ private struct UnverifiedToken {
     }
 
     /// A token of the JSON serialisations; throws as the other.
-    init(json token: String, _ limits: Limits) throws {
+    init(json token: String, _ limits: JOSELimits) throws {
         let depth = limits.jsonDepth
         if let read = try? UnverifiedJSONJWE(token.utf8.span, limits: limits) {
             let count = read.headers.count

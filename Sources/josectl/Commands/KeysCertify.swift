@@ -47,7 +47,7 @@ extension Command {
         }
         _ = try line.required("out")
         let keys = try plan.certified(set.keys) { $0.isMeant(by: line["kid"]) }
-        let certified = JWKSet(keys)
+        let certified = JWKSet(keys: keys)
         let isPrivate = keys.contains(where: \.isPrivate)
         let text =
             try isPrivate ? certified.privateJSON() : certified.publicKeys.json()
@@ -59,12 +59,12 @@ extension Command {
 
 /// What the options ask for.
 private struct CertifyPlan {
-    private enum Way {
+    private enum Issuance {
         case selfSigned, request
         case authority(JWK)
         case chain([[UInt8]])
     }
-    private let way: Way
+    private let issuance: Issuance
     private let subject: CertificateSubject?
     private let start: NumericDate
     private let end: NumericDate
@@ -86,15 +86,15 @@ private struct CertifyPlan {
         self.end = end
         subject = try line["subject"].map(CertifyPlan.subject)
         switch ways[0] {
-        case "self-signed": way = .selfSigned
-        case "csr": way = .request
+        case "self-signed": issuance = .selfSigned
+        case "csr": issuance = .request
         case "chain":
-            way = .chain(try CertificateFile.certificates(try line.required("chain")))
+            issuance = .chain(try CertificateFile.certificates(try line.required("chain")))
         default:
             let password = try invocation.password("password-file")
             let key = try ImportedFile(try line.required("ca-key"), password).contents.key()
             let chain = try CertificateFile.certificates(try line.required("ca"))
-            way = .authority(try key.certified(by: chain))
+            issuance = .authority(try key.certified(by: chain))
         }
     }
 
@@ -104,10 +104,10 @@ private struct CertifyPlan {
 
     /// The keys that are meant, with certificates; the others as they are.
     func certified(_ keys: [JWK], where isMeant: (JWK) -> Bool) throws -> [JWK] {
-        if case .chain(let chain) = way { return try attached(chain, keys, isMeant) }
+        if case .chain(let chain) = issuance { return try attached(chain, keys, isMeant) }
         return try keys.map { key in
             guard isMeant(key) else { return key }
-            switch way {
+            switch issuance {
             case .selfSigned:
                 return try key.selfSigned(subject: subject(key), from: start, until: end)
             case .authority(let authority):

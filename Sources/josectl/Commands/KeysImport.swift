@@ -31,7 +31,7 @@ extension Command {
         guard keys.count == 1 || line["kid"] == nil else {
             throw UsageError("--kid names one key; there are \(keys.count)")
         }
-        let set = JWKSet(keys)
+        let set = JWKSet(keys: keys)
         let isPrivate = keys.contains(where: \.isPrivate)
         guard isPrivate else {
             return try invocation.give(
@@ -59,7 +59,7 @@ struct ImportedFile {
     init(_ path: String, _ password: [UInt8]?) throws {
         self.path = path
         var bytes = try Files.read(
-            path, atMost: Limits.standard.keySetBytes, what: "the key file")
+            path, atMost: JOSELimits.standard.keySetBytes, what: "the key file")
         defer {
             var span = bytes.mutableSpan
             wipe(&span)

@@ -43,7 +43,7 @@ extension Command {
         if plans.contains(where: \.isSlow), Descriptor.error.isTerminal {
             invocation.output.note("making large RSA keys takes a while")
         }
-        let set = JWKSet(try plans.map { try $0.make() })
+        let set = JWKSet(keys: try plans.map { try $0.make() })
         var parts = [Outputs.Part("out", Array(try set.privateJSON().utf8) + [0x0a], .secret)]
         if !isShared {
             parts.append(.init("public", Array(try set.publicKeys.json().utf8) + [0x0a], .open))

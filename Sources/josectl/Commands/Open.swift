@@ -15,7 +15,7 @@ extension Command {
                 --issuer a --audience b token.jwt
             """
     ) { invocation in
-        let job = try invocation.openJob(Limits(invocation.line))
+        let job = try invocation.openJob(JOSELimits(invocation.line))
         let verified = try job.run(invocation.token(job.limits))
         if !job.unchecked.isEmpty {
             invocation.output.note("not checked: \(job.unchecked.joined(separator: ", "))")
@@ -51,7 +51,7 @@ extension Option {
 
 extension Invocation {
     /// The job that the options of `open` describe.
-    func openJob(_ limits: Limits) throws -> OpenJob {
+    func openJob(_ limits: JOSELimits) throws -> OpenJob {
         var job = OpenJob(
             policy: try policy(),
             expectation: ClaimsExpectation(

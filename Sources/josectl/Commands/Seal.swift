@@ -26,7 +26,7 @@ extension Command {
             """
     ) { invocation in
         let line = invocation.line
-        let limits = try Limits(line)
+        let limits = try JOSELimits(line)
         let lifetime = try line.integer("lifetime", 1...253_402_300_799)
         let algorithm = try invocation.row("alg", SignatureAlgorithm.self)
         let signing = try KeyFile(line.required("signing-key")).pick(
@@ -34,7 +34,7 @@ extension Command {
             (algorithm.map { [$0] } ?? SignatureAlgorithm.all).map(KeyQuery.signing),
             option: "signing-kid")
         let issuer = try JWTIssuer(
-            signingWith: signing, algorithm: algorithm ?? signing.signingAlgorithm(nil),
+            key: signing, algorithm: algorithm ?? signing.signingAlgorithm(nil),
             limits: limits)
         let recipient = try invocation.recipient(limits)
         var claims = try invocation.payload(limits)
@@ -44,7 +44,7 @@ extension Command {
 
     /// The claims as they stand, with `iat` and `exp` behind them.
     private static func timed(
-        _ claims: [UInt8], lifetime: Int, _ limits: Limits
+        _ claims: [UInt8], lifetime: Int, _ limits: JOSELimits
     ) throws -> [UInt8] {
         let document = try JSONDocument(claims, maximumDepth: limits.jsonDepth)
         guard document.kind(at: 0) == .object else {
@@ -72,14 +72,14 @@ extension Command {
 
 extension Invocation {
     /// For whom `seal` encrypts.
-    fileprivate func recipient(_ limits: Limits) throws -> JWTRecipient {
+    fileprivate func recipient(_ limits: JOSELimits) throws -> JWTRecipient {
         let algorithm = try row("key-alg", KeyManagementAlgorithm.self)
         let key = try KeyFile(line.required("encryption-key")).recipient(
             line["encryption-kid"],
             (algorithm.map { [$0] } ?? KeyManagementAlgorithm.all).map { KeyQuery.encrypting($0) },
             option: "encryption-kid")
         return try JWTRecipient(
-            key, algorithm: algorithm ?? key.encryptionAlgorithm(),
+            key: key, algorithm: algorithm ?? key.encryptionAlgorithm(),
             content: row("enc", ContentEncryptionAlgorithm.self) ?? .a128CBCHS256,
             compression: row("zip", CompressionAlgorithm.self), limits: limits)
     }

@@ -23,7 +23,7 @@ extension Command {
             "vector kernel \($0.rawValue): a wrong answer"
         }
         let report = SelftestReport(
-            rows: results.map { ($0.0, $0.1 == nil) }, speeds: try WaySpeed.all(),
+            rows: results.map { ($0.0, $0.1 == nil) }, speeds: try AccelerationSpeed.all(),
             failures: failures,
             run: run)
         if invocation.output.isJSON {
@@ -37,7 +37,7 @@ extension Command {
 
 private struct SelftestReport {
     let rows: [(name: String, isGood: Bool)]
-    let speeds: [WaySpeed]
+    let speeds: [AccelerationSpeed]
     let failures: [String]
     let run: VectorRun?
 

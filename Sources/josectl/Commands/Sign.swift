@@ -34,7 +34,7 @@ extension Command {
             """
     ) { invocation in
         let line = invocation.line
-        let limits = try Limits(line)
+        let limits = try JOSELimits(line)
         _ = try line.required("key")
         let unprotected = try invocation.unprotected()
         let job = SignJob(
@@ -47,13 +47,14 @@ extension Command {
 }
 
 extension Invocation {
-    fileprivate func signer(_ path: String, _ limits: Limits) throws -> JWSSigner {
+    fileprivate func signer(_ path: String, _ limits: JOSELimits) throws -> JWSSigner {
         let wanted = try row("alg", SignatureAlgorithm.self)
         let key = try KeyFile(path).pick(
             line["kid"],
             (wanted.map { [$0] } ?? SignatureAlgorithm.all).map(KeyQuery.signing), option: "kid")
         return try JWSSigner(
-            key, algorithm: wanted ?? key.signingAlgorithm(nil), header: header(), limits: limits)
+            key: key, algorithm: wanted ?? key.signingAlgorithm(nil), header: header(),
+            limits: limits)
     }
 
     /// The form of a token that is made.

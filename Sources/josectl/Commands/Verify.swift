@@ -27,7 +27,7 @@ extension Command {
             """
     ) { invocation in
         let line = invocation.line
-        let limits = try Limits(line)
+        let limits = try JOSELimits(line)
         let job = VerifyJob(
             keys: try KeyFile(line.required("key")).verificationKeys(),
             algorithms: try invocation.allowList("alg", SignatureAlgorithm.self), limits: limits)

@@ -10,7 +10,7 @@ struct DemoAttack: Sendable {
     let attempt: @Sendable (DemoWorld, DemoLogin) async throws -> Void
 
     /// Ten, as the profile has them.
-    static func all(_ profile: Profile) -> [DemoAttack] {
+    static func all(_ profile: OpenIDProfile) -> [DemoAttack] {
         let reduced = profile.idToken.layers == .signedThenEncrypted ? notEncrypted : notSigned
         let client = profile.client.authentication == .basic ? stolenCode : repeatedAssertion
         let request = profile.client.authentication == .basic ? repeatedCode : changedRequest
@@ -96,7 +96,7 @@ struct DemoAttack: Sendable {
         world, login in
         let other = try await world.client.answers().userInfo(
             subject: String(DemoLogin.subject.reversed()), claims: world.row.facts, at: world.now)
-        _ = try world.party.userInfo(other, for: login.accepted, at: world.now)
+        _ = try world.party.verifyUserInfo(other, for: login.accepted, at: world.now)
     }
 
     // MARK: against the provider
@@ -109,9 +109,9 @@ struct DemoAttack: Sendable {
     private static let changedRequest = DemoAttack(
         what: "another redirect_uri beside the request object"
     ) { world, login in
-        var parameters = try Parameters(decoding: DemoLogin.query(login.started.url)).all
-        parameters.append(Parameter("redirect_uri", "https://attacker.example/callback"))
-        let query = Parameters(parameters).encoded
+        var parameters = try OpenIDParameters(decoding: DemoLogin.query(login.started.url)).all
+        parameters.append(OpenIDParameter("redirect_uri", "https://attacker.example/callback"))
+        let query = OpenIDParameters(parameters).encoded
         if case .refused(let refused) = try await world.client.receive(
             authorization: query, at: world.now)
         {
@@ -126,7 +126,7 @@ struct DemoAttack: Sendable {
             code: grant.code, for: login.started.remembered, at: world.now)
         let form = request.parameters.all.filter { $0.name != "code_verifier" }
         let proved = try await world.client.receive(
-            tokenRequest: Parameters(form).encoded, authorization: request.authorization,
+            tokenRequest: OpenIDParameters(form).encoded, authorization: request.authorization,
             at: world.now)
         try await world.client.redeem(proved, grant, at: world.now)
     }
@@ -153,7 +153,7 @@ struct DemoAttack: Sendable {
         _ token: String, _ world: DemoWorld, _ login: DemoLogin, accessToken: String? = nil,
         at now: NumericDate? = nil
     ) throws {
-        _ = try world.party.idToken(
+        _ = try world.party.verifyIDToken(
             token, for: login.started.remembered, accessToken: accessToken ?? login.accessToken,
             at: now ?? world.now)
     }

@@ -16,13 +16,13 @@ struct DemoLogin {
     let tokenRequest: TokenRequest
     let accessToken: String
     let idToken: String
-    let accepted: IDToken
+    let accepted: VerifiedIDToken
     let userInfo: String
-    let user: UserInfo
+    let user: VerifiedUserInfo
 
     /// The request object; nil where the request has plain parameters.
     var requestObject: String? {
-        get throws { try Parameters(decoding: DemoLogin.query(started.url))["request"] }
+        get throws { try OpenIDParameters(decoding: DemoLogin.query(started.url))["request"] }
     }
     /// The client assertion; nil with HTTP Basic.
     var assertion: String? { tokenRequest.parameters["client_assertion"] }
@@ -51,19 +51,19 @@ struct DemoLogin {
             claims: [world.photoName: JSONValue.string(DemoLogin.photo)], at: now)
         let answer = try TokenAnswer(
             json: TokenAnswer(accessToken: accessToken, idToken: idToken).json())
-        accepted = try party.idToken(
+        accepted = try party.verifyIDToken(
             answer.idToken, for: started.remembered, accessToken: answer.accessToken, at: now)
         userInfo = try answers.userInfo(
             subject: DemoLogin.subject, claims: world.row.facts, at: now)
-        user = try party.userInfo(
+        user = try party.verifyUserInfo(
             userInfo, for: accepted, contentType: answers.userInfoMediaType, at: now)
     }
 
     /// How the provider's user authenticated.
     static func user(
         _ request: ReceivedAuthorization, _ accessToken: String, _ now: NumericDate
-    ) -> Authentication {
-        var user = Authentication(subject: subject, time: now, context: request.contexts.last)
+    ) -> UserAuthentication {
+        var user = UserAuthentication(subject: subject, time: now, context: request.contexts.last)
         user.accessToken = accessToken
         return user
     }

@@ -13,7 +13,7 @@ struct Demo {
     private(set) var refusals: [(what: String, error: JOSEError)] = []
     private var rates: [(name: StaticString, perSecond: Int)] = []
 
-    private var profile: Profile { row.profile }
+    private var profile: OpenIDProfile { row.profile }
 
     init(_ row: DemoProfile, _ output: Output) {
         self.row = row
@@ -141,7 +141,7 @@ struct Demo {
             _ = try answers.idToken(for: login.received, user, at: world.now)
         }
         let check = try Throughput.measure {
-            _ = try world.party.idToken(
+            _ = try world.party.verifyIDToken(
                 token, for: login.started.remembered, accessToken: login.accessToken,
                 at: world.now)
         }

@@ -11,7 +11,7 @@ struct DemoKeys {
     let publishedBytes: Int
 
     /// A signing key and, where the profile encrypts anything, a key for that; each with a certificate.
-    init(_ name: String, _ rules: Profile, _ authority: DemoAuthority) throws {
+    init(_ name: String, _ rules: OpenIDProfile, _ authority: DemoAuthority) throws {
         var keys = [
             try JWK.generate(
                 use: .signature, algorithm: rules.algorithms.signature.first?.description)
@@ -22,7 +22,7 @@ struct DemoKeys {
                     use: .encryption,
                     algorithm: rules.algorithms.keyManagement.first?.description))
         }
-        own = JWKSet(try keys.map { try authority.certified($0, name) })
+        own = JWKSet(keys: try keys.map { try authority.certified($0, name) })
         let text = try own.publicKeys.json()
         publishedBytes = text.utf8.count
         published = try PublicJWKSet(json: text, certificates: .require(authority.trust))
@@ -31,7 +31,7 @@ struct DemoKeys {
     /// The keys of a stranger who took the names of these.
     func imitated() throws -> JWKSet {
         JWKSet(
-            try own.keys.map { key in
+            keys: try own.keys.map { key in
                 try JWK.generate(keyID: key.keyID, use: key.use, algorithm: key.algorithm)
             })
     }
@@ -75,12 +75,12 @@ struct DemoWorld {
     let clientKeys: DemoKeys
     /// What both know, where the profile uses HTTP Basic.
     let secret = ClientSecret("made for the demo")
-    let provider: Provider
+    let provider: OpenIDProvider
     /// The client as the provider sees it.
     let client: RegisteredClient
     let party: RelyingParty
 
-    var profile: Profile { row.profile }
+    var profile: OpenIDProfile { row.profile }
 
     init(_ row: DemoProfile, at now: NumericDate = .now) throws {
         self.row = row
@@ -93,7 +93,7 @@ struct DemoWorld {
         authority = try DemoAuthority(at: now)
         providerKeys = try DemoKeys("provider", row.profile, authority)
         clientKeys = try DemoKeys("client", row.profile, authority)
-        provider = try Provider(
+        provider = try OpenIDProvider(
             profile: row.profile, metadata: offered, keys: providerKeys.own,
             replays: MemoryReplayStore())
         // The party knows what was published, no more.
@@ -115,7 +115,7 @@ struct DemoWorld {
 
     /// The ID Token of a whole login of another client of the provider.
     func idToken(
-        clientID: String, _ user: (ReceivedAuthorization) -> Authentication
+        clientID: String, _ user: (ReceivedAuthorization) -> UserAuthentication
     ) async throws -> String {
         let party = try RelyingParty(
             profile: profile, metadata: metadata, clientID: clientID,
@@ -133,11 +133,11 @@ struct DemoWorld {
 
     /// The makers of answers of a provider with other keys or rules, for the same client.
     func answers(
-        keys: JWKSet? = nil, _ change: (inout Profile) -> Void = { _ in }
+        keys: JWKSet? = nil, _ change: (inout OpenIDProfile) -> Void = { _ in }
     ) throws -> ClientAnswers {
         var rules = profile
         change(&rules)
-        let other = try Provider(
+        let other = try OpenIDProvider(
             profile: rules, metadata: metadata, keys: keys ?? providerKeys.own,
             replays: MemoryReplayStore())
         return try other.answers(
@@ -145,7 +145,7 @@ struct DemoWorld {
     }
 }
 
-extension Profile {
+extension OpenIDProfile {
     /// Whether any message is encrypted.
     var encrypts: Bool {
         idToken.layers == .signedThenEncrypted || userInfo.layers == .signedThenEncrypted

@@ -38,8 +38,8 @@ struct ClaimFact {
     {
         guard ["exp", "nbf", "iat", "auth_time"].contains(name),
             let node = claims.member(named: name), claims.kind(at: node) == .number,
-            let parts = JSON.decimalSeconds(claims.nodes[node], in: claims.bytes.span),
-            let date = NumericDate(exactly: parts.seconds)
+            let parts = JSON.fixedPoint(claims.nodes[node], in: claims.bytes.span),
+            let date = NumericDate(exactly: parts.whole)
         else { return nil }
         let distance = date.seconds - now.seconds
         let span = duration(distance.magnitude)

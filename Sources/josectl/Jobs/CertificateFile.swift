@@ -27,7 +27,7 @@ enum CertificateFile {
         _ path: String, _ labels: Set<String>, _ wanted: String
     ) throws -> [[UInt8]] {
         let bytes = try Files.read(
-            path, atMost: Limits.standard.keySetBytes, what: "the certificate file")
+            path, atMost: JOSELimits.standard.keySetBytes, what: "the certificate file")
         return try contents(bytes, path, labels, wanted)
     }
 

@@ -8,7 +8,7 @@ struct DecryptJob {
     let algorithms: AllowList
     let contents: AllowList
     var compression: [CompressionAlgorithm] = []
-    let limits: Limits
+    let limits: JOSELimits
 
     func run(_ token: String) throws -> DecryptedJWE {
         guard let decrypter = try decrypter() else { throw try unmatched(token) }

@@ -7,7 +7,7 @@ import JOSEOpenID
 /// A profile under the name that `--profile` knows.
 struct DemoProfile: Sendable {
     let name: String
-    let profile: Profile
+    let profile: OpenIDProfile
     let issuer: String
     let request: AuthorizationRequest
     /// What the provider tells of the user besides `sub`.

@@ -12,15 +12,15 @@ struct EncryptJob {
     let additionalData: [UInt8]
     let compression: CompressionAlgorithm?
     let form: TokenForm
-    let limits: Limits
+    let limits: JOSELimits
     let options: RecipientOptions
 
     func run(_ payload: [UInt8]) throws -> String {
         guard let form = form.json else { return try compact(payload) }
         let encrypter = try JWEJSONEncrypter(
-            recipients.map {
+            recipients: recipients.map {
                 try JWERecipient(
-                    $0.key, algorithm: $0.algorithm, header: $0.header, options: options,
+                    key: $0.key, algorithm: $0.algorithm, header: $0.header, options: options,
                     limits: limits)
             },
             content: content, header: header, unprotectedHeader: unprotected,
@@ -36,7 +36,7 @@ struct EncryptJob {
                 "a compact token has one recipient, no unprotected header and no aad")
         }
         return try JWEEncrypter(
-            recipients[0].key, algorithm: recipients[0].algorithm, content: content,
+            key: recipients[0].key, algorithm: recipients[0].algorithm, content: content,
             header: header, options: options, compression: compression, limits: limits
         ).encrypt(payload)
     }

@@ -24,7 +24,7 @@ struct IDTokenJob {
     fileprivate let remembered: RememberedRequest
     fileprivate let code: String?
 
-    /// Does what `RelyingParty.idToken` does and says what happened.
+    /// Does what `RelyingParty.verifyIDToken` does and says what happened.
     func explain(_ token: String) -> Explanation {
         party.explain(
             idToken: token, for: remembered, accessToken: open.expectation.accessToken, code: code,
@@ -40,7 +40,7 @@ extension Invocation {
     ]
 
     /// The job that the options describe; nil without `--profile`.
-    func idTokenJob(_ limits: Limits) throws -> IDTokenJob? {
+    func idTokenJob(_ limits: JOSELimits) throws -> IDTokenJob? {
         guard let name = line["profile"] else {
             for option in Option.idToken where line.has(option.name) {
                 throw UsageError("--\(option.name) belongs to --profile")
@@ -86,7 +86,7 @@ extension Invocation {
 
     /// A party that reads: what it would write with, an address and a signing key, is made up.
     private func party(
-        _ profile: Profile, _ issuer: String, _ clientID: String, _ keys: JWKSet?,
+        _ profile: OpenIDProfile, _ issuer: String, _ clientID: String, _ keys: JWKSet?,
         _ theirs: PublicJWKSet
     ) throws -> RelyingParty {
         let metadata = try ProviderMetadata(
@@ -96,7 +96,7 @@ extension Invocation {
             use: .signature, algorithm: profile.algorithms.signature.first?.description)
         return try RelyingParty(
             profile: profile, metadata: metadata, clientID: clientID, redirectURI: issuer,
-            keys: JWKSet((keys?.keys ?? []) + [writer]), secret: ClientSecret("none"),
+            keys: JWKSet(keys: (keys?.keys ?? []) + [writer]), secret: ClientSecret("none"),
             providerKeys: theirs)
     }
 }

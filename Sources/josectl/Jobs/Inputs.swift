@@ -5,7 +5,7 @@ import JOSEBytes
 
 extension Invocation {
     /// The bytes of the file that is the only argument; standard input where there is none or it is `-`.
-    func payload(_ limits: Limits) throws -> [UInt8] {
+    func payload(_ limits: JOSELimits) throws -> [UInt8] {
         try Files.read(
             line.arguments.first ?? "-", atMost: limits.tokenBytes, what: "the payload")
     }
@@ -13,7 +13,7 @@ extension Invocation {
     /// The compact token: the argument itself if it begins with `eyJ` and holds a dot, else a file.
     ///
     /// One line end behind the token is taken away, nothing else.
-    func token(_ limits: Limits) throws -> String {
+    func token(_ limits: JOSELimits) throws -> String {
         let argument = line.arguments.first ?? "-"
         if argument.hasPrefix("eyJ"), argument.contains(".") { return argument }
         var bytes = try Files.read(argument, atMost: limits.tokenBytes + 2, what: "the token")

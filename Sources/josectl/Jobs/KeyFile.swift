@@ -10,12 +10,12 @@ struct KeyFile {
     /// Whether the file holds a JWK Set.
     let isSet: Bool
     private let text: SecretBytes
-    private let limits: Limits
+    private let limits: JOSELimits
 
     /// Reads a file, or standard input for `-`.
     ///
     /// Throws `SystemFault`, or a refusal of what is no JSON object.
-    init(_ path: String, limits: Limits = .standard) throws {
+    init(_ path: String, limits: JOSELimits = .standard) throws {
         var bytes = try Files.read(path, atMost: limits.keySetBytes, what: "the key file")
         let text = SecretBytes(copying: bytes.span)
         var span = bytes.mutableSpan
@@ -46,7 +46,7 @@ struct KeyFile {
     /// All keys; a file with one JWK is a set of one.
     func ownSet() throws -> JWKSet {
         try KeyFile.naming(path) {
-            guard isSet else { return JWKSet([try oneKey()]) }
+            guard isSet else { return JWKSet(keys: [try oneKey()]) }
             return try wholeSet()
         }
     }
@@ -71,7 +71,7 @@ struct KeyFile {
             guard !isSet else { return try strangersSet() }
             let key = try oneKey()
             guard !key.isPrivate else { throw JOSEError.keyUnusable("the key is private") }
-            return try PublicJWKSet([key])
+            return try PublicJWKSet(keys: [key])
         }
     }
 

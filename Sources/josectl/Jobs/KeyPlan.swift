@@ -7,7 +7,7 @@ import JOSEBytes
 struct KeyPlan {
     private enum Recipe {
         case rsa(bits: Int)
-        case curve(Curve)
+        case curve(JWKCurve)
         case symmetric(bits: Int)
     }
     private let use: KeyUse
@@ -104,7 +104,7 @@ struct KeyPlan {
     /// What --type, --curve and --bits say.
     private struct WantedKind {
         private let type: KeyType?
-        private let curve: Curve?
+        private let curve: JWKCurve?
         private let bits: Int?
         /// Whether an RSA key is meant where nothing is said.
         private let isFree: Bool
@@ -118,8 +118,8 @@ struct KeyPlan {
 
         init(_ line: ParsedLine) throws {
             curve = try line["curve"].map { name in
-                guard let curve = Curve.named(name) else {
-                    let known = Curve.all.map(\.name).joined(separator: ", ")
+                guard let curve = JWKCurve.named(name) else {
+                    let known = JWKCurve.all.map(\.name).joined(separator: ", ")
                     throw UsageError("--curve is one of \(known)")
                 }
                 return curve
@@ -145,7 +145,7 @@ struct KeyPlan {
             switch type {
             case nil, KeyType.rsa?: return [.rsa]
             case KeyType.oct?: return [.oct]
-            case let type: return Curve.all.filter { $0.keyType == type }.map { KeyKind($0) }
+            case let type: return JWKCurve.all.filter { $0.keyType == type }.map { KeyKind($0) }
             }
         }
 
@@ -173,7 +173,7 @@ struct KeyPlan {
                 return .rsa(bits: bits)
             }
             if fitting.contains(.oct) { return .symmetric(bits: try secretBits(row)) }
-            guard let curve = Curve.all.first(where: { fitting.contains(KeyKind($0)) }) else {
+            guard let curve = JWKCurve.all.first(where: { fitting.contains(KeyKind($0)) }) else {
                 throw UsageError("\(row.name) does not work with such a key")
             }
             guard bits == nil else { throw UsageError("--bits has no meaning on a curve") }

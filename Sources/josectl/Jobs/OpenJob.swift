@@ -24,7 +24,7 @@ struct OpenJob {
     var policy: ClaimsPolicy
     var expectation = ClaimsExpectation.none
     var now: NumericDate?
-    var limits: Limits
+    var limits: JOSELimits
 
     func run(_ token: String) throws -> VerifiedJWT {
         try verifier(of: token).verify(token, expecting: expectation, at: now)

@@ -23,12 +23,14 @@ struct SignJob {
     let form: TokenForm
     let isDetached: Bool
     let encoding: PayloadEncoding
-    let limits: Limits
+    let limits: JOSELimits
 
     func run(_ payload: [UInt8]) throws -> String {
         guard let form = form.json else { return try compact(payload) }
         let signer = try JWSJSONSigner(
-            signers.map { try .init($0.signer, unprotectedHeader: $0.unprotected) },
+            signatories: signers.map {
+                try .init(signer: $0.signer, unprotectedHeader: $0.unprotected)
+            },
             limits: limits)
         return isDetached
             ? try signer.signDetached(payload, as: form, encoding: encoding)

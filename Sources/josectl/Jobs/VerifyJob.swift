@@ -6,7 +6,7 @@ import JOSE
 struct VerifyJob {
     let keys: VerificationKeys
     let algorithms: AllowList
-    let limits: Limits
+    let limits: JOSELimits
 
     func run(_ token: String) throws -> VerifiedJWS { try verifier(of: token).verify(token) }
 

@@ -45,7 +45,7 @@ extension KnownAnswer {
         let key = try JWK(json: known.key)
         let verifier = try JWSVerifier(
             key: key.keyType == .oct ? key : key.publicKey, algorithms: [algorithm])
-        let signer = try JWSSigner(key, algorithm: algorithm)
+        let signer = try JWSSigner(key: key, algorithm: algorithm)
         return KnownAnswer(
             row: known.algorithm, token: known.token, payload: payload,
             open: { try verifier.verify($0).payload },

@@ -54,7 +54,7 @@ struct VectorParty {
         requiresHash: Bool = false,
         keys: PublicJWKSet? = nil
     ) throws {
-        var profile = Profile.openID
+        var profile = OpenIDProfile.openID
         profile.algorithms.keyManagement = [.rsaOAEP]
         profile.idToken.layers = layers
         profile.userInfo.layers = layers
@@ -68,8 +68,9 @@ struct VectorParty {
         let signing = TestKeys.vectorSigning
         party = try RelyingParty(
             profile: profile, metadata: metadata, clientID: client,
-            redirectURI: "https://rp.example/callback", keys: JWKSet([decrypting]),
-            secret: ClientSecret("s"), providerKeys: keys ?? PublicJWKSet([signing.publicKey]))
+            redirectURI: "https://rp.example/callback", keys: JWKSet(keys: [decrypting]),
+            secret: ClientSecret("s"), providerKeys: keys ?? PublicJWKSet(keys: [signing.publicKey])
+        )
         let text = """
             {"clientID":"\(client)","issuer":"\(issuer)","redirectURI":"https://rp.example/callback",\
             "state":"s","nonce":"\(nonce)","contexts":[],"responseMode":"query"}
@@ -77,19 +78,20 @@ struct VectorParty {
         remembered = try JSONDecoder().decode(RememberedRequest.self, from: Data(text.utf8))
     }
 
-    func idToken(_ token: String, accessToken: String? = nil) throws -> IDToken {
-        try party.idToken(token, for: remembered, accessToken: accessToken, at: VectorParty.now)
+    func idToken(_ token: String, accessToken: String? = nil) throws -> VerifiedIDToken {
+        try party.verifyIDToken(
+            token, for: remembered, accessToken: accessToken, at: VectorParty.now)
     }
 
     /// An accepted ID Token of this subject, to ask for UserInfo with.
-    func idToken(of subject: String) throws -> IDToken {
+    func idToken(of subject: String) throws -> VerifiedIDToken {
         let claims: [String: JSONValue] = [
             "iss": "https://issuer.example", "aud": "https://rp.example", "sub": .string(subject),
             "iat": 1_760_000_000, "exp": 1_760_000_300, "nonce": .string(VectorParty.nonce),
         ]
         let signing = TestKeys.vectorSigning
         return try idToken(
-            JWTIssuer(signingWith: signing, algorithm: .rs256).issue(JSONValue.object(claims)))
+            JWTIssuer(key: signing, algorithm: .rs256).issue(JSONValue.object(claims)))
     }
 }
 
@@ -116,7 +118,7 @@ struct ClaimVectorTests {
         await expectRefusal(try need(Case.verdicts[attack.id]), attack.id) {
             if let subject = attack.input["expected_sub"] {
                 let idToken = try party.idToken(of: subject)
-                _ = try party.party.userInfo(token, for: idToken, at: VectorParty.now)
+                _ = try party.party.verifyUserInfo(token, for: idToken, at: VectorParty.now)
             } else {
                 _ = try party.idToken(token, accessToken: attack.input["access_token"])
             }
@@ -192,9 +194,9 @@ struct ClaimVectorTests {
                 continue
             }
             let party = try VectorParty(
-                issuer: issuer, client: "s6BhdRkqt3", keys: PublicJWKSet([key]))
+                issuer: issuer, client: "s6BhdRkqt3", keys: PublicJWKSet(keys: [key]))
             let now = try need(NumericDate(exactly: 1_311_281_000))
-            let idToken = try party.party.idToken(
+            let idToken = try party.party.verifyIDToken(
                 token, for: party.remembered, accessToken: vector.input["access_token"],
                 code: vector.input["code"], at: now)
             #expect(idToken.subject == "248289761001")
@@ -209,13 +211,13 @@ struct ClaimVectorTests {
         let verifier = try need(vector.output["code_verifier"])
         let challenge = try need(vector.output["code_challenge"])
         #expect(try ProofKey(verifier: verifier).challenge == challenge)
-        try ProofKey(verifier: verifier).check(challenge)
+        try ProofKey(verifier: verifier).verify(challenge)
         let hostile = Case.read("oauth-oidc.json", "negative").filter { $0.kind == "pkce" }
         #expect(hostile.count == 7)
         for attack in hostile {
             await expectRefusal(try need(Case.verdicts[attack.id]), attack.id) {
                 let key = try ProofKey(verifier: need(attack.input["code_verifier"]))
-                try key.check(need(attack.input["code_challenge"]))
+                try key.verify(need(attack.input["code_challenge"]))
             }
         }
         #expect(try ProofKey().verifier.utf8.count == 43)

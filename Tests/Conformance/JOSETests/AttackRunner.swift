@@ -30,7 +30,7 @@ struct AttackRunner {
 
     /// A JWS of the JSON serialisations: the policy asks for all signatures and knows both signers.
     private func serialised() throws -> Ending {
-        let keys = try PublicJWKSet([TestKeys.signing.publicKey, TestKeys.client.publicKey])
+        let keys = try PublicJWKSet(keys: [TestKeys.signing.publicKey, TestKeys.client.publicKey])
         let verifier = try JWSVerifier(keys: keys, algorithms: [.rs256])
         do {
             _ = try verifier.verifyJSON(need(attack.input["json"]).json, requiring: .all)
@@ -133,7 +133,7 @@ struct AttackRunner {
 
     func encryption() throws -> EncryptionRule {
         guard attack.kind == "nested" else { return .notEncrypted }
-        let keys = try JWKSet([JWK(json: need(attack.key()).json)])
+        let keys = try JWKSet(keys: [JWK(json: need(attack.key()).json)])
         return .required(keys: keys, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
     }
 
@@ -150,7 +150,7 @@ struct AttackRunner {
             return try PublicJWKSet(json: attack["jwks_text"] ?? need(attack.input["jwks"]).json)
         }
         let member = attack.kind == "nested" ? "inner_key" : "key"
-        return try PublicJWKSet([JWK(json: need(attack.key(member)).json)])
+        return try PublicJWKSet(keys: [JWK(json: need(attack.key(member)).json)])
     }
 }
 

@@ -65,7 +65,7 @@ struct ChainVectorTests {
 
     @Test("RFC 7517 4.7, RFC 5280 6: each chain gets its verdict", arguments: cases)
     func verdict(_ chain: Case) throws {
-        var limits = Limits()
+        var limits = JOSELimits()
         limits.keySetBytes = 64 << 20
         do {
             let now = try #require(NumericDate(exactly: chain.time))

@@ -36,7 +36,7 @@ struct DerivedRunner {
         .verdict(
             try Refusal.verdict {
                 let key = try ProofKey(verifier: need(hostile["code_verifier"]))
-                if let challenge = hostile["code_challenge"] { try key.check(challenge) }
+                if let challenge = hostile["code_challenge"] { try key.verify(challenge) }
             })
     }
 
@@ -188,7 +188,7 @@ struct DerivedRunner {
         let algorithm = try need(SignatureAlgorithm.named(hostile["alg"] ?? "RS256"))
         let key = try TestKeys.signer(for: algorithm)
         let hash = try need(hostile["hash"])
-        let token = try JWSSigner(key, algorithm: algorithm)
+        let token = try JWSSigner(key: key, algorithm: algorithm)
             .sign("{\"exp\":2000000000,\"at_hash\":\"\(hash)\"}")
         let verifier = try JWTVerifier(
             issuer: .any, audience: .any, encryption: .notEncrypted,

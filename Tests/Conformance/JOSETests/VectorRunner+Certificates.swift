@@ -11,7 +11,7 @@ struct ChainRunner {
 
     /// The proof of trust, or the refusal.
     func validate() throws -> JWK {
-        var limits = Limits.standard
+        var limits = JOSELimits.standard
         limits.keySetBytes = 64 << 20
         let key = try JWK(json: text().json, limits: limits)
         let anchors = try need(chain.input["trust_anchors"]?.array).map {

@@ -89,7 +89,7 @@ extension VectorRunner {
         guard vector.reproducible == "yes" else { return .ran }
         let members = try need(VectorValue(json: need(vector["protected_text"])).object)
         if Set(members.keys).isSubset(of: ["alg", "kid"]) {
-            let again = try JWSSigner(own, algorithm: algorithm).signDetached(payload)
+            let again = try JWSSigner(key: own, algorithm: algorithm).signDetached(payload)
             equal(again, compact, "made again")
         }
         return .ran
@@ -119,9 +119,9 @@ extension VectorRunner {
             _ = try verifier.verifyJSON(flattened.json, requiring: .all)
         }
         expectRefusal("unsupported", vector.id) { _ = try verifier.verify(compact) }
-        let signer = try JWSSigner(own, algorithm: algorithm)
+        let signer = try JWSSigner(key: own, algorithm: algorithm)
         equal(try signer.signDetached(payload, encoding: .unencoded), compact, "made again")
-        let again = try JWSJSONSigner([.init(signer)])
+        let again = try JWSJSONSigner(signatories: [.init(signer: signer)])
             .sign(payload, as: .flattened, encoding: .unencoded)
         equal(try VectorValue(json: again), flattened, "made again, flattened")
         return .ran

@@ -29,7 +29,7 @@ extension VectorRunner {
         equal(String(decoding: opened.unauthenticatedPlaintext, as: UTF8.self), text, "plaintext")
         equal(try opened.header.json, vector["protected_text"], "header")
         let again = try JWEEncrypter(
-            TestKeys.otherSide(key), algorithm: algorithm, content: content,
+            key: TestKeys.otherSide(key), algorithm: algorithm, content: content,
             compression: isCompressed ? .deflate : nil
         ).encrypt(text)
         equal(
@@ -135,7 +135,8 @@ extension VectorRunner {
         // And by way of a token, to the recipient's private key where it is printed.
         let key = try JWK(json: need(vector.key("recipient_key")).json)
         guard key.isPrivate else { return .ran }
-        let token = try JWEEncrypter(recipient, algorithm: .ecdhES, content: .a128GCM).encrypt("x")
+        let token = try JWEEncrypter(key: recipient, algorithm: .ecdhES, content: .a128GCM).encrypt(
+            "x")
         let opened = try JWEDecrypter(key: key, algorithms: [.ecdhES], content: [.a128GCM])
             .decrypt(token)
         equal(opened.unauthenticatedPlaintext, Array("x".utf8), "token")

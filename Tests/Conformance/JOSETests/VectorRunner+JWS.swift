@@ -23,7 +23,7 @@ extension VectorRunner {
         guard vector.reproducible == "yes" else { return .ran }
         equal(try TestToken.signed(header, payload, by: key, algorithm), compact, "made again")
         // The signer writes the same header where the source has no white space and no `typ`.
-        let own = try JWSSigner(key, algorithm: algorithm).sign(payload)
+        let own = try JWSSigner(key: key, algorithm: algorithm).sign(payload)
         let members = try need(VectorValue(json: header).object)
         if Set(members.keys).isSubset(of: ["alg", "kid"]) {
             equal(own, compact, "made by the signer")
@@ -89,7 +89,7 @@ extension VectorRunner {
         let algorithm = try need(SignatureAlgorithm.named(need(wanted["alg"]?.string)))
         let keyID = try need(wanted["kid"]?.string)
         let key = try TestKeys.named(TestKeys.signer(for: algorithm), keyID)
-        let token = try JWSSigner(key, algorithm: algorithm).sign("x")
+        let token = try JWSSigner(key: key, algorithm: algorithm).sign("x")
         equal(TestToken.parts(token)[0], vector.output["protected_b64u"]?.string, "made again")
         let verified = try JWSVerifier(key: key.forVerifying, algorithms: [algorithm])
             .verify(token)
@@ -103,7 +103,7 @@ extension VectorRunner {
     func claims() throws -> Outcome {
         let text = try need(vector["payload_text"])
         let wanted = try need(vector.output["claims"])
-        let token = try JWSSigner(TestKeys.signing, algorithm: .rs256).sign(text)
+        let token = try JWSSigner(key: TestKeys.signing, algorithm: .rs256).sign(text)
         let verifier = try JWTVerifier(
             issuer: .exactly(need(wanted["iss"]?.string)),
             audience: .contains(need(wanted["aud"]?.string)), encryption: .notEncrypted,
@@ -127,7 +127,7 @@ extension VectorRunner {
         let algorithm = try need(SignatureAlgorithm.named(need(vector["alg"])))
         let key = try TestKeys.signer(for: algorithm)
         let hash = try need(vector.output["hash"]?.string)
-        let token = try JWSSigner(key, algorithm: algorithm)
+        let token = try JWSSigner(key: key, algorithm: algorithm)
             .sign("{\"exp\":2000000000,\"at_hash\":\"\(hash)\",\"c_hash\":\"\(hash)\"}")
         let verifier = try JWTVerifier(
             issuer: .any, audience: .any, encryption: .notEncrypted,

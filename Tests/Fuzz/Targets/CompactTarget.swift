@@ -18,8 +18,8 @@ extension FuzzTarget {
         try hold(
             Array(token.prefix { $0 != Made.dot }) == Made.text(header), "two spellings of a header"
         )
-        try hold(token.count <= Limits.standard.tokenBytes, "a token over the limit")
-        try hold(header.count <= Limits.standard.headerBytes, "a header over the limit")
+        try hold(token.count <= JOSELimits.standard.tokenBytes, "a token over the limit")
+        try hold(header.count <= JOSELimits.standard.headerBytes, "a header over the limit")
         guard let document = try? JSONDocument(header, maximumDepth: 32) else {
             throw Broken(description: "the header is not strict JSON")
         }

@@ -91,14 +91,14 @@ extension FuzzTarget {
     /// Has every key of the vectors' tokens in JSON.
     private static let vectors = need {
         try JWEDecrypter(
-            keys: JWKSet(Known.decryptingAll),
+            keys: JWKSet(keys: Known.decryptingAll),
             algorithms: [.rsaOAEP, .a128KW, .a256GCMKW, .ecdhESA128KW],
             content: [.a128CBCHS256, .a128GCM])
     }
     /// Has the symmetric key alone.
     private static let holder = need {
         try JWEDecrypter(
-            keys: JWKSet([Known.wrapping]), algorithms: [.a128KW], content: [.a128CBCHS256])
+            keys: JWKSet(keys: [Known.wrapping]), algorithms: [.a128KW], content: [.a128CBCHS256])
     }
 }
 

@@ -64,7 +64,7 @@ extension FuzzTarget {
                 let read = JSON.unsignedInteger(node, in: document.bytes.span)
                 try hold(read == unsigned, "an unsigned integer is read otherwise")
             }
-            _ = JSON.decimalSeconds(node, in: document.bytes.span)
+            _ = JSON.fixedPoint(node, in: document.bytes.span)
         }
     }
 }

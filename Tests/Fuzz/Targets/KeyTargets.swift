@@ -12,7 +12,7 @@ extension FuzzTarget {
     static let jwkSet = FuzzTarget("jwk-set") { bytes in
         if let published = try bounded(bytes, { try PublicJWKSet(json: bytes) }) {
             try hold(!holdsSecret(bytes), "a published set with a private or symmetric member")
-            try hold(published.count <= Limits.standard.keyCount, "more keys than the limit")
+            try hold(published.count <= JOSELimits.standard.keyCount, "more keys than the limit")
             let keys = published.keys
             for key in keys {
                 try hold(!key.isPrivate, "a private key in a published set")
@@ -26,7 +26,7 @@ extension FuzzTarget {
         }
         if let own = try accepted({ try JWKSet(json: bytes) }) {
             try hold(
-                own.keys.count + own.skipped.count <= Limits.standard.keyCount, "too many keys")
+                own.keys.count + own.skipped.count <= JOSELimits.standard.keyCount, "too many keys")
             for key in own.keys { try survives(key) }
         }
     }

@@ -23,13 +23,13 @@ extension NumberUse {
                     """#.utf8), maximumDepth: 4)
             let now = time(other)
             let token = try JWTIssuer(
-                signingWith: Known.signing, algorithm: .rs256, lifetimeSeconds: 60
+                key: Known.signing, algorithm: .rs256, lifetimeSeconds: 60
             ).issue(
                 JSONValue.object([
                     "iss": "https://idp.example", "sub": "u", "aud": "c", "nonce": "n",
                     "auth_time": .integer(now.seconds / 2),
                 ]), at: now)
-            _ = try world.party.idToken(token, for: remembered, at: now)
+            _ = try world.party.verifyIDToken(token, for: remembered, at: now)
             try hold(range ~= Int64(number), "it was remembered")
             try hold(now.seconds - now.seconds / 2 - 60 <= Int64(number), "the user is too old")
         },
@@ -40,7 +40,7 @@ extension NumberUse {
                     #"""
                     {"isSigned":false,"parameters":{"all":[{"name":"client_id","value":"c"},{"name":"max_age","value":"\#(number)"}]}}
                     """#.utf8), maximumDepth: 8)
-            var user = Authentication(subject: "u", time: time(number))
+            var user = UserAuthentication(subject: "u", time: time(number))
             user.context = "0"
             let now = time(other)
             _ = try world.answers.idToken(for: received, user, at: now)
@@ -77,10 +77,10 @@ extension NumberUse {
     /// A member of a profile: both sides are made of it exactly where it is in its range, and then make their messages.
     private static func use(
         _ name: String, _ allowed: ClosedRange<Int>,
-        _ set: @escaping @Sendable (inout Profile, Int) -> Void
+        _ set: @escaping @Sendable (inout OpenIDProfile, Int) -> Void
     ) -> NumberUse {
         NumberUse("profile: \(name)") { number, other in
-            var profile = Profile.openID
+            var profile = OpenIDProfile.openID
             set(&profile, number)
             for side in ["party", "provider"] {
                 do {
@@ -120,10 +120,10 @@ extension NumberUse {
     }
 
     private static func token(
-        _ answers: ClientAnswers, _ profile: Profile, _ now: NumericDate
+        _ answers: ClientAnswers, _ profile: OpenIDProfile, _ now: NumericDate
     ) throws {
         let token = try answers.idToken(
-            for: NumberWorld.received(), Authentication(subject: "u", time: now), at: now)
+            for: NumberWorld.received(), UserAuthentication(subject: "u", time: now), at: now)
         try life(of: token, now, Int64(profile.idToken.lifetimeSeconds))
     }
 
@@ -140,7 +140,7 @@ struct NumberWorld: Sendable {
 
     static let standard: NumberWorld = {
         do {
-            let published = try JWKSet([Known.signing]).publicKeys
+            let published = try JWKSet(keys: [Known.signing]).publicKeys
             return NumberWorld(
                 party: try party(.openID, published), answers: try answers(provider(.openID)),
                 published: published)
@@ -149,7 +149,7 @@ struct NumberWorld: Sendable {
         }
     }()
 
-    private static func metadata(_ profile: Profile) throws -> ProviderMetadata {
+    private static func metadata(_ profile: OpenIDProfile) throws -> ProviderMetadata {
         let base = "https://idp.example"
         return try ProviderMetadata(
             issuer: base, authorizationEndpoint: base, tokenEndpoint: base, userInfoEndpoint: base,
@@ -157,27 +157,27 @@ struct NumberWorld: Sendable {
     }
 
     static func party(
-        _ profile: Profile, _ published: PublicJWKSet? = nil
+        _ profile: OpenIDProfile, _ published: PublicJWKSet? = nil
     ) throws -> RelyingParty {
         try RelyingParty(
             profile: profile, metadata: metadata(profile), clientID: "c",
-            redirectURI: "https://rp.example/cb", keys: JWKSet([Known.client]),
+            redirectURI: "https://rp.example/cb", keys: JWKSet(keys: [Known.client]),
             secret: ClientSecret("s"),
-            providerKeys: published ?? JWKSet([Known.signing]).publicKeys)
+            providerKeys: published ?? JWKSet(keys: [Known.signing]).publicKeys)
     }
 
-    static func provider(_ profile: Profile) throws -> Provider {
-        try Provider(
-            profile: profile, metadata: metadata(profile), keys: JWKSet([Known.signing]),
+    static func provider(_ profile: OpenIDProfile) throws -> OpenIDProvider {
+        try OpenIDProvider(
+            profile: profile, metadata: metadata(profile), keys: JWKSet(keys: [Known.signing]),
             replays: MemoryReplayStore())
     }
 
-    static func client(_ provider: Provider) throws -> RegisteredClient {
-        try provider.client(registration, keys: JWKSet([Known.client]).publicKeys)
+    static func client(_ provider: OpenIDProvider) throws -> RegisteredClient {
+        try provider.client(registration, keys: JWKSet(keys: [Known.client]).publicKeys)
     }
 
-    static func answers(_ provider: Provider) throws -> ClientAnswers {
-        try provider.answers(for: registration, keys: JWKSet([Known.client]).publicKeys)
+    static func answers(_ provider: OpenIDProvider) throws -> ClientAnswers {
+        try provider.answers(for: registration, keys: JWKSet(keys: [Known.client]).publicKeys)
     }
 
     private static var registration: ClientRegistration {

@@ -113,7 +113,7 @@ struct NumberUse: Sendable {
         NumberUse("lifetimeSeconds") { number, other in
             let now = time(other)
             let issuer = try JWTIssuer(
-                signingWith: secret, algorithm: .hs256, lifetimeSeconds: number)
+                key: secret, algorithm: .hs256, lifetimeSeconds: number)
             try life(of: issuer.issue(["sub": "a"], at: now), now, Int64(number))
         },
         NumberUse("ClaimsPolicy") { number, other in
@@ -124,7 +124,7 @@ struct NumberUse: Sendable {
             let verifier = try JWTVerifier(
                 policy: policy, encryption: .notEncrypted,
                 signature: .required(key: secret, algorithms: [.hs256]))
-            let issuer = try JWTIssuer(signingWith: secret, algorithm: .hs256, lifetimeSeconds: 300)
+            let issuer = try JWTIssuer(key: secret, algorithm: .hs256, lifetimeSeconds: 300)
             let token = try issuer.issue(["sub": "a"], at: time(1_760_000_000))
             let isAccepted = (try? verifier.verify(token, at: time(1_760_000_000))) != nil
             try hold(isAccepted == (other >= 300), "a longest life of \(other) is another")
@@ -141,7 +141,8 @@ struct NumberUse: Sendable {
         },
         NumberUse("MissingKeyID") { number, _ in
             let decrypter = try JWEDecrypter(
-                keys: JWKSet([Known.decrypting]), algorithms: [.rsaOAEP], content: [.a128CBCHS256],
+                keys: JWKSet(keys: [Known.decrypting]), algorithms: [.rsaOAEP],
+                content: [.a128CBCHS256],
                 missingKeyID: .tryEligible(atMost: number))
             try hold(2...8 ~= number, "\(number) keys may be tried by \(decrypter)")
         },
@@ -172,7 +173,7 @@ struct NumberUse: Sendable {
     // MARK: limits
 
     /// Sets a member and gives what it became.
-    private static let members: [@Sendable (inout Limits, Int) -> Int] = [
+    private static let members: [@Sendable (inout JOSELimits, Int) -> Int] = [
         {
             $0.tokenBytes = $1
             return $0.tokenBytes
@@ -230,7 +231,7 @@ struct NumberUse: Sendable {
     private static let limits =
         [
             NumberUse("Limits, all") { number, other in
-                var limits = Limits()
+                var limits = JOSELimits()
                 for (index, member) in members.enumerated() {
                     _ = member(&limits, index % 2 == 0 ? number : other)
                 }
@@ -239,7 +240,7 @@ struct NumberUse: Sendable {
         ]
         + members.indices.map { index in
             NumberUse("Limits, member \(index)") { number, _ in
-                var limits = Limits()
+                var limits = JOSELimits()
                 let kept = members[index](&limits, number)
                 try hold(0...max(number, 2_048) ~= kept, "a limit of \(kept)")
                 try read(limits)
@@ -247,7 +248,7 @@ struct NumberUse: Sendable {
         }
 
     /// Reads and makes one thing of every kind under these limits.
-    private static func read(_ limits: Limits) throws {
+    private static func read(_ limits: JOSELimits) throws {
         for attempt in [
             readKeys, readSet, readSigned, readSignedJSON, readEncrypted, readInflated, readFiles,
         ] {
@@ -261,39 +262,40 @@ struct NumberUse: Sendable {
 
     private static let payload = [UInt8](repeating: 0x61, count: 400)
 
-    private static func readKeys(_ limits: Limits) throws {
+    private static func readKeys(_ limits: JOSELimits) throws {
         let key = try JWK(json: Array(signing.publicJSON().utf8), limits: limits)
         _ = try key.thumbprint()
     }
 
-    private static func readSet(_ limits: Limits) throws {
+    private static func readSet(_ limits: JOSELimits) throws {
         let text = Array("{\"keys\":[\(signing.publicJSON())]}".utf8)
         let set = try PublicJWKSet(json: text, limits: limits)
         try hold(set.count <= 1, "more keys than there are")
     }
 
-    private static func readSigned(_ limits: Limits) throws {
+    private static func readSigned(_ limits: JOSELimits) throws {
         let key = try JWK(json: Array(signing.publicJSON().utf8), limits: limits)
-        let token = try JWSSigner(signing, algorithm: .rs256, limits: limits).sign(payload)
+        let token = try JWSSigner(key: signing, algorithm: .rs256, limits: limits).sign(payload)
         let verifier = try JWSVerifier(key: key, algorithms: [.rs256], limits: limits)
         let verified = try verifier.verify(token)
         try hold(verified.payload == payload, "another payload")
     }
 
-    private static func readSignedJSON(_ limits: Limits) throws {
-        let signer = try JWSSigner(secret, algorithm: .hs256)
-        let signatory = try JWSJSONSigner.Signatory(signer)
-        let token = try JWSJSONSigner([signatory], limits: limits).sign(payload, as: .general)
+    private static func readSignedJSON(_ limits: JOSELimits) throws {
+        let signer = try JWSSigner(key: secret, algorithm: .hs256)
+        let signatory = try JWSJSONSigner.Signatory(signer: signer)
+        let token = try JWSJSONSigner(signatories: [signatory], limits: limits).sign(
+            payload, as: .general)
         let verifier = try JWSVerifier(key: secret, algorithms: [.hs256], limits: limits)
         let verified = try verifier.verifyJSON(token, requiring: .any)
         try hold(verified.payload == payload, "another payload")
     }
 
-    private static func readEncrypted(_ limits: Limits) throws {
+    private static func readEncrypted(_ limits: JOSELimits) throws {
         var options = RecipientOptions()
         options.passwordIterations = limits.maximumIterations
         let encrypter = try JWEEncrypter(
-            secret, algorithm: .a256KW, content: .a128CBCHS256, options: options,
+            key: secret, algorithm: .a256KW, content: .a128CBCHS256, options: options,
             compression: .deflate, limits: limits)
         let token = try encrypter.encrypt(payload)
         let decrypter = try JWEDecrypter(
@@ -303,7 +305,7 @@ struct NumberUse: Sendable {
         try hold(decrypted.unauthenticatedPlaintext == payload, "another plaintext")
     }
 
-    private static func readInflated(_ limits: Limits) throws {
+    private static func readInflated(_ limits: JOSELimits) throws {
         let decrypter = try JWEDecrypter(
             key: Known.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256],
             compression: [.deflate], limits: limits)
@@ -312,7 +314,7 @@ struct NumberUse: Sendable {
             decrypted.unauthenticatedPlaintext.count <= limits.inflatedBytes, "inflated too far")
     }
 
-    private static func readFiles(_ limits: Limits) throws {
+    private static func readFiles(_ limits: JOSELimits) throws {
         let file = try signing.publicKeyFile(.pem)
         let contents = try KeyFileContents(file, limits: limits)
         try hold(contents.keys.count == 1, "another number of keys")
@@ -324,7 +326,7 @@ struct NumberUse: Sendable {
     /// A token that must be inflated.
     private static let compressed: String = {
         let made = try? JWEEncrypter(
-            Known.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256,
+            key: Known.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256,
             compression: .deflate
         ).encrypt([UInt8](repeating: 0, count: 2_000))
         return made ?? ""

@@ -103,17 +103,19 @@ extension FuzzTarget {
     }
 
     /// Kept here, since the leak check does not see a key set through the enum in a verifier.
-    static let signers = need { try PublicJWKSet([Known.signing, Known.client]) }
+    static let signers = need { try PublicJWKSet(keys: [Known.signing, Known.client]) }
     private static let verifier = need { try JWSVerifier(keys: signers, algorithms: [.rs256]) }
     private static let decrypter = need {
         try JWEDecrypter(
-            keys: JWKSet([Known.decrypting]), algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+            keys: JWKSet(keys: [Known.decrypting]), algorithms: [.rsaOAEP], content: [.a128CBCHS256]
+        )
     }
     private static let opener = need {
         try JWTVerifier(
             policy: ClaimsPolicy(issuer: "https://issuer.example", audience: "https://rp.example"),
             encryption: .required(
-                keys: JWKSet([Known.decrypting]), algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
+                keys: JWKSet(keys: [Known.decrypting]), algorithms: [.rsaOAEP],
+                content: [.a128CBCHS256]),
             signature: .required(keys: signers, algorithms: [.rs256]))
     }
 }

@@ -22,8 +22,10 @@ struct Request {
 
     /// The preset of that name; `outer` are parameters that stay in the query beside a request object, which the
     /// preset leaves to the relying party.
-    func profile() throws -> Profile {
-        let presets: [Profile] = [.itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID]
+    func profile() throws -> OpenIDProfile {
+        let presets: [OpenIDProfile] = [
+            .itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID,
+        ]
         let name = try text("profile")
         guard var profile = presets.first(where: { $0.name == name }) else {
             throw Missing(name: name)
@@ -37,17 +39,17 @@ struct Desk {
     private let keys: JWKSet
     private let replays = MemoryReplayStore()
     private var theirs: PublicJWKSet
-    private var profile = Profile.openID
+    private var profile = OpenIDProfile.openID
     private var party: RelyingParty?
     private var started: StartedAuthorization?
-    private var idToken: IDToken?
+    private var idToken: VerifiedIDToken?
     private var client: RegisteredClient?
     private var grants: [String: CodeGrant] = [:]
     private var issued: (access: String, subject: String)?
 
     init() throws {
-        keys = JWKSet([try JWK.generate(use: .signature), try JWK.generate(use: .encryption)])
-        theirs = try PublicJWKSet([])
+        keys = JWKSet(keys: [try JWK.generate(use: .signature), try JWK.generate(use: .encryption)])
+        theirs = try PublicJWKSet(keys: [])
     }
 
     mutating func answer(_ request: Request) async throws -> [String: Any] {
@@ -115,7 +117,7 @@ struct Desk {
     }
 
     private mutating func check(idToken request: Request) throws -> [String: Any] {
-        let token = try present(party, "party").idToken(
+        let token = try present(party, "party").verifyIDToken(
             request.text("token"), for: present(started, "started").remembered,
             accessToken: request.optional("access_token"))
         idToken = token
@@ -123,7 +125,7 @@ struct Desk {
     }
 
     private func check(userInfo request: Request) throws -> [String: Any] {
-        let info = try present(party, "party").userInfo(
+        let info = try present(party, "party").verifyUserInfo(
             request.text("body"), for: present(idToken, "idToken"),
             contentType: request.optional("type"))
         return ["sub": info.subject, "name": try info.name ?? ""]
@@ -139,7 +141,7 @@ struct Desk {
             issuer: issuer, authorizationEndpoint: issuer + "/authorization",
             tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
             keySetAddress: issuer + "/jwks", profile: profile)
-        let provider = try Provider(
+        let provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: keys, replays: replays)
         let registration = try ClientRegistration(
             clientID: request.text("client_id"), redirectURIs: [request.text("redirect_uri")],
@@ -167,7 +169,7 @@ struct Desk {
         let grant = try present(grants[proved.code], "grant")
         try await client.redeem(proved, grant)
         let access = try ProofKey().verifier
-        var user = Authentication(
+        var user = UserAuthentication(
             subject: "user-1", time: .now, context: grant.request.contexts.last)
         user.accessToken = access
         issued = (access, user.subject)
@@ -190,13 +192,13 @@ struct Desk {
     /// A token of any claims with our signature, for the other side to refuse.
     private func forge(_ request: Request) throws -> String {
         let issuer = try JWTIssuer(
-            signingWith: keys.key(use: .signature), algorithm: .rs256, requiresExpiration: false)
+            key: keys.key(use: .signature), algorithm: .rs256, requiresExpiration: false)
         let claims = Array(try request.text("claims").utf8)
         guard request.members["encrypted"] as? Bool == true else {
             return try issuer.issue(json: claims)
         }
         let recipient = try JWTRecipient(
-            theirs.key(use: .encryption),
+            key: theirs.key(use: .encryption),
             algorithm: present(profile.algorithms.keyManagement.first, "algorithm"),
             content: present(profile.algorithms.content.first, "content"))
         return try issuer.issue(json: claims, encryptedFor: recipient)

@@ -15,7 +15,7 @@ import Testing
     func unsigned(_ text: String) -> UInt64? { number(text) { JSON.unsignedInteger($0, in: $1) } }
     func double(_ text: String) -> Double? { number(text) { JSON.double($0, in: $1) } }
     func seconds(_ text: String) -> [Int64]? {
-        number(text) { JSON.decimalSeconds($0, in: $1).map { [$0.seconds, $0.attoseconds] } }
+        number(text) { JSON.fixedPoint($0, in: $1).map { [$0.whole, $0.attos] } }
     }
 
     @Test func integers() {
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test("RFC 7519 2: NumericDate keeps its fraction, exactly")
-    func decimalSeconds() {
+    func fixedPoint() {
         let atto: Int64 = 1_000_000_000_000_000_000
         for (text, value) in [
             ("1311280970", [1_311_280_970, 0]), ("1311280970.5", [1_311_280_970, atto / 2]),

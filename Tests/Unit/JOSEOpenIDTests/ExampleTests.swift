@@ -10,7 +10,7 @@ struct ExampleTests {
         .appending(path: "../../../Examples").standardizedFileURL
 
     @Test("a login runs offline, and its replay is refused", arguments: World.all)
-    func runs(_ profile: Profile) throws {
+    func runs(_ profile: OpenIDProfile) throws {
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("openid-example")
         let process = Process()

@@ -19,7 +19,7 @@ struct RoundTripTests {
     @Test(
         "a whole login: request, code, token request, ID Token with a photo, UserInfo",
         arguments: World.all, ["plain", "by value", "by reference"])
-    func login(_ profile: Profile, _ way: String) async throws {
+    func login(_ profile: OpenIDProfile, _ way: String) async throws {
         let world = try World(profile)
         var request = world.request
         request.delivery =
@@ -58,21 +58,21 @@ struct RoundTripTests {
         let body = try TokenAnswer(accessToken: "access-1", idToken: token, expiresInSeconds: 60)
             .json()
         let tokens = try TokenAnswer(json: body)
-        let idToken = try world.party.idToken(
+        let idToken = try world.party.verifyIDToken(
             tokens.idToken, for: login.started.remembered, accessToken: tokens.accessToken,
             code: code, at: World.now)
         #expect(idToken.subject == "user-1")
         #expect(try idToken.decode(Photo.self).picture == RoundTripTests.photo.picture)
         let info = try answers.userInfo(
             subject: idToken.subject, claims: ["name": "Zoë"], at: World.now)
-        let userInfo = try world.party.userInfo(
+        let userInfo = try world.party.verifyUserInfo(
             info, for: idToken, contentType: answers.userInfoMediaType, at: World.now)
         #expect(try userInfo.name == "Zoë")
         #expect(userInfo.subject == "user-1")
     }
 
     @Test("the same login with keys that are fetched on both sides", arguments: World.all)
-    func fetched(_ profile: Profile) async throws {
+    func fetched(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         let party = try AsyncRelyingParty(
             profile: profile, metadata: world.metadata, clientID: World.clientID,
@@ -97,25 +97,25 @@ struct RoundTripTests {
             authorization: tokenRequest.headers.first { $0.name == "Authorization" }?.value,
             at: World.now)
         try await client.redeem(proved, grant, at: World.now)
-        let user = Authentication(
+        let user = UserAuthentication(
             subject: "user-1", time: World.now,
             context: profile.authorization.context.weakestFirst.last)
         let answers = try await client.answers()
-        let idToken = try await party.idToken(
+        let idToken = try await party.verifyIDToken(
             answers.idToken(for: received, user, at: World.now), for: started.remembered,
             at: World.now)
         let info = try answers.userInfo(subject: "user-1", at: World.now)
-        let userInfo = try await party.userInfo(info, for: idToken, at: World.now)
+        let userInfo = try await party.verifyUserInfo(info, for: idToken, at: World.now)
         #expect(userInfo.subject == idToken.subject)
     }
 
     @Test("what is remembered survives any coder", arguments: World.all)
-    func remembered(_ profile: Profile) async throws {
+    func remembered(_ profile: OpenIDProfile) async throws {
         let login = try await Login(World(profile))
         let data = try JSONEncoder().encode(login.started.remembered)
         let remembered = try JSONDecoder().decode(RememberedRequest.self, from: data)
         let token = try await login.idToken()
-        let idToken = try login.world.party.idToken(token, for: remembered, at: World.now)
+        let idToken = try login.world.party.verifyIDToken(token, for: remembered, at: World.now)
         #expect(idToken.subject == "user-1")
         let grant = try login.world.client.grant(login.received, at: World.now)
         let kept = try JSONDecoder().decode(

@@ -132,7 +132,7 @@ struct HostileServerTests {
             policy: ClaimsPolicy(issuer: .any, audience: .any), encryption: .notEncrypted,
             signature: .required(key: key, algorithms: [.hs256])
         ).verify(
-            JWTIssuer(signingWith: key, algorithm: .hs256).issue(JSONValue.object(claims)),
+            JWTIssuer(key: key, algorithm: .hs256).issue(JSONValue.object(claims)),
             at: now)
         do throws(JOSEError) {
             try await fixture.store.claim(token, purpose: "p", audience: "a", at: now)
@@ -265,7 +265,7 @@ struct HostileServerTests {
             var settings = RedisReplaySettings()
             settings.prefix = prefix
             #expect(throws: JOSEError.self) {
-                _ = try RedisReplayStore(server, settings: settings)
+                _ = try RedisReplayStore(server: server, settings: settings)
             }
         }
         var text = ""

@@ -57,7 +57,7 @@ struct LeewayTests {
     private func token(_ name: String, issued: NumericDate, life: Int64) throws -> String {
         let claims =
             #"{"iss":"i","jti":"\#(name)","iat":\#(issued.seconds),"exp":\#(issued.seconds + life)}"#
-        return try JWSSigner(secret, algorithm: .hs256).sign(Array(claims.utf8))
+        return try JWSSigner(key: secret, algorithm: .hs256).sign(Array(claims.utf8))
     }
 
     private func verdict(

@@ -38,7 +38,7 @@ struct CertifiedProvider {
 
     static func answer(_ keys: [JWK], tag: String? = nil) throws -> JWKSetResponse {
         JWKSetResponse(
-            status: 200, body: Array(try JWKSet(keys).publicKeys.json().utf8), entityTag: tag,
+            status: 200, body: Array(try JWKSet(keys: keys).publicKeys.json().utf8), entityTag: tag,
             cacheControl: "max-age=7200")
     }
 
@@ -61,7 +61,7 @@ struct CertifiedFixture {
         var settings = RemoteJWKSetSettings()
         settings.certificates = try rule ?? .require(CertifiedProvider.store())
         set = try RemoteJWKSet(
-            url, settings: settings, transport: transport, clock: { [clock] in clock.now },
+            url: url, settings: settings, transport: transport, clock: { [clock] in clock.now },
             now: { [clock] in CertifiedFixture.wall(clock) }, observe: { [log] in log.note($0) })
         verifier = try AsyncJWTVerifier(
             policy: ClaimsPolicy(issuer: .any, audience: .any), encryption: .notEncrypted,
@@ -76,7 +76,7 @@ struct CertifiedFixture {
     /// The code for a token of this key at the present time; nil where it is accepted.
     func verdict(_ key: JWK) async throws -> String? {
         let issuer = try JWTIssuer(
-            signingWith: key, algorithm: .rs256, lifetimeSeconds: 80_000)
+            key: key, algorithm: .rs256, lifetimeSeconds: 80_000)
         let token = try issuer.issue(["sub": "s"], at: CertifiedProvider.date(0))
         return await code { () throws(JOSEError) in
             _ = try await verifier.verify(token, at: CertifiedFixture.wall(clock))
@@ -171,7 +171,7 @@ struct CertificateModeTests {
     @Test("over HTTPS, from a real server") func server() async throws {
         let server = try TestServer()
         let good = try CertifiedProvider.certified(first.get(), until: 3_600)
-        let text = try JWKSet([good, second.get()]).publicKeys.json()
+        let text = try JWKSet(keys: [good, second.get()]).publicKeys.json()
         try server.tell(["body": text, "etag": "\"1\""])
         let fixture = try CertifiedFixture(
             CurlTransport(certificateAuthorities: TestAuthority.path("root.pem")),

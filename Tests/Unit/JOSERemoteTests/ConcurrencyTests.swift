@@ -12,7 +12,7 @@ struct RemoteConcurrencyTests {
         let clock = TestClock()
         let log = EventLog()
         let set = try RemoteJWKSet(
-            "https://op.example/jwks", transport: transport, clock: { clock.now },
+            url: "https://op.example/jwks", transport: transport, clock: { clock.now },
             observe: { log.note($0) })
         await withTaskGroup { group in
             for caller in 0..<8 {
@@ -52,7 +52,9 @@ struct RemoteConcurrencyTests {
             for _ in 0..<16 {
                 group.addTask {
                     // A set for each: they share the transport's thread and nothing else.
-                    guard let set = try? RemoteJWKSet(url, transport: transport) else { return 0 }
+                    guard let set = try? RemoteJWKSet(url: url, transport: transport) else {
+                        return 0
+                    }
                     return (try? await set.keys(keyID: "a").count) ?? 0
                 }
             }
@@ -68,7 +70,7 @@ struct RemoteConcurrencyTests {
         let key = try CertifiedProvider.certified(CertifiedProvider.key("1"), until: 1_000)
         let fixture = try CertifiedFixture(
             FakeTransport(.success(try CertifiedProvider.answer([key]))))
-        let issuer = try JWTIssuer(signingWith: key, algorithm: .rs256, lifetimeSeconds: 80_000)
+        let issuer = try JWTIssuer(key: key, algorithm: .rs256, lifetimeSeconds: 80_000)
         let token = try issuer.issue(["sub": "s"], at: CertifiedProvider.date(0))
         let (early, late) = (try CertifiedProvider.date(500), try CertifiedProvider.date(1_001))
         await withTaskGroup { group in

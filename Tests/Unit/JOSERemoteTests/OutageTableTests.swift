@@ -45,7 +45,7 @@ struct OutageTableTests {
     private let wide = Result { try JWK.generate(curve: .p384, keyID: "a") }
 
     private static func published(_ keys: JWK...) throws -> JWKSetResponse {
-        JWKSetResponse(status: 200, body: Array(try PublicJWKSet(keys).json().utf8))
+        JWKSetResponse(status: 200, body: Array(try PublicJWKSet(keys: keys).json().utf8))
     }
 
     /// A token that this key signs under this name.
@@ -57,7 +57,7 @@ struct OutageTableTests {
         case .absent: key.keyID = nil
         }
         let algorithm: SignatureAlgorithm = key.curve == .p384 ? .es384 : .es256
-        return try JWTIssuer(signingWith: key, algorithm: algorithm, lifetimeSeconds: 300)
+        return try JWTIssuer(key: key, algorithm: algorithm, lifetimeSeconds: 300)
             .issue(["sub": "s"], at: now)
     }
 
@@ -71,7 +71,7 @@ struct OutageTableTests {
         init(_ first: JWKSetResponse) throws {
             transport = FakeTransport(.success(first))
             let set = try RemoteJWKSet(
-                "https://op.example/jwks", transport: transport,
+                url: "https://op.example/jwks", transport: transport,
                 clock: { [clock] in clock.now })
             verifier = try AsyncJWTVerifier(
                 policy: ClaimsPolicy(issuer: .any, audience: .any), encryption: .notEncrypted,

@@ -12,7 +12,7 @@ struct RemoteJWKSetTests {
 
     private func remote(_ transport: FakeTransport) throws -> RemoteJWKSet {
         try RemoteJWKSet(
-            "https://op.example/jwks", transport: transport, clock: { [clock] in clock.now },
+            url: "https://op.example/jwks", transport: transport, clock: { [clock] in clock.now },
             observe: { [log] in log.note($0) })
     }
 
@@ -145,7 +145,7 @@ struct RemoteJWKSetTests {
         settings.requestTime = .zero
         #expect(settings.requestTime == .milliseconds(100))
         let remote = try RemoteJWKSet(
-            "https://op.example/", settings: settings, transport: transport,
+            url: "https://op.example/", settings: settings, transport: transport,
             clock: { [clock] in clock.now }, observe: { [log] in log.note($0) })
         transport.hold()
         #expect(

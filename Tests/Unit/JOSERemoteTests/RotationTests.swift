@@ -13,14 +13,14 @@ struct RotationTests {
     }
 
     private func token(_ key: JWK) throws -> String {
-        try JWTIssuer(signingWith: key, algorithm: .rs256, lifetimeSeconds: 300)
+        try JWTIssuer(key: key, algorithm: .rs256, lifetimeSeconds: 300)
             .issue(["iss": "https://op.example", "aud": "client", "sub": "s"])
     }
 
     private func publish(_ keys: JWK...) throws -> FakeTransport.Reply {
         .success(
             JWKSetResponse(
-                status: 200, body: Array(try PublicJWKSet(keys).json().utf8),
+                status: 200, body: Array(try PublicJWKSet(keys: keys).json().utf8),
                 cacheControl: "max-age=3600"))
     }
 
@@ -32,7 +32,7 @@ struct RotationTests {
         let transport = FakeTransport(try publish(old))
         let clock = TestClock()
         let set = try RemoteJWKSet(
-            "https://op.example/jwks", transport: transport, clock: { clock.now })
+            url: "https://op.example/jwks", transport: transport, clock: { clock.now })
         let verifier = try AsyncJWTVerifier(
             policy: ClaimsPolicy(issuer: "https://op.example", audience: "client"),
             encryption: .notEncrypted, source: set, algorithms: [.rs256])
@@ -74,7 +74,7 @@ struct RotationTests {
 
     @Test("a token whose algorithm is not allowed asks nobody") func quiet() async throws {
         let transport = FakeTransport("a")
-        let set = try RemoteJWKSet("https://op.example/jwks", transport: transport)
+        let set = try RemoteJWKSet(url: "https://op.example/jwks", transport: transport)
         let verifier = try AsyncJWTVerifier(
             policy: ClaimsPolicy(issuer: .any, audience: .any), encryption: .notEncrypted,
             source: set, algorithms: [.rs256])

@@ -108,7 +108,7 @@ struct ServerTests {
             try JWK.generate(keyID: keyID, use: .signature, algorithm: "RS256")
         }
         func publish(_ keys: JWK...) throws {
-            try server.tell(["body": try PublicJWKSet(keys).json()])
+            try server.tell(["body": try PublicJWKSet(keys: keys).json()])
         }
         let (old, new, renewed) = (try key("1"), try key("2"), try key("2"))
         try publish(old)
@@ -133,7 +133,7 @@ struct ServerTests {
         server = nil
         let log = EventLog()
         let set = try RemoteJWKSet(
-            "https://127.0.0.1:\(port)/jwks", transport: CurlTransport(),
+            url: "https://127.0.0.1:\(port)/jwks", transport: CurlTransport(),
             observe: { log.note($0) })
         let verdict = await code { () throws(JOSEError) in _ = try await set.keys(keyID: nil) }
         #expect(verdict == "unavailable")

@@ -105,7 +105,7 @@ struct RemoteFixture {
         var settings = RemoteJWKSetSettings()
         settings.requestTime = requestTime
         set = try RemoteJWKSet(
-            "https://127.0.0.1:\(server.port)/jwks", settings: settings,
+            url: "https://127.0.0.1:\(server.port)/jwks", settings: settings,
             transport: CurlTransport(
                 certificateAuthorities: authority.map { try TestAuthority.path($0) }),
             clock: { [clock] in clock.now }, observe: { [log] in log.note($0) })

@@ -35,7 +35,7 @@ struct TextTests {
         ])
     func urls(_ url: String, _ isAllowed: Bool) async {
         let verdict = await code { () throws(JOSEError) in
-            _ = try RemoteJWKSet(url, transport: FakeTransport())
+            _ = try RemoteJWKSet(url: url, transport: FakeTransport())
         }
         #expect(verdict == (isAllowed ? nil : "misuse"))
     }

@@ -119,12 +119,12 @@ struct FoundationClaimTests {
     @Test("Date and Data stand where the API takes a NumericDate and bytes")
     func overloads() throws {
         let key = try JWK.generate(use: .signature, algorithm: "RS256")
-        let issuer = try JWTIssuer(signingWith: key, algorithm: .rs256, lifetimeSeconds: 60)
+        let issuer = try JWTIssuer(key: key, algorithm: .rs256, lifetimeSeconds: 60)
         let start = Date(timeIntervalSince1970: 1_516_239_022)
         let token = try issuer.issue(["iss": "me", "aud": "you"], at: start)
         let verifier = try JWTVerifier(
             issuer: "me", audience: "you", encryption: .notEncrypted,
-            signature: .required(keys: PublicJWKSet([key]), algorithms: [.rs256]))
+            signature: .required(keys: PublicJWKSet(keys: [key]), algorithms: [.rs256]))
         struct Claims: Decodable { var exp: Date }
         #expect(
             try verifier.verify(token, as: Claims.self, at: start).exp
@@ -136,9 +136,9 @@ struct FoundationClaimTests {
             try verifier.verify(token, at: Date.distantPast)
         }
         #expect(error?.code == .misuse)
-        let json = Data(try PublicJWKSet([key]).json().utf8)
+        let json = Data(try PublicJWKSet(keys: [key]).json().utf8)
         #expect(try PublicJWKSet(json: json).count == 1 && JWKSet(json: json).keys.count == 1)
-        let jws = try JWSSigner(key, algorithm: .rs256).sign(Data("payload".utf8))
+        let jws = try JWSSigner(key: key, algorithm: .rs256).sign(Data("payload".utf8))
         #expect(
             try JWSVerifier(key: key, algorithms: [.rs256]).verify(jws).payload
                 == Array("payload".utf8))

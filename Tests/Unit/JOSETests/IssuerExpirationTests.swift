@@ -7,7 +7,7 @@ import Testing
     private static let key = try? JWK.generate(use: .signature)
 
     private func issuer() throws -> JWTIssuer {
-        try JWTIssuer(signingWith: #require(IssuerExpirationTests.key), algorithm: .rs256)
+        try JWTIssuer(key: #require(IssuerExpirationTests.key), algorithm: .rs256)
     }
 
     private struct Inner: Encodable { var exp = 1 }

@@ -21,9 +21,9 @@ func example(theirJSON: String, ourPrivateJSON: String, jws: String, idToken: St
 
     // Seal: sign, then encrypt for them.
     let issuer = try JWTIssuer(
-        signingWith: ours.key(use: .signature), algorithm: .rs256, lifetimeSeconds: 300)
+        key: ours.key(use: .signature), algorithm: .rs256, lifetimeSeconds: 300)
     let recipient = try JWTRecipient(
-        theirs.key(use: .encryption), algorithm: .rsaOAEP256, content: .a128CBCHS256)
+        key: theirs.key(use: .encryption), algorithm: .rsaOAEP256, content: .a128CBCHS256)
     print(try issuer.issue(claims, encryptedFor: recipient))
 }
 // example: end

@@ -27,22 +27,23 @@ struct ReadmeTests {
     }
 
     @Test("the example does what it says") func runs() throws {
-        let ours = JWKSet([
+        let ours = JWKSet(keys: [
             TestKeys.named(TestKeys.client, "our-sig", use: .signature),
             TestKeys.named(TestKeys.decrypting, "our-enc", use: .encryption),
         ])
-        let theirs = JWKSet([
+        let theirs = JWKSet(keys: [
             TestKeys.named(TestKeys.signing, "their-sig", use: .signature),
             TestKeys.named(TestKeys.stranger, "their-enc", use: .encryption),
         ])
-        let issuer = try JWTIssuer(signingWith: theirs.key(use: .signature), algorithm: .rs256)
+        let issuer = try JWTIssuer(key: theirs.key(use: .signature), algorithm: .rs256)
         let claims = """
             {"iss":"https://idp.example","aud":"client-1","sub":"alice","nonce":"n-0S6","exp":4102444800}
             """
         let recipient = try JWTRecipient(
-            ours.key(use: .encryption).publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
+            key: ours.key(use: .encryption).publicKey, algorithm: .rsaOAEP256,
+            content: .a128CBCHS256)
         let idToken = try issuer.issue(json: Array(claims.utf8), encryptedFor: recipient)
-        let jws = try JWSSigner(theirs.key(use: .signature), algorithm: .rs256).sign("payload")
+        let jws = try JWSSigner(key: theirs.key(use: .signature), algorithm: .rs256).sign("payload")
         try example(
             theirJSON: theirs.publicKeys.json(), ourPrivateJSON: ours.privateJSON(), jws: jws,
             idToken: idToken)
@@ -70,7 +71,7 @@ struct ReadmeTests {
             let text = StandardBase64.encode(der.span)
             return Array("-----BEGIN CERTIFICATE-----\n\(text)\n-----END CERTIFICATE-----\n".utf8)
         }
-        let ours = JWKSet([
+        let ours = JWKSet(keys: [
             TestKeys.named(TestKeys.signing, "sig", use: .signature),
             TestKeys.named(TestKeys.decrypting, "enc", use: .encryption),
         ])
@@ -78,7 +79,7 @@ struct ReadmeTests {
             privateJSON: ours.privateJSON(), issuedPEM: pem(root.certificate) + pem(leaf))
         #expect(json.contains("x5t#S256") && !json.contains("\"d\""))
         let token = try JWTIssuer(
-            signingWith: ours.key(use: .signature), algorithm: .rs256, lifetimeSeconds: 60
+            key: ours.key(use: .signature), algorithm: .rs256, lifetimeSeconds: 60
         ).issue(["iss": "https://idp.example", "aud": "client-1", "sub": "alice"])
         let verifier = try trusting(rootPEM: pem(root.certificate), theirJSON: json)
         #expect(try verifier.verify(token)["sub"] == .string("alice"))

@@ -44,7 +44,7 @@ struct HostileBatchTests {
     func keyFiles() throws {
         let password = Array("pass".utf8)
         var files: [[UInt8]] = []
-        let curves = try Curve.all.map { try JWK.generate(curve: $0) }
+        let curves = try JWKCurve.all.map { try JWK.generate(curve: $0) }
         for key in try [JWK.generate(rsaBits: 2_048)] + curves {
             for encoding in [KeyFileEncoding.der, .pem] {
                 files.append(try key.publicKeyFile(encoding))
@@ -104,7 +104,7 @@ private struct Seeds {
 
     init() throws {
         let rsa = [try Self.own(try JWK.generate(rsaBits: 2_048), "rsa")]
-        let curves = try Curve.all.map { try Self.own(try JWK.generate(curve: $0), $0.name) }
+        let curves = try JWKCurve.all.map { try Self.own(try JWK.generate(curve: $0), $0.name) }
         let secrets = try [128, 192, 256, 512].map {
             try Self.own(try JWK.generate(symmetricBits: $0), "oct-\($0)")
         }

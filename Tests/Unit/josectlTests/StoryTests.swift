@@ -62,7 +62,7 @@ import Testing
     func acceptedAttack() async throws {
         let row = try #require(DemoProfile.all.first { $0.name == "nets" })
         let genuine = DemoAttack(what: "the ID Token as it is") { world, login in
-            _ = try world.party.idToken(
+            _ = try world.party.verifyIDToken(
                 login.idToken, for: login.started.remembered, accessToken: login.accessToken,
                 at: world.now)
         }

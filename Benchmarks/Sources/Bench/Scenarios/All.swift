@@ -30,8 +30,9 @@ func allGrowths(_ world: World) -> [Growth] {
         ) { size in
             let verifier = try JWSVerifier(
                 key: world.verificationKey, algorithms: [.rs256], limits: World.wide)
-            let token = try JWSSigner(world.signingKey, algorithm: .rs256, limits: World.wide).sign(
-                World.payload(size))
+            let token = try JWSSigner(key: world.signingKey, algorithm: .rs256, limits: World.wide)
+                .sign(
+                    World.payload(size))
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try verifier.verify(token) }
             }
@@ -65,8 +66,9 @@ func allGrowths(_ world: World) -> [Growth] {
             let json =
                 #"{"iss":"\#(IDTokenClaims.issuer)","aud":"\#(IDTokenClaims.audience)","#
                 + #""exp":4102444800,\#(members)}"#
-            let token = try JWSSigner(world.signingKey, algorithm: .rs256, limits: World.wide).sign(
-                Array(json.utf8))
+            let token = try JWSSigner(key: world.signingKey, algorithm: .rs256, limits: World.wide)
+                .sign(
+                    Array(json.utf8))
             let verifier = try world.jwtVerifier(
                 .required(key: world.verificationKey, algorithms: [.rs256], limits: World.wide))
             return { iterations, _ in

@@ -12,7 +12,8 @@ func contentRowScenarios(_ world: World) -> [Scenario] {
                 throw BenchmarkFailure("no floor for \(content)")
             }
             let key = try contentKey(content)
-            let token = try JWEEncrypter(key, algorithm: .direct, content: content).encrypt([1])
+            let token = try JWEEncrypter(key: key, algorithm: .direct, content: content).encrypt([1]
+            )
             // The AAD is lent to the floor for as long as the work lives.
             let aad = encodedHeader(token)
             let lasting = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: aad.count)
@@ -35,7 +36,7 @@ func contentRowScenarios(_ world: World) -> [Scenario] {
                 encrypt, floor: "\(encrypt)-floor", bound: .ratio(1.5), bytes: 600, gated: false
             ) {
                 let encrypter = try JWEEncrypter(
-                    contentKey(content), algorithm: .direct, content: content)
+                    key: contentKey(content), algorithm: .direct, content: content)
                 return { iterations, _ in
                     for _ in 0..<iterations { _ = try encrypter.encrypt(payload) }
                 }
@@ -57,7 +58,7 @@ func contentRowScenarios(_ world: World) -> [Scenario] {
                 let key = try contentKey(content)
                 let decrypter = try JWEDecrypter(
                     key: key, algorithms: [.direct], content: [content])
-                let token = try JWEEncrypter(key, algorithm: .direct, content: content)
+                let token = try JWEEncrypter(key: key, algorithm: .direct, content: content)
                     .encrypt(payload)
                 return { iterations, _ in
                     for _ in 0..<iterations {
@@ -75,7 +76,7 @@ func contentRowScenarios(_ world: World) -> [Scenario] {
 private func contentKey(_ content: ContentEncryptionAlgorithm) throws -> JWK {
     for bits in stride(from: 128, through: 512, by: 64) {
         let key = try JWK.generate(symmetricBits: bits)
-        if (try? JWEEncrypter(key, algorithm: .direct, content: content)) != nil { return key }
+        if (try? JWEEncrypter(key: key, algorithm: .direct, content: content)) != nil { return key }
     }
     throw BenchmarkFailure("no key for \(content)")
 }

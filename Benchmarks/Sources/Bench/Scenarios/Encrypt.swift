@@ -77,7 +77,7 @@ private func decryption(
 extension World {
     func encrypter(_ algorithm: KeyManagementAlgorithm) throws -> JWEEncrypter {
         try JWEEncrypter(
-            encryptionKey, algorithm: algorithm, content: .a128CBCHS256, limits: World.wide)
+            key: encryptionKey, algorithm: algorithm, content: .a128CBCHS256, limits: World.wide)
     }
 
     func decrypter(_ algorithm: KeyManagementAlgorithm) throws -> JWEDecrypter {

@@ -17,7 +17,7 @@ func kernelScenarios(_ world: World) -> [Scenario] {
             }
         }
     ]
-    let kernels = Acceleration.kernelsInUse
+    let kernels = KeyAcceleration.kernelsInUse
     return portable + (kernels.contains("rsa-x8") ? batch(world) : [])
         + (kernels.contains("content") ? sealings(world, hasRSA: kernels.contains("rsa")) : [])
 }
@@ -63,7 +63,7 @@ private func sealing(
             bytes: bytes
         ) {
             let encrypter = try JWEEncrypter(
-                world.encryptionKey.using(.includingEncryption), algorithm: algorithm,
+                key: world.encryptionKey.using(.includingEncryption), algorithm: algorithm,
                 content: .a128CBCHS256, limits: World.wide)
             let payload = World.payload(bytes)
             return { iterations, _ in

@@ -28,14 +28,14 @@ func keyManagementRowScenarios(_ world: World) -> [Scenario] {
     KeyManagementAlgorithm.all.flatMap { algorithm -> [Scenario] in
         guard let floor = RowFloor(algorithm) else { return [] }
         guard floor.way == FLOOR_ECDH else { return row(world, algorithm, floor, nil) }
-        return [Curve.p256, .p384, .p521, .x25519, .x448].flatMap {
+        return [JWKCurve.p256, .p384, .p521, .x25519, .x448].flatMap {
             row(world, algorithm, floor, $0)
         }
     }
 }
 
 private func row(
-    _ world: World, _ algorithm: KeyManagementAlgorithm, _ floor: RowFloor, _ curve: Curve?
+    _ world: World, _ algorithm: KeyManagementAlgorithm, _ floor: RowFloor, _ curve: JWKCurve?
 ) -> [Scenario] {
     let label = algorithm.description + (curve.map { "-\($0)" } ?? "")
     func makeKey() throws -> JWK {
@@ -46,7 +46,7 @@ private func row(
         var options = RecipientOptions()
         options.passwordIterations = 1_000
         return try JWEEncrypter(
-            curve == nil ? key : key.publicKey, algorithm: algorithm, content: .a128CBCHS256,
+            key: curve == nil ? key : key.publicKey, algorithm: algorithm, content: .a128CBCHS256,
             options: options)
     }
     return [
@@ -109,7 +109,7 @@ private func row(
 }
 
 private func floorRow(
-    _ world: World, _ floor: RowFloor, _ curve: Curve?
+    _ world: World, _ floor: RowFloor, _ curve: JWKCurve?
 ) throws -> (row: OpaquePointer, lane: OpaquePointer) {
     let lane = try world.lane(.encryption2048, capacity: 600)
     guard let row = floor_row_new(lane, floor.way, floor.wrapBytes, curve?.name ?? "") else {

@@ -76,7 +76,7 @@ func keyScenarios(_ world: World) -> [Scenario] {
             let json = Array(fixture.privateJWK(use: "sig", alg: "RS256").utf8)
             return { iterations, _ in
                 for _ in 0..<iterations {
-                    _ = try JWSSigner(try JWK(json: json), algorithm: .rs256)
+                    _ = try JWSSigner(key: try JWK(json: json), algorithm: .rs256)
                 }
             }
         },
@@ -112,7 +112,7 @@ private func keyFileScenarios(_ world: World) -> [Scenario] {
                         if isPublic {
                             _ = try JWSVerifier(key: key, algorithms: [.rs256])
                         } else {
-                            _ = try JWSSigner(key, algorithm: .rs256)
+                            _ = try JWSSigner(key: key, algorithm: .rs256)
                         }
                     }
                 }

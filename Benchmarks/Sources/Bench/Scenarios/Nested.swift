@@ -14,7 +14,8 @@ private func nested<Claims: Codable>(
 ) -> [Scenario] {
     func recipient() throws -> JWTRecipient {
         try JWTRecipient(
-            world.encryptionKey, algorithm: .rsaOAEP256, content: .a128CBCHS256, limits: World.wide)
+            key: world.encryptionKey, algorithm: .rsaOAEP256, content: .a128CBCHS256,
+            limits: World.wide)
     }
     func token() throws -> String {
         try world.issuer.issue(claims, encryptedFor: try recipient())
@@ -66,7 +67,7 @@ extension World {
         try jwtVerifier(
             .required(keys: verificationSet, algorithms: [.rs256], limits: World.wide),
             encryption: .required(
-                keys: JWKSet([decryptionKey]), algorithms: [.rsaOAEP, .rsaOAEP256],
+                keys: JWKSet(keys: [decryptionKey]), algorithms: [.rsaOAEP, .rsaOAEP256],
                 content: [.a128CBCHS256], limits: World.wide))
     }
 }

@@ -56,22 +56,23 @@ private struct Sides {
     let remembered: RememberedRequest
 
     init(_ world: World) throws {
-        let profile = Profile.itsme2
+        let profile = OpenIDProfile.itsme2
         let metadata = try ProviderMetadata(
             issuer: Sides.issuer, authorizationEndpoint: Sides.issuer + "/authorization",
             tokenEndpoint: Sides.issuer + "/token", userInfoEndpoint: Sides.issuer + "/userinfo",
             keySetAddress: Sides.issuer + "/jwkSet", profile: profile)
-        let provider = try Provider(
-            profile: profile, metadata: metadata, keys: JWKSet([world.signingKey]),
+        let provider = try OpenIDProvider(
+            profile: profile, metadata: metadata, keys: JWKSet(keys: [world.signingKey]),
             replays: MemoryReplayStore())
         // A relying party signs with a key of its own; here any will do.
         party = try RelyingParty(
             profile: profile, metadata: metadata, clientID: Sides.client,
-            redirectURI: Sides.redirect, keys: JWKSet([world.signingKey, world.decryptionKey]),
+            redirectURI: Sides.redirect,
+            keys: JWKSet(keys: [world.signingKey, world.decryptionKey]),
             providerKeys: world.verificationSet)
         answers = try provider.answers(
             for: ClientRegistration(clientID: Sides.client, redirectURIs: [Sides.redirect]),
-            keys: PublicJWKSet([world.encryptionKey]))
+            keys: PublicJWKSet(keys: [world.encryptionKey]))
         request = try JSONDecoder().decode(
             ReceivedAuthorization.self,
             from: Data(
@@ -87,8 +88,8 @@ private struct Sides {
                     + #""contexts":["\#(Sides.acr)"],"responseMode":"query"}"#).utf8))
     }
 
-    var user: Authentication {
-        Authentication(
+    var user: UserAuthentication {
+        UserAuthentication(
             subject: "8f14e45f-ceea-467a-9af0-c8f3d7d1b2a6", time: .now, context: Sides.acr)
     }
 }
@@ -96,17 +97,17 @@ private struct Sides {
 private func openID(_ world: World, _ label: String, _ picture: String) -> [Scenario] {
     let person = PersonClaims(picture: picture)
     func recipient() throws -> JWTRecipient {
-        try JWTRecipient(world.encryptionKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
+        try JWTRecipient(key: world.encryptionKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
     }
     func whole() throws -> WholeClaims {
         let sides = try Sides(world)
         let token = try sides.answers.idToken(for: sides.request, sides.user, claims: person)
-        return try sides.party.idToken(token, for: sides.remembered).decode(WholeClaims.self)
+        return try sides.party.verifyIDToken(token, for: sides.remembered).decode(WholeClaims.self)
     }
     return [
         Scenario("openid/make-\(label)-engine") {
             let claims = try whole()
-            let issuer = try JWTIssuer(signingWith: world.signingKey, algorithm: .rs256)
+            let issuer = try JWTIssuer(key: world.signingKey, algorithm: .rs256)
             let recipient = try recipient()
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try issuer.issue(claims, encryptedFor: recipient) }
@@ -129,7 +130,7 @@ private func openID(_ world: World, _ label: String, _ picture: String) -> [Scen
             let verifier = try JWTVerifier(
                 policy: .openID(issuer: Sides.issuer, clientID: Sides.client),
                 encryption: .required(
-                    keys: JWKSet([world.decryptionKey]), algorithms: [.rsaOAEP, .rsaOAEP256],
+                    keys: JWKSet(keys: [world.decryptionKey]), algorithms: [.rsaOAEP, .rsaOAEP256],
                     content: [.a128CBCHS256]),
                 signature: .required(keys: world.verificationSet, algorithms: [.rs256]))
             return { iterations, _ in
@@ -146,7 +147,7 @@ private func openID(_ world: World, _ label: String, _ picture: String) -> [Scen
             let token = try sides.answers.idToken(for: sides.request, sides.user, claims: person)
             return { iterations, _ in
                 for _ in 0..<iterations {
-                    let idToken = try sides.party.idToken(token, for: sides.remembered)
+                    let idToken = try sides.party.verifyIDToken(token, for: sides.remembered)
                     _ = try idToken.decode(WholeClaims.self)
                 }
             }

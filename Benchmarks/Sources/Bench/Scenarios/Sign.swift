@@ -56,7 +56,7 @@ func sizeScenarios(_ world: World) -> [Scenario] {
         let name = "rsa-\(fixture.bits)/"
         func signer() throws -> JWSSigner {
             try JWSSigner(
-                try JWK(json: fixture.privateJWK(use: "sig", alg: "RS256")), algorithm: .rs256)
+                key: try JWK(json: fixture.privateJWK(use: "sig", alg: "RS256")), algorithm: .rs256)
         }
         return [
             Scenario(name + "verify-floor") {

@@ -22,7 +22,7 @@ func signatureRowScenarios(_ world: World) -> [Scenario] {
                 name + "sign", floor: name + "sign-floor", bound: bound, bytes: payload.count,
                 gated: false
             ) {
-                let signer = try JWSSigner(rowKey(row), algorithm: row)
+                let signer = try JWSSigner(key: rowKey(row), algorithm: row)
                 return { iterations, _ in
                     for _ in 0..<iterations { _ = try signer.sign(payload) }
                 }
@@ -41,7 +41,7 @@ func signatureRowScenarios(_ world: World) -> [Scenario] {
                 gated: false
             ) {
                 let key = try rowKey(row)
-                let token = try JWSSigner(key, algorithm: row).sign(payload)
+                let token = try JWSSigner(key: key, algorithm: row).sign(payload)
                 let verifier = try JWSVerifier(
                     key: key.keyType == .oct ? key : key.publicKey, algorithms: [row])
                 return { iterations, _ in
@@ -59,7 +59,7 @@ private func rowFloor(
     else {
         throw BenchmarkFailure("no floor for \(row)")
     }
-    let token = try JWSSigner(rowKey(row), algorithm: row).sign(world.payload600)
+    let token = try JWSSigner(key: rowKey(row), algorithm: row).sign(world.payload600)
     return (floor, try SignedParts(token).input)
 }
 
@@ -71,9 +71,9 @@ private func rowKey(_ row: SignatureAlgorithm) throws -> JWK {
     if row.keyTypes.contains(.oct) {
         return try JWK(symmetricKey: [UInt8](repeating: 7, count: 64))
     }
-    for curve in Curve.all {
+    for curve in JWKCurve.all {
         let key = try JWK.generate(curve: curve)
-        if (try? JWSSigner(key, algorithm: row)) != nil { return key }
+        if (try? JWSSigner(key: key, algorithm: row)) != nil { return key }
     }
     throw BenchmarkFailure("no key for \(row)")
 }

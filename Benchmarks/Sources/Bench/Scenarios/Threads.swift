@@ -36,7 +36,7 @@ func threadScenarios(_ world: World) -> [Scenario] {
         two("sign-own-key", over: "sign/payload") {
             let json = FixtureKey.signing2048.privateJWK(use: "sig", alg: "RS256")
             let signers = try (0..<2).map { _ in
-                try JWSSigner(try JWK(json: json), algorithm: .rs256)
+                try JWSSigner(key: try JWK(json: json), algorithm: .rs256)
             }
             let claims = world.claims
             return { iterations, thread in
@@ -71,7 +71,7 @@ func threadScenarios(_ world: World) -> [Scenario] {
         two("nested-open", over: "nested/open-600B") {
             let verifier = try world.nestedVerifier()
             let recipient = try JWTRecipient(
-                world.encryptionKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
+                key: world.encryptionKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
             let token = try world.issuer.issue(IDTokenClaims.sample, encryptedFor: recipient)
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try verifier.verify(token, as: IDTokenClaims.self) }

@@ -4,7 +4,7 @@ import CBenchFloors
 import JOSE
 
 /// Whether the vector kernel verifies here; elsewhere it is OpenSSL's Montgomery functions.
-let hasKernels = Acceleration.kernelsInUse.contains("rsa")
+let hasKernels = KeyAcceleration.kernelsInUse.contains("rsa")
 private let verifyBound = Bound.ratio(hasKernels ? 0.45 : 0.92)
 
 func verifyScenarios(_ world: World) -> [Scenario] {

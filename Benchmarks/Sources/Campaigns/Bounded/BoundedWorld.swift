@@ -13,8 +13,8 @@ final class BoundedWorld {
     private let encrypter: JWEEncrypter
     private let store: TrustStore
     private let chain: ChainVector
-    private static let wide: Limits = {
-        var limits = Limits.standard
+    private static let wide: JOSELimits = {
+        var limits = JOSELimits.standard
         limits.tokenBytes = 1 << 24
         return limits
     }()
@@ -22,14 +22,14 @@ final class BoundedWorld {
     init() throws {
         secret = try JWK(symmetricKey: [UInt8](repeating: 0x5a, count: 32))
         rsa = try JWK.generate(rsaBits: 2_048)
-        signer = try JWSSigner(secret, algorithm: .hs256, limits: BoundedWorld.wide)
+        signer = try JWSSigner(key: secret, algorithm: .hs256, limits: BoundedWorld.wide)
         verifier = try JWSVerifier(key: secret, algorithms: [.hs256])
         judge = try JWTVerifier(
             issuer: "https://issuer.example", audience: "https://client.example",
             encryption: .notEncrypted,
             signature: .required(key: secret, algorithms: [.hs256]))
         decrypter = try JWEDecrypter(key: rsa, algorithms: [.rsaOAEP], content: [.a128GCM])
-        encrypter = try JWEEncrypter(rsa.publicKey, algorithm: .rsaOAEP, content: .a128GCM)
+        encrypter = try JWEEncrypter(key: rsa.publicKey, algorithm: .rsaOAEP, content: .a128GCM)
         chain = try ChainVector("Vectors")
         store = try TrustStore(anchors: chain.anchors)
     }
@@ -101,9 +101,10 @@ final class BoundedWorld {
 
     /// A general JWS with so many signatures over ordinary claims.
     func validJSON(_ size: Int, signatures: Int) throws -> Sample {
-        let signers = try (0..<signatures).map { _ in try JWSJSONSigner.Signatory(signer) }
+        let signers = try (0..<signatures).map { _ in try JWSJSONSigner.Signatory(signer: signer) }
         let payload = Text.claims(Text.ordinary(max(0, size - 2_000) * 3 / 4 - 160))
-        let text = try JWSJSONSigner(signers, limits: BoundedWorld.wide).sign(payload, as: .general)
+        let text = try JWSJSONSigner(signatories: signers, limits: BoundedWorld.wide).sign(
+            payload, as: .general)
         return try accepted(Array(text.utf8)) { [verifier] (_) throws(JOSEError) in
             _ = try verifier.verifyJSON(text, requiring: .all)
         }

@@ -7,10 +7,11 @@ extension Bounded {
     private static func sizes(_ limit: Int) -> [Int] { [limit / 16, limit / 4, limit] }
 
     static func encryptionFamilies(_ world: BoundedWorld) -> [Family] {
-        let limit = Limits.standard.tokenBytes
+        let limit = JOSELimits.standard.tokenBytes
         let headers = [Shape.members, .depth, .ones, .escapedNames, .digits].map { shape in
             Family(
-                name: "JWE header: " + shape.rawValue, sizes: sizes(Limits.standard.headerBytes),
+                name: "JWE header: " + shape.rawValue,
+                sizes: sizes(JOSELimits.standard.headerBytes),
                 hostile: { size in
                     let header = Text.header(
                         #""alg":"RSA-OAEP","enc":"A128GCM""#, shape.members(size * 3 / 4 - 60))
@@ -75,7 +76,7 @@ extension Bounded {
     }
 
     static func keySetFamilies(_ world: BoundedWorld) -> [Family] {
-        let limit = Limits.standard.keySetBytes
+        let limit = JOSELimits.standard.keySetBytes
         func set(_ keys: String) -> [UInt8] { Array(#"{"keys":[\#(keys)]}"#.utf8) }
         let shapes: [(String, (Int) -> [UInt8])] = Shape.allCases.map { shape in
             (
@@ -163,7 +164,7 @@ extension Bounded {
 
     static func beyond() throws -> [Beyond] {
         let world = try BoundedWorld()
-        let limits = Limits.standard
+        let limits = JOSELimits.standard
         func letters(_ count: Int) -> [UInt8] {
             [UInt8](repeating: UInt8(ascii: "A"), count: count)
         }

@@ -15,8 +15,8 @@ extension Bounded {
     /// A quarter and a sixteenth of a limit, and all of it.
     private static func sizes(_ limit: Int) -> [Int] { [limit / 16, limit / 4, limit] }
 
-    private static let headerLimit = Limits.standard.headerBytes
-    private static let tokenLimit = Limits.standard.tokenBytes
+    private static let headerLimit = JOSELimits.standard.headerBytes
+    private static let tokenLimit = JOSELimits.standard.tokenBytes
 
     // ---- headers: 16,384 characters of base64url, so three quarters of that in JSON
 

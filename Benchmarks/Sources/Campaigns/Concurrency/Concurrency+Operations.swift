@@ -24,7 +24,7 @@ extension Concurrency {
 
     static func signatureOperations() throws -> [Operation] {
         try Rows().signatures().flatMap { row -> [Operation] in
-            let signer = try JWSSigner(row.key, algorithm: row.algorithm)
+            let signer = try JWSSigner(key: row.key, algorithm: row.algorithm)
             let verifier = try JWSVerifier(key: row.verifying, algorithms: [row.algorithm])
             // The results of a single thread.
             let tokens = try messages.map { try signer.sign($0) }
@@ -100,15 +100,15 @@ extension Concurrency {
         var named: [String: SignatureRow] = [:]
         for row in keys { if let kid = row.key.keyID, named[kid] == nil { named[kid] = row } }
         let members = named.sorted { $0.key < $1.key }.map(\.value)
-        let set = try PublicJWKSet(members.map(\.key.publicKey))
+        let set = try PublicJWKSet(keys: members.map(\.key.publicKey))
         let setText = set.json()
         let fromSet = try JWSVerifier(keys: set, algorithms: SignatureAlgorithm.all)
         let signed = try members.map { row in
-            try messages.map { try JWSSigner(row.key, algorithm: row.algorithm).sign($0) }
+            try messages.map { try JWSSigner(key: row.key, algorithm: row.algorithm).sign($0) }
         }
-        let issuer = try JWTIssuer(signingWith: rsa, algorithm: .rs256)
+        let issuer = try JWTIssuer(key: rsa, algorithm: .rs256)
         let recipient = try JWTRecipient(
-            rsa.publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
+            key: rsa.publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
         let opener = try JWTVerifier(
             issuer: "https://issuer.example", audience: "https://client.example",
             encryption: .required(key: rsa, algorithms: [.rsaOAEP256], content: [.a128CBCHS256]),

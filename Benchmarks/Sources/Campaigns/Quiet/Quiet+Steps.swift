@@ -9,11 +9,12 @@ extension Quiet {
 
     static func signatureSteps() throws -> [Step] {
         try Rows().signatures().flatMap { row -> [Step] in
-            let signer = try JWSSigner(row.key, algorithm: row.algorithm)
+            let signer = try JWSSigner(key: row.key, algorithm: row.algorithm)
             let verifier = try JWSVerifier(key: row.verifying, algorithms: [row.algorithm])
             let token = try signer.sign(payload)
             let wrong = damaged(token, part: 2)
-            let json = try JWSJSONSigner([.init(signer)]).sign(payload, as: .general)
+            let json = try JWSJSONSigner(signatories: [.init(signer: signer)]).sign(
+                payload, as: .general)
             let detached = try signer.signDetached(payload)
             return [
                 Step(name: "\(row.name) verify") {
@@ -46,7 +47,10 @@ extension Quiet {
             let wrongTag = damaged(token, part: 4)
             let wrongText = damaged(token, part: 3)
             let json = try JWEJSONEncrypter(
-                [JWERecipient(row.encrypting, algorithm: row.algorithm, options: row.options)],
+                recipients: [
+                    JWERecipient(
+                        key: row.encrypting, algorithm: row.algorithm, options: row.options)
+                ],
                 content: row.content
             ).encrypt(payload, as: .flattened)
             return [
@@ -74,10 +78,10 @@ extension Quiet {
 
     static func otherSteps(_ vectors: String) throws -> [Step] {
         let rsa = try Rows().rsa
-        let issuer = try JWTIssuer(signingWith: rsa, algorithm: .rs256)
+        let issuer = try JWTIssuer(key: rsa, algorithm: .rs256)
         let nested = try issuer.issue(
             Claims(), encryptedFor: rsa.publicKey, algorithm: .rsaOAEP256, content: .a256GCM)
-        let set = try PublicJWKSet([rsa.publicKey])
+        let set = try PublicJWKSet(keys: [rsa.publicKey])
         let setText = set.json()
         let opener = try JWTVerifier(
             issuer: "https://issuer.example", audience: "https://client.example",
@@ -85,7 +89,7 @@ extension Quiet {
             signature: .required(keys: set, algorithms: [.rs256]))
         let token = try issuer.issue(Claims())
         let small = try JWEEncrypter(
-            rsa.publicKey, algorithm: .rsaOAEP, content: .a128GCM, compression: .deflate
+            key: rsa.publicKey, algorithm: .rsaOAEP, content: .a128GCM, compression: .deflate
         ).encrypt(payload)
         let inflater = try JWEDecrypter(
             key: rsa, algorithms: [.rsaOAEP], content: [.a128GCM], compression: [.deflate])

@@ -114,10 +114,12 @@ struct AddressTests {
                     clientID: World.clientID, redirectURIs: [World.redirectURI],
                     requestAddresses: [address]),
                 keys: TestKeys.party.publicKeys)
-            let outer = Parameters([
-                Parameter("response_type", "code"), Parameter("client_id", World.clientID),
-                Parameter("scope", "openid service:LOGIN"), Parameter("request_uri", address),
-                Parameter("redirect_uri", World.redirectURI),
+            let outer = OpenIDParameters([
+                OpenIDParameter("response_type", "code"),
+                OpenIDParameter("client_id", World.clientID),
+                OpenIDParameter("scope", "openid service:LOGIN"),
+                OpenIDParameter("request_uri", address),
+                OpenIDParameter("redirect_uri", World.redirectURI),
             ])
             let verdict = try await client.receive(
                 authorization: outer.encoded, at: World.now,

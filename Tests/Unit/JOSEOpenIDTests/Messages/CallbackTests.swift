@@ -30,10 +30,10 @@ struct CallbackTests {
     @Test(
         "the errors of itsme's authorization endpoint",
         arguments: [
-            ErrorCode.interactionRequired, .invalidRequestObject, .requestURINotSupported,
+            OAuthErrorCode.interactionRequired, .invalidRequestObject, .requestURINotSupported,
             .registrationNotSupported, .notImplemented,
         ])
-    func errors(_ code: ErrorCode) throws {
+    func errors(_ code: OAuthErrorCode) throws {
         let answer = try remembered.answer(query: "error=\(code)&state=\(remembered.state)")
         #expect(answer == .error(AuthorizationError(code)))
     }
@@ -108,23 +108,25 @@ struct CallbackTests {
         let started = try world.party.start(
             world.request, state: .bound(binding, session: "session-1"))
         let state = started.remembered.state
-        try binding.check(state, session: "session-1")
+        try binding.verify(state, session: "session-1")
         #expect(try binding.makeState(session: "a") != binding.makeState(session: "a"))
         await expectRefusal("claim-rejected state") {
-            try binding.check(state, session: "session-2")
+            try binding.verify(state, session: "session-2")
         }
         let other = try StateBinding(key: [UInt8](repeating: 8, count: 32))
-        await expectRefusal("claim-rejected state") { try other.check(state, session: "session-1") }
+        await expectRefusal("claim-rejected state") {
+            try other.verify(state, session: "session-1")
+        }
         for index in state.indices where state[index] != "." {
             var bad = state
             bad.replaceSubrange(index...index, with: state[index] == "A" ? "B" : "A")
             await expectRefusal("claim-rejected state") {
-                try binding.check(bad, session: "session-1")
+                try binding.verify(bad, session: "session-1")
             }
         }
         for bad in ["", ".", "a.b", state + ".", state + "." + state, String(state.dropLast())] {
             await expectRefusal("claim-rejected state", bad) {
-                try binding.check(bad, session: "session-1")
+                try binding.verify(bad, session: "session-1")
             }
         }
         // A part of one session's name in front of the code is no other session's.
@@ -136,7 +138,7 @@ struct CallbackTests {
             let split = parts[0] + "\n" + made.dropLast(taken.count + 1) + "." + parts[1]
             for bad in [moved, split] {
                 await expectRefusal("claim-rejected state", String(bad)) {
-                    try binding.check(String(bad), session: taken)
+                    try binding.verify(String(bad), session: taken)
                 }
             }
         }
@@ -147,6 +149,6 @@ struct CallbackTests {
             signicat.request, state: .bound(binding, session: "s")
         ).remembered.state
         #expect(prefixed.hasPrefix("inapp:"))
-        try binding.check(prefixed, session: "s")
+        try binding.verify(prefixed, session: "s")
     }
 }

@@ -9,7 +9,7 @@ struct MetadataTests {
     @Test(
         "unknown members are kept; the document of every profile is read back", arguments: World.all
     )
-    func kept(_ profile: Profile) throws {
+    func kept(_ profile: OpenIDProfile) throws {
         let made = try World.metadata(
             profile, ["x_future": ["a": [1, 2.5, nil]], "claims_supported": ["sub"]])
         let read = try ProviderMetadata(
@@ -73,7 +73,7 @@ struct MetadataTests {
 
     @Test("the preset's algorithms and methods must be offered")
     func algorithms() async {
-        let cases: [(Profile, String, JSONValue)] = [
+        let cases: [(OpenIDProfile, String, JSONValue)] = [
             (.itsme1, "id_token_signing_alg_values_supported", ["RS512", "none"]),
             (.itsme1, "id_token_signing_alg_values_supported", ["rs256"]),
             (.itsme1, "id_token_encryption_alg_values_supported", ["RSA-OAEP-256"]),
@@ -158,7 +158,7 @@ struct MetadataTests {
     private func text(_ members: [String: JSONValue]) throws -> String {
         // The engine's own writer, through a token's payload.
         let token = try JWTIssuer(
-            signingWith: TestKeys.stranger, algorithm: .rs256, requiresExpiration: false
+            key: TestKeys.stranger, algorithm: .rs256, requiresExpiration: false
         ).issue(JSONValue.object(members))
         let part = token.split(separator: ".")[1]
         return String(decoding: try need(Base64URLText.decode(part)), as: UTF8.self)

@@ -64,7 +64,7 @@ struct TextKindTests {
             Text(
                 name: "UserInfo",
                 text: try await client.answers().userInfo(subject: "user-1", at: World.now)
-            ) { _ = try party.userInfo($0, for: idToken, at: World.now) },
+            ) { _ = try party.verifyUserInfo($0, for: idToken, at: World.now) },
             Text(
                 name: "activation",
                 text: #"{"status":"OK","completeUrl":"https://idp.example/complete"}"#
@@ -74,7 +74,7 @@ struct TextKindTests {
     }
 
     @Test("of all texts before all readers, only each kind before its own", arguments: World.all)
-    func pairs(_ profile: Profile) async throws {
+    func pairs(_ profile: OpenIDProfile) async throws {
         let texts = try await texts(World(profile))
         // Read first of all, as some may be read once.
         for text in texts { try await text.read(text.text) }

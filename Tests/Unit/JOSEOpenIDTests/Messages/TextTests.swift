@@ -18,8 +18,10 @@ struct TextTests {
         for _ in 0..<500 {
             let value = (0..<Int.random(in: 1...12, using: &generator))
                 .map { _ in pieces[Int.random(in: 0..<pieces.count, using: &generator)] }.joined()
-            let encoded = Parameters([Parameter("name", value), Parameter("b", "c")]).encoded
-            let decoded = try Parameters(decoding: encoded)
+            let encoded = OpenIDParameters([
+                OpenIDParameter("name", value), OpenIDParameter("b", "c"),
+            ]).encoded
+            let decoded = try OpenIDParameters(decoding: encoded)
             #expect(decoded.all.count == 2)
             #expect(Array(try need(decoded["name"]).utf8) == Array(value.utf8))
             let items = URLComponents(string: "https://a.b/?" + encoded)?.queryItems
@@ -30,23 +32,23 @@ struct TextTests {
     @Test("only unreserved characters stand as they are") func spelling() {
         let all = String(String.UnicodeScalarView((0x20...0x7e).compactMap { Unicode.Scalar($0) }))
         #expect(
-            Parameters([Parameter("a", all)]).encoded
+            OpenIDParameters([OpenIDParameter("a", all)]).encoded
                 == "a=%20%21%22%23%24%25%26%27%28%29%2A%2B%2C-.%2F0123456789%3A%3B%3C%3D%3E%3F%40"
                 + "ABCDEFGHIJKLMNOPQRSTUVWXYZ%5B%5C%5D%5E_%60abcdefghijklmnopqrstuvwxyz%7B%7C%7D~")
     }
 
     @Test("names are compared byte for byte") func names() throws {
-        let parameters = try Parameters(decoding: "state%CC%81=a&e%CC%81=x")
+        let parameters = try OpenIDParameters(decoding: "state%CC%81=a&e%CC%81=x")
         #expect(parameters["state"] == nil)
         #expect(parameters["\u{e9}"] == nil)
         #expect(parameters["e\u{301}"] == "x")
     }
 
     @Test("login_hint may stand several times, everything else once") func repeated() async throws {
-        let parameters = try Parameters(decoding: "login_hint=b&login_hint=a&x=1")
+        let parameters = try OpenIDParameters(decoding: "login_hint=b&login_hint=a&x=1")
         #expect(parameters.values("login_hint") == ["b", "a"])
-        await expectRefusal("malformed") { _ = try Parameters(decoding: "x=1&y=2&x=1") }
-        await expectRefusal("malformed") { _ = try Parameters(decoding: "x=&x=1") }
+        await expectRefusal("malformed") { _ = try OpenIDParameters(decoding: "x=1&y=2&x=1") }
+        await expectRefusal("malformed") { _ = try OpenIDParameters(decoding: "x=&x=1") }
     }
 
     @Test(
@@ -83,7 +85,7 @@ struct TextTests {
             "tag:sixdots.be,2016-06:claim_eid": ["read_date": .string(text)],
         ]
         let answer = try TextTests.world.sealed(claims, .signedThenEncrypted)
-        let info = try TextTests.world.party.userInfo(answer, for: idToken, at: World.now)
+        let info = try TextTests.world.party.verifyUserInfo(answer, for: idToken, at: World.now)
         return try need(try info.identityCard).readDate
     }
 

@@ -17,10 +17,10 @@ struct AskedTests {
     func additional(_ name: String) async throws {
         var request = AuthorizationRequest()
         request.usesProofKey = true
-        var profile = Profile.openID
+        var profile = OpenIDProfile.openID
         profile.authorization.proofKey = .onRequest
         for value in ["0", "high", #"{"id_token":{"acr":{"value":"high"}}}"#, ""] {
-            request.additional = [Parameter(name, value)]
+            request.additional = [OpenIDParameter(name, value)]
             for usesProofKey in [false, true] {
                 request.usesProofKey = usesProofKey
                 await expectRule("additional") {
@@ -32,9 +32,9 @@ struct AskedTests {
 
     @Test("others are sent") func others() throws {
         var request = AuthorizationRequest()
-        request.additional = [Parameter("id_token_hint", "x"), Parameter("own", "y")]
+        request.additional = [OpenIDParameter("id_token_hint", "x"), OpenIDParameter("own", "y")]
         let url = try World(.openID).party.start(request, at: World.now).url
-        let parameters = try Parameters(decoding: query(url))
+        let parameters = try OpenIDParameters(decoding: query(url))
         #expect(parameters["id_token_hint"] == "x" && parameters["own"] == "y")
     }
 

@@ -29,7 +29,7 @@ struct Itsme1Tests {
 
     @Test("an ID Token by RSA-OAEP-256 is refused") func otherAlgorithm() async throws {
         let login = try await Login(world)
-        let issuer = try JWTIssuer(signingWith: TestKeys.providerSigning, algorithm: .rs256)
+        let issuer = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs256)
         let token = try issuer.issue(
             JSONValue.object(login.goodClaims), encryptedFor: TestKeys.partyDecrypting.publicKey,
             algorithm: .rsaOAEP256, content: .a128CBCHS256)
@@ -79,7 +79,9 @@ struct Itsme1Tests {
         await expectRule("max_age") { _ = try start { $0.maximumAgeSeconds = 60 } }
         await expectRule("response_mode") { _ = try start { $0.responseMode = .formPost } }
         for name in ["id_token_hint", "claims_locales", "registration"] {
-            await expectRule(name) { _ = try start { $0.additional = [Parameter(name, "x")] } }
+            await expectRule(name) {
+                _ = try start { $0.additional = [OpenIDParameter(name, "x")] }
+            }
         }
         await expectRule("does not have this scope") {
             _ = try start { $0.scopes = ["offline_access"] }
@@ -153,7 +155,7 @@ struct Itsme1Tests {
         }
     }
 
-    private func refusal(_ query: String) async throws -> ErrorCode? {
+    private func refusal(_ query: String) async throws -> OAuthErrorCode? {
         guard
             case .refused(let refused) = try await world.client.receive(
                 authorization: query, at: World.now)
@@ -185,7 +187,7 @@ struct Itsme1Tests {
         "the oldest guide: aud of the Request Object is the token endpoint, the assertion is signed only"
     )
     func oldestGuide() async throws {
-        var profile = Profile.itsme1
+        var profile = OpenIDProfile.itsme1
         profile.requestObject.audience = .tokenEndpoint
         profile.client.authentication = .assertion(.signed)
         let old = try World(profile)
@@ -247,7 +249,7 @@ struct Itsme1Tests {
     @Test("with request_uri, response_type, client_id and scope with openid stay in the query")
     func outerParameters() async throws {
         let started = try start { $0.delivery = .byReference(World.objectAddress) }
-        let outer = try Parameters(decoding: query(started.url))
+        let outer = try OpenIDParameters(decoding: query(started.url))
         #expect(outer.all.map(\.name) == ["response_type", "client_id", "scope", "request_uri"])
         let object = try need(started.requestObject)
         for missing in ["response_type=code&", "scope=openid%20service%3ALOGIN&"] {
@@ -366,15 +368,16 @@ struct Itsme1Tests {
         let login = try await Login(world)
         let idToken = try login.open(try await login.idToken())
         let plain = try world.sealed(["sub": "user-1"], .signed)
-        await expectRefusal("malformed") { _ = try world.party.userInfo(plain, for: idToken) }
+        await expectRefusal("malformed") { _ = try world.party.verifyUserInfo(plain, for: idToken) }
         await expectRefusal("malformed") {
-            _ = try world.party.userInfo(#"{"sub":"user-1"}"#, for: idToken)
+            _ = try world.party.verifyUserInfo(#"{"sub":"user-1"}"#, for: idToken)
         }
         let nested = try world.sealed(["sub": "user-1"], .signedThenEncrypted)
         await expectRefusal("malformed") {
-            _ = try world.party.userInfo(nested, for: idToken, contentType: "application/json")
+            _ = try world.party.verifyUserInfo(
+                nested, for: idToken, contentType: "application/json")
         }
-        let info = try world.party.userInfo(
+        let info = try world.party.verifyUserInfo(
             nested, for: idToken, contentType: "application/jwt; charset=utf-8")
         #expect(info.subject == "user-1")
     }
@@ -387,7 +390,7 @@ struct Itsme1Tests {
             claims["sub"] = sub
             let answer = try world.sealed(claims, .signedThenEncrypted)
             await expectRefusal("claim-rejected sub") {
-                _ = try world.party.userInfo(answer, for: idToken, at: World.now)
+                _ = try world.party.verifyUserInfo(answer, for: idToken, at: World.now)
             }
         }
     }
@@ -402,13 +405,13 @@ struct Itsme1Tests {
         await expectRule("left out") {
             _ = try answers.userInfo(subject: "user-1", claims: JSONValue.object([name: .null]))
         }
-        let empty = try world.party.userInfo(
+        let empty = try world.party.verifyUserInfo(
             try answers.userInfo(subject: "user-1", at: World.now), for: idToken, at: World.now)
         #expect(try empty.nationality == nil)
         #expect(try empty.photo == nil)
         #expect(try empty.device == nil)
         #expect(try empty.transaction == nil)
-        let null = try world.party.userInfo(
+        let null = try world.party.verifyUserInfo(
             world.sealed(["sub": "user-1", name: .null], .signedThenEncrypted), for: idToken)
         await expectRefusal("claim-rejected \(name)") { _ = try null.nationality }
     }
@@ -435,7 +438,7 @@ struct Itsme1Tests {
         ]
         let answer = try await world.client.answers().userInfo(
             subject: "user-1", claims: JSONValue.object(claims), at: World.now)
-        let info = try world.party.userInfo(answer, for: idToken, at: World.now)
+        let info = try world.party.verifyUserInfo(answer, for: idToken, at: World.now)
         #expect(try info.nationality == "BE")
         #expect(try info.cityOfBirth == "Gent")
         #expect(try info.countryOfBirth == "BE")
@@ -458,7 +461,7 @@ struct Itsme1Tests {
             ("tag:sixdots.be,2017-05:claim_photo", "_-8AAQ"),
             ("tag:sixdots.be,2017-05:claim_photo", 1),
         ] {
-            let bad = try world.party.userInfo(
+            let bad = try world.party.verifyUserInfo(
                 world.sealed(["sub": "user-1", name: value], .signedThenEncrypted), for: idToken)
             await expectRefusal("claim-rejected \(name)") {
                 _ = try bad.transaction
@@ -488,7 +491,7 @@ struct Itsme1Tests {
         let until = try need(NumericDate(exactly: World.now.seconds + 86_400))
         let certified = try TestKeys.providerSigning.selfSigned(
             subject: CertificateSubject(commonName: "sandbox"), from: World.now, until: until)
-        let keys = JWKSet([certified, TestKeys.providerDecrypting, TestKeys.stranger])
+        let keys = JWKSet(keys: [certified, TestKeys.providerDecrypting, TestKeys.stranger])
         let world = try World(.itsme1, providerKeys: keys)
         let published = try PublicJWKSet(json: world.provider.publishedKeys())
         #expect(published.count == 3)

@@ -14,10 +14,10 @@ struct Itsme2Tests {
         var request = world.request
         request.delivery = .byValue
         let started = try world.party.start(request, at: World.now)
-        let outer = try Parameters(decoding: query(started.url))
+        let outer = try OpenIDParameters(decoding: query(started.url))
         #expect(try need(outer["request"]).split(separator: ".").count == 5)
         // A signed one is refused.
-        var weaker = Profile.itsme2
+        var weaker = OpenIDProfile.itsme2
         weaker.requestObject.layers = .signed
         let signed = try World(weaker).party.start(request, at: World.now)
         let bad =
@@ -43,7 +43,7 @@ struct Itsme2Tests {
             code: "c", for: login.started.remembered, at: World.now)
         #expect(
             try need(request.parameters["client_assertion"]).split(separator: ".").count == 5)
-        var weaker = Profile.itsme2
+        var weaker = OpenIDProfile.itsme2
         weaker.client.authentication = .assertion(.signed)
         let signed = try World(weaker).party.tokenRequest(
             code: "c", for: login.started.remembered, at: World.now)
@@ -84,7 +84,7 @@ struct Itsme2Tests {
     func bothVariants() async throws {
         let login = try await Login(world)
         for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP256] {
-            let issuer = try JWTIssuer(signingWith: TestKeys.providerSigning, algorithm: .rs256)
+            let issuer = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs256)
             let token = try issuer.issue(
                 JSONValue.object(login.goodClaims),
                 encryptedFor: TestKeys.partyDecrypting.publicKey, algorithm: algorithm,
@@ -95,7 +95,7 @@ struct Itsme2Tests {
         request.delivery = .byValue
         func header(_ world: World) throws -> String? {
             let url = try world.party.start(request, at: World.now).url
-            let object = try need(try Parameters(decoding: query(url))["request"])
+            let object = try need(try OpenIDParameters(decoding: query(url))["request"])
             let text = try need(object.split(separator: ".").first)
             return String(decoding: try need(Base64URLText.decode(text)), as: UTF8.self)
         }
@@ -133,7 +133,7 @@ struct Itsme2Tests {
         let verdict = try await world.client.receive(
             authorization: query(started.url) + "&acr_values=http%3A%2F%2Fitsme.services%2Fx")
         guard case .accepted(let received) = verdict else { throw Login.NoCode() }
-        let user = Authentication(
+        let user = UserAuthentication(
             subject: "user-1", time: World.now,
             context: "http://itsme.services/v2/claim/acr_basic")
         _ = try await world.client.answers().idToken(for: received, user, at: World.now)
@@ -157,7 +157,7 @@ struct Itsme2Tests {
 
     @Test("several encryption keys of ours: any of them by kid, and without kid by a bounded trial")
     func severalKeys() async throws {
-        let keys = JWKSet([
+        let keys = JWKSet(keys: [
             TestKeys.partySigning, TestKeys.partyDecrypting, TestKeys.partyDecrypting2,
         ])
         let world = try World(.itsme2, partyKeys: keys)
@@ -170,11 +170,11 @@ struct Itsme2Tests {
             let without = try world.sealed(login.goodClaims, .signedThenEncrypted, for: nameless)
             #expect(try login.open(without).subject == "user-1")
             // The first generation names its keys: no trial.
-            var strict = Profile.itsme2
+            var strict = OpenIDProfile.itsme2
             strict.algorithms.missingKeyID = .requireUnique
             let careful = try World(strict, partyKeys: keys)
             await expectRefusal("key-not-found") {
-                _ = try careful.party.idToken(
+                _ = try careful.party.verifyIDToken(
                     without, for: login.started.remembered, at: World.now)
             }
         }
@@ -197,7 +197,7 @@ struct Itsme2Tests {
         ]
         let answer = try await world.client.answers().userInfo(
             subject: "user-1", claims: JSONValue.object(claims), at: World.now)
-        let info = try world.party.userInfo(answer, for: idToken, at: World.now)
+        let info = try world.party.verifyUserInfo(answer, for: idToken, at: World.now)
         #expect(try info.nationality == "BE")
         #expect(try info.placeOfBirth == "Gent")
         #expect(try info.cardSerialNumber == "592-1")

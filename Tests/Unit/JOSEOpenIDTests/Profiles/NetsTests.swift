@@ -17,7 +17,7 @@ struct NetsTests {
         async throws
     {
         let started = try world.party.start(world.request, at: World.now)
-        let outer = try Parameters(decoding: query(started.url))
+        let outer = try OpenIDParameters(decoding: query(started.url))
         #expect(outer.all.map(\.name) == ["response_type", "client_id", "scope", "request"])
         let login = try await Login(world)
         #expect(login.received.isSigned)
@@ -58,7 +58,7 @@ struct NetsTests {
         request.delivery = RequestObjectDelivery.none
         request.identityProviderParameters = AuthorizationRequest.appSwitch(
             system: "android", url: "https://rp.example/app")
-        var profile = Profile.netsEIDBroker
+        var profile = OpenIDProfile.netsEIDBroker
         profile.authorization.unsignedAppSwitchAddresses = ["https://rp.example/app"]
         let world = try World(profile)
         let url = try world.party.start(request).url
@@ -82,7 +82,7 @@ struct NetsTests {
         request.delivery = RequestObjectDelivery.none
         await expectRule("allow-list") { _ = try world.party.start(request) }
         // The provider checks it too.
-        var lax = Profile.netsEIDBroker
+        var lax = OpenIDProfile.netsEIDBroker
         lax.authorization.unsignedAppSwitchAddresses = ["https://rp.example/app"]
         let unsigned = query(try World(lax).party.start(request).url)
         guard case .refused(let refused) = try await world.client.receive(authorization: unsigned)
@@ -131,7 +131,7 @@ struct NetsTests {
         renamed.keyID = "op-sig"
         let forged = try world.sealed(login.goodClaims, .signed, by: renamed)
         await expectRefusal("signature-invalid") { _ = try login.open(forged) }
-        let nested = try JWTIssuer(signingWith: TestKeys.providerSigning, algorithm: .rs256).issue(
+        let nested = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs256).issue(
             JSONValue.object(login.goodClaims), encryptedFor: TestKeys.partyDecrypting.publicKey,
             algorithm: .rsaOAEP256, content: .a128CBCHS256)
         await expectRefusal("malformed") { _ = try login.open(nested) }

@@ -28,7 +28,7 @@ struct NumberTests {
         let remembered = try JSONDecoder().decode(
             RememberedRequest.self, from: JSONSerialization.data(withJSONObject: members))
         await expectRefusal("misuse") {
-            _ = try login.world.party.idToken(token, for: remembered, at: World.now)
+            _ = try login.world.party.verifyIDToken(token, for: remembered, at: World.now)
         }
         let told = login.world.party.explain(idToken: token, for: remembered, at: World.now)
         #expect(told.error?.code == .misuse)
@@ -61,7 +61,7 @@ struct NumberTests {
 
     @Test("lives of a profile", arguments: [Int.min, -60, 0, 253_402_300_800, .max])
     func lives(_ seconds: Int) async {
-        for change: @Sendable (inout Profile) -> Void in [
+        for change: @Sendable (inout OpenIDProfile) -> Void in [
             { $0.idToken.lifetimeSeconds = seconds }, { $0.client.codeLifetimeSeconds = seconds },
             { $0.idToken.maximumLifetimeSeconds = seconds },
             { $0.client.assertionLifetimeSeconds = seconds },
@@ -69,12 +69,12 @@ struct NumberTests {
             { $0.client.assertionHorizonSeconds = seconds &- 1 },
             { $0.idToken.subjectCharacterCount = seconds },
         ] {
-            var profile = Profile.itsme2
+            var profile = OpenIDProfile.itsme2
             change(&profile)
             let changed = profile
             await expectRefusal("misuse") { _ = try World(changed) }
             await expectRefusal("misuse") {
-                _ = try Provider(
+                _ = try OpenIDProvider(
                     profile: changed, metadata: World.metadata(.itsme2), keys: TestKeys.provider,
                     replays: MemoryReplayStore())
             }
@@ -82,7 +82,7 @@ struct NumberTests {
     }
 
     @Test("nothing is issued that ends after the year 9999", arguments: World.all)
-    func lastYear(_ profile: Profile) async throws {
+    func lastYear(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         let login = try await Login(world)
         let last = try need(NumericDate(exactly: 253_402_300_799))

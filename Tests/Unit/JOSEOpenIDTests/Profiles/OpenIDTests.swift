@@ -9,7 +9,7 @@ struct OpenIDTests {
     @Test("PKCE always, HTTP Basic, JSON UserInfo") func defaults() throws {
         let world = try World(.openID)
         let started = try world.party.start(AuthorizationRequest())
-        let parameters = try Parameters(decoding: query(started.url))
+        let parameters = try OpenIDParameters(decoding: query(started.url))
         #expect(parameters["code_challenge"] != nil)
         #expect(parameters["scope"] == "openid")
         let request = try world.party.tokenRequest(code: "c", for: started.remembered)
@@ -96,7 +96,7 @@ struct OpenIDTests {
         await expectRefusal("claim-rejected c_hash") {
             _ = try login.open(token, accessToken: "access-1")
         }
-        var strict = Profile.openID
+        var strict = OpenIDProfile.openID
         strict.idToken.requiresAccessTokenHash = true
         strict.idToken.requiresCodeHash = true
         let careful = try await Login(World(strict))
@@ -110,7 +110,7 @@ struct OpenIDTests {
     @Test("a length of sub that the profile asks for holds on both sides") func subjectLength()
         async throws
     {
-        var profile = Profile.openID
+        var profile = OpenIDProfile.openID
         profile.idToken.subjectCharacterCount = 32
         let login = try await Login(World(profile))
         await expectRefusal("claim-rejected sub") {
@@ -136,13 +136,13 @@ struct OpenIDTests {
             redirectURI: World.redirectURI, keys: TestKeys.party,
             secret: ClientSecret("s"), providerKeys: TestKeys.provider.publicKeys)
         await expectRule("another client") {
-            _ = try party.idToken(token, for: mine.started.remembered, at: World.now)
+            _ = try party.verifyIDToken(token, for: mine.started.remembered, at: World.now)
         }
     }
 
     @Test("requests must travel in objects where the profile says so, on both sides")
     func requiredObjects() async throws {
-        var profile = Profile.openID
+        var profile = OpenIDProfile.openID
         profile.requestObject.isRequired = true
         let world = try World(profile)
         await expectRule("signed objects only") { _ = try world.party.start(world.request) }
@@ -179,13 +179,13 @@ struct OpenIDTests {
         await expectRefusal("misuse") {
             _ = try RelyingParty(
                 profile: .openID, metadata: World.metadata(.openID), clientID: "c",
-                redirectURI: World.redirectURI, keys: JWKSet([]),
+                redirectURI: World.redirectURI, keys: JWKSet(keys: []),
                 providerKeys: TestKeys.provider.publicKeys)
         }
         await expectRefusal("key-not-found") {
             _ = try RelyingParty(
                 profile: .itsme2, metadata: World.metadata(.itsme2), clientID: "c",
-                redirectURI: World.redirectURI, keys: JWKSet([]),
+                redirectURI: World.redirectURI, keys: JWKSet(keys: []),
                 providerKeys: TestKeys.provider.publicKeys)
         }
         for redirect in ["", "callback", "https://a.b/#x", "javascript:alert(1)", "https://a.b/ c"]

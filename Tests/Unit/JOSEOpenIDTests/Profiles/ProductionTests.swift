@@ -18,7 +18,7 @@ struct ProductionTests {
     private func certified(_ keys: JWKSet, isIssued: Bool) throws -> JWKSet {
         let subject = CertificateSubject(commonName: "peer")
         return JWKSet(
-            try keys.keys.map { key in
+            keys: try keys.keys.map { key in
                 isIssued
                     ? try key.issued(by: root, subject: subject, from: World.now, until: until)
                     : try key.selfSigned(subject: subject, from: World.now, until: until)
@@ -27,8 +27,8 @@ struct ProductionTests {
 
     @Test(
         "self-signed is allowed in the sandbox and refused in production, by both sides",
-        arguments: [Profile.itsme1, .itsme2], [false, true])
-    func selfSigned(_ profile: Profile, isIssued: Bool) async throws {
+        arguments: [OpenIDProfile.itsme1, .itsme2], [false, true])
+    func selfSigned(_ profile: OpenIDProfile, isIssued: Bool) async throws {
         let partyKeys = try certified(TestKeys.party, isIssued: isIssued)
         let providerKeys = try certified(TestKeys.provider, isIssued: isIssued)
         // The sandbox demands nothing of certificates.
@@ -54,7 +54,7 @@ struct ProductionTests {
                 ClientRegistration(clientID: World.clientID, redirectURIs: [World.redirectURI]),
                 keys: read(partyKeys))
         func idToken() throws {
-            _ = try party.idToken(token, for: login.started.remembered, at: World.now)
+            _ = try party.verifyIDToken(token, for: login.started.remembered, at: World.now)
         }
         func assertion() async throws {
             _ = try await client.receive(tokenRequest: request.body, at: World.now)

@@ -25,7 +25,7 @@ struct SignicatTests {
         let started = try start {
             $0.loginHints = ["deviceName-Phone & co", "artifact-1", "externalRef-abc"]
         }
-        let parameters = try Parameters(decoding: query(started.url))
+        let parameters = try OpenIDParameters(decoding: query(started.url))
         #expect(parameters["scope"] == "openid profile mobileid")
         #expect(parameters["acr_values"] == "urn:signicat:oidc:method:inapp")
         let state = try need(parameters["state"])
@@ -56,7 +56,7 @@ struct SignicatTests {
         "a provider refuses a request without PKCE, with plain, or with a state of another method")
     func provider() async throws {
         let good = query(try start { _ in }.url)
-        let parameters = try Parameters(decoding: good)
+        let parameters = try OpenIDParameters(decoding: good)
         let challenge = try need(parameters["code_challenge"])
         let state = try need(parameters["state"])
         for bad in [
@@ -143,7 +143,7 @@ struct SignicatTests {
         #expect(
             answer
                 == .started(
-                    Activation(
+                    StartedActivation(
                         activationCode: "123", statusURL: "https://idp.example/status",
                         completeURL: "https://idp.example/complete?x=1")))
         let failed = try ActivationAnswer(
@@ -170,9 +170,9 @@ struct SignicatTests {
 
     @Test("UserInfo: sub, name or externalRef, deviceName, as JSON") func userInfo() async throws {
         let login = try await Login(world)
-        let idToken = try world.party.idToken(
+        let idToken = try world.party.verifyIDToken(
             try await login.idToken(), for: login.started.remembered, at: World.now)
-        let info = try world.party.userInfo(
+        let info = try world.party.verifyUserInfo(
             #"{"sub":"user-1","externalRef":"abc","deviceName":"Phone"}"#, for: idToken,
             contentType: "application/json;charset=UTF-8")
         #expect(try info.externalReference == "abc")
@@ -182,19 +182,20 @@ struct SignicatTests {
             #"{"sub":"user-2"}"#, "{}", #"{"sub":1}"#, #"{"sub":null}"#,
         ] {
             await expectRefusal("claim-rejected sub", bad) {
-                _ = try world.party.userInfo(bad, for: idToken)
+                _ = try world.party.verifyUserInfo(bad, for: idToken)
             }
         }
         for bad in ["", "null", #"{"sub":"user-1","sub":"user-1"}"#, #"["sub"]"#] {
             await expectRefusal("malformed", bad) {
-                _ = try world.party.userInfo(bad, for: idToken)
+                _ = try world.party.verifyUserInfo(bad, for: idToken)
             }
         }
         await expectRefusal("claim-rejected aud") {
-            _ = try world.party.userInfo(#"{"sub":"user-1","aud":"client-2"}"#, for: idToken)
+            _ = try world.party.verifyUserInfo(#"{"sub":"user-1","aud":"client-2"}"#, for: idToken)
         }
         await expectRefusal("claim-rejected iss") {
-            _ = try world.party.userInfo(#"{"sub":"user-1","iss":"https://x.y"}"#, for: idToken)
+            _ = try world.party.verifyUserInfo(
+                #"{"sub":"user-1","iss":"https://x.y"}"#, for: idToken)
         }
     }
 }

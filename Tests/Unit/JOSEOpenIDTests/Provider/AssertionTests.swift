@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Client assertions")
 struct AssertionTests {
-    static let profiles: [Profile] = [.itsme1, .itsme2, .netsEIDBroker]
+    static let profiles: [OpenIDProfile] = [.itsme1, .itsme2, .netsEIDBroker]
 
     private func claims(_ world: World, _ jti: String) -> [String: JSONValue] {
         [
@@ -26,7 +26,7 @@ struct AssertionTests {
     @Test(
         "what we make: iss = sub = client_id, aud the token endpoint, a fresh jti, a short exp",
         arguments: profiles)
-    func made(_ profile: Profile) async throws {
+    func made(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         let login = try await Login(world)
         var names: Set<String> = []
@@ -36,7 +36,7 @@ struct AssertionTests {
             #expect(request.url == "https://idp.example/v2/token")
             #expect(
                 request.headers.contains(
-                    Parameter("Content-Type", "application/x-www-form-urlencoded")))
+                    OpenIDParameter("Content-Type", "application/x-www-form-urlencoded")))
             let form = request.parameters
             #expect(
                 form["client_assertion_type"]
@@ -61,9 +61,11 @@ struct AssertionTests {
         }
     }
 
-    @Test("every claim counts", arguments: profiles) func claims(_ profile: Profile) async throws {
+    @Test("every claim counts", arguments: profiles) func claims(_ profile: OpenIDProfile)
+        async throws
+    {
         let world = try World(profile)
-        try await world.client.check(
+        try await world.client.verify(
             assertion: sealed(world, claims(world, "good")), at: World.now)
         let changes: [(String, JSONValue?, String)] = [
             ("iss", "client-2", "iss"), ("iss", nil, "iss"), ("sub", "client-2", "sub"),
@@ -85,20 +87,20 @@ struct AssertionTests {
             await expectRefusal(
                 "claim-rejected \(expected)", "\(name) \(String(describing: value))"
             ) {
-                try await world.client.check(assertion: sealed(world, claims), at: World.now)
+                try await world.client.verify(assertion: sealed(world, claims), at: World.now)
             }
         }
         var once = claims(world, "list")
         once["aud"] = ["https://idp.example/v2/token"]
-        try await world.client.check(assertion: sealed(world, once), at: World.now)
+        try await world.client.verify(assertion: sealed(world, once), at: World.now)
         var last = claims(world, "last")
         last["exp"] = .integer(World.now.seconds + 600)
-        try await world.client.check(assertion: sealed(world, last), at: World.now)
+        try await world.client.verify(assertion: sealed(world, last), at: World.now)
         #expect(world.store.count == 3, "a refused assertion must not use up its jti")
     }
 
     @Test("a jti works once, and is claimed after every other check", arguments: profiles)
-    func replay(_ profile: Profile) async throws {
+    func replay(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         let login = try await Login(world)
         let request = try world.party.tokenRequest(
@@ -111,30 +113,30 @@ struct AssertionTests {
         // Encrypted anew it is still the same assertion.
         let again = claims(world, "again")
         let first = try sealed(world, again)
-        try await world.client.check(assertion: first, at: World.now)
+        try await world.client.verify(assertion: first, at: World.now)
         await expectRefusal("replayed") {
-            try await world.client.check(assertion: sealed(world, again), at: World.now)
+            try await world.client.verify(assertion: sealed(world, again), at: World.now)
         }
     }
 
     @Test("a stranger's signature, and a known jti of another client", arguments: profiles)
-    func strangers(_ profile: Profile) async throws {
+    func strangers(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         var forger = TestKeys.stranger
         forger.keyID = TestKeys.partySigning.keyID
         await expectRefusal("signature-invalid") {
-            try await world.client.check(
+            try await world.client.verify(
                 assertion: sealed(world, claims(world, "f"), by: forger), at: World.now)
         }
         await expectRefusal("key-not-found") {
-            try await world.client.check(
+            try await world.client.verify(
                 assertion: sealed(world, claims(world, "f"), by: TestKeys.stranger), at: World.now)
         }
-        try await world.client.check(assertion: sealed(world, claims(world, "f")), at: World.now)
+        try await world.client.verify(assertion: sealed(world, claims(world, "f")), at: World.now)
     }
 
     @Test("another form, another type, another way to prove oneself", arguments: profiles)
-    func forms(_ profile: Profile) async throws {
+    func forms(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         let login = try await Login(world)
         let body = try world.party.tokenRequest(
@@ -167,7 +169,7 @@ struct AssertionTests {
     @Test(
         "an authorization code lives 3 minutes, once, for its client and address",
         arguments: profiles)
-    func codes(_ profile: Profile) async throws {
+    func codes(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         let login = try await Login(world)
         let grant = try world.client.grant(login.received, at: World.now)
@@ -219,7 +221,7 @@ struct AssertionTests {
             (.unavailable, "unavailable"), (.used, "replayed"),
         ] {
             let world = try World(.itsme2)
-            let provider = try Provider(
+            let provider = try OpenIDProvider(
                 profile: .itsme2, metadata: world.metadata, keys: TestKeys.provider,
                 replays: BrokenStore(fault: fault))
             let client = try provider.client(
@@ -227,7 +229,7 @@ struct AssertionTests {
                     clientID: World.clientID, redirectURIs: [World.redirectURI]),
                 keys: TestKeys.party.publicKeys)
             await expectRefusal(expected) {
-                try await client.check(
+                try await client.verify(
                     assertion: sealed(world, claims(world, "x")), at: World.now)
             }
         }

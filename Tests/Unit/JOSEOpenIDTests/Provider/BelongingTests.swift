@@ -12,7 +12,7 @@ struct BelongingTests {
         let second: Side
         let namesake: Side
 
-        init(_ profile: Profile) async throws {
+        init(_ profile: OpenIDProfile) async throws {
             let store = MemoryReplayStore()
             first = try await Side(profile, World.clientID, World.issuer, store)
             second = try await Side(profile, "client-2", World.issuer, store)
@@ -28,17 +28,18 @@ struct BelongingTests {
         let started: StartedAuthorization
         let received: ReceivedAuthorization
         let grant: CodeGrant
-        private let user: Authentication
+        private let user: UserAuthentication
 
         init(
-            _ profile: Profile, _ clientID: String, _ issuer: String, _ store: MemoryReplayStore
+            _ profile: OpenIDProfile, _ clientID: String, _ issuer: String,
+            _ store: MemoryReplayStore
         ) async throws {
             metadata = try ProviderMetadata(
                 issuer: issuer, authorizationEndpoint: issuer + "/authorization",
                 tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
                 keySetAddress: issuer + "/jwkSet", profile: profile)
             let secret = ClientSecret("the same for all")
-            client = try Provider(
+            client = try OpenIDProvider(
                 profile: profile, metadata: metadata, keys: TestKeys.provider, replays: store
             ).client(
                 ClientRegistration(
@@ -56,7 +57,7 @@ struct BelongingTests {
             guard case .accepted(let received) = verdict else { throw Login.NoCode() }
             self.received = received
             grant = try client.grant(received, at: World.now)
-            user = Authentication(
+            user = UserAuthentication(
                 subject: "user-1", time: World.now,
                 context: profile.authorization.context.weakestFirst.last)
         }
@@ -67,10 +68,10 @@ struct BelongingTests {
                 code: grant.code, for: started.remembered, at: World.now)
             let form = request.parameters.all.map {
                 $0.name == "code_verifier"
-                    ? Parameter($0.name, verifier.started.remembered.codeVerifier ?? "") : $0
+                    ? OpenIDParameter($0.name, verifier.started.remembered.codeVerifier ?? "") : $0
             }
             return try await client.receive(
-                tokenRequest: Parameters(form).encoded,
+                tokenRequest: OpenIDParameters(form).encoded,
                 authorization: request.headers.first { $0.name == "Authorization" }?.value,
                 at: World.now)
         }
@@ -79,8 +80,8 @@ struct BelongingTests {
             try await client.answers().idToken(for: request, user, at: World.now)
         }
 
-        func opened() async throws -> IDToken {
-            try await party.idToken(
+        func opened() async throws -> VerifiedIDToken {
+            try await party.verifyIDToken(
                 idToken(for: received), for: started.remembered, at: World.now)
         }
 
@@ -92,7 +93,7 @@ struct BelongingTests {
     @Test(
         "a code is redeemed by the client that asked for it, proved itself and is asked, at its provider",
         arguments: World.all)
-    func redeem(_ profile: Profile) async throws {
+    func redeem(_ profile: OpenIDProfile) async throws {
         let sides = try await Sides(profile)
         let all = [sides.first, sides.second, sides.namesake]
         for (who, prover) in all.enumerated() {
@@ -118,7 +119,7 @@ struct BelongingTests {
 
     @Test(
         "a provider issues ID Tokens and codes for the client's own requests", arguments: World.all)
-    func requests(_ profile: Profile) async throws {
+    func requests(_ profile: OpenIDProfile) async throws {
         let sides = try await Sides(profile)
         let all = [sides.first, sides.second, sides.namesake]
         for (whose, owner) in all.enumerated() {
@@ -141,7 +142,7 @@ struct BelongingTests {
     @Test(
         "a relying party takes what belongs to its own login, client and provider",
         arguments: World.all)
-    func answers(_ profile: Profile) async throws {
+    func answers(_ profile: OpenIDProfile) async throws {
         let sides = try await Sides(profile)
         let all = [sides.first, sides.second, sides.namesake]
         for (whose, owner) in all.enumerated() {
@@ -150,11 +151,11 @@ struct BelongingTests {
             let info = try await owner.userInfo()
             for (who, side) in all.enumerated() where who != whose {
                 #expect(throws: JOSEError.self, "\(who) \(whose)") {
-                    _ = try side.party.idToken(
+                    _ = try side.party.verifyIDToken(
                         token, for: side.started.remembered, at: World.now)
                 }
                 await expectRule("another client or provider") {
-                    _ = try side.party.idToken(
+                    _ = try side.party.verifyIDToken(
                         token, for: owner.started.remembered, at: World.now)
                 }
                 await expectRule("another client or provider") {
@@ -162,7 +163,7 @@ struct BelongingTests {
                         code: "c", for: owner.started.remembered, at: World.now)
                 }
                 await expectRule("another client or provider") {
-                    _ = try side.party.userInfo(info, for: opened, at: World.now)
+                    _ = try side.party.verifyUserInfo(info, for: opened, at: World.now)
                 }
                 #expect(throws: JOSEError.self) {
                     _ = try side.started.remembered.answer(
@@ -170,7 +171,7 @@ struct BelongingTests {
                             owner.client.redirect(code: "c", for: owner.received).url))
                 }
             }
-            _ = try owner.party.userInfo(info, for: opened, at: World.now)
+            _ = try owner.party.verifyUserInfo(info, for: opened, at: World.now)
         }
         // The same subject at another provider is another user, also where its answer names nobody.
         let own = try await sides.first.opened()
@@ -179,7 +180,7 @@ struct BelongingTests {
             clientID: World.clientID, redirectURI: World.redirectURI, keys: TestKeys.party,
             secret: ClientSecret("s"), source: TestKeys.provider.publicKeys)
         await expectRule("another client or provider") {
-            _ = try await fetched.userInfo(
+            _ = try await fetched.verifyUserInfo(
                 sides.namesake.userInfo(), for: own, at: World.now)
         }
     }

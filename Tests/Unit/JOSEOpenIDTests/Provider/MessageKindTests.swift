@@ -8,7 +8,7 @@ import Testing
 /// A profile, and how much the two sides have in common beyond it.
 struct KindSetting: Sendable, CustomTestStringConvertible {
     var name: String
-    var profile: Profile
+    var profile: OpenIDProfile
     /// Whether both sides have the same keys, so that no signature tells whose message it is.
     var sharesKeys = false
     var clientID = World.clientID
@@ -19,7 +19,7 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
     /// equal: layers, audiences, keys, at the end even the names of the two sides.
     static let all: [KindSetting] = {
         var settings = World.all.map { KindSetting(name: $0.name, profile: $0) }
-        var oldest = Profile.itsme1
+        var oldest = OpenIDProfile.itsme1
         oldest.requestObject.audience = .tokenEndpoint
         oldest.client.authentication = .assertion(.signed)
         settings.append(KindSetting(name: "itsme1, oldest", profile: oldest))
@@ -64,7 +64,7 @@ private struct KindDesk {
     let answers: ClientAnswers
     let started: StartedAuthorization
     let received: ReceivedAuthorization
-    let idToken: IDToken
+    let idToken: VerifiedIDToken
 
     init(_ setting: KindSetting) async throws {
         var profile = setting.profile
@@ -81,7 +81,7 @@ private struct KindDesk {
             profile: profile, metadata: metadata, clientID: setting.clientID,
             redirectURI: World.redirectURI, keys: partyKeys, secret: secret,
             providerKeys: TestKeys.provider.publicKeys)
-        client = try Provider(
+        client = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: TestKeys.provider,
             replays: MemoryReplayStore()
         ).client(
@@ -101,16 +101,16 @@ private struct KindDesk {
         let verdict = try await client.receive(authorization: query(started.url), at: World.now)
         guard case .accepted(let received) = verdict else { throw Login.NoCode() }
         self.received = received
-        idToken = try party.idToken(
+        idToken = try party.verifyIDToken(
             KindDesk.idToken(answers, received, profile), for: started.remembered, at: World.now)
     }
 
     private static func idToken(
-        _ answers: ClientAnswers, _ received: ReceivedAuthorization, _ profile: Profile
+        _ answers: ClientAnswers, _ received: ReceivedAuthorization, _ profile: OpenIDProfile
     ) throws -> String {
         try answers.idToken(
             for: received,
-            Authentication(
+            UserAuthentication(
                 subject: "user-1", time: World.now,
                 context: profile.authorization.context.weakestFirst.last), at: World.now)
     }
@@ -127,7 +127,7 @@ private struct KindDesk {
     /// A fresh token of a kind, as its own side makes it.
     func make(_ kind: Kind) throws -> String {
         switch kind {
-        case .object: try need(Parameters(decoding: query(started.url))["request"])
+        case .object: try need(OpenIDParameters(decoding: query(started.url))["request"])
         case .assertion:
             try need(
                 party.tokenRequest(code: "c", for: started.remembered, at: World.now)
@@ -141,26 +141,27 @@ private struct KindDesk {
     func read(_ token: String, as kind: Kind) async throws {
         switch kind {
         case .object:
-            let outer = try Parameters(decoding: query(started.url)).all
+            let outer = try OpenIDParameters(decoding: query(started.url)).all
             let rest = outer.filter { $0.name != "request" }
             for way in [
-                Parameter("request", token), Parameter("request_uri", World.objectAddress),
+                OpenIDParameter("request", token),
+                OpenIDParameter("request_uri", World.objectAddress),
             ] {
                 let verdict = try await client.receive(
-                    authorization: Parameters(rest + [way]).encoded, at: World.now,
+                    authorization: OpenIDParameters(rest + [way]).encoded, at: World.now,
                     fetch: { _ in token })
                 if case .refused(let refused) = verdict { throw refused.cause }
             }
         case .assertion:
-            let form = Parameters([
-                Parameter("grant_type", "authorization_code"), Parameter("code", "c"),
-                Parameter("redirect_uri", World.redirectURI),
-                Parameter("client_assertion_type", TokenRequest.assertionType),
-                Parameter("client_assertion", token),
+            let form = OpenIDParameters([
+                OpenIDParameter("grant_type", "authorization_code"), OpenIDParameter("code", "c"),
+                OpenIDParameter("redirect_uri", World.redirectURI),
+                OpenIDParameter("client_assertion_type", TokenRequest.assertionType),
+                OpenIDParameter("client_assertion", token),
             ])
             _ = try await client.receive(tokenRequest: form.encoded, at: World.now)
-        case .idToken: _ = try party.idToken(token, for: started.remembered, at: World.now)
-        case .userInfo: _ = try party.userInfo(token, for: idToken, at: World.now)
+        case .idToken: _ = try party.verifyIDToken(token, for: started.remembered, at: World.now)
+        case .userInfo: _ = try party.verifyUserInfo(token, for: idToken, at: World.now)
         }
     }
 }
@@ -219,14 +220,14 @@ struct MessageKindTests {
                     "exp": .integer(World.now.seconds + 300),
                 ], .signed, by: TestKeys.partySigning)
             await expectRefusal("claim-rejected \(name)") {
-                try await world.client.check(assertion: token, at: World.now)
+                try await world.client.verify(assertion: token, at: World.now)
             }
         }
         #expect(world.store.count == 0)
     }
 
     @Test("a request object has no subject, whoever it is", arguments: World.all)
-    func subject(_ profile: Profile) async throws {
+    func subject(_ profile: OpenIDProfile) async throws {
         var setting = KindSetting(name: "", profile: profile)
         setting.profile.requestObject.layers = .signed
         let desk = try await KindDesk(setting)
@@ -240,7 +241,7 @@ struct MessageKindTests {
     }
 
     @Test("an ID Token is no UserInfo answer, as a token and as JSON", arguments: World.all)
-    func idTokenAsUserInfo(_ profile: Profile) async throws {
+    func idTokenAsUserInfo(_ profile: OpenIDProfile) async throws {
         let login = try await Login(World(profile))
         let idToken = try login.open(login.forged(login.goodClaims))
         for name in ["nonce", "at_hash", "c_hash"] {
@@ -249,7 +250,7 @@ struct MessageKindTests {
                 try profile.userInfo.layers.map { try login.world.sealed(claims, $0) }
                 ?? #"{"sub":"user-1","\#(name)":"x"}"#
             await expectRefusal("claim-rejected \(name)") {
-                _ = try login.world.party.userInfo(answer, for: idToken, at: World.now)
+                _ = try login.world.party.verifyUserInfo(answer, for: idToken, at: World.now)
             }
             let answers = try await login.world.client.answers()
             await expectRule("never sends") {
@@ -260,7 +261,7 @@ struct MessageKindTests {
     }
 
     @Test("RFC 8725 3.11: a typ of another kind refuses every kind", arguments: World.all)
-    func types(_ profile: Profile) async throws {
+    func types(_ profile: OpenIDProfile) async throws {
         let name = "\(profile), signed, issuer, alone true"
         let desk = try await KindDesk(try need(KindSetting.all.first { $0.name == name }))
         for kind in KindDesk.Kind.allCases {
@@ -295,7 +296,7 @@ struct MessageKindTests {
         _ claims: [String: JSONValue], by key: JWK, type: String? = nil
     ) throws -> String {
         try JWTIssuer(
-            signingWith: key, algorithm: .rs256, requiresExpiration: false, type: type
+            key: key, algorithm: .rs256, requiresExpiration: false, type: type
         ).issue(JSONValue.object(claims))
     }
 }

@@ -44,7 +44,8 @@ struct OutageTests {
         #expect(TokenError(.serverError).status == 500)
         #expect(TokenError(.invalidClient).status == 401)
         for code in [
-            ErrorCode.invalidRequest, .invalidGrant, .unauthorizedClient, .unsupportedGrantType,
+            OAuthErrorCode.invalidRequest, .invalidGrant, .unauthorizedClient,
+            .unsupportedGrantType,
             .invalidScope,
         ] { #expect(TokenError(code).status == 400) }
     }
@@ -52,7 +53,7 @@ struct OutageTests {
     private func provider(
         _ world: World, source: JOSEError? = nil, store: ReplayFault? = nil
     ) throws -> RegisteredClient {
-        let provider = try Provider(
+        let provider = try OpenIDProvider(
             profile: world.profile, metadata: world.metadata, keys: TestKeys.provider,
             replays: store.map { Store(fault: $0) } ?? MemoryReplayStore())
         let registration = ClientRegistration(
@@ -85,7 +86,7 @@ struct OutageTests {
             let client = try world.provider.client(
                 ClientRegistration(
                     clientID: World.clientID, redirectURIs: [World.redirectURI]),
-                source: PublicJWKSet([TestKeys.stranger]))
+                source: PublicJWKSet(keys: [TestKeys.stranger]))
             let error = await expectRefusal("key-not-found") {
                 _ = try await client.receive(tokenRequest: body, at: World.now)
             }
@@ -98,7 +99,7 @@ struct OutageTests {
     @Test("keys that stand in and have no encryption key are unavailable, not the client's fault")
     func standIn() async throws {
         let world = try World(.itsme2)
-        let keys = try PublicJWKSet([TestKeys.stranger])
+        let keys = try PublicJWKSet(keys: [TestKeys.stranger])
         let registration = ClientRegistration(
             clientID: World.clientID, redirectURIs: [World.redirectURI])
         for (source, code) in [(keys, "key-not-found"), (keys.standingIn(), "unavailable")] {
@@ -136,7 +137,7 @@ struct OutageTests {
     @Test(
         "the client's key set is away: the browser goes back with temporarily_unavailable",
         arguments: World.all)
-    func authorization(_ profile: Profile) async throws {
+    func authorization(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         var request = world.request
         request.delivery = .byValue
@@ -158,7 +159,7 @@ struct OutageTests {
         #expect(refused.redirect.parameters["state"] == "s")
         // What the provider itself fails in is server_error; what the object is wrong in stays that.
         for (error, answer) in [
-            (JOSEError.Code.internal, ErrorCode.serverError),
+            (JOSEError.Code.internal, OAuthErrorCode.serverError),
             (.keyNotFound, .invalidRequestObject), (.signatureInvalid, .invalidRequestObject),
         ] {
             let client = try provider(world, source: try OutageTests.made(error))
@@ -179,7 +180,7 @@ struct OutageTests {
         let outer =
             query(started.url) + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback&state=s"
         for (error, answer) in [
-            (OutageTests.outage, ErrorCode.temporarilyUnavailable),
+            (OutageTests.outage, OAuthErrorCode.temporarilyUnavailable),
             (try OutageTests.made(.internal), .serverError),
             (try OutageTests.made(.keyNotFound), .invalidRequestURI),
         ] {
@@ -194,7 +195,7 @@ struct OutageTests {
 
     @Test(
         "a relying party sees unavailable where its provider's keys are away", arguments: World.all)
-    func party(_ profile: Profile) async throws {
+    func party(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         let login = try await Login(world)
         let party = try AsyncRelyingParty(
@@ -203,13 +204,13 @@ struct OutageTests {
             secret: ClientSecret(World.secret), source: Source(error: OutageTests.outage))
         let token = try await login.idToken()
         await expectRefusal("unavailable") {
-            _ = try await party.idToken(token, for: login.started.remembered, at: World.now)
+            _ = try await party.verifyIDToken(token, for: login.started.remembered, at: World.now)
         }
         let idToken = try login.open(token)
         let info = try await world.client.answers().userInfo(subject: "user-1", at: World.now)
         if profile.userInfo.layers != nil {
             await expectRefusal("unavailable") {
-                _ = try await party.userInfo(info, for: idToken, at: World.now)
+                _ = try await party.verifyUserInfo(info, for: idToken, at: World.now)
             }
         }
         if profile.client.authentication == .assertion(.signedThenEncrypted) {
@@ -224,7 +225,7 @@ struct OutageTests {
     private static func made(_ code: JOSEError.Code) throws -> JOSEError {
         try need(
             [
-                JOSEError.randomFailed, .keyNotFound("no key"), .signatureInvalid,
+                JOSEError.internalFailure, .keyNotFound("no key"), .signatureInvalid,
             ].first { $0.code == code })
     }
 }

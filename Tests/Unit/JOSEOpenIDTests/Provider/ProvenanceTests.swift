@@ -10,40 +10,41 @@ struct ProvenanceTests {
     static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
     /// What a stranger may write beside an object, by value or by reference.
     static let additions = [
-        Parameter("login_hint", "32+123456789"), Parameter("code_challenge", challenge),
-        Parameter("code_challenge_method", "S256"), Parameter("display", "page"),
-        Parameter("claims", #"{"userinfo":{"email":null}}"#),
-        Parameter("idp_params", #"{"mitid":{"app_switch_os":"ios"}}"#), Parameter("x_extra", "1"),
-        Parameter("ui_locales", "nl"), Parameter("prompt", "consent"),
+        OpenIDParameter("login_hint", "32+123456789"), OpenIDParameter("code_challenge", challenge),
+        OpenIDParameter("code_challenge_method", "S256"), OpenIDParameter("display", "page"),
+        OpenIDParameter("claims", #"{"userinfo":{"email":null}}"#),
+        OpenIDParameter("idp_params", #"{"mitid":{"app_switch_os":"ios"}}"#),
+        OpenIDParameter("x_extra", "1"),
+        OpenIDParameter("ui_locales", "nl"), OpenIDParameter("prompt", "consent"),
     ]
     static let ways = ["by value", "by reference"]
 
     /// itsme's first generation, as it is, in the oldest guide, and Nets with objects that need not stand alone.
-    static let assembling: [Profile] = {
-        var oldest = Profile.itsme1
+    static let assembling: [OpenIDProfile] = {
+        var oldest = OpenIDProfile.itsme1
         oldest.name = "itsme1, oldest"
         oldest.requestObject.audience = .tokenEndpoint
         oldest.client.authentication = .assertion(.signed)
-        var nets = Profile.netsEIDBroker
+        var nets = OpenIDProfile.netsEIDBroker
         nets.requestObject.standsAlone = false
         return [.itsme1, .itsme2, oldest, nets]
     }()
 
     /// What a provider makes of a request in an object with these parameters beside it.
     private func receive(
-        _ world: World, _ way: String, beside: [Parameter] = [],
+        _ world: World, _ way: String, beside: [OpenIDParameter] = [],
         _ change: (inout AuthorizationRequest) -> Void = { _ in }
     ) async throws -> AuthorizationVerdict {
         var request = world.request
         request.delivery = way == "by value" ? .byValue : .byReference(World.objectAddress)
         change(&request)
         let started = try world.party.start(request, at: World.now)
-        let outer = try Parameters(decoding: query(started.url)).all
+        let outer = try OpenIDParameters(decoding: query(started.url)).all
         let object = started.requestObject
         // Where nothing but the object may be refused, the answer must have somewhere to go.
         return try await world.client.receive(
-            authorization: Parameters(
-                outer + [Parameter("redirect_uri", World.redirectURI)] + beside
+            authorization: OpenIDParameters(
+                outer + [OpenIDParameter("redirect_uri", World.redirectURI)] + beside
             ).encoded, at: World.now, fetch: { _ in object ?? "" })
     }
 
@@ -55,7 +56,7 @@ struct ProvenanceTests {
     }
 
     @Test("what only the query says is taken and never signed", arguments: assembling, ways)
-    func unsigned(_ profile: Profile, _ way: String) async throws {
+    func unsigned(_ profile: OpenIDProfile, _ way: String) async throws {
         let world = try World(profile)
         let received = try accepted(
             await receive(world, way, beside: ProvenanceTests.additions))
@@ -81,14 +82,14 @@ struct ProvenanceTests {
             // A method stands with its challenge, and the other way round.
             let beside =
                 addition.name == "code_challenge"
-                ? [addition, Parameter("code_challenge_method", "S256")] : [addition]
+                ? [addition, OpenIDParameter("code_challenge_method", "S256")] : [addition]
             let received = try accepted(await receive(world, way, beside: beside))
             #expect(!received.isSigned, "\(addition.name)")
             #expect(!received.isSigned(addition.name))
         }
         // What the object says too adds nothing.
         let same = try accepted(
-            await receive(world, way, beside: [Parameter("ui_locales", "fr")]) {
+            await receive(world, way, beside: [OpenIDParameter("ui_locales", "fr")]) {
                 $0.locales = ["fr"]
             })
         #expect(same.isSigned && same.isSigned("ui_locales"))
@@ -99,7 +100,7 @@ struct ProvenanceTests {
         let world = try World(.itsme1)
         let received = try accepted(
             await receive(
-                world, "by reference", beside: [Parameter("login_hint", "32+999999999")]
+                world, "by reference", beside: [OpenIDParameter("login_hint", "32+999999999")]
             ) { $0.loginHints = ["32+123456789"] })
         #expect(received.loginHints == ["32+123456789"])
         #expect(received.isSigned && received.isSigned("login_hint"))
@@ -109,16 +110,16 @@ struct ProvenanceTests {
         "an object that stands alone is all there is",
         arguments: World.all.filter { $0.requestObject.standsAlone },
         ways)
-    func alone(_ profile: Profile, _ way: String) async throws {
+    func alone(_ profile: OpenIDProfile, _ way: String) async throws {
         let received = try accepted(
-            await receive(World(profile), way, beside: [Parameter("x_extra", "1")]))
+            await receive(World(profile), way, beside: [OpenIDParameter("x_extra", "1")]))
         #expect(received.isSigned)
         #expect(received.parameters["x_extra"] == nil)
         #expect(received.signedParameters == received.parameters)
     }
 
     @Test("a plain request has nothing signed", arguments: World.all)
-    func plain(_ profile: Profile) async throws {
+    func plain(_ profile: OpenIDProfile) async throws {
         var request = try World(profile).request
         request.delivery = RequestObjectDelivery.none
         let received = try await Login(World(profile), request).received
@@ -128,7 +129,7 @@ struct ProvenanceTests {
 
     @Test("where requests must travel in objects, the query adds nothing", arguments: ways)
     func required(_ way: String) async throws {
-        var profile = Profile.itsme1
+        var profile = OpenIDProfile.itsme1
         profile.requestObject.isRequired = true
         let received = try accepted(
             await receive(World(profile), way, beside: ProvenanceTests.additions))
@@ -140,12 +141,12 @@ struct ProvenanceTests {
 
     @Test("an app switch address beside an object must be on the allow-list", arguments: ways)
     func appSwitch(_ way: String) async throws {
-        var profile = Profile.netsEIDBroker
+        var profile = OpenIDProfile.netsEIDBroker
         profile.requestObject.standsAlone = false
         let strict = try World(profile)
         let text =
             #"{"mitid":{"enable_app_switch":true,"app_switch_os":"ios","app_switch_url":"https://evil.example/app"}}"#
-        let beside = [Parameter("idp_params", text)]
+        let beside = [OpenIDParameter("idp_params", text)]
         guard case .refused(let refused) = try await receive(strict, way, beside: beside) else {
             Issue.record("an unsigned app_switch_url was accepted")
             return
@@ -166,9 +167,11 @@ struct ProvenanceTests {
     @Test("names are compared byte for byte: another spelling of a signed name is not signed")
     func names() async throws {
         let world = try World(.itsme1)
-        let composed = Parameter("x\u{e9}", "signed")
+        let composed = OpenIDParameter("x\u{e9}", "signed")
         let received = try accepted(
-            await receive(world, "by reference", beside: [Parameter("xe\u{301}", "not signed")]) {
+            await receive(
+                world, "by reference", beside: [OpenIDParameter("xe\u{301}", "not signed")]
+            ) {
                 $0.additional = [composed]
             })
         #expect(received.isSigned("x\u{e9}") && !received.isSigned("xe\u{301}"))
@@ -199,7 +202,7 @@ struct ProvenanceTests {
     }
 
     @Test("an object that stands alone names its client; none is empty", arguments: World.all)
-    func smallest(_ profile: Profile) async throws {
+    func smallest(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         func cause(_ claims: [String: JSONValue]) async throws -> String? {
             let registered: [String: JSONValue] = [
@@ -212,9 +215,10 @@ struct ProvenanceTests {
                 by: TestKeys.partySigning, for: TestKeys.providerDecrypting)
             var plain = world.request
             plain.delivery = RequestObjectDelivery.none
-            let outer = try Parameters(decoding: query(world.party.start(plain).url)).all
+            let outer = try OpenIDParameters(decoding: query(world.party.start(plain).url)).all
             let verdict = try await world.client.receive(
-                authorization: Parameters(outer + [Parameter("request", object)]).encoded,
+                authorization: OpenIDParameters(outer + [OpenIDParameter("request", object)])
+                    .encoded,
                 at: World.now)
             guard case .refused(let refused) = verdict else { return nil }
             return JOSEOpenIDTests.verdict(refused.cause)

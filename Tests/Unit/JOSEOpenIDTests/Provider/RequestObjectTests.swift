@@ -38,22 +38,23 @@ struct RequestObjectTests {
     ) async throws -> AuthorizationVerdict {
         let object = try world.sealed(
             claims, world.profile.requestObject.layers, by: key, for: TestKeys.providerDecrypting)
-        let outer = Parameters([
-            Parameter("response_type", "code"), Parameter("client_id", World.clientID),
-            Parameter("scope", scope(world)), Parameter("request", object),
-            Parameter("redirect_uri", World.redirectURI),
+        let outer = OpenIDParameters([
+            OpenIDParameter("response_type", "code"), OpenIDParameter("client_id", World.clientID),
+            OpenIDParameter("scope", scope(world)), OpenIDParameter("request", object),
+            OpenIDParameter("redirect_uri", World.redirectURI),
         ])
         return try await world.client.receive(
             authorization: outer.encoded + extra, at: World.now)
     }
 
-    private func refusal(_ verdict: AuthorizationVerdict) -> (code: ErrorCode, cause: String)? {
+    private func refusal(_ verdict: AuthorizationVerdict) -> (code: OAuthErrorCode, cause: String)?
+    {
         guard case .refused(let refused) = verdict else { return nil }
         return (refused.error.code, JOSEOpenIDTests.verdict(refused.cause))
     }
 
     @Test("what nobody knows is ignored, whatever it is; a text is kept", arguments: World.all)
-    func unknown(_ profile: Profile) async throws {
+    func unknown(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         for value in [
             1, 1.5, true, .null, [], ["a"], .object([:]), .object(["a": 1]), "a\nb",
@@ -78,7 +79,7 @@ struct RequestObjectTests {
         }
     }
 
-    @Test("a good one is accepted", arguments: World.all) func accepted(_ profile: Profile)
+    @Test("a good one is accepted", arguments: World.all) func accepted(_ profile: OpenIDProfile)
         async throws
     {
         let world = try World(profile)
@@ -89,7 +90,9 @@ struct RequestObjectTests {
         #expect(received.nonce == "n")
     }
 
-    @Test("iss, aud and times", arguments: World.all) func claims(_ profile: Profile) async throws {
+    @Test("iss, aud and times", arguments: World.all) func claims(_ profile: OpenIDProfile)
+        async throws
+    {
         let world = try World(profile)
         for (name, value) in [
             ("iss", "client-2"), ("iss", nil), ("aud", "https://idp.example/v2/token"),
@@ -105,7 +108,7 @@ struct RequestObjectTests {
     }
 
     @Test("exp is required where the guide does not leave it out", arguments: World.all)
-    func expiry(_ profile: Profile) async throws {
+    func expiry(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         var claims = good(world)
         claims["exp"] = nil
@@ -115,7 +118,7 @@ struct RequestObjectTests {
     }
 
     @Test("parameters inside must match the query's", arguments: World.all)
-    func mismatch(_ profile: Profile) async throws {
+    func mismatch(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         for (name, value) in [
             ("response_type", "token"), ("client_id", "client-2"), ("scope", "openid"),
@@ -133,7 +136,7 @@ struct RequestObjectTests {
     }
 
     @Test("an object inside the object, and values that no parameter has", arguments: World.all)
-    func smuggled(_ profile: Profile) async throws {
+    func smuggled(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         for (name, value) in [
             ("request", "x"), ("request_uri", "https://rp.example:443/o"), ("state", 1.5),
@@ -151,7 +154,7 @@ struct RequestObjectTests {
 
     @Test(
         "parameters beside the object count only where the profile assembles", arguments: World.all)
-    func assembled(_ profile: Profile) async throws {
+    func assembled(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         guard
             case .accepted(let received) = try await receive(
@@ -162,7 +165,7 @@ struct RequestObjectTests {
     }
 
     @Test("signed by a stranger, unsigned, of other layers", arguments: World.all)
-    func layers(_ profile: Profile) async throws {
+    func layers(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         let strange = try need(
             refusal(try await receive(world, good(world), by: TestKeys.stranger)))
@@ -175,10 +178,11 @@ struct RequestObjectTests {
                 profile.requestObject.layers == .signed ? .signedThenEncrypted : .signed,
                 by: TestKeys.partySigning, for: TestKeys.providerDecrypting),
         ] where !profile.algorithms.keyManagement.isEmpty || text.count < 100 {
-            let outer = Parameters([
-                Parameter("response_type", "code"), Parameter("client_id", World.clientID),
-                Parameter("scope", scope(world)), Parameter("request", text),
-                Parameter("redirect_uri", World.redirectURI),
+            let outer = OpenIDParameters([
+                OpenIDParameter("response_type", "code"),
+                OpenIDParameter("client_id", World.clientID),
+                OpenIDParameter("scope", scope(world)), OpenIDParameter("request", text),
+                OpenIDParameter("redirect_uri", World.redirectURI),
             ])
             let verdict = try await world.client.receive(
                 authorization: outer.encoded, at: World.now)
@@ -194,9 +198,9 @@ struct RequestObjectTests {
         let object = try world.sealed(
             claims, .signedThenEncrypted, by: TestKeys.partySigning,
             for: TestKeys.providerDecrypting)
-        let outer = Parameters([
-            Parameter("response_type", "code"), Parameter("client_id", World.clientID),
-            Parameter("scope", scope(world)), Parameter("request", object),
+        let outer = OpenIDParameters([
+            OpenIDParameter("response_type", "code"), OpenIDParameter("client_id", World.clientID),
+            OpenIDParameter("scope", scope(world)), OpenIDParameter("request", object),
         ])
         await expectRefusal("claim-rejected redirect_uri") {
             _ = try await world.client.receive(authorization: outer.encoded, at: World.now)

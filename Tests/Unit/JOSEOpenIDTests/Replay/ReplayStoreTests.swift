@@ -140,7 +140,7 @@ struct ReplayStoreTests {
     func leeway() async throws {
         let secret = try JWK(symmetricKey: [UInt8](repeating: 7, count: 32))
         let claims = #"{"iss":"i","jti":"j","exp":\#(World.now.seconds + 60)}"#
-        let token = try JWSSigner(secret, algorithm: .hs256).sign(Array(claims.utf8))
+        let token = try JWSSigner(key: secret, algorithm: .hs256).sign(Array(claims.utf8))
         for leeway in [0, 1, 60, 300] as [Int64] {
             var policy = ClaimsPolicy(issuer: .exactly("i"), audience: .any)
             policy.leewaySeconds = Int(leeway)

@@ -25,8 +25,8 @@ enum TestKeys {
     static let vectorSigning = key("attacks.json", "sig", "sig-1", .signature)
     static let vectorDecrypting = key("attacks.json", "enc", "enc-1", .encryption)
 
-    static let party = JWKSet([partySigning, partyDecrypting])
-    static let provider = JWKSet([providerSigning, providerDecrypting])
+    static let party = JWKSet(keys: [partySigning, partyDecrypting])
+    static let provider = JWKSet(keys: [providerSigning, providerDecrypting])
 
     /// A key of a vector file under a name and use of ours, for every algorithm.
     static func key(_ file: String, _ name: String, _ keyID: String, _ use: KeyUse?) -> JWK {

@@ -13,17 +13,17 @@ struct World {
     static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
     static let secret = "s3cr:t & more/é"
 
-    var profile: Profile
+    var profile: OpenIDProfile
     let metadata: ProviderMetadata
     let party: RelyingParty
-    let provider: Provider
+    let provider: OpenIDProvider
     let client: RegisteredClient
     let store = MemoryReplayStore()
     /// Kept here too, since the leak check does not see a key set through the enum in a verifier.
     private let providerKeys: PublicJWKSet
 
     init(
-        _ profile: Profile, partyKeys: JWKSet = TestKeys.party,
+        _ profile: OpenIDProfile, partyKeys: JWKSet = TestKeys.party,
         providerKeys: JWKSet = TestKeys.provider, additional: [String: JSONValue] = [:]
     ) throws {
         self.profile = profile
@@ -34,7 +34,7 @@ struct World {
             profile: profile, metadata: metadata, clientID: World.clientID,
             redirectURI: World.redirectURI, keys: partyKeys, secret: secret,
             providerKeys: self.providerKeys)
-        provider = try Provider(
+        provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: providerKeys, replays: store)
         client = try provider.client(
             ClientRegistration(
@@ -44,7 +44,7 @@ struct World {
     }
 
     static func metadata(
-        _ profile: Profile, _ additional: [String: JSONValue] = [:]
+        _ profile: OpenIDProfile, _ additional: [String: JSONValue] = [:]
     ) throws -> ProviderMetadata {
         try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: "https://idp.example/v2/authorization",
@@ -54,7 +54,7 @@ struct World {
             additional: additional)
     }
 
-    static let all: [Profile] = [
+    static let all: [OpenIDProfile] = [
         .itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID,
     ]
 }
@@ -88,15 +88,15 @@ struct Login {
 
     struct NoCode: Error {}
 
-    var user: Authentication {
-        Authentication(
+    var user: UserAuthentication {
+        UserAuthentication(
             subject: "user-1", time: World.now.advanced(by: .seconds(-5)),
             context: world.profile.authorization.context.weakestFirst.last
                 ?? received.contexts.first)
     }
 
     func idToken(
-        _ claims: some Encodable = NoClaims(), user: Authentication? = nil,
+        _ claims: some Encodable = NoClaims(), user: UserAuthentication? = nil,
         at now: NumericDate = World.now
     ) async throws -> String {
         try await world.client.answers().idToken(
@@ -120,8 +120,10 @@ struct Login {
         return claims
     }
 
-    func open(_ token: String, accessToken: String? = nil, code: String? = nil) throws -> IDToken {
-        try world.party.idToken(
+    func open(_ token: String, accessToken: String? = nil, code: String? = nil) throws
+        -> VerifiedIDToken
+    {
+        try world.party.verifyIDToken(
             token, for: started.remembered, accessToken: accessToken, code: code, at: World.now)
     }
 }
@@ -145,7 +147,7 @@ extension World {
         for recipient: JWK = TestKeys.partyDecrypting
     ) throws -> String {
         let issuer = try JWTIssuer(
-            signingWith: key, algorithm: .rs256, requiresExpiration: false)
+            key: key, algorithm: .rs256, requiresExpiration: false)
         guard layers == .signedThenEncrypted else {
             return try issuer.issue(JSONValue.object(claims))
         }

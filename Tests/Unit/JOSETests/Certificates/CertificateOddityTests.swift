@@ -99,7 +99,7 @@ struct CertificateOddityTests {
 
     @Test("RFC 7517 4.7: a chain longer than the limit says nothing, but its leaf is the key's")
     func length() throws {
-        let most = Limits.standard.chainCount
+        let most = JOSELimits.standard.chainCount
         for count in [most + 1, most + 2, 16, 17, 40] {
             let chain = [leaf] + Array(repeating: root.certificate, count: count - 1)
             let text = try KeyText.publicKey(x5c(chain))
@@ -129,7 +129,7 @@ struct CertificateOddityTests {
             x5c([middle.leaf(TestKeys.signing), middle.certificate, root.certificate]))
         let store = try TrustStore(anchors: [root.certificate])
         for (most, wanted) in [(2, "limit-exceeded"), (3, "accepted"), (4, "accepted")] {
-            var limits = Limits.standard
+            var limits = JOSELimits.standard
             limits.chainCount = most
             let key = try JWK(json: text, limits: limits)
             let verdict = try Refusal.verdict {

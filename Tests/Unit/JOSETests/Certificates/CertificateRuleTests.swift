@@ -12,7 +12,7 @@ struct CertificateRuleTests {
 
     private func store() throws -> TrustStore { try TrustStore(anchors: [root.get().certificate]) }
 
-    private func text(_ keys: [JWK]) throws -> String { try JWKSet(keys).publicKeys.json() }
+    private func text(_ keys: [JWK]) throws -> String { try JWKSet(keys: keys).publicKeys.json() }
 
     /// A key with a chain by the root, which ends at `end`.
     private func certified(
@@ -28,7 +28,7 @@ struct CertificateRuleTests {
 
     private func token(_ key: JWK, _ keyID: String?) throws -> String {
         try JWTIssuer(
-            signingWith: TestKeys.named(key, keyID), algorithm: .rs256, lifetimeSeconds: 86_000
+            key: TestKeys.named(key, keyID), algorithm: .rs256, lifetimeSeconds: 86_000
         ).issue(["sub": "a"], at: TestChains.date(Self.now - 2_000))
     }
 
@@ -155,7 +155,7 @@ struct CertificateRuleTests {
                     == signing)
             #expect(
                 try Refusal.verdict {
-                    _ = try JWEEncrypter(key, algorithm: .rsaOAEP256, content: .a128CBCHS256)
+                    _ = try JWEEncrypter(key: key, algorithm: .rsaOAEP256, content: .a128CBCHS256)
                 } == encrypting)
         }
         let wrong = try text([certified(TestKeys.signing, "a", usage: 0x20)])
@@ -169,9 +169,9 @@ struct CertificateRuleTests {
         let set = try PublicJWKSet(
             json: text, certificates: .require(store()), at: TestChains.date(Self.now))
         let recipient = try JWTRecipient(
-            set.key(use: .encryption), algorithm: .rsaOAEP256, content: .a128CBCHS256)
+            key: set.key(use: .encryption), algorithm: .rsaOAEP256, content: .a128CBCHS256)
         let issuer = try JWTIssuer(
-            signingWith: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: 300)
+            key: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: 300)
         for (offset, expected) in [(0, "accepted"), (1_000, "accepted"), (1_001, "untrusted-key")] {
             let time = try TestChains.date(Self.now + Int64(offset))
             let got = try Refusal.verdict {

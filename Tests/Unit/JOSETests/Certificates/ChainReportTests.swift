@@ -159,7 +159,7 @@ struct ChainReportTests {
     }
 
     @Test("no more certificates than the limit are looked at") func limit() throws {
-        var limits = Limits.standard
+        var limits = JOSELimits.standard
         limits.chainCount = 2
         let store = try TrustStore(anchors: [root.certificate])
         func count(_ chain: [[UInt8]]) throws -> Int {

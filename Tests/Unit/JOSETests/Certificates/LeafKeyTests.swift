@@ -53,8 +53,9 @@ struct LeafKeyTests {
         try expectOther(bare, TestKeys.bare(TestKeys.client))
     }
 
-    @Test("RFC 7517 4.7: a key on a curve is its curve and its coordinates", arguments: Curve.all)
-    func curves(_ curve: Curve) throws {
+    @Test(
+        "RFC 7517 4.7: a key on a curve is its curve and its coordinates", arguments: JWKCurve.all)
+    func curves(_ curve: JWKCurve) throws {
         let (mine, other) = (try JWK.generate(curve: curve), try JWK.generate(curve: curve))
         try expectOther(mine, other)
         try expectOther(mine, TestKeys.bare(TestKeys.signing))

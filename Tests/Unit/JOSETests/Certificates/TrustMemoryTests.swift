@@ -71,7 +71,7 @@ struct TrustMemoryTests {
             }
             keys.append(try key([leaf]))
         }
-        let text = try JWKSet(keys).publicKeys.json()
+        let text = try JWKSet(keys: keys).publicKeys.json()
         let now = try TestChains.date(Self.now)
         let questions = usages.indices.flatMap { [($0, true), ($0, false)] }
         for reversed in [false, true] {
@@ -94,7 +94,7 @@ struct TrustMemoryTests {
         let named = try TestChains.key(
             TestKeys.named(TestKeys.signing, "a"), [leaf, middle.certificate])
         let set = try PublicJWKSet(
-            json: JWKSet([named]).publicKeys.json(),
+            json: JWKSet(keys: [named]).publicKeys.json(),
             certificates: .require(TrustStore(anchors: [root.certificate])),
             at: TestChains.date(Self.now))
         let single = try need(set.keys.first)
@@ -195,7 +195,7 @@ struct TrustMemoryTests {
             .joined(separator: ",")
         let text = try KeyText.publicKey("\"x5c\":[\(x5c)]")
         for (most, wanted) in [(3, "accepted"), (2, "limit-exceeded")] {
-            var limits = Limits.standard
+            var limits = JOSELimits.standard
             limits.chainCount = most
             #expect(try JWK(json: text, limits: limits).certificateChain == certificates)
             let verdict = try Refusal.verdict {

@@ -81,7 +81,7 @@ struct AlgorithmPage {
 
         """
             + lines(
-                Curve.all.filter { !KeyKind.agreement.isDisjoint(with: KeyKind($0)) }.map {
+                JWKCurve.all.filter { !KeyKind.agreement.isDisjoint(with: KeyKind($0)) }.map {
                     [
                         "`\($0)`", speeds["row-encrypt/ECDH-ES-\($0)"],
                         speeds["row-decrypt/ECDH-ES-\($0)"],
@@ -146,8 +146,8 @@ struct AlgorithmPage {
 
     /// The kinds of key and their sizes.
     private func key(_ kinds: KeyKind, _ size: SymmetricKeySize?) -> String {
-        var words = Curve.all.filter { !kinds.isDisjoint(with: KeyKind($0)) }.map(\.name)
-        let limits = Limits.standard
+        var words = JWKCurve.all.filter { !kinds.isDisjoint(with: KeyKind($0)) }.map(\.name)
+        let limits = JOSELimits.standard
         if kinds.contains(.rsa) {
             words.append("RSA, \(limits.minimumRSABits) to \(limits.maximumRSABits) bits")
         }

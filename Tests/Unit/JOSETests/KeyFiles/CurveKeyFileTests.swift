@@ -22,8 +22,8 @@ struct CurveKeyFileTests {
     /// The numbers alone: a key file carries no kid.
     private func numbers(_ key: JWK) throws -> String { try TestKeys.bare(key).privateJSON() }
 
-    @Test("DER and PEM, private and public, with and without a password", arguments: Curve.all)
-    func roundTrip(_ curve: Curve) throws {
+    @Test("DER and PEM, private and public, with and without a password", arguments: JWKCurve.all)
+    func roundTrip(_ curve: JWKCurve) throws {
         let key = try JWK.generate(curve: curve)
         for encoding in [KeyFileEncoding.der, .pem] {
             let file = try key.withPrivateKeyFile(encoding) { file in file.indices.map { file[$0] }
@@ -113,8 +113,9 @@ struct CurveKeyFileTests {
     }
 
     @Test(
-        "cut, lengthened, and with any byte changed: refused, or another key", arguments: Curve.all)
-    func damaged(_ curve: Curve) throws {
+        "cut, lengthened, and with any byte changed: refused, or another key",
+        arguments: JWKCurve.all)
+    func damaged(_ curve: JWKCurve) throws {
         let key = try JWK.generate(curve: curve)
         for file in [try privateDER(key), try key.publicKeyFile(.der)] {
             for count in 0..<file.count {

@@ -46,7 +46,7 @@ struct KeyFileWorkTests {
     }
 
     private func verdict(_ file: [UInt8], _ iterations: Int?) throws -> String {
-        var limits = Limits.standard
+        var limits = JOSELimits.standard
         if let iterations { limits.keyFileIterations = iterations }
         return try Refusal.verdict {
             _ = try KeyFileContents(file, password: Self.password, limits: limits)

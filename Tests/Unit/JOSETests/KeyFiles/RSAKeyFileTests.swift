@@ -52,7 +52,7 @@ struct RSAKeyFileTests {
             TestDER.integer([version]) + Self.algorithm + TestDER.tagged(0x04, key) + tail)
     }
 
-    private func verdict(_ bytes: [UInt8], _ limits: Limits = .standard) throws -> String {
+    private func verdict(_ bytes: [UInt8], _ limits: JOSELimits = .standard) throws -> String {
         try Refusal.verdict {
             for key in try KeyFileContents(bytes, limits: limits).keys {
                 _ = try key.prepared.material.native()
@@ -153,7 +153,7 @@ struct RSAKeyFileTests {
                 #expect(error?.message == message)
             }
         }
-        var limits = Limits.standard
+        var limits = JOSELimits.standard
         limits.minimumRSABits = 2_049
         for file in [pkcs8(good.secret()), spki(good.open())] {
             #expect(try verdict(file) == "accepted")

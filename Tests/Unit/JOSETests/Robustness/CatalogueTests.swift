@@ -78,7 +78,7 @@ struct CatalogueTests {
                 #"{"alg":"\#(algorithm.name)"}"#, "{}", by: key, algorithm)
             for allowed in SignatureAlgorithm.all where allowed.kinds == .rsa {
                 let verifier = try JWSVerifier(
-                    keys: PublicJWKSet([key]), algorithms: [allowed])
+                    keys: PublicJWKSet(keys: [key]), algorithms: [allowed])
                 if allowed == algorithm {
                     #expect(throws: Never.self) { try verifier.verify(token) }
                 } else {
@@ -89,7 +89,7 @@ struct CatalogueTests {
             }
             // Neither does its absence make it one for encryption.
             let decrypter = try JWEDecrypter(
-                keys: JWKSet([key]), algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
+                keys: JWKSet(keys: [key]), algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
             let encrypted = try TestToken.encrypted(
                 #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, "{}", to: key)
             expectRefusal("algorithm-not-allowed") { () throws(JOSEError) in

@@ -22,7 +22,7 @@ struct ConcurrencyTests {
 
     @Test("one verifier, one key, right and wrong tokens mixed") func verifying() async throws {
         let verifier = try JWSVerifier(key: TestKeys.signing.publicKey, algorithms: [.rs256])
-        let signer = try JWSSigner(TestKeys.signing, algorithm: .rs256)
+        let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
         let tokens = try (0..<10).map { try signer.sign("payload \($0)") }
         let attacks = try VectorFile.named("attacks.json").negative.filter { $0.catalogue == 12 }
         let wrong = try attacks.map { try need($0["compact"]) }
@@ -39,7 +39,7 @@ struct ConcurrencyTests {
     }
 
     @Test("one signer: RS256 has one signature for each message") func signing() async throws {
-        let signer = try JWSSigner(TestKeys.signing, algorithm: .rs256)
+        let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
         let expected = try (0..<20).map { try signer.sign("message \($0)") }
         try await together { task in
             for round in 0..<20 {
@@ -53,15 +53,16 @@ struct ConcurrencyTests {
     @Test("one nested verifier over one set, one issuer, one recipient") func nested() async throws
     {
         let recipient = try JWTRecipient(
-            TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
-        let issuer = try JWTIssuer(signingWith: TestKeys.signing, algorithm: .rs256)
+            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256)
         let verifier = try JWTVerifier(
             issuer: "i", audience: "a",
             encryption: .required(
-                keys: JWKSet([TestKeys.decrypting]), algorithms: [.rsaOAEP],
+                keys: JWKSet(keys: [TestKeys.decrypting]), algorithms: [.rsaOAEP],
                 content: [.a128CBCHS256]),
             signature: .required(
-                keys: PublicJWKSet([TestKeys.signing, TestKeys.client]), algorithms: [.rs256]))
+                keys: PublicJWKSet(keys: [TestKeys.signing, TestKeys.client]), algorithms: [.rs256])
+        )
         let seen = Lock<Set<String>>([])
         try await together { task in
             for round in 0..<15 {
@@ -87,9 +88,10 @@ struct ConcurrencyTests {
     @Test("keys prepared by many threads at once are prepared once and right") func preparing()
         async throws
     {
-        let text = try PublicJWKSet([TestKeys.signing, TestKeys.client, TestKeys.decrypting]).json()
-        let secret = try JWKSet([TestKeys.decrypting, TestKeys.signing]).privateJSON()
-        let token = try JWSSigner(TestKeys.signing, algorithm: .rs256).sign("x")
+        let text = try PublicJWKSet(keys: [TestKeys.signing, TestKeys.client, TestKeys.decrypting])
+            .json()
+        let secret = try JWKSet(keys: [TestKeys.decrypting, TestKeys.signing]).privateJSON()
+        let token = try JWSSigner(key: TestKeys.signing, algorithm: .rs256).sign("x")
         for _ in 0..<5 {
             let set = try PublicJWKSet(json: text)
             let ours = try JWKSet(json: secret)
@@ -100,7 +102,7 @@ struct ConcurrencyTests {
                 #expect(try set.key(keyID: "client-1").thumbprint() == TestKeys.client.thumbprint())
                 let recipient = try set.key(use: .encryption)
                 let sealed = try JWEEncrypter(
-                    recipient, algorithm: .rsaOAEP, content: .a128CBCHS256
+                    key: recipient, algorithm: .rsaOAEP, content: .a128CBCHS256
                 ).encrypt("\(task)")
                 let decrypter = try JWEDecrypter(
                     keys: ours, algorithms: [.rsaOAEP], content: [.a128CBCHS256])

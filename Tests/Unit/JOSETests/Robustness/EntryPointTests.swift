@@ -74,7 +74,7 @@ struct EntryPointTests {
 
     @Test("keys are fetched once, for the named kid, and never for a token of the wrong form")
     func fetching() async throws {
-        let source = Source(.success(try PublicJWKSet([TestKeys.signing])))
+        let source = Source(.success(try PublicJWKSet(keys: [TestKeys.signing])))
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
         policy.requiredClaims = []
         let verifier = try AsyncJWTVerifier(

@@ -67,9 +67,9 @@ struct FailingMemoryTests {
             try FailingMemory.install()
             let json = try TestKeys.signing.privateJSON()
             let publicJSON = TestKeys.signing.publicJSON()
-            let token = try JWSSigner(TestKeys.signing, algorithm: .rs256).sign("text")
+            let token = try JWSSigner(key: TestKeys.signing, algorithm: .rs256).sign("text")
             let signing = try FailingMemory.exhaust("signing") {
-                let made = try JWSSigner(JWK(json: json), algorithm: .rs256).sign("text")
+                let made = try JWSSigner(key: JWK(json: json), algorithm: .rs256).sign("text")
                 #expect(made == token)
             }
             #expect(signing > 0)
@@ -92,7 +92,7 @@ struct FailingMemoryTests {
         let encrypting = try FailingMemory.exhaust("encrypting") {
             let key = try JWK(json: json)
             token = try JWEEncrypter(
-                key.keyType == .oct ? key : key.publicKey, algorithm: algorithm,
+                key: key.keyType == .oct ? key : key.publicKey, algorithm: algorithm,
                 content: .a128CBCHS256
             ).encrypt("text")
         }

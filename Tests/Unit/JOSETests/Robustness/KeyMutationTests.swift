@@ -9,8 +9,9 @@ struct KeyMutationTests {
     func mutate() throws {
         let seed = SeededGenerator.seed(for: "mutations of keys")
         var random = SeededGenerator(seed: seed)
-        let ours = Array(try JWKSet([TestKeys.signing, TestKeys.decrypting]).privateJSON().utf8)
-        let theirs = Array(try PublicJWKSet([TestKeys.signing, TestKeys.client]).json().utf8)
+        let ours = Array(
+            try JWKSet(keys: [TestKeys.signing, TestKeys.decrypting]).privateJSON().utf8)
+        let theirs = Array(try PublicJWKSet(keys: [TestKeys.signing, TestKeys.client]).json().utf8)
         let key = Array(try TestKeys.signing.privateJSON().utf8)
         var accepted = 0
         for round in 0..<1_500 {
@@ -42,7 +43,7 @@ struct KeyMutationTests {
             let again = try JWK(json: key.publicJSON())
             #expect(try again.thumbprint() == key.thumbprint())
             guard key.isPrivate else { continue }
-            let token = try JWSSigner(TestKeys.bare(key), algorithm: .rs256).sign("x")
+            let token = try JWSSigner(key: TestKeys.bare(key), algorithm: .rs256).sign("x")
             _ = try JWSVerifier(key: TestKeys.bare(key).publicKey, algorithms: [.rs256]).verify(
                 token)
         }

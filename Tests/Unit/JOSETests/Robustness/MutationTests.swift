@@ -17,12 +17,13 @@ struct MutationTests {
         let claims = Array(
             #"{"iss":"https://issuer.example","aud":"rp","sub":"alice","exp":4102444800}"#.utf8)
         let recipient = try JWTRecipient(
-            TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
-        let issuer = try JWTIssuer(signingWith: TestKeys.signing, algorithm: .rs256, type: "JWT")
+            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, type: "JWT")
         let signature = SignatureRule.required(
-            keys: try PublicJWKSet([TestKeys.signing, TestKeys.client]), algorithms: [.rs256])
+            keys: try PublicJWKSet(keys: [TestKeys.signing, TestKeys.client]), algorithms: [.rs256])
         let encryption = EncryptionRule.required(
-            keys: JWKSet([TestKeys.decrypting]), algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+            keys: JWKSet(keys: [TestKeys.decrypting]), algorithms: [.rsaOAEP],
+            content: [.a128CBCHS256])
         let signed = try JWTVerifier(
             issuer: "https://issuer.example", audience: "rp", encryption: .notEncrypted,
             signature: signature)
@@ -31,7 +32,7 @@ struct MutationTests {
             signature: signature)
         let bare = TestKeys.bare(TestKeys.decrypting)
         let encrypter = try JWEEncrypter(
-            bare.publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
+            key: bare.publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
         let decrypter = try JWEDecrypter(
             key: bare, algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
         return [

@@ -9,13 +9,14 @@ struct RoundTripTests {
     func claims() throws {
         let seed = SeededGenerator.seed(for: "round trips")
         var random = SeededGenerator(seed: seed)
-        let issuer = try JWTIssuer(signingWith: TestKeys.signing, algorithm: .rs256)
+        let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256)
         let recipient = try JWTRecipient(
-            TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
         let encryption = EncryptionRule.required(
-            keys: JWKSet([TestKeys.decrypting]), algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+            keys: JWKSet(keys: [TestKeys.decrypting]), algorithms: [.rsaOAEP],
+            content: [.a128CBCHS256])
         let signature = SignatureRule.required(
-            keys: try PublicJWKSet([TestKeys.signing]), algorithms: [.rs256])
+            keys: try PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
         let signed = try JWTVerifier(
             issuer: .any, audience: .any, encryption: .notEncrypted, signature: signature)
         let nested = try JWTVerifier(
@@ -43,7 +44,7 @@ struct RoundTripTests {
     func headers() throws {
         let seed = SeededGenerator.seed(for: "headers")
         var random = SeededGenerator(seed: seed)
-        let signer = try JWSSigner(TestKeys.signing, algorithm: .rs256)
+        let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
         let verifier = try JWSVerifier(key: TestKeys.signing.publicKey, algorithms: [.rs256])
         for round in 0..<150 {
             var members = Self.object(&random, depth: 2)

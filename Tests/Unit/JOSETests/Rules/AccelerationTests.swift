@@ -6,22 +6,22 @@ import Testing
 
 @Suite("A key computes in the way that it is told, with the same answers")
 struct AccelerationTests {
-    private static let ways: [Acceleration] = [
+    private static let ways: [KeyAcceleration] = [
         .automatic, .includingEncryption, .portable, .providerOnly,
     ]
 
     @Test("verification by a key, a set and a published set", arguments: ways)
-    func verifying(_ way: Acceleration) throws {
+    func verifying(_ way: KeyAcceleration) throws {
         let key = TestKeys.signing
-        let token = try JWSSigner(key.using(way), algorithm: .rs256).sign("payload")
-        let published = try JWKSet([key]).using(way).publicKeys.using(way)
+        let token = try JWSSigner(key: key.using(way), algorithm: .rs256).sign("payload")
+        let published = try JWKSet(keys: [key]).using(way).publicKeys.using(way)
         let verifiers = [
             try JWSVerifier(key: key.publicKey.using(way), algorithms: [.rs256]),
             try JWSVerifier(keys: published, algorithms: [.rs256]),
         ]
         for verifier in verifiers {
             #expect(try verifier.verify(token).payload == Array("payload".utf8))
-            let other = try JWSSigner(key, algorithm: .rs256).sign("another")
+            let other = try JWSSigner(key: key, algorithm: .rs256).sign("another")
             let parts = token.split(separator: ".").map(String.init)
             let wrong = TestToken.replacing(2, of: other, by: parts[2])
             let error = #expect(throws: JOSEError.self) { _ = try verifier.verify(wrong) }
@@ -30,16 +30,16 @@ struct AccelerationTests {
     }
 
     @Test("encryption to a key, opened by a set", arguments: ways)
-    func encrypting(_ way: Acceleration) throws {
+    func encrypting(_ way: KeyAcceleration) throws {
         var key = TestKeys.decrypting
         key.algorithm = nil
         for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP256] {
             let token = try JWEEncrypter(
-                key.publicKey.using(way), algorithm: algorithm, content: .a128CBCHS256
+                key: key.publicKey.using(way), algorithm: algorithm, content: .a128CBCHS256
             ).encrypt("payload")
             for opener in Self.ways {
                 let decrypter = try JWEDecrypter(
-                    keys: JWKSet([key]).using(opener), algorithms: [algorithm],
+                    keys: JWKSet(keys: [key]).using(opener), algorithms: [algorithm],
                     content: [.a128CBCHS256])
                 let opened = try decrypter.decrypt(token)
                 #expect(opened.unauthenticatedPlaintext == Array("payload".utf8))
@@ -52,11 +52,12 @@ struct AccelerationTests {
         var key = TestKeys.signing
         key.keyOperations = [.sign]
         #expect(
-            try JWKSet([key.using(.portable)]).privateJSON() == JWKSet([key]).privateJSON())
+            try JWKSet(keys: [key.using(.portable)]).privateJSON()
+                == JWKSet(keys: [key]).privateJSON())
         let unusable = #"{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB","kid":"short"}]}"#
         #expect(try JWKSet(json: unusable).using(.portable).skipped.count == 1)
         #expect(try PublicJWKSet(json: unusable).using(.portable).skipped.count == 1)
-        let set = try PublicJWKSet([key])
+        let set = try PublicJWKSet(keys: [key])
         #expect(set.using(.portable).json() == set.json())
         #expect(set.using(.automatic).storage === set.storage)
     }

@@ -15,7 +15,7 @@ struct BatchTests {
     /// Most tokens have one key, so that eight of them meet.
     private func token(_ index: Int, _ keys: [JWK]) throws -> String {
         let key = keys[index % 7 < 4 ? 0 : index % keys.count]
-        return try JWSSigner(key, algorithm: .rs256).sign("payload \(index)")
+        return try JWSSigner(key: key, algorithm: .rs256).sign("payload \(index)")
     }
 
     /// Every way to go wrong that a token has.
@@ -36,7 +36,7 @@ struct BatchTests {
     @Test("any mix of keys, honest and damaged tokens", arguments: [0, 1, 7, 8, 64, 150])
     func mixed(_ count: Int) throws {
         let keys = try Self.made.get()
-        let verifier = try JWSVerifier(keys: JWKSet(keys).publicKeys, algorithms: [.rs256])
+        let verifier = try JWSVerifier(keys: JWKSet(keys: keys).publicKeys, algorithms: [.rs256])
         var tokens: [String] = []
         for index in 0..<count {
             let honest = try token(index, keys)
@@ -63,7 +63,8 @@ struct BatchTests {
         for round in 0..<9 {
             for algorithm in SignatureAlgorithm.all {
                 let key = try TestKeys.signer(for: algorithm)
-                let token = try JWSSigner(key, algorithm: algorithm).sign("\(algorithm) \(round)")
+                let token = try JWSSigner(key: key, algorithm: algorithm).sign(
+                    "\(algorithm) \(round)")
                 let verifier = try JWSVerifier(
                     key: TestKeys.otherSide(key), algorithms: [algorithm])
                 batch.append((verifier, round % 3 == 2 ? try damaged(token, 0) : token))
@@ -88,12 +89,12 @@ struct BatchTests {
     func verifiers() throws {
         let keys = try Self.made.get()
         let verifiers = try keys.map {
-            try JWSVerifier(keys: JWKSet([$0]).publicKeys, algorithms: [.rs256])
+            try JWSVerifier(keys: JWKSet(keys: [$0]).publicKeys, algorithms: [.rs256])
         }
         var batch: [(verifier: JWSVerifier, token: String)] = []
         for index in 0..<130 {
             let key = index * 7 % keys.count
-            let token = try JWSSigner(keys[key], algorithm: .rs256).sign("payload \(index)")
+            let token = try JWSSigner(key: keys[key], algorithm: .rs256).sign("payload \(index)")
             batch.append((verifiers[index % 3 == 0 ? (key + 1) % keys.count : key], token))
         }
         let results = JWSVerifier.verify(batch: batch)

@@ -19,7 +19,7 @@ struct ClaimTimeTests {
         let verifier = try JWTVerifier(
             policy: policy, encryption: .notEncrypted,
             signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
-        let token = try JWSSigner(TestKeys.signing, algorithm: .rs256).sign("{\(members)}")
+        let token = try JWSSigner(key: TestKeys.signing, algorithm: .rs256).sign("{\(members)}")
         return try Refusal.verdict { _ = try verifier.verify(token, at: need(now)) }
     }
 

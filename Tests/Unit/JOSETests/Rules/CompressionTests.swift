@@ -9,16 +9,16 @@ struct CompressionTests {
     private let key = TestKeys.bare(TestKeys.decrypting)
 
     private func decrypter(limit: Int = 250_000) throws -> JWEDecrypter {
-        var limits = Limits.standard
+        var limits = JOSELimits.standard
         limits.inflatedBytes = limit
         return try JWEDecrypter(
             key: key, algorithms: [.rsaOAEP], content: [.a128CBCHS256, .a256GCM],
             compression: [.deflate], limits: limits)
     }
 
-    private func encrypter(limits: Limits = .standard) throws -> JWEEncrypter {
+    private func encrypter(limits: JOSELimits = .standard) throws -> JWEEncrypter {
         try JWEEncrypter(
-            key.publicKey, algorithm: .rsaOAEP, content: .a256GCM, compression: .deflate,
+            key: key.publicKey, algorithm: .rsaOAEP, content: .a256GCM, compression: .deflate,
             limits: limits)
     }
 

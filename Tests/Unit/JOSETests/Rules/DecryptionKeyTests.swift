@@ -11,7 +11,7 @@ struct DecryptionKeyTests {
 
     private func token(_ keyID: String?) throws -> String {
         try JWEEncrypter(
-            TestKeys.named(TestKeys.decrypting, keyID).publicKey, algorithm: .rsaOAEP,
+            key: TestKeys.named(TestKeys.decrypting, keyID).publicKey, algorithm: .rsaOAEP,
             content: .a128CBCHS256
         ).encrypt("secret")
     }
@@ -22,7 +22,7 @@ struct DecryptionKeyTests {
         let token = try token(keyID)
         return try Refusal.verdict {
             let decrypter = try JWEDecrypter(
-                keys: JWKSet(keys), algorithms: [.rsaOAEP], content: [.a128CBCHS256],
+                keys: JWKSet(keys: keys), algorithms: [.rsaOAEP], content: [.a128CBCHS256],
                 missingKeyID: missing)
             let opened = try decrypter.decrypt(token)
             #expect(opened.unauthenticatedPlaintext == Array("secret".utf8))
@@ -107,14 +107,16 @@ struct DecryptionKeyTests {
     {
         let (ours, other, third) = (Self.ours, Self.other, Self.third)
         func verdict(_ keys: [JWK], _ recipients: [JWK], _ bound: Int) throws -> String {
-            var limits = Limits.standard
+            var limits = JOSELimits.standard
             limits.recipientCount = bound
             let token = try JWEJSONEncrypter(
-                recipients.map { try JWERecipient($0.publicKey, algorithm: .rsaOAEP) },
+                recipients: recipients.map {
+                    try JWERecipient(key: $0.publicKey, algorithm: .rsaOAEP)
+                },
                 content: .a128CBCHS256
             ).encrypt([1], as: .general)
             let decrypter = try JWEDecrypter(
-                keys: JWKSet(keys), algorithms: [.rsaOAEP], content: [.a128CBCHS256],
+                keys: JWKSet(keys: keys), algorithms: [.rsaOAEP], content: [.a128CBCHS256],
                 missingKeyID: .tryEligible(atMost: 4), limits: limits)
             return try Refusal.verdict { _ = try decrypter.decryptJSON(token) }
         }
@@ -138,7 +140,7 @@ struct DecryptionKeyTests {
 
     @Test("trying ends in the same error as any other failure") func oneError() throws {
         let decrypter = try JWEDecrypter(
-            keys: JWKSet([Self.other, Self.third]), algorithms: [.rsaOAEP],
+            keys: JWKSet(keys: [Self.other, Self.third]), algorithms: [.rsaOAEP],
             content: [.a128CBCHS256],
             missingKeyID: .tryEligible(atMost: 4))
         let token = try token(nil)
@@ -149,7 +151,7 @@ struct DecryptionKeyTests {
     @Test("RFC 7517 4.2 to 4.4: a key signs only what it is for") func signing() throws {
         let key = TestKeys.signing
         func verdict(_ key: JWK) throws -> String {
-            try Refusal.verdict { _ = try JWSSigner(key, algorithm: .rs256) }
+            try Refusal.verdict { _ = try JWSSigner(key: key, algorithm: .rs256) }
         }
         #expect(try verdict(TestKeys.bare(key)) == "accepted")
         #expect(
@@ -167,7 +169,7 @@ struct DecryptionKeyTests {
         let key = TestKeys.decrypting.publicKey
         func verdict(_ key: JWK) throws -> String {
             try Refusal.verdict {
-                _ = try JWEEncrypter(key, algorithm: .rsaOAEP, content: .a128CBCHS256)
+                _ = try JWEEncrypter(key: key, algorithm: .rsaOAEP, content: .a128CBCHS256)
             }
         }
         #expect(try verdict(TestKeys.bare(key)) == "accepted")
@@ -181,14 +183,14 @@ struct DecryptionKeyTests {
     }
 
     @Test("picking a key of one's own set: one, or refusal") func picking() throws {
-        let set = JWKSet([TestKeys.signing, Self.ours, Self.other])
+        let set = JWKSet(keys: [TestKeys.signing, Self.ours, Self.other])
         #expect(try set.key(use: .signature).keyID == "sig-1")
         #expect(try set.key(use: .encryption, keyID: "other").keyID == "other")
         #expect(try set.key(keyID: "ours").keyID == "ours")
         expectRefusal("key-not-found") { _ = try set.key(use: .encryption) }
         expectRefusal("key-not-found") { _ = try set.key(keyID: "none") }
         expectRefusal("key-not-found") {
-            _ = try JWKSet([Self.ours, Self.ours]).key(keyID: "ours")
+            _ = try JWKSet(keys: [Self.ours, Self.ours]).key(keyID: "ours")
         }
         let published = try set.publicKeys
         #expect(try published.key(use: .signature).keyID == "sig-1")

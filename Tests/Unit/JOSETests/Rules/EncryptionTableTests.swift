@@ -14,7 +14,7 @@ struct EncryptionTableTests {
     {
         let key = try TestKeys.decrypter(for: algorithm, content)
         let encrypter = try JWEEncrypter(
-            TestKeys.otherSide(key), algorithm: algorithm, content: content,
+            key: TestKeys.otherSide(key), algorithm: algorithm, content: content,
             options: TestKeys.options)
         let decrypter = try JWEDecrypter(key: key, algorithms: [algorithm], content: [content])
         var random = SeededGenerator(seed: 2)
@@ -68,7 +68,7 @@ struct EncryptionTableTests {
         let uniform = ErrorTests.printed(failure as Any)
         let other = try TestToken.parts(
             JWEEncrypter(
-                TestKeys.otherSide(key), algorithm: algorithm, content: content,
+                key: TestKeys.otherSide(key), algorithm: algorithm, content: content,
                 options: TestKeys.options
             ).encrypt("other"))
         for part in 1...4 {
@@ -96,7 +96,7 @@ struct EncryptionTableTests {
     func fresh(_ algorithm: KeyManagementAlgorithm) throws {
         let key = try TestKeys.otherSide(TestKeys.decrypter(for: algorithm, .a128CBCHS256))
         let encrypter = try JWEEncrypter(
-            key, algorithm: algorithm, content: .a128CBCHS256, options: TestKeys.options)
+            key: key, algorithm: algorithm, content: .a128CBCHS256, options: TestKeys.options)
         var seen: Set<String> = []
         for _ in 0..<300 {
             let parts = try TestToken.parts(encrypter.encrypt("same"))
@@ -129,7 +129,7 @@ struct EncryptionTableTests {
         arguments: KeyManagementAlgorithm.all)
     func otherKind(_ algorithm: KeyManagementAlgorithm) throws {
         var keys = [TestKeys.bare(TestKeys.decrypting)]
-        for curve in Curve.all { keys.append(TestKeys.bare(try JWK.generate(curve: curve))) }
+        for curve in JWKCurve.all { keys.append(TestKeys.bare(try JWK.generate(curve: curve))) }
         for bytes in [1, 15, 17, 23, 25, 31, 33, 64] {
             keys.append(try JWK(symmetricKey: [UInt8](repeating: 5, count: bytes)))
         }
@@ -146,7 +146,7 @@ struct EncryptionTableTests {
             guard algorithm.family != .direct else { continue }
             let encrypter = try Refusal.verdict {
                 _ = try JWEEncrypter(
-                    TestKeys.otherSide(key), algorithm: algorithm, content: .a128GCM)
+                    key: TestKeys.otherSide(key), algorithm: algorithm, content: .a128GCM)
             }
             #expect(encrypter == wanted, "\(key)")
         }
@@ -159,7 +159,7 @@ struct EncryptionTableTests {
             for bytes in [size - 1, size, size + 1] {
                 let key = try JWK(symmetricKey: [UInt8](repeating: 5, count: bytes))
                 let verdict = try Refusal.verdict {
-                    _ = try JWEEncrypter(key, algorithm: .direct, content: content)
+                    _ = try JWEEncrypter(key: key, algorithm: .direct, content: content)
                 }
                 #expect(verdict == (bytes == size ? "accepted" : "key-unusable"))
             }
@@ -168,7 +168,7 @@ struct EncryptionTableTests {
 
     @Test("RFC 7518 4.6, RFC 8037 3.2: every curve, with apu and apv and without")
     func curves() throws {
-        for curve in [Curve.p256, .p384, .p521, .x25519, .x448] {
+        for curve in [JWKCurve.p256, .p384, .p521, .x25519, .x448] {
             let key = TestKeys.bare(try JWK.generate(curve: curve))
             for algorithm in KeyManagementAlgorithm.all where algorithm.family == .ecdhES {
                 for parties in [([], []), (Array("Alice".utf8), []), ([0], [UInt8](1...200))] {
@@ -176,7 +176,7 @@ struct EncryptionTableTests {
                     options.partyU = parties.0
                     options.partyV = parties.1
                     let token = try JWEEncrypter(
-                        key.publicKey, algorithm: algorithm, content: .a256CBCHS512,
+                        key: key.publicKey, algorithm: algorithm, content: .a256CBCHS512,
                         options: options
                     ).encrypt("text")
                     let decrypter = try JWEDecrypter(
@@ -203,8 +203,10 @@ struct EncryptionTableTests {
     @Test("RFC 8725 3.1: algorithms outside the lists are refused before the key is used")
     func notAllowed() throws {
         let key = TestKeys.bare(TestKeys.decrypting)
-        let token = try JWEEncrypter(key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
-            .encrypt("x")
+        let token = try JWEEncrypter(
+            key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256
+        )
+        .encrypt("x")
         let decrypter = try JWEDecrypter(
             key: key, algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
         expectRefusal("algorithm-not-allowed") { _ = try decrypter.decrypt(token) }
@@ -248,7 +250,7 @@ struct EncryptionTableTests {
     ) throws -> (JWEDecrypter, [UInt8]) {
         let key = try TestKeys.decrypter(for: algorithm, content)
         let token = try JWEEncrypter(
-            TestKeys.otherSide(key), algorithm: algorithm, content: content,
+            key: TestKeys.otherSide(key), algorithm: algorithm, content: content,
             options: TestKeys.options
         )
         .encrypt("the plaintext, two blocks of it..")

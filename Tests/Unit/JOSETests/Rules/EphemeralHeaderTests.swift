@@ -10,7 +10,7 @@ struct EphemeralHeaderTests {
         let key: JWK
         let experienced: JWEDecrypter
 
-        init(_ curve: Curve, options: RecipientOptions = RecipientOptions()) throws {
+        init(_ curve: JWKCurve, options: RecipientOptions = RecipientOptions()) throws {
             key = TestKeys.bare(try JWK.generate(curve: curve))
             experienced = try Recipient.decrypter(key)
             for round in 0..<3 { try open(token("text \(round)", options), "text \(round)") }
@@ -24,7 +24,7 @@ struct EphemeralHeaderTests {
             _ text: String, _ options: RecipientOptions = RecipientOptions()
         ) throws -> String {
             try JWEEncrypter(
-                key.publicKey, algorithm: .ecdhESA128KW, content: .a128GCM, options: options
+                key: key.publicKey, algorithm: .ecdhESA128KW, content: .a128GCM, options: options
             ).encrypt(text)
         }
 
@@ -46,8 +46,8 @@ struct EphemeralHeaderTests {
 
     @Test(
         "each token of a row is opened, and damage to any part refused as ever",
-        arguments: [Curve.p256, .p384, .p521, .x25519, .x448])
-    func rows(curve: Curve) throws {
+        arguments: [JWKCurve.p256, .p384, .p521, .x25519, .x448])
+    func rows(curve: JWKCurve) throws {
         let recipient = try Recipient(curve)
         for round in 0..<4 {
             let token = try recipient.token("next \(round)")
@@ -63,8 +63,8 @@ struct EphemeralHeaderTests {
 
     @Test(
         "every byte of the header changed: the verdict of one that knows nothing",
-        arguments: [Curve.p256, .x25519])
-    func everyByte(curve: Curve) throws {
+        arguments: [JWKCurve.p256, .x25519])
+    func everyByte(curve: JWKCurve) throws {
         let recipient = try Recipient(curve)
         let token = try recipient.token("x")
         let header = try Independent.base64URL(TestToken.parts(token)[0])
@@ -86,7 +86,7 @@ struct EphemeralHeaderTests {
         "points that are none: off the curve, of small order, coordinates in turn, of another length"
     )
     func points() throws {
-        for curve in [Curve.p256, .x25519] {
+        for curve in [JWKCurve.p256, .x25519] {
             let recipient = try Recipient(curve)
             let token = try recipient.token("x")
             let header = try String(

@@ -71,7 +71,8 @@ struct ErrorTests {
         let marker = Self.marker
         let verifier = try JWTVerifier(
             issuer: "i", audience: "a", encryption: .notEncrypted,
-            signature: .required(keys: PublicJWKSet([TestKeys.signing]), algorithms: [.rs256]))
+            signature: .required(keys: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
+        )
         var tokens = [marker, "\(marker).\(marker).\(marker)"]
         for header in [
             #"{"alg":"\#(marker)"}"#, #"{"alg":"RS256","kid":"\#(marker)"}"#,
@@ -115,7 +116,8 @@ struct ErrorTests {
         let verifier = try JWTVerifier(
             issuer: "i", audience: "a", encryption: .notEncrypted,
             signature: .required(
-                keys: PublicJWKSet([TestKeys.signing, TestKeys.decrypting]), algorithms: [.rs256]))
+                keys: PublicJWKSet(keys: [TestKeys.signing, TestKeys.decrypting]),
+                algorithms: [.rs256]))
         let now = try need(NumericDate(exactly: 1_760_000_000))
         let claims = #"{"exp":2000000000,"iss":"\#(Self.marker)","aud":"\#(Self.marker)"}"#
         let refused = verifier.explain(
@@ -145,9 +147,9 @@ struct ErrorTests {
     }
 
     @Test("keys, makers, readers and opened tokens print constants") func constants() throws {
-        let signer = try JWSSigner(TestKeys.signing, algorithm: .rs256)
+        let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
         let encrypter = try JWEEncrypter(
-            TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
         let decrypter = try AttackRunner.decrypter(TestKeys.decrypting)
         let verifier = try JWSVerifier(key: TestKeys.signing.publicKey, algorithms: [.rs256])
         let policy = ClaimsPolicy(issuer: .any, audience: .any)
@@ -156,30 +158,30 @@ struct ErrorTests {
             encryption: .required(
                 key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
             signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
-        let issuer = try JWTIssuer(signingWith: TestKeys.signing, algorithm: .rs256)
+        let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256)
         let recipient = try JWTRecipient(
-            TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
         let json = Array(#"{"exp":4102444800,"x":"\#(Self.marker)"}"#.utf8)
         let token = try issuer.issue(json: json, encryptedFor: recipient)
         let values: [(Any, Any)] = [
             (TestKeys.signing, TestKeys.client),
             (TestKeys.signing.publicKey, TestKeys.client.publicKey),
-            (JWKSet([TestKeys.signing]), JWKSet([TestKeys.client])),
-            (try PublicJWKSet([TestKeys.signing]), try PublicJWKSet([TestKeys.client])),
-            (signer, try JWSSigner(TestKeys.client, algorithm: .rs256)),
+            (JWKSet(keys: [TestKeys.signing]), JWKSet(keys: [TestKeys.client])),
+            (try PublicJWKSet(keys: [TestKeys.signing]), try PublicJWKSet(keys: [TestKeys.client])),
+            (signer, try JWSSigner(key: TestKeys.client, algorithm: .rs256)),
             (verifier, try JWSVerifier(key: TestKeys.client.publicKey, algorithms: [.rs256])),
             (
                 encrypter,
                 try JWEEncrypter(
-                    TestKeys.bare(TestKeys.client).publicKey, algorithm: .rsaOAEP256,
+                    key: TestKeys.bare(TestKeys.client).publicKey, algorithm: .rsaOAEP256,
                     content: .a128CBCHS256)
             ),
             (decrypter, try AttackRunner.decrypter(TestKeys.bare(TestKeys.client))),
-            (issuer, try JWTIssuer(signingWith: TestKeys.client, algorithm: .rs256)),
+            (issuer, try JWTIssuer(key: TestKeys.client, algorithm: .rs256)),
             (
                 recipient,
                 try JWTRecipient(
-                    TestKeys.bare(TestKeys.client).publicKey, algorithm: .rsaOAEP256,
+                    key: TestKeys.bare(TestKeys.client).publicKey, algorithm: .rsaOAEP256,
                     content: .a128CBCHS256)
             ),
             (try decrypter.decrypt(token), try decrypter.decrypt(encrypter.encrypt("another"))),

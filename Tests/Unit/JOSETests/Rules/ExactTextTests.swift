@@ -24,7 +24,7 @@ struct ExactTextTests {
         let right = try TestToken.signed("{\"alg\":\"RS256\",\"kid\":\"\(own)\"}", "{}")
         for verifier in [
             try JWSVerifier(key: key.publicKey, algorithms: [.rs256]),
-            try JWSVerifier(keys: PublicJWKSet([key]), algorithms: [.rs256]),
+            try JWSVerifier(keys: PublicJWKSet(keys: [key]), algorithms: [.rs256]),
         ] {
             expectRefusal("key-not-found") { _ = try verifier.verify(token) }
             _ = try verifier.verify(right)
@@ -35,15 +35,15 @@ struct ExactTextTests {
         for decrypter in [
             try AttackRunner.decrypter(decrypting),
             try JWEDecrypter(
-                keys: JWKSet([decrypting]), algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
+                keys: JWKSet(keys: [decrypting]), algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
         ] { expectRefusal("key-not-found") { _ = try decrypter.decrypt(sealed) } }
-        let set = JWKSet([TestKeys.named(key, own, use: .signature)])
+        let set = JWKSet(keys: [TestKeys.named(key, own, use: .signature)])
         expectRefusal("key-not-found") { _ = try set.key(keyID: other) }
         expectRefusal("key-not-found") { _ = try set.key(use: .signature, keyID: other) }
         expectRefusal("key-not-found") { _ = try set.publicKeys.key(keyID: other) }
         _ = try set.key(keyID: own)
         // Two keys whose kids differ in bytes are two keys.
-        let both = JWKSet([key, TestKeys.named(TestKeys.client, other)])
+        let both = JWKSet(keys: [key, TestKeys.named(TestKeys.client, other)])
         #expect(try both.key(keyID: other).thumbprint() == TestKeys.client.thumbprint())
     }
 
@@ -60,7 +60,7 @@ struct ExactTextTests {
             let verifier = try JWTVerifier(
                 policy: policy, encryption: .notEncrypted,
                 signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
-            let token = try JWSSigner(TestKeys.signing, algorithm: .rs256).sign(
+            let token = try JWSSigner(key: TestKeys.signing, algorithm: .rs256).sign(
                 "{\"\(claim)\":\"\(value)\"}")
             return try Refusal.verdict { _ = try verifier.verify(token, expecting: expectation) }
         }
@@ -118,7 +118,7 @@ struct ExactTextTests {
     @Test("names that only look alike are two members") func members() throws {
         let (a, b) = Self.pairs[0]
         let claims = "{\"\(a)\":1,\"\(b)\":2,\"exp\":4102444800}"
-        let token = try JWSSigner(TestKeys.signing, algorithm: .rs256).sign(claims)
+        let token = try JWSSigner(key: TestKeys.signing, algorithm: .rs256).sign(claims)
         let verifier = try JWTVerifier(
             issuer: .any, audience: .any, encryption: .notEncrypted,
             signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))

@@ -30,7 +30,7 @@ struct ExactValueTests {
         Maker("audience") { use(audience: $0) }, Maker("jti") { use(tokenID: $0) },
         Maker("IssuerRule") { IssuerRule.exactly($0) },
         Maker("AudienceRule") { AudienceRule.contains($0) },
-        Maker("TypeRule") { TypeRule.exactly($0) },
+        Maker("TypeRule") { MediaTypeRule.exactly($0) },
         Maker("policy's iss") { ClaimsPolicy(issuer: .exactly($0), audience: "a") },
         Maker("policy's aud") { ClaimsPolicy(issuer: "i", audience: .contains($0)) },
         Maker("policy's azp") { text in policy { $0.authorizedParty = text } },
@@ -46,9 +46,9 @@ struct ExactValueTests {
         Maker("JSON name") { JSONValue.object([$0: 1, "x": 2]) },
         Maker("ExactText") { ExactText($0) },
         Maker("claim of an error") { JOSEError.claimRejected($0, "it is missing") },
-        Maker("parameter's name") { Parameter($0, "v") },
-        Maker("parameter's value") { Parameter("n", $0) },
-        Maker("parameters") { Parameters([Parameter("n", $0)]) },
+        Maker("parameter's name") { OpenIDParameter($0, "v") },
+        Maker("parameter's value") { OpenIDParameter("n", $0) },
+        Maker("parameters") { OpenIDParameters([OpenIDParameter("n", $0)]) },
     ]
 
     private static func use(
@@ -89,7 +89,7 @@ struct ExactValueTests {
         #expect(Set([use, later, wider, Self.use()]).count == 3)
         #expect(IssuerRule.any == .any && IssuerRule.any != "a")
         #expect(AudienceRule.any == .any && AudienceRule.any != "a")
-        #expect(Set([TypeRule.any, .jwt, .exactly("jwt"), .jwt]).count == 3)
+        #expect(Set([MediaTypeRule.any, .jwt, .exactly("jwt"), .jwt]).count == 3)
         var policies: Set<ClaimsPolicy> = [Self.policy { _ in }, Self.policy { _ in }]
         policies.insert(Self.policy { $0.leewaySeconds = 1 })
         policies.insert(Self.policy { $0.maximumLifetimeSeconds = 1 })
@@ -150,7 +150,7 @@ struct ExactValueTests {
         let verifier = try JWTVerifier(
             issuer: .any, audience: .any, encryption: .notEncrypted,
             signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
-        let signer = try JWSSigner(TestKeys.signing, algorithm: .rs256)
+        let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
         for (place, (a, b)) in Self.pairs.enumerated() {
             let value = JSONValue.object([a: 1])
             #expect(value[a] == 1)
@@ -170,8 +170,8 @@ struct ExactValueTests {
     }
 
     @Test("a parameter stands twice where its bytes do") func parameters() throws {
-        #expect(try Parameters(decoding: "%C3%A9=1&e%CC%81=2").all.count == 2)
-        expectRefusal("malformed") { _ = try Parameters(decoding: "%C3%A9=1&%C3%A9=2") }
+        #expect(try OpenIDParameters(decoding: "%C3%A9=1&e%CC%81=2").all.count == 2)
+        expectRefusal("malformed") { _ = try OpenIDParameters(decoding: "%C3%A9=1&%C3%A9=2") }
     }
 
     @Test("a store that keeps uses in a set takes no token for another's", arguments: pairs)

@@ -13,10 +13,10 @@ struct FetchedKeysTests {
     private final class Source: KeySource {
         private let state: Mutex<(keys: PublicJWKSet, asked: [String?])>
 
-        init(_ keys: [JWK]) throws { state = Mutex((try PublicJWKSet(keys), [])) }
+        init(_ keys: [JWK]) throws { state = Mutex((try PublicJWKSet(keys: keys), [])) }
 
         func publish(_ keys: [JWK], standIn: Bool = false) throws {
-            let keys = try PublicJWKSet(keys)
+            let keys = try PublicJWKSet(keys: keys)
             state.withLock { $0.keys = standIn ? keys.standingIn() : keys }
         }
 
@@ -51,7 +51,7 @@ struct FetchedKeysTests {
             policy: Self.policy(), encryption: encryption, source: source, algorithms: [.rs256])
         let atHand = try JWTVerifier(
             policy: Self.policy(), encryption: encryption,
-            signature: .required(keys: PublicJWKSet(published), algorithms: [.rs256]))
+            signature: .required(keys: PublicJWKSet(keys: published), algorithms: [.rs256]))
         let good = #"{"alg":"RS256","kid":"sig-1","typ":"x+jwt"}"#
         var tokens = try [
             TestToken.signed(good, Self.claims), TestToken.signed(good, "{}"),
@@ -177,7 +177,7 @@ struct FetchedKeysTests {
 
     @Test("a stand-in stays one under another demand and another way of computing")
     func standInStays() throws {
-        let keys = try PublicJWKSet([TestKeys.signing])
+        let keys = try PublicJWKSet(keys: [TestKeys.signing])
         let standIn = keys.standingIn()
         #expect(!keys.isStandIn && standIn.isStandIn)
         #expect(standIn.using(.providerOnly).isStandIn)

@@ -103,7 +103,7 @@ struct ForeignTextTests {
         let key = TestKeys.named(TestKeys.signing, keyID)
         let verifier = try JWTVerifier(
             issuer: .any, audience: .any, encryption: .notEncrypted,
-            signature: .required(keys: PublicJWKSet([key]), algorithms: [.rs256]))
+            signature: .required(keys: PublicJWKSet(keys: [key]), algorithms: [.rs256]))
         let header = "{\"alg\":\n\"RS256\",\"kid\":\(Self.json(keyID)),\r\"\u{2028}\":\"\u{7f}\"}"
         let lines = verifier.explain(try TestToken.signed(header, #"{"exp":2000000000}"#)).lines
         #expect(

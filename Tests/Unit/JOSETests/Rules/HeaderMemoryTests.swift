@@ -17,8 +17,8 @@ struct HeaderMemoryTests {
 
     @Test("a known header in front of a bad signature, payload or form") func signed() throws {
         let verifier = try JWSVerifier(key: secret, algorithms: [.hs256])
-        let signer = try JWSSigner(secret, algorithm: .hs256)
-        let stranger = try JWSSigner(other, algorithm: .hs256)
+        let signer = try JWSSigner(key: secret, algorithm: .hs256)
+        let stranger = try JWSSigner(key: other, algorithm: .hs256)
         for round in 0..<6 {
             let token = try signer.sign("payload \(round)")
             #expect(try verifier.verify(token).payload == Array("payload \(round)".utf8))
@@ -41,9 +41,9 @@ struct HeaderMemoryTests {
     @Test("headers that take turns, and one that nobody may use") func turns() throws {
         let verifier = try JWSVerifier(key: secret, algorithms: [.hs256, .hs384])
         let tokens = try [SignatureAlgorithm.hs256, .hs384].map {
-            try JWSSigner(secret, algorithm: $0).sign("x")
+            try JWSSigner(key: secret, algorithm: $0).sign("x")
         }
-        let notAllowed = try JWSSigner(secret, algorithm: .hs512).sign("x")
+        let notAllowed = try JWSSigner(key: secret, algorithm: .hs512).sign("x")
         for pattern in [[0, 1, 0, 1, 0], [0, 0, 0, 1, 1, 1, 0], [1, 1, 0, 0, 1, 0, 0, 0]] {
             for index in pattern {
                 #expect(try verifier.verify(tokens[index]).payload == [0x78])
@@ -54,11 +54,11 @@ struct HeaderMemoryTests {
 
     @Test("a refused token teaches nothing") func refused() throws {
         let verifier = try JWSVerifier(key: secret, algorithms: [.hs256])
-        let foreign = try JWSSigner(other, algorithm: .hs256).sign("x")
+        let foreign = try JWSSigner(key: other, algorithm: .hs256).sign("x")
         for _ in 0..<4 {
             expectRefusal("signature-invalid") { _ = try verifier.verify(foreign) }
         }
-        let token = try JWSSigner(secret, algorithm: .hs256).sign("x")
+        let token = try JWSSigner(key: secret, algorithm: .hs256).sign("x")
         #expect(try verifier.verify(token).payload == [0x78])
     }
 
@@ -108,7 +108,7 @@ struct HeaderMemoryTests {
             key: key, algorithms: [algorithm], content: [.a128CBCHS256, .a256GCM])
         for content in [ContentEncryptionAlgorithm.a128CBCHS256, .a256GCM, .a128CBCHS256] {
             let encrypter = try JWEEncrypter(
-                TestKeys.otherSide(key), algorithm: algorithm, content: content)
+                key: TestKeys.otherSide(key), algorithm: algorithm, content: content)
             for round in 0..<4 {
                 let token = try encrypter.encrypt("text \(round)")
                 let opened = try decrypter.decrypt(token)
@@ -132,10 +132,10 @@ struct HeaderMemoryTests {
         let decrypter = try JWEDecrypter(
             key: shared, algorithms: [.direct], content: [.a128CBCHS256, .a256GCM])
         let signed = try [SignatureAlgorithm.hs256, .hs384].map {
-            try JWSSigner(secret, algorithm: $0).sign("x")
+            try JWSSigner(key: secret, algorithm: $0).sign("x")
         }
         let sealed = try [ContentEncryptionAlgorithm.a128CBCHS256, .a256GCM].map {
-            try JWEEncrypter(shared, algorithm: .direct, content: $0).encrypt("x")
+            try JWEEncrypter(key: shared, algorithm: .direct, content: $0).encrypt("x")
         }
         let right = await withTaskGroup(of: Int.self) { group in
             for task in 0..<8 {

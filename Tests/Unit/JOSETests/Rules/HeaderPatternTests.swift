@@ -10,7 +10,7 @@ struct HeaderPatternTests {
 
     init() throws {
         key = try JWK(symmetricKey: [UInt8](repeating: 7, count: 16))
-        encrypter = try JWEEncrypter(key, algorithm: .a128GCMKW, content: .a128GCM)
+        encrypter = try JWEEncrypter(key: key, algorithm: .a128GCMKW, content: .a128GCM)
     }
 
     private func decrypter() throws -> JWEDecrypter {
@@ -89,7 +89,7 @@ struct HeaderPatternTests {
     @Test("senders in turn: another content encryption, another order of members") func turns()
         throws
     {
-        let other = try JWEEncrypter(key, algorithm: .a128GCMKW, content: .a256GCM)
+        let other = try JWEEncrypter(key: key, algorithm: .a128GCMKW, content: .a256GCM)
         let decrypter = try decrypter()
         for pattern in [[0, 1, 0, 1], [0, 0, 0, 1, 1, 1, 0], [1, 0, 0, 1, 1, 1]] {
             for index in pattern {

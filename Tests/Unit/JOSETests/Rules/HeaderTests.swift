@@ -106,17 +106,18 @@ struct HeaderTests {
         ])
     func reserved(_ name: String) throws {
         let header = HeaderParameters(additional: [name: "x"])
-        let signer = try JWSSigner(TestKeys.signing, algorithm: .rs256)
+        let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
         let recipient = TestKeys.decrypting.publicKey
-        let encrypter = try JWEEncrypter(recipient, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let encrypter = try JWEEncrypter(
+            key: recipient, algorithm: .rsaOAEP, content: .a128CBCHS256)
         expectRefusal("misuse", name) { _ = try signer.sign([], header: header) }
         expectRefusal("misuse", name) { _ = try encrypter.encrypt([], header: header) }
         expectRefusal("misuse", name) {
-            _ = try JWSSigner(TestKeys.signing, algorithm: .rs256, header: header)
+            _ = try JWSSigner(key: TestKeys.signing, algorithm: .rs256, header: header)
         }
         expectRefusal("misuse", name) {
             _ = try JWEEncrypter(
-                recipient, algorithm: .rsaOAEP, content: .a128CBCHS256, header: header)
+                key: recipient, algorithm: .rsaOAEP, content: .a128CBCHS256, header: header)
         }
     }
 
@@ -126,7 +127,7 @@ struct HeaderTests {
         ]
         let header = HeaderParameters(
             type: "secevent+jwt", contentType: "text/plain", additional: members)
-        let signer = try JWSSigner(TestKeys.signing, algorithm: .rs256, header: header)
+        let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256, header: header)
         let verified = try JWSVerifier(key: TestKeys.signing.publicKey, algorithms: [.rs256])
             .verify(signer.sign("x"))
         let read = try verified.header
@@ -147,7 +148,7 @@ struct HeaderTests {
     @Test("what JSON cannot hold is not written; an encrypted token takes members too")
     func written() throws {
         let encrypter = try JWEEncrypter(
-            TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
         for value in [JSONValue.double(.nan), .double(.infinity), .number("1x"), [.double(.nan)]] {
             let header = HeaderParameters(additional: ["x": value])
             expectRefusal("misuse") { _ = try encrypter.encrypt([], header: header) }
@@ -162,7 +163,7 @@ struct HeaderTests {
 
     @Test("a header whose maker is not known is read as strictly, and admits nothing")
     func unverified() throws {
-        let limits = Limits.standard
+        let limits = JOSELimits.standard
         for (header, wanted) in [
             (#"{"alg":"none"}"#, "accepted"), (#"{"alg":"x","enc":"y","zip":"DEF"}"#, "accepted"),
             ("{}", "malformed"), (#"{"alg":1}"#, "malformed"),

@@ -108,8 +108,8 @@ struct JWKReadingTests {
         var members = try KeyText.members(TestKeys.signing.privateJSON())
         for name in ["p", "q", "dp", "dq", "qi"] { members[name] = nil }
         let key = try JWK(json: VectorValue.object(members).json)
-        let token = try JWSSigner(key, algorithm: .rs256).sign("x")
-        let known = try JWSSigner(TestKeys.signing, algorithm: .rs256).sign("x")
+        let token = try JWSSigner(key: key, algorithm: .rs256).sign("x")
+        let known = try JWSSigner(key: TestKeys.signing, algorithm: .rs256).sign("x")
         #expect(token == known)
         let written = try KeyText.members(key.privateJSON())
         let original = try KeyText.members(TestKeys.signing.privateJSON())

@@ -96,7 +96,7 @@ struct KeyReasonTests {
         ]
         for (algorithm, name, wanted) in rows {
             let token = try JWEEncrypter(
-                secret(16), algorithm: algorithm, content: .a128GCM
+                key: secret(16), algorithm: algorithm, content: .a128GCM
             ).encrypt("text")
             let key = try secret(16, algorithm: name)
             // One key, judged when the decrypter is made or when the token comes, and the same in a set.
@@ -107,12 +107,12 @@ struct KeyReasonTests {
                     _ = try decrypter.decrypt(token)
                 },
                 Refusal.verdict {
-                    _ = try JWEEncrypter(key, algorithm: algorithm, content: .a128GCM)
+                    _ = try JWEEncrypter(key: key, algorithm: algorithm, content: .a128GCM)
                 },
             ]
             #expect(verdicts == [wanted, wanted], "\(algorithm), \(name)")
             let decrypter = try JWEDecrypter(
-                keys: JWKSet([key]), algorithms: [algorithm], content: [.a128GCM])
+                keys: JWKSet(keys: [key]), algorithms: [algorithm], content: [.a128GCM])
             let inSet = try Refusal.verdict { _ = try decrypter.decrypt(token) }
             #expect((inSet == "accepted") == (wanted == "accepted"), "\(algorithm), \(name)")
         }
@@ -120,8 +120,8 @@ struct KeyReasonTests {
 
     @Test("RFC 8725 3.1: a reader of a set names its algorithms, or there is none")
     func noAlgorithms() throws {
-        let ours = JWKSet([TestKeys.decrypting])
-        let theirs = try PublicJWKSet([TestKeys.signing])
+        let ours = JWKSet(keys: [TestKeys.decrypting])
+        let theirs = try PublicJWKSet(keys: [TestKeys.signing])
         expectRefusal("misuse") {
             _ = try JWEDecrypter(keys: ours, algorithms: [], content: [.a128CBCHS256])
         }
@@ -153,7 +153,7 @@ struct KeyReasonTests {
         let secrets = try ([8, 9] as [UInt8]).map { byte in
             try JWK(symmetricKey: [UInt8](repeating: byte, count: 16))
         }
-        let curves = try [Curve.p256, .p256].map { TestKeys.bare(try JWK.generate(curve: $0)) }
+        let curves = try [JWKCurve.p256, .p256].map { TestKeys.bare(try JWK.generate(curve: $0)) }
         let rows: [(KeyManagementAlgorithm, ContentEncryptionAlgorithm, [JWK], String)] = [
             (.rsaOAEP, .a128CBCHS256, rsa, "accepted"),
             (.rsaOAEP256, .a256CBCHS512, rsa, "accepted"),
@@ -166,15 +166,15 @@ struct KeyReasonTests {
         for (algorithm, content, keys, wanted) in rows {
             let own = try need(keys.last)
             let token = try JWEEncrypter(
-                TestKeys.otherSide(own), algorithm: algorithm, content: content
+                key: TestKeys.otherSide(own), algorithm: algorithm, content: content
             ).encrypt("text")
             let several = try JWEDecrypter(
-                keys: JWKSet(keys), algorithms: [algorithm], content: [content],
+                keys: JWKSet(keys: keys), algorithms: [algorithm], content: [content],
                 missingKeyID: .tryEligible(atMost: 4))
             let verdict = try Refusal.verdict { _ = try several.decrypt(token) }
             #expect(verdict == wanted, "\(algorithm) with \(content)")
             let alone = try JWEDecrypter(
-                keys: JWKSet([own]), algorithms: [algorithm], content: [content],
+                keys: JWKSet(keys: [own]), algorithms: [algorithm], content: [content],
                 missingKeyID: .tryEligible(atMost: 4))
             let opened = try alone.decrypt(token)
             #expect(opened.unauthenticatedPlaintext == Array("text".utf8))

@@ -180,7 +180,7 @@ struct KeySelectionTests {
         texts[501] = entry("\\u006bey-501", bare)
         texts += (0..<5).map { entry("key-\($0)", stranger) }
         let set = try PublicJWKSet(json: KeyText.set(texts))
-        var limits = Limits.standard
+        var limits = JOSELimits.standard
         limits.keyCount = 2_000
         let verifier = try JWSVerifier(keys: set, algorithms: [.rs256], limits: limits)
         func verdict(_ keyID: String) throws -> String {

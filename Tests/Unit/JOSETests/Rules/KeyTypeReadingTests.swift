@@ -8,7 +8,7 @@ import Testing
 struct KeyTypeReadingTests {
     /// A fresh private key of each kind that is not RSA.
     private static func keys() throws -> [JWK] {
-        try Curve.all.map { try JWK.generate(curve: $0) } + [JWK.generate(symmetricBits: 256)]
+        try JWKCurve.all.map { try JWK.generate(curve: $0) } + [JWK.generate(symmetricBits: 256)]
     }
 
     private func members(_ key: JWK) throws -> [String: String] {
@@ -114,8 +114,8 @@ struct KeyTypeReadingTests {
         expectRefusal("key-unusable") { _ = try side.withSymmetricKey { $0.count } }
         expectRefusal("key-unusable") { _ = try side.thumbprint() }
         for keys in [[key], [side], [TestKeys.signing, key]] {
-            expectRefusal("key-unusable") { _ = try PublicJWKSet(keys) }
-            expectRefusal("key-unusable") { _ = try JWKSet(keys).publicKeys }
+            expectRefusal("key-unusable") { _ = try PublicJWKSet(keys: keys) }
+            expectRefusal("key-unusable") { _ = try JWKSet(keys: keys).publicKeys }
         }
     }
 
@@ -226,7 +226,7 @@ struct KeyTypeReadingTests {
                 #expect(try verdict(good.merging(["y": need(good["x"])]) { $1 }) == "malformed")
             }
             // Another curve of the same type: another size, or not the same point.
-            for curve in Curve.all where curve.keyType == key.keyType && curve != key.curve {
+            for curve in JWKCurve.all where curve.keyType == key.keyType && curve != key.curve {
                 let got = try verdict(good.merging(["crv": "\"\(curve)\""]) { $1 })
                 #expect(["malformed", "key-unusable"].contains(got), "\(curve)")
             }

@@ -8,7 +8,7 @@ import Testing
 struct KeyTypeSetTests {
     /// A fresh private key of each kind that is not RSA.
     private static func keys() throws -> [JWK] {
-        try Curve.all.map { try JWK.generate(curve: $0) } + [JWK.generate(symmetricBits: 256)]
+        try JWKCurve.all.map { try JWK.generate(curve: $0) } + [JWK.generate(symmetricBits: 256)]
     }
 
     @Test("catalogue 111: a symmetric or private key ends a public set, whatever stands beside it")
@@ -29,7 +29,7 @@ struct KeyTypeSetTests {
     @Test("a set of every kind is published and read back")
     func published() throws {
         let keys = try Self.keys().filter { $0.keyType != .oct } + [TestKeys.signing]
-        let set = try JWKSet(keys).publicKeys
+        let set = try JWKSet(keys: keys).publicKeys
         #expect(set.keys.count == keys.count && set.skipped.isEmpty)
         #expect(try PublicJWKSet(json: set.json()).json() == set.json())
         for key in keys {
@@ -67,7 +67,9 @@ struct KeyTypeSetTests {
                 claimed.use = .signature
                 claimed.keyOperations = [.sign, .verify]
                 for key in [key, claimed] {
-                    expectRefusal("key-unusable") { _ = try JWSSigner(key, algorithm: algorithm) }
+                    expectRefusal("key-unusable") {
+                        _ = try JWSSigner(key: key, algorithm: algorithm)
+                    }
                     expectRefusal("key-unusable") {
                         _ = try JWSVerifier(key: key, algorithms: [algorithm])
                     }
@@ -78,7 +80,7 @@ struct KeyTypeSetTests {
                 if key.keyType != .oct {
                     expectRefusal("key-unusable") {
                         _ = try JWEEncrypter(
-                            key.publicKey, algorithm: algorithm, content: .a128CBCHS256)
+                            key: key.publicKey, algorithm: algorithm, content: .a128CBCHS256)
                     }
                 }
                 expectRefusal("key-unusable") {
@@ -91,16 +93,19 @@ struct KeyTypeSetTests {
 
     @Test("tables: names are unique, found exactly, and nothing else is")
     func tables() {
-        #expect(Set(Curve.all.map(\.name)).count == Curve.all.count)
-        for curve in Curve.all {
-            #expect(Curve.named(curve.name) == curve && KeyKind(curve).keyTypes == [curve.keyType])
+        #expect(Set(JWKCurve.all.map(\.name)).count == JWKCurve.all.count)
+        for curve in JWKCurve.all {
+            #expect(
+                JWKCurve.named(curve.name) == curve && KeyKind(curve).keyTypes == [curve.keyType])
         }
         for type in KeyType.all { #expect(KeyType.named(type.name) == type) }
         for name in ["", "p-256", "P-256 ", "ed25519", "Ec", "OCT", "rsa"] {
-            #expect(Curve.named(name) == nil && KeyType.named(name) == nil)
+            #expect(JWKCurve.named(name) == nil && KeyType.named(name) == nil)
         }
         let all =
-            Curve.all.map { KeyKind($0).rawValue } + [KeyKind.rsa.rawValue, KeyKind.oct.rawValue]
+            JWKCurve.all.map { KeyKind($0).rawValue } + [
+                KeyKind.rsa.rawValue, KeyKind.oct.rawValue,
+            ]
         #expect(Set(all).count == 10 && all.allSatisfy { $0.nonzeroBitCount == 1 })
         #expect(KeyKind([.ed25519, .ed448, .rsa]).keyTypes == [.rsa, .okp])
     }

@@ -29,14 +29,14 @@ struct KnownHeaderTests {
         /// `iv` and `tag` change with each token.
         static func changing() throws -> Way {
             let key = try KnownHeaderTests.wrapping.get()
-            let encrypter = try JWEEncrypter(key, algorithm: .a128GCMKW, content: .a128GCM)
+            let encrypter = try JWEEncrypter(key: key, algorithm: .a128GCMKW, content: .a128GCM)
             return Way(
                 rule: .required(key: key, algorithms: [.a128GCMKW], content: [.a128GCM])
             ) { text in try encrypter.encrypt(text) }
         }
 
         func verifier(
-            _ signature: SignatureRule = .insecureNotSigned, type: TypeRule = .jwt
+            _ signature: SignatureRule = .insecureNotSigned, type: MediaTypeRule = .jwt
         ) throws -> JWTVerifier {
             var policy = ClaimsPolicy(issuer: .any, audience: .any)
             policy.requiredClaims = []

@@ -5,13 +5,13 @@ import Testing
 
 @Suite("Limits")
 struct LimitTests {
-    private func limits(_ edit: (inout Limits) -> Void) -> Limits {
-        var limits = Limits.standard
+    private func limits(_ edit: (inout JOSELimits) -> Void) -> JOSELimits {
+        var limits = JOSELimits.standard
         edit(&limits)
         return limits
     }
 
-    private func verdict(signed token: String, _ limits: Limits) throws -> String {
+    private func verdict(signed token: String, _ limits: JOSELimits) throws -> String {
         let verifier = try JWTVerifier(
             policy: Self.policy, encryption: .notEncrypted,
             signature: .required(
@@ -28,7 +28,7 @@ struct LimitTests {
     }
 
     @Test("the numbers of the defaults") func defaults() {
-        let limits = Limits.standard
+        let limits = JOSELimits.standard
         #expect(limits.tokenBytes == 262_144)
         #expect(limits.headerBytes == 16_384)
         #expect(limits.jsonDepth == 32)
@@ -44,7 +44,7 @@ struct LimitTests {
         #expect(limits.keyFileIterations == 2_000_000)
         #expect(limits.minimumRSABits == 2_048)
         #expect(limits.maximumRSABits == 8_192)
-        #expect(limits == Limits())
+        #expect(limits == JOSELimits())
     }
 
     @Test("RSA bounds cannot be lowered below 2048 or raised above 16384 bits") func clamped() {
@@ -173,10 +173,10 @@ struct LimitTests {
     }
 
     @Test("a maker refuses what a reader with its limits would refuse") func makers() throws {
-        let signer = try JWSSigner(TestKeys.signing, algorithm: .rs256)
+        let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
         let verifier = try JWSVerifier(key: TestKeys.signing.publicKey, algorithms: [.rs256])
         let encrypter = try JWEEncrypter(
-            TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
         let decrypter = try JWEDecrypter(
             key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
         var isRefused = (signing: false, encrypting: false)

@@ -10,7 +10,7 @@ struct MediaTypeTests {
     init() throws { key = try JWK(symmetricKey: [UInt8](repeating: 7, count: 32)) }
 
     /// Whether a token with this `typ`, as JSON text, satisfies the rule.
-    private func matches(_ type: String, _ rule: TypeRule) throws -> Bool {
+    private func matches(_ type: String, _ rule: MediaTypeRule) throws -> Bool {
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
         policy.requiredClaims = []
         policy.type = rule

@@ -10,12 +10,13 @@ struct NestedCompressionTests {
 
     private func issue(
         _ claims: String, compression: CompressionAlgorithm? = .deflate,
-        limits: Limits = .standard
+        limits: JOSELimits = .standard
     ) throws -> String {
         let issuer = try JWTIssuer(
-            signingWith: TestKeys.signing, algorithm: .rs256, limits: limits)
+            key: TestKeys.signing, algorithm: .rs256, limits: limits)
         let recipient = try JWTRecipient(
-            key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256, compression: compression,
+            key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256,
+            compression: compression,
             limits: limits)
         return try issuer.issue(json: Array(claims.utf8), encryptedFor: recipient)
     }
@@ -28,7 +29,7 @@ struct NestedCompressionTests {
     private func verifier(
         _ compression: [CompressionAlgorithm], limit: Int = 250_000
     ) throws -> JWTVerifier {
-        var limits = Limits.standard
+        var limits = JOSELimits.standard
         limits.inflatedBytes = limit
         return try JWTVerifier(
             issuer: "i", audience: "a",
@@ -45,7 +46,7 @@ struct NestedCompressionTests {
         let verified = try verifier([.deflate]).verify(token, at: need(Self.now))
         #expect(verified.issuer == "i")
         let set = EncryptionRule.required(
-            keys: JWKSet([TestKeys.decrypting]), algorithms: [.rsaOAEP],
+            keys: JWKSet(keys: [TestKeys.decrypting]), algorithms: [.rsaOAEP],
             content: [.a128CBCHS256], missingKeyID: .requireUnique, compression: [.deflate])
         let bySet = try JWTVerifier(
             issuer: "i", audience: "a", encryption: set,
@@ -70,7 +71,7 @@ struct NestedCompressionTests {
             }
         }
         // A maker with wider limits than its reader: the reader's count.
-        var wide = Limits.standard
+        var wide = JOSELimits.standard
         wide.inflatedBytes = 1 << 24
         wide.tokenBytes = 1 << 24
         let large = try issue(claims(padding: 4_000_000), limits: wide)
@@ -80,7 +81,7 @@ struct NestedCompressionTests {
     }
 
     @Test("what the readers would refuse is not made") func tooLarge() throws {
-        var wide = Limits.standard
+        var wide = JOSELimits.standard
         wide.tokenBytes = 1 << 24
         expectRefusal("limit-exceeded") {
             _ = try issue(claims(padding: 300_000), limits: wide)

@@ -143,8 +143,8 @@ struct NestedTests {
 
     @Test("what the issuer makes, the verifier opens; cty is always written") func issued() throws {
         let recipient = try JWTRecipient(
-            TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
-        let issuer = try JWTIssuer(signingWith: TestKeys.signing, algorithm: .rs256, type: "JWT")
+            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, type: "JWT")
         for json in [Self.claims, Self.claims.replacing("}", with: #","ü":"\u00fc","n":1.50}"#)] {
             let bytes = Array(json.utf8)
             let nested = try issuer.issue(json: bytes, encryptedFor: recipient)
@@ -168,17 +168,17 @@ struct NestedTests {
     }
 
     @Test("the issuer makes nothing that a reader refuses") func issuerRules() throws {
-        let issuer = try JWTIssuer(signingWith: TestKeys.signing, algorithm: .rs256)
+        let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256)
         for text in ["", "[]", "null", "{", #"{"exp":1,"exp":2}"#, #"{"exp":1}x"#] {
             expectRefusal("malformed", text) { _ = try issuer.issue(json: Array(text.utf8)) }
         }
         expectRefusal("misuse") { _ = try issuer.issue(json: Array(#"{"iss":"i"}"#.utf8)) }
         expectRefusal("misuse") { _ = try issuer.issue(["iss": "i"]) }
         let lax = try JWTIssuer(
-            signingWith: TestKeys.signing, algorithm: .rs256, requiresExpiration: false)
+            key: TestKeys.signing, algorithm: .rs256, requiresExpiration: false)
         _ = try lax.issue(json: Array(#"{"iss":"i"}"#.utf8))
         let timed = try JWTIssuer(
-            signingWith: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: 300)
+            key: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: 300)
         let token = try timed.issue(["iss": "i"], at: need(Self.now))
         let claims = try VectorValue(
             json: String(decoding: Independent.base64URL(TestToken.parts(token)[1]), as: UTF8.self))
@@ -186,10 +186,11 @@ struct NestedTests {
         #expect(claims["exp"]?.int == 1_760_000_300)
         #expect(claims["iss"]?.string == "i")
         expectRefusal("misuse") {
-            _ = try JWTRecipient(TestKeys.decrypting, algorithm: .rsaOAEP, content: .a128CBCHS256)
+            _ = try JWTRecipient(
+                key: TestKeys.decrypting, algorithm: .rsaOAEP, content: .a128CBCHS256)
         }
         expectRefusal("key-unusable") {
-            _ = try JWTIssuer(signingWith: TestKeys.signing.publicKey, algorithm: .rs256)
+            _ = try JWTIssuer(key: TestKeys.signing.publicKey, algorithm: .rs256)
         }
     }
 }

@@ -10,7 +10,7 @@ struct NumberTests {
     private static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
 
     private func issuer(_ lifetime: Int) throws -> JWTIssuer {
-        try JWTIssuer(signingWith: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: lifetime)
+        try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: lifetime)
     }
 
     @Test(
@@ -27,7 +27,7 @@ struct NumberTests {
         expectRefusal("misuse") { _ = try issuer(life + 1).issue(["sub": "a"], at: Self.now) }
         expectRefusal("misuse") { _ = try issuer(1).issue(["sub": "a"], at: last) }
         let recipient = try JWTRecipient(
-            TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
         expectRefusal("misuse") {
             _ = try issuer(life + 1).issue(["sub": "a"], encryptedFor: recipient, at: Self.now)
         }
@@ -66,7 +66,7 @@ struct NumberTests {
 
     @Test("limits are kept where they can be: never negative, never beyond what positions tell")
     func limits() {
-        var limits = Limits()
+        var limits = JOSELimits()
         limits.inflatedBytes = -1
         #expect(limits.inflatedBytes == 0)
         limits.inflatedBytes = .max
@@ -91,10 +91,10 @@ struct NumberTests {
 
     @Test("a compressed token under limits that nobody means", arguments: [Int.min, -1, 0, 1])
     func inflated(_ most: Int) throws {
-        var limits = Limits()
+        var limits = JOSELimits()
         limits.inflatedBytes = most
         let token = try JWEEncrypter(
-            TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256,
+            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256,
             compression: .deflate
         ).encrypt([UInt8](repeating: 0, count: 5_000))
         let decrypter = try JWEDecrypter(

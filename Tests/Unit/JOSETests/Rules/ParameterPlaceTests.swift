@@ -62,8 +62,8 @@ struct ParameterPlaceTests {
         }
     }
 
-    @Test("apu alone, apv alone: read in each token of a row", arguments: [Curve.p256, .x25519])
-    func oneParty(_ curve: Curve) throws {
+    @Test("apu alone, apv alone: read in each token of a row", arguments: [JWKCurve.p256, .x25519])
+    func oneParty(_ curve: JWKCurve) throws {
         let key = TestKeys.bare(try JWK.generate(curve: curve))
         let decrypter = try JWEDecrypter(
             key: key, algorithms: [.ecdhES], content: [.a128GCM])
@@ -72,7 +72,7 @@ struct ParameterPlaceTests {
         theirs.partyV = Array("Bob".utf8)
         for options in [ours, theirs] {
             let encrypter = try JWEEncrypter(
-                key.publicKey, algorithm: .ecdhES, content: .a128GCM, options: options)
+                key: key.publicKey, algorithm: .ecdhES, content: .a128GCM, options: options)
             for round in 0..<5 {
                 let opened = try decrypter.decrypt(try encrypter.encrypt("text \(round)"))
                 #expect(opened.unauthenticatedPlaintext == Array("text \(round)".utf8))
@@ -106,7 +106,7 @@ struct ParameterPlaceTests {
     @Test("RFC 7516 5.2: an encrypted key as long as the largest modulus that the limits allow")
     func longestKey() throws {
         let token = try TestToken.encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, "text")
-        var limits = Limits.standard
+        var limits = JOSELimits.standard
         limits.maximumRSABits = 2_048
         let decrypter = try JWEDecrypter(
             key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
@@ -135,25 +135,27 @@ struct ParameterPlaceTests {
 
     @Test("members of headers that are made: all of them, in one order") func made() throws {
         let signer = try JWSSigner(
-            TestKeys.named(TestKeys.signing, "k"), algorithm: .rs256, header: Self.parameters)
+            key: TestKeys.named(TestKeys.signing, "k"), algorithm: .rs256, header: Self.parameters)
         #expect(
             try header(signer.sign("x"))
                 == #"{"alg":"RS256","kid":"k","typ":"t","cty":"c","a":1,"b":2,"c":true}"#)
-        let plain = try JWSSigner(TestKeys.bare(TestKeys.signing), algorithm: .rs256)
+        let plain = try JWSSigner(key: TestKeys.bare(TestKeys.signing), algorithm: .rs256)
         #expect(try header(plain.sign("x")) == #"{"alg":"RS256"}"#)
         let recipient = TestKeys.named(TestKeys.decrypting, "k").publicKey
         let encrypter = try JWEEncrypter(
-            recipient, algorithm: .rsaOAEP, content: .a128CBCHS256, header: Self.parameters)
+            key: recipient, algorithm: .rsaOAEP, content: .a128CBCHS256, header: Self.parameters)
         #expect(
             try header(encrypter.encrypt("x"))
                 == #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"k","typ":"t","cty":"c","#
                 + #""a":1,"b":2,"c":true}"#)
         let signatory = try JWSJSONSigner.Signatory(
-            plain, unprotectedHeader: ["z": 1, "b": 2, "a": 3])
-        let token = try JWSJSONSigner([signatory]).sign(Array("x".utf8), as: .flattened)
+            signer: plain, unprotectedHeader: ["z": 1, "b": 2, "a": 3])
+        let token = try JWSJSONSigner(signatories: [signatory]).sign(
+            Array("x".utf8), as: .flattened)
         #expect(token.contains(#""header":{"a":3,"b":2,"z":1}"#))
-        let unencoded = try JWSJSONSigner([JWSJSONSigner.Signatory(plain)]).sign(
-            Array("x".utf8), as: .flattened, encoding: .unencoded)
+        let unencoded = try JWSJSONSigner(signatories: [JWSJSONSigner.Signatory(signer: plain)])
+            .sign(
+                Array("x".utf8), as: .flattened, encoding: .unencoded)
         let protected = try need(VectorValue(json: unencoded)["protected"]?.string)
         #expect(
             try String(decoding: Independent.base64URL(protected), as: UTF8.self)
@@ -161,7 +163,7 @@ struct ParameterPlaceTests {
     }
 
     @Test("a header of 12,288 bytes is made, one more is not") func largest() throws {
-        let signer = try JWSSigner(TestKeys.bare(TestKeys.signing), algorithm: .rs256)
+        let signer = try JWSSigner(key: TestKeys.bare(TestKeys.signing), algorithm: .rs256)
         let verifier = try JWSVerifier(
             key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256])
         let around = #"{"alg":"RS256","x":""}"#.utf8.count

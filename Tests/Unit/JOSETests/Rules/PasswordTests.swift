@@ -40,7 +40,7 @@ struct PasswordTests {
             let key = try JWK(symmetricKey: password)
             for content in ContentEncryptionAlgorithm.all {
                 let token = try JWEEncrypter(
-                    key, algorithm: row, content: content, options: options
+                    key: key, algorithm: row, content: content, options: options
                 ).encrypt("text")
                 let opened = try JWEDecrypter(key: key, algorithms: [row], content: [content])
                     .decrypt(token)
@@ -77,8 +77,8 @@ struct PasswordTests {
             + #""iv":"AAAAAAAAAAAAAAAA","ciphertext":"AA","tag":"AAAAAAAAAAAAAAAAAAAAAA"}"#
     }
 
-    private func limits(_ most: Int, inAll: Int) -> Limits {
-        var limits = Limits.standard
+    private func limits(_ most: Int, inAll: Int) -> JOSELimits {
+        var limits = JOSELimits.standard
         (limits.maximumIterations, limits.tokenIterations) = (most, inAll)
         return limits
     }
@@ -142,11 +142,12 @@ struct PasswordTests {
             func recipient(_ iterations: Int) throws -> JWERecipient {
                 var options = RecipientOptions()
                 options.passwordIterations = iterations
-                return try JWERecipient(key, algorithm: row, options: options)
+                return try JWERecipient(key: key, algorithm: row, options: options)
             }
-            func make(_ iterations: [Int], _ limits: Limits) throws -> String {
+            func make(_ iterations: [Int], _ limits: JOSELimits) throws -> String {
                 try JWEJSONEncrypter(
-                    iterations.map { try recipient($0) }, content: .a128GCM, limits: limits
+                    recipients: iterations.map { try recipient($0) }, content: .a128GCM,
+                    limits: limits
                 ).encrypt(Array("text".utf8), as: .general)
             }
             let few = limits(3_000, inAll: 3_000)
@@ -200,7 +201,7 @@ struct PasswordTests {
                 options.passwordIterations = count
                 expectRefusal("misuse") {
                     _ = try JWEEncrypter(
-                        key, algorithm: row, content: .a128GCM, options: options)
+                        key: key, algorithm: row, content: .a128GCM, options: options)
                 }
             }
         }

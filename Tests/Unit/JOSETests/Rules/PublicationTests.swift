@@ -66,7 +66,7 @@ struct PublicationTests {
             let keys = (0..<Int.random(in: 0...3, using: &random)).map { _ in
                 Self.randomKey(&random)
             }
-            let text = Array(try JWKSet(keys).publicKeys.storage.text)
+            let text = Array(try JWKSet(keys: keys).publicKeys.storage.text)
             guard !search.finds(text), !Self.hasSecretMember(text) else {
                 Issue.record("a private part in \(String(decoding: text, as: UTF8.self))")
                 return
@@ -84,7 +84,7 @@ struct PublicationTests {
             let keys = (0..<Int.random(in: 0...4, using: &random)).map { _ in
                 Self.randomKey(&random)
             }
-            let published = try JWKSet(keys).publicKeys
+            let published = try JWKSet(keys: keys).publicKeys
             let text = published.json()
             #expect(!search.finds(Array(text.utf8)))
             let members = try need(VectorValue(json: text)["keys"]?.array)
@@ -133,13 +133,13 @@ struct PublicationTests {
     }
 
     @Test("a private set reads back whole") func privateSets() throws {
-        let set = JWKSet(Self.pool)
+        let set = JWKSet(keys: Self.pool)
         let text = try set.privateJSON()
         let again = try JWKSet(json: text)
         #expect(try again.privateJSON() == text)
         #expect(again.keys.filter(\.isPrivate).count == set.keys.count)
         for (key, other) in zip(set.keys, again.keys) {
-            let token = try JWSSigner(TestKeys.bare(other), algorithm: .rs256).sign("x")
+            let token = try JWSSigner(key: TestKeys.bare(other), algorithm: .rs256).sign("x")
             _ = try JWSVerifier(key: TestKeys.bare(key).publicKey, algorithms: [.rs256]).verify(
                 token)
         }
@@ -151,7 +151,7 @@ struct PublicationTests {
         #expect(key.isPrivate)
         #expect(try key.keyID == key.thumbprint())
         let again = try JWK(json: key.privateJSON())
-        let token = try JWSSigner(again, algorithm: .rs256).sign("x")
+        let token = try JWSSigner(key: again, algorithm: .rs256).sign("x")
         _ = try JWSVerifier(key: key.publicKey, algorithms: [.rs256]).verify(token)
         for bits in [0, 512, 1_024, 2_047, 2_052, 8_193, 16_384, -1] {
             expectRefusal("misuse", "\(bits)") { _ = try JWK.generate(rsaBits: bits) }

@@ -140,7 +140,7 @@ struct RecipientParameterTests {
         for name in ["epk", "apu", "apv", "iv", "tag", "p2s", "p2c", "zip"] {
             expectRefusal("misuse", name) {
                 _ = try JWEEncrypter(
-                    key, algorithm: .ecdhES, content: .a128GCM,
+                    key: key, algorithm: .ecdhES, content: .a128GCM,
                     header: HeaderParameters(additional: [name: "x"]))
             }
         }

@@ -12,7 +12,7 @@ struct SecretSizeTests {
     private func token(_ algorithm: SignatureAlgorithm, _ secret: [UInt8]) throws -> String {
         // Another implementation may sign with a short secret: the padded key is the same.
         let long = secret + [UInt8](repeating: 0, count: 64 - min(secret.count, 64))
-        return try JWSSigner(JWK(symmetricKey: long), algorithm: algorithm).sign("x")
+        return try JWSSigner(key: JWK(symmetricKey: long), algorithm: algorithm).sign("x")
     }
 
     @Test("a secret that is long enough for some algorithms verifies those, and no other")
@@ -59,15 +59,15 @@ struct SecretSizeTests {
     @Test("a signer is made for one algorithm: a short secret makes none") func signers() throws {
         for (algorithm, least) in rows {
             let short = try JWK(symmetricKey: [UInt8](repeating: 9, count: least - 1))
-            expectRefusal("key-unusable") { _ = try JWSSigner(short, algorithm: algorithm) }
+            expectRefusal("key-unusable") { _ = try JWSSigner(key: short, algorithm: algorithm) }
         }
     }
 
     @Test("HMAC takes no notice of checkingEverySignature") func unchecked() throws {
         for (algorithm, least) in rows {
             let key = try JWK(symmetricKey: [UInt8](repeating: 9, count: least))
-            let plain = try JWSSigner(key, algorithm: algorithm).sign("x")
-            let checked = try JWSSigner(key.checkingEverySignature(), algorithm: algorithm)
+            let plain = try JWSSigner(key: key, algorithm: algorithm).sign("x")
+            let checked = try JWSSigner(key: key.checkingEverySignature(), algorithm: algorithm)
             #expect(try checked.sign("x") == plain)
             let verifier = try JWSVerifier(
                 key: key.checkingEverySignature(), algorithms: [algorithm])

@@ -137,7 +137,7 @@ struct SelectionModelTests {
         for (count, wanted) in [(1, "misuse"), (2, "accepted"), (8, "accepted"), (9, "misuse")] {
             let verdict = try Refusal.verdict {
                 _ = try JWEDecrypter(
-                    keys: JWKSet([TestKeys.decrypting]), algorithms: [.rsaOAEP],
+                    keys: JWKSet(keys: [TestKeys.decrypting]), algorithms: [.rsaOAEP],
                     content: [.a128CBCHS256], missingKeyID: .tryEligible(atMost: count))
             }
             #expect(verdict == wanted, "\(count)")
@@ -150,8 +150,8 @@ struct SelectionModelTests {
             .checksEverySignature, .providerOnly, .portable, .acceleratesEncryption,
         ]
         #expect(all.map(\.rawValue) == [1, 2, 4, 8])
-        let set = try PublicJWKSet([TestKeys.signing])
-        let ways: [(Acceleration, OperationOptions)] = [
+        let set = try PublicJWKSet(keys: [TestKeys.signing])
+        let ways: [(KeyAcceleration, OperationOptions)] = [
             (.automatic, []), (.portable, .portable), (.providerOnly, .providerOnly),
             (.includingEncryption, .acceleratesEncryption),
         ]

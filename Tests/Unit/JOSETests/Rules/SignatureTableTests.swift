@@ -10,7 +10,7 @@ struct SignatureTableTests {
         arguments: SignatureAlgorithm.all)
     func roundTrip(_ algorithm: SignatureAlgorithm) throws {
         let key = try TestKeys.signer(for: algorithm)
-        let signer = try JWSSigner(key, algorithm: algorithm)
+        let signer = try JWSSigner(key: key, algorithm: algorithm)
         let verifier = try JWSVerifier(key: TestKeys.otherSide(key), algorithms: [algorithm])
         var random = SeededGenerator(seed: 1)
         for size in [0, 1, 2, 3, 4, 31, 32, 33, 63, 64, 65, 255, 256, 600, 4_095, 65_537, 190_000] {
@@ -29,8 +29,10 @@ struct SignatureTableTests {
     @Test("a public key verifies and never signs", arguments: SignatureAlgorithm.all)
     func publicKey(_ algorithm: SignatureAlgorithm) throws {
         let key = try TestKeys.signer(for: algorithm)
-        expectRefusal("key-unusable") { _ = try JWSSigner(key.publicKey, algorithm: algorithm) }
-        let token = try JWSSigner(key, algorithm: algorithm).sign("x")
+        expectRefusal("key-unusable") {
+            _ = try JWSSigner(key: key.publicKey, algorithm: algorithm)
+        }
+        let token = try JWSSigner(key: key, algorithm: algorithm).sign("x")
         // A private key verifies too: it holds the public one.
         #expect(try JWSVerifier(key: key, algorithms: [algorithm]).verify(token).payload == [0x78])
     }
@@ -82,7 +84,7 @@ struct SignatureTableTests {
     @Test("another key of the same kind does not verify", arguments: SignatureAlgorithm.all)
     func otherKey(_ algorithm: SignatureAlgorithm) throws {
         let key = try TestKeys.signer(for: algorithm)
-        let token = try JWSSigner(key, algorithm: algorithm).sign("x")
+        let token = try JWSSigner(key: key, algorithm: algorithm).sign("x")
         // Keys other than RSA are made anew for each test.
         let other =
             key.keyType == .rsa
@@ -93,7 +95,7 @@ struct SignatureTableTests {
 
     @Test("a key of another type fits no row", arguments: SignatureAlgorithm.all)
     func otherFamily(_ algorithm: SignatureAlgorithm) throws {
-        for curve in Curve.all where !algorithm.kinds.contains(KeyKind(curve)) {
+        for curve in JWKCurve.all where !algorithm.kinds.contains(KeyKind(curve)) {
             try expectUnusable(JWK.generate(curve: curve), algorithm)
         }
         if !algorithm.kinds.contains(.rsa) {
@@ -105,7 +107,7 @@ struct SignatureTableTests {
     }
 
     private func expectUnusable(_ key: JWK, _ algorithm: SignatureAlgorithm) throws {
-        expectRefusal("key-unusable") { _ = try JWSSigner(key, algorithm: algorithm) }
+        expectRefusal("key-unusable") { _ = try JWSSigner(key: key, algorithm: algorithm) }
         expectRefusal("key-unusable") { _ = try JWSVerifier(key: key, algorithms: [algorithm]) }
         expectRefusal("key-unusable") {
             _ = try JWSVerifier(key: key.publicKey, algorithms: [algorithm])
@@ -117,14 +119,14 @@ struct SignatureTableTests {
         for (algorithm, least) in [(SignatureAlgorithm.hs256, 32), (.hs384, 48), (.hs512, 64)] {
             for count in [1, 16, least - 1] {
                 let key = try JWK(symmetricKey: [UInt8](repeating: 9, count: count))
-                expectRefusal("key-unusable") { _ = try JWSSigner(key, algorithm: algorithm) }
+                expectRefusal("key-unusable") { _ = try JWSSigner(key: key, algorithm: algorithm) }
                 expectRefusal("key-unusable") {
                     _ = try JWSVerifier(key: key, algorithms: [algorithm])
                 }
             }
             for count in [least, least + 1, 200] {
                 let key = try JWK(symmetricKey: [UInt8](repeating: 9, count: count))
-                let token = try JWSSigner(key, algorithm: algorithm).sign("x")
+                let token = try JWSSigner(key: key, algorithm: algorithm).sign("x")
                 let verifier = try JWSVerifier(key: key, algorithms: [algorithm])
                 #expect(try verifier.verify(token).payload == [0x78])
             }
@@ -137,34 +139,35 @@ struct SignatureTableTests {
         for algorithm in all where algorithm.family != .hmac {
             let key = try TestKeys.signer(for: algorithm).publicKey
             let verifier = try JWSVerifier(key: key, algorithms: all)
-            let set = try JWSVerifier(keys: PublicJWKSet([key]), algorithms: all)
+            let set = try JWSVerifier(keys: PublicJWKSet(keys: [key]), algorithms: all)
             var texts = [Array(key.publicJSON().utf8)]
             if key.keyType == .rsa {
                 texts += try [key.publicKeyFile(.pem), key.publicKeyFile(.der)]
             }
             for secret in texts where secret.count >= 32 {
-                let token = try JWSSigner(JWK(symmetricKey: secret), algorithm: .hs256).sign("x")
+                let token = try JWSSigner(key: JWK(symmetricKey: secret), algorithm: .hs256).sign(
+                    "x")
                 expectRefusal("key-unusable") { _ = try verifier.verify(token) }
                 expectRefusal("key-not-found") { _ = try set.verify(token) }
             }
         }
         let secret = try JWK.generate(symmetricBits: 512)
-        expectRefusal("key-unusable") { _ = try PublicJWKSet([secret]) }
+        expectRefusal("key-unusable") { _ = try PublicJWKSet(keys: [secret]) }
     }
 
     @Test("RFC 8037 3.1, RFC 9864 2.2: EdDSA takes both curves, the full names one each")
     func edwards() throws {
-        let rows: [(SignatureAlgorithm, [Curve])] = [
+        let rows: [(SignatureAlgorithm, [JWKCurve])] = [
             (.edDSA, [.ed25519, .ed448]), (.ed25519, [.ed25519]), (.ed448, [.ed448]),
         ]
         for (algorithm, curves) in rows {
-            for curve in [Curve.ed25519, .ed448] {
+            for curve in [JWKCurve.ed25519, .ed448] {
                 let key = try JWK.generate(curve: curve)
                 guard curves.contains(curve) else {
                     try expectUnusable(key, algorithm)
                     continue
                 }
-                let token = try JWSSigner(key, algorithm: algorithm).sign("x")
+                let token = try JWSSigner(key: key, algorithm: algorithm).sign("x")
                 let verifier = try JWSVerifier(key: key.publicKey, algorithms: [algorithm])
                 #expect(try verifier.verify(token).payload == [0x78])
                 for other in SignatureAlgorithm.all where other != algorithm {
@@ -189,7 +192,7 @@ struct SignatureTableTests {
     func checked() throws {
         for algorithm in SignatureAlgorithm.all {
             let key = try TestKeys.signer(for: algorithm).checkingEverySignature()
-            let token = try JWSSigner(key, algorithm: algorithm).sign("x")
+            let token = try JWSSigner(key: key, algorithm: algorithm).sign("x")
             let verifier = try JWSVerifier(key: TestKeys.otherSide(key), algorithms: [algorithm])
             #expect(try verifier.verify(token).payload == [0x78])
         }
@@ -223,7 +226,8 @@ struct SignatureTableTests {
 
     private func sample(_ algorithm: SignatureAlgorithm) throws -> (JWSVerifier, [UInt8]) {
         let key = try TestKeys.signer(for: algorithm)
-        let token = try JWSSigner(key, algorithm: algorithm).sign("{\"sub\":\"alice\",\"n\":1}")
+        let token = try JWSSigner(key: key, algorithm: algorithm).sign(
+            "{\"sub\":\"alice\",\"n\":1}")
         let verifier = try JWSVerifier(key: TestKeys.otherSide(key), algorithms: [algorithm])
         return (verifier, Array(token.utf8))
     }

@@ -28,7 +28,8 @@ struct WholeExplanationTests {
         let verifier = try JWTVerifier(
             policy: policy, encryption: .notEncrypted,
             signature: .required(
-                keys: PublicJWKSet([TestKeys.signing, TestKeys.decrypting]), algorithms: [.rs256]))
+                keys: PublicJWKSet(keys: [TestKeys.signing, TestKeys.decrypting]),
+                algorithms: [.rs256]))
         let token = try TestToken.signed(
             #"{"alg":"RS256","kid":"sig-1"}"#,
             """
@@ -142,7 +143,7 @@ struct WholeExplanationTests {
         throws
     {
         let verifier = try JWSVerifier(
-            keys: PublicJWKSet([TestKeys.signing, TestKeys.client]), algorithms: [.rs256])
+            keys: PublicJWKSet(keys: [TestKeys.signing, TestKeys.client]), algorithms: [.rs256])
         let other = try entry(#"{"alg":"RS384"}"#, TestKeys.signing)
         let first = try entry(#"{"alg":"RS256","kid":"sig-1"}"#, TestKeys.signing)
         let second = try entry(#"{"alg":"RS256","kid":"client-1"}"#, TestKeys.client)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Detached and unencoded payloads")
 struct DetachedPayloadTests {
     private static let signer = Result {
-        try JWSSigner(TestKeys.signing, algorithm: .rs256)
+        try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
     }
     private static let verifier = Result {
         try JWSVerifier(key: TestKeys.signing.publicKey, algorithms: [.rs256])
@@ -54,7 +54,7 @@ struct DetachedPayloadTests {
         #expect(
             TestToken.replacing(1, of: apart, by: TestToken.parts(whole)[1]) == whole)
         for form in [JSONForm.flattened, .general] {
-            let json = try JWSJSONSigner([.init(signer)])
+            let json = try JWSJSONSigner(signatories: [.init(signer: signer)])
             let whole = try json.sign(payload, as: form)
             let apart = try json.signDetached(payload, as: form)
             expectRefusal("malformed") {
@@ -113,7 +113,7 @@ struct DetachedPayloadTests {
     @Test("RFC 7797 in JSON: any text, with every form")
     func unencodedJSON() throws {
         let (signer, verifier) = (try Self.signer.get(), try Self.verifier.get())
-        let json = try JWSJSONSigner([.init(signer)])
+        let json = try JWSJSONSigner(signatories: [.init(signer: signer)])
         for text in ["", "$.02", "žluťoučký \"kůň\"\n\0", "a.b.c"] {
             for form in [JSONForm.flattened, .general] {
                 let token = try json.sign(Array(text.utf8), as: form, encoding: .unencoded)
@@ -135,7 +135,7 @@ struct DetachedPayloadTests {
     @Test("RFC 7797 3: all signers agree on b64")
     func agreement() throws {
         let signer = try Self.signer.get()
-        let json = try JWSJSONSigner([.init(signer)])
+        let json = try JWSJSONSigner(signatories: [.init(signer: signer)])
         let one = try need(VectorValue(json: json.sign(Array("abcd".utf8), as: .flattened)).object)
         let other = try need(
             VectorValue(

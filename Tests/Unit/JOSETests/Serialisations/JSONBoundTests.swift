@@ -7,19 +7,19 @@ import Testing
 struct JSONBoundTests {
     private static let payload = Independent.base64URL("hello".utf8)
 
-    private func limits(_ edit: (inout Limits) -> Void) -> Limits {
-        var limits = Limits.standard
+    private func limits(_ edit: (inout JOSELimits) -> Void) -> JOSELimits {
+        var limits = JOSELimits.standard
         edit(&limits)
         return limits
     }
 
-    private func verdict(_ token: String, _ limits: Limits = .standard) throws -> String {
+    private func verdict(_ token: String, _ limits: JOSELimits = .standard) throws -> String {
         let verifier = try JWSVerifier(
             key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256], limits: limits)
         return try Refusal.verdict { _ = try verifier.verifyJSON(token, requiring: .any) }
     }
 
-    private func verdict(encrypted token: String, _ limits: Limits) throws -> String {
+    private func verdict(encrypted token: String, _ limits: JOSELimits) throws -> String {
         let decrypter = try JWEDecrypter(
             key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
             content: [.a128CBCHS256], limits: limits)

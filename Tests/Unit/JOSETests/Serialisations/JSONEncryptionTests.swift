@@ -13,18 +13,18 @@ struct JSONEncryptionTests {
     ]
 
     static func recipient(_ key: JWK, _ header: [String: JSONValue] = [:]) throws -> JWERecipient {
-        try JWERecipient(key.publicKey, algorithm: .rsaOAEP, header: header)
+        try JWERecipient(key: key.publicKey, algorithm: .rsaOAEP, header: header)
     }
 
     static func token(
         _ keys: [JWK] = keys, _ form: JSONForm = .general, additionalData: [UInt8] = []
     ) throws -> String {
-        try JWEJSONEncrypter(keys.map { try recipient($0) }, content: .a128CBCHS256)
+        try JWEJSONEncrypter(recipients: keys.map { try recipient($0) }, content: .a128CBCHS256)
             .encrypt(plaintext, as: form, additionalData: additionalData)
     }
 
     static func decrypter(_ keys: [JWK]) throws -> JWEDecrypter {
-        try JWEDecrypter(keys: JWKSet(keys), algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+        try JWEDecrypter(keys: JWKSet(keys: keys), algorithms: [.rsaOAEP], content: [.a128CBCHS256])
     }
 
     @Test(
@@ -34,9 +34,9 @@ struct JSONEncryptionTests {
         for content in [ContentEncryptionAlgorithm.a128CBCHS256, .a256GCM] {
             let own = TestKeys.named(try TestKeys.decrypter(for: algorithm), "k")
             let recipient = try JWERecipient(
-                TestKeys.otherSide(own), algorithm: algorithm, options: TestKeys.options)
+                key: TestKeys.otherSide(own), algorithm: algorithm, options: TestKeys.options)
             let encrypter = try JWEJSONEncrypter(
-                [recipient], content: content, unprotectedHeader: ["x": 1])
+                recipients: [recipient], content: content, unprotectedHeader: ["x": 1])
             let decrypter = try JWEDecrypter(key: own, algorithms: [algorithm], content: [content])
             for form in [JSONForm.flattened, .general] {
                 for size in [0, 1, 16, 65_536] {
@@ -63,16 +63,16 @@ struct JSONEncryptionTests {
         for (a, first) in zip(rows, keys) {
             for (b, second) in zip(rows, keys) {
                 let recipients = try [(a, first), (b, second)].map {
-                    try JWERecipient(TestKeys.otherSide($1), algorithm: $0, header: ["n": 1])
+                    try JWERecipient(key: TestKeys.otherSide($1), algorithm: $0, header: ["n": 1])
                 }
                 let isDirect = [a, b].contains { ["dir", "ECDH-ES"].contains("\($0)") }
                 guard !isDirect else {
                     expectRefusal("misuse") {
-                        _ = try JWEJSONEncrypter(recipients, content: .a128CBCHS256)
+                        _ = try JWEJSONEncrypter(recipients: recipients, content: .a128CBCHS256)
                     }
                     continue
                 }
-                let token = try JWEJSONEncrypter(recipients, content: .a128CBCHS256)
+                let token = try JWEJSONEncrypter(recipients: recipients, content: .a128CBCHS256)
                     .encrypt(Self.plaintext, as: .general, additionalData: [1, 2, 3])
                 for (algorithm, key) in [(a, first), (b, second)] {
                     let opened = try JWEDecrypter(
@@ -104,10 +104,10 @@ struct JSONEncryptionTests {
         expectRefusal("limit-exceeded") { _ = try Self.token(many) }
         expectRefusal("misuse") { _ = try Self.token([]) }
         expectRefusal("misuse") { _ = try Self.token(Self.keys, .flattened) }
-        var limits = Limits()
+        var limits = JOSELimits()
         limits.recipientCount = 17
         let token = try JWEJSONEncrypter(
-            many.map { try Self.recipient($0) }, content: .a128CBCHS256, limits: limits
+            recipients: many.map { try Self.recipient($0) }, content: .a128CBCHS256, limits: limits
         ).encrypt([], as: .general)
         expectRefusal("limit-exceeded") {
             _ = try Self.decrypter([TestKeys.decrypting]).decryptJSON(token)
@@ -226,7 +226,7 @@ struct JSONEncryptionTests {
             }
             expectRefusal("misuse", name) {
                 _ = try JWEJSONEncrypter(
-                    [Self.recipient(TestKeys.decrypting)], content: .a128CBCHS256,
+                    recipients: [Self.recipient(TestKeys.decrypting)], content: .a128CBCHS256,
                     unprotectedHeader: [name: "x"])
             }
         }
@@ -236,20 +236,23 @@ struct JSONEncryptionTests {
         ] {
             expectRefusal("misuse") {
                 _ = try JWEJSONEncrypter(
-                    [Self.recipient(TestKeys.decrypting, own)], content: .a128CBCHS256,
+                    recipients: [Self.recipient(TestKeys.decrypting, own)], content: .a128CBCHS256,
                     header: header, unprotectedHeader: shared)
             }
         }
         expectRefusal("misuse") {
             _ = try JWEJSONEncrypter(
-                [Self.recipient(TestKeys.decrypting, ["y": 1])], content: .a128CBCHS256,
+                recipients: [Self.recipient(TestKeys.decrypting, ["y": 1])], content: .a128CBCHS256,
                 header: header, unprotectedHeader: ["y": 1])
         }
-        expectRefusal("misuse") { _ = try JWERecipient(TestKeys.decrypting, algorithm: .rsaOAEP) }
-        var limits = Limits()
+        expectRefusal("misuse") {
+            _ = try JWERecipient(key: TestKeys.decrypting, algorithm: .rsaOAEP)
+        }
+        var limits = JOSELimits()
         limits.tokenBytes = 2_000
         let small = try JWEJSONEncrypter(
-            [Self.recipient(TestKeys.decrypting)], content: .a128CBCHS256, limits: limits)
+            recipients: [Self.recipient(TestKeys.decrypting)], content: .a128CBCHS256,
+            limits: limits)
         expectRefusal("limit-exceeded") {
             _ = try small.encrypt([UInt8](repeating: 0, count: 1_500), as: .flattened)
         }
@@ -259,7 +262,9 @@ struct JSONEncryptionTests {
         }
         // Two recipients may have a member of the same name, each its own.
         let two = try JWEJSONEncrypter(
-            [Self.recipient(Self.keys[0], ["x": 1]), Self.recipient(Self.keys[1], ["x": 2])],
+            recipients: [
+                Self.recipient(Self.keys[0], ["x": 1]), Self.recipient(Self.keys[1], ["x": 2]),
+            ],
             content: .a128CBCHS256)
         let opened = try Self.decrypter([Self.keys[1]])
             .decryptJSON(two.encrypt([1], as: .general))

@@ -138,7 +138,7 @@ struct JSONRankTests {
             TestKeys.named(TestKeys.client, "alg", algorithm: "RSA-OAEP-256"),
         ]
         let decrypter = try JWEDecrypter(
-            keys: JWKSet(keys), algorithms: [.rsaOAEP, .ecdhESA128KW], content: [.a128GCM])
+            keys: JWKSet(keys: keys), algorithms: [.rsaOAEP, .ecdhESA128KW], content: [.a128GCM])
         let otherCurve = #","epk":{"kty":"EC","crv":"P-384"}"#
         let faults: [Fault] = [
             (recipient("ECDH-ES+A128KW", "curve", otherCurve), "decryption-failed", 0),
@@ -158,13 +158,14 @@ struct JSONRankTests {
             try JWK(symmetricKey: [UInt8](repeating: 9, count: 16), keyID: $0)
         }
         let token = try JWEJSONEncrypter(
-            keys.map { try JWERecipient($0, algorithm: .a128GCMKW) }, content: .a128GCM
+            recipients: keys.map { try JWERecipient(key: $0, algorithm: .a128GCMKW) },
+            content: .a128GCM
         ).encrypt(Array("text".utf8), as: .general)
         let whole = try need(VectorValue(json: token).object)
         let list = try need(whole["recipients"]?.array)
         func verdict(_ token: String, _ keys: [JWK]) throws -> String {
             let decrypter = try JWEDecrypter(
-                keys: JWKSet(keys), algorithms: [.a128GCMKW], content: [.a128GCM])
+                keys: JWKSet(keys: keys), algorithms: [.a128GCMKW], content: [.a128GCM])
             return try Refusal.verdict {
                 let opened = try decrypter.decryptJSON(token)
                 #expect(opened.unauthenticatedPlaintext == Array("text".utf8))

@@ -116,7 +116,7 @@ struct JSONSignatureFormTests {
         let most = (128 * 16 - 7) / 2
         #expect(try verdict(token(most)) == "accepted")
         #expect(try verdict(token(most + 1)) == "limit-exceeded")
-        var limits = Limits()
+        var limits = JOSELimits()
         limits.recipientCount = 17
         let wider = try JWSVerifier(
             key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256], limits: limits)

@@ -17,21 +17,23 @@ struct JSONSignatureTests {
 
     static func signer(_ keys: [JWK]) throws -> JWSJSONSigner {
         try JWSJSONSigner(
-            keys.enumerated().map { place, key in
+            signatories: keys.enumerated().map { place, key in
                 try JWSJSONSigner.Signatory(
-                    JWSSigner(key, algorithm: .rs256),
+                    signer: JWSSigner(key: key, algorithm: .rs256),
                     unprotectedHeader: ["n": .integer(Int64(place))])
             })
     }
 
     static func verifier(_ keys: [JWK] = keys) throws -> JWSVerifier {
-        try JWSVerifier(keys: PublicJWKSet(keys.map(\.publicKey)), algorithms: [.rs256])
+        try JWSVerifier(keys: PublicJWKSet(keys: keys.map(\.publicKey)), algorithms: [.rs256])
     }
 
     @Test("RFC 7515 7.2: every row, flattened and general", arguments: SignatureAlgorithm.all)
     func rows(_ algorithm: SignatureAlgorithm) throws {
         let key = try TestKeys.named(TestKeys.signer(for: algorithm), "k")
-        let signer = try JWSJSONSigner([.init(JWSSigner(key, algorithm: algorithm))])
+        let signer = try JWSJSONSigner(signatories: [
+            .init(signer: JWSSigner(key: key, algorithm: algorithm))
+        ])
         let verifier = try JWSVerifier(key: key.forVerifying, algorithms: [algorithm])
         for form in [JSONForm.flattened, .general] {
             for size in [0, 1, 2, 3, 65_536] {
@@ -68,18 +70,22 @@ struct JSONSignatureTests {
         expectRefusal("misuse") { _ = try Self.token([]) }
         expectRefusal("misuse") { _ = try Self.token(Self.keys, .flattened) }
         // Whoever makes 17 all the same finds no reader.
-        var limits = Limits()
+        var limits = JOSELimits()
         limits.recipientCount = 17
-        let signatory = try JWSJSONSigner.Signatory(JWSSigner(TestKeys.signing, algorithm: .rs256))
-        let token = try JWSJSONSigner(Array(repeating: signatory, count: 17), limits: limits)
-            .sign([], as: .general)
+        let signatory = try JWSJSONSigner.Signatory(
+            signer: JWSSigner(key: TestKeys.signing, algorithm: .rs256))
+        let token = try JWSJSONSigner(
+            signatories: Array(repeating: signatory, count: 17), limits: limits
+        )
+        .sign([], as: .general)
         for rule in [SignatureRequirement.any, .all] {
             expectRefusal("limit-exceeded") {
                 _ = try Self.verifier().verifyJSON(token, requiring: rule)
             }
         }
         let raised = try JWSVerifier(
-            keys: PublicJWKSet(Self.keys.map(\.publicKey)), algorithms: [.rs256], limits: limits)
+            keys: PublicJWKSet(keys: Self.keys.map(\.publicKey)), algorithms: [.rs256],
+            limits: limits)
         #expect(try raised.verifyJSON(token, requiring: .all).signatures.count == 17)
     }
 
@@ -234,18 +240,19 @@ struct JSONSignatureTests {
     @Test("what a maker may not write beside a signature")
     func making() throws {
         let signer = try JWSSigner(
-            TestKeys.signing, algorithm: .rs256, header: HeaderParameters(additional: ["x": 1]))
+            key: TestKeys.signing, algorithm: .rs256, header: HeaderParameters(additional: ["x": 1])
+        )
         for name in ["alg", "kid", "crit", "b64", "jwk", "typ", "x"] {
             expectRefusal("misuse", name) {
-                _ = try JWSJSONSigner.Signatory(signer, unprotectedHeader: [name: "a"])
+                _ = try JWSJSONSigner.Signatory(signer: signer, unprotectedHeader: [name: "a"])
             }
         }
         expectRefusal("misuse") {
-            _ = try JWSJSONSigner.Signatory(signer, unprotectedHeader: ["y": .double(.nan)])
+            _ = try JWSJSONSigner.Signatory(signer: signer, unprotectedHeader: ["y": .double(.nan)])
         }
-        var limits = Limits()
+        var limits = JOSELimits()
         limits.tokenBytes = 1_000
-        let small = try JWSJSONSigner([.init(signer)], limits: limits)
+        let small = try JWSJSONSigner(signatories: [.init(signer: signer)], limits: limits)
         expectRefusal("limit-exceeded") {
             _ = try small.sign([UInt8](repeating: 0, count: 700), as: .flattened)
         }

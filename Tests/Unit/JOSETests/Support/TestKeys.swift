@@ -68,7 +68,7 @@ extension TestKeys {
     /// Few iterations for passwords, so that a test may make many tokens.
     static let options: RecipientOptions = {
         var options = RecipientOptions()
-        options.passwordIterations = Limits.standard.minimumIterations
+        options.passwordIterations = JOSELimits.standard.minimumIterations
         return options
     }()
 
@@ -79,7 +79,7 @@ extension TestKeys {
         of kinds: KeyKind, _ size: SymmetricKeySize?, _ rsa: JWK
     ) throws -> JWK {
         if kinds.contains(.rsa) { return bare(rsa) }
-        if let curve = Curve.all.first(where: { kinds.contains(KeyKind($0)) }) {
+        if let curve = JWKCurve.all.first(where: { kinds.contains(KeyKind($0)) }) {
             return bare(try JWK.generate(curve: curve))
         }
         switch try need(size) {

@@ -4,7 +4,7 @@ public import JOSE
 import JOSEBytes
 
 /// One parameter of a query or form.
-public struct Parameter: Sendable, Hashable, Codable {
+public struct OpenIDParameter: Sendable, Hashable, Codable {
     /// The name, such as `scope`.
     public var name: String
     /// The value, decoded.
@@ -17,9 +17,9 @@ public struct Parameter: Sendable, Hashable, Codable {
     }
 }
 
-extension Parameter {
+extension OpenIDParameter {
     /// The same name and value, byte for byte.
-    public static func == (a: Parameter, b: Parameter) -> Bool {
+    public static func == (a: OpenIDParameter, b: OpenIDParameter) -> Bool {
         a.name.isExactly(b.name) && a.value.isExactly(b.value)
     }
 
@@ -31,12 +31,12 @@ extension Parameter {
 }
 
 /// Parameters in the order in which they are sent.
-public struct Parameters: Sendable, Hashable, Codable {
+public struct OpenIDParameters: Sendable, Hashable, Codable {
     /// All of them.
-    public private(set) var all: [Parameter]
+    public private(set) var all: [OpenIDParameter]
 
     /// These parameters.
-    public init(_ all: [Parameter] = []) { self.all = all }
+    public init(_ all: [OpenIDParameter] = []) { self.all = all }
 
     /// The value of a parameter; nil where it is absent.
     public subscript(name: String) -> String? { all.first { $0.name.isExactly(name) }?.value }
@@ -52,7 +52,7 @@ public struct Parameters: Sendable, Hashable, Codable {
     }
 
     mutating func append(_ name: String, _ value: String?) {
-        if let value { all.append(Parameter(name, value)) }
+        if let value { all.append(OpenIDParameter(name, value)) }
     }
 
     mutating func append(_ name: String, words: [String]) {
@@ -68,7 +68,7 @@ public struct Parameters: Sendable, Hashable, Codable {
     }
 }
 
-extension Parameters {
+extension OpenIDParameters {
     /// Names that may stand several times in a request.
     static let repeatable: Set<String> = ["login_hint"]
 
@@ -94,11 +94,12 @@ extension Parameters {
             guard let name = PercentEncoding.decode(part[..<equals]), !name.isEmpty,
                 let value = PercentEncoding.decode(rest)
             else { throw .malformed(.message, "a parameter is not well encoded") }
-            guard seen.insert(ExactText(name)).inserted || Parameters.repeatable.contains(name)
+            guard
+                seen.insert(ExactText(name)).inserted || OpenIDParameters.repeatable.contains(name)
             else {
                 throw .malformed(.message, "a parameter stands twice")
             }
-            if !value.isEmpty { all.append(Parameter(name, value)) }
+            if !value.isEmpty { all.append(OpenIDParameter(name, value)) }
         }
     }
 }

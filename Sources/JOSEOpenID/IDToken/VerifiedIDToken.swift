@@ -4,7 +4,7 @@ public import JOSE
 import JOSEBytes
 
 /// An ID Token whose layers, signature and claims were accepted; only a relying party makes one.
-public struct IDToken: Sendable {
+public struct VerifiedIDToken: Sendable {
     /// The verified token.
     public let token: VerifiedJWT
     /// `sub`: who the user is, for this issuer.
@@ -49,9 +49,6 @@ public struct IDToken: Sendable {
     }
 }
 
-extension IDToken: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "ID Token" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension VerifiedIDToken: RedactedDescription {
+    package var shownAs: String { "ID Token" }
 }

@@ -2,9 +2,9 @@
 
 import JOSE
 
-extension Profile {
+extension OpenIDProfile {
     /// Signicat MobileID InApp.
-    public static let signicatMobileID: Profile = {
+    public static let signicatMobileID: OpenIDProfile = {
         var authorization = AuthorizationRules()
         authorization.requiredScopes = ["openid", "profile", "mobileid"]
         authorization.context.methodPrefix = "urn:signicat:oidc:method:"
@@ -17,7 +17,7 @@ extension Profile {
             "deviceName-", "deviceId-", "artifact-", "externalRef-",
         ])
         authorization.proofKey = .always
-        var profile = Profile(
+        var profile = OpenIDProfile(
             name: "signicatMobileID",
             algorithms: AlgorithmRules(signature: [.rs256], keyManagement: [], content: []),
             authorization: authorization,

@@ -2,7 +2,7 @@
 
 import JOSE
 
-extension Profile {
+extension OpenIDProfile {
     /// Throws `misuse` for a number that is out of its range.
     func checkNumbers() throws(JOSEError) {
         guard 0...300 ~= leewaySeconds else {

@@ -2,13 +2,13 @@
 
 import JOSE
 
-extension Profile {
+extension OpenIDProfile {
     /// itsme, first generation.
     ///
     /// For the oldest guide set `requestObject.audience = .tokenEndpoint` and
     /// `client.authentication = .assertion(.signed)`.
-    public static let itsme1: Profile = {
-        var profile = Profile(
+    public static let itsme1: OpenIDProfile = {
+        var profile = OpenIDProfile(
             name: "itsme1",
             algorithms: AlgorithmRules(
                 signature: [.rs256], keyManagement: [.rsaOAEP], content: [.a128CBCHS256]),
@@ -45,12 +45,12 @@ extension AuthorizationRules {
                 answer: .registrationNotSupported),
         ]
         rules.allowedValues = [
-            AllowedValues(
+            AllowedParameterValues(
                 "display", ["page"], "itsme supports display=page only", answer: .invalidRequest),
-            AllowedValues(
+            AllowedParameterValues(
                 "prompt", ["consent"], "itsme supports prompt=consent only",
                 answer: .interactionRequired),
-            AllowedValues(
+            AllowedParameterValues(
                 "ui_locales", ["fr", "nl", "en", "de"], "itsme knows ui_locales fr, nl, en and de"),
         ]
         rules.loginHint.form = .telephone

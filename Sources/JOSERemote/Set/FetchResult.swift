@@ -3,7 +3,7 @@
 import JOSE
 
 /// How one request ended.
-struct Landing: Sendable {
+struct FetchResult: Sendable {
     let outcome: RefreshMachine.Outcome
     let kind: RemoteJWKSetEvent.Kind
     let fault: String?
@@ -32,7 +32,7 @@ struct Landing: Sendable {
     ) {
         let status = response.status
         do throws(Refusal) {
-            let outcome = try Landing.judge(response, request, held, settings, now)
+            let outcome = try FetchResult.judge(response, request, held, settings, now)
             var kind = RemoteJWKSetEvent.Kind.unchanged
             if case .fetched(let keys, _, _, _) = outcome, keys.storage !== held?.storage {
                 kind = .replaced

@@ -4,7 +4,7 @@ import Glibc
 import JOSEBytes
 
 /// The place of an output.
-struct Place {
+struct OutputPlace {
     enum Target {
         /// A name in a folder, with what stands there.
         case name(Folder, String, Entry?)
@@ -18,7 +18,9 @@ struct Place {
     /// The most links on the way to a file, as in the kernel.
     private static let mostLinks = 40
 
-    static func standardOutput() throws -> Place { try Place(stream: .output, isNamed: false) }
+    static func standardOutput() throws -> OutputPlace {
+        try OutputPlace(stream: .output, isNamed: false)
+    }
 
     private init(stream: Descriptor, isNamed: Bool) throws {
         guard let entry = Entry(of: stream.raw) else { throw SystemFault(.write, stream.name) }
@@ -31,11 +33,11 @@ struct Place {
     init(_ path: String) throws {
         guard !path.isEmpty else { throw SystemFault(.write, path, error: ENOENT) }
         var folder = try Folder(path.utf8.first == UInt8(ascii: "/") ? "/" : ".", for: path)
-        var rest = Place.parts(path)
+        var rest = OutputPlace.parts(path)
         var links = 0
         while let name = rest.popLast() {
             if rest.isEmpty, let number = Int32(name), try folder.isOfDescriptors {
-                self = try Place(descriptor: number, path)
+                self = try OutputPlace(descriptor: number, path)
                 return
             }
             let found = try folder.look(name)
@@ -46,11 +48,11 @@ struct Place {
             }
             if let link = found?.link {
                 links += 1
-                guard links <= Place.mostLinks else {
+                guard links <= OutputPlace.mostLinks else {
                     throw SystemFault(.write, path, error: ELOOP)
                 }
                 if link.utf8.first == UInt8(ascii: "/") { folder = try Folder("/", for: path) }
-                rest += Place.parts(link)
+                rest += OutputPlace.parts(link)
             } else if found?.entry.kind == .folder {
                 folder = try folder.folder(name)
             } else {
@@ -78,7 +80,7 @@ struct Place {
     }
 
     /// Whether both are one file: by what is there, or by folder and name where nothing is.
-    func isSame(as other: Place) -> Bool {
+    func isSame(as other: OutputPlace) -> Bool {
         if let entry, let there = other.entry {
             return entry.identity == there.identity && !entry.isNull
         }

@@ -3,21 +3,21 @@
 import JOSE
 
 /// What one way does in a second, on one thread, with RSA of 2048 bits.
-struct WaySpeed {
+struct AccelerationSpeed {
     let name: String
     let verifications: Int
     /// Of 600 bytes, by RSA-OAEP-256 and A128CBC-HS256.
     let encryptions: Int
 
     /// Measured now; about half a second in all.
-    static func all() throws -> [WaySpeed] {
+    static func all() throws -> [AccelerationSpeed] {
         let key = try JWK(json: KnownText.rfc7515A2Key).publicKey
         let payload = [UInt8](repeating: 0x61, count: 600)
-        return try Acceleration.named.map { name, way in
+        return try KeyAcceleration.named.map { name, way in
             let verifier = try JWSVerifier(key: key.using(way), algorithms: [.rs256])
             let encrypter = try JWEEncrypter(
-                key.using(way), algorithm: .rsaOAEP256, content: .a128CBCHS256)
-            return WaySpeed(
+                key: key.using(way), algorithm: .rsaOAEP256, content: .a128CBCHS256)
+            return AccelerationSpeed(
                 name: name,
                 verifications: try Throughput.measure(for: 0.01) {
                     _ = try verifier.verify(KnownText.rfc7515A2Token)

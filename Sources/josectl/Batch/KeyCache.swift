@@ -6,7 +6,7 @@ import JOSECrypto
 /// A bounded cache from the text of a key, in its role, to the prepared key or its refusal.
 ///
 /// It knows texts by their SHA-256 digest, so that it holds no second copy of a private key.
-final class KeyDesk: Sendable {
+final class KeyCache: Sendable {
     private enum Role: UInt8 {
         case key, ownSet, publicSet, trust
     }
@@ -17,7 +17,7 @@ final class KeyDesk: Sendable {
         case trust(TrustStore)
         case refused(JOSEError)
     }
-    private struct Shelf {
+    private struct Contents {
         var entries: [[UInt8]: (prepared: Prepared, bytes: Int)] = [:]
         /// The names of the entries, the oldest first.
         var order: ArraySlice<[UInt8]> = []
@@ -27,11 +27,11 @@ final class KeyDesk: Sendable {
     private static let mostEntries = 256
     private static let mostBytes = 33_554_432
 
-    private let shelf = Gate(Shelf())
-    private let limits: Limits
-    private let acceleration: Acceleration
+    private let contents = Gate(Contents())
+    private let limits: JOSELimits
+    private let acceleration: KeyAcceleration
 
-    init(limits: Limits, acceleration: Acceleration) {
+    init(limits: JOSELimits, acceleration: KeyAcceleration) {
         self.limits = limits
         self.acceleration = acceleration
     }
@@ -41,7 +41,7 @@ final class KeyDesk: Sendable {
         let found = try prepared(json, .key) { (json) throws(JOSEError) in
             .key(try JWK(json: json, limits: limits).using(acceleration))
         }
-        guard case .key(let key) = found else { throw JOSEError.randomFailed }
+        guard case .key(let key) = found else { throw JOSEError.internalFailure }
         return key
     }
 
@@ -50,7 +50,7 @@ final class KeyDesk: Sendable {
         let found = try prepared(json, .ownSet) { (json) throws(JOSEError) in
             .ownSet(try JWKSet(json: json, limits: limits).using(acceleration))
         }
-        guard case .ownSet(let set) = found else { throw JOSEError.randomFailed }
+        guard case .ownSet(let set) = found else { throw JOSEError.internalFailure }
         return set
     }
 
@@ -59,7 +59,7 @@ final class KeyDesk: Sendable {
         let found = try prepared(json, .publicSet) { (json) throws(JOSEError) in
             .publicSet(try PublicJWKSet(json: json, limits: limits).using(acceleration))
         }
-        guard case .publicSet(let set) = found else { throw JOSEError.randomFailed }
+        guard case .publicSet(let set) = found else { throw JOSEError.internalFailure }
         return set
     }
 
@@ -68,7 +68,7 @@ final class KeyDesk: Sendable {
         _ text: [UInt8], _ make: () throws(JOSEError) -> TrustStore
     ) throws -> TrustStore {
         let found = try prepared(text, .trust) { (_) throws(JOSEError) in .trust(try make()) }
-        guard case .trust(let store) = found else { throw JOSEError.randomFailed }
+        guard case .trust(let store) = found else { throw JOSEError.internalFailure }
         return store
     }
 
@@ -77,8 +77,8 @@ final class KeyDesk: Sendable {
         _ json: [UInt8], _ role: Role, _ make: ([UInt8]) throws(JOSEError) -> Prepared
     ) throws -> Prepared {
         let name = try Hash.digest(.sha256, json.span) + [role.rawValue]
-        if let kept = shelf.change({ $0.entries[name]?.prepared }) {
-            return try KeyDesk.opened(kept)
+        if let kept = contents.change({ $0.entries[name]?.prepared }) {
+            return try KeyCache.opened(kept)
         }
         let made: Prepared
         do {
@@ -86,19 +86,20 @@ final class KeyDesk: Sendable {
         } catch {
             made = .refused(error)
         }
-        return try KeyDesk.opened(keep(made, name, json.count))
+        return try KeyCache.opened(keep(made, name, json.count))
     }
 
     /// Keeps the first of two that were made at the same time; the oldest go where there are too many.
     private func keep(_ made: Prepared, _ name: [UInt8], _ bytes: Int) -> Prepared {
-        shelf.change { shelf in
-            if let earlier = shelf.entries[name] { return earlier.prepared }
-            shelf.entries[name] = (made, bytes)
-            shelf.order.append(name)
-            shelf.bytes += bytes
-            while shelf.order.count > KeyDesk.mostEntries || shelf.bytes > KeyDesk.mostBytes {
-                guard let oldest = shelf.order.popFirst() else { break }
-                shelf.bytes -= shelf.entries.removeValue(forKey: oldest)?.bytes ?? 0
+        contents.change { contents in
+            if let earlier = contents.entries[name] { return earlier.prepared }
+            contents.entries[name] = (made, bytes)
+            contents.order.append(name)
+            contents.bytes += bytes
+            while contents.order.count > KeyCache.mostEntries || contents.bytes > KeyCache.mostBytes
+            {
+                guard let oldest = contents.order.popFirst() else { break }
+                contents.bytes -= contents.entries.removeValue(forKey: oldest)?.bytes ?? 0
             }
             return made
         }

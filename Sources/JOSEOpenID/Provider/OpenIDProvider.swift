@@ -4,9 +4,9 @@ public import JOSE
 import JOSEBytes
 
 /// A provider; prepared once, used from many threads.
-public struct Provider: Sendable {
+public struct OpenIDProvider: Sendable {
     /// The rules.
-    public let profile: Profile
+    public let profile: OpenIDProfile
     /// What is published about the provider.
     public let metadata: ProviderMetadata
     let keys: JWKSet
@@ -24,7 +24,7 @@ public struct Provider: Sendable {
     /// - Throws: `keyNotFound` without a signing key, `keyUnusable`, `misuse` for a profile whose times or counts are
     ///   out of their ranges.
     public init(
-        profile: Profile, metadata: ProviderMetadata, keys: JWKSet, replays: any ReplayStore
+        profile: OpenIDProfile, metadata: ProviderMetadata, keys: JWKSet, replays: any ReplayStore
     ) throws(JOSEError) {
         try profile.checkNumbers()
         guard let signer = OurSigningKey.find(keys, profile.algorithms) else {
@@ -85,7 +85,7 @@ public struct Provider: Sendable {
     public func unverifiedClientID(
         tokenRequest body: String, authorization: String? = nil
     ) throws(JOSEError) -> String {
-        let form = try Parameters(decoding: body)
+        let form = try OpenIDParameters(decoding: body)
         if let authorization { return try BasicHeader(authorization).clientID }
         if let clientID = form["client_id"] { return clientID }
         guard let assertion = form["client_assertion"] else {
@@ -116,9 +116,6 @@ public struct Provider: Sendable {
     }
 }
 
-extension Provider: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "provider" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension OpenIDProvider: RedactedDescription {
+    package var shownAs: String { "provider" }
 }

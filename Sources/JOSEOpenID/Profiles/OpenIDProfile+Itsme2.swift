@@ -2,10 +2,10 @@
 
 import JOSE
 
-extension Profile {
+extension OpenIDProfile {
     /// itsme, second generation ("v2").
-    public static let itsme2: Profile = {
-        var profile = Profile.itsme1
+    public static let itsme2: OpenIDProfile = {
+        var profile = OpenIDProfile.itsme1
         profile.name = "itsme2"
         // Keys are named, but peers may leave kid out while several of our keys are published.
         profile.algorithms = AlgorithmRules(

@@ -7,7 +7,7 @@ import JOSEBytes
 ///
 /// A claim that the provider does not have is absent: nil. One that is there but not well-formed, null too, throws
 /// `claimRejected` with its name.
-public struct UserInfo: Sendable {
+public struct VerifiedUserInfo: Sendable {
     let document: JSONDocument
     private let names: ClaimNames
 
@@ -73,8 +73,8 @@ public struct UserInfo: Sendable {
     }
 
     /// The identity card.
-    public var identityCard: IdentityCard? {
-        get throws(JOSEError) { try object(names.identityCard).map(IdentityCard.init) }
+    public var identityCard: IdentityCardFacts? {
+        get throws(JOSEError) { try object(names.identityCard).map(IdentityCardFacts.init) }
     }
 
     /// The device.
@@ -118,9 +118,6 @@ public struct UserInfo: Sendable {
     }
 }
 
-extension UserInfo: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "UserInfo" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension VerifiedUserInfo: RedactedDescription {
+    package var shownAs: String { "UserInfo" }
 }

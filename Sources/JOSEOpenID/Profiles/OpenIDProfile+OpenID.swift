@@ -2,10 +2,10 @@
 
 import JOSE
 
-extension Profile {
+extension OpenIDProfile {
     /// OpenID Connect Core 1.0 with its defaults: RS256, signed ID Tokens, JSON UserInfo, HTTP Basic; PKCE always.
-    public static let openID: Profile = {
-        var profile = Profile(
+    public static let openID: OpenIDProfile = {
+        var profile = OpenIDProfile(
             name: "openID",
             algorithms: AlgorithmRules(
                 signature: [.rs256], keyManagement: [.rsaOAEP256, .rsaOAEP],

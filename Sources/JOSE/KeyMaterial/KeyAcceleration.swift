@@ -5,7 +5,7 @@ import JOSECrypto
 /// How a key computes. Whatever the way, results are the same: what a kernel does not accept, EVP judges once more.
 ///
 /// `docs/kernels.md` says what the vector kernels are and why they may be trusted.
-public enum Acceleration: Sendable, Hashable {
+public enum KeyAcceleration: Sendable, Hashable {
     /// Vector kernels for verification, where the processor has the instructions: the default.
     case automatic
     /// Vector kernels also for encryption to a public key and for the content of A128CBC-HS256. There the operand
@@ -26,7 +26,7 @@ public enum Acceleration: Sendable, Hashable {
     }
 }
 
-extension Acceleration {
+extension KeyAcceleration {
     /// The vector kernels of `docs/kernels.md` that this process may use: `rsa`, `rsa-x8`, `content`. The first call asks
     /// them their known answers, some hundred microseconds.
     public static var kernelsInUse: [String] {

@@ -6,7 +6,7 @@ public import JOSE
 ///
 /// Start from a preset such as `.itsme2` and change members; nothing looks at the name. A time or a count out of its range
 /// is `misuse` where a relying party or a provider is made of it.
-public struct Profile: Sendable {
+public struct OpenIDProfile: Sendable {
     /// For people.
     public var name: String
     /// The algorithms of all tokens of both sides.
@@ -22,7 +22,7 @@ public struct Profile: Sendable {
     /// What a UserInfo answer must be and say.
     public var userInfo: UserInfoRules
     /// Bounds on tokens and answers.
-    public var limits = Limits.standard
+    public var limits = JOSELimits.standard
     /// How far clocks may differ, in seconds; 0 to 300.
     public var leewaySeconds = 60
 
@@ -42,7 +42,7 @@ public struct Profile: Sendable {
     }
 }
 
-extension Profile: CustomStringConvertible {
+extension OpenIDProfile: CustomStringConvertible {
     /// The name.
     public var description: String { name }
 }
@@ -195,7 +195,7 @@ public struct UserInfoRules: Sendable {
     public var requiredClaims = ["sub"]
     /// Claims that no such answer has: those tell of an ID Token, which must not pass for one (RFC 8725, 3.12).
     public var absentClaims = ["nonce", "at_hash", "c_hash"]
-    /// The provider's names for what a `UserInfo` can tell.
+    /// The provider's names for what a `VerifiedUserInfo` can tell.
     public var names = ClaimNames()
 
     /// Rules with the defaults.

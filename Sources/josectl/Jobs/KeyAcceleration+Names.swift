@@ -2,9 +2,9 @@
 
 import JOSE
 
-extension Acceleration {
+extension KeyAcceleration {
     /// Every way with its name, the default first.
-    static let named: [(name: String, way: Acceleration)] = [
+    static let named: [(name: String, way: KeyAcceleration)] = [
         ("automatic", .automatic), ("including-encryption", .includingEncryption),
         ("portable", .portable), ("provider-only", .providerOnly),
     ]

@@ -2,12 +2,12 @@
 
 import JOSE
 
-extension Profile {
+extension OpenIDProfile {
     /// Nets eID Broker, for MitID.
     ///
     /// Requests travel signed by value. Before sending unsigned ones, write the allowed app switch addresses into
     /// `authorization.unsignedAppSwitchAddresses`.
-    public static let netsEIDBroker: Profile = {
+    public static let netsEIDBroker: OpenIDProfile = {
         var authorization = AuthorizationRules()
         authorization.requiresState = true
         authorization.requiresNonce = true
@@ -15,7 +15,7 @@ extension Profile {
         authorization.unsignedAppSwitchAddresses = []
         var requestObject = RequestObjectRules(layers: .signed, audience: .issuer)
         requestObject.delivery = .byValue
-        return Profile(
+        return OpenIDProfile(
             name: "netsEIDBroker",
             algorithms: AlgorithmRules(signature: [.rs256], keyManagement: [], content: []),
             authorization: authorization, requestObject: requestObject,

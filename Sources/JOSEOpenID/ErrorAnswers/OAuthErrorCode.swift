@@ -4,7 +4,7 @@ public import JOSE
 import JOSEBytes
 
 /// An `error` of an answer (RFC 6749, 4.1.2.1 and 5.2; OpenID Connect Core, 3.1.2.6; RFC 6750, 3.1).
-public struct ErrorCode: Sendable, Codable {
+public struct OAuthErrorCode: Sendable, Codable {
     /// The word on the wire.
     public let name: String
 
@@ -21,46 +21,46 @@ public struct ErrorCode: Sendable, Codable {
     }
 
     /// The request is malformed or lacks something.
-    public static let invalidRequest = ErrorCode("invalid_request")
+    public static let invalidRequest = OAuthErrorCode("invalid_request")
     /// The client is unknown or did not prove who it is.
-    public static let invalidClient = ErrorCode("invalid_client")
+    public static let invalidClient = OAuthErrorCode("invalid_client")
     /// The code is wrong, used, late, or another client's.
-    public static let invalidGrant = ErrorCode("invalid_grant")
+    public static let invalidGrant = OAuthErrorCode("invalid_grant")
     /// The client may not do this.
-    public static let unauthorizedClient = ErrorCode("unauthorized_client")
+    public static let unauthorizedClient = OAuthErrorCode("unauthorized_client")
     /// The grant type is not supported.
-    public static let unsupportedGrantType = ErrorCode("unsupported_grant_type")
+    public static let unsupportedGrantType = OAuthErrorCode("unsupported_grant_type")
     /// The response type is not supported.
-    public static let unsupportedResponseType = ErrorCode("unsupported_response_type")
+    public static let unsupportedResponseType = OAuthErrorCode("unsupported_response_type")
     /// A scope is missing or unknown.
-    public static let invalidScope = ErrorCode("invalid_scope")
+    public static let invalidScope = OAuthErrorCode("invalid_scope")
     /// The user refused.
-    public static let accessDenied = ErrorCode("access_denied")
+    public static let accessDenied = OAuthErrorCode("access_denied")
     /// The provider failed.
-    public static let serverError = ErrorCode("server_error")
+    public static let serverError = OAuthErrorCode("server_error")
     /// The provider, or something that it needs, cannot answer now.
-    public static let temporarilyUnavailable = ErrorCode("temporarily_unavailable")
+    public static let temporarilyUnavailable = OAuthErrorCode("temporarily_unavailable")
     /// The user would have to be asked.
-    public static let interactionRequired = ErrorCode("interaction_required")
+    public static let interactionRequired = OAuthErrorCode("interaction_required")
     /// The request object cannot be accepted.
-    public static let invalidRequestObject = ErrorCode("invalid_request_object")
+    public static let invalidRequestObject = OAuthErrorCode("invalid_request_object")
     /// The `request_uri` cannot be used.
-    public static let invalidRequestURI = ErrorCode("invalid_request_uri")
+    public static let invalidRequestURI = OAuthErrorCode("invalid_request_uri")
     /// `request` is not supported.
-    public static let requestNotSupported = ErrorCode("request_not_supported")
+    public static let requestNotSupported = OAuthErrorCode("request_not_supported")
     /// `request_uri` is not supported.
-    public static let requestURINotSupported = ErrorCode("request_uri_not_supported")
+    public static let requestURINotSupported = OAuthErrorCode("request_uri_not_supported")
     /// `registration` is not supported.
-    public static let registrationNotSupported = ErrorCode("registration_not_supported")
+    public static let registrationNotSupported = OAuthErrorCode("registration_not_supported")
     /// A service that this provider does not have.
-    public static let notImplemented = ErrorCode("not_implemented")
+    public static let notImplemented = OAuthErrorCode("not_implemented")
     /// The access token is no good.
-    public static let invalidToken = ErrorCode("invalid_token")
+    public static let invalidToken = OAuthErrorCode("invalid_token")
 }
 
-extension ErrorCode {
+extension OAuthErrorCode {
     /// What to answer where the fault is not the other side's; nil where it is.
-    static func ours(_ error: JOSEError) -> ErrorCode? {
+    static func ours(_ error: JOSEError) -> OAuthErrorCode? {
         switch error.code {
         case .unavailable: .temporarilyUnavailable
         case .internal, .misuse: .serverError
@@ -69,14 +69,16 @@ extension ErrorCode {
     }
 }
 
-extension ErrorCode: Hashable {
+extension OAuthErrorCode: Hashable {
     /// The same word, byte for byte.
-    public static func == (a: ErrorCode, b: ErrorCode) -> Bool { a.name.isExactly(b.name) }
+    public static func == (a: OAuthErrorCode, b: OAuthErrorCode) -> Bool {
+        a.name.isExactly(b.name)
+    }
     /// Hashes the word.
     public func hash(into hasher: inout Hasher) { hasher.combine(ExactText(name)) }
 }
 
-extension ErrorCode: CustomStringConvertible {
+extension OAuthErrorCode: CustomStringConvertible {
     /// The word on the wire.
     public var description: String { name }
 }

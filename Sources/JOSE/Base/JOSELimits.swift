@@ -4,14 +4,14 @@
 ///
 /// The defaults suit OpenID Connect; raise a member openly where a use needs it. A number beyond what a member can be is
 /// kept at the nearest that it can be.
-public struct Limits: Sendable, Hashable {
+public struct JOSELimits: Sendable, Hashable {
     /// A whole compact token, in bytes; at most 512 MiB.
     public var tokenBytes = 262_144 {
-        didSet { tokenBytes = Limits.bytes(tokenBytes) }
+        didSet { tokenBytes = JOSELimits.bytes(tokenBytes) }
     }
     /// A protected header, in characters of its base64url text; at most 512 MiB.
     public var headerBytes = 16_384 {
-        didSet { headerBytes = Limits.bytes(headerBytes) }
+        didSet { headerBytes = JOSELimits.bytes(headerBytes) }
     }
     /// How deep JSON may nest; at most 128.
     public var jsonDepth = 32 {
@@ -19,11 +19,11 @@ public struct Limits: Sendable, Hashable {
     }
     /// A `kid`, in bytes of UTF-8; at most 512 MiB.
     public var keyIDBytes = 1_024 {
-        didSet { keyIDBytes = Limits.bytes(keyIDBytes) }
+        didSet { keyIDBytes = JOSELimits.bytes(keyIDBytes) }
     }
     /// A JWK Set, in bytes; at most 512 MiB.
     public var keySetBytes = 524_288 {
-        didSet { keySetBytes = Limits.bytes(keySetBytes) }
+        didSet { keySetBytes = JOSELimits.bytes(keySetBytes) }
     }
     /// The number of keys in a JWK Set; at most 1,048,576.
     public var keyCount = 1_000 {
@@ -40,7 +40,7 @@ public struct Limits: Sendable, Hashable {
     }
     /// What a compressed plaintext may grow to, in bytes; at most 512 MiB.
     public var inflatedBytes = 250_000 {
-        didSet { inflatedBytes = Limits.bytes(inflatedBytes) }
+        didSet { inflatedBytes = JOSELimits.bytes(inflatedBytes) }
     }
     /// The fewest iterations of a password's derivation, `p2c`; never below 1.
     public var minimumIterations = 1_000 {
@@ -52,25 +52,25 @@ public struct Limits: Sendable, Hashable {
     }
     /// The smallest RSA modulus, in bits; never below 2048.
     public var minimumRSABits = 2_048 {
-        didSet { minimumRSABits = min(max(minimumRSABits, 2_048), Limits.mostRSABits + 1) }
+        didSet { minimumRSABits = min(max(minimumRSABits, 2_048), JOSELimits.mostRSABits + 1) }
     }
     /// The largest RSA modulus, in bits; never above 16384.
     public var maximumRSABits = 8_192 {
-        didSet { maximumRSABits = min(max(maximumRSABits, 0), Limits.mostRSABits) }
+        didSet { maximumRSABits = min(max(maximumRSABits, 0), JOSELimits.mostRSABits) }
     }
     /// The most iterations of all recipients of one token together; where it is less than `maximumIterations`, that counts.
     ///
     /// A million costs a reader a quarter of a second to a whole one. Two passwords of the usual 600,000 iterations are too
     /// many for one token: two have 500,000 each, sixteen 62,500.
     public var tokenIterations = 1_000_000 {
-        didSet { tokenIterations = Limits.iterations(tokenIterations) }
+        didSet { tokenIterations = JOSELimits.iterations(tokenIterations) }
     }
     /// The most iterations of a key file: of its MAC, its encrypted parts and its keys together.
     ///
     /// Those with SHA-384 and SHA-512 count twice, as they take twice as long. A PKCS#12 file as it is written here has
     /// 1,800,000.
     public var keyFileIterations = 2_000_000 {
-        didSet { keyFileIterations = Limits.iterations(keyFileIterations) }
+        didSet { keyFileIterations = JOSELimits.iterations(keyFileIterations) }
     }
 
     /// The defaults.
@@ -82,7 +82,7 @@ public struct Limits: Sendable, Hashable {
     private static func iterations(_ asked: Int) -> Int { min(max(asked, 0), (1 << 31) - 1) }
 
     /// The defaults.
-    public static let standard = Limits()
+    public static let standard = JOSELimits()
 
     private static let mostRSABits = 16_384
 
