@@ -17,6 +17,7 @@ cmd_faults() {
     faults_clang Tests/Faults/check flip "$stride"
     faults_clang Tests/Faults/check outside
     faults_clang Tests/Faults/check fork
+    faults_clang Tests/Faults/check stripped
 }
 
 #: faults-check  the smoke form of faults, for CI: each 401st of them; `--ways` each 61st, by each way of computing
@@ -30,6 +31,7 @@ cmd_faults_check() {
     step_by_way "bits of private keys, each 4,099th" faults_clang Tests/Faults/check flip 4099
     "$run" "ten thousand crafted keys and signatures" faults_clang Tests/Faults/check outside
     step "random values after a fork" faults_clang Tests/Faults/check fork
+    step "a libcrypto that lacks something" faults_clang Tests/Faults/check stripped
 }
 
 #: timing      do failures of a decryption differ in time? `timing [SAMPLES [ROW]]`: a million; alone on the machine

@@ -21,6 +21,7 @@ public struct JWK: Sendable {
 
     package init(_ material: any KeyMaterial) {
         prepared = PreparedKey(material)
+        algorithm = material.boundAlgorithm?.description
     }
 
     package init(_ prepared: PreparedKey) {
@@ -96,8 +97,12 @@ extension JWK: CustomStringConvertible, CustomDebugStringConvertible, CustomRefl
     /// Type, size or curve, and whether it is private; never a number of the key.
     public var description: String {
         let side = keyType == .oct ? "symmetric" : isPrivate ? "private" : "public"
-        let kind = curve.map { "\(keyType) key on \($0)" } ?? "\(keyType) key of \(sizeBits) bits"
-        return "\(side) \(kind)"
+        return "\(side) \(keyType) key \(sizeText)"
+    }
+    /// What stands behind the key type in texts: `on P-256`, `of 2048 bits`.
+    package var sizeText: String {
+        if let bound = prepared.material.boundAlgorithm { return "for \(bound)" }
+        return curve.map { "on \($0)" } ?? "of \(sizeBits) bits"
     }
     /// The same as `description`.
     public var debugDescription: String { description }
