@@ -51,7 +51,13 @@ import Testing
             ("AES-192-CBC", ["A192CBC-HS384"]),
             ("AES-256-GCM", ["A256GCMKW", "A256GCM"]),
             ("zlib", ["DEF"]),
-            ("ECDH", []),
+            (
+                "HMAC",
+                [
+                    "HS256", "HS384", "HS512", "A128CBC-HS256", "A192CBC-HS384", "A256CBC-HS512",
+                ]
+            ),
+            ("ECDH", []), ("PBKDF2", []),
         ])
     func selftest(_ names: String, _ expected: [String]) throws {
         let answer = try Self.tool(without: names).run("selftest", "--json")

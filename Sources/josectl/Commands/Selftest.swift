@@ -15,7 +15,7 @@ extension Command {
     ) { invocation in
         let answers = try KnownAnswer.all()
         let results = answers.map { ($0.row, $0.fault()) }
-        var failures = KnownAnswer.missing(answers).map { "\($0): no known answer" }
+        var failures = KnownAnswer.missing().map { "\($0): no known answer" }
         failures += results.compactMap { row, fault in fault.map { "\(row): \($0)" } }
         let run = try invocation.line["vectors"].map { try VectorRun(folder: $0) }
         failures += run?.failures ?? []

@@ -77,9 +77,9 @@ struct KindTableTests {
             ContentEncryptionAlgorithm.all == ContentEncryptionAlgorithm.rows.filter(\.isAvailable))
         #expect(CompressionAlgorithm.all == CompressionAlgorithm.rows.filter(\.isAvailable))
         #expect(Curve.all == Curve.rows.filter(\.isAvailable))
-        #expect(SignatureAlgorithm.recommended.allSatisfy(\.isAvailable))
-        #expect(KeyManagementAlgorithm.recommended.allSatisfy(\.isAvailable))
-        #expect(ContentEncryptionAlgorithm.recommended.allSatisfy(\.isAvailable))
+        #expect(SignatureAlgorithm.recommended.allSatisfy { $0.isAvailable })
+        #expect(KeyManagementAlgorithm.recommended.allSatisfy { $0.isAvailable })
+        #expect(ContentEncryptionAlgorithm.recommended.allSatisfy { $0.isAvailable })
         for row in SignatureAlgorithm.rows {
             #expect((SignatureAlgorithm.named(row.description) != nil) == row.isAvailable)
         }
