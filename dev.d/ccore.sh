@@ -23,6 +23,7 @@ cmd_faults() {
     ccore faults flip "$stride"
     ccore faults outside
     ccore faults fork
+    ccore faults stripped
 }
 
 #: gate faults-check  `faults` in short: each 401st of them; `--ways` each 61st, by each way of computing
@@ -36,6 +37,7 @@ cmd_faults_check() {
     step_by_way "bits of private keys, each 4,099th" ccore faults flip 4099
     "$run" "ten thousand crafted keys and signatures" ccore faults outside
     step "random values after a fork" ccore faults fork
+    step "a libcrypto that lacks something" ccore faults stripped
 }
 
 #: campaign timing [SAMPLES [ROW]]  do failures of a decryption differ in time? a million samples, alone on the machine

@@ -121,7 +121,7 @@ package final class TrustAnchors: Sendable {
             return .valid(ChainValidity(notBefore: report.not_before, notAfter: report.not_after))
         case .JOSE_REJECTED:
             return .refused(ChainFault(report.fault), place: report.place)
-        case .JOSE_BAD_KEY, .JOSE_INTERNAL: throw .failure
+        case .JOSE_BAD_KEY, .JOSE_INTERNAL, .JOSE_UNSUPPORTED: throw .failure
         }
     }
 }

@@ -11,6 +11,8 @@ package enum CompressionFault: Error {
     case tooLong
     /// Memory.
     case failure
+    /// The zlib that runs is another than the one that was compiled against.
+    case unsupported
 }
 
 /// Raw DEFLATE (RFC 1951).
@@ -32,7 +34,11 @@ package enum Deflate {
                 return status
             }
             guard status == .JOSE_OK else {
-                throw isLonger ? .tooLong : status == .JOSE_REJECTED ? .malformed : .failure
+                throw switch status {
+                case .JOSE_REJECTED: isLonger ? .tooLong : .malformed
+                case .JOSE_UNSUPPORTED: .unsupported
+                default: .failure
+                }
             }
             defer {
                 var bytes = out.mutableSpan
@@ -56,7 +62,9 @@ package enum Deflate {
                 initialized = count
                 return status
             }
-            guard status == .JOSE_OK else { throw .failure }
+            guard status == .JOSE_OK else {
+                throw status == .JOSE_UNSUPPORTED ? .unsupported : .failure
+            }
             return [UInt8](byteCapacity: count) { $0.append(copying: out.span) }
         }
     }

@@ -10,6 +10,8 @@ package enum CryptoFault: Error {
     case unusableKey
     /// Memory, random numbers, the provider, or a caller's wrong length.
     case failure
+    /// The libcrypto that runs does not have what this takes.
+    case unsupported
 }
 
 /// Turns a status into a throw.
@@ -20,5 +22,6 @@ func check(_ status: jose_status) throws(CryptoFault) {
     case .JOSE_REJECTED: throw .rejected
     case .JOSE_BAD_KEY: throw .unusableKey
     case .JOSE_INTERNAL: throw .failure
+    case .JOSE_UNSUPPORTED: throw .unsupported
     }
 }

@@ -2,28 +2,26 @@
 
 internal import CJOSECrypto
 
-/// A curve of the JOSE registry.
-package enum NativeCurve: UInt8, Sendable, CaseIterable {
-    case p256, p384, p521, secp256k1, ed25519, ed448, x25519, x448
+/// A curve of the JOSE registry: one row each, whose facts C holds.
+package struct NativeCurve: Sendable, Hashable, CaseIterable {
+    let native: jose_curve
+
+    package static let p256 = NativeCurve(native: .JOSE_P256)
+    package static let p384 = NativeCurve(native: .JOSE_P384)
+    package static let p521 = NativeCurve(native: .JOSE_P521)
+    package static let secp256k1 = NativeCurve(native: .JOSE_SECP256K1)
+    package static let ed25519 = NativeCurve(native: .JOSE_ED25519)
+    package static let ed448 = NativeCurve(native: .JOSE_ED448)
+    package static let x25519 = NativeCurve(native: .JOSE_X25519)
+    package static let x448 = NativeCurve(native: .JOSE_X448)
+
+    package static let allCases = [p256, p384, p521, secp256k1, ed25519, ed448, x25519, x448]
 
     /// Size of a coordinate, of an OKP public key and of a private key, in bytes.
     package var sizeBytes: Int { jose_curve_bytes(native) }
 
     /// Whether a key has two coordinates (RFC 7518 section 6.2), not one (RFC 8037 section 2).
-    package var isEC: Bool { rawValue <= NativeCurve.secp256k1.rawValue }
-
-    var native: jose_curve {
-        switch self {
-        case .p256: .JOSE_P256
-        case .p384: .JOSE_P384
-        case .p521: .JOSE_P521
-        case .secp256k1: .JOSE_SECP256K1
-        case .ed25519: .JOSE_ED25519
-        case .ed448: .JOSE_ED448
-        case .x25519: .JOSE_X25519
-        case .x448: .JOSE_X448
-        }
-    }
+    package var isEC: Bool { jose_curve_type(native) == .JOSE_KEY_EC }
 }
 
 extension NativeKey {

@@ -10,7 +10,7 @@ package enum SignatureFamily: UInt8, Sendable {
     case rsaPSS
     /// ECDSA on the curve that goes with the hash (RFC 7518 section 3.4).
     case ecdsa
-    /// Ed25519 or Ed448, as the key says; the hash is not looked at (RFC 8037 section 3.1).
+    /// EdDSA on the curve that the key says; the hash is not looked at (RFC 8037 section 3.1).
     case edDSA
     /// HMAC with a key at least as long as the digest (RFC 7518 section 3.2).
     case hmac

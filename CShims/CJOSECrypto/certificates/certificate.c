@@ -11,27 +11,21 @@
 #include <time.h>
 
 #include "runtime/host.h"
+#include "runtime/presence.h"
 
 // Where memory fails libcrypto while it first reads a table of algorithms, what it lost is not found in that
-// context again. So the tables are read before a certificate is, and a context that lost something is none.
+// context again. So the tables are read before a certificate is, and a context that lost something is none. What
+// libcrypto does not have at all is not lost: certificates by it are refused.
 static bool has_algorithms(OSSL_LIB_CTX *context)
 {
-    static const char *const digests[] = {"SHA1", "SHA256", "SHA384", "SHA512"};
-    static const char *const keys[] = {"RSA", "EC"}, *const signatures[] = {"RSA", "ECDSA"};
-    bool all = true;
-    for (size_t i = 0; all && i < sizeof digests / sizeof *digests; i++) {
-        EVP_MD *digest = EVP_MD_fetch(context, digests[i], JOSE_PROPERTIES);
-        all = digest != NULL;
-        EVP_MD_free(digest);
-    }
-    for (size_t i = 0; all && i < sizeof keys / sizeof *keys; i++) {
-        EVP_KEYMGMT *key = EVP_KEYMGMT_fetch(context, keys[i], JOSE_PROPERTIES);
-        EVP_SIGNATURE *signature = EVP_SIGNATURE_fetch(context, signatures[i], JOSE_PROPERTIES);
-        all = key != NULL && signature != NULL;
-        EVP_KEYMGMT_free(key);
-        EVP_SIGNATURE_free(signature);
-    }
-    return all;
+    static const jose_wanted all[] = {
+        {JOSE_A_DIGEST, "SHA1", 0}, {JOSE_A_DIGEST, "SHA256", 0}, {JOSE_A_DIGEST, "SHA384", 0},
+        {JOSE_A_DIGEST, "SHA512", 0}, {JOSE_A_KEY, "RSA", 0}, {JOSE_A_SIGNATURE, "RSA", 0},
+        {JOSE_A_KEY, "EC", 0}, {JOSE_A_SIGNATURE, "ECDSA", 0},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (jose_presence_ask(context, &all[i]) == JOSE_INTERNAL) return false;
+    return true;
 }
 
 static OSSL_LIB_CTX *context_make(void)

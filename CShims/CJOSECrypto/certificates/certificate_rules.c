@@ -7,6 +7,7 @@
 #include <openssl/x509v3.h>
 
 #include "certificate.h"
+#include "keys/curve.h"
 #include "runtime/host.h"
 
 static bool is_strong_hash(int nid)
@@ -34,9 +35,10 @@ bool jose_signature_is_strong(const X509_ALGOR *algorithm)
     case NID_rsaEncryption:
     case NID_X9_62_id_ecPublicKey: return is_strong_hash(hash);
     case NID_rsassaPss: return is_strong_hash(pss_hash(algorithm));
-    case NID_ED25519:
-    case NID_ED448: return true;
-    default: return false;
+    default: {
+        const jose_curve_row *row = jose_curve_certified(JOSE_KEY_OKP, key);
+        return row != NULL && row->signature_bytes != 0;
+    }
     }
 }
 
@@ -50,22 +52,18 @@ static bool is_named_curve(EVP_PKEY *pkey)
                                &is_explicit) != 1 ||
         is_explicit != 0 || EVP_PKEY_get_group_name(pkey, group, sizeof group, &size) != 1)
         return false;
-    int nid = OBJ_txt2nid(group);
-    return nid == NID_X9_62_prime256v1 || nid == NID_secp384r1 || nid == NID_secp521r1;
+    return jose_curve_certified(JOSE_KEY_EC, OBJ_txt2nid(group)) != NULL;
 }
 
 static bool is_strong_key(EVP_PKEY *pkey)
 {
-    int bits = EVP_PKEY_get_bits(pkey);
-    switch (EVP_PKEY_get_base_id(pkey)) {
+    int bits = EVP_PKEY_get_bits(pkey), type = EVP_PKEY_get_base_id(pkey);
+    switch (type) {
     case EVP_PKEY_RSA:
     case EVP_PKEY_RSA_PSS: return bits >= 2048 && bits <= 16384;
     case EVP_PKEY_EC: return is_named_curve(pkey);
-    case EVP_PKEY_ED25519:
-    case EVP_PKEY_ED448:
-    case EVP_PKEY_X25519:  // of a leaf; it cannot issue
-    case EVP_PKEY_X448: return true;
-    default: return false;
+    // Those that only agree are of a leaf: they cannot issue.
+    default: return jose_curve_certified(JOSE_KEY_OKP, type) != NULL;
     }
 }
 

@@ -44,6 +44,16 @@ bool jose_content_ready_make(jose_content_ready *ready, const jose_content_row *
     return true;
 }
 
+bool jose_content_available(jose_content content)
+{
+    jose_host host;
+    jose_host_enter(&host);
+    const jose_library *library = jose_library_get();
+    const bool lacks = library != NULL && !jose_content_is_here(jose_content_row_of(content), library);
+    jose_host_leave(&host);
+    return !lacks;
+}
+
 size_t jose_content_key_bytes(jose_content content)
 {
     return jose_content_row_of(content)->key_bytes;
@@ -83,7 +93,9 @@ jose_status jose_content_encrypt(jose_content content, uint8_t *ciphertext, size
     jose_host_enter(&host);
     jose_status status = JOSE_INTERNAL;
     const jose_library *library = jose_library_get();
-    if (library != NULL)
+    if (library != NULL && !jose_content_is_here(row, library))
+        status = JOSE_UNSUPPORTED;
+    else if (library != NULL)
         status = row->encrypt(row, library, 0, ciphertext, tag, &(jose_content_key){key, NULL}, iv,
                               aad, aad_len, plaintext, plaintext_len);
     if (status != JOSE_OK) OPENSSL_cleanse(ciphertext, ciphertext_len);
@@ -105,7 +117,9 @@ jose_status jose_content_decrypt(jose_content content, size_t *plaintext_len, ui
     jose_host_enter(&host);
     jose_status status = JOSE_INTERNAL;
     const jose_library *library = jose_library_get();
-    if (library != NULL)
+    if (library != NULL && !jose_content_is_here(row, library))
+        status = JOSE_UNSUPPORTED;
+    else if (library != NULL)
         status = row->decrypt(row, library, 0, plaintext_len, ciphertext, ciphertext_len,
                               &(jose_content_key){key, NULL}, iv, aad, aad_len, tag);
     jose_host_leave(&host);

@@ -28,7 +28,8 @@ typedef struct {
 struct jose_content_row {
     const char *name;  // as registered; it enters the key derivation of ECDH-ES
     size_t key_bytes, iv_bytes, tag_bytes;
-    jose_hash hash;  // of CBC with HMAC
+    jose_hash hash;    // of CBC with HMAC
+    jose_parts parts;  // what it takes of libcrypto
     jose_cipher cipher;
     bool checks_first;  // nothing is decrypted before the tag was right
     size_t (*ciphertext_bytes)(size_t plaintext_len);  // SIZE_MAX: too long
@@ -50,6 +51,12 @@ bool jose_content_ready_make(jose_content_ready *ready, const jose_content_row *
 void jose_content_ready_free(jose_content_ready *ready);
 
 const jose_content_row *jose_content_row_of(jose_content content);
+
+// jose_content_is_here tells whether libcrypto has what the row takes.
+static inline bool jose_content_is_here(const jose_content_row *row, const jose_library *library)
+{
+    return (row->parts & ~library->parts) == 0;
+}
 
 // The rows of content_cbc_hmac.c and content_gcm.c.
 extern const jose_content_row jose_content_cbc_hmac[3], jose_content_gcm[3];

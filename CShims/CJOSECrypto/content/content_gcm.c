@@ -101,7 +101,8 @@ static jose_status decrypt(const jose_content_row *row, const jose_library *libr
 #define ROW(bits)                                                                                 \
     {                                                                                             \
         .name = "A" #bits "GCM", .key_bytes = (bits) / 8, .iv_bytes = IV, .tag_bytes = TAG,       \
-        .cipher = JOSE_AES_##bits##_GCM, .ciphertext_bytes = ciphertext_bytes,                    \
+        .cipher = JOSE_AES_##bits##_GCM,                                                          \
+        .parts = 1 << (JOSE_HASHES + JOSE_AES_##bits##_GCM), .ciphertext_bytes = ciphertext_bytes,                    \
         .ciphertext_possible = ciphertext_possible, .encrypt = encrypt, .decrypt = decrypt        \
     }
 

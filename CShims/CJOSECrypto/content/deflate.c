@@ -34,6 +34,12 @@ static void give(void *unused, void *place)
 
 // MARK: the contract
 
+bool jose_deflate_available(void)
+{
+    // zlib's own question: a change of the first figure is a change of what its structures hold.
+    return zlibVersion()[0] == ZLIB_VERSION[0];
+}
+
 jose_status jose_inflate(uint8_t *out, size_t *out_len, bool *is_longer, const uint8_t *in,
                          size_t in_len)
 {
@@ -42,6 +48,7 @@ jose_status jose_inflate(uint8_t *out, size_t *out_len, bool *is_longer, const u
     *is_longer = false;
     if (in_len > longest || capacity > longest) return JOSE_INTERNAL;
     if (in_len == 0) return JOSE_REJECTED;
+    if (!jose_deflate_available()) return JOSE_UNSUPPORTED;
     z_stream stream = {.zalloc = take, .zfree = give};
     if (inflateInit2(&stream, RAW) != Z_OK) return JOSE_INTERNAL;
     uint8_t beyond;  // where the first byte over the limit goes
@@ -78,6 +85,7 @@ jose_status jose_deflate(uint8_t *out, size_t *out_len, const uint8_t *in, size_
     size_t capacity = *out_len;
     *out_len = 0;
     if (in_len > longest || capacity > 2 * longest) return JOSE_INTERNAL;
+    if (!jose_deflate_available()) return JOSE_UNSUPPORTED;
     z_stream stream = {.zalloc = take, .zfree = give};
     if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, RAW, MEMORY_LEVEL,
                      Z_DEFAULT_STRATEGY) != Z_OK)

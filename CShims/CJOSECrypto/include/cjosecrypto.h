@@ -17,12 +17,13 @@
 #define JOSE_CLOSED __attribute__((enum_extensibility(closed)))
 #define JOSE_OPTIONS __attribute__((flag_enum, enum_extensibility(open)))
 
-// What a call can end in; there is no fifth way.
+// What a call can end in; there is no sixth way.
 typedef enum JOSE_CLOSED {
     JOSE_OK = 0,
-    JOSE_REJECTED = 1,  // the signature, tag or ciphertext is not right
-    JOSE_BAD_KEY = 2,   // the key breaks a rule: size, exponent, consistency, purpose
-    JOSE_INTERNAL = 3   // memory, random numbers, provider, or a caller's wrong length
+    JOSE_REJECTED = 1,    // the signature, tag or ciphertext is not right
+    JOSE_BAD_KEY = 2,     // the key breaks a rule: size, exponent, consistency, purpose
+    JOSE_INTERNAL = 3,    // memory, random numbers, provider, or a caller's wrong length
+    JOSE_UNSUPPORTED = 4  // the libcrypto that runs does not have what this row takes
 } jose_status;
 
 typedef enum JOSE_CLOSED {
@@ -46,9 +47,10 @@ typedef enum JOSE_OPTIONS {
     JOSE_ACCELERATE_ENCRYPTION = 8
 } jose_options;
 
-// jose_start loads OpenSSL's provider into a context of our own and fetches every algorithm. All
-// other functions call it; calling it early only moves the cost. JOSE_INTERNAL if libcrypto is
-// not supported (jose_openssl_supported) or lacks an algorithm.
+// jose_start loads OpenSSL's provider into a context of our own and fetches what the rows share.
+// All other functions call it; calling it early only moves the cost. What libcrypto does not have
+// takes away the rows that need it, and nothing else: making a key or an operation of theirs ends in
+// JOSE_UNSUPPORTED. JOSE_INTERNAL if libcrypto itself is not supported (jose_openssl_supported).
 jose_status jose_start(void);
 
 // JOSE_OPENSSL_MINIMUM is the oldest libcrypto that is used, in the form of OpenSSL_version_num:
@@ -140,6 +142,14 @@ typedef struct {
     const uint8_t *bytes;
     size_t len;
 } jose_number;
+
+// jose_curve_available says whether the libcrypto that runs has keys on this curve. Like all the
+// questions of its kind it is false only where that is certain: where memory or the machine fails, the
+// row stays, and the call that uses it fails.
+bool jose_curve_available(jose_curve curve);
+
+// jose_curve_type returns the type of the keys on a curve: EC or OKP.
+jose_key_type jose_curve_type(jose_curve curve);
 
 // jose_curve_bytes returns the size of a coordinate, of an OKP public key, and of a private key.
 size_t jose_curve_bytes(jose_curve curve);
@@ -266,6 +276,11 @@ typedef enum JOSE_CLOSED {
 // A key made ready to sign or to verify in one way, with its pool of initialised contexts.
 typedef struct jose_signature jose_signature;
 
+// jose_signature_available says whether the libcrypto that runs has all that this row takes, with keys
+// of this type; curve is looked at for EC and OKP.
+bool jose_signature_available(jose_signature_family family, jose_hash hash, jose_key_type type,
+                              jose_curve curve);
+
 // jose_signature_make prepares the operation; it keeps the key alive. JOSE_BAD_KEY if the key's
 // type, curve or size does not suit the family and hash. Free with jose_signature_free.
 jose_status jose_signature_make(jose_signature **operation, jose_key *key,
@@ -324,6 +339,10 @@ typedef enum JOSE_CLOSED {
     JOSE_A192GCM = 4,
     JOSE_A256GCM = 5
 } jose_content;
+
+// jose_content_available says whether the libcrypto that runs has all that this row takes. Where it
+// has not, making and opening messages ends in JOSE_UNSUPPORTED.
+bool jose_content_available(jose_content content);
 
 size_t jose_content_key_bytes(jose_content content);
 size_t jose_content_iv_bytes(jose_content content);
@@ -410,6 +429,10 @@ typedef struct {
 // A key made ready to wrap or to unwrap content encryption keys in one way.
 typedef struct jose_keymgmt jose_keymgmt;
 
+// jose_keymgmt_available says whether the libcrypto that runs has all that this row takes, with keys
+// of this type; curve is looked at for EC and OKP.
+bool jose_keymgmt_available(const jose_keymgmt_rule *rule, jose_key_type type, jose_curve curve);
+
 // jose_keymgmt_make prepares the operation; it keeps the key alive. JOSE_BAD_KEY if the key
 // cannot do it. Free with jose_keymgmt_free.
 jose_status jose_keymgmt_make(jose_keymgmt **operation, jose_key *key,
@@ -481,6 +504,10 @@ jose_status jose_cek_wrap_given(const jose_keymgmt *operation, jose_content cont
                                 const uint8_t *seed, size_t seed_len, jose_key *ephemeral);
 
 // MARK: compression
+
+// jose_deflate_available says whether the zlib that runs is of the version that was compiled against; it
+// is used only then, and the calls below end in JOSE_UNSUPPORTED otherwise.
+bool jose_deflate_available(void);
 
 // jose_inflate decompresses raw DEFLATE (RFC 1951). *out_len is the most that is wanted, and then
 // the size. JOSE_REJECTED for anything but one whole stream, or, with *is_longer, for a longer one.

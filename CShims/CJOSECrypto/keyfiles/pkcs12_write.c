@@ -146,7 +146,11 @@ jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *co
     jose_host_enter(&host);
     jose_status status = JOSE_INTERNAL;
     job job = {.library = jose_library_get(), .contents = contents, .password = text};
-    jose_pkcs12 *made = job.library == NULL ? NULL : OPENSSL_zalloc(sizeof *made);
+    if (job.library != NULL)
+        status = jose_library_has(job.library, JOSE_PART_PBKDF2 | JOSE_PART_HMAC | jose_part_digest(JOSE_SHA256) |
+                                                   jose_part_cipher(JOSE_AES_256_CBC));
+    jose_pkcs12 *made = status != JOSE_OK ? NULL : OPENSSL_zalloc(sizeof *made);
+    if (status == JOSE_OK) status = JOSE_INTERNAL;
     // Salts and IV would be the host's.
     if (made != NULL && !jose_host_replaced_random() && write_file(made, &job)) {
         *file = made;

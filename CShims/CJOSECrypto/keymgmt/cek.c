@@ -85,6 +85,7 @@ jose_status jose_cek_begin(jose_cek **cek, const jose_keymgmt *operation, jose_c
     const jose_content_row *row = jose_content_row_of(content);
     if (!are_places_right(operation, row, out)) return JOSE_INTERNAL;
     if (!jose_keymgmt_carries(operation, row)) return JOSE_BAD_KEY;
+    if (!jose_content_is_here(row, operation->library)) return JOSE_UNSUPPORTED;
     jose_host host;
     jose_host_enter(&host);
     jose_cek *made = holder_take(operation, row);

@@ -4,6 +4,7 @@
 
 #include <openssl/crypto.h>
 
+#include "aes_wrap.h"
 #include "runtime/host.h"
 
 static const jose_keymgmt_row *const rows[] = {
@@ -80,6 +81,28 @@ static bool is_wrap_size(size_t wrap_bytes)
     return wrap_bytes == 0 || wrap_bytes == 16 || wrap_bytes == 24 || wrap_bytes == 32;
 }
 
+// Whether libcrypto has what the row takes.
+static jose_status has(const jose_library *library, const jose_keymgmt_rule *rule, jose_key_type type,
+                       jose_curve curve)
+{
+    const jose_keymgmt_row *row = rows[rule->family];
+    jose_parts parts = row->parts;
+    if (row->has_hash) parts |= jose_part_digest(rule->hash);
+    if (rule->wrap_bytes != 0) parts |= jose_part_cipher(jose_aes_cipher(row->wraps_by, rule->wrap_bytes));
+    return jose_key_has(library, type, curve, parts);
+}
+
+bool jose_keymgmt_available(const jose_keymgmt_rule *rule, jose_key_type type, jose_curve curve)
+{
+    if (!is_wrap_size(rule->wrap_bytes)) return false;
+    jose_host host;
+    jose_host_enter(&host);
+    const jose_library *library = jose_library_get();
+    const bool lacks = library != NULL && has(library, rule, type, curve) == JOSE_UNSUPPORTED;
+    jose_host_leave(&host);
+    return !lacks;
+}
+
 jose_status jose_keymgmt_make(jose_keymgmt **operation, jose_key *key,
                               const jose_keymgmt_rule *rule, bool wrapping, jose_options options)
 {
@@ -90,9 +113,13 @@ jose_status jose_keymgmt_make(jose_keymgmt **operation, jose_key *key,
     jose_host host;
     jose_host_enter(&host);
     const jose_library *library = jose_library_get();
-    if (library != NULL) *operation = make(library, key, rule, wrapping, options);
+    jose_status status = library == NULL ? JOSE_INTERNAL : has(library, rule, key->type, key->curve);
+    if (status == JOSE_OK) {
+        *operation = make(library, key, rule, wrapping, options);
+        if (*operation == NULL) status = JOSE_INTERNAL;
+    }
     jose_host_leave(&host);
-    return *operation == NULL ? JOSE_INTERNAL : JOSE_OK;
+    return status;
 }
 
 void jose_keymgmt_free(jose_keymgmt *operation)

@@ -39,6 +39,12 @@ typedef struct {
 
 // Everything known about one family. Functions may be NULL where they would do nothing.
 typedef struct {
+    // What it takes of libcrypto besides the two below.
+    jose_parts parts;
+    // The digest of the rule's hash.
+    bool has_hash;
+    // The first of the three ciphers that wrap, where the rule says a size.
+    jose_cipher wraps_by;
     // The key is the content key of every message.
     bool is_direct;
     // Without an AES key that wraps, what was agreed upon is the content encryption key itself.

@@ -58,6 +58,7 @@ static bool kw_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
 }
 
 const jose_keymgmt_row jose_keymgmt_aes_kw = {
+    .wraps_by = JOSE_AES_128_ECB,
     .suits = suits,
     .encrypted_key_bytes = kw_encrypted_key_bytes,
     .prepare = kw_prepare,
@@ -127,6 +128,7 @@ static bool gcm_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
 }
 
 const jose_keymgmt_row jose_keymgmt_gcm_kw = {
+    .wraps_by = JOSE_AES_128_GCM,
     .suits = suits,
     .encrypted_key_bytes = gcm_encrypted_key_bytes,
     .parameter_bytes = gcm_parameter_bytes,

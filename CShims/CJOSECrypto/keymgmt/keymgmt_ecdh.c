@@ -39,9 +39,7 @@ static bool by_ec_key(const jose_keymgmt *operation)
 static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
 {
     (void)rule;
-    if (key->type == JOSE_KEY_EC)
-        return key->curve == JOSE_P256 || key->curve == JOSE_P384 || key->curve == JOSE_P521;
-    return key->type == JOSE_KEY_OKP && (key->curve == JOSE_X25519 || key->curve == JOSE_X448);
+    return (key->type == JOSE_KEY_EC || key->type == JOSE_KEY_OKP) && jose_curve_agrees(key->curve);
 }
 
 static size_t encrypted_key_bytes(const jose_keymgmt *operation, size_t cek_len)
@@ -253,6 +251,8 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
 }
 
 const jose_keymgmt_row jose_keymgmt_ecdh = {
+    .parts = JOSE_PART_KEY | JOSE_PART_EXCHANGE | 1 << JOSE_SHA256,  // the Concat KDF's
+    .wraps_by = JOSE_AES_128_ECB,
     .gives_key = true,
     .suits = suits,
     .encrypted_key_bytes = encrypted_key_bytes,

@@ -80,6 +80,7 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
         !jose_sealed_is_right(row, out, plaintext_len))
         return JOSE_INTERNAL;
     if (!jose_keymgmt_carries(operation, row)) return JOSE_BAD_KEY;
+    if (!jose_content_is_here(row, operation->library)) return JOSE_UNSUPPORTED;
 
     jose_host host;
     jose_host_enter(&host);
@@ -142,6 +143,7 @@ jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content conten
          !operation->row->takes_any_parameters))
         return JOSE_REJECTED;
     if (!jose_keymgmt_carries(operation, row)) return JOSE_BAD_KEY;
+    if (!jose_content_is_here(row, operation->library)) return JOSE_UNSUPPORTED;
 
     jose_host host;
     jose_host_enter(&host);

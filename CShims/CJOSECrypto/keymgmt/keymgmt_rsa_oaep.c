@@ -178,6 +178,8 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
 }
 
 const jose_keymgmt_row jose_keymgmt_rsa_oaep = {
+    .parts = JOSE_PART_KEY | JOSE_PART_ENCRYPTION,
+    .has_hash = true,
     .suits = suits,
     .encrypted_key_bytes = encrypted_key_bytes,
     .accelerate = accelerate,

@@ -5,7 +5,9 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
+#include "curve.h"
 #include "runtime/host.h"
+#include "runtime/presence.h"
 
 static const jose_key_row symmetric = {.replaced = NULL, .public_copy = NULL};
 
@@ -101,46 +103,89 @@ EVP_PKEY_CTX *jose_key_public_context(const jose_library *library, const jose_ke
     return context_that_keeps(library, row->public_copy(library, key));
 }
 
+// MARK: what libcrypto has
+
+// A kind of key: what libcrypto offers for it, and its place among the importers.
+typedef struct {
+    const jose_key_offer *offer;
+    int place;
+} key_kind;
+
+static key_kind kind_of(jose_key_type type, jose_curve curve)
+{
+    const jose_key_offer *own = &rows[type]->offer;
+    if (own->key != NULL) return (key_kind){own, JOSE_IMPORTS_RSA};
+    return (key_kind){&jose_curve_row_of(curve)->offer, (int)curve};
+}
+
+enum { ASKED = JOSE_PART_HMAC };  // a bit that is of no key: the others are known
+
+// Adds the part where libcrypto has it; false where the machine failed.
+static bool ask(const jose_library *library, jose_parts *found, jose_parts part, jose_wanted wanted)
+{
+    if (wanted.name == NULL) return true;
+    const jose_status status = jose_presence_ask(library->context, &wanted);
+    if (status == JOSE_OK) *found |= part;
+    return status != JOSE_INTERNAL;
+}
+
+static bool ask_all(const jose_library *library, const jose_key_offer *offer, jose_parts *found)
+{
+    *found = 0;
+    if (OpenSSL_version_num() < offer->since) return true;
+    jose_parts group = 0;
+    if (offer->group != 0 &&
+        !ask(library, &group, JOSE_PART_KEY, (jose_wanted){JOSE_A_GROUP, "", offer->group}))
+        return false;
+    if (offer->group != 0 && group == 0) return true;
+    return ask(library, found, JOSE_PART_KEY, (jose_wanted){JOSE_A_KEY, offer->key, 0}) &&
+           ask(library, found, JOSE_PART_SIGNATURE, (jose_wanted){JOSE_A_SIGNATURE, offer->signature, 0}) &&
+           ask(library, found, JOSE_PART_EXCHANGE, (jose_wanted){JOSE_AN_EXCHANGE, offer->exchange, 0}) &&
+           ask(library, found, JOSE_PART_ENCRYPTION, (jose_wanted){JOSE_AN_ENCRYPTION, offer->encryption, 0});
+}
+
+jose_status jose_key_has(const jose_library *library, jose_key_type type, jose_curve curve, jose_parts parts)
+{
+    static _Atomic jose_parts known[JOSE_IMPORTERS];
+    const jose_parts of_key = parts & JOSE_PARTS_OF_KEYS;
+    if (of_key != 0) {
+        const key_kind kind = kind_of(type, curve);
+        jose_parts here = atomic_load_explicit(&known[kind.place], memory_order_relaxed);
+        if (here == 0) {
+            if (!ask_all(library, kind.offer, &here)) return JOSE_INTERNAL;
+            here |= ASKED;
+            atomic_store_explicit(&known[kind.place], here, memory_order_relaxed);
+        }
+        if ((of_key & ~here) != 0) return JOSE_UNSUPPORTED;
+    }
+    return jose_library_has(library, parts & ~of_key);
+}
+
 // MARK: import by parameters
 
-static const char *const importer_names[JOSE_IMPORTERS] = {
-    [JOSE_IMPORTS_RSA] = "RSA",
-    [JOSE_IMPORTS_EC] = "EC",
-    [JOSE_IMPORTS_OKP] = "ED25519",
-    [JOSE_IMPORTS_OKP + JOSE_ED448 - JOSE_ED25519] = "ED448",
-    [JOSE_IMPORTS_OKP + JOSE_X25519 - JOSE_ED25519] = "X25519",
-    [JOSE_IMPORTS_OKP + JOSE_X448 - JOSE_ED25519] = "X448",
-};
-
-static int importer_of(jose_key_type type, jose_curve curve)
-{
-    if (type == JOSE_KEY_OKP) return JOSE_IMPORTS_OKP + (int)curve - (int)JOSE_ED25519;
-    return type == JOSE_KEY_EC ? JOSE_IMPORTS_EC : JOSE_IMPORTS_RSA;
-}
 
 jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose_key_type type,
                               jose_curve curve, OSSL_PARAM *params, bool is_private)
 {
     *pkey = NULL;
     if (is_replaced(rows[type])) return JOSE_INTERNAL;
-    int place = importer_of(type, curve);
-    jose_pool *pool = library->importers[place];
+    jose_status status = jose_key_has(library, type, curve, JOSE_PART_KEY);
+    if (status != JOSE_OK) return status;
+    const key_kind kind = kind_of(type, curve);
+    jose_pool *pool = library->importers[kind.place];
     EVP_PKEY_CTX *importer = jose_pool_take(pool);
     if (importer == NULL) {
-        importer = EVP_PKEY_CTX_new_from_name(library->context, importer_names[place],
-                                              JOSE_PROPERTIES);
+        importer = EVP_PKEY_CTX_new_from_name(library->context, kind.offer->key, JOSE_PROPERTIES);
         if (importer == NULL || EVP_PKEY_fromdata_init(importer) != 1) {
             EVP_PKEY_CTX_free(importer);
             return JOSE_INTERNAL;
         }
     }
-    jose_status status = JOSE_OK;
     int selection = is_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY;
     if (EVP_PKEY_fromdata(importer, pkey, selection, params) != 1) {
         EVP_PKEY_free(*pkey);
         *pkey = NULL;
-        // Of an EC key libcrypto says what is wrong; other numbers were looked at before.
-        bool is_explained = type == JOSE_KEY_EC && jose_host_first_library() != 0;
+        bool is_explained = rows[type]->explains_refusals && jose_host_first_library() != 0;
         status = !is_explained || jose_take_host_fault() ? JOSE_INTERNAL : JOSE_BAD_KEY;
     }
     if (!jose_pool_put(pool, importer)) EVP_PKEY_CTX_free(importer);

@@ -53,14 +53,30 @@ EVP_PKEY_CTX *jose_key_context(const jose_library *library, jose_key *key);
 // jose_key_public_context returns a context on a public key built anew from the numbers.
 EVP_PKEY_CTX *jose_key_public_context(const jose_library *library, const jose_key *key);
 
+// jose_key_has tells whether libcrypto has all of these parts, those of keys for this kind of key: JOSE_OK,
+// JOSE_UNSUPPORTED, or JOSE_INTERNAL where the machine failed. curve is looked at for EC and OKP. A kind is
+// asked for once.
+jose_status jose_key_has(const jose_library *library, jose_key_type type, jose_curve curve, jose_parts parts);
+
 // jose_key_fromdata builds an EVP_PKEY from parameters. JOSE_BAD_KEY if OpenSSL refuses the
-// numbers, JOSE_INTERNAL without memory or where the host replaced this part of libcrypto. curve
-// is looked at for OKP only.
+// numbers, JOSE_UNSUPPORTED where it has no such keys, JOSE_INTERNAL without memory or where the host
+// replaced this part of libcrypto. curve is looked at for EC and OKP.
 jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose_key_type type,
                               jose_curve curve, OSSL_PARAM *params, bool is_private);
 
+// What libcrypto offers for a kind of key, by the names that OpenSSL fetches it by; NULL where JOSE has no use for it.
+typedef struct {
+    unsigned long since;  // the first libcrypto that has it, as OpenSSL_version_num says; 0: all that are supported
+    const char *key, *signature, *exchange, *encryption;
+    int group;  // the NID of the named group that keys need besides; 0: none
+} jose_key_offer;
+
 // Everything known about one type of key that libcrypto works with.
 typedef struct {
+    // Of a type without curves; with a key of NULL the curve's row says it.
+    jose_key_offer offer;
+    // libcrypto tells by an entry in its queue why it refuses numbers; of other types they were looked at before.
+    bool explains_refusals;
     // Whether the host put an implementation of its own in libcrypto's place. May be NULL.
     bool (*replaced)(void);
     // A public EVP_PKEY built anew from the key's numbers; NULL on failure.

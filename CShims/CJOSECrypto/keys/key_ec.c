@@ -37,9 +37,10 @@ static void point_of(ec_point *point, const uint8_t *x, const uint8_t *y, size_t
 
 // libcrypto refuses coordinates that are not below p, and points that are not on the curve. The
 // cofactor of all these curves is 1: there are no small subgroups.
-static jose_status build(EVP_PKEY **pkey, const jose_library *library, const jose_curve_row *row,
+static jose_status build(EVP_PKEY **pkey, const jose_library *library, jose_curve curve,
                          const ec_point *point, uint8_t *native_scalar)
 {
+    const jose_curve_row *row = jose_curve_row_of(curve);
     OSSL_PARAM params[4], *next = params;
     *next++ = OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)row->name, 0);
     *next++ = OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)point->bytes,
@@ -47,7 +48,7 @@ static jose_status build(EVP_PKEY **pkey, const jose_library *library, const jos
     if (native_scalar != NULL)
         *next++ = OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_PRIV_KEY, native_scalar, row->bytes);
     *next = OSSL_PARAM_construct_end();
-    return jose_key_fromdata(pkey, library, JOSE_KEY_EC, JOSE_P256, params, native_scalar != NULL);
+    return jose_key_fromdata(pkey, library, JOSE_KEY_EC, curve, params, native_scalar != NULL);
 }
 
 // MARK: public keys
@@ -67,7 +68,7 @@ jose_status jose_ec_public(jose_key **key, jose_curve curve, const uint8_t *x, s
     const jose_library *library = jose_library_get();
     EVP_PKEY *pkey = NULL;
     jose_status status = library == NULL ? JOSE_INTERNAL
-                                         : build(&pkey, library, row, &point, NULL);
+                                         : build(&pkey, library, curve, &point, NULL);
     if (status == JOSE_OK) {
         jose_key_facts facts = facts_of(row, curve, &point);
         *key = jose_key_adopt(pkey, &facts);
@@ -83,10 +84,14 @@ static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
     ec_point point;
     point_of(&point, key->numbers, key->numbers + row->bytes, row->bytes);
     EVP_PKEY *pkey = NULL;
-    return build(&pkey, library, row, &point, NULL) == JOSE_OK ? pkey : NULL;
+    return build(&pkey, library, key->curve, &point, NULL) == JOSE_OK ? pkey : NULL;
 }
 
-const jose_key_row jose_key_ec = {.replaced = jose_host_replaced_ec, .public_copy = public_copy};
+const jose_key_row jose_key_ec = {
+    .explains_refusals = true,
+    .replaced = jose_host_replaced_ec,
+    .public_copy = public_copy,
+};
 
 // MARK: private keys
 
@@ -98,7 +103,7 @@ static jose_status multiply(ec_point *point, const jose_library *library,
     EC_POINT *product = NULL;
     BN_CTX *scratch = NULL;
     BIGNUM *scalar = BN_bin2bn(d, (int)row->bytes, NULL);
-    EC_GROUP *group = EC_GROUP_new_by_curve_name_ex(library->context, JOSE_PROPERTIES, row->nid);
+    EC_GROUP *group = EC_GROUP_new_by_curve_name_ex(library->context, JOSE_PROPERTIES, row->offer.group);
     if (scalar == NULL || group == NULL) goto done;
     BN_set_flags(scalar, BN_FLG_CONSTTIME);
     if (BN_is_zero(scalar) || BN_cmp(scalar, EC_GROUP_get0_order(group)) >= 0) {
@@ -127,7 +132,8 @@ static jose_status import(jose_key **key, const jose_library *library, jose_curv
     const jose_curve_row *row = jose_curve_row_of(curve);
     size_t size = row->bytes;
     ec_point point;
-    jose_status status = multiply(&point, library, row, d);
+    jose_status status = jose_key_has(library, JOSE_KEY_EC, curve, JOSE_PART_KEY);
+    if (status == JOSE_OK) status = multiply(&point, library, row, d);
     if (status != JOSE_OK) return status;
     if (x != NULL &&
         (memcmp(x, point.bytes + 1, size) != 0 || memcmp(y, point.bytes + 1 + size, size) != 0))
@@ -136,7 +142,7 @@ static jose_status import(jose_key **key, const jose_library *library, jose_curv
     uint8_t native[JOSE_LARGEST_COORDINATE];
     for (size_t i = 0; i < size; i++) native[i] = d[size - 1 - i];
     EVP_PKEY *pkey = NULL;
-    status = build(&pkey, library, row, &point, native);
+    status = build(&pkey, library, curve, &point, native);
     OPENSSL_cleanse(native, sizeof native);
     if (status != JOSE_OK) return status;
     jose_key_facts facts = facts_of(row, curve, &point);
@@ -170,7 +176,9 @@ static jose_status generate(jose_key **key, const jose_library *library, jose_cu
 {
     if (jose_host_replaced_ec() || jose_host_replaced_random()) return JOSE_INTERNAL;
     const jose_curve_row *row = jose_curve_row_of(curve);
-    jose_status status = JOSE_INTERNAL;
+    jose_status status = jose_key_has(library, JOSE_KEY_EC, curve, JOSE_PART_KEY);
+    if (status != JOSE_OK) return status;
+    status = JOSE_INTERNAL;
     ec_point point;
     uint8_t scalar[JOSE_LARGEST_COORDINATE];
     BIGNUM *d = NULL;

@@ -112,8 +112,9 @@ jose_status jose_rsa_private(jose_key **key, const jose_rsa_limits *limits, cons
     jose_host_enter(&host);
     const jose_library *library = jose_library_get();
     status = library == NULL ? JOSE_INTERNAL
-                             : import(key, library, bits, &public, modulus, modulus_len, exponent,
-                                      exponent_len, parts);
+                             : jose_key_has(library, JOSE_KEY_RSA, JOSE_P256, JOSE_PART_KEY);
+    if (status == JOSE_OK)
+        status = import(key, library, bits, &public, modulus, modulus_len, exponent, exponent_len, parts);
     jose_host_leave(&host);
     return status;
 }
@@ -123,7 +124,9 @@ jose_status jose_rsa_private(jose_key **key, const jose_rsa_limits *limits, cons
 static jose_status generate(jose_key **key, const jose_library *library, uint32_t bits)
 {
     if (jose_host_replaced_rsa() || jose_host_replaced_random()) return JOSE_INTERNAL;
-    jose_status status = JOSE_INTERNAL;
+    jose_status status = jose_key_has(library, JOSE_KEY_RSA, JOSE_P256, JOSE_PART_KEY);
+    if (status != JOSE_OK) return status;
+    status = JOSE_INTERNAL;
     uint8_t modulus[JOSE_LARGEST_MODULUS];
     static const uint8_t exponent[] = {1, 0, 1};
     EVP_PKEY *pkey = NULL;

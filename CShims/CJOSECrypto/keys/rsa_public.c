@@ -96,4 +96,8 @@ static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
     return jose_rsa_fromdata(library, numbers.params, false);
 }
 
-const jose_key_row jose_key_rsa = {.replaced = jose_host_replaced_rsa, .public_copy = public_copy};
+const jose_key_row jose_key_rsa = {
+    .offer = {.key = "RSA", .signature = "RSA", .encryption = "RSA"},
+    .replaced = jose_host_replaced_rsa,
+    .public_copy = public_copy,
+};

@@ -7,6 +7,7 @@ EVP_CIPHER_CTX *jose_cipher_take(const jose_library *library, jose_cipher cipher
     EVP_CIPHER_CTX *context = jose_pool_take(library->cipher_contexts[cipher]);
     if (context != NULL) return context;
     const EVP_CIPHER *fetched = library->ciphers[cipher];
+    if (fetched == NULL) return NULL;
     context = EVP_CIPHER_CTX_new();
     if (context != NULL && EVP_CipherInit_ex2(context, fetched, NULL, NULL, 1, NULL) == 1 &&
         EVP_CIPHER_CTX_get0_cipher(context) == fetched)  // not an engine of the host's

@@ -46,6 +46,19 @@ bool jose_take_host_fault(void)
     return fault;
 }
 
+bool jose_host_lacks(void)
+{
+    bool lacks = false, fault = false;
+    unsigned long code;
+    while ((code = ERR_get_error()) != 0) {
+        const int reason = ERR_GET_REASON(code);
+        fault |= ERR_SYSTEM_ERROR(code) || ERR_FATAL_ERROR(code);
+        lacks |= (ERR_GET_LIB(code) == ERR_LIB_EVP && reason == ERR_R_UNSUPPORTED) ||
+                 (ERR_GET_LIB(code) == ERR_LIB_EC && reason == EC_R_UNKNOWN_GROUP);
+    }
+    return lacks && !fault;
+}
+
 int jose_host_first_library(void)
 {
     return ERR_GET_LIB(ERR_peek_error());

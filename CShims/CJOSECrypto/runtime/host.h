@@ -23,6 +23,10 @@ void jose_host_leave(jose_host *host);
 // rather than of the data.
 bool jose_take_host_fault(void);
 
+// jose_host_lacks empties the queue and tells whether it says that libcrypto does not have what was asked for, and
+// nothing of memory or of the machine.
+bool jose_host_lacks(void);
+
 // jose_host_first_library returns which part of libcrypto wrote the first entry (ERR_LIB_RSA and so on); 0 where
 // there is none, which is how some of its parts fail without memory.
 int jose_host_first_library(void);

@@ -10,6 +10,7 @@
 #include "digest.h"
 #include "host.h"
 #include "kernels/selftest.h"
+#include "presence.h"
 
 static _Atomic(jose_library *) shared;
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
@@ -42,6 +43,14 @@ bool jose_openssl_supported(unsigned long number)
     return number >= JOSE_OPENSSL_MINIMUM && number >> 28 == JOSE_OPENSSL_MINIMUM >> 28;
 }
 
+// Whether the library can do with what a fetch returned: NULL is the answer of a libcrypto that does not have it.
+static bool take(jose_library *library, const void *fetched, jose_parts part, jose_wanted_kind kind, const char *name)
+{
+    if (fetched == NULL) return jose_presence_lost(&(jose_wanted){kind, name, 0}) == JOSE_UNSUPPORTED;
+    library->parts |= part;
+    return true;
+}
+
 static jose_library *library_make(void)
 {
     // What runs may be another library than what the headers were of.
@@ -60,16 +69,19 @@ static jose_library *library_make(void)
     for (int i = 0; i < JOSE_HASHES; i++) {
         const char *name = jose_digest_row((jose_hash)i)->name;
         library->digests[i] = EVP_MD_fetch(library->context, name, JOSE_PROPERTIES);
-        if (library->digests[i] == NULL) goto fail;
+        if (!take(library, library->digests[i], jose_part_digest((jose_hash)i), JOSE_A_DIGEST, name)) goto fail;
     }
     for (int i = 0; i < JOSE_CIPHERS; i++) {
-        library->ciphers[i] = EVP_CIPHER_fetch(library->context, cipher_names[i], JOSE_PROPERTIES);
+        const char *name = cipher_names[i];
+        library->ciphers[i] = EVP_CIPHER_fetch(library->context, name, JOSE_PROPERTIES);
         library->cipher_contexts[i] = jose_pool_make();
-        if (library->ciphers[i] == NULL || library->cipher_contexts[i] == NULL) goto fail;
+        if (library->cipher_contexts[i] == NULL ||
+            !take(library, library->ciphers[i], jose_part_cipher((jose_cipher)i), JOSE_A_CIPHER, name))
+            goto fail;
     }
     library->hmac = EVP_MAC_fetch(library->context, "HMAC", JOSE_PROPERTIES);
     library->holders = jose_pool_make();
-    if (library->hmac == NULL || library->holders == NULL) goto fail;
+    if (library->holders == NULL || !take(library, library->hmac, JOSE_PART_HMAC, JOSE_A_MAC, "HMAC")) goto fail;
     for (int i = 0; i < JOSE_IMPORTERS; i++) {
         library->importers[i] = jose_pool_make();
         if (library->importers[i] == NULL) goto fail;
@@ -93,6 +105,27 @@ const jose_library *jose_library_get(void)
     }
     pthread_mutex_unlock(&making);
     return library;
+}
+
+// PBKDF2 is asked for when it is first needed. Bit 0: there; bit 1: not there.
+static jose_status password_status(const jose_library *library)
+{
+    static const jose_wanted wanted = {JOSE_A_KDF, "PBKDF2", 0};
+    static _Atomic unsigned known;
+    unsigned answer = atomic_load_explicit(&known, memory_order_relaxed);
+    if (answer == 0) {
+        const jose_status status = jose_presence_ask(library->context, &wanted);
+        if (status == JOSE_INTERNAL) return status;
+        answer = status == JOSE_OK ? 1 : 2;
+        atomic_store_explicit(&known, answer, memory_order_relaxed);
+    }
+    return answer == 1 ? JOSE_OK : JOSE_UNSUPPORTED;
+}
+
+jose_status jose_library_has(const jose_library *library, jose_parts parts)
+{
+    if ((parts & ~(library->parts | JOSE_PART_PBKDF2)) != 0) return JOSE_UNSUPPORTED;
+    return (parts & JOSE_PART_PBKDF2) != 0 ? password_status(library) : JOSE_OK;
 }
 
 jose_status jose_start(void)

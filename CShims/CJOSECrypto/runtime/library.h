@@ -28,8 +28,31 @@ typedef enum {
     JOSE_CIPHERS
 } jose_cipher;
 
-// The kinds of key that libcrypto imports, each with contexts of its own.
-enum { JOSE_IMPORTS_RSA, JOSE_IMPORTS_EC, JOSE_IMPORTS_OKP, JOSE_IMPORTERS = JOSE_IMPORTS_OKP + 4 };
+// The kinds of key that libcrypto imports, each with contexts of its own: the curves, then RSA.
+enum { JOSE_CURVES = JOSE_X448 + 1, JOSE_IMPORTS_RSA = JOSE_CURVES, JOSE_IMPORTERS };
+
+// What a row takes of libcrypto, a bit each. A row names what any of its ways takes: it is there by every way
+// or by none. The last four are of a kind of key, and are asked for when one is first used (keys/key.h).
+typedef uint32_t jose_parts;
+enum {
+    JOSE_PART_HMAC = 1 << (JOSE_HASHES + JOSE_CIPHERS),
+    JOSE_PART_PBKDF2 = JOSE_PART_HMAC << 1,
+    JOSE_PART_KEY = JOSE_PART_PBKDF2 << 1,
+    JOSE_PART_SIGNATURE = JOSE_PART_KEY << 1,
+    JOSE_PART_EXCHANGE = JOSE_PART_SIGNATURE << 1,
+    JOSE_PART_ENCRYPTION = JOSE_PART_EXCHANGE << 1,
+    JOSE_PARTS_OF_KEYS = JOSE_PART_KEY | JOSE_PART_SIGNATURE | JOSE_PART_EXCHANGE | JOSE_PART_ENCRYPTION,
+};
+
+static inline jose_parts jose_part_digest(jose_hash hash)
+{
+    return (jose_parts)1 << hash;
+}
+
+static inline jose_parts jose_part_cipher(jose_cipher cipher)
+{
+    return (jose_parts)1 << (JOSE_HASHES + cipher);
+}
 
 typedef struct {
     OSSL_LIB_CTX *context;
@@ -37,6 +60,7 @@ typedef struct {
     EVP_MD *digests[JOSE_HASHES];
     EVP_CIPHER *ciphers[JOSE_CIPHERS];
     EVP_MAC *hmac;
+    jose_parts parts;  // which of these are there; what is not is NULL
     jose_pool *importers[JOSE_IMPORTERS];      // EVP_PKEY_CTX ready for EVP_PKEY_fromdata
     jose_pool *cipher_contexts[JOSE_CIPHERS];  // EVP_CIPHER_CTX, no key inside
     jose_pool *holders;                        // jose_cek, no key inside
@@ -45,5 +69,9 @@ typedef struct {
 // jose_library_get returns the library, made at the first call, or NULL if that failed; a later
 // call tries again. The caller has entered jose_host_enter.
 const jose_library *jose_library_get(void);
+
+// jose_library_has tells whether libcrypto has all of these parts: JOSE_OK, JOSE_UNSUPPORTED, or JOSE_INTERNAL
+// where the machine failed. None of them is of a key.
+jose_status jose_library_has(const jose_library *library, jose_parts parts);
 
 #endif

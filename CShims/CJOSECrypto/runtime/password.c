@@ -42,6 +42,11 @@ bool jose_work_spend(uint64_t *work, jose_hash hash, uint64_t iterations)
     return true;
 }
 
+static jose_cipher cipher_of(const jose_pbes2 *rule)
+{
+    return (jose_cipher)(JOSE_AES_128_CBC + rule->key_len / 8 - 2);
+}
+
 static jose_status crypt(const jose_library *library, const jose_pbes2 *rule, bool encrypting,
                          const uint8_t *key, uint8_t *out, size_t *out_len, const uint8_t *in,
                          size_t in_len)
@@ -49,7 +54,7 @@ static jose_status crypt(const jose_library *library, const jose_pbes2 *rule, bo
     jose_status status = JOSE_INTERNAL;
     int size = 0, rest = 0;
     EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
-    const EVP_CIPHER *cipher = library->ciphers[JOSE_AES_128_CBC + rule->key_len / 8 - 2];
+    const EVP_CIPHER *cipher = library->ciphers[cipher_of(rule)];
     if (context == NULL ||
         EVP_CipherInit_ex2(context, cipher, key, rule->iv, encrypting, NULL) != 1 ||
         EVP_CipherUpdate(context, out, &size, in, (int)in_len) != 1)
@@ -77,10 +82,14 @@ jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out
     jose_host_enter(&host);
     jose_status status = JOSE_INTERNAL;
     const jose_library *library = jose_library_get();
-    if (library != NULL &&
-        jose_pbkdf2(library, jose_digest_row(rule->prf), key, rule->key_len, password,
-                    password_len, rule->salt, rule->salt_len, rule->iterations))
-        status = crypt(library, rule, encrypting, key, out, out_len, in, in_len);
+    if (library != NULL)
+        status = jose_library_has(library, JOSE_PART_PBKDF2 | JOSE_PART_HMAC | jose_part_digest(rule->prf) |
+                                               jose_part_cipher(cipher_of(rule)));
+    if (status == JOSE_OK)
+        status = jose_pbkdf2(library, jose_digest_row(rule->prf), key, rule->key_len, password,
+                             password_len, rule->salt, rule->salt_len, rule->iterations)
+                     ? crypt(library, rule, encrypting, key, out, out_len, in, in_len)
+                     : JOSE_INTERNAL;
     if (status != JOSE_OK) OPENSSL_cleanse(out, capacity);
     OPENSSL_cleanse(key, sizeof key);
     jose_host_leave(&host);

@@ -33,7 +33,7 @@ static void *slot_make(const void *owner)
     const jose_signature *operation = owner;
     jose_signature_slot *slot = OPENSSL_zalloc(sizeof *slot);
     if (slot == NULL) return NULL;
-    if (operation->options & JOSE_PROVIDER_ONLY) {
+    if ((operation->options & JOSE_PROVIDER_ONLY) && operation->row->has_hash) {
         slot->md = EVP_MD_CTX_new();
         if (slot->md == NULL || EVP_DigestInit_ex2(slot->md, operation->md, NULL) != 1 ||
             EVP_MD_CTX_get0_md(slot->md) != operation->md)  // an engine of the host's
@@ -111,6 +111,24 @@ fail:
     return NULL;
 }
 
+// Whether libcrypto has what the row takes.
+static jose_status has(const jose_library *library, jose_signature_family family, jose_hash hash,
+                       jose_key_type type, jose_curve curve)
+{
+    const jose_signature_row *row = rows[family];
+    return jose_key_has(library, type, curve, row->parts | (row->has_hash ? jose_part_digest(hash) : 0));
+}
+
+bool jose_signature_available(jose_signature_family family, jose_hash hash, jose_key_type type, jose_curve curve)
+{
+    jose_host host;
+    jose_host_enter(&host);
+    const jose_library *library = jose_library_get();
+    const bool lacks = library != NULL && has(library, family, hash, type, curve) == JOSE_UNSUPPORTED;
+    jose_host_leave(&host);
+    return !lacks;
+}
+
 jose_status jose_signature_make(jose_signature **operation, jose_key *key,
                                 jose_signature_family family, jose_hash hash, bool signing,
                                 jose_options options)
@@ -121,9 +139,13 @@ jose_status jose_signature_make(jose_signature **operation, jose_key *key,
     jose_host host;
     jose_host_enter(&host);
     const jose_library *library = jose_library_get();
-    if (library != NULL) *operation = make(library, key, family, hash, signing, options);
+    jose_status status = library == NULL ? JOSE_INTERNAL : has(library, family, hash, key->type, key->curve);
+    if (status == JOSE_OK) {
+        *operation = make(library, key, family, hash, signing, options);
+        if (*operation == NULL) status = JOSE_INTERNAL;
+    }
     jose_host_leave(&host);
-    return *operation == NULL ? JOSE_INTERNAL : JOSE_OK;
+    return status;
 }
 
 void jose_signature_free(jose_signature *operation)

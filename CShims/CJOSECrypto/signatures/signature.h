@@ -32,6 +32,9 @@ typedef struct {
 
 // Everything known about one family.
 typedef struct {
+    // What it takes of libcrypto besides the digest of its hash, which the families without one do not look at.
+    jose_parts parts;
+    bool has_hash;
     // Whether a key of this type, curve and size works with this hash.
     bool (*suits)(const jose_key *key, const jose_digest_row_t *digest);
     size_t (*signature_bytes)(const jose_key *key, const jose_digest_row_t *digest);

@@ -15,22 +15,15 @@ enum {
     LARGEST_DER = 3 + 2 * (3 + JOSE_LARGEST_COORDINATE),
 };
 
-// Each curve has one hash (RFC 7518 section 3.4, RFC 8812 section 3.2).
 static bool suits(const jose_key *key, const jose_digest_row_t *digest)
 {
-    static const jose_hash hashes[] = {
-        [JOSE_P256] = JOSE_SHA256,
-        [JOSE_P384] = JOSE_SHA384,
-        [JOSE_P521] = JOSE_SHA512,
-        [JOSE_SECP256K1] = JOSE_SHA256,
-    };
-    return key->type == JOSE_KEY_EC && digest == jose_digest_row(hashes[key->curve]);
+    return key->type == JOSE_KEY_EC && digest == jose_digest_row(jose_curve_row_of(key->curve)->hash);
 }
 
 static size_t signature_bytes(const jose_key *key, const jose_digest_row_t *digest)
 {
     (void)digest;
-    return 2 * jose_curve_row_of(key->curve)->bytes;
+    return jose_curve_row_of(key->curve)->signature_bytes;
 }
 
 // MARK: DER
@@ -148,6 +141,8 @@ static jose_status verify(const jose_signature *operation, jose_signature_slot *
 }
 
 const jose_signature_row jose_signature_ecdsa = {
+    .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
+    .has_hash = true,
     .suits = suits,
     .signature_bytes = signature_bytes,
     .prepare = prepare,

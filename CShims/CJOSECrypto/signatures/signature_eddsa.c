@@ -16,14 +16,13 @@
 static bool suits(const jose_key *key, const jose_digest_row_t *digest)
 {
     (void)digest;
-    return key->type == JOSE_KEY_OKP &&
-           (key->curve == JOSE_ED25519 || key->curve == JOSE_ED448);
+    return key->type == JOSE_KEY_OKP && jose_curve_row_of(key->curve)->signature_bytes != 0;
 }
 
 static size_t signature_bytes(const jose_key *key, const jose_digest_row_t *digest)
 {
     (void)digest;
-    return 2 * jose_curve_row_of(key->curve)->bytes;
+    return jose_curve_row_of(key->curve)->signature_bytes;
 }
 
 static bool is_sodium(const jose_signature *operation)
@@ -136,6 +135,7 @@ static jose_status verify(const jose_signature *operation, jose_signature_slot *
 }
 
 const jose_signature_row jose_signature_eddsa = {
+    .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
     .suits = suits,
     .signature_bytes = signature_bytes,
     .ready = ready,

@@ -84,6 +84,8 @@ static jose_status verify(const jose_signature *operation, jose_signature_slot *
 }
 
 const jose_signature_row jose_signature_hmac = {
+    .parts = JOSE_PART_HMAC,
+    .has_hash = true,
     .is_bare = true,
     .suits = suits,
     .signature_bytes = signature_bytes,

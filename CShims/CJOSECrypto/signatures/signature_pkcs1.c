@@ -89,6 +89,8 @@ static jose_status verify(const jose_signature *operation, jose_signature_slot *
 }
 
 const jose_signature_row jose_signature_rsa_pkcs1 = {
+    .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
+    .has_hash = true,
     .suits = suits,
     .signature_bytes = jose_signature_rsa_bytes,
     .accelerate = jose_signature_rsa_accelerate,

@@ -23,10 +23,16 @@ public struct CompressionAlgorithm: Sendable {
         reference: "RFC 7516, 4.1.3",
         advice: "The length tells the content: never for secrets beside text of an attacker.")
 
-    /// All rows.
-    public static let all: [CompressionAlgorithm] = [.deflate]
+    /// The table, whatever runs here.
+    package static let rows: [CompressionAlgorithm] = [.deflate]
 
-    /// The row of a registered name; nil for any other text.
+    /// All rows that are available here.
+    public static let all = rows.filter(\.isAvailable)
+
+    /// Whether the zlib that runs can do it; without, it ends in `unsupported`.
+    public var isAvailable: Bool { Deflate.isAvailable }
+
+    /// The row of a registered name that is available here; nil for any other text.
     public static func named(_ name: String) -> CompressionAlgorithm? {
         all.first { name.isExactly($0.name) }
     }
@@ -36,8 +42,11 @@ public struct CompressionAlgorithm: Sendable {
         do throws(CompressionFault) {
             return try Deflate.compress(text)
         } catch {
-            throw error == .tooLong
-                ? .limitExceeded(.output, "the plaintext is too long") : .internalFailure
+            switch error {
+            case .tooLong: throw .limitExceeded(.output, "the plaintext is too long")
+            case .unsupported: throw .notHere
+            case .malformed, .failure: throw .internalFailure
+            }
         }
     }
 
@@ -50,6 +59,7 @@ public struct CompressionAlgorithm: Sendable {
             case .tooLong: throw .limitExceeded(.payload, "the decompressed plaintext is too large")
             case .malformed: throw .malformed(.payload, "the plaintext is not compressed as said")
             case .failure: throw .internalFailure
+            case .unsupported: throw .notHere
             }
         }
     }

@@ -47,15 +47,21 @@ public struct ContentEncryptionAlgorithm: Sendable {
         reference: "RFC 7518, 5.3",
         advice: "As A128GCM, for rules that demand 256 bits.")
 
-    /// All rows.
-    public static let all: [ContentEncryptionAlgorithm] = [
+    /// The table, whatever libcrypto runs here.
+    package static let rows: [ContentEncryptionAlgorithm] = [
         .a128CBCHS256, .a192CBCHS384, .a256CBCHS512, .a128GCM, .a192GCM, .a256GCM,
     ]
 
-    /// The rows whose status is recommended.
+    /// All rows that are available here.
+    public static let all = rows.filter(\.isAvailable)
+
+    /// The rows whose status is recommended, of those that are available here.
     public static let recommended = all.filter { $0.status == .recommended }
 
-    /// The row of a registered name; nil for any other text.
+    /// Whether the libcrypto that runs has what the row takes; without, using it ends in `unsupported`.
+    public var isAvailable: Bool { content.isAvailable }
+
+    /// The row of a registered name that is available here; nil for any other text.
     public static func named(_ name: String) -> ContentEncryptionAlgorithm? {
         all.first { name.isExactly($0.name) }
     }

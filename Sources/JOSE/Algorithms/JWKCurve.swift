@@ -1,4 +1,4 @@
-// The curves of the JOSE registry: one row each.
+// The curves of the JOSE registry: the constants. What else is known of one stands in its row of KeyKindTable.
 
 package import JOSECrypto
 
@@ -10,36 +10,47 @@ public struct JWKCurve: Sendable {
     public let keyType: KeyType
     /// The size as people name it: the bits of the field.
     public let sizeBits: Int
+    /// The one kind of the keys on it.
+    package let kind: KeyKind
 
     /// The word in the JWK, such as `P-256`.
     public var name: String { word.description }
 
     /// NIST P-256.
-    public static let p256 = JWKCurve(word: "P-256", native: .p256, keyType: .ec, sizeBits: 256)
+    public static let p256 = JWKCurve(
+        word: "P-256", native: .p256, keyType: .ec, sizeBits: 256, kind: KeyKind(place: 2))
     /// NIST P-384.
-    public static let p384 = JWKCurve(word: "P-384", native: .p384, keyType: .ec, sizeBits: 384)
+    public static let p384 = JWKCurve(
+        word: "P-384", native: .p384, keyType: .ec, sizeBits: 384, kind: KeyKind(place: 3))
     /// NIST P-521.
-    public static let p521 = JWKCurve(word: "P-521", native: .p521, keyType: .ec, sizeBits: 521)
+    public static let p521 = JWKCurve(
+        word: "P-521", native: .p521, keyType: .ec, sizeBits: 521, kind: KeyKind(place: 4))
     /// SECG secp256k1.
     public static let secp256k1 = JWKCurve(
-        word: "secp256k1", native: .secp256k1, keyType: .ec, sizeBits: 256)
+        word: "secp256k1", native: .secp256k1, keyType: .ec, sizeBits: 256, kind: KeyKind(place: 5))
     /// Ed25519, for signatures.
     public static let ed25519 = JWKCurve(
-        word: "Ed25519", native: .ed25519, keyType: .okp, sizeBits: 255)
+        word: "Ed25519", native: .ed25519, keyType: .okp, sizeBits: 255, kind: KeyKind(place: 6))
     /// Ed448, for signatures.
-    public static let ed448 = JWKCurve(word: "Ed448", native: .ed448, keyType: .okp, sizeBits: 448)
+    public static let ed448 = JWKCurve(
+        word: "Ed448", native: .ed448, keyType: .okp, sizeBits: 448, kind: KeyKind(place: 7))
     /// X25519, for key agreement.
     public static let x25519 = JWKCurve(
-        word: "X25519", native: .x25519, keyType: .okp, sizeBits: 255)
+        word: "X25519", native: .x25519, keyType: .okp, sizeBits: 255, kind: KeyKind(place: 8))
     /// X448, for key agreement.
-    public static let x448 = JWKCurve(word: "X448", native: .x448, keyType: .okp, sizeBits: 448)
+    public static let x448 = JWKCurve(
+        word: "X448", native: .x448, keyType: .okp, sizeBits: 448, kind: KeyKind(place: 9))
 
-    /// All rows.
-    public static let all: [JWKCurve] = [
-        .p256, .p384, .p521, .secp256k1, .ed25519, .ed448, .x25519, .x448,
-    ]
+    /// The table, whatever libcrypto runs here.
+    package static let rows = KeyKindRow.rows.compactMap(\.curve)
 
-    /// The row of a `crv`; nil for any other text.
+    /// All curves that are available here.
+    public static let all = rows.filter(\.isAvailable)
+
+    /// Whether the libcrypto that runs has keys on the curve; without, making or using one ends in `unsupported`.
+    public var isAvailable: Bool { native.isAvailable }
+
+    /// The row of a `crv` that is available here; nil for any other text.
     public static func named(_ name: String) -> JWKCurve? {
         all.first { name.isExactly($0.word) }
     }

@@ -7,32 +7,27 @@ package struct KeyKind: OptionSet, Sendable, Hashable {
     package let rawValue: UInt16
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    package static let rsa = KeyKind(rawValue: 1)
-    package static let oct = KeyKind(rawValue: 2)
-    package static let p256 = KeyKind(.p256)
-    package static let p384 = KeyKind(.p384)
-    package static let p521 = KeyKind(.p521)
-    package static let secp256k1 = KeyKind(.secp256k1)
-    package static let ed25519 = KeyKind(.ed25519)
-    package static let ed448 = KeyKind(.ed448)
-    package static let x25519 = KeyKind(.x25519)
-    package static let x448 = KeyKind(.x448)
+    /// The kind at a place that it has to itself among all.
+    init(place: Int) { self.init(rawValue: 1 << UInt16(place)) }
+
+    package static let rsa = KeyKind(place: 0)
+    package static let oct = KeyKind(place: 1)
     /// What ECDH-ES works with.
-    package static let agreement: KeyKind = [.p256, .p384, .p521, .x25519, .x448]
+    package static let agreement = KeyKind(
+        KeyKindRow.rows.filter { $0.roles.contains(.agrees) }.map(\.kind))
 
     /// The kind of the keys on a curve.
-    package init(_ curve: JWKCurve) {
-        self.init(rawValue: 4 << UInt16(curve.native.rawValue))
-    }
+    package init(_ curve: JWKCurve) { self = curve.kind }
+
+    /// The rows of these kinds.
+    package var rows: [KeyKindRow] { KeyKindRow.rows.filter { contains($0.kind) } }
 
     /// The key types of the kinds, in the order of the table.
     package var keyTypes: [KeyType] {
         var types: [KeyType] = []
-        if contains(.rsa) { types.append(.rsa) }
-        for curve in JWKCurve.all where contains(KeyKind(curve)) && !types.contains(curve.keyType) {
-            types.append(curve.keyType)
+        for row in KeyKindRow.rows where contains(row.kind) && !types.contains(row.type) {
+            types.append(row.type)
         }
-        if contains(.oct) { types.append(.oct) }
         return types
     }
 }

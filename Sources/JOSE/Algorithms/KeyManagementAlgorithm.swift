@@ -144,21 +144,30 @@ public struct KeyManagementAlgorithm: Sendable {
         private static let passwords: [KeyManagementAlgorithm] = []
     #endif
 
-    /// All rows.
-    public static let all: [KeyManagementAlgorithm] =
+    /// The table, whatever libcrypto runs here.
+    package static let rows: [KeyManagementAlgorithm] =
         [
             .rsaOAEP, .rsaOAEP256, .rsaOAEP384, .rsaOAEP512, .a128KW, .a192KW, .a256KW, .direct,
             .ecdhES, .ecdhESA128KW, .ecdhESA192KW, .ecdhESA256KW, .a128GCMKW, .a192GCMKW,
             .a256GCMKW,
         ] + passwords
 
+    /// All rows that are available here.
+    public static let all = rows.filter(\.isAvailable)
+
+    /// Whether the libcrypto that runs has what the row takes, with a kind of key at least; without, using it ends in
+    /// `unsupported`.
+    public var isAvailable: Bool {
+        kinds.rows.contains { family.isAvailable(hash, wrapBytes: wrapBytes, with: $0.native) }
+    }
+
     /// Whether several keys may be tried where a token names none.
     var mayBeTried: Bool { family == .rsaOAEP }
 
-    /// The rows whose status is recommended.
+    /// The rows whose status is recommended, of those that are available here.
     public static let recommended = all.filter { $0.status == .recommended }
 
-    /// The row of a registered name; nil for any other text.
+    /// The row of a registered name that is available here; nil for any other text.
     public static func named(_ name: String) -> KeyManagementAlgorithm? {
         all.first { name.isExactly($0.name) }
     }

@@ -15,7 +15,10 @@ public struct SignatureAlgorithm: Sendable {
     /// The row's place in the table: its identity.
     package let id: UInt8
     package let family: SignatureFamily
+    /// What the operation hashes with; families without a choice do not look at it.
     package let hash: HashAlgorithm
+    /// The hash of `at_hash` and `c_hash` in a token signed by it (OpenID Connect Core, 3.1.3.6); nil where none is defined.
+    package let tokenHash: HashAlgorithm?
     /// The size of a symmetric key; nil where there is no such rule.
     package var symmetricKeyBytes: SymmetricKeySize?
     /// Where the algorithm is defined.
@@ -26,100 +29,121 @@ public struct SignatureAlgorithm: Sendable {
     /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, 3.3).
     public static let rs256 = SignatureAlgorithm(
         name: "RS256", kinds: .rsa, status: .recommended, id: 0, family: .rsaPKCS1, hash: .sha256,
+        tokenHash: .sha256,
         reference: "RFC 7518, 3.3",
         advice: "What most providers sign with; who is free takes PS256, ES256 or Ed25519.")
     /// RSASSA-PKCS1-v1_5 with SHA-384 (RFC 7518, 3.3).
     public static let rs384 = SignatureAlgorithm(
         name: "RS384", kinds: .rsa, status: .acceptable, id: 1, family: .rsaPKCS1, hash: .sha384,
+        tokenHash: .sha384,
         reference: "RFC 7518, 3.3",
         advice: "No stronger than RS256 with the same key; for a peer that asks for it.")
     /// RSASSA-PKCS1-v1_5 with SHA-512 (RFC 7518, 3.3).
     public static let rs512 = SignatureAlgorithm(
         name: "RS512", kinds: .rsa, status: .acceptable, id: 2, family: .rsaPKCS1, hash: .sha512,
+        tokenHash: .sha512,
         reference: "RFC 7518, 3.3",
         advice: "No stronger than RS256 with the same key; for a peer that asks for it.")
     /// RSASSA-PSS with SHA-256 and a salt of 32 bytes (RFC 7518, 3.5).
     public static let ps256 = SignatureAlgorithm(
         name: "PS256", kinds: .rsa, status: .recommended, id: 3, family: .rsaPSS, hash: .sha256,
+        tokenHash: .sha256,
         reference: "RFC 7518, 3.5",
         advice: "The choice for RSA keys where the peer knows it.")
     /// RSASSA-PSS with SHA-384 and a salt of 48 bytes (RFC 7518, 3.5).
     public static let ps384 = SignatureAlgorithm(
         name: "PS384", kinds: .rsa, status: .recommended, id: 4, family: .rsaPSS, hash: .sha384,
+        tokenHash: .sha384,
         reference: "RFC 7518, 3.5",
         advice: "No stronger than PS256 with the same key; for a peer that asks for it.")
     /// RSASSA-PSS with SHA-512 and a salt of 64 bytes (RFC 7518, 3.5).
     public static let ps512 = SignatureAlgorithm(
         name: "PS512", kinds: .rsa, status: .recommended, id: 5, family: .rsaPSS, hash: .sha512,
+        tokenHash: .sha512,
         reference: "RFC 7518, 3.5",
         advice: "No stronger than PS256 with the same key; for a peer that asks for it.")
     /// ECDSA on P-256 with SHA-256 (RFC 7518, 3.4).
     public static let es256 = SignatureAlgorithm(
-        name: "ES256", kinds: .p256, status: .recommended, id: 6, family: .ecdsa, hash: .sha256,
+        name: "ES256", kinds: JWKCurve.p256.kind, status: .recommended, id: 6, family: .ecdsa,
+        hash: .sha256, tokenHash: .sha256,
         reference: "RFC 7518, 3.4",
         advice: "Short signatures, fast to make; a good first choice.")
     /// ECDSA on P-384 with SHA-384 (RFC 7518, 3.4).
     public static let es384 = SignatureAlgorithm(
-        name: "ES384", kinds: .p384, status: .recommended, id: 7, family: .ecdsa, hash: .sha384,
+        name: "ES384", kinds: JWKCurve.p384.kind, status: .recommended, id: 7, family: .ecdsa,
+        hash: .sha384, tokenHash: .sha384,
         reference: "RFC 7518, 3.4",
         advice: "For rules that demand P-384; slow in OpenSSL 3.0.")
     /// ECDSA on P-521 with SHA-512 (RFC 7518, 3.4).
     public static let es512 = SignatureAlgorithm(
-        name: "ES512", kinds: .p521, status: .recommended, id: 8, family: .ecdsa, hash: .sha512,
+        name: "ES512", kinds: JWKCurve.p521.kind, status: .recommended, id: 8, family: .ecdsa,
+        hash: .sha512, tokenHash: .sha512,
         reference: "RFC 7518, 3.4",
         advice: "For rules that demand P-521; slower than ES256.")
     /// ECDSA on secp256k1 with SHA-256 (RFC 8812, 3.2).
     public static let es256K = SignatureAlgorithm(
-        name: "ES256K", kinds: .secp256k1, status: .acceptable, id: 9, family: .ecdsa,
-        hash: .sha256,
+        name: "ES256K", kinds: JWKCurve.secp256k1.kind, status: .acceptable, id: 9, family: .ecdsa,
+        hash: .sha256, tokenHash: .sha256,
         reference: "RFC 8812, 3.2",
         advice: "For ledgers and wallets on this curve; elsewhere ES256.")
     /// Ed25519 or Ed448, as the key says (RFC 8037, 3.1); the names below say which.
     public static let edDSA = SignatureAlgorithm(
-        name: "EdDSA", kinds: [.ed25519, .ed448], status: .acceptable, id: 10, family: .edDSA,
-        hash: .sha512,
+        name: "EdDSA", kinds: [JWKCurve.ed25519.kind, JWKCurve.ed448.kind], status: .acceptable,
+        id: 10,
+        family: .edDSA,
+        hash: .sha512, tokenHash: .sha512,
         reference: "RFC 8037, 3.1",
         advice: "The older name: the key says which curve. Ed25519 says it itself.")
     /// Ed25519 (RFC 9864, 2.2).
     public static let ed25519 = SignatureAlgorithm(
-        name: "Ed25519", kinds: .ed25519, status: .recommended, id: 11, family: .edDSA,
-        hash: .sha512,
+        name: "Ed25519", kinds: JWKCurve.ed25519.kind, status: .recommended, id: 11, family: .edDSA,
+        hash: .sha512, tokenHash: .sha512,
         reference: "RFC 9864, 2.2",
         advice: "Short and fast, and signing needs no random number; if the peer knows it.")
     /// Ed448 (RFC 9864, 2.2).
     public static let ed448 = SignatureAlgorithm(
-        name: "Ed448", kinds: .ed448, status: .acceptable, id: 12, family: .edDSA, hash: .sha512,
+        name: "Ed448", kinds: JWKCurve.ed448.kind, status: .acceptable, id: 12, family: .edDSA,
+        hash: .sha512, tokenHash: .sha512,
         reference: "RFC 9864, 2.2",
         advice: "For rules that demand more than 128 bits of strength.")
     /// HMAC with SHA-256 and a key of 32 bytes or more (RFC 7518, 3.2).
     public static let hs256 = SignatureAlgorithm(
         name: "HS256", kinds: .oct, status: .acceptable, id: 13, family: .hmac,
-        hash: .sha256, symmetricKeyBytes: .atLeast(32),
+        hash: .sha256, tokenHash: .sha256, symmetricKeyBytes: .atLeast(32),
         reference: "RFC 7518, 3.2",
         advice: "For two who share a secret: whoever can verify can also sign.")
     /// HMAC with SHA-384 and a key of 48 bytes or more (RFC 7518, 3.2).
     public static let hs384 = SignatureAlgorithm(
         name: "HS384", kinds: .oct, status: .acceptable, id: 14, family: .hmac,
-        hash: .sha384, symmetricKeyBytes: .atLeast(48),
+        hash: .sha384, tokenHash: .sha384, symmetricKeyBytes: .atLeast(48),
         reference: "RFC 7518, 3.2",
         advice: "As HS256, with a longer secret, which it does not need.")
     /// HMAC with SHA-512 and a key of 64 bytes or more (RFC 7518, 3.2).
     public static let hs512 = SignatureAlgorithm(
         name: "HS512", kinds: .oct, status: .acceptable, id: 15, family: .hmac,
-        hash: .sha512, symmetricKeyBytes: .atLeast(64),
+        hash: .sha512, tokenHash: .sha512, symmetricKeyBytes: .atLeast(64),
         reference: "RFC 7518, 3.2",
         advice: "As HS256, with a longer secret, which it does not need.")
 
-    /// All rows.
-    public static let all: [SignatureAlgorithm] = [
+    /// The table, whatever libcrypto runs here.
+    package static let rows: [SignatureAlgorithm] = [
         .rs256, .rs384, .rs512, .ps256, .ps384, .ps512, .es256, .es384, .es512, .es256K, .edDSA,
         .ed25519, .ed448, .hs256, .hs384, .hs512,
     ]
 
-    /// The rows whose status is recommended.
+    /// All rows that are available here.
+    public static let all = rows.filter(\.isAvailable)
+
+    /// Whether the libcrypto that runs has what the row takes, with a kind of key at least; without, using it ends in
+    /// `unsupported`.
+    public var isAvailable: Bool {
+        kinds.rows.contains { family.isAvailable(hash, with: $0.native) }
+    }
+
+    /// The rows whose status is recommended, of those that are available here.
     public static let recommended = all.filter { $0.status == .recommended }
 
-    /// The row of a registered name; nil for any other text.
+    /// The row of a registered name that is available here; nil for any other text.
     public static func named(_ name: String) -> SignatureAlgorithm? {
         all.first { name.isExactly($0.name) }
     }

@@ -49,6 +49,8 @@ extension JOSEError {
         .signatureInvalid, .signature, "the signature does not verify")
     package static let decryptionFailed = JOSEError(
         .decryptionFailed, .decryption, "decryption failed")
+    package static let notHere = JOSEError(
+        .unsupported, .algorithm, "the libcrypto or zlib that runs here does not have this")
     package static let internalFailure = JOSEError(
         .internal, .call, "memory, random numbers or the crypto provider failed")
 
@@ -72,6 +74,7 @@ extension JOSEError {
         case .rejected: self = rejected
         case .unusableKey: self = .keyUnusable("the key is inconsistent or outside the limits")
         case .failure: self = .internalFailure
+        case .unsupported: self = .notHere
         }
     }
 }

@@ -98,6 +98,28 @@ enum DER {
         }
     }
 
+    /// A whole value.
+    static func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
+        [UInt8](capacity: size(contents.count)) { out in
+            append(tag, contents.count, to: &out)
+            out.append(copying: contents.span)
+        }
+    }
+
+    /// The contents of an OBJECT IDENTIFIER whose dotted form is a constant of ours.
+    static func identifier(_ dotted: StaticString) -> [UInt8] {
+        let arcs = dotted.description.split(separator: ".").compactMap { Int($0) }
+        guard arcs.count >= 2 else { return [] }
+        var bytes: [UInt8] = []
+        for arc in [40 * arcs[0] + arcs[1]] + arcs.dropFirst(2) {
+            var groups = [UInt8(arc & 0x7f)]
+            var rest = arc >> 7
+            while rest > 0 { (groups, rest) = ([UInt8(rest & 0x7f) | 0x80] + groups, rest >> 7) }
+            bytes += groups
+        }
+        return bytes
+    }
+
     static func append(number: Span<UInt8>, to out: inout OutputSpan<UInt8>) {
         let count = numberSize(number)
         append(integer, count, to: &out)
@@ -108,9 +130,7 @@ enum DER {
 
 /// The object identifiers of key files, as contents of their values.
 enum AlgorithmIdentifier {
-    static let rsa: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01]
     static let rsaPSS: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0a]
-    static let elliptic: [UInt8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01]
     static let pbes2: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0d]
     static let pbkdf2: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0c]
     /// HMAC with a hash; the last byte tells which.

@@ -59,7 +59,7 @@ extension CurveKeyMaterial {
         guard let node = members[.crv], tree[node].kind == .string else {
             throw .malformed(.key, "a key on a curve has no crv or one that is not a string")
         }
-        for curve in JWKCurve.all where JSON.equals(tree[node], curve.word, in: text) {
+        for curve in JWKCurve.rows where JSON.equals(tree[node], curve.word, in: text) {
             guard curve.keyType == type else {
                 throw .malformed(.key, "crv belongs to another kty")
             }

@@ -20,10 +20,7 @@ extension JWK {
         guard rsaBits >= 2048, rsaBits <= 8192, rsaBits % 8 == 0 else {
             throw .misuse("RSA keys have 2048 to 8192 bits, a multiple of 8")
         }
-        let native = try made { () throws(CryptoFault) in try NativeKey.rsaGenerate(bits: rsaBits) }
-        var key = JWK(RSAKeyMaterial(native, limits: .standard))
-        if let keyID { key.keyID = keyID } else { key.keyID = try key.thumbprint() }
-        return key.with(use, algorithm)
+        return try generate(.rsa, bits: rsaBits, keyID: keyID, use: use, algorithm: algorithm)
     }
 
     /// Makes a key on a curve in this process.
@@ -33,16 +30,13 @@ extension JWK {
     ///   - keyID: The `kid`; the RFC 7638 thumbprint where none is given.
     ///   - use: The `use` to write.
     ///   - algorithm: The `alg` to write, by its registered name.
-    /// - Throws: `internal` if OpenSSL fails.
+    /// - Throws: `unsupported` where the libcrypto that runs does not have the curve, `internal` if OpenSSL fails.
     ///
     /// Costs tens of microseconds.
     public static func generate(
         curve: JWKCurve, keyID: String? = nil, use: KeyUse? = nil, algorithm: String? = nil
     ) throws(JOSEError) -> JWK {
-        let native = try made { () throws(CryptoFault) in try NativeKey.generate(curve.native) }
-        var key = JWK(CurveKeyMaterial(native, curve))
-        if let keyID { key.keyID = keyID } else { key.keyID = try key.thumbprint() }
-        return key.with(use, algorithm)
+        try generate(curve.kind, bits: 0, keyID: keyID, use: use, algorithm: algorithm)
     }
 
     /// Makes a symmetric key in this process.
@@ -60,29 +54,31 @@ extension JWK {
             throw .misuse(
                 "symmetric keys that are made here have 128 to 4096 bits, a multiple of 8")
         }
-        let native = try made { () throws(CryptoFault) in
-            try NativeKey.symmetricGenerate(bytes: symmetricBits / 8)
+        return try generate(.oct, bits: symmetricBits, keyID: keyID, use: use, algorithm: algorithm)
+    }
+
+    /// A fresh key of one kind; `bits` is looked at where the type has sizes. Without a name it gets its thumbprint, or
+    /// random bits where that would be a hash of a secret.
+    package static func generate(
+        _ kind: KeyKind, bits: Int, keyID: String?, use: KeyUse?, algorithm: String?
+    ) throws(JOSEError) -> JWK {
+        guard let row = KeyKindRow.row(kind), let type = KeyTypeTable.row(row.type) else {
+            throw .misuse("a key is of one kind")
         }
-        var key = JWK(OctKeyMaterial(native))
-        if let keyID { key.keyID = keyID } else { key.keyID = try randomName() }
-        return key.with(use, algorithm)
-    }
-
-    private func with(_ use: KeyUse?, _ algorithm: String?) -> JWK {
-        var key = self
-        key.use = use
-        key.algorithm = algorithm
-        return key
-    }
-
-    private static func made(
-        _ body: () throws(CryptoFault) -> NativeKey
-    ) throws(JOSEError) -> NativeKey {
-        do {
-            return try body()
+        var key: JWK
+        do throws(CryptoFault) {
+            key = JWK(try type.generate(row, bits))
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }
+        if let keyID {
+            key.keyID = keyID
+        } else {
+            key.keyID = type.hasPublicPart ? try key.thumbprint() : try randomName()
+        }
+        key.use = use
+        if let algorithm { key.algorithm = algorithm }
+        return key
     }
 
     private static func randomName() throws(JOSEError) -> String {

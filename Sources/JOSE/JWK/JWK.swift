@@ -23,6 +23,7 @@ public struct JWK: Sendable {
 
     package init(_ material: any KeyMaterial) {
         prepared = PreparedKey(material)
+        algorithm = material.boundAlgorithm?.description
     }
 
     package init(_ prepared: PreparedKey) {
@@ -98,7 +99,11 @@ extension JWK: RedactedDescription {
     /// Type, size or curve, and whether it is private; never a number of the key.
     package var shownAs: String {
         let side = keyType == .oct ? "symmetric" : isPrivate ? "private" : "public"
-        let kind = curve.map { "\(keyType) key on \($0)" } ?? "\(keyType) key of \(sizeBits) bits"
-        return "\(side) \(kind)"
+        return "\(side) \(keyType) key \(sizeText)"
+    }
+    /// What stands behind the key type in texts: `on P-256`, `of 2048 bits`.
+    package var sizeText: String {
+        if let bound = prepared.material.boundAlgorithm { return "for \(bound)" }
+        return curve.map { "on \($0)" } ?? "of \(sizeBits) bits"
     }
 }

@@ -28,12 +28,17 @@ public struct JWKSet: Sendable {
         try JWKSetText.read(json, limits) { (text, tree, index, object) throws(JOSEError) in
             do throws(JOSEError) {
                 keys.append(try JWK.read(text, tree, at: object, limits))
-            } catch  where error.code == .keyUnusable || error.code == .untrustedKey {
+            } catch  where JWKSet.skips(error.code) {
                 skipped.append(SkippedKey(index: index, reason: error.message))
             }
         }
         self.keys = keys
         self.skipped = skipped
+    }
+
+    /// A key that cannot be used, here or at all, does not take its neighbours with it (RFC 7517, 5).
+    private static func skips(_ code: JOSEError.Code) -> Bool {
+        code == .keyUnusable || code == .untrustedKey || code == .unsupported
     }
 
     /// Reads a set from the bytes of JSON text; see `init(json:limits:)` over a span.

@@ -62,7 +62,7 @@ extension JWK {
             writer.name("use")
             writer.string(use.name)
         }
-        if let algorithm {
+        if let algorithm = prepared.material.boundAlgorithm?.description ?? algorithm {
             writer.name("alg")
             writer.string(algorithm)
         }

@@ -1,8 +1,9 @@
 // The key types that can be read: one row each.
 
 package import JOSEBytes
+import JOSECrypto
 
-/// How the keys of one type are read from the members of a JWK.
+/// How the keys of one type are read from the members of a JWK, and made.
 package struct KeyTypeRow: Sendable {
     package let type: KeyType
     /// Whether a key of this type may be published; symmetric keys may not.
@@ -17,6 +18,8 @@ package struct KeyTypeRow: Sendable {
         @Sendable (
             _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
         ) throws(JOSEError) -> KeyKind
+    /// Makes a fresh key; the size is looked at where the type has sizes.
+    let generate: @Sendable (KeyKindRow, _ bits: Int) throws(CryptoFault) -> any KeyMaterial
 }
 
 package enum KeyTypeTable {
@@ -29,6 +32,9 @@ package enum KeyTypeTable {
             checkPublic: { (members, text, tree, limits) throws(JOSEError) in
                 try RSAKeyMaterial.checkShape(members, text, tree, limits)
                 return .rsa
+            },
+            generate: { (_, bits) throws(CryptoFault) in
+                RSAKeyMaterial(try NativeKey.rsaGenerate(bits: bits), limits: .standard)
             }),
         KeyTypeRow(
             type: .ec, hasPublicPart: true,
@@ -37,7 +43,7 @@ package enum KeyTypeTable {
             },
             checkPublic: { (members, text, tree, _) throws(JOSEError) in
                 try CurveKeyMaterial.checkShape(.ec, members, text, tree)
-            }),
+            }, generate: onCurve),
         KeyTypeRow(
             type: .okp, hasPublicPart: true,
             read: { (members, text, tree, _) throws(JOSEError) in
@@ -45,7 +51,7 @@ package enum KeyTypeTable {
             },
             checkPublic: { (members, text, tree, _) throws(JOSEError) in
                 try CurveKeyMaterial.checkShape(.okp, members, text, tree)
-            }),
+            }, generate: onCurve),
         KeyTypeRow(
             type: .oct, hasPublicPart: false,
             read: { (members, text, tree, _) throws(JOSEError) in
@@ -53,8 +59,21 @@ package enum KeyTypeTable {
             },
             checkPublic: { (_, _, _, _) throws(JOSEError) in
                 throw .keyUnusable("a symmetric key has no public part")
+            },
+            generate: { (_, bits) throws(CryptoFault) in
+                OctKeyMaterial(try NativeKey.symmetricGenerate(bytes: bits / 8))
             }),
     ]
+
+    private static let onCurve: @Sendable (KeyKindRow, Int) throws(CryptoFault) -> any KeyMaterial =
+        {
+            (row, _) throws(CryptoFault) in
+            guard let curve = row.curve else { throw .unusableKey }
+            return CurveKeyMaterial(try NativeKey.generate(curve.native), curve)
+        }
+
+    /// The row of a key type; nil for one that has none.
+    static func row(_ type: KeyType) -> KeyTypeRow? { rows.first { $0.type == type } }
 
     /// The row of a `kty`; nil for any other text.
     package static func row(of kty: JSONNode, in text: Span<UInt8>) -> KeyTypeRow? {

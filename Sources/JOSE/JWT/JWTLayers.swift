@@ -54,12 +54,14 @@ final class JWTLayers: Sendable {
             token, header: header, type: policy.type, at: now, trace: trace)
         let payload = try checked.payloadBytes(token)
         return try judge(
-            payload, checked.algorithm.hash, keyID: verifier.check.keyID(checked.keyIndex), token,
+            payload, checked.algorithm.tokenHash, keyID: verifier.check.keyID(checked.keyIndex),
+            token,
             nil, expectation, now, trace)
     }
 
     private func judge(
-        _ payload: consuming [UInt8], _ hash: HashAlgorithm, keyID: String?, _ token: Span<UInt8>,
+        _ payload: consuming [UInt8], _ tokenHash: HashAlgorithm?, keyID: String?,
+        _ token: Span<UInt8>,
         _ opened: JWEOpening.Opened?, _ expectation: ClaimsExpectation, _ now: NumericDate?,
         _ trace: Trace?
     ) throws(JOSEError) -> VerifiedJWT {
@@ -74,7 +76,7 @@ final class JWTLayers: Sendable {
         }
         let check = ClaimsCheck(document, at: now ?? .now)
         try check.check(policy, expectation, trace)
-        try check.checkHashes(expectation, hash)
+        try check.checkHashes(expectation, tokenHash)
         trace?.judged("at_hash", expectation.accessToken != nil, "fits the access token")
         trace?.judged("c_hash", expectation.code != nil, "fits the code")
         let verified = VerifiedJWT(

@@ -1,25 +1,29 @@
 // at_hash and c_hash: the left half of a digest over a token that came beside an ID Token.
 
 import JOSEBytes
-import JOSECrypto
+package import JOSECrypto
 
-enum TokenHash {
+extension HashAlgorithm {
     /// The base64url text of the left half of the digest (OpenID Connect Core, 3.1.3.6).
-    static func leftHalf(_ hash: HashAlgorithm, of value: String) throws(JOSEError) -> String {
+    package func leftHalf(of value: String) throws(JOSEError) -> String {
         let digest: [UInt8]
         do {
-            digest = try Hash.digest(hash, value.utf8.span)
+            digest = try Hash.digest(self, value.utf8.span)
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }
         return Base64URL.encodeToString(digest.span.extracting(first: digest.count / 2))
     }
+
+    /// What the row of a signature algorithm without a hash for this leads to.
+    package static let noneForTokens = JOSEError.unsupported(
+        .claims, "at_hash and c_hash are not defined for this algorithm")
 }
 
 extension ClaimsCheck {
-    /// Checks `at_hash` and `c_hash` with the hash of the ID Token's own signature algorithm.
+    /// Checks `at_hash` and `c_hash` with the hash that the row of the ID Token's own signature algorithm names.
     func checkHashes(
-        _ expectation: ClaimsExpectation, _ hash: HashAlgorithm
+        _ expectation: ClaimsExpectation, _ hash: HashAlgorithm?
     ) throws(JOSEError) {
         try checkHash(
             .atHash, expectation.accessToken, hash,
@@ -29,7 +33,7 @@ extension ClaimsCheck {
 
     /// Fails closed: a required hash must be there, and a present one must fit the value that was given.
     private func checkHash(
-        _ name: RegisteredClaims.Name, _ value: String?, _ hash: HashAlgorithm, isRequired: Bool
+        _ name: RegisteredClaims.Name, _ value: String?, _ hash: HashAlgorithm?, isRequired: Bool
     ) throws(JOSEError) {
         guard let index = try string(name) else {
             guard !isRequired else {
@@ -43,7 +47,8 @@ extension ClaimsCheck {
             }
             return
         }
-        guard equalsConstantTime(index, try TokenHash.leftHalf(hash, of: value)) else {
+        guard let hash else { throw HashAlgorithm.noneForTokens }
+        guard equalsConstantTime(index, try hash.leftHalf(of: value)) else {
             throw .claimRejected(
                 name.text.description, "it does not fit the value beside the token")
         }

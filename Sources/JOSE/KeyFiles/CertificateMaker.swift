@@ -192,20 +192,16 @@ private enum DERValue {
         sequence(identifier([0x55, 0x1d, last]) + tagged(DER.octetString, value))
     }
 
-    /// digitalSignature, keyEncipherment and keyAgreement, with the kinds of key that can do it (RFC 5480, 3; RFC 8410, 5).
-    private static let usages: [(bit: UInt8, use: KeyUse, kinds: KeyKind)] = [
-        (0x80, .signature, [.rsa, .p256, .p384, .p521, .secp256k1, .ed25519, .ed448]),
-        (0x20, .encryption, .rsa),
-        (0x08, .encryption, [.p256, .p384, .p521, .secp256k1, .x25519, .x448]),
-    ]
-
     /// Critical; all that the kind can do where the key does not say what it is for.
     static func keyUsage(_ key: JWK) throws(JOSEError) -> [UInt8] {
-        let kind = key.prepared.material.kind
-        var bits: UInt8 = 0
-        for usage in usages where usage.kinds.contains(kind) {
-            if key.use == nil || key.use == usage.use { bits |= usage.bit }
+        var usages = KeyKindRow.row(key.prepared.material.kind)?.usages ?? []
+        switch key.use {
+        case nil: break
+        case KeyUse.signature?: usages.formIntersection(.digitalSignature)
+        case KeyUse.encryption?: usages.subtract(.digitalSignature)
+        default: usages = []
         }
+        let bits = usages.rawValue
         guard bits != 0 else {
             throw .keyUnusable("a key of this kind cannot do what its use says")
         }

@@ -94,7 +94,7 @@ extension CurveKeyMaterial {
 
     /// SubjectPublicKeyInfo (RFC 5480, 2; RFC 8410, 4).
     package func publicDER() -> [UInt8] {
-        let algorithm = KeyAlgorithm.curve(curve).encoded
+        let algorithm = KeyAlgorithm.encoded(kind)
         let whole = algorithm.count + DER.size(1 + pointBytes)
         return [UInt8](capacity: DER.size(whole)) { out in
             DER.append(DER.sequence, whole, to: &out)
@@ -108,7 +108,7 @@ extension CurveKeyMaterial {
         guard isPrivate else { throw .keyUnusable("the private part is not here") }
         let d = try secretMember()
         let isEC = curve.native.isEC
-        let algorithm = KeyAlgorithm.curve(curve).encoded
+        let algorithm = KeyAlgorithm.encoded(kind)
         let point = DER.size(1 + pointBytes)
         let octets = DER.size(d.count)
         let numbers = 3 + octets + DER.size(point)

@@ -74,7 +74,9 @@ package final class CurveKeyMaterial: KeyMaterial {
                 ? try NativeKey.ecPublic(curve.native, x: x.span, y: y.span)
                 : try NativeKey.okpPublic(curve.native, x: x.span)
         } catch {
-            guard error == .unusableKey else { throw .internalFailure }
+            guard error == .unusableKey else {
+                throw JOSEError(error, rejected: .internalFailure)
+            }
             throw .keyUnusable("the public key is no proper point of its curve")
         }
         return made.withLock { kept in

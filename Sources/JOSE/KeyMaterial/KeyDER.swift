@@ -58,6 +58,69 @@ struct PrivateKeyInfo {
     }
 }
 
+/// How the keys of one type stand in SubjectPublicKeyInfo and PrivateKeyInfo: one row each.
+private struct KeyDERRow: Sendable {
+    let type: KeyType
+    /// Reads the contents of the BIT STRING.
+    let readPublic:
+        @Sendable (KeyKindRow, _ key: Span<UInt8>, JOSELimits) throws(JOSEError) -> any KeyMaterial
+    /// Reads the contents of the OCTET STRING, and of the public key that may stand beside it.
+    let readPrivate:
+        @Sendable (
+            KeyKindRow, _ bytes: Span<UInt8>, _ info: PrivateKeyInfo, JOSELimits
+        ) throws(JOSEError) -> any KeyMaterial
+
+    static let rows: [KeyDERRow] = [
+        KeyDERRow(
+            type: .rsa,
+            readPublic: { (_, key, limits) throws(JOSEError) in
+                try RSAKeyMaterial.read(publicKey: key, limits)
+            },
+            readPrivate: { (_, bytes, info, limits) throws(JOSEError) in
+                try RSAKeyMaterial.read(privateKey: bytes.extracting(info.key), limits)
+            }),
+        KeyDERRow(
+            type: .ec, readPublic: readPoint,
+            readPrivate: { (row, bytes, info, _) throws(JOSEError) in
+                let (curve, point) = try curveAndPoint(row, bytes, info)
+                return try CurveKeyMaterial.read(
+                    sec1: bytes.extracting(info.key), curve: curve, point: point)
+            }),
+        KeyDERRow(
+            type: .okp, readPublic: readPoint,
+            readPrivate: { (row, bytes, info, _) throws(JOSEError) in
+                let (curve, point) = try curveAndPoint(row, bytes, info)
+                return try CurveKeyMaterial.read(
+                    octets: bytes.extracting(info.key), curve: curve, point: point)
+            }),
+    ]
+
+    /// The row of a kind of key.
+    static func row(_ kind: KeyKindRow) throws(JOSEError) -> KeyDERRow {
+        guard let row = rows.first(where: { $0.type == kind.type }) else { throw unsupported }
+        return row
+    }
+
+    private static let unsupported = JOSEError.keyUnusable(
+        "found a key of a type that is not supported")
+
+    private static let readPoint:
+        @Sendable (KeyKindRow, Span<UInt8>, JOSELimits) throws(JOSEError) -> any KeyMaterial = {
+            (row, key, _) throws(JOSEError) in
+            guard let curve = row.curve else { throw unsupported }
+            let point = try CurvePoint(curve, key)
+            return try CurveKeyMaterial(curve, x: point.x, y: point.y)
+        }
+
+    private static func curveAndPoint(
+        _ row: KeyKindRow, _ bytes: Span<UInt8>, _ info: PrivateKeyInfo
+    ) throws(JOSEError) -> (JWKCurve, CurvePoint?) {
+        guard let curve = row.curve else { throw unsupported }
+        guard let range = info.publicKey else { return (curve, nil) }
+        return (curve, try CurvePoint(curve, bytes.extracting(range)))
+    }
+}
+
 enum KeyDER {
     /// Reads a public key, the numbers of an SPKI; all of the bytes must be one DER value.
     ///
@@ -67,13 +130,8 @@ enum KeyDER {
     ) throws(JOSEError) -> any KeyMaterial {
         try checkIsOneValue(bytes)
         let info = try SubjectPublicKey(bytes)
-        let key = bytes.extracting(info.key)
-        switch info.algorithm {
-        case .rsa: return try RSAKeyMaterial.read(publicKey: key, limits)
-        case .curve(let curve):
-            let point = try CurvePoint(curve, key)
-            return try CurveKeyMaterial(curve, x: point.x, y: point.y)
-        }
+        let kind = info.algorithm.row
+        return try KeyDERRow.row(kind).readPublic(kind, bytes.extracting(info.key), limits)
     }
 
     /// Reads a private key, the numbers of a PKCS#8; as above.
@@ -82,16 +140,8 @@ enum KeyDER {
     ) throws(JOSEError) -> any KeyMaterial {
         try checkIsOneValue(bytes)
         let info = try PrivateKeyInfo(bytes)
-        let key = bytes.extracting(info.key)
-        switch info.algorithm {
-        case .rsa: return try RSAKeyMaterial.read(privateKey: key, limits)
-        case .curve(let curve):
-            var point: CurvePoint?
-            if let range = info.publicKey { point = try CurvePoint(curve, bytes.extracting(range)) }
-            return try curve.keyType == .ec
-                ? CurveKeyMaterial.read(sec1: key, curve: curve, point: point)
-                : CurveKeyMaterial.read(octets: key, curve: curve, point: point)
-        }
+        let kind = info.algorithm.row
+        return try KeyDERRow.row(kind).readPrivate(kind, bytes, info, limits)
     }
 
     static func checkIsOneValue(_ bytes: Span<UInt8>) throws(JOSEError) {

@@ -11,6 +11,8 @@ package protocol KeyMaterial: AnyObject, Sendable {
     /// The size that a person would name: modulus bits, curve bits.
     var sizeBits: Int { get }
     var isPrivate: Bool { get }
+    /// The only algorithm that the numbers are for, where the key type demands that the JWK says it; else nil.
+    var boundAlgorithm: StaticString? { get }
     /// The checked OpenSSL key; made at first use and kept.
     func native() throws(JOSEError) -> NativeKey
     /// Writes the required public members in the order of RFC 7638, 3.2, `kty` among them.
@@ -32,6 +34,8 @@ package protocol KeyMaterial: AnyObject, Sendable {
 }
 
 extension KeyMaterial {
+    package var boundAlgorithm: StaticString? { nil }
+
     package func writeThumbprintMembers(to writer: inout JSONWriter) throws(JOSEError) {
         writePublicMembers(to: &writer)
     }

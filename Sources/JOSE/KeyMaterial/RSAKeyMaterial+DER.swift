@@ -28,7 +28,7 @@ extension RSAKeyMaterial {
     }
 
     package func isKey(inSPKI bytes: Span<UInt8>) -> Bool {
-        guard let info = try? SubjectPublicKey(bytes), info.algorithm == .rsa,
+        guard let info = try? SubjectPublicKey(bytes), info.algorithm.row.kind == .rsa,
             let numbers = try? RSAKeyMaterial.publicNumbers(bytes, info.key)
         else { return false }
         let (modulus, exponent) = (self.modulus, self.exponent)
@@ -75,7 +75,7 @@ extension RSAKeyMaterial {
 }
 
 extension RSAKeyMaterial {
-    private static let algorithm = KeyAlgorithm.rsa.encoded
+    private static let algorithm = KeyAlgorithm.encoded(.rsa)
 
     /// INTEGER 0.
     private static let zero: [UInt8] = [0x02, 0x01, 0x00]

@@ -16,9 +16,10 @@ extension Command {
         options: [
             .value("use", "USE", "sig, enc or both (default: what --alg is for, else both)"),
             .value("alg", "NAME", "the algorithm of the key; once for each use", repeats: true),
-            .value("type", "KTY", "RSA, EC, OKP or oct (default: what --alg needs, else RSA)"),
             .value(
-                "curve", "CRV", "P-256, P-384, P-521, secp256k1, Ed25519, Ed448, X25519 or X448"),
+                "type", "KTY",
+                "\(listed(KeyType.all.map(\.name))) (default: what --alg needs, else RSA)"),
+            .value("curve", "CRV", listed(JWKCurve.rows.map(\.name))),
             .value(
                 "bits", "N", "size of an RSA modulus, 2048 to 8192 (default 2048), or of a secret"),
             .value(
@@ -56,6 +57,11 @@ extension Command {
         return .accepted
     }
 
+    /// `a, b or c`.
+    private static func listed(_ names: [String]) -> String {
+        "\(names.dropLast().joined(separator: ", ")) or \(names.last ?? "")"
+    }
+
     private static func say(_ set: JWKSet, _ output: Output) throws {
         guard !output.isJSON else {
             try Descriptor.output.write(try Output.json { $0.keyList(set) })
@@ -63,7 +69,7 @@ extension Command {
         }
         for key in set.keys {
             let (algorithm, keyID) = (key.algorithm ?? "", printable(key.keyID ?? ""))
-            let size = key.curve.map { "on \($0)" } ?? "\(key.sizeBits) bits"
+            let size = key.curve == nil ? "\(key.sizeBits) bits" : key.sizeText
             try output.line("\(algorithm) \(size), kid \(keyID)")
         }
     }

@@ -5,28 +5,22 @@ import JOSEBytes
 
 /// A key to make.
 struct KeyPlan {
-    private enum Recipe {
-        case rsa(bits: Int)
-        case curve(JWKCurve)
-        case symmetric(bits: Int)
+    /// What is made: a kind, and the size where its type has sizes.
+    private struct Recipe {
+        let kind: KeyKind
+        var bits = 0
     }
     private let use: KeyUse
     private let algorithm: String
     private let keyID: String?
     private let recipe: Recipe
 
-    var isSecret: Bool { if case .symmetric = recipe { true } else { false } }
-    var isSlow: Bool { if case .rsa(let bits) = recipe { bits > 3_072 } else { false } }
+    var isSecret: Bool { recipe.kind == .oct }
+    var isSlow: Bool { recipe.kind == .rsa && recipe.bits > 3_072 }
 
     func make() throws -> JWK {
-        switch recipe {
-        case .rsa(let bits):
-            try JWK.generate(rsaBits: bits, keyID: keyID, use: use, algorithm: algorithm)
-        case .curve(let curve):
-            try JWK.generate(curve: curve, keyID: keyID, use: use, algorithm: algorithm)
-        case .symmetric(let bits):
-            try JWK.generate(symmetricBits: bits, keyID: keyID, use: use, algorithm: algorithm)
-        }
+        try JWK.generate(
+            recipe.kind, bits: recipe.bits, keyID: keyID, use: use, algorithm: algorithm)
     }
 
     /// The keys that the options ask for, the signing key first.
@@ -126,7 +120,8 @@ struct KeyPlan {
             }
             let named = try line["type"].map { name in
                 guard let type = KeyType.named(name) else {
-                    throw UsageError("--type is RSA, EC, OKP or oct")
+                    let known = KeyType.all.map(\.name).joined(separator: ", ")
+                    throw UsageError("--type is one of \(known)")
                 }
                 return type
             }
@@ -145,7 +140,9 @@ struct KeyPlan {
             switch type {
             case nil, KeyType.rsa?: return [.rsa]
             case KeyType.oct?: return [.oct]
-            case let type: return JWKCurve.all.filter { $0.keyType == type }.map { KeyKind($0) }
+            case let type:
+                return KeyKindRow.rows.filter { $0.type == type && $0.curve?.isAvailable ?? true }
+                    .map(\.kind)
             }
         }
 
@@ -170,14 +167,14 @@ struct KeyPlan {
                 guard bits >= 2_048 else {
                     throw UsageError("--bits of an RSA key is 2048 to 8192")
                 }
-                return .rsa(bits: bits)
+                return Recipe(kind: .rsa, bits: bits)
             }
-            if fitting.contains(.oct) { return .symmetric(bits: try secretBits(row)) }
-            guard let curve = JWKCurve.all.first(where: { fitting.contains(KeyKind($0)) }) else {
+            if fitting.contains(.oct) { return Recipe(kind: .oct, bits: try secretBits(row)) }
+            guard let found = fitting.rows.first(where: { $0.curve?.isAvailable ?? true }) else {
                 throw UsageError("\(row.name) does not work with such a key")
             }
-            guard bits == nil else { throw UsageError("--bits has no meaning on a curve") }
-            return .curve(curve)
+            guard bits == nil else { throw UsageError("--bits has no meaning for such a key") }
+            return Recipe(kind: found.kind)
         }
 
         private func secretBits(_ row: Row) throws -> Int {

@@ -12,9 +12,10 @@ if [[ -z $mutants ]] && ! diff <(sort -u "$out/called") "$out/listed" >"$out/dif
     exit 1
 fi
 
-# A wrapper for each call: it asks faults_call_fails with all arguments kept, then goes on or returns the value.
+# A wrapper for each call: it asks faults_call_fails with all arguments kept, then goes on or returns the value. It
+# shows its second and third argument: what is fetched.
 # And for the kernels, whose results unit/edges_judge.c spoils.
-wrapped=(jose_rsa_ifma_run jose_content_kernel_encrypt)
+wrapped=(jose_rsa_ifma_run jose_content_kernel_encrypt zlibVersion)
 {
     echo '.text'
     while read -r kind value names; do
@@ -24,6 +25,8 @@ wrapped=(jose_rsa_ifma_run jose_content_kernel_encrypt)
 .globl __wrap_$name
 __wrap_$name:
     pushq %rax; pushq %rdi; pushq %rsi; pushq %rdx; pushq %rcx; pushq %r8; pushq %r9
+    movq %rdx, %rcx
+    movq %rsi, %rdx
     leaq name_$name(%rip), %rdi
     movl \$$([[ $kind == fails ]] && echo 0 || { [[ $kind == quiet ]] && echo 1 || echo 2; }), %esi
     call faults_call_fails@PLT

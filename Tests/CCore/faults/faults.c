@@ -5,6 +5,7 @@
 //     faults FOLDER flip [STRIDE]   bits of private keys
 //     faults FOLDER outside         crafted keys and signatures
 //     faults FOLDER fork            random values of parent and child
+//     faults FOLDER stripped        a libcrypto that does not have something, in a process of its own for each
 
 #include "faults.h"
 
@@ -57,7 +58,7 @@ static void complain(const operation *operation, faults_kind kind, unsigned n, c
 
 static void judge(const operation *operation, faults_kind kind, unsigned n, jose_status status)
 {
-    static const char *const names[] = {"OK", "rejected", "bad key", "internal"};
+    static const char *const names[] = {"OK", "rejected", "bad key", "internal", "unsupported"};
     if (status == JOSE_REJECTED && kind == FAULTS_MEMORY && may_hide(operation, row_name(operation)))
         hidden++;
     else if (status != JOSE_OK && status != JOSE_INTERNAL && !faults_was_answer())
@@ -121,6 +122,7 @@ int main(int count, char **arguments)
     setvbuf(stdout, NULL, _IOLBF, 0);
     faults_install();
     if (strcmp(mode, "cold") == 0) return faults_cold(stride);
+    if (strcmp(mode, "stripped") == 0) return faults_stripped();
     need(jose_start() == JOSE_OK && jose_kernels_off() == 0, "start");
     if (strcmp(mode, "flip") == 0) return faults_flip(stride);
     if (strcmp(mode, "outside") == 0) return faults_outside();

@@ -29,6 +29,9 @@ bool faults_disarm(void);
 void faults_pause(void);
 void faults_resume(void);
 
+// faults_call_is_missing: whether stripped.c took away what the call asks for; an entry then says so.
+bool faults_call_is_missing(const char *call, const char *second, int third);
+
 // faults_silently: calls fail without an entry in the error queue, as some of libcrypto do without memory.
 void faults_silently(bool silent);
 
@@ -167,6 +170,6 @@ void faults_edges(void), faults_edges_rsa(void), faults_edges_forged(void), faul
 // faults_flip_modulus flips bits of an RSA key's modulus before its signatures; the keys are made.
 void faults_flip_modulus(unsigned stride);
 
-int faults_flip(unsigned stride), faults_fork(void), faults_cold(unsigned stride), faults_outside(void);
+int faults_flip(unsigned stride), faults_fork(void), faults_cold(unsigned stride), faults_outside(void), faults_stripped(void);
 
 #endif

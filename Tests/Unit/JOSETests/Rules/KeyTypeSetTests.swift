@@ -107,6 +107,7 @@ struct KeyTypeSetTests {
                 KeyKind.rsa.rawValue, KeyKind.oct.rawValue,
             ]
         #expect(Set(all).count == 10 && all.allSatisfy { $0.nonzeroBitCount == 1 })
-        #expect(KeyKind([.ed25519, .ed448, .rsa]).keyTypes == [.rsa, .okp])
+        #expect(
+            KeyKind([JWKCurve.ed25519.kind, JWKCurve.ed448.kind, .rsa]).keyTypes == [.rsa, .okp])
     }
 }

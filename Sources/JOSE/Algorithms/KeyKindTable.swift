@@ -1,0 +1,125 @@
+// The table of kinds of key: one row each, with all that is known of it besides its numbers.
+
+package import JOSECrypto
+
+/// One kind of key.
+package struct KeyKindRow: Sendable {
+    package let kind: KeyKind
+    package let type: KeyType
+    /// The curve of its keys; nil for types without curves.
+    package var curve: JWKCurve?
+    /// What C calls it.
+    package let native: NativeKeyKind
+    /// What JOSE has such keys for.
+    package let roles: KeyRoles
+    /// How DER names it; nil for keys that have no file but a JWK.
+    package let identifier: KeyIdentifier?
+    /// What a certificate may say that its keys do.
+    package let usages: CertificateUsages
+    /// How its keys sign certificates; nil where they do not.
+    package var certificates: CertificateRow?
+
+    /// In the order in which key types are listed. Certificates let every key of two coordinates agree (RFC 5480, 3).
+    package static let rows: [KeyKindRow] = [
+        KeyKindRow(
+            kind: .rsa, type: .rsa, native: .rsa, roles: [.signs, .wraps],
+            identifier: KeyIdentifier(algorithm: "1.2.840.113549.1.1.1", parameters: .null),
+            usages: [.digitalSignature, .keyEncipherment],
+            certificates: CertificateRow(
+                algorithm: "RS256", identifier: "1.2.840.113549.1.1.11", hasNull: true)),
+        .ec(
+            .p256, [.signs, .agrees], "1.2.840.10045.3.1.7",
+            CertificateRow(algorithm: "ES256", identifier: "1.2.840.10045.4.3.2", isPair: true)),
+        .ec(
+            .p384, [.signs, .agrees], "1.3.132.0.34",
+            CertificateRow(algorithm: "ES384", identifier: "1.2.840.10045.4.3.3", isPair: true)),
+        .ec(
+            .p521, [.signs, .agrees], "1.3.132.0.35",
+            CertificateRow(algorithm: "ES512", identifier: "1.2.840.10045.4.3.4", isPair: true)),
+        .ec(.secp256k1, .signs, "1.3.132.0.10", nil),
+        .okp(
+            .ed25519, .signs, "1.3.101.112", .digitalSignature,
+            CertificateRow(algorithm: "Ed25519", identifier: "1.3.101.112")),
+        .okp(
+            .ed448, .signs, "1.3.101.113", .digitalSignature,
+            CertificateRow(algorithm: "Ed448", identifier: "1.3.101.113")),
+        .okp(.x25519, .agrees, "1.3.101.110", .keyAgreement, nil),
+        .okp(.x448, .agrees, "1.3.101.111", .keyAgreement, nil),
+        KeyKindRow(
+            kind: .oct, type: .oct, native: .symmetric, roles: [.signs, .wraps], identifier: nil,
+            usages: []),
+    ]
+
+    /// The row of a kind; nil for a set of none or several.
+    package static func row(_ kind: KeyKind) -> KeyKindRow? { rows.first { $0.kind == kind } }
+
+    private static func ec(
+        _ curve: JWKCurve, _ roles: KeyRoles, _ identifier: StaticString,
+        _ certificates: CertificateRow?
+    ) -> KeyKindRow {
+        KeyKindRow(
+            kind: curve.kind, type: curve.keyType, curve: curve, native: .curve(curve.native),
+            roles: roles,
+            identifier: KeyIdentifier(
+                algorithm: "1.2.840.10045.2.1", parameters: .curve(identifier)),
+            usages: [.digitalSignature, .keyAgreement], certificates: certificates)
+    }
+
+    private static func okp(
+        _ curve: JWKCurve, _ roles: KeyRoles, _ identifier: StaticString,
+        _ usages: CertificateUsages, _ certificates: CertificateRow?
+    ) -> KeyKindRow {
+        KeyKindRow(
+            kind: curve.kind, type: curve.keyType, curve: curve, native: .curve(curve.native),
+            roles: roles,
+            identifier: KeyIdentifier(algorithm: identifier, parameters: .none), usages: usages,
+            certificates: certificates)
+    }
+}
+
+/// What JOSE has keys of a kind for.
+package struct KeyRoles: OptionSet, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Sign and verify.
+    package static let signs = KeyRoles(rawValue: 1)
+    /// Agree on a secret with an ephemeral key.
+    package static let agrees = KeyRoles(rawValue: 2)
+    /// Carry a content key of the sender's choice.
+    package static let wraps = KeyRoles(rawValue: 4)
+}
+
+/// How an AlgorithmIdentifier names a kind of key (RFC 5280, 4.1.1.2); object identifiers in their dotted form.
+package struct KeyIdentifier: Sendable {
+    package let algorithm: StaticString
+    package let parameters: Parameters
+
+    package enum Parameters: Sendable {
+        case none, null
+        /// The named curve (RFC 5480, 2.1.1).
+        case curve(StaticString)
+    }
+}
+
+/// The bits of keyUsage that keys of ours are for (RFC 5280, 4.2.1.3).
+package struct CertificateUsages: OptionSet, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let digitalSignature = CertificateUsages(rawValue: 0x80)
+    package static let keyEncipherment = CertificateUsages(rawValue: 0x20)
+    package static let keyAgreement = CertificateUsages(rawValue: 0x08)
+}
+
+/// How a kind of key signs certificates (RFC 4055, 5; RFC 5758, 3.2; RFC 8410, 3).
+package struct CertificateRow: Sendable {
+    /// The algorithm by its name in JOSE.
+    package let algorithm: StaticString
+    /// Its object identifier, in the dotted form.
+    package let identifier: StaticString
+    /// Whether NULL stands behind it.
+    package var hasNull = false
+    /// Whether the signature is a SEQUENCE of two numbers (RFC 5480, appendix A).
+    package var isPair = false
+}

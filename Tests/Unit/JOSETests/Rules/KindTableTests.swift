@@ -1,0 +1,165 @@
+// The rows of kinds, curves and algorithms: what each says, whole, and what is available here.
+
+import JOSEBytes
+import JOSECrypto
+import Testing
+
+@testable import JOSE
+
+@Suite("Tables of kinds, and what is available")
+struct KindTableTests {
+    /// The AlgorithmIdentifiers as the RFCs give them: RFC 8017, A.1; RFC 5480, 2.1.1; SEC 2; RFC 8410, 3.
+    private static let identifiers: [(kind: KeyKind, bytes: [UInt8])] = [
+        (.rsa, [0x30, 13, 6, 9, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1, 1, 5, 0]),
+        (JWKCurve.p256.kind, ec([0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7])),
+        (JWKCurve.p384.kind, ec([0x2b, 0x81, 4, 0, 0x22])),
+        (JWKCurve.p521.kind, ec([0x2b, 0x81, 4, 0, 0x23])),
+        (JWKCurve.secp256k1.kind, ec([0x2b, 0x81, 4, 0, 0x0a])),
+        (JWKCurve.ed25519.kind, [0x30, 5, 6, 3, 0x2b, 0x65, 0x70]),
+        (JWKCurve.ed448.kind, [0x30, 5, 6, 3, 0x2b, 0x65, 0x71]),
+        (JWKCurve.x25519.kind, [0x30, 5, 6, 3, 0x2b, 0x65, 0x6e]),
+        (JWKCurve.x448.kind, [0x30, 5, 6, 3, 0x2b, 0x65, 0x6f]),
+        (.oct, []),
+    ]
+
+    private static func ec(_ curve: [UInt8]) -> [UInt8] {
+        let name: [UInt8] = [6, 7, 0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1]
+        let parameters = [6, UInt8(curve.count)] + curve
+        return [0x30, UInt8(name.count + parameters.count)] + name + parameters
+    }
+
+    @Test("every kind has one row, a bit of its own, and the identifier that its RFC gives")
+    func kinds() throws {
+        let rows = KeyKindRow.rows
+        #expect(rows.map(\.kind) == Self.identifiers.map(\.kind).sorted(as: rows))
+        #expect(Set(rows.map(\.kind)).count == rows.count)
+        #expect(rows.allSatisfy { $0.kind.rawValue.nonzeroBitCount == 1 })
+        for (kind, bytes) in Self.identifiers { #expect(KeyAlgorithm.encoded(kind) == bytes) }
+        for row in rows {
+            #expect(KeyKindRow.row(row.kind)?.type == row.type && row.kind.keyTypes == [row.type])
+            #expect(
+                KeyTypeTable.row(row.type) != nil
+                    && (row.curve == nil || row.curve?.kind == row.kind))
+        }
+        #expect(KeyKindRow.row([]) == nil && KeyKindRow.row([.rsa, .oct]) == nil)
+        #expect(KeyAlgorithm.encoded([.rsa, .oct]).isEmpty)
+    }
+
+    @Test("a kind is for what the algorithms take it for")
+    func roles() {
+        for row in KeyKindRow.rows {
+            let signs = SignatureAlgorithm.rows.contains { $0.kinds.contains(row.kind) }
+            #expect(row.roles.contains(.signs) == signs)
+            let agrees = KeyManagementAlgorithm.ecdhES.kinds.contains(row.kind)
+            #expect(row.roles.contains(.agrees) == agrees)
+            let wraps = KeyManagementAlgorithm.rows.contains { $0.kinds.contains(row.kind) }
+            #expect(row.roles.contains(.wraps) == (wraps && !agrees))
+            // A row of certificates names an algorithm that takes this kind.
+            let name = row.certificates?.algorithm.description
+            #expect(name == nil || SignatureAlgorithm.named(name ?? "")?.kinds == row.kind)
+            #expect(name == nil || row.usages.contains(.digitalSignature))
+        }
+    }
+
+    @Test("object identifiers: X.690, 8.19")
+    func dotted() {
+        #expect(DER.identifier("2.999.3") == [0x88, 0x37, 3])
+        #expect(DER.identifier("1.2.840.113549") == [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d])
+        #expect(DER.identifier("0.0") == [0] && DER.identifier("1").isEmpty)
+        #expect(DER.identifier("1.3.128.127.16384") == [0x2b, 0x81, 0, 0x7f, 0x81, 0x80, 0])
+    }
+
+    @Test("what is available: lists, names and the question say the same")
+    func available() {
+        #expect(SignatureAlgorithm.all == SignatureAlgorithm.rows.filter(\.isAvailable))
+        #expect(KeyManagementAlgorithm.all == KeyManagementAlgorithm.rows.filter(\.isAvailable))
+        #expect(
+            ContentEncryptionAlgorithm.all == ContentEncryptionAlgorithm.rows.filter(\.isAvailable))
+        #expect(CompressionAlgorithm.all == CompressionAlgorithm.rows.filter(\.isAvailable))
+        #expect(JWKCurve.all == JWKCurve.rows.filter(\.isAvailable))
+        #expect(SignatureAlgorithm.recommended.allSatisfy { $0.isAvailable })
+        #expect(KeyManagementAlgorithm.recommended.allSatisfy { $0.isAvailable })
+        #expect(ContentEncryptionAlgorithm.recommended.allSatisfy { $0.isAvailable })
+        for row in SignatureAlgorithm.rows {
+            #expect((SignatureAlgorithm.named(row.description) != nil) == row.isAvailable)
+        }
+        for curve in JWKCurve.rows {
+            #expect((JWKCurve.named(curve.name) != nil) == curve.isAvailable)
+        }
+    }
+
+    @Test("a fault of what is not there is `unsupported`, and says nothing else")
+    func fault() {
+        let error = JOSEError(CryptoFault.unsupported, rejected: .signatureInvalid)
+        #expect(error.code == .unsupported && error.step == .algorithm)
+    }
+
+    @Test("OpenID Connect Core 3.1.3.6: the hash of at_hash is the row's")
+    func tokenHashes() throws {
+        let expected: [String: HashAlgorithm] = [
+            "RS256": .sha256, "RS384": .sha384, "RS512": .sha512, "PS256": .sha256,
+            "PS384": .sha384, "PS512": .sha512, "ES256": .sha256, "ES384": .sha384,
+            "ES512": .sha512, "ES256K": .sha256, "EdDSA": .sha512, "Ed25519": .sha512,
+            "Ed448": .sha512, "HS256": .sha256, "HS384": .sha384, "HS512": .sha512,
+        ]
+        #expect(Set(SignatureAlgorithm.rows.map(\.description)) == Set(expected.keys))
+        for row in SignatureAlgorithm.rows { #expect(row.tokenHash == expected[row.description]) }
+    }
+
+    @Test(
+        "an at_hash that no hash is defined for is unsupported; one that is not there is none of its business"
+    )
+    func noTokenHash() throws {
+        var expectation = ClaimsExpectation()
+        expectation.accessToken = "token"
+        func check(_ text: String, _ hash: HashAlgorithm?) throws {
+            let document = try JSONDocument(Array(text.utf8), maximumDepth: 4)
+            try ClaimsCheck(document, at: NumericDate(seconds: 0)).checkHashes(expectation, hash)
+        }
+        try check("{}", nil)
+        let right = try HashAlgorithm.sha256.leftHalf(of: "token")
+        try check(#"{"at_hash":"\#(right)"}"#, .sha256)
+        expectRefusal("unsupported") { try check(#"{"at_hash":"\#(right)"}"#, nil) }
+        expectRefusal("claim-rejected") { try check(#"{"at_hash":"\#(right)"}"#, .sha384) }
+    }
+
+    @Test(
+        "a key type whose keys name their algorithm: it is written once, and cannot be taken away")
+    func boundAlgorithm() throws {
+        var key = JWK(BoundMaterial())
+        #expect(key.algorithm == "XX-1")
+        #expect(key.publicJSON() == #"{"alg":"XX-1","kty":"oct"}"#)
+        key.algorithm = nil
+        #expect(key.publicJSON() == #"{"alg":"XX-1","kty":"oct"}"#)
+        key.algorithm = "HS256"
+        #expect(key.publicJSON() == #"{"alg":"XX-1","kty":"oct"}"#)
+    }
+}
+
+extension [KeyKind] {
+    /// In the order of the rows.
+    fileprivate func sorted(as rows: [KeyKindRow]) -> [KeyKind] {
+        rows.map(\.kind).filter(contains)
+    }
+}
+
+/// Numbers for one algorithm only, as a type whose JWK must say `alg` has them.
+private final class BoundMaterial: KeyMaterial {
+    let kind = KeyKind.oct
+    let keyType = KeyType.oct
+    let sizeBits = 8
+    let isPrivate = false
+    var boundAlgorithm: StaticString? { "XX-1" }
+
+    func native() throws(JOSEError) -> NativeKey { throw .keyUnusable("none") }
+    func writePublicMembers(to writer: inout JSONWriter) {
+        writer.name("kty")
+        writer.string(keyType.name)
+    }
+    func writePrivateMembers(to writer: inout JSONWriter) throws(JOSEError) {}
+    func publicMaterial() -> any KeyMaterial { self }
+    func publicDER() throws(JOSEError) -> [UInt8] { [] }
+    func privateDER() throws(JOSEError) -> SecretBytes { throw .keyUnusable("none") }
+    func isKey(inSPKI bytes: Span<UInt8>) -> Bool { false }
+    func hasSamePublicKey(as other: any KeyMaterial) -> Bool { false }
+}
