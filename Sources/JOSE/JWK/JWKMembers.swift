@@ -17,43 +17,35 @@ package enum JWKMember: Int, CaseIterable, Sendable {
     /// Members that only a private or symmetric key has (RFC 7518, 6).
     package static let secret: [JWKMember] = [.d, .p, .q, .dp, .dq, .qi, .oth, .k]
 
-    /// The member that a name node spells; names with escapes are compared after unescaping.
+    /// The member that a name node spells, after unescaping.
     package static func find(_ name: JSONNode, in text: Span<UInt8>) -> JWKMember? {
-        if name.hasEscapes {
-            return JSON.packedName(name, in: text).flatMap { byPackedName($0) }
-        }
-        let count = name.end - name.start
-        guard count > 0, count <= 8 else { return nil }
-        var packed: UInt64 = 0
-        for index in name.start..<name.end { packed = packed << 8 | UInt64(text[index]) }
-        return byPackedName(packed)
+        PackedName(name, in: text).flatMap { named($0) }
     }
 
-    /// The name's bytes as one big-endian number, so that one comparison finds the member.
-    private static func byPackedName(_ packed: UInt64) -> JWKMember? {
-        switch packed {
-        case 0x6b_7479: .kty
-        case 0x6b_6964: .kid
-        case 0x75_7365: .use
-        case 0x61_6c67: .alg
-        case 0x6b_6579_5f6f_7073: .keyOps
-        case 0x78_3575: .x5u
-        case 0x78_3563: .x5c
-        case 0x78_3574: .x5t
-        case 0x7835_7423_5332_3536: .x5tS256
-        case 0x6e: .n
-        case 0x65: .e
-        case 0x64: .d
-        case 0x70: .p
-        case 0x71: .q
-        case 0x6470: .dp
-        case 0x6471: .dq
-        case 0x7169: .qi
-        case 0x6f_7468: .oth
-        case 0x6b: .k
-        case 0x63_7276: .crv
-        case 0x78: .x
-        case 0x79: .y
+    private static func named(_ name: PackedName) -> JWKMember? {
+        switch name {
+        case "kty": .kty
+        case "kid": .kid
+        case "use": .use
+        case "alg": .alg
+        case "key_ops": .keyOps
+        case "x5u": .x5u
+        case "x5c": .x5c
+        case "x5t": .x5t
+        case "x5t#S256": .x5tS256
+        case "n": .n
+        case "e": .e
+        case "d": .d
+        case "p": .p
+        case "q": .q
+        case "dp": .dp
+        case "dq": .dq
+        case "qi": .qi
+        case "oth": .oth
+        case "k": .k
+        case "crv": .crv
+        case "x": .x
+        case "y": .y
         default: nil
         }
     }

@@ -61,12 +61,12 @@ extension KnownAnswer {
     private static func encryption() throws -> [KnownAnswer] {
         var answers: [KnownAnswer] = []
         for known in KnownEncryption.all {
-            guard let algorithm = KeyManagementAlgorithm.named(known.algorithm),
-                let content = ContentEncryptionAlgorithm.named(known.content)
-            else { continue }
+            guard let algorithm = KeyManagementAlgorithm.named(known.algorithm) else { continue }
+            let content = try known.content.map { try ContentEncryptionAlgorithm.wanted($0) }
             let decrypter = try JWEDecrypter(
-                key: JWK(json: known.key), algorithms: [algorithm], content: [content])
-            for row in [known.algorithm, known.content]
+                key: JWK(json: known.key), algorithms: [algorithm],
+                content: content.map { [$0] } ?? [])
+            for row in [known.algorithm, known.content].compactMap({ $0 })
             where !answers.contains(where: { $0.row == row }) {
                 answers.append(
                     KnownAnswer(
@@ -97,13 +97,15 @@ extension KnownAnswer {
         }
     }
 
-    /// The token with one bit changed in the middle of its last part: signature or tag.
+    /// The token with one bit changed in the middle of its last part that is not empty: signature, tag, or a
+    /// ciphertext that holds its tag.
     private var changed: String {
         var parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard let last = parts.popLast(), var bytes = Base64URL.decode(last.utf8.span),
-            !bytes.isEmpty
+        guard let last = parts.lastIndex(where: { !$0.isEmpty }),
+            var bytes = Base64URL.decode(parts[last].utf8.span), !bytes.isEmpty
         else { return "" }
         bytes[bytes.count / 2] ^= 1
-        return (parts + [Base64URL.encodeToString(bytes.span)]).joined(separator: ".")
+        parts[last] = Base64URL.encodeToString(bytes.span)
+        return parts.joined(separator: ".")
     }
 }
