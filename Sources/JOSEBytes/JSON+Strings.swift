@@ -46,16 +46,10 @@ extension JSON {
         return place == other.count
     }
 
-    /// A name of one to eight bytes after unescaping, as one big-endian number; nil for any other.
-    ///
-    /// A name that begins with NUL has the number of a shorter one, so it is nil too.
-    package static func packedName(_ name: JSONNode, in bytes: Span<UInt8>) -> UInt64? {
-        withShortName(name, most: 8, in: bytes) { text in
-            guard text.count > 0, text[0] != 0 else { return nil }
-            var packed: UInt64 = 0
-            for index in text.indices { packed = packed << 8 | UInt64(text[index]) }
-            return packed
-        }
+    /// A name with escapes as it reads without them; see `PackedName`.
+    @usableFromInline
+    package static func packedName(_ name: JSONNode, in bytes: Span<UInt8>) -> PackedName? {
+        withShortName(name, most: 8, in: bytes) { PackedName($0) }
     }
 
     /// Whether a string holds that ASCII character after unescaping.

@@ -10,7 +10,7 @@ package struct PackedNames: Sendable {
     /// The names in the order of their places.
     package init(_ names: [StaticString]) {
         for (place, name) in names.enumerated() {
-            let packed = name.description.utf8.reduce(0) { $0 << 8 | UInt64($1) }
+            let packed = PackedName(stringLiteral: name).number
             var slot = PackedNames.slot(packed)
             while numbers[slot] != 0 { slot = (slot + 1) & 127 }
             numbers[slot] = packed
@@ -23,23 +23,13 @@ package struct PackedNames: Sendable {
         Int(truncatingIfNeeded: (packed &* 0x9e37_79b9_7f4a_7c15) >> UInt64(64 - bits))
     }
 
-    /// The place of a name by its bytes as one big-endian number, as `JSON.packedName` gives it; nil for another.
-    package func place(_ packed: UInt64) -> Int? {
-        var slot = PackedNames.slot(packed)
-        while numbers[slot] != packed {
+    /// The place of a name; nil for another.
+    package func place(_ name: PackedName) -> Int? {
+        var slot = PackedNames.slot(name.number)
+        while numbers[slot] != name.number {
             guard numbers[slot] != 0 else { return nil }
             slot = (slot + 1) & 127
         }
-        return packed == 0 ? nil : Int(places[slot])
-    }
-
-    /// The place of a member's name; one with escapes is compared after unescaping.
-    package func place(of name: JSONNode, in text: Span<UInt8>) -> Int? {
-        if name.hasEscapes { return JSON.packedName(name, in: text).flatMap { place($0) } }
-        let count = name.end - name.start
-        guard count > 0, count <= 8, text[name.start] != 0 else { return nil }
-        var packed: UInt64 = 0
-        for index in name.start..<name.end { packed = packed << 8 | UInt64(text[index]) }
-        return place(packed)
+        return name.number == 0 ? nil : Int(places[slot])
     }
 }

@@ -50,14 +50,12 @@ package struct ContentKey: ~Copyable {
     /// - Throws: `unusableKey` where either recipient's way gives the key itself: direct encryption
     ///   and ECDH-ES without key wrapping.
     package func wrapAgain(
-        for operation: KeyManagementOperation, partyU: Span<UInt8> = Span(),
-        partyV: Span<UInt8> = Span(), iterations: UInt32 = 0,
+        for operation: KeyManagementOperation,
+        _ chosen: borrowing KeyParameters,
         encryptedKey: inout MutableSpan<UInt8>, parameters: inout MutableSpan<UInt8>
     ) throws(CryptoFault) {
         let holder = unsafe self.holder
-        let status = unsafe lendWrapped(
-            &encryptedKey, &parameters, partyU, partyV, iterations
-        ) { wrapped, recipient in
+        let status = unsafe lendWrapped(&encryptedKey, &parameters, chosen) { wrapped, recipient in
             var wrapped = unsafe wrapped
             var recipient = unsafe recipient
             return unsafe jose_cek_wrap_again(
@@ -71,18 +69,16 @@ extension KeyManagementOperation {
     /// Draws a content encryption key, or agrees on one, and wraps it.
     ///
     /// - Parameters:
+    ///   - chosen: What the sender chooses of the header: parties and iterations.
     ///   - encryptedKey: Takes exactly `encryptedKeyBytes(for:)`.
     ///   - parameters: Takes exactly `parameterBytes`, for the header.
     /// - Throws: `unusableKey` where the key's size does not fit the content encryption.
     package func begin(
-        _ content: ContentAlgorithm, partyU: Span<UInt8> = Span(), partyV: Span<UInt8> = Span(),
-        iterations: UInt32 = 0, encryptedKey: inout MutableSpan<UInt8>,
-        parameters: inout MutableSpan<UInt8>
+        _ content: ContentAlgorithm, _ chosen: borrowing KeyParameters,
+        encryptedKey: inout MutableSpan<UInt8>, parameters: inout MutableSpan<UInt8>
     ) throws(CryptoFault) -> ContentKey {
         var holder: OpaquePointer?
-        let status = unsafe lendWrapped(
-            &encryptedKey, &parameters, partyU, partyV, iterations
-        ) { wrapped, recipient in
+        let status = unsafe lendWrapped(&encryptedKey, &parameters, chosen) { wrapped, recipient in
             var wrapped = unsafe wrapped
             var recipient = unsafe recipient
             return unsafe jose_cek_begin(
@@ -100,8 +96,8 @@ package enum KeyManagementSeam {
     /// key, the parameters and the key, which is another one where it was agreed upon.
     package static func wrap(
         _ operation: KeyManagementOperation, content: ContentAlgorithm, cek: Span<UInt8>,
-        seed: Span<UInt8>, ephemeral: NativeKey?, partyU: Span<UInt8>, partyV: Span<UInt8>,
-        iterations: UInt32
+        seed: Span<UInt8>, ephemeral: NativeKey?,
+        _ chosen: borrowing KeyParameters
     ) throws(CryptoFault) -> (encryptedKey: [UInt8], parameters: [UInt8], cek: [UInt8]) {
         var key = [UInt8](repeating: 0, count: content.keyBytes)
         for index in 0..<min(key.count, cek.count) { key[index] = cek[index] }
@@ -111,9 +107,8 @@ package enum KeyManagementSeam {
         var keySpan = key.mutableSpan
         var encryptedKeySpan = encryptedKey.mutableSpan
         var parametersSpan = parameters.mutableSpan
-        let status = unsafe lendWrapped(
-            &encryptedKeySpan, &parametersSpan, partyU, partyV, iterations
-        ) { wrapped, recipient in
+        let status = unsafe lendWrapped(&encryptedKeySpan, &parametersSpan, chosen) {
+            wrapped, recipient in
             var wrapped = unsafe wrapped
             var recipient = unsafe recipient
             return unsafe keySpan.lend { key, keyCount in
@@ -133,12 +128,11 @@ package enum KeyManagementSeam {
 @inline(__always)
 private func lendWrapped<R>(
     _ encryptedKey: inout MutableSpan<UInt8>, _ parameters: inout MutableSpan<UInt8>,
-    _ partyU: Span<UInt8>, _ partyV: Span<UInt8>, _ iterations: UInt32,
-    _ body: (jose_wrapped, jose_recipient) -> R
+    _ chosen: borrowing KeyParameters, _ body: (jose_wrapped, jose_recipient) -> R
 ) -> R {
     unsafe encryptedKey.lend { key, keyCount in
         unsafe parameters.lend { bytes, count in
-            unsafe lendRecipient(Span(), partyU, partyV, iterations) { recipient in
+            unsafe chosen.lend { recipient in
                 unsafe body(
                     jose_wrapped(
                         encrypted_key: key, encrypted_key_len: keyCount, parameters: bytes,

@@ -3,30 +3,21 @@
 internal import CJOSECrypto
 
 /// A way to carry the content encryption key; hash and size of a wrapping key are said apart.
-package enum KeyManagementFamily: UInt8, Sendable {
-    /// RSAES-OAEP, MGF1 with the same hash (RFC 7518 section 4.3).
-    case rsaOAEP
-    /// AES key wrapping (RFC 7518 section 4.4).
-    case aesKW
-    /// The shared key itself (RFC 7518 section 4.5).
-    case direct
-    /// ECDH with an ephemeral key, with AES key wrapping or without (RFC 7518 section 4.6).
-    case ecdhES
-    /// AES-GCM key wrapping (RFC 7518 section 4.7).
-    case aesGCMKW
-    /// A password, PBKDF2 and AES key wrapping (RFC 7518 section 4.8); only with the package trait.
-    case pbes2
+package struct KeyManagementFamily: Sendable, Hashable {
+    fileprivate let native: jose_keymgmt_family
 
-    var native: jose_keymgmt_family {
-        switch self {
-        case .rsaOAEP: .JOSE_RSA_OAEP
-        case .aesKW: .JOSE_AES_KW
-        case .direct: .JOSE_DIRECT
-        case .ecdhES: .JOSE_ECDH_ES
-        case .aesGCMKW: .JOSE_AES_GCM_KW
-        case .pbes2: .JOSE_PBES2
-        }
-    }
+    /// RSAES-OAEP, MGF1 with the same hash (RFC 7518 section 4.3).
+    package static let rsaOAEP = KeyManagementFamily(native: .JOSE_RSA_OAEP)
+    /// AES key wrapping (RFC 7518 section 4.4).
+    package static let aesKW = KeyManagementFamily(native: .JOSE_AES_KW)
+    /// The shared key itself (RFC 7518 section 4.5).
+    package static let direct = KeyManagementFamily(native: .JOSE_DIRECT)
+    /// ECDH with an ephemeral key, with AES key wrapping or without (RFC 7518 section 4.6).
+    package static let ecdhES = KeyManagementFamily(native: .JOSE_ECDH_ES)
+    /// AES-GCM key wrapping (RFC 7518 section 4.7).
+    package static let aesGCMKW = KeyManagementFamily(native: .JOSE_AES_GCM_KW)
+    /// A password, PBKDF2 and AES key wrapping (RFC 7518 section 4.8); only with the package trait.
+    package static let pbes2 = KeyManagementFamily(native: .JOSE_PBES2)
 }
 
 /// Seals for, or opens with, one key; may be used from many threads at once.
@@ -97,23 +88,18 @@ package final class KeyManagementOperation: Sendable {
 
     /// Unwraps the key, checks the tag and decrypts in place (RFC 7516 section 11.5).
     ///
-    /// - Parameters:
-    ///   - parameters: What the sender's operation put into the header, as bytes.
-    ///   - partyU: `apu` of ECDH-ES, decoded.
-    ///   - partyV: `apv` of ECDH-ES, decoded.
-    ///   - iterations: `p2c` of PBES2.
     /// - Returns: how many bytes of the buffer are plaintext.
     /// - Throws: `rejected`, whatever was wrong; the buffer then holds ciphertext or zeros.
     package func open(
-        inPlace ciphertext: inout MutableSpan<UInt8>, content: ContentAlgorithm, aad: Span<UInt8>,
-        encryptedKey: Span<UInt8>, iv: Span<UInt8>, tag: Span<UInt8>,
-        parameters: Span<UInt8> = Span(), partyU: Span<UInt8> = Span(),
-        partyV: Span<UInt8> = Span(), iterations: UInt32 = 0
+        inPlace ciphertext: inout MutableSpan<UInt8>, content: ContentAlgorithm,
+        _ parts: borrowing EncryptedParts, _ parameters: borrowing KeyParameters
     ) throws(CryptoFault) -> Int {
         var plaintextCount = 0
+        let (encryptedKey, iv) = (parts.encryptedKey, parts.iv)
+        let (tag, authenticated) = (parts.tag, parts.authenticated)
         let status = unsafe ciphertext.lend { text, textCount in
-            unsafe lendRecipient(parameters, partyU, partyV, iterations) { recipient in
-                unsafe lend(encryptedKey, iv, tag, aad) { key, iv, tag, aad in
+            unsafe parameters.lend { recipient in
+                unsafe lend(encryptedKey, iv, tag, authenticated) { key, iv, tag, aad in
                     var opened = unsafe jose_opened(
                         encrypted_key: key.bytes, encrypted_key_len: key.len, iv: iv.bytes,
                         iv_len: iv.len, ciphertext: text, ciphertext_len: textCount,
@@ -126,23 +112,5 @@ package final class KeyManagementOperation: Sendable {
         }
         try check(status)
         return plaintextCount
-    }
-}
-
-/// Lends what stands in a header besides names.
-@inline(__always)
-func lendRecipient<R>(
-    _ parameters: Span<UInt8>, _ partyU: Span<UInt8>, _ partyV: Span<UInt8>, _ iterations: UInt32,
-    _ body: (jose_recipient) -> R
-) -> R {
-    unsafe parameters.lend { bytes, count in
-        unsafe partyU.lend { u, uCount in
-            unsafe partyV.lend { v, vCount in
-                unsafe body(
-                    jose_recipient(
-                        parameters: bytes, parameters_len: count, party_u: u, party_u_len: uCount,
-                        party_v: v, party_v_len: vCount, iterations: iterations))
-            }
-        }
     }
 }

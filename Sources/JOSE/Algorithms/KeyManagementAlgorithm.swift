@@ -21,6 +21,12 @@ public struct KeyManagementAlgorithm: Sendable {
     package var wrapBytes = 0
     /// The size of a symmetric key; nil where there is no such rule.
     package var symmetricKeyBytes: SymmetricKeySize?
+    /// What the content is encrypted under.
+    package var contentKey = ContentKeySource.wrapped
+    /// What stands in the header besides the names.
+    package var form = ParameterForm.none
+    /// Whether several keys may be tried where a token names none.
+    package var mayBeTried = false
     /// Where the algorithm is defined.
     package let reference: StaticString
     /// For whom it is, in a sentence.
@@ -29,24 +35,28 @@ public struct KeyManagementAlgorithm: Sendable {
     /// RSAES-OAEP with SHA-1 and MGF1 with SHA-1 (RFC 7518, 4.3).
     public static let rsaOAEP = KeyManagementAlgorithm(
         name: "RSA-OAEP", kinds: .rsa, status: .recommended, id: 0, family: .rsaOAEP, hash: .sha1,
+        mayBeTried: true,
         reference: "RFC 7518, 4.3",
         advice: "What most peers know; SHA-1 does no harm in this place.")
     /// RSAES-OAEP with SHA-256 and MGF1 with SHA-256 (RFC 7518, 4.3).
     public static let rsaOAEP256 = KeyManagementAlgorithm(
         name: "RSA-OAEP-256", kinds: .rsa, status: .recommended, id: 1, family: .rsaOAEP,
         hash: .sha256,
+        mayBeTried: true,
         reference: "RFC 7518, 4.3",
         advice: "The choice for RSA keys.")
     /// RSAES-OAEP with SHA-384 and MGF1 with SHA-384 (JOSE registry).
     public static let rsaOAEP384 = KeyManagementAlgorithm(
         name: "RSA-OAEP-384", kinds: .rsa, status: .acceptable, id: 2, family: .rsaOAEP,
         hash: .sha384,
+        mayBeTried: true,
         reference: "JOSE registry",
         advice: "No stronger than RSA-OAEP-256 with the same key; for a peer that asks for it.")
     /// RSAES-OAEP with SHA-512 and MGF1 with SHA-512 (JOSE registry).
     public static let rsaOAEP512 = KeyManagementAlgorithm(
         name: "RSA-OAEP-512", kinds: .rsa, status: .acceptable, id: 3, family: .rsaOAEP,
         hash: .sha512,
+        mayBeTried: true,
         reference: "JOSE registry",
         advice: "No stronger than RSA-OAEP-256 with the same key; for a peer that asks for it.")
     /// AES-128 key wrapping with a shared key (RFC 7518, 4.4).
@@ -71,29 +81,34 @@ public struct KeyManagementAlgorithm: Sendable {
     public static let direct = KeyManagementAlgorithm(
         name: "dir", kinds: .oct, status: .acceptable, id: 7, family: .direct,
         symmetricKeyBytes: .byContent,
+        contentKey: .shared,
         reference: "RFC 7518, 4.5",
         advice: "The shortest token for two who share a key; with AES-GCM 2^32 at the most.")
     /// ECDH with an ephemeral key gives the content key itself (RFC 7518, 4.6; RFC 8037, 3.2).
     public static let ecdhES = KeyManagementAlgorithm(
         name: "ECDH-ES", kinds: .agreement, status: .recommended, id: 8, family: .ecdhES,
+        contentKey: .agreed, form: .agreement,
         reference: "RFC 7518, 4.6",
         advice: "The shortest token to a public key, and for one recipient only.")
     /// ECDH with an ephemeral key and AES-128 key wrapping (RFC 7518, 4.6).
     public static let ecdhESA128KW = KeyManagementAlgorithm(
         name: "ECDH-ES+A128KW", kinds: .agreement, status: .recommended, id: 9, family: .ecdhES,
         wrapBytes: 16,
+        form: .agreement,
         reference: "RFC 7518, 4.6",
         advice: "A good first choice for a public key; a message may have several recipients.")
     /// ECDH with an ephemeral key and AES-192 key wrapping (RFC 7518, 4.6).
     public static let ecdhESA192KW = KeyManagementAlgorithm(
         name: "ECDH-ES+A192KW", kinds: .agreement, status: .recommended, id: 10, family: .ecdhES,
         wrapBytes: 24,
+        form: .agreement,
         reference: "RFC 7518, 4.6",
         advice: "As with A128KW; for a peer that asks for it.")
     /// ECDH with an ephemeral key and AES-256 key wrapping (RFC 7518, 4.6).
     public static let ecdhESA256KW = KeyManagementAlgorithm(
         name: "ECDH-ES+A256KW", kinds: .agreement, status: .recommended, id: 11, family: .ecdhES,
         wrapBytes: 32,
+        form: .agreement,
         reference: "RFC 7518, 4.6",
         advice: "As with A128KW, for rules that demand 256 bits.")
     /// AES-128 key wrapping in Galois/Counter Mode (RFC 7518, 4.7); a key may wrap 2^32 times at the most.
@@ -101,6 +116,7 @@ public struct KeyManagementAlgorithm: Sendable {
         name: "A128GCMKW", kinds: .oct, status: .acceptable, id: 12, family: .aesGCMKW,
         wrapBytes: 16,
         symmetricKeyBytes: .exactly(16),
+        form: .ivAndTag,
         reference: "RFC 7518, 4.7",
         advice: "A key may wrap 2^32 times at the most; A128KW and its siblings know no limit.")
     /// AES-192 key wrapping in Galois/Counter Mode (RFC 7518, 4.7); a key may wrap 2^32 times at the most.
@@ -108,6 +124,7 @@ public struct KeyManagementAlgorithm: Sendable {
         name: "A192GCMKW", kinds: .oct, status: .acceptable, id: 13, family: .aesGCMKW,
         wrapBytes: 24,
         symmetricKeyBytes: .exactly(24),
+        form: .ivAndTag,
         reference: "RFC 7518, 4.7",
         advice: "A key may wrap 2^32 times at the most; A128KW and its siblings know no limit.")
     /// AES-256 key wrapping in Galois/Counter Mode (RFC 7518, 4.7); a key may wrap 2^32 times at the most.
@@ -115,6 +132,7 @@ public struct KeyManagementAlgorithm: Sendable {
         name: "A256GCMKW", kinds: .oct, status: .acceptable, id: 14, family: .aesGCMKW,
         wrapBytes: 32,
         symmetricKeyBytes: .exactly(32),
+        form: .ivAndTag,
         reference: "RFC 7518, 4.7",
         advice: "A key may wrap 2^32 times at the most; A128KW and its siblings know no limit.")
 
@@ -123,18 +141,21 @@ public struct KeyManagementAlgorithm: Sendable {
         public static let pbes2HS256A128KW = KeyManagementAlgorithm(
             name: "PBES2-HS256+A128KW", kinds: .oct, status: .legacy, id: 15, family: .pbes2,
             hash: .sha256, wrapBytes: 16, symmetricKeyBytes: .atLeast(1),
+            form: .password,
             reference: "RFC 7518, 4.8",
             advice: "Passwords are guessed: only for what people must remember, and then long.")
         /// A password with PBKDF2, HMAC SHA-384 and AES-192 key wrapping (RFC 7518, 4.8).
         public static let pbes2HS384A192KW = KeyManagementAlgorithm(
             name: "PBES2-HS384+A192KW", kinds: .oct, status: .legacy, id: 16, family: .pbes2,
             hash: .sha384, wrapBytes: 24, symmetricKeyBytes: .atLeast(1),
+            form: .password,
             reference: "RFC 7518, 4.8",
             advice: "Passwords are guessed: only for what people must remember, and then long.")
         /// A password with PBKDF2, HMAC SHA-512 and AES-256 key wrapping (RFC 7518, 4.8).
         public static let pbes2HS512A256KW = KeyManagementAlgorithm(
             name: "PBES2-HS512+A256KW", kinds: .oct, status: .legacy, id: 17, family: .pbes2,
             hash: .sha512, wrapBytes: 32, symmetricKeyBytes: .atLeast(1),
+            form: .password,
             reference: "RFC 7518, 4.8",
             advice: "Passwords are guessed: only for what people must remember, and then long.")
         private static let passwords: [KeyManagementAlgorithm] = [
@@ -160,9 +181,6 @@ public struct KeyManagementAlgorithm: Sendable {
     public var isAvailable: Bool {
         kinds.rows.contains { family.isAvailable(hash, wrapBytes: wrapBytes, with: $0.native) }
     }
-
-    /// Whether several keys may be tried where a token names none.
-    var mayBeTried: Bool { family == .rsaOAEP }
 
     /// The rows whose status is recommended, of those that are available here.
     public static let recommended = all.filter { $0.status == .recommended }

@@ -6,12 +6,6 @@ enum CriticalHeader {
     /// More names than there are extensions are no header that somebody meant.
     private static let mostNames = 16
 
-    /// Names that the RFCs define themselves: they must not be listed (RFC 7515, 4.1.11).
-    private static let registered: [StaticString] = [
-        "alg", "enc", "zip", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ", "cty",
-        "crit", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c",
-    ]
-
     /// Extensions that a reader may understand; none where its caller did not ask for them.
     struct Extensions: OptionSet {
         let rawValue: UInt8
@@ -36,7 +30,7 @@ enum CriticalHeader {
             guard entry.kind == .string, entry.end > entry.start else {
                 throw .malformed(.header, "crit holds something that is not a name")
             }
-            for name in registered where JSON.equals(entry, name, in: text) {
+            guard HeaderMember.find(entry, in: text)?.standing != .registered else {
                 throw .malformed(.header, "crit lists a registered name")
             }
             let name = JSON.string(entry, in: text)
@@ -60,7 +54,8 @@ enum CriticalHeader {
     ) throws(JOSEError) {
         var index = critical + 1
         while index < tree[critical].next {
-            guard extensions.contains(.unencodedPayload), JSON.equals(tree[index], "b64", in: text)
+            guard extensions.contains(.unencodedPayload),
+                HeaderMember.find(tree[index], in: text) == .b64
             else { throw .unsupported(.header, "crit lists an extension that is not understood") }
             index = tree[index].next
         }
@@ -73,17 +68,17 @@ enum CriticalHeader {
         guard tree[value].kind == .true || tree[value].kind == .false else {
             throw .malformed(.header, "b64 is not a boolean")
         }
-        guard let critical, lists("b64", critical, text, tree) else {
+        guard let critical, lists(.b64, critical, text, tree) else {
             throw .malformed(.header, "b64 without crit")
         }
     }
 
     private static func lists(
-        _ name: StaticString, _ critical: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
+        _ member: HeaderMember, _ critical: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) -> Bool {
         var index = critical + 1
         while index < tree[critical].next {
-            if JSON.equals(tree[index], name, in: text) { return true }
+            if HeaderMember.find(tree[index], in: text) == member { return true }
             index = tree[index].next
         }
         return false

@@ -62,13 +62,7 @@ struct HeaderFields {
         case .crit: critical = value
         case .b64: unencoded = value
         case .iss, .sub, .aud: hasReplicatedClaims = true
-        case .epk: parameters.ephemeralKey = Int32(value)
-        case .apu: parameters.partyU = Int32(value)
-        case .apv: parameters.partyV = Int32(value)
-        case .iv: parameters.iv = Int32(value)
-        case .tag: parameters.tag = Int32(value)
-        case .p2s: parameters.salt = Int32(value)
-        case .p2c: parameters.iterations = Int32(value)
+        case let member?: parameters.keep(member, at: Int32(value))
         case nil: break
         }
     }
@@ -81,53 +75,17 @@ struct HeaderFields {
     }
 }
 
-/// Where parameters of key management stand in a header's nodes; 0 for those that do not. Their types are
-/// checked by the algorithm that uses them.
+/// Where parameters of key management stand in a header's nodes. Their types are checked by the algorithm that uses
+/// them.
 struct ParameterPlaces {
-    var ephemeralKey: Int32 = 0
-    var partyU: Int32 = 0
-    var partyV: Int32 = 0
-    var iv: Int32 = 0
-    var tag: Int32 = 0
-    var salt: Int32 = 0
-    var iterations: Int32 = 0
-}
+    /// By the members' slots.
+    private var places: [8 of Int32] = .init(repeating: 0)
 
-/// The header members that this library acts on.
-enum HeaderMember {
-    case alg, enc, kid, typ, cty, zip, crit, b64, iss, sub, aud, epk, apu, apv, iv, tag, p2s, p2c
+    /// The node of a parameter's value; 0, where the header itself stands, for those that are absent.
+    subscript(_ member: HeaderMember) -> Int32 { member.slot.map { places[$0] } ?? 0 }
 
-    /// Finds the member of this name by one comparison of its bytes as a number.
-    static func find(_ name: JSONNode, in text: Span<UInt8>) -> HeaderMember? {
-        if name.hasEscapes { return JSON.packedName(name, in: text).flatMap { named($0) } }
-        let count = name.end - name.start
-        guard count >= 2, count <= 4 else { return nil }
-        var packed: UInt64 = 0
-        for index in name.start..<name.end { packed = packed << 8 | UInt64(text[index]) }
-        return named(packed)
-    }
-
-    private static func named(_ packed: UInt64) -> HeaderMember? {
-        switch packed {
-        case 0x61_6c67: .alg
-        case 0x65_6e63: .enc
-        case 0x6b_6964: .kid
-        case 0x74_7970: .typ
-        case 0x63_7479: .cty
-        case 0x7a_6970: .zip
-        case 0x6372_6974: .crit
-        case 0x62_3634: .b64
-        case 0x69_7373: .iss
-        case 0x73_7562: .sub
-        case 0x61_7564: .aud
-        case 0x65_706b: .epk
-        case 0x61_7075: .apu
-        case 0x61_7076: .apv
-        case 0x6976: .iv
-        case 0x74_6167: .tag
-        case 0x70_3273: .p2s
-        case 0x70_3263: .p2c
-        default: nil
-        }
+    /// Keeps the place of a parameter; other members have none.
+    mutating func keep(_ member: HeaderMember, at place: Int32) {
+        if let slot = member.slot { places[slot] = place }
     }
 }

@@ -10,13 +10,13 @@ import Synchronization
 /// Nobody waits: where another thread is looking, the header is read as always. The outcome is a class: handing it out
 /// is one count, however much it holds.
 final class HeaderMemory<Outcome: AnyObject & Sendable>: Sendable {
-    private struct Kept {
+    private struct RememberedHeader {
         var header: [UInt8] = []
         var outcome: Outcome?
         /// Something of the last header that was not kept.
         var trace: UInt64 = 0
     }
-    private let kept = Lock(Kept())
+    private let kept = Lock(RememberedHeader())
 
     /// What came of this header; nil where it is not the one that is kept.
     func outcome(of encoded: Span<UInt8>) -> Outcome? {

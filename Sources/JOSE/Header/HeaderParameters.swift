@@ -20,12 +20,6 @@ public struct HeaderParameters: Sendable {
         self.additional = additional
     }
 
-    /// Names that only the library writes.
-    static let reserved: Set<String> = [
-        "alg", "enc", "zip", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ", "cty",
-        "crit", "b64", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c",
-    ]
-
     /// The base64url text of the header, without a dot.
     func encoded(
         algorithm: StaticString, encryption: StaticString? = nil, keyID: String?,
@@ -64,7 +58,7 @@ public struct HeaderParameters: Sendable {
             writer.endArray()
         }
         for (name, value) in additional.sorted(by: { $0.key < $1.key }) {
-            guard !HeaderParameters.reserved.contains(name) else {
+            guard !HeaderMember.isReserved(name) else {
                 throw .misuse("a registered header member cannot be set by hand")
             }
             writer.name(name)

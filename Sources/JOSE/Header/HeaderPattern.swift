@@ -10,7 +10,7 @@ import Synchronization
 /// base64url of their sizes: no character of that alphabet means anything to a reader of JSON strings, so the strict
 /// reader would come to the same end.
 final class HeaderPattern<Outcome: AnyObject & Sendable>: Sendable {
-    private struct Kept {
+    private struct RememberedPattern {
         var text: [UInt8] = []
         var holes = Holes()
         var outcome: Outcome?
@@ -25,10 +25,12 @@ final class HeaderPattern<Outcome: AnyObject & Sendable>: Sendable {
         var second = 0..<0
         var count = 0
     }
-    private let kept = Lock(Kept())
+    private let kept = Lock(RememberedPattern())
 
     /// Larger headers hold what changes with each token.
     private static var most: Int { 768 }
+    /// The bytes of the values have room in this, in any header that is kept.
+    static var mostValues: Int { 768 / 4 * 3 }
 
     /// What came of headers like this one, and the values behind each other; nil where it is unlike, and then
     /// nothing is appended.

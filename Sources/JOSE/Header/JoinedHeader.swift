@@ -8,8 +8,8 @@ struct UnprotectedParts {
     let document: JSONDocument
     /// The objects of the token; none where there is no unprotected header.
     let objects: [Int]
-    /// Names that must be protected.
-    let forbidden: [StaticString]
+    /// Members that must be protected.
+    let forbidden: [HeaderMember]
 }
 
 /// All members of one header (RFC 7515, 4; RFC 7516, 4), joined to one object and read as one.
@@ -81,11 +81,17 @@ struct JoinedHeader {
         object.dropFirst().dropLast()
     }
 
-    private static func refuse(
-        _ names: [StaticString], in document: JSONDocument, _ object: Int
+    /// Refuses an object with one of these members.
+    static func refuse(
+        _ members: [HeaderMember], in document: JSONDocument, _ object: Int
     ) throws(JOSEError) {
-        for name in names where document.member(name, of: object) != nil {
-            throw .malformed(.header, "a member that must be protected is not")
+        let (text, nodes) = (document.bytes, document.nodes)
+        var at = object + 1
+        while at < nodes[object].next {
+            if let member = HeaderMember.find(nodes[at], in: text.span), members.contains(member) {
+                throw .malformed(.header, "a member that must be protected is not")
+            }
+            at = nodes[at + 1].next
         }
     }
 }

@@ -13,7 +13,7 @@ enum UnprotectedHeader {
         var writer = JSONWriter(capacity: 128)
         writer.beginObject()
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-            guard !HeaderParameters.reserved.contains(name) else {
+            guard !HeaderMember.isReserved(name) else {
                 throw .misuse("a registered header member cannot be set by hand")
             }
             guard !others.contains(where: { $0.isExactly(name) }) else {

@@ -1,6 +1,7 @@
 // Decrypts JWE of the JSON serialisations; compact tokens are malformed here, as these are elsewhere.
 
 import JOSEBytes
+import JOSECrypto
 
 extension JWEDecrypter {
     /// Decrypts a flattened or general JWE.
@@ -52,6 +53,7 @@ extension JWEOpening {
             let text = recipient.header.document.bytes
             do throws(JOSEError) {
                 let admitted = try admit(recipient.header.fields, text.span, trace)
+                try JWEOpening.checkProtected(admitted.algorithm, recipient, token)
                 let iterations = try checkParameters(recipient, admitted)
                 ours.append(
                     Ours(recipient: recipient, admitted: admitted, iterations: iterations))
@@ -65,6 +67,16 @@ extension JWEOpening {
         if ours.isEmpty, let best { throw best }
         try checkWork(ours)
         return ours
+    }
+
+    /// An algorithm that encrypts the content itself is authenticated with it: it stands in the protected header.
+    private static func checkProtected(
+        _ algorithm: KeyManagementAlgorithm, _ recipient: JWEText.Recipient, _ token: JWEText
+    ) throws(JOSEError) {
+        guard algorithm.integratedContent != nil else { return }
+        for case let object? in [token.unprotected, recipient.own] {
+            try JoinedHeader.refuse([.alg], in: token.text.document, object)
+        }
     }
 
     /// What one recipient may cost is bounded; this bounds what several cost together, before any of it is done.
@@ -88,7 +100,7 @@ extension JWEOpening {
         guard admitted.keyIndex == nil else { return 1 }
         let count = Base64URL.decodedCount(candidate.recipient.encryptedKey.count) ?? 0
         return try keys.candidates(
-            admitted.algorithm, admitted.content.content, encryptedKeyBytes: count
+            admitted.algorithm, admitted.content, encryptedKeyBytes: count
         ).count
     }
 
@@ -106,14 +118,14 @@ extension JWEOpening {
     private func checkParameters(
         _ recipient: JWEText.Recipient, _ admitted: Admitted
     ) throws(JOSEError) -> UInt32 {
-        try withParameters(recipient, admitted) { (_, _, _, iterations) throws(JOSEError) in
-            iterations
+        try withParameters(recipient, admitted) { (parameters) throws(JOSEError) in
+            parameters.iterations
         }
     }
 
     private func withParameters<Result>(
         _ recipient: JWEText.Recipient, _ admitted: Admitted,
-        _ body: (Span<UInt8>, Span<UInt8>, Span<UInt8>, UInt32) throws(JOSEError) -> Result
+        _ body: (borrowing KeyParameters) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
         let (text, nodes) = (recipient.header.document.bytes, recipient.header.document.nodes)
         return try RecipientParameters(
@@ -130,11 +142,13 @@ extension JWEOpening {
             let encryptedKey = candidate.recipient.encryptedKey
             do throws(JOSEError) {
                 let opened = try withParameters(candidate.recipient, candidate.admitted) {
-                    (parameters, partyU, partyV, iterations) throws(JOSEError) in
+                    (parameters) throws(JOSEError) in
                     try open(
-                        candidate.admitted, aad: authenticated.span,
-                        encryptedKey: encryptedKey.span, iv: iv.span, ciphertext: ciphertext.span,
-                        tag: tag.span, parameters, partyU, partyV, iterations)
+                        candidate.admitted,
+                        EncodedParts(
+                            authenticated: authenticated.span, encryptedKey: encryptedKey.span,
+                            iv: iv.span, ciphertext: ciphertext.span, tag: tag.span),
+                        parameters)
                 }
                 return try DecryptedJSONJWE(
                     opened.plaintext, token, candidate.recipient,

@@ -52,7 +52,8 @@ public struct JWEDecrypter: Sendable {
     private static func check(
         _ algorithms: [KeyManagementAlgorithm], _ content: [ContentEncryptionAlgorithm]
     ) throws(JOSEError) {
-        guard !algorithms.isEmpty, !content.isEmpty else {
+        let needsContent = algorithms.contains { $0.integratedContent == nil }
+        guard !algorithms.isEmpty, !content.isEmpty || !needsContent else {
             throw .misuse("name the algorithms to accept")
         }
     }

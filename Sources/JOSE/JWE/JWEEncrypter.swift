@@ -9,7 +9,9 @@ import JOSECrypto
 public struct JWEEncrypter: Sendable {
     private let operation: KeyManagementOperation
     private let algorithm: KeyManagementAlgorithm
-    private let content: ContentEncryptionAlgorithm
+    private let content: ContentAlgorithm
+    /// `enc`; nil where the algorithm encrypts the content itself.
+    private let contentName: StaticString?
     private let compression: CompressionAlgorithm?
     private let form: RecipientForm
     private let options: RecipientOptions
@@ -24,15 +26,16 @@ public struct JWEEncrypter: Sendable {
     ///   - key: The recipient's public key, or the shared symmetric key; its `kid` is written to the header. A
     ///     private key is refused: what belongs to a recipient is the public part.
     ///   - algorithm: The key management algorithm.
-    ///   - content: The content encryption algorithm.
+    ///   - content: The content encryption algorithm; nil for an algorithm that encrypts the content itself.
     ///   - header: Further header members for every token.
     ///   - options: What some algorithms take besides: `apu`, `apv`, iterations.
     ///   - compression: Compresses plaintexts before encryption; none where nothing is said.
     ///   - limits: What a reader with the same limits would accept; larger tokens are refused.
     /// - Throws: `keyUnusable` if the key says that it is for something else or has a size that the algorithms do
-    ///   not allow, `misuse` for a private key, a registered header member or iterations outside the limits.
+    ///   not allow, `misuse` for a private key, a registered header member, iterations outside the limits, or a
+    ///   content encryption that is missing or not asked for.
     public init(
-        key: JWK, algorithm: KeyManagementAlgorithm, content: ContentEncryptionAlgorithm,
+        key: JWK, algorithm: KeyManagementAlgorithm, content: ContentEncryptionAlgorithm?,
         header: HeaderParameters = HeaderParameters(),
         options: RecipientOptions = RecipientOptions(), compression: CompressionAlgorithm? = nil,
         limits: JOSELimits = .standard
@@ -42,8 +45,10 @@ public struct JWEEncrypter: Sendable {
         }
         let fit = key.fit(.encrypting(algorithm, content))
         guard fit == .fits else { throw fit.error }
+        self.content = try algorithm.content(content)
+        contentName = content?.name
         operation = try key.prepared.keyManagement(algorithm, wrapping: true)
-        guard operation.fits(content.content) else {
+        guard operation.fits(self.content) else {
             throw .keyUnusable("the key has a size that the algorithms do not allow")
         }
         guard options.passwordIterations >= limits.minimumIterations,
@@ -52,13 +57,12 @@ public struct JWEEncrypter: Sendable {
         form = RecipientForm(algorithm, key.prepared)
         keyID = key.keyID
         self.algorithm = algorithm
-        self.content = content
         self.compression = compression
         self.options = options
         self.limits = limits
         validatedChain = key.validatedChain
         let json = try header.json(
-            algorithm: algorithm.name, encryption: content.name, compression: compression?.name,
+            algorithm: algorithm.name, encryption: contentName, compression: compression?.name,
             keyID: key.keyID)
         self.header = MessageHeader(json: json, form, options)
     }
@@ -92,7 +96,7 @@ public struct JWEEncrypter: Sendable {
         _ plaintext: [UInt8], header: HeaderParameters
     ) throws(JOSEError) -> String {
         let json = try header.json(
-            algorithm: algorithm.name, encryption: content.name, compression: compression?.name,
+            algorithm: algorithm.name, encryption: contentName, compression: compression?.name,
             keyID: keyID)
         return try encrypt(plaintext.span, MessageHeader(json: json, form, options))
     }
@@ -121,7 +125,6 @@ public struct JWEEncrypter: Sendable {
     private func encryptBytes(
         _ plaintext: Span<UInt8>, _ header: MessageHeader
     ) throws(JOSEError) -> String {
-        let content = self.content.content
         let encryptedKeyBytes = operation.encryptedKeyBytes(for: content)
         guard plaintext.count <= limits.tokenBytes,
             let ciphertextBytes = content.ciphertextBytes(for: plaintext.count)

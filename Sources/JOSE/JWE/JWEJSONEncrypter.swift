@@ -10,7 +10,7 @@ import JOSECrypto
 /// recipient's `alg`, `kid` and parameters stand beside its encrypted key.
 public struct JWEJSONEncrypter: Sendable {
     private let recipients: [JWERecipient]
-    private let content: ContentEncryptionAlgorithm
+    private let content: ContentAlgorithm
     private let compression: CompressionAlgorithm?
     private let protected: HeaderTemplate
     private let unprotected: [UInt8]?
@@ -20,16 +20,17 @@ public struct JWEJSONEncrypter: Sendable {
     ///
     /// - Parameters:
     ///   - recipients: One or more.
-    ///   - content: The content encryption algorithm.
+    ///   - content: The content encryption algorithm; nil for an algorithm that encrypts the content itself.
     ///   - header: Further members of the protected header.
     ///   - unprotectedHeader: Members for all recipients that nothing protects.
     ///   - compression: Compresses plaintexts before encryption; none where nothing is said.
     ///   - limits: What a reader with the same limits would accept.
     /// - Throws: `misuse` without a recipient, for several where one gets the content key itself (`dir`, `ECDH-ES`),
-    ///   or for a member that is registered or stands in two parts; `limitExceeded` for more recipients than the
+    ///   or for a member that is registered or stands in two parts, or a content
+    ///   encryption that is missing or not asked for; `limitExceeded` for more recipients than the
     ///   limit, or more iterations of PBES2 in all; `keyUnusable` where a key does not fit the content encryption.
     public init(
-        recipients: [JWERecipient], content: ContentEncryptionAlgorithm,
+        recipients: [JWERecipient], content: ContentEncryptionAlgorithm?,
         header: HeaderParameters = HeaderParameters(),
         unprotectedHeader: [String: JSONValue] = [:], compression: CompressionAlgorithm? = nil,
         limits: JOSELimits = .standard
@@ -47,10 +48,10 @@ public struct JWEJSONEncrypter: Sendable {
         for recipient in recipients {
             let fit = recipient.key.fit(.encrypting(recipient.algorithm, content))
             guard fit == .fits else { throw fit.error }
-            guard recipient.operation.fits(content.content) else {
+            guard recipient.operation.fits(try recipient.algorithm.content(content)) else {
                 throw .keyUnusable("the key has a size that the algorithms do not allow")
             }
-            guard isSingle || !recipient.algorithm.givesKeyItself else {
+            guard isSingle || !recipient.algorithm.isForOneRecipient else {
                 throw .misuse("direct encryption has one recipient")
             }
             _ = try UnprotectedHeader.text(
@@ -60,13 +61,13 @@ public struct JWEJSONEncrypter: Sendable {
         let shared = try UnprotectedHeader.text(
             unprotectedHeader, others: Array(header.additional.keys))
         let json = try header.json(
-            algorithm: isSingle ? first.algorithm.name : nil, encryption: content.name,
+            algorithm: isSingle ? first.algorithm.name : nil, encryption: content?.name,
             compression: compression?.name, keyID: isSingle ? first.keyID : nil)
         protected = HeaderTemplate(
             json: json, isSingle ? first.form : .none, first.options)
         unprotected = unprotectedHeader.isEmpty ? nil : shared
         self.recipients = recipients
-        self.content = content
+        self.content = try first.algorithm.content(content)
         self.compression = compression
         self.limits = limits
     }
@@ -106,10 +107,10 @@ public struct JWEJSONEncrypter: Sendable {
         _ plaintext: Span<UInt8>, _ form: JSONForm, _ additionalData: [UInt8]
     ) throws(JOSEError) -> String {
         guard plaintext.count <= limits.tokenBytes, additionalData.count <= limits.tokenBytes,
-            let ciphertextBytes = content.content.ciphertextBytes(for: plaintext.count)
+            let ciphertextBytes = content.ciphertextBytes(for: plaintext.count)
         else { throw .limitExceeded(.output, "the token would be too large") }
-        var wrapped = recipients.map { $0.room(content.content) }
-        let key = try recipients[0].begin(content.content, &wrapped[0])
+        var wrapped = recipients.map { $0.room(content) }
+        let key = try recipients[0].begin(content, &wrapped[0])
         for place in recipients.indices.dropFirst() {
             try recipients[place].wrap(key, &wrapped[place])
         }
@@ -118,7 +119,7 @@ public struct JWEJSONEncrypter: Sendable {
             additionalData.isEmpty ? nil : Base64URL.encode(additionalData.span)
         let authenticated = JWEText.authenticated(header, additional)
         let message = try JWEJSONEncrypter.finish(
-            key, plaintext, authenticated, content.content, ciphertextBytes)
+            key, plaintext, authenticated, content, ciphertextBytes)
         let text = write(form, header, additional, wrapped, message)
         guard text.count <= limits.tokenBytes else {
             throw .limitExceeded(.output, "the token would be too large")
@@ -179,14 +180,19 @@ public struct JWEJSONEncrypter: Sendable {
             writer.name("aad")
             writer.string(String(decoding: additional, as: UTF8.self))
         }
-        writer.name("iv")
-        writer.string(base64URL: message.iv.span)
+        write("iv", message.iv, to: &writer)
         writer.name("ciphertext")
         writer.string(base64URL: message.ciphertext.span)
-        writer.name("tag")
-        writer.string(base64URL: message.tag.span)
+        write("tag", message.tag, to: &writer)
         writer.endObject()
         return writer.bytes
+    }
+
+    /// A member that is left out where it is empty (RFC 7516, 7.2.1).
+    private func write(_ name: StaticString, _ value: [UInt8], to writer: inout JSONWriter) {
+        guard !value.isEmpty else { return }
+        writer.name(name)
+        writer.string(base64URL: value.span)
     }
 }
 

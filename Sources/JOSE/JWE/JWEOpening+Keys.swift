@@ -14,7 +14,7 @@ extension JWEOpening {
             return ((index, try keys.operation(index, admitted.algorithm)), [])
         }
         let all = try keys.candidates(
-            admitted.algorithm, admitted.content.content, encryptedKeyBytes: encryptedKeyBytes)
+            admitted.algorithm, admitted.content, encryptedKeyBytes: encryptedKeyBytes)
         return (all.first, all.dropFirst())
     }
 
@@ -22,22 +22,13 @@ extension JWEOpening {
     static func decrypt(
         _ out: inout OutputSpan<UInt8>,
         _ candidates: (first: Candidate?, more: ArraySlice<Candidate>),
-        _ content: ContentAlgorithm, aad: Span<UInt8>, _ encryptedKey: Span<UInt8>,
-        _ iv: Span<UInt8>, _ tag: Span<UInt8>, _ parameters: Span<UInt8>, _ partyU: Span<UInt8>,
-        _ partyV: Span<UInt8>, _ iterations: UInt32
+        _ content: ContentAlgorithm, _ parts: borrowing EncryptedParts,
+        _ parameters: borrowing KeyParameters
     ) throws(JOSEError) -> Int {
         guard let first = candidates.first else { throw .decryptionFailed }
-        if try decrypt(
-            &out, first.operation, content, aad, encryptedKey, iv, tag, parameters, partyU, partyV,
-            iterations)
-        {
-            return first.index
-        }
+        if try decrypt(&out, first.operation, content, parts, parameters) { return first.index }
         for candidate in candidates.more
-        where try decrypt(
-            &out, candidate.operation, content, aad, encryptedKey, iv, tag, parameters, partyU,
-            partyV, iterations)
-        {
+        where try decrypt(&out, candidate.operation, content, parts, parameters) {
             return candidate.index
         }
         throw .decryptionFailed
@@ -45,16 +36,13 @@ extension JWEOpening {
 
     static func decrypt(
         _ out: inout OutputSpan<UInt8>, _ operation: KeyManagementOperation,
-        _ content: ContentAlgorithm, _ aad: Span<UInt8>, _ encryptedKey: Span<UInt8>,
-        _ iv: Span<UInt8>, _ tag: Span<UInt8>, _ parameters: Span<UInt8>, _ partyU: Span<UInt8>,
-        _ partyV: Span<UInt8>, _ iterations: UInt32
+        _ content: ContentAlgorithm, _ parts: borrowing EncryptedParts,
+        _ parameters: borrowing KeyParameters
     ) throws(JOSEError) -> Bool {
         do throws(CryptoFault) {
             var ciphertext = out.mutableSpan
             let count = try operation.open(
-                inPlace: &ciphertext, content: content, aad: aad, encryptedKey: encryptedKey,
-                iv: iv, tag: tag, parameters: parameters, partyU: partyU, partyV: partyV,
-                iterations: iterations)
+                inPlace: &ciphertext, content: content, parts, parameters)
             out.removeLast(out.count - count)
             return true
         } catch .rejected {

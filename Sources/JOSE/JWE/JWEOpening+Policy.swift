@@ -8,22 +8,39 @@ extension JWEOpening {
     func admit(
         _ fields: HeaderFields, _ text: Span<UInt8>, _ trace: Trace?
     ) throws(JOSEError) -> Admitted {
-        guard let name = fields.algorithm, let encryption = fields.encryption else {
-            throw .malformed(.header, "the header has no enc")
-        }
-        guard
-            let algorithm = algorithms.first(where: { JSON.equals(name, $0.name, in: text) }),
-            let content = content.first(where: { JSON.equals(encryption, $0.name, in: text) })
-        else { throw .algorithmNotAllowed }
+        guard let name = fields.algorithm else { throw .algorithmNotAllowed }
+        guard let algorithm = algorithms.first(where: { JSON.equals(name, $0.name, in: text) })
+        else { throw fields.encryption == nil ? .noContentEncryption : .algorithmNotAllowed }
+        let named = try contentEncryption(algorithm, fields, text)
+        let content = try algorithm.content(named)
         let compression = try compression(fields, text)
-        trace?.passed(.algorithm, "\(algorithm) with \(content) is allowed")
+        trace?.passed(
+            .algorithm, "\(algorithm)\(named.map { " with \($0)" } ?? "") is allowed")
         trace?.keys(keys.fits(algorithm))
         let keyIndex = try keys.select(
-            algorithm, content, keyID: fields.keyID, in: text)
+            algorithm, named, content, keyID: fields.keyID, in: text)
         return Admitted(
             algorithm: algorithm, content: content, compression: compression, keyIndex: keyIndex,
             form: keyIndex.map { RecipientForm(algorithm, keys.prepared($0)) } ?? .none,
             hasReplicatedClaims: fields.hasReplicatedClaims)
+    }
+
+    /// What `enc` names, one of the policy's; nil where the algorithm encrypts the content itself, without `enc`.
+    private func contentEncryption(
+        _ algorithm: KeyManagementAlgorithm, _ fields: HeaderFields, _ text: Span<UInt8>
+    ) throws(JOSEError) -> ContentEncryptionAlgorithm? {
+        guard algorithm.integratedContent == nil else {
+            guard fields.encryption == nil else {
+                throw .malformed(
+                    .header, "enc beside an algorithm that encrypts the content itself")
+            }
+            return nil
+        }
+        guard let name = fields.encryption else { throw .noContentEncryption }
+        guard let content = content.first(where: { JSON.equals(name, $0.name, in: text) }) else {
+            throw .algorithmNotAllowed
+        }
+        return content
     }
 
     /// `zip` must be one of those that the policy names.
@@ -48,4 +65,9 @@ extension JWEOpening {
                 .header, "an encrypted token that must hold a JWT does not say cty JWT")
         }
     }
+}
+
+extension JOSEError {
+    fileprivate static let noContentEncryption = JOSEError.malformed(
+        .header, "the header has no enc")
 }

@@ -10,12 +10,12 @@ final class JWEOpening: Sendable {
     let content: [ContentEncryptionAlgorithm]
     let compression: [CompressionAlgorithm]
     let limits: JOSELimits
-    private let memory = HeaderMemory<Choice>()
+    private let memory = HeaderMemory<KnownHeader>()
     /// For headers with an ephemeral key, or `iv` and `tag`; nil where the policy admits none.
-    private let patterns: HeaderPattern<Choice>?
+    private let patterns: HeaderPattern<KnownHeader>?
 
     /// What came of a header, besides parameters that change from token to token.
-    private final class Choice: Sendable {
+    private final class KnownHeader: Sendable {
         let admitted: Admitted
         let keyIndex: Int
         let operation: KeyManagementOperation
@@ -49,8 +49,7 @@ final class JWEOpening: Sendable {
         self.compression = compression
         self.limits = limits
         patterns =
-            algorithms.contains { $0.family == .aesGCMKW || $0.family == .ecdhES }
-            ? HeaderPattern() : nil
+            algorithms.contains { $0.form.isPattern } ? HeaderPattern() : nil
     }
 
     /// An accepted token.
@@ -70,7 +69,7 @@ final class JWEOpening: Sendable {
     /// What the header asks for, after the policy admitted it.
     struct Admitted: Sendable {
         let algorithm: KeyManagementAlgorithm
-        let content: ContentEncryptionAlgorithm
+        let content: ContentAlgorithm
         let compression: CompressionAlgorithm?
         /// The key that was selected; nil where several may be tried.
         let keyIndex: Int?
@@ -79,8 +78,8 @@ final class JWEOpening: Sendable {
         let hasReplicatedClaims: Bool
     }
 
-    /// What one token is asked; lent and never copied, as `SignatureCheck.Question`.
-    private struct Question: ~Copyable {
+    /// What one token must be; lent and never copied, as `SignatureCheck.Terms`.
+    private struct Terms: ~Copyable {
         let opening: JWEOpening
         let parts: CompactJWE
         let type: MediaTypeRule
@@ -99,13 +98,9 @@ final class JWEOpening: Sendable {
             if isNested { try JWEOpening.checkNested(fields, text) }
             let parameters = RecipientParameters(
                 fields: fields, form: admitted.form, limits: opening.limits)
-            let opened = try parameters.read(text, tree) {
-                (parameters, partyU, partyV, iterations) throws(JOSEError) in
-                try opening.open(
-                    admitted, aad: token.extracting(parts.header),
-                    encryptedKey: token.extracting(parts.encryptedKey),
-                    iv: token.extracting(parts.iv), ciphertext: token.extracting(parts.ciphertext),
-                    tag: token.extracting(parts.tag), parameters, partyU, partyV, iterations)
+            let encoded = EncodedParts(token, parts)
+            let opened = try parameters.read(text, tree) { (parameters) throws(JOSEError) in
+                try opening.open(admitted, encoded, parameters)
             }
             trace?.passed(.decryption, "decrypted and authenticated")
             keep(token.extracting(parts.header), text, tree, parameters, admitted)
@@ -123,13 +118,13 @@ final class JWEOpening: Sendable {
             guard let index = admitted.keyIndex,
                 let operation = try? opening.keys.operation(index, admitted.algorithm)
             else { return }
-            if case .none = admitted.form {
+            if admitted.form.isEmpty {
                 opening.memory.keep(
-                    header, Choice(admitted, index, operation, type, isNested: isNested))
+                    header, KnownHeader(admitted, index, operation, type, isNested: isNested))
             } else if let values = parameters.changing(text, tree) {
                 opening.patterns?.keep(
                     text, values: values,
-                    Choice(admitted, index, operation, type, isNested: isNested))
+                    KnownHeader(admitted, index, operation, type, isNested: isNested))
             }
         }
     }
@@ -142,7 +137,7 @@ final class JWEOpening: Sendable {
         let header = token.extracting(parts.header)
         if trace == nil {
             if let known = memory.outcome(of: header), known.answers(type, nested: nested) {
-                return try open(token, parts, known, Span())
+                return try open(token, parts, known, KeyParameters())
             }
             if let patterns,
                 let opened = try open(token, parts, type, nested: nested, by: patterns)
@@ -150,43 +145,39 @@ final class JWEOpening: Sendable {
                 return opened
             }
         }
-        let question = Question(
+        let terms = Terms(
             opening: self, parts: parts, type: type, isNested: nested, trace: trace)
         return try HeaderText.read(header, limits) { (fields, text, tree) throws(JOSEError) in
-            try question.open(token, fields, text, tree)
+            try terms.open(token, fields, text, tree)
         }
     }
 
     /// Opens a token whose header is known but for the parameters; nil where it is not.
     private func open(
         _ token: Span<UInt8>, _ parts: CompactJWE, _ type: MediaTypeRule, nested: Bool,
-        by patterns: HeaderPattern<Choice>
+        by patterns: HeaderPattern<KnownHeader>
     ) throws(JOSEError) -> Opened? {
         try withScratch(
-            of: UInt8.self, capacity: RecipientForm.mostChanging
+            of: UInt8.self, capacity: HeaderPattern<KnownHeader>.mostValues
         ) { (parameters) throws(JOSEError) -> Opened? in
             let header = token.extracting(parts.header)
             guard let known = patterns.outcome(of: header, &parameters),
                 known.answers(type, nested: nested)
             else { return nil }
-            return try open(token, parts, known, parameters.span)
+            return try open(token, parts, known, KeyParameters(parameters.span))
         }
     }
 
     /// Opens a token whose header is known.
     private func open(
-        _ token: Span<UInt8>, _ parts: CompactJWE, _ known: Choice, _ parameters: Span<UInt8>
+        _ token: Span<UInt8>, _ parts: CompactJWE, _ known: KnownHeader,
+        _ parameters: borrowing KeyParameters
     ) throws(JOSEError) -> Opened {
-        let opened = try decoded(
-            known.admitted, encryptedKey: token.extracting(parts.encryptedKey),
-            iv: token.extracting(parts.iv), ciphertext: token.extracting(parts.ciphertext),
-            tag: token.extracting(parts.tag)
-        ) { (out, encryptedKey, iv, tag) throws(JOSEError) in
+        let encoded = EncodedParts(token, parts)
+        let opened = try decoded(known.admitted, encoded) { (out, parts) throws(JOSEError) in
             guard
                 try JWEOpening.decrypt(
-                    &out, known.operation, known.admitted.content.content,
-                    token.extracting(parts.header), encryptedKey, iv, tag, parameters, Span(),
-                    Span(), 0)
+                    &out, known.operation, known.admitted.content, parts, parameters)
             else { throw .decryptionFailed }
             return known.keyIndex
         }
@@ -198,30 +189,28 @@ final class JWEOpening: Sendable {
 
     /// Decodes the base64url texts of a token and decrypts; the header was read before.
     func open(
-        _ admitted: Admitted, aad: Span<UInt8>, encryptedKey: Span<UInt8>, iv: Span<UInt8>,
-        ciphertext: Span<UInt8>, tag: Span<UInt8>, _ parameters: Span<UInt8>,
-        _ partyU: Span<UInt8>, _ partyV: Span<UInt8>, _ iterations: UInt32
+        _ admitted: Admitted, _ encoded: borrowing EncodedParts,
+        _ parameters: borrowing KeyParameters
     ) throws(JOSEError) -> (plaintext: [UInt8], keyIndex: Int) {
-        try decoded(admitted, encryptedKey: encryptedKey, iv: iv, ciphertext: ciphertext, tag: tag)
-        { (out, encryptedKey, iv, tag) throws(JOSEError) in
+        try decoded(admitted, encoded) { (out, parts) throws(JOSEError) in
             try JWEOpening.decrypt(
-                &out, try candidates(admitted, encryptedKey.count), admitted.content.content,
-                aad: aad, encryptedKey, iv, tag, parameters, partyU, partyV, iterations)
+                &out, try candidates(admitted, parts.encryptedKey.count), admitted.content, parts,
+                parameters)
         }
     }
 
     /// Decodes the parts of a token and lends them to a decryption in place, which tells the key's index.
     @inline(__always)
     private func decoded(
-        _ admitted: Admitted, encryptedKey: Span<UInt8>, iv: Span<UInt8>,
-        ciphertext: Span<UInt8>, tag: Span<UInt8>,
+        _ admitted: Admitted, _ encoded: borrowing EncodedParts,
         _ decrypt: (
-            _ out: inout OutputSpan<UInt8>, _ encryptedKey: Span<UInt8>, _ iv: Span<UInt8>,
-            _ tag: Span<UInt8>
+            _ out: inout OutputSpan<UInt8>, _ parts: borrowing EncryptedParts
         ) throws(JOSEError) -> Int
     ) throws(JOSEError) -> (plaintext: [UInt8], keyIndex: Int) {
-        let content = admitted.content.content
+        let content = admitted.content
         let mostKey = limits.maximumRSABits / 8
+        let (authenticated, encryptedKey) = (encoded.authenticated, encoded.encryptedKey)
+        let (iv, ciphertext, tag) = (encoded.iv, encoded.ciphertext, encoded.tag)
         let room =
             JWEOpening.room(encryptedKey, mostKey) + JWEOpening.room(iv, content.ivBytes)
             + JWEOpening.room(tag, content.tagBytes)
@@ -239,9 +228,10 @@ final class JWEOpening: Sendable {
                 guard Base64URL.decode(ciphertext, into: &out) else {
                     throw .partNotBase64URL
                 }
-                keyIndex = try decrypt(
-                    &out, values.extracting(0..<keyEnd), values.extracting(keyEnd..<ivEnd),
-                    values.extracting(ivEnd..<tagEnd))
+                let parts = EncryptedParts(
+                    authenticated: authenticated, encryptedKey: values.extracting(0..<keyEnd),
+                    iv: values.extracting(keyEnd..<ivEnd), tag: values.extracting(ivEnd..<tagEnd))
+                keyIndex = try decrypt(&out, parts)
             }
         }
         guard let compression = admitted.compression else { return (plaintext, keyIndex) }

@@ -56,7 +56,7 @@ public struct JWERecipient: Sendable {
 
     /// Of a password's derivation; 0 for every other algorithm.
     var iterations: Int {
-        guard case .saltAndIterations = form else { return 0 }
+        guard form.iterations != nil else { return 0 }
         return Int(UInt32(clamping: options.passwordIterations))
     }
 
@@ -81,8 +81,10 @@ public struct JWERecipient: Sendable {
         var parameterSpan = parameters.mutableSpan
         do throws(CryptoFault) {
             let key = try operation.begin(
-                content, partyU: partyU.span, partyV: partyV.span,
-                iterations: UInt32(clamping: options.passwordIterations),
+                content,
+                KeyParameters(
+                    partyU: partyU.span, partyV: partyV.span,
+                    iterations: UInt32(clamping: options.passwordIterations)),
                 encryptedKey: &keySpan, parameters: &parameterSpan)
             wrapped = WrappedKey(encryptedKey: encryptedKey, parameters: parameters)
             return key
@@ -101,8 +103,10 @@ public struct JWERecipient: Sendable {
         var parameterSpan = parameters.mutableSpan
         do throws(CryptoFault) {
             try key.wrapAgain(
-                for: operation, partyU: partyU.span, partyV: partyV.span,
-                iterations: UInt32(clamping: options.passwordIterations),
+                for: operation,
+                KeyParameters(
+                    partyU: partyU.span, partyV: partyV.span,
+                    iterations: UInt32(clamping: options.passwordIterations)),
                 encryptedKey: &keySpan, parameters: &parameterSpan)
         } catch {
             throw JOSEError(error, rejected: .internalFailure)

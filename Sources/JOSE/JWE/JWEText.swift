@@ -81,7 +81,7 @@ struct JWEText {
             UnprotectedParts(
                 document: text.document, objects: [unprotected, own].compactMap { $0 },
                 // Not to be found where they are not protected (RFC 7516, 4.1.3 and 4.1.13).
-                forbidden: ["crit", "zip"]),
+                forbidden: [.crit, .zip]),
             limits, understanding: [])
         return Recipient(
             header: header, own: own,
@@ -89,14 +89,14 @@ struct JWEText {
     }
 
     /// All recipients share one content encryption, and with several each has an encrypted key (RFC 7516, 7.2.1).
+    /// Whether there must be an `enc` is the algorithm's to say, when it is admitted.
     private func checkAgreement() throws(JOSEError) {
         let encryption = recipients[0].encryption
-        guard encryption != nil else { throw .malformed(.header, "the header has no enc") }
         for recipient in recipients {
             guard recipient.encryption == encryption else {
                 throw .malformed(.header, "the recipients do not agree on enc")
             }
-            if recipients.count > 1, recipient.sharesKeyItself {
+            if recipients.count > 1, recipient.isAlone {
                 throw .malformed(.header, "direct encryption has one recipient")
             }
         }
@@ -125,18 +125,11 @@ extension JWEText.Recipient {
         }
     }
 
-    /// Whether the algorithm, if it is known here, gives the content key itself.
-    fileprivate var sharesKeyItself: Bool {
+    /// Whether the algorithm, if it is known here, is for one recipient.
+    fileprivate var isAlone: Bool {
         guard let name = header.fields.algorithm else { return false }
         return KeyManagementAlgorithm.all.contains {
-            $0.givesKeyItself && JSON.equals(name, $0.name, in: header.document.bytes.span)
+            $0.isForOneRecipient && JSON.equals(name, $0.name, in: header.document.bytes.span)
         }
-    }
-}
-
-extension KeyManagementAlgorithm {
-    /// Whether the content key is the shared or agreed one, so that there is no key to wrap for others.
-    var givesKeyItself: Bool {
-        family == .direct || (family == .ecdhES && wrapBytes == 0)
     }
 }

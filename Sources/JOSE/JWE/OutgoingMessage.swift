@@ -10,7 +10,7 @@ enum MessageHeader: Sendable {
     case template(HeaderTemplate)
 
     init(json: [UInt8], _ form: RecipientForm, _ options: RecipientOptions) {
-        if case .none = form {
+        if form.isEmpty {
             self = .fixed(Base64URL.encode(json.span))
         } else {
             self = .template(HeaderTemplate(json: json, form, options))
@@ -88,9 +88,11 @@ struct OutgoingMessage {
         var parameterSpan = parameters.mutableSpan
         do throws(CryptoFault) {
             return try operation.begin(
-                content, partyU: partyU.span, partyV: partyV.span,
-                iterations: UInt32(clamping: options.passwordIterations), encryptedKey: &keySpan,
-                parameters: &parameterSpan)
+                content,
+                KeyParameters(
+                    partyU: partyU.span, partyV: partyV.span,
+                    iterations: UInt32(clamping: options.passwordIterations)),
+                encryptedKey: &keySpan, parameters: &parameterSpan)
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }

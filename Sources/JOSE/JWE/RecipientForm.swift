@@ -1,70 +1,51 @@
-// What a key management algorithm puts into the header besides its name.
+// What a key management algorithm puts into the header besides its name, for one key.
 
 import JOSEBytes
 import JOSECrypto
 
-/// The form of an algorithm's header parameters, for one key.
-enum RecipientForm {
-    case none
-    /// `epk` on this curve, `apu`, `apv` (RFC 7518, 4.6.1).
-    case ephemeralKey(JWKCurve)
-    /// `iv` and `tag` (RFC 7518, 4.7.1).
-    case ivAndTag
-    /// `p2s` and `p2c` (RFC 7518, 4.8.1).
-    case saltAndIterations
+/// The header parameters of an algorithm, with the sizes that they have for one key.
+struct RecipientForm: Sendable {
+    private let form: ParameterForm
+    /// The curve of the recipient's key; nil where it is on none.
+    let curve: JWKCurve?
 
-    static let ivBytes = 12
-    static let tagBytes = 16
-    static let saltBytes = 16
-    /// The bytes of an ephemeral key's coordinates on the largest curve, P-521; `iv` and `tag` are fewer.
-    static let mostChanging = 2 * 66
+    /// Of algorithms without parameters.
+    static let none = RecipientForm(form: .none, curve: nil)
+
+    /// Salts longer than this are refused before any work.
+    static let mostSalt = 128
+
+    private init(form: ParameterForm, curve: JWKCurve?) {
+        self.form = form
+        self.curve = curve
+    }
 
     init(_ algorithm: KeyManagementAlgorithm, _ key: PreparedKey) {
-        switch algorithm.family {
-        case .rsaOAEP, .aesKW, .direct: self = .none
-        case .aesGCMKW: self = .ivAndTag
-        case .pbes2: self = .saltAndIterations
-        case .ecdhES:
-            let kind = key.material.kind
-            self = JWKCurve.all.first { KeyKind($0) == kind }.map { .ephemeralKey($0) } ?? .none
+        form = algorithm.form
+        curve = form == .none ? nil : (key.material as? CurveKeyMaterial)?.curve
+    }
+
+    var isEmpty: Bool { form == .none }
+
+    /// In the order in which they are written and their bytes stand behind each other.
+    var parameters: [AlgorithmParameter] { form.parameters }
+
+    /// The member that counts the iterations of a password's derivation; nil for the other forms.
+    var iterations: HeaderMember? { form.iterations }
+
+    /// The most bytes that a received parameter gives to the operation.
+    func mostBytes(_ value: AlgorithmParameter.Value) -> Int {
+        switch value {
+        case .octets(let size): size
+        case .publicKey: (hasTwoCoordinates ? 2 : 1) * coordinateBytes
+        case .salt: Self.mostSalt
+        case .partyU, .partyV, .iterations: 0
         }
     }
 
-    /// What stands before, between and behind the base64url texts of the parameters, for `HeaderTemplate`.
-    ///
-    /// - Parameter fixed: Members that are known beforehand, each with its comma in front.
-    func template(fixed: RecipientOptions) -> (texts: [String], holes: [Range<Int>]) {
-        switch self {
-        case .none: ([""], [])
-        case .ivAndTag:
-            (
-                [#","iv":""#, #"","tag":""#, #"""#],
-                [0..<Self.ivBytes, Self.ivBytes..<(Self.ivBytes + Self.tagBytes)]
-            )
-        case .saltAndIterations:
-            (
-                [#","p2s":""#, #"","p2c":\#(fixed.passwordIterations)"#], [0..<Self.saltBytes]
-            )
-        case .ephemeralKey(let curve):
-            curve.keyType == .ec
-                ? (
-                    [
-                        #","epk":{"kty":"EC","crv":"\#(curve.name)","x":""#, #"","y":""#,
-                        #""}"# + fixed.parties,
-                    ],
-                    [
-                        0..<curve.native.sizeBytes,
-                        curve.native.sizeBytes..<(2 * curve.native.sizeBytes),
-                    ]
-                )
-                : (
-                    [
-                        #","epk":{"kty":"OKP","crv":"\#(curve.name)","x":""#,
-                        #""}"# + fixed.parties,
-                    ], [0..<curve.native.sizeBytes]
-                )
-        }
-    }
+    /// Whether a public key on the recipient's curve has `y` besides `x`.
+    var hasTwoCoordinates: Bool { curve?.keyType == .ec }
+    var coordinateBytes: Int { curve?.native.sizeBytes ?? 0 }
 }
 
 /// What a sender may say to the algorithms that take it.
@@ -79,12 +60,13 @@ public struct RecipientOptions: Sendable, Hashable {
     /// Creates options.
     public init() {}
 
-    /// `apu` and `apv` as members, where they are given.
-    fileprivate var parties: String {
-        var members = ""
-        if !partyU.isEmpty { members += #","apu":"\#(Base64URL.encodeToString(partyU.span))""# }
-        if !partyV.isEmpty { members += #","apv":"\#(Base64URL.encodeToString(partyV.span))""# }
-        return members
+    /// Whether a parameter is not written, since nothing is said for it.
+    fileprivate func leavesOut(_ value: AlgorithmParameter.Value) -> Bool {
+        switch value {
+        case .partyU: partyU.isEmpty
+        case .partyV: partyV.isEmpty
+        case .octets, .publicKey, .salt, .iterations: false
+        }
     }
 }
 
@@ -97,15 +79,23 @@ struct HeaderTemplate: Sendable {
 
     /// - Parameter json: The text of the header without the parameters.
     init(json: [UInt8], _ form: RecipientForm, _ options: RecipientOptions) {
-        let parts = form.template(fixed: options)
-        var texts = parts.texts.map { Array($0.utf8) }
-        texts[0] = json.dropLast() + texts[0]
-        texts[texts.count - 1].append(UInt8(ascii: "}"))
-        self.texts = texts
-        holes = parts.holes
+        var text = TemplateText(json.dropLast())
+        for parameter in form.parameters where !options.leavesOut(parameter.value) {
+            text.append(#","\#(parameter.member.rawValue)":"#)
+            switch parameter.value {
+            case .octets(let size), .salt(let size): text.appendString(ofBytes: size)
+            case .publicKey: text.appendKey(form)
+            case .partyU: text.appendString(options.partyU)
+            case .partyV: text.appendString(options.partyV)
+            case .iterations: text.append("\(options.passwordIterations)")
+            }
+        }
+        text.append("}")
+        texts = text.texts
+        holes = text.holes
         count =
             texts.reduce(0) { $0 + $1.count }
-            + parts.holes.reduce(0) { $0 + Base64URL.encodedCount($1.count) }
+            + holes.reduce(0) { $0 + Base64URL.encodedCount($1.count) }
     }
 
     /// Appends the JSON text with these parameters.
@@ -116,5 +106,41 @@ struct HeaderTemplate: Sendable {
             guard index < holes.count else { continue }
             out.appendBase64URL(of: parameters.extracting(holes[index]))
         }
+    }
+}
+
+/// The texts before, between and behind the values of a header, as they are put together.
+private struct TemplateText {
+    private(set) var texts: [[UInt8]]
+    /// Where the values stand in the operation's bytes.
+    private(set) var holes: [Range<Int>] = []
+
+    init(_ start: some Sequence<UInt8>) { texts = [Array(start)] }
+
+    mutating func append(_ text: String) { texts[texts.count - 1] += text.utf8 }
+
+    /// A string whose base64url text each message brings.
+    mutating func appendString(ofBytes size: Int) {
+        append("\"")
+        let start = holes.last?.upperBound ?? 0
+        holes.append(start..<(start + size))
+        texts.append([])
+        append("\"")
+    }
+
+    mutating func appendString(_ bytes: [UInt8]) {
+        append("\"\(Base64URL.encodeToString(bytes.span))\"")
+    }
+
+    /// A public key on the recipient's curve (RFC 7518, 4.6.1.1).
+    mutating func appendKey(_ form: RecipientForm) {
+        guard let curve = form.curve else { return append("{}") }
+        append(#"{"kty":"\#(curve.keyType.name)","crv":"\#(curve.name)","x":"#)
+        appendString(ofBytes: form.coordinateBytes)
+        if form.hasTwoCoordinates {
+            append(#","y":"#)
+            appendString(ofBytes: form.coordinateBytes)
+        }
+        append("}")
     }
 }

@@ -9,48 +9,39 @@ struct RecipientParameters {
     let form: RecipientForm
     let limits: JOSELimits
 
-    /// Salts longer than this are refused before any work.
-    private static let mostSalt = 128
-
-    /// Reads the parameters and lends them: `parameters`, `apu`, `apv`, and the iterations.
+    /// Reads the parameters and lends them, as bytes.
     ///
     /// - Throws: `malformed` for a missing member, a wrong JSON type, base64url or size; `limitExceeded` for
     ///   iterations outside the limits; `decryptionFailed` for an ephemeral key on another curve.
     func read<Result>(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>,
-        _ body: (
-            _ parameters: Span<UInt8>, _ partyU: Span<UInt8>, _ partyV: Span<UInt8>, UInt32
-        ) throws(JOSEError) -> Result
+        _ body: (borrowing KeyParameters) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
-        let places = fields.parameters
-        switch form {
-        case .none: return try body(Span(), Span(), Span(), 0)
-        case .ivAndTag:
-            return try withScratch(
-                of: UInt8.self, capacity: RecipientForm.ivBytes + RecipientForm.tagBytes
-            ) { (out) throws(JOSEError) in
-                try Self.append(places.iv, RecipientForm.ivBytes, text, tree, to: &out)
-                try Self.append(places.tag, RecipientForm.tagBytes, text, tree, to: &out)
-                return try body(out.span, Span(), Span(), 0)
+        guard !form.isEmpty else { return try body(KeyParameters()) }
+        let parameters = form.parameters
+        // Judged before any work is done.
+        let iterations = try iterations(text, tree)
+        return try withScratch(
+            of: UInt8.self, capacity: parameters.reduce(0) { $0 + form.mostBytes($1.value) }
+        ) { (out) throws(JOSEError) in
+            var (partyU, partyV): (Int32, Int32) = (0, 0)
+            for parameter in parameters {
+                let place = fields.parameters[parameter.member]
+                switch parameter.value {
+                case .octets(let size):
+                    try Self.append(place, size, text, tree, to: &out)
+                case .publicKey: try appendKey(place, text, tree, to: &out)
+                case .salt: try Self.appendSalt(place, text, tree, to: &out)
+                case .partyU: partyU = place
+                case .partyV: partyV = place
+                case .iterations: break
+                }
             }
-        case .saltAndIterations:
-            let iterations = try iterations(text, tree)
-            return try withScratch(of: UInt8.self, capacity: Self.mostSalt) {
-                (out) throws(JOSEError) in
-                try appendSalt(text, tree, to: &out)
-                return try body(out.span, Span(), Span(), iterations)
-            }
-        case .ephemeralKey(let curve):
-            let coordinates = curve.keyType == .ec ? 2 : 1
-            return try withScratch(
-                of: UInt8.self, capacity: coordinates * curve.native.sizeBytes
-            ) { (out) throws(JOSEError) in
-                try Self.appendKey(places.ephemeralKey, curve, text, tree, to: &out)
-                let key = out.span
-                return try Self.withParty(places.partyU, text, tree) { (u) throws(JOSEError) in
-                    try Self.withParty(places.partyV, text, tree) { (v) throws(JOSEError) in
-                        try body(key, u, v, 0)
-                    }
+            let bytes = out.span
+            return try Self.withParty(partyU, text, tree) { (u) throws(JOSEError) in
+                try Self.withParty(partyV, text, tree) { (v) throws(JOSEError) in
+                    try body(
+                        KeyParameters(bytes, partyU: u, partyV: v, iterations: iterations))
                 }
             }
         }
@@ -59,20 +50,35 @@ struct RecipientParameters {
     /// The one or two values of an accepted header that change with each message, in the order of the parameters;
     /// nil where the algorithm has none, or others stand beside them.
     func changing(_ text: Span<UInt8>, _ tree: Span<JSONNode>) -> (JSONNode, JSONNode?)? {
-        let places = fields.parameters
-        switch form {
-        case .none, .saltAndIterations: return nil
-        case .ivAndTag: return (tree[Int(places.iv)], tree[Int(places.tag)])
-        case .ephemeralKey(let curve):
-            guard places.partyU == 0, places.partyV == 0 else { return nil }
-            func value(_ name: StaticString) -> JSONNode {
-                tree[Int(Self.member(name, of: places.ephemeralKey, text, tree))]
+        var first: JSONNode?
+        var second: JSONNode?
+        for parameter in form.parameters {
+            let place = fields.parameters[parameter.member]
+            var values: (JSONNode, JSONNode?)
+            switch parameter.value {
+            case .salt, .iterations: return nil
+            case .partyU, .partyV:
+                guard place == 0 else { return nil }
+                continue
+            case .octets: values = (tree[Int(place)], nil)
+            case .publicKey:
+                func value(_ name: StaticString) -> JSONNode {
+                    tree[Int(Self.member(name, of: place, text, tree))]
+                }
+                values = (value("x"), form.hasTwoCoordinates ? value("y") : nil)
             }
-            return (value("x"), curve.keyType == .ec ? value("y") : nil)
+            if first == nil {
+                (first, second) = values
+            } else if second == nil, values.1 == nil {
+                second = values.0
+            } else {
+                return nil
+            }
         }
+        return first.map { ($0, second) }
     }
 
-    // MARK: AES-GCM key wrapping
+    // MARK: strings of known sizes
 
     /// Appends the bytes of a member that must be there and have this size.
     private static func append(
@@ -88,11 +94,12 @@ struct RecipientParameters {
 
     // MARK: PBES2
 
-    /// `p2c`: a whole number within the limits, judged before any work is done.
+    /// `p2c`: a whole number within the limits; 0 where the algorithm has none.
     private func iterations(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) -> UInt32 {
-        let place = Int(fields.parameters.iterations)
+        guard let member = form.iterations else { return 0 }
+        let place = Int(fields.parameters[member])
         guard place != 0, tree[place].kind == .number else { throw Self.malformed }
         guard let number = JSON.fixedPoint(tree[place], in: text) else {
             throw .limitExceeded(.header, "p2c is outside the limits")
@@ -104,18 +111,19 @@ struct RecipientParameters {
         return UInt32(clamping: number.whole)
     }
 
-    private func appendSalt(
-        _ text: Span<UInt8>, _ tree: Span<JSONNode>, to out: inout OutputSpan<UInt8>
+    private static func appendSalt(
+        _ place: Int32, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
+        to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
-        let node = try Self.string(fields.parameters.salt, tree)
+        let node = try string(place, tree)
         let isRight = try JSONText.withString(node, in: text) { (value) throws(JOSEError) in
             guard let count = Base64URL.decodedCount(value.count), count >= 8 else { return false }
-            guard count <= Self.mostSalt else {
+            guard count <= RecipientForm.mostSalt else {
                 throw .limitExceeded(.header, "p2s is too long")
             }
             return Base64URL.decode(value, into: &out)
         }
-        guard isRight else { throw Self.malformed }
+        guard isRight else { throw malformed }
     }
 
     // MARK: ECDH-ES
@@ -138,31 +146,35 @@ struct RecipientParameters {
     }
 
     /// The coordinates of `epk`, which must be a public key on the recipient's curve.
-    private static func appendKey(
-        _ place: Int32, _ curve: JWKCurve, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
+    private func appendKey(
+        _ place: Int32, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
-        guard place != 0, tree[Int(place)].kind == .object else { throw malformed }
+        guard let curve = form.curve, place != 0, tree[Int(place)].kind == .object else {
+            throw Self.malformed
+        }
         func member(_ name: StaticString) -> Int32 { Self.member(name, of: place, text, tree) }
         guard member("d") == 0 else {
             throw .malformed(.header, "epk holds a private key")
         }
-        let type = try string(member("kty"), tree)
-        let name = try string(member("crv"), tree)
+        let type = try Self.string(member("kty"), tree)
+        let name = try Self.string(member("crv"), tree)
         guard JSON.equals(type, curve.keyType.word, in: text),
             JSON.equals(name, curve.word, in: text)
         else {
             // A known curve under another key type is no key at all.
             for other in JWKCurve.all where JSON.equals(name, other.word, in: text) {
-                guard JSON.equals(type, other.keyType.word, in: text) else { throw malformed }
+                guard JSON.equals(type, other.keyType.word, in: text) else {
+                    throw Self.malformed
+                }
             }
             throw .decryptionFailed
         }
-        try append(member("x"), curve.native.sizeBytes, text, tree, to: &out)
-        if curve.keyType == .ec {
-            try append(member("y"), curve.native.sizeBytes, text, tree, to: &out)
+        try Self.append(member("x"), form.coordinateBytes, text, tree, to: &out)
+        if form.hasTwoCoordinates {
+            try Self.append(member("y"), form.coordinateBytes, text, tree, to: &out)
         } else if member("y") != 0 {
-            throw malformed
+            throw Self.malformed
         }
     }
 

@@ -19,9 +19,9 @@ package enum JWKMember: Int, CaseIterable, Sendable {
     /// Members that only a private or symmetric key has (RFC 7518, 6).
     package static let secret: [JWKMember] = [.d, .p, .q, .dp, .dq, .qi, .oth, .k]
 
-    /// The member that a name node spells.
+    /// The member that a name node spells, after unescaping.
     package static func find(_ name: JSONNode, in text: Span<UInt8>) -> JWKMember? {
-        table.place(of: name, in: text).flatMap { JWKMember(rawValue: $0) }
+        PackedName(name, in: text).flatMap { table.place($0) }.flatMap { JWKMember(rawValue: $0) }
     }
 }
 

@@ -75,8 +75,8 @@ struct JWSText {
         let protected = try text.string(members[.protected])
         let unprotected = members[.header]
         // Not to be found where it is not protected (RFC 7515, 4.1.11; RFC 7797, 3).
-        var forbidden: [StaticString] = ["crit", "b64"]
-        if rules.algorithmPlace == .protectedHeader { forbidden.append("alg") }
+        var forbidden: [HeaderMember] = [.crit, .b64]
+        if rules.algorithmPlace == .protectedHeader { forbidden.append(.alg) }
         do throws(JOSEError) {
             let header = try JoinedHeader(
                 protected: protected,

@@ -64,7 +64,7 @@ extension JWSVerifier {
 extension SignatureCheck {
     /// A token whose key is known, and its place in the batch, if it was taken.
     fileprivate struct Taken {
-        let selected: Selected
+        let unjudged: UnjudgedToken
         let place: Int?
     }
 
@@ -72,15 +72,15 @@ extension SignatureCheck {
         _ token: String, into batch: inout SignatureBatch
     ) throws(JOSEError) -> Taken {
         let text = token.utf8.span
-        let selected = try select(
-            CompactJWS(text, limits), text, Question(check: self))
-        let encoded = text.extracting(selected.parts.signature)
-        let place = try withSignature(encoded, selected.operation) { signature in
+        let unjudged = try select(
+            CompactJWS(text, limits), text, Terms(check: self))
+        let encoded = text.extracting(unjudged.parts.signature)
+        let place = try withSignature(encoded, unjudged.operation) { signature in
             batch.add(
-                selected.operation, message: text.extracting(selected.parts.signingInput),
+                unjudged.operation, message: text.extracting(unjudged.parts.signingInput),
                 signature: signature)
         }
-        return Taken(selected: selected, place: place)
+        return Taken(unjudged: unjudged, place: place)
     }
 
     /// What the batch did not accept is judged alone.
@@ -88,18 +88,18 @@ extension SignatureCheck {
         _ token: String, _ taken: Taken, _ batch: borrowing SignatureBatch
     ) throws(JOSEError) -> VerifiedJWS {
         let text = token.utf8.span
-        let selected = taken.selected
+        let unjudged = taken.unjudged
         if let place = taken.place {
             if !batch.accepted(place) {
-                try verify(text, selected)
+                try verify(text, unjudged)
                 batch.overruled(place)
             }
         } else {
-            try verify(text, selected)
+            try verify(text, unjudged)
         }
         return VerifiedJWS(
-            payload: try selected.checked.payloadBytes(text), check: self,
-            keyIndex: selected.checked.keyIndex,
-            source: HeaderSource(token, count: selected.checked.header.upperBound))
+            payload: try unjudged.accepted.payloadBytes(text), check: self,
+            keyIndex: unjudged.accepted.keyIndex,
+            source: HeaderSource(token, count: unjudged.accepted.header.upperBound))
     }
 }

@@ -7,17 +7,19 @@ import JOSECrypto
 final class SignatureCheck: Sendable {
     let keys: VerificationKeys
     private let admission: SignatureAdmission
-    private let memory = HeaderMemory<Choice>()
+    private let memory = HeaderMemory<KnownHeader>()
 
     /// What came of a header that was read under this rule for `typ`.
-    private final class Choice: Sendable {
-        let checked: (algorithm: SignatureAlgorithm, keyIndex: Int)
+    private final class KnownHeader: Sendable {
+        let algorithm: SignatureAlgorithm
+        let keyIndex: Int
         let operation: SignatureOperation
         let type: MediaTypeRule
 
-        init(_ selected: Selected, _ type: MediaTypeRule) {
-            checked = (selected.checked.algorithm, selected.checked.keyIndex)
-            operation = selected.operation
+        init(_ token: UnjudgedToken, _ type: MediaTypeRule) {
+            algorithm = token.accepted.algorithm
+            keyIndex = token.accepted.keyIndex
+            operation = token.operation
             self.type = type
         }
     }
@@ -30,7 +32,7 @@ final class SignatureCheck: Sendable {
     var limits: JOSELimits { admission.limits }
 
     /// A token whose signature was accepted: where its parts are, and which key it was.
-    struct Checked {
+    struct AcceptedToken {
         let algorithm: SignatureAlgorithm
         let header: Range<Int>
         let payload: Range<Int>
@@ -46,10 +48,11 @@ final class SignatureCheck: Sendable {
     }
 
     /// A token whose key is known and whose signature is not judged yet.
-    struct Selected {
+    struct UnjudgedToken {
         let parts: CompactJWS
         let operation: SignatureOperation
-        let checked: Checked
+        /// What it is once its signature was accepted.
+        let accepted: AcceptedToken
         /// Whether the header was known from an accepted token.
         let isKnown: Bool
     }
@@ -62,21 +65,21 @@ final class SignatureCheck: Sendable {
     func verify(
         _ token: Span<UInt8>, header: AdmittedHeader? = nil, type: MediaTypeRule = .any,
         at now: NumericDate? = nil, trace: Trace? = nil
-    ) throws(JOSEError) -> Checked {
-        let question = Question(
-            check: self, header: header, type: type, now: now, trace: trace)
-        let selected = try select(CompactJWS(token, limits), token, question)
-        try verify(token, selected)
+    ) throws(JOSEError) -> AcceptedToken {
+        let terms = Terms(check: self, header: header, type: type, now: now, trace: trace)
+        let unjudged = try select(CompactJWS(token, limits), token, terms)
+        try verify(token, unjudged)
         trace?.passed(.signature, "the signature verifies")
-        if !selected.isKnown, keys.areTimeless {
-            memory.keep(token.extracting(selected.checked.header), Choice(selected, type))
+        if !unjudged.isKnown, keys.areTimeless {
+            memory.keep(
+                token.extracting(unjudged.accepted.header), KnownHeader(unjudged, type))
         }
-        return selected.checked
+        return unjudged.accepted
     }
 
-    /// What one token is asked. It is lent to closures and cannot be copied: copies of what it holds, one for each
+    /// What one token must be, and how that is told. It is lent to closures and cannot be copied: copies of what it holds, one for each
     /// closure on the way, took a tenth of a microsecond.
-    struct Question: ~Copyable {
+    struct Terms: ~Copyable {
         let check: SignatureCheck
         var header: AdmittedHeader?
         var type = MediaTypeRule.any
@@ -92,29 +95,29 @@ final class SignatureCheck: Sendable {
 
     /// Everything between the token's form and the signature.
     func select(
-        _ parts: CompactJWS, _ token: Span<UInt8>, _ question: borrowing Question
-    ) throws(JOSEError) -> Selected {
+        _ parts: CompactJWS, _ token: Span<UInt8>, _ terms: borrowing Terms
+    ) throws(JOSEError) -> UnjudgedToken {
         let header = token.extracting(parts.header)
-        if question.trace == nil, let known = memory.outcome(of: header),
-            known.type == question.type
+        if terms.trace == nil, let known = memory.outcome(of: header),
+            known.type == terms.type
         {
-            return Selected(
+            return UnjudgedToken(
                 parts: parts, operation: known.operation,
-                checked: Checked(
-                    algorithm: known.checked.algorithm, header: parts.header,
-                    payload: parts.payload, keyIndex: known.checked.keyIndex), isKnown: true)
+                accepted: AcceptedToken(
+                    algorithm: known.algorithm, header: parts.header,
+                    payload: parts.payload, keyIndex: known.keyIndex), isKnown: true)
         }
         let (algorithm, operation, index) =
-            if let admitted = question.header {
-                try choose(admitted, at: question.now, trace: question.trace)
+            if let admitted = terms.header {
+                try choose(admitted, at: terms.now, trace: terms.trace)
             } else {
                 try HeaderText.read(header, limits) { (fields, text, _) throws(JOSEError) in
-                    try question.select(fields, text)
+                    try terms.select(fields, text)
                 }
             }
-        return Selected(
+        return UnjudgedToken(
             parts: parts, operation: operation,
-            checked: Checked(
+            accepted: AcceptedToken(
                 algorithm: algorithm, header: parts.header, payload: parts.payload, keyIndex: index
             ), isKnown: false)
     }
@@ -151,10 +154,10 @@ final class SignatureCheck: Sendable {
     func keyID(_ index: Int) -> String? { keys.keyID(index) }
 
     /// Judges the signature; what was signed is a prefix of the token.
-    func verify(_ token: Span<UInt8>, _ selected: Selected) throws(JOSEError) {
+    func verify(_ token: Span<UInt8>, _ unjudged: UnjudgedToken) throws(JOSEError) {
         try verify(
-            token.extracting(selected.parts.signingInput),
-            encoded: token.extracting(selected.parts.signature), selected.operation)
+            token.extracting(unjudged.parts.signingInput),
+            encoded: token.extracting(unjudged.parts.signature), unjudged.operation)
     }
 
     /// Judges one signature, given as base64url text.

@@ -68,7 +68,7 @@ public struct JWTIssuer: Sendable {
     /// Issues a signed token inside an encrypted one; prepare a `JWTRecipient` where a key is used more than once.
     public func issue(
         _ claims: some Encodable, encryptedFor key: JWK, algorithm: KeyManagementAlgorithm,
-        content: ContentEncryptionAlgorithm, compression: CompressionAlgorithm? = nil,
+        content: ContentEncryptionAlgorithm?, compression: CompressionAlgorithm? = nil,
         at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
         let recipient = try JWTRecipient(
@@ -168,13 +168,14 @@ public struct JWTRecipient: Sendable {
     /// - Parameters:
     ///   - key: Their public encryption key; its `kid` is written to the header.
     ///   - algorithm: The key management algorithm.
-    ///   - content: The content encryption algorithm.
+    ///   - content: The content encryption algorithm; nil for an algorithm that encrypts the content itself.
     ///   - compression: Compresses the signed token before encryption; none where nothing is said. The length of the
     ///     token then tells of its content (RFC 8725, 3.6), and its reader must allow it.
     ///   - limits: What a reader with the same limits would accept.
-    /// - Throws: `keyUnusable` if the key is for something else, `misuse` for a private key.
+    /// - Throws: `keyUnusable` if the key is for something else, `misuse` for a private key, or a content encryption that
+    ///   is missing or not asked for.
     public init(
-        key: JWK, algorithm: KeyManagementAlgorithm, content: ContentEncryptionAlgorithm,
+        key: JWK, algorithm: KeyManagementAlgorithm, content: ContentEncryptionAlgorithm?,
         compression: CompressionAlgorithm? = nil, limits: JOSELimits = .standard
     ) throws(JOSEError) {
         encrypter = try JWEEncrypter(

@@ -46,40 +46,32 @@ struct RegisteredClaims {
 
     /// The index of the value of a claim of this name, registered or not.
     func index(named name: String, in document: JSONDocument) -> Int? {
-        // NUL in front has no weight in a name's number.
-        if name.utf8.first != 0, let known = Name.named(name.utf8.span) { return self[known] }
+        if let known = PackedName(name.utf8.span).flatMap({ Name.named($0) }) {
+            return self[known]
+        }
         return document.member(named: name)
     }
 
     private static func find(_ name: JSONNode, in text: Span<UInt8>) -> Name? {
-        if name.hasEscapes { return JSON.packedName(name, in: text).flatMap { Name.named($0) } }
-        return Name.named(text.extracting(name.start..<name.end))
+        PackedName(name, in: text).flatMap { Name.named($0) }
     }
 }
 
 extension RegisteredClaims.Name {
-    /// The claim of this name, found by one comparison of its bytes as a number.
-    static func named(_ name: Span<UInt8>) -> RegisteredClaims.Name? {
-        guard name.count >= 3, name.count <= 7 else { return nil }
-        var packed: UInt64 = 0
-        for index in name.indices { packed = packed << 8 | UInt64(name[index]) }
-        return named(packed)
-    }
-
-    /// The claim whose name's bytes are this number.
-    fileprivate static func named(_ packed: UInt64) -> RegisteredClaims.Name? {
-        switch packed {
-        case 0x69_7373: .iss
-        case 0x73_7562: .sub
-        case 0x61_7564: .aud
-        case 0x65_7870: .exp
-        case 0x6e_6266: .nbf
-        case 0x69_6174: .iat
-        case 0x6a_7469: .jti
-        case 0x61_7a70: .azp
-        case 0x6e_6f6e_6365: .nonce
-        case 0x61_745f_6861_7368: .atHash
-        case 0x63_5f68_6173_68: .cHash
+    /// The claim of this name.
+    static func named(_ name: PackedName) -> RegisteredClaims.Name? {
+        switch name {
+        case "iss": .iss
+        case "sub": .sub
+        case "aud": .aud
+        case "exp": .exp
+        case "nbf": .nbf
+        case "iat": .iat
+        case "jti": .jti
+        case "azp": .azp
+        case "nonce": .nonce
+        case "at_hash": .atHash
+        case "c_hash": .cHash
         default: nil
         }
     }

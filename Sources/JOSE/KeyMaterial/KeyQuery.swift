@@ -61,7 +61,7 @@ extension KeyQuery.NamedContent {
     fileprivate init(
         _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm?
     ) {
-        guard algorithm.family == .direct else {
+        guard case .shared = algorithm.contentKey else {
             self = .none
             return
         }

@@ -39,11 +39,15 @@ struct DecryptionKeys: Sendable {
     }
 
     /// The index of the one key for this token, or nil where several may be tried.
+    ///
+    /// - Parameters:
+    ///   - named: What `enc` names.
+    ///   - content: What encrypts the content.
     func select(
-        _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm,
-        keyID: JSONNode?, in text: Span<UInt8>
+        _ algorithm: KeyManagementAlgorithm, _ named: ContentEncryptionAlgorithm?,
+        _ content: ContentAlgorithm, keyID: JSONNode?, in text: Span<UInt8>
     ) throws(JOSEError) -> Int? {
-        let query = KeyQuery.decrypting(algorithm, content)
+        let query = KeyQuery.decrypting(algorithm, named)
         if isSingle {
             if let keyID, let own = keys.keys[0].keyID,
                 !JSON.equals(keyID, own.utf8.span, in: text)
@@ -60,7 +64,7 @@ struct DecryptionKeys: Sendable {
             }
         }
         if case .tryEligible = missingKeyID, algorithm.mayBeTried,
-            content.content.leavesRefusedCiphertext
+            content.leavesRefusedCiphertext
         {
             return nil
         }

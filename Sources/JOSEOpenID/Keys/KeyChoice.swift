@@ -39,7 +39,8 @@ enum TheirEncryptionKey {
             guard let key = fitting.first(where: { $0.use == .encryption }) ?? fitting.first
             else { continue }
             return try JWTRecipient(
-                key: key, algorithm: algorithm, content: content, limits: profile.limits)
+                key: key, algorithm: algorithm,
+                content: algorithm.usualContent == nil ? nil : content, limits: profile.limits)
         }
         throw JOSEError.keyNotFound(
             "the other side has no encryption key for the profile's algorithms"

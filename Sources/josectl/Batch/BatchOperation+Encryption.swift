@@ -5,10 +5,10 @@ import JOSEBytes
 
 extension BatchOperation {
     static let jweEncrypt = BatchOperation(
-        name: "jwe.encrypt", required: ["enc"],
+        name: "jwe.encrypt", required: [],
         optional: [
-            "key", "alg", "recipients", "payload", "payload_text", "header", "unprotected", "aad",
-            "form", "zip", "p2c",
+            "key", "alg", "enc", "recipients", "payload", "payload_text", "header", "unprotected",
+            "aad", "form", "zip", "p2c",
         ]
     ) { request, desk, writer in
         let payload = try request.bytes("payload")
@@ -55,12 +55,17 @@ extension BatchRequest {
                     let (key, algorithm) = try recipient($0, desk)
                     return (key, algorithm, try document.members("header", of: $0))
                 },
-            content: try .wanted(requiredString("enc")), header: try header(),
+            content: try contentEncryption(), header: try header(),
             unprotected: try members("unprotected"),
             additionalData: has("aad") ? try bytes("aad") : [], compression: try compression(),
             form: try form(default: has("recipients") ? .general : .compact), limits: desk.limits,
             options: RecipientOptions(
                 passwordIterations: try integer("p2c", 1...100_000_000)))
+    }
+
+    /// What encrypts the content; nil where the request leaves it to the algorithm.
+    func contentEncryption() throws -> ContentEncryptionAlgorithm? {
+        try string("enc").map { try .wanted($0) }
     }
 
     /// What compresses before encryption; nil where nothing does.

@@ -6,8 +6,8 @@ import JOSEBytes
 extension BatchOperation {
     static let jwtSeal = BatchOperation(
         name: "jwt.seal",
-        required: ["signing_key", "encryption_key", "claims", "alg", "key_alg", "enc"],
-        optional: ["zip"]
+        required: ["signing_key", "encryption_key", "claims", "alg", "key_alg"],
+        optional: ["enc", "zip"]
     ) { request, desk, writer in
         let issuer = try JWTIssuer(
             key: desk.keys.key(request.json("signing_key")),
@@ -16,7 +16,7 @@ extension BatchOperation {
         let recipient = try JWTRecipient(
             key: desk.keys.key(request.json("encryption_key")),
             algorithm: .wanted(request.requiredString("key_alg")),
-            content: .wanted(request.requiredString("enc")), compression: request.compression(),
+            content: request.contentEncryption(), compression: request.compression(),
             limits: desk.limits)
         writer.name("token")
         writer.string(try issuer.issue(json: request.json("claims"), encryptedFor: recipient))

@@ -28,13 +28,15 @@ extension Command {
         _ = try line.required("key")
         let wanted = try invocation.row("alg", KeyManagementAlgorithm.self)
         let rows = wanted.map { [$0] } ?? KeyManagementAlgorithm.all
+        let recipients: [EncryptJob.Recipient] = try line.all("key").map { path in
+            let key = try KeyFile(path).recipient(
+                line["kid"], rows.map { KeyQuery.encrypting($0) }, option: "kid")
+            return (key, try wanted ?? key.encryptionAlgorithm(), [:])
+        }
         let job = EncryptJob(
-            recipients: try line.all("key").map { path in
-                let key = try KeyFile(path).recipient(
-                    line["kid"], rows.map { KeyQuery.encrypting($0) }, option: "kid")
-                return (key, try wanted ?? key.encryptionAlgorithm(), [:])
-            },
-            content: try invocation.row("enc", ContentEncryptionAlgorithm.self) ?? .a128CBCHS256,
+            recipients: recipients,
+            content: try invocation.row("enc", ContentEncryptionAlgorithm.self)
+                ?? recipients.first?.algorithm.usualContent,
             header: try invocation.header(), unprotected: try invocation.unprotected(),
             additionalData: try line["aad"].map {
                 try Files.read($0, atMost: limits.tokenBytes, what: "the additional data")

@@ -78,9 +78,10 @@ extension Invocation {
             line["encryption-kid"],
             (algorithm.map { [$0] } ?? KeyManagementAlgorithm.all).map { KeyQuery.encrypting($0) },
             option: "encryption-kid")
+        let chosen = try algorithm ?? key.encryptionAlgorithm()
         return try JWTRecipient(
-            key: key, algorithm: algorithm ?? key.encryptionAlgorithm(),
-            content: row("enc", ContentEncryptionAlgorithm.self) ?? .a128CBCHS256,
+            key: key, algorithm: chosen,
+            content: row("enc", ContentEncryptionAlgorithm.self) ?? chosen.usualContent,
             compression: row("zip", CompressionAlgorithm.self), limits: limits)
     }
 }

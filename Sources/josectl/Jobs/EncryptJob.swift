@@ -4,9 +4,13 @@ import JOSE
 
 /// What encrypting needs besides the payload.
 struct EncryptJob {
-    /// Each recipient with what stands unprotected beside its encrypted key.
-    let recipients: [(key: JWK, algorithm: KeyManagementAlgorithm, header: [String: JSONValue])]
-    let content: ContentEncryptionAlgorithm
+    /// A recipient with what stands unprotected beside its encrypted key.
+    typealias Recipient = (
+        key: JWK, algorithm: KeyManagementAlgorithm, header: [String: JSONValue]
+    )
+    let recipients: [Recipient]
+    /// Nil where the algorithm encrypts the content itself.
+    let content: ContentEncryptionAlgorithm?
     let header: HeaderParameters
     let unprotected: [String: JSONValue]
     let additionalData: [UInt8]

@@ -85,14 +85,15 @@ extension KnownAnswer {
         var answers: [KnownAnswer] = []
         for known in KnownEncryption.all {
             guard let algorithm = KeyManagementAlgorithm.named(known.algorithm),
-                let content = ContentEncryptionAlgorithm.named(known.content),
                 let (key, kind) = try usable(known.key),
                 algorithm.family.isAvailable(
                     algorithm.hash, wrapBytes: algorithm.wrapBytes, with: kind)
             else { continue }
+            let content = known.content.flatMap { ContentEncryptionAlgorithm.named($0) }
+            guard (content == nil) == (known.content == nil) else { continue }
             let decrypter = try JWEDecrypter(
-                key: key, algorithms: [algorithm], content: [content])
-            for row in [known.algorithm, known.content]
+                key: key, algorithms: [algorithm], content: content.map { [$0] } ?? [])
+            for row in [known.algorithm, known.content].compactMap({ $0 })
             where !answers.contains(where: { $0.row == row }) {
                 answers.append(
                     KnownAnswer(
@@ -134,13 +135,15 @@ extension KnownAnswer {
         }
     }
 
-    /// The token with one bit changed in the middle of its last part: signature or tag.
+    /// The token with one bit changed in the middle of its last part that is not empty: signature, tag, or a
+    /// ciphertext that holds its tag.
     private var changed: String {
         var parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard let last = parts.popLast(), var bytes = Base64URL.decode(last.utf8.span),
-            !bytes.isEmpty
+        guard let last = parts.lastIndex(where: { !$0.isEmpty }),
+            var bytes = Base64URL.decode(parts[last].utf8.span), !bytes.isEmpty
         else { return "" }
         bytes[bytes.count / 2] ^= 1
-        return (parts + [Base64URL.encodeToString(bytes.span)]).joined(separator: ".")
+        parts[last] = Base64URL.encodeToString(bytes.span)
+        return parts.joined(separator: ".")
     }
 }

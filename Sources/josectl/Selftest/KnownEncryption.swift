@@ -3,7 +3,8 @@
 /// A token that must open to `hello`.
 struct KnownEncryption {
     let algorithm: String
-    let content: String
+    /// Nil where the algorithm encrypts the content itself.
+    let content: String?
     let key: String
     let token: String
 

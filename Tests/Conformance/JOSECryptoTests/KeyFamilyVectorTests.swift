@@ -12,7 +12,7 @@ import Testing
     ) throws -> (encryptedKey: [UInt8], parameters: [UInt8], cek: [UInt8]) {
         try KeyManagementSeam.wrap(
             operation, content: content, cek: cek.span, seed: seed.span, ephemeral: ephemeral,
-            partyU: partyU.span, partyV: partyV.span, iterations: 0)
+            KeyParameters(partyU: partyU.span, partyV: partyV.span))
     }
 
     private func privateKey(_ jwk: Members, _ curve: NativeCurve) throws -> NativeKey {

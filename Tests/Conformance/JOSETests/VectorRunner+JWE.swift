@@ -99,8 +99,10 @@ extension VectorRunner {
         let partyV = try bytes("apv")
         let made = try KeyManagementSeam.wrap(
             operation, content: content.content, cek: cek.span, seed: seed.span,
-            ephemeral: ephemeral, partyU: partyU.span, partyV: partyV.span,
-            iterations: UInt32(header["p2c"]?.int ?? 0))
+            ephemeral: ephemeral,
+            KeyParameters(
+                partyU: partyU.span, partyV: partyV.span,
+                iterations: UInt32(header["p2c"]?.int ?? 0)))
         equal(made.cek, cek, "content encryption key made again")
         equal(Independent.base64URL(made.encryptedKey), parts[1], "encrypted key made again")
         let epk = header["epk"]
@@ -120,8 +122,8 @@ extension VectorRunner {
         let none: [UInt8] = []
         let made = try KeyManagementSeam.wrap(
             operation, content: .a128GCM, cek: none.span, seed: none.span,
-            ephemeral: ephemeral.prepared.material.native(), partyU: partyU.span,
-            partyV: partyV.span, iterations: 0)
+            ephemeral: ephemeral.prepared.material.native(),
+            KeyParameters(partyU: partyU.span, partyV: partyV.span))
         let z =
             try vector.output["z_hex"]?.string.map(Independent.hex) ?? vector.outputBytes("z_b64u")
         equal(

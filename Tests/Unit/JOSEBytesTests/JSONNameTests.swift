@@ -20,7 +20,7 @@ import Testing
     }
 
     func packed(_ text: String) throws -> UInt64? {
-        try read(text) { JSON.packedName($0, in: $1) }
+        try read(text) { PackedName($0, in: $1)?.number }
     }
 
     func hasDot(_ text: String) throws -> Bool {

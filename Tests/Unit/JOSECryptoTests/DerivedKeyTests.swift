@@ -28,7 +28,7 @@ import Testing
         let none: [UInt8] = []
         let made = try KeyManagementSeam.wrap(
             operation, content: content, cek: cek.span, seed: none.span,
-            ephemeral: ephemeral, partyU: u.span, partyV: v.span, iterations: 0)
+            ephemeral: ephemeral, KeyParameters(partyU: u.span, partyV: v.span))
         return (made.encryptedKey, made.cek)
     }
 

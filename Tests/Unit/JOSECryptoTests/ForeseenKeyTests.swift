@@ -84,14 +84,13 @@ import Testing
     func partOfKey() throws {
         let key = try NativeKey.published()
         let long = (0..<64).map { UInt8(truncatingIfNeeded: $0 * 13 + 5) }
-        let none: [UInt8] = []
         for hash in [HashAlgorithm.sha1, .sha256] {
             let sealer = try KeyManagementOperation(
                 key: key, family: .rsaOAEP, hash: hash, wrapping: true, options: [])
             let seed = [UInt8](repeating: 3, count: hash == .sha1 ? 20 : 32)
             let wrapped = try KeyManagementSeam.wrap(
                 sealer, content: .a256CBCHS512, cek: long.span, seed: seed.span, ephemeral: nil,
-                partyU: none.span, partyV: none.span, iterations: 0)
+                KeyParameters())
             for options in [OperationOptions(), .providerOnly] {
                 let opener = try KeyManagementOperation(
                     key: key, family: .rsaOAEP, hash: hash, wrapping: false, options: options)

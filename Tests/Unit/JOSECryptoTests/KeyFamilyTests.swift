@@ -69,8 +69,8 @@ extension KeyManagementOperation {
         var keySpan = encryptedKey.mutableSpan
         var parameterSpan = parameters.mutableSpan
         let key = try begin(
-            content, partyU: partyU.span, partyV: partyV.span, encryptedKey: &keySpan,
-            parameters: &parameterSpan)
+            content, KeyParameters(partyU: partyU.span, partyV: partyV.span),
+            encryptedKey: &keySpan, parameters: &parameterSpan)
         let sealed = try key.finished(plaintext, content, aad: aad, encryptedKey: encryptedKey)
         return Stepped(sealed: sealed, parameters: parameters, partyU: partyU, partyV: partyV)
     }
@@ -81,10 +81,13 @@ extension KeyManagementOperation {
         var text = message.sealed.ciphertext
         var span = text.mutableSpan
         let count = try open(
-            inPlace: &span, content: content, aad: aad.span,
-            encryptedKey: message.sealed.encryptedKey.span, iv: message.sealed.iv.span,
-            tag: message.sealed.tag.span, parameters: message.parameters.span,
-            partyU: message.partyU.span, partyV: message.partyV.span)
+            inPlace: &span, content: content,
+            EncryptedParts(
+                authenticated: aad.span, encryptedKey: message.sealed.encryptedKey.span,
+                iv: message.sealed.iv.span, tag: message.sealed.tag.span),
+            KeyParameters(
+                message.parameters.span, partyU: message.partyU.span,
+                partyV: message.partyV.span))
         return Array(text[..<count])
     }
 }
@@ -252,12 +255,13 @@ extension ContentKey {
                 var oneSpan = one.mutableSpan
                 var oneParameterSpan = oneParameters.mutableSpan
                 let key = try sealer.begin(
-                    content, encryptedKey: &oneSpan, parameters: &oneParameterSpan)
+                    content, KeyParameters(), encryptedKey: &oneSpan, parameters: &oneParameterSpan)
                 var twoSpan = two.mutableSpan
                 var twoParameterSpan = twoParameters.mutableSpan
                 do throws(CryptoFault) {
                     try key.wrapAgain(
-                        for: further, encryptedKey: &twoSpan, parameters: &twoParameterSpan)
+                        for: further, KeyParameters(), encryptedKey: &twoSpan,
+                        parameters: &twoParameterSpan)
                     #expect(!first.givesKey && !second.givesKey, "\(first.name) \(second.name)")
                 } catch {
                     #expect(error == .unusableKey && (first.givesKey || second.givesKey))

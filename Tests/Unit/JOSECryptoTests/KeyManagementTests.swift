@@ -177,8 +177,10 @@ import Testing
         tag[0] ^= 1
         do throws(CryptoFault) {
             _ = try opener.open(
-                inPlace: &span, content: .a128CBCHS256, aad: aad.span,
-                encryptedKey: sealed.encryptedKey.span, iv: sealed.iv.span, tag: tag.span)
+                inPlace: &span, content: .a128CBCHS256,
+                EncryptedParts(
+                    authenticated: aad.span, encryptedKey: sealed.encryptedKey.span,
+                    iv: sealed.iv.span, tag: tag.span), KeyParameters())
             Issue.record("accepted")
         } catch {
             #expect(error == .rejected)

@@ -152,8 +152,10 @@ extension KeyManagementOperation {
         var text = sealed.ciphertext
         var span = text.mutableSpan
         let count = try open(
-            inPlace: &span, content: content, aad: aad.span,
-            encryptedKey: sealed.encryptedKey.span, iv: sealed.iv.span, tag: sealed.tag.span)
+            inPlace: &span, content: content,
+            EncryptedParts(
+                authenticated: aad.span, encryptedKey: sealed.encryptedKey.span,
+                iv: sealed.iv.span, tag: sealed.tag.span), KeyParameters())
         return Array(text[..<count])
     }
 }

@@ -1,4 +1,4 @@
-// The tool beside a libcrypto that does not have something: `Tests/Host/stripped.c`, preloaded, takes it away.
+// The tool beside a libcrypto that does not have something: `Tests/CCore/support/stripped.c`, preloaded, takes it away.
 
 import Foundation
 import Testing

@@ -1,0 +1,60 @@
+// The table of header members: the name of each, who writes it, and where a reader keeps it.
+
+package import JOSEBytes
+
+/// A header member that this library knows by name; all others mean nothing to it.
+package enum HeaderMember: PackedName, CaseIterable, Sendable {
+    // Of every token (RFC 7515, 4.1; RFC 7516, 4.1).
+    case alg, enc, zip, jku, jwk, kid, x5u, x5c, x5t, typ, cty, crit
+    case x5tS256 = "x5t#S256"
+    // Of key management (RFC 7518, 4.6.1, 4.7.1 and 4.8.1); `ParameterForm` says which algorithm reads them.
+    case epk, apu, apv, iv, tag, p2s, p2c
+    // Of an unencoded payload (RFC 7797, 3).
+    case b64
+    // Claims that stand in a header too (RFC 7519, 5.3).
+    case iss, sub, aud
+
+    /// What the RFCs say of a name.
+    package enum Standing {
+        /// Every reader knows it: only the library writes it, and `crit` must not list it (RFC 7515, 4.1.11).
+        case registered
+        /// Only the library writes it, and lists it in `crit`.
+        case `extension`
+        /// Anyone writes it.
+        case free
+    }
+
+    package var standing: Standing {
+        switch self {
+        case .b64: .extension
+        case .iss, .sub, .aud: .free
+        default: .registered
+        }
+    }
+
+    /// Its place among the parameters of key management; nil for other members.
+    package var slot: Int? {
+        switch self {
+        case .epk: 0
+        case .apu: 1
+        case .apv: 2
+        case .iv: 3
+        case .tag: 4
+        case .p2s: 5
+        case .p2c: 6
+        default: nil
+        }
+    }
+
+    /// The member that a name spells.
+    package static func find(_ name: JSONNode, in text: Span<UInt8>) -> HeaderMember? {
+        PackedName(name, in: text).flatMap { HeaderMember(rawValue: $0) }
+    }
+
+    /// Whether only the library writes members of this name.
+    package static func isReserved(_ name: String) -> Bool {
+        guard let packed = PackedName(name.utf8.span), let member = HeaderMember(rawValue: packed)
+        else { return false }
+        return member.standing != .free
+    }
+}
