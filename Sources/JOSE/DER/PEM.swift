@@ -27,7 +27,13 @@ package enum PEM {
     }
 
     /// Whether a line of the text begins a block.
-    package static func isText(_ text: Span<UInt8>) -> Bool { blockCount(text) > 0 }
+    package static func isText(_ text: Span<UInt8>) -> Bool {
+        var lines = Lines()
+        while let line = lines.next(text) {
+            if label(text.extracting(line), begin) != nil { return true }
+        }
+        return false
+    }
 
     /// All blocks in order; text between them is left out.
     ///

@@ -60,8 +60,16 @@ package final class KeyTrust: Sendable {
     }
 
     /// Whether the key was skipped when the set was read.
-    func isSkipped(_ index: Int) -> Bool {
-        if case .failure = first[index] { true } else { false }
+    func isSkipped(_ index: Int) -> Bool { firstError(index) != nil }
+
+    /// Why the key was skipped when the set was read; nil where it was not.
+    func firstError(_ index: Int) -> JOSEError? {
+        if case .failure(let error) = first[index] { error } else { nil }
+    }
+
+    /// To a token that names the key every fault of its certificates is the same code; the words stay.
+    static func refusal(_ error: JOSEError) -> JOSEError {
+        JOSEError(.untrustedKey, .certificate, error.reason)
     }
 
     /// The keys that were skipped when the set was read.
@@ -77,9 +85,20 @@ package final class KeyTrust: Sendable {
         first.compactMap { try? $0.get()?.notAfter }.min()
     }
 
+    /// Why a key was not admitted when it was last asked for; nil where it was, or where nobody could tell.
+    func lastError(_ index: Int, _ purpose: CertificatePurpose) -> JOSEError? {
+        let verdict = latest.withLock { $0[KeyTrust.slot(index, purpose)] }
+        if case .failure(let error)? = verdict?.result { return error }
+        return nil
+    }
+
+    private static func slot(_ index: Int, _ purpose: CertificatePurpose) -> Int {
+        2 * index + (purpose == .signature ? 0 : 1)
+    }
+
     /// Whether a key's chain holds now. Costs a comparison of times while it does.
     func admits(_ index: Int, _ purpose: CertificatePurpose, at now: NumericDate) -> Bool {
-        let slot = 2 * index + (purpose == .signature ? 0 : 1)
+        let slot = KeyTrust.slot(index, purpose)
         if let verdict = latest.withLock({ $0[slot] }), verdict.holds(at: now) {
             return verdict.isFavourable
         }
@@ -136,8 +155,18 @@ struct TrustedKeys: SelectableKeys {
     func fit(_ index: Int, _ query: KeyQuery) -> KeyFit {
         let fit = keys.storage.fit(index, query)
         guard fit == .fits else { return fit }
-        let purpose: CertificatePurpose = query.use == .encryption ? .encryption : .signature
-        return trust.admits(index, purpose, at: now) ? .fits : .untrusted
+        return trust.admits(index, purpose(query), at: now) ? .fits : .untrusted
+    }
+
+    func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
+        guard fit == .untrusted, let error = trust.lastError(index, purpose(query)) else {
+            return fit.error
+        }
+        return KeyTrust.refusal(error)
+    }
+
+    private func purpose(_ query: KeyQuery) -> CertificatePurpose {
+        query.use == .encryption ? .encryption : .signature
     }
 
     func isSameSlot(_ a: Int, _ b: Int) -> Bool { keys.isSameSlot(a, b) }

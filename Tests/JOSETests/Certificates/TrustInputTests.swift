@@ -146,6 +146,16 @@ struct TrustInputTests {
         #expect(JOSEError.unavailable(.keySet, "away").input == nil)
     }
 
+    @Test("the error is no larger for it: every refusal moves it") func size() {
+        struct WithoutInput {
+            var code: JOSEError.Code
+            var step: JOSEError.Step
+            var claim: String?
+            var reason: StaticString
+        }
+        #expect(MemoryLayout<JOSEError>.size == MemoryLayout<WithoutInput>.size)
+    }
+
     @Test("a certificate that holds lines of PEM is a certificate") func linesInside() throws {
         let name = "\n-----BEGIN CERTIFICATE-----\n"
         let odd = try TestAuthority(TestKeys.bare(TestKeys.stranger), "R\(name)")

@@ -19,19 +19,20 @@ package struct InputValue: Sendable {
     ) throws(JOSEError) -> [InputValue] {
         var values: [InputValue] = []
         for (index, file) in files.enumerated() {
-            try read(file.span, JOSEError.Input(kind, index), into: &values)
+            let place = JOSEError.Input(kind, index)
+            // DER first: a certificate may hold lines that look like PEM.
+            if StrictDER.isOneValue(file.span) {
+                values.append(InputValue(der: file, place: place))
+            } else {
+                try read(text: file.span, place, into: &values)
+            }
         }
         return values
     }
 
     private static func read(
-        _ file: Span<UInt8>, _ place: JOSEError.Input, into values: inout [InputValue]
+        text file: Span<UInt8>, _ place: JOSEError.Input, into values: inout [InputValue]
     ) throws(JOSEError) {
-        // DER first: a certificate may hold lines that look like PEM.
-        if StrictDER.isOneValue(file) {
-            values.append(InputValue(der: copied(file), place: place))
-            return
-        }
         let count = PEM.blockCount(file)
         guard count > 0 else {
             throw JOSEError(.malformed, .certificate, "neither PEM nor one DER value").of(place)
@@ -62,12 +63,8 @@ package struct InputValue: Sendable {
             guard StrictDER.isOneValue(der) else {
                 throw .malformed(.certificate, "the PEM block holds no DER value, or more than one")
             }
-            return copied(der)
+            return [UInt8](capacity: der.count) { $0.append(copying: der) }
         }
-    }
-
-    private static func copied(_ bytes: Span<UInt8>) -> [UInt8] {
-        [UInt8](capacity: bytes.count) { $0.append(copying: bytes) }
     }
 }
 
