@@ -28,12 +28,14 @@ extension Command {
         _ = try line.required("key")
         let wanted = try invocation.row("alg", KeyManagementAlgorithm.self)
         let rows = wanted.map { [$0] } ?? KeyManagementAlgorithm.all
+        let iterations = try line.integer("p2c", 1...100_000_000)
+        let recipients = try line.all("key").map { path in
+            let key = try KeyFile(path).recipient(
+                line["kid"], rows.map { KeyQuery.encrypting($0) }, option: "kid")
+            return (key: key, algorithm: try wanted ?? key.encryptionAlgorithm())
+        }
         let job = EncryptJob(
-            recipients: try line.all("key").map { path in
-                let key = try KeyFile(path).recipient(
-                    line["kid"], rows.map { KeyQuery.encrypting($0) }, option: "kid")
-                return (key, try wanted ?? key.encryptionAlgorithm(), [:])
-            },
+            recipients: recipients.map { ($0.key, $0.algorithm, [:]) },
             content: try invocation.row("enc", ContentEncryptionAlgorithm.self) ?? .a128CBCHS256,
             header: try invocation.header(), unprotected: try invocation.unprotected(),
             additionalData: try line["aad"].map {
@@ -41,8 +43,8 @@ extension Command {
             } ?? [],
             compression: try invocation.row("zip", CompressionAlgorithm.self),
             form: try invocation.form(), limits: limits,
-            options: RecipientOptions(
-                passwordIterations: try line.integer("p2c", 1...100_000_000)))
+            options: try RecipientOptions(
+                passwordIterations: iterations, for: recipients.map(\.algorithm)))
         return try invocation.give(
             token: try job.run(invocation.payload(limits)), form: job.form)
     }
