@@ -60,16 +60,8 @@ package final class KeyTrust: Sendable {
     }
 
     /// Whether the key was skipped when the set was read.
-    func isSkipped(_ index: Int) -> Bool { firstError(index) != nil }
-
-    /// Why the key was skipped when the set was read; nil where it was not.
-    func firstError(_ index: Int) -> JOSEError? {
-        if case .failure(let error) = first[index] { error } else { nil }
-    }
-
-    /// To a token that names the key every fault of its certificates is the same code; the words stay.
-    static func refusal(_ error: JOSEError) -> JOSEError {
-        JOSEError(.untrustedKey, .certificate, error.reason)
+    func isSkipped(_ index: Int) -> Bool {
+        if case .failure = first[index] { true } else { false }
     }
 
     /// The keys that were skipped when the set was read.
@@ -86,10 +78,12 @@ package final class KeyTrust: Sendable {
     }
 
     /// Why a key was not admitted when it was last asked for; nil where it was, or where nobody could tell.
-    func lastError(_ index: Int, _ purpose: CertificatePurpose) -> JOSEError? {
+    ///
+    /// To a token that names the key every fault of its certificates is the same code; the words stay.
+    func refusal(_ index: Int, _ purpose: CertificatePurpose) -> JOSEError? {
         let verdict = latest.withLock { $0[KeyTrust.slot(index, purpose)] }
-        if case .failure(let error)? = verdict?.result { return error }
-        return nil
+        guard case .failure(let error)? = verdict?.result else { return nil }
+        return JOSEError(.untrustedKey, .certificate, error.reason)
     }
 
     private static func slot(_ index: Int, _ purpose: CertificatePurpose) -> Int {
@@ -159,10 +153,7 @@ struct TrustedKeys: SelectableKeys {
     }
 
     func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
-        guard fit == .untrusted, let error = trust.lastError(index, purpose(query)) else {
-            return fit.error
-        }
-        return KeyTrust.refusal(error)
+        (fit == .untrusted ? trust.refusal(index, purpose(query)) : nil) ?? fit.error
     }
 
     private func purpose(_ query: KeyQuery) -> CertificatePurpose {

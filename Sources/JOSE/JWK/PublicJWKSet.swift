@@ -166,11 +166,6 @@ extension PublicJWKSet: SelectableKeys {
         return fit == .fits && trust?.isSkipped(index) == true ? .untrusted : fit
     }
 
-    package func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
-        guard fit == .untrusted, let error = trust?.firstError(index) else { return fit.error }
-        return KeyTrust.refusal(error)
-    }
-
     /// The `kid` of a key, usable or not.
     func keyID(_ index: Int) -> String? {
         let text = storage.text
