@@ -42,6 +42,12 @@ import Testing
             "sign", "--key", "private.jwks", "--form", "flattened", "--out", "json", "payload")
         try expect(1, "verify --key public.jwks apart", "--detached FILE gives it")
         try expect(0, "verify --key public.jwks --detached payload apart")
+        try tool.run(
+            "sign", "--key", "private.jwks", "--detached", "--form", "general", "--out",
+            "apart.json", "payload")
+        try expect(
+            1, "verify --form json --key public.jwks apart.json", "--detached FILE gives it")
+        try expect(0, "verify --form json --key public.jwks --detached payload apart.json", "hello")
         let form = "malformed at token: the token is a JSON text, not compact; --form json reads it"
         for words in [
             "verify --key public.jwks", "decrypt --key private.jwks", "inspect",

@@ -51,7 +51,15 @@ extension Command {
             requirement: line.list("signatures").map(SignatureRequirement.named),
             detached: detached, encodings: encodings,
             algorithmPlace: line.has("unprotected-alg") ? .anyHeader : .protectedHeader)
-        let verified = try job.run(json: invocation.jsonToken(limits), reading)
+        let token = try invocation.jsonToken(limits)
+        if detached == nil, let read = try? UnverifiedJSONJWS(token.utf8.span, limits: limits),
+            read.payload == nil
+        {
+            throw Refusal(
+                .malformed, step: "token",
+                message: "the token has no payload: --detached FILE gives it")
+        }
+        let verified = try job.run(json: token, reading)
         return try invocation.give(verified.payload, isText: false, .open) {
             try $0.verified(verified)
         }
