@@ -77,9 +77,10 @@ package enum ListFault: Sendable {
 
 /// Why no store is made.
 package enum TrustFault: Error {
-    /// An anchor is no CA certificate.
-    case anchor
-    case list(ListFault)
+    /// The anchor at this place is no CA certificate.
+    case anchor(Int)
+    /// The place counts behind the anchors.
+    case list(ListFault, Int)
     /// Memory or the provider.
     case failure
 }
@@ -99,7 +100,7 @@ package final class TrustAnchors: Sendable {
             }
         }
         if status == .JOSE_REJECTED {
-            throw ListFault(fault.list).map { .list($0) } ?? .anchor
+            throw ListFault(fault.list).map { .list($0, fault.place) } ?? .anchor(fault.place)
         }
         guard let trust = unsafe trust else { throw .failure }
         handle = unsafe Handle(trust, release: jose_trust_free)

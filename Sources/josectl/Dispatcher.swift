@@ -86,7 +86,7 @@ enum Dispatcher {
     private static func fail(_ output: Output, _ error: any Error) -> ExitCode {
         switch error {
         case let error as UsageError:
-            return usage(output, error.message)
+            return usage(output, .misuse(error.message))
         case let fault as SystemFault:
             say(output, fault.message)
             return .system
@@ -95,21 +95,26 @@ enum Dispatcher {
                 say(output, "an unforeseen error")
                 return .refused
             }
-            guard refusal.code != .misuse || output.isJSON else {
-                return usage(output, refusal.message)
-            }
-            do {
-                try output.refused(refusal)
-            } catch {
-                return fail(output, error)
-            }
-            return refusal.exitCode
+            guard refusal.code != .misuse else { return usage(output, refusal) }
+            return answer(output, refusal)
         }
     }
 
-    private static func usage(_ output: Output, _ message: String) -> ExitCode {
+    /// A refusal as the answer; what cannot be written ends as that.
+    private static func answer(_ output: Output, _ refusal: Refusal) -> ExitCode {
+        do {
+            try output.refused(refusal)
+        } catch {
+            return fail(output, error)
+        }
+        return refusal.exitCode
+    }
+
+    /// Wrong usage: an answer in JSON, or a message with the way to the help.
+    private static func usage(_ output: Output, _ refusal: Refusal) -> ExitCode {
+        guard !output.isJSON else { return answer(output, refusal) }
         let hint = output.command.isEmpty ? "" : " (see `josectl \(output.command) --help`)"
-        say(output, message + hint)
+        say(output, refusal.message + hint)
         return .usage
     }
 

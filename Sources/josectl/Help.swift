@@ -34,10 +34,20 @@ enum Help {
         let options = command.options + Option.everywhere
         let width = options.map(\.spelling.count).max() ?? 0
         for option in options {
-            text += "  \(padded(option.spelling, width))  \(option.help)\n"
+            let alias = option.alias.map { "; --\($0) is the same" } ?? ""
+            text += "  \(padded(option.spelling, width))  \(option.help)\(alias)\n"
         }
-        let lines = command.example.split(separator: "\n").map { "  $ " + $0 }
-        return text + "\nExample:\n" + lines.joined(separator: "\n") + "\n"
+        return text + "\nExample:\n" + prompted(command.example) + "\n"
+    }
+
+    /// The lines to copy, each command behind a prompt, and what continues one below it.
+    private static func prompted(_ example: String) -> String {
+        var isContinued = false
+        let lines = example.split(separator: "\n").map { line in
+            defer { isContinued = line.hasSuffix("\\") }
+            return isContinued ? "    " + line : "  $ " + line
+        }
+        return lines.joined(separator: "\n")
     }
 
     private static func sentence(_ summary: String) -> String {

@@ -14,13 +14,15 @@ public struct JOSEError: Error, Sendable {
     public let code: Code
     /// The step of the work that refused.
     public let step: Step
+    /// Which of the inputs of a call was refused, where it takes several: an anchor or a list of a `TrustStore`.
+    public private(set) var input: Input?
     /// The name of the refused claim, parameter or member where `code` is `claimRejected`.
     ///
     /// Where a message chose it, as in a dictionary of claims, it may be hostile: controls, marks of direction and what is
     /// invisible stand as `\u{202e}`, quotation marks and `\` behind a `\`, and what is over 128 bytes ends in `…`.
     public let claim: String?
     /// A fixed English sentence part; never holds input.
-    let reason: StaticString
+    package let reason: StaticString
 
     init(_ code: Code, _ step: Step, _ reason: StaticString, claim: String? = nil) {
         self.code = code
@@ -30,6 +32,13 @@ public struct JOSEError: Error, Sendable {
     }
 
     private static let claimBytes = 128
+
+    /// The same error with the input that it is about.
+    func of(_ input: Input) -> JOSEError {
+        var error = self
+        error.input = input
+        return error
+    }
 }
 
 extension JOSEError {
@@ -121,15 +130,16 @@ extension JOSEError {
 
     /// One English sentence without input text but the name of a claim; for `decryptionFailed` always the same.
     public var message: String {
-        guard let claim else { return reason.description }
-        return "claim \(claim): \(reason)"
+        if let claim { return "claim \(claim): \(reason)" }
+        if let input { return "\(input): \(reason)" }
+        return reason.description
     }
 }
 
 extension JOSEError: Hashable {
-    /// Equal in code, step, claim and message.
+    /// Equal in code, step, claim, input and message.
     public static func == (a: JOSEError, b: JOSEError) -> Bool {
-        a.code == b.code && a.step == b.step
+        a.code == b.code && a.step == b.step && a.input == b.input
             && a.claim.map(ExactText.init) == b.claim.map(ExactText.init)
             && a.reason.description == b.reason.description
     }
@@ -139,6 +149,7 @@ extension JOSEError: Hashable {
         hasher.combine(code)
         hasher.combine(step)
         hasher.combine(claim.map(ExactText.init))
+        hasher.combine(input)
     }
 }
 

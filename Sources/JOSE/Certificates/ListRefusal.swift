@@ -3,11 +3,16 @@
 import JOSECrypto
 
 extension JOSEError {
-    init(_ fault: TrustFault) {
+    /// - Parameter inputs: The anchors, then the lists.
+    init(_ fault: TrustFault, _ inputs: [InputValue]) {
         switch fault {
-        case .anchor: self = .malformed(.certificate, "an anchor is no CA certificate")
-        case .list(let fault):
-            self.init(fault.isFormal ? .malformed : .unsupported, .certificate, fault.reason)
+        case .anchor(let place):
+            self = .malformed(.certificate, "an anchor is no CA certificate")
+                .of(inputs[place].place)
+        case .list(let fault, let place):
+            self = JOSEError(
+                fault.isFormal ? .malformed : .unsupported, .certificate, fault.reason
+            ).of(inputs[place].place)
         case .failure: self = .internalFailure
         }
     }

@@ -25,36 +25,25 @@ public final class TrustStore: Sendable {
     /// A store.
     ///
     /// - Parameters:
-    ///   - anchors: DER certificates of certification authorities; with none, every chain is refused.
-    ///   - revocationLists: DER CRLs, complete and direct; if there are any, every certificate below an anchor needs a
-    ///     current one.
-    /// - Throws: `malformed` if one of them cannot be read or an anchor is no CA certificate, `unsupported` for a kind of
-    ///   list that is not taken; `checkRevocationList` tells which one it is.
+    ///   - anchors: Certificates of certification authorities, each file PEM with any number of them or one in DER; with
+    ///     none, every chain is refused.
+    ///   - revocationLists: CRLs, complete and direct, PEM or DER too; if there are any, every certificate below an anchor
+    ///     needs a current one.
+    /// - Throws: `malformed` if one of them cannot be read, an anchor is no CA certificate or a list breaks a rule of its
+    ///   kind; `unsupported` for a delta list, an indirect one, one for some reasons or attribute certificates alone, one
+    ///   with a critical extension that is not understood, or one that is signed as no certificate may be. The error's
+    ///   `input` says which one it is.
     ///
-    /// Source: RFC 5280, 5 and 6.3. A list that names a certificate revokes it, whatever its scope is and whatever another
-    /// says, until a newer one of the same kind by its issuer takes its place.
+    /// Source: RFC 5280, 5 and 6.3; RFC 7468, 5 and 6. A list that names a certificate revokes it, whatever its scope is and
+    /// whatever another says, until a newer one of the same kind by its issuer takes its place.
     public init(anchors: [[UInt8]], revocationLists: [[UInt8]] = []) throws(JOSEError) {
-        for der in anchors where !StrictDER.isOneValue(der.span) { throw JOSEError(.anchor) }
-        for der in revocationLists where !StrictDER.isOneValue(der.span) {
-            throw JOSEError(.list(.unreadable))
-        }
+        let roots = try InputValue.all(.anchor, in: anchors)
+        let lists = try InputValue.all(.revocationList, in: revocationLists)
         do {
-            self.anchors = try TrustAnchors(anchors: anchors, crls: revocationLists)
+            self.anchors = try TrustAnchors(anchors: roots.map(\.der), crls: lists.map(\.der))
         } catch {
-            throw JOSEError(error)
+            throw JOSEError(error, roots + lists)
         }
-    }
-
-    /// Says why a store would not take a revocation list; nothing is kept of it.
-    ///
-    /// - Parameter list: A DER CRL.
-    /// - Throws: `malformed` if it cannot be read, has no end or breaks a rule of its kind; `unsupported` for a delta list,
-    ///   an indirect one, one for some reasons or attribute certificates alone, one with a critical extension that is
-    ///   not understood, or one that is signed as no certificate may be.
-    ///
-    /// Source: RFC 5280, 5.
-    public static func checkRevocationList(_ list: [UInt8]) throws(JOSEError) {
-        _ = try TrustStore(anchors: [], revocationLists: [list])
     }
 
     /// Validates the chain that comes with a key's numbers.
@@ -135,6 +124,15 @@ public final class TrustStore: Sendable {
 }
 
 extension TrustStore {
+    /// A store from PEM texts; see `init(anchors:revocationLists:)` over bytes.
+    public convenience init<Text: StringProtocol>(
+        anchors: [Text], revocationLists: [Text] = []
+    ) throws(JOSEError) {
+        try self.init(
+            anchors: anchors.map { Array($0.utf8) },
+            revocationLists: revocationLists.map { Array($0.utf8) })
+    }
+
     /// What a conclusion is about: all certificates and thumbprints, byte for byte, and the purpose.
     private struct Chain: Hashable {
         let members: CertificateMembers

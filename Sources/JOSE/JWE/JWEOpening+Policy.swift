@@ -16,7 +16,7 @@ extension JWEOpening {
         let compression = try compression(fields, text)
         trace?.passed(
             .algorithm, "\(algorithm)\(named.map { " with \($0)" } ?? "") is allowed")
-        trace?.keys(keys.fits(algorithm))
+        trace?.keys(keys.refusals(algorithm))
         let keyIndex = try keys.select(
             algorithm, named, content, keyID: fields.keyID, in: text)
         return Admitted(

@@ -8,11 +8,15 @@ package protocol SelectableKeys {
     /// Calls `body` with the index of each key of this kid, in order.
     func forEachKey(withID keyID: Span<UInt8>, _ body: (Int) -> Void)
     func fit(_ index: Int, _ query: KeyQuery) -> KeyFit
+    /// What is said of a key that does not fit.
+    func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError
     /// Whether two keys of one kid also have the same kty and use.
     func isSameSlot(_ a: Int, _ b: Int) -> Bool
 }
 
 extension SelectableKeys {
+    package func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError { fit.error }
+
     /// The key of this kid, or a refusal; never another (RFC 7517, 4.5).
     package func select(keyID: Span<UInt8>, _ query: KeyQuery) throws(JOSEError) -> Int {
         var first = -1
@@ -29,7 +33,7 @@ extension SelectableKeys {
         guard named > 0 else { throw .keyNotFound("no key has this kid") }
         if named == 1 {
             let verdict = fit(first, query)
-            guard verdict == .fits else { throw verdict.error }
+            guard verdict == .fits else { throw refusal(first, verdict, query) }
             return first
         }
         guard fittingCount == 1 else { throw .keyNotFound("no unique key has this kid") }

@@ -77,9 +77,22 @@ package final class KeyTrust: Sendable {
         first.compactMap { try? $0.get()?.notAfter }.min()
     }
 
+    /// Why a key was not admitted when it was last asked for; nil where it was, or where nobody could tell.
+    ///
+    /// To a token that names the key every fault of its certificates is the same code; the words stay.
+    func refusal(_ index: Int, _ purpose: CertificatePurpose) -> JOSEError? {
+        let verdict = latest.withLock { $0[KeyTrust.slot(index, purpose)] }
+        guard case .failure(let error)? = verdict?.result else { return nil }
+        return JOSEError(.untrustedKey, .certificate, error.reason)
+    }
+
+    private static func slot(_ index: Int, _ purpose: CertificatePurpose) -> Int {
+        2 * index + (purpose == .signature ? 0 : 1)
+    }
+
     /// Whether a key's chain holds now. Costs a comparison of times while it does.
     func admits(_ index: Int, _ purpose: CertificatePurpose, at now: NumericDate) -> Bool {
-        let slot = 2 * index + (purpose == .signature ? 0 : 1)
+        let slot = KeyTrust.slot(index, purpose)
         if let verdict = latest.withLock({ $0[slot] }), verdict.holds(at: now) {
             return verdict.isFavourable
         }
@@ -136,8 +149,15 @@ struct TrustedKeys: SelectableKeys {
     func fit(_ index: Int, _ query: KeyQuery) -> KeyFit {
         let fit = keys.storage.fit(index, query)
         guard fit == .fits else { return fit }
-        let purpose: CertificatePurpose = query.use == .encryption ? .encryption : .signature
-        return trust.admits(index, purpose, at: now) ? .fits : .untrusted
+        return trust.admits(index, purpose(query), at: now) ? .fits : .untrusted
+    }
+
+    func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
+        (fit == .untrusted ? trust.refusal(index, purpose(query)) : nil) ?? fit.error
+    }
+
+    private func purpose(_ query: KeyQuery) -> CertificatePurpose {
+        query.use == .encryption ? .encryption : .signature
     }
 
     func isSameSlot(_ a: Int, _ b: Int) -> Bool { keys.isSameSlot(a, b) }

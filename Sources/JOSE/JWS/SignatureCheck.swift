@@ -137,7 +137,7 @@ final class SignatureCheck: Sendable {
         _ algorithm: SignatureAlgorithm, _ fields: HeaderFields, _ text: Span<UInt8>,
         at now: NumericDate?, trace: Trace?
     ) throws(JOSEError) -> (operation: SignatureOperation, index: Int) {
-        trace?.keys(keys.fits(algorithm))
+        trace?.keys(keys.refusals(algorithm, at: now))
         return try keys.operation(algorithm, keyID: fields.keyID, in: text, at: now)
     }
 

@@ -90,7 +90,7 @@ extension JWK {
         body += DERValue.tagged(0xa0, attribute)
         let der = try DERValue.signed(DERValue.sequence(body), by: self)
         guard encoding == .pem else { return der }
-        return PEM.block(KeyFileForm.requestOrList.label, der.span).withSpan { text in
+        return PEM.block(KeyFileForm.request.label, der.span).withSpan { text in
             [UInt8](capacity: text.count) { $0.append(copying: text) }
         }
     }

@@ -1,9 +1,10 @@
-// Reading key files of any form: what was found, the keys, the certificates.
+// Reading key files of any form: what was found, the keys, the certificates, the revocation lists.
 
 import JOSEBytes
 import JOSECrypto
 
-/// The contents of a key file: PEM or DER of PKCS#1, PKCS#8, SEC 1, SPKI, certificates; PKCS#12; a JWK or a JWK Set.
+/// The contents of a key file: PEM or DER of PKCS#1, PKCS#8, SEC 1, SPKI, certificates, revocation lists; PKCS#12; a JWK
+/// or a JWK Set.
 ///
 /// Nothing is trusted by being read. Plain forms are read without OpenSSL's decoder.
 public struct KeyFileContents: Sendable {
@@ -13,6 +14,8 @@ public struct KeyFileContents: Sendable {
     public private(set) var keys: [JWK] = []
     /// DER certificates in the file's order.
     public private(set) var certificates: [[UInt8]] = []
+    /// DER revocation lists in the file's order; a `TrustStore` judges which ones it takes.
+    public private(set) var revocationLists: [[UInt8]] = []
 
     /// Reads a file by what is in it.
     ///
@@ -134,10 +137,15 @@ public struct KeyFileContents: Sendable {
                 throw .misuse("found a PKCS#12 file; expected a password with it")
             }
             try readPKCS12(bytes, password, limits, &work)
-        case .requestOrList:
+        case .revocationList:
+            guard StrictDER.isOneValue(bytes) else {
+                throw .malformed(.certificate, "a revocation list is not one DER value")
+            }
+            revocationLists.append(bytes.indices.map { bytes[$0] })
+        case .request:
             throw .malformed(
                 .key,
-                "found a certificate request, revocation list or old certificate; expected a key or a certificate"
+                "found a certificate request or an old certificate; expected a key or a certificate"
             )
         case .jwk: throw .misuse("a JWK is not DER")
         }
@@ -171,10 +179,8 @@ public struct KeyFileContents: Sendable {
 
     private static func agrees(_ label: String, _ form: KeyFileForm) -> Bool {
         switch form {
-        case .certificate:
-            label == form.label || label == "X509 CERTIFICATE"
-        case .requestOrList:
-            label == form.label || label == "NEW CERTIFICATE REQUEST" || label == "X509 CRL"
+        case .certificate: JOSEError.Input.Kind.certificate.labels.contains(label)
+        case .request: label == form.label || label == "NEW CERTIFICATE REQUEST"
         case .pkcs12, .jwk: false
         default: label == form.label
         }

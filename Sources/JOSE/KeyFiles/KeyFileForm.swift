@@ -22,8 +22,10 @@ public enum KeyFileForm: String, Sendable, Hashable, CaseIterable {
     case jwk = "JWK"
     /// An elliptic curve key by itself (SEC 1, C.4; RFC 5915).
     case ecPrivate = "SEC 1 elliptic curve private key"
-    /// A certificate request or a revocation list, which hold no key to import.
-    case requestOrList = "certificate request or revocation list"
+    /// A revocation list (RFC 5280, 5).
+    case revocationList = "X.509 revocation list"
+    /// A certificate request or a certificate of version 1, from which nothing is read.
+    case request = "certificate request or old certificate"
 
     /// Tells the form of one DER value; nil where it is none of these.
     static func recognised(_ bytes: Span<UInt8>) -> KeyFileForm? {
@@ -47,11 +49,28 @@ public enum KeyFileForm: String, Sendable, Hashable, CaseIterable {
             return bytes[first.contents.lowerBound] == 3 ? .pkcs12 : .pkcs8
         case (DER.sequence, DER.bitString): return .spki
         case (DER.sequence, DER.octetString): return .encryptedPKCS8
-        case (DER.sequence, DER.sequence):
-            guard let start = first.contents.first else { return nil }
-            return bytes[start] == 0xa0 ? .certificate : .requestOrList
+        case (DER.sequence, DER.sequence): return signedForm(bytes, first.contents)
         default: return nil
         }
+    }
+
+    /// Tells what was signed: certificates begin with their version in a tag; lists have a time behind algorithm and issuer
+    /// (RFC 5280, 4.1 and 5.1).
+    private static func signedForm(_ bytes: Span<UInt8>, _ body: Range<Int>) -> KeyFileForm? {
+        var tags: [UInt8] = []
+        var at = body.lowerBound
+        while tags.count < 4,
+            let element = StrictDER.element(bytes, at: at, before: body.upperBound)
+        {
+            tags.append(element.tag)
+            at = element.contents.upperBound
+        }
+        guard let first = tags.first else { return nil }
+        guard first != 0xa0 else { return .certificate }
+        let rest = tags.drop { $0 == DER.integer }
+        guard rest.starts(with: [DER.sequence, DER.sequence]), let third = rest.dropFirst(2).first
+        else { return .request }
+        return third == DER.utcTime || third == DER.generalizedTime ? .revocationList : .request
     }
 
     /// The label of its PEM blocks.
@@ -64,7 +83,8 @@ public enum KeyFileForm: String, Sendable, Hashable, CaseIterable {
         case .spki: "PUBLIC KEY"
         case .certificate: "CERTIFICATE"
         case .ecPrivate: "EC PRIVATE KEY"
-        case .requestOrList: "CERTIFICATE REQUEST"
+        case .revocationList: "X509 CRL"
+        case .request: "CERTIFICATE REQUEST"
         case .pkcs12, .jwk: ""
         }
     }

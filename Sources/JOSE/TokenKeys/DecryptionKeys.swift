@@ -100,8 +100,11 @@ struct DecryptionKeys: Sendable {
     /// The `kid` of a key that decrypted.
     func keyID(_ index: Int) -> String? { keys.keys[index].keyID }
 
-    /// Every key with what it says to this algorithm, for an explanation.
-    func fits(_ algorithm: KeyManagementAlgorithm) -> [(keyID: String?, fit: KeyFit)] {
-        keys.keys.map { ($0.keyID, $0.fit(.decrypting(algorithm))) }
+    /// Every key with what it says against this algorithm, for an explanation.
+    func refusals(_ algorithm: KeyManagementAlgorithm) -> [(keyID: String?, error: JOSEError?)] {
+        keys.keys.map { key in
+            let fit = key.fit(.decrypting(algorithm))
+            return (key.keyID, fit == .fits ? nil : fit.error)
+        }
     }
 }

@@ -3,15 +3,13 @@
 import JOSEBytes
 
 extension Trace {
-    /// What each key says to the algorithm.
-    func keys(_ fits: [(keyID: String?, fit: KeyFit)]) {
-        for (keyID, fit) in fits {
+    /// What each key says against the algorithm; nil where it is eligible.
+    func keys(_ refusals: [(keyID: String?, error: JOSEError?)]) {
+        for (keyID, error) in refusals {
             let name =
                 keyID.map { "key '\(printable($0, atMost: 80))'" }
                 ?? "a key without kid"
-            note(
-                .key, fit == .fits ? "\(name) is eligible" : "\(name) skipped: \(fit.error.message)"
-            )
+            note(.key, error.map { "\(name) skipped: \($0.message)" } ?? "\(name) is eligible")
         }
     }
 }

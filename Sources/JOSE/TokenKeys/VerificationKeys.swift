@@ -69,12 +69,27 @@ struct VerificationKeys: Sendable {
         }
     }
 
-    /// Every key with what it says to this algorithm, for an explanation.
-    func fits(_ algorithm: SignatureAlgorithm) -> [(keyID: String?, fit: KeyFit)] {
+    /// Every key with what it says against this algorithm at this time, for an explanation.
+    func refusals(
+        _ algorithm: SignatureAlgorithm, at now: NumericDate?
+    ) -> [(keyID: String?, error: JOSEError?)] {
         let query = KeyQuery.verifying(algorithm)
-        return switch source {
-        case .one(let key): [(key.jwk.keyID, key.jwk.fit(query))]
-        case .set(let set): (0..<set.keyCount).map { (set.keyID($0), set.fit($0, query)) }
+        switch source {
+        case .one(let key):
+            let fit = key.jwk.fit(query)
+            return [(key.jwk.keyID, fit == .fits ? nil : fit.error)]
+        case .set(let set):
+            guard let trust = set.trust else { return refusals(set, query, set) }
+            return refusals(set, query, TrustedKeys(keys: set, trust: trust, now: now ?? .now))
+        }
+    }
+
+    private func refusals(
+        _ set: PublicJWKSet, _ query: KeyQuery, _ keys: some SelectableKeys
+    ) -> [(keyID: String?, error: JOSEError?)] {
+        (0..<keys.keyCount).map { index in
+            let fit = keys.fit(index, query)
+            return (set.keyID(index), fit == .fits ? nil : keys.refusal(index, fit, query))
         }
     }
 }

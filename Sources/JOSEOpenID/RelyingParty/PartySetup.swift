@@ -17,7 +17,7 @@ final class PartySetup: Sendable {
     init(
         _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String,
         redirectURI: String,
-        keys: JWKSet, secret: ClientSecret?
+        keys: JWKSet, secret: ClientSecret?, judgesOnly: Bool = false
     ) throws(JOSEError) {
         guard !clientID.isEmpty, clientID.isVisible else {
             throw .misuse("a client_id is visible ASCII")
@@ -35,6 +35,7 @@ final class PartySetup: Sendable {
         let signer = OurSigningKey.find(keys, profile.algorithms)
         objects = try signer?.issuer(profile.requestObject.lifetimeSeconds, profile.limits)
         assertions = try signer?.issuer(profile.client.assertionLifetimeSeconds, profile.limits)
+        guard !judgesOnly else { return }
         if profile.client.authentication == .basic {
             guard secret != nil else { throw .misuse("the profile needs a client secret") }
         } else {

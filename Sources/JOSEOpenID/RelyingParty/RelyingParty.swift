@@ -31,6 +31,22 @@ public struct RelyingParty: Sendable {
         let setup = try PartySetup(
             profile, metadata, clientID: clientID, redirectURI: redirectURI, keys: keys,
             secret: secret)
+        try self.init(setup, providerKeys)
+    }
+
+    /// One that judges what a provider sends and can send nothing: the only keys of ours that it needs decrypt.
+    package init(
+        judging profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, keys: JWKSet,
+        providerKeys: PublicJWKSet
+    ) throws(JOSEError) {
+        let setup = try PartySetup(
+            profile, metadata, clientID: clientID, redirectURI: metadata.issuer, keys: keys,
+            secret: nil, judgesOnly: true)
+        try self.init(setup, providerKeys)
+    }
+
+    private init(_ setup: PartySetup, _ providerKeys: PublicJWKSet) throws(JOSEError) {
+        let (profile, keys) = (setup.profile, setup.keys)
         self.setup = setup
         recipient =
             setup.needsRecipient

@@ -48,7 +48,14 @@ extension BatchRequest {
     }
 
     private func named(_ name: String) throws -> [TrustMaterial.Entry] {
-        try certificates(name).enumerated().map { ("'\(name)'[\($0)]", $1) }
+        try certificates(name).enumerated().map { index, der in
+            let name = "'\(name)'[\(index)]"
+            // A store reads PEM too; this protocol has DER alone.
+            guard StrictDER.isOneValue(der.span) else {
+                throw Refusal(.malformed, step: "certificate", message: "\(name): not DER")
+            }
+            return (name, der)
+        }
     }
 
     /// DER in standard base64; empty where there is no such member.

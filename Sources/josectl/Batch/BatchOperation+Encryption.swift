@@ -48,19 +48,23 @@ extension BatchRequest {
             }
             document.forEachElement(of: list) { nodes.append($0) }
         }
-        return EncryptJob(
-            recipients: try has("key")
+        let recipients:
+            [(key: JWK, algorithm: KeyManagementAlgorithm, header: [String: JSONValue])] =
+                try has("key")
                 ? [(recipient(0, desk).0, recipient(0, desk).1, [:])]
                 : nodes.map {
                     let (key, algorithm) = try recipient($0, desk)
                     return (key, algorithm, try document.members("header", of: $0))
-                },
+                }
+        return EncryptJob(
+            recipients: recipients,
             content: try contentEncryption(), header: try header(),
             unprotected: try members("unprotected"),
             additionalData: has("aad") ? try bytes("aad") : [], compression: try compression(),
             form: try form(default: has("recipients") ? .general : .compact), limits: desk.limits,
-            options: RecipientOptions(
-                passwordIterations: try integer("p2c", 1...100_000_000)))
+            options: try RecipientOptions(
+                passwordIterations: integer("p2c", 1...100_000_000),
+                for: recipients.map(\.algorithm)))
     }
 
     /// What encrypts the content; nil where the request leaves it to the algorithm.

@@ -29,12 +29,8 @@ extension Command {
         }
         let now = try invocation.time() ?? .now
         let material = TrustMaterial(
-            anchors: try line.all("anchors").flatMap {
-                CertificateFile.named(try CertificateFile.certificates($0), $0)
-            },
-            lists: try line.all("crl").flatMap {
-                CertificateFile.named(try CertificateFile.revocationLists($0), $0)
-            })
+            anchors: try CertificateFile.named(line.all("anchors")),
+            lists: try CertificateFile.named(line.all("crl")))
         let store: TrustStore
         do throws(JOSEError) {
             store = try material.store()

@@ -22,13 +22,13 @@ extension Command {
             contents: try invocation.allowList("enc", ContentEncryptionAlgorithm.self),
             compression: try invocation.compressions(), limits: limits)
         guard try !invocation.readsJSON() else {
-            let decrypted = try job.run(json: invocation.token(limits))
+            let decrypted = try job.run(json: invocation.jsonToken(limits))
             let plaintext = decrypted.unauthenticatedPlaintext
             return try invocation.give(plaintext, isText: false, .secret) {
                 try $0.decrypted(decrypted)
             }
         }
-        let decrypted = try job.run(invocation.token(limits))
+        let decrypted = try job.run(invocation.compactToken(limits))
         let plaintext = decrypted.unauthenticatedPlaintext
         return try invocation.give(plaintext, isText: false, .secret) { writer in
             try writer.opened(plaintext, decrypted.header, decrypted.keyID)

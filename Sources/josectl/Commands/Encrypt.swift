@@ -28,13 +28,14 @@ extension Command {
         _ = try line.required("key")
         let wanted = try invocation.row("alg", KeyManagementAlgorithm.self)
         let rows = wanted.map { [$0] } ?? KeyManagementAlgorithm.all
-        let recipients: [EncryptJob.Recipient] = try line.all("key").map { path in
+        let iterations = try line.integer("p2c", 1...100_000_000)
+        let recipients = try line.all("key").map { path in
             let key = try KeyFile(path).recipient(
                 line["kid"], rows.map { KeyQuery.encrypting($0) }, option: "kid")
-            return (key, try wanted ?? key.encryptionAlgorithm(), [:])
+            return (key: key, algorithm: try wanted ?? key.encryptionAlgorithm())
         }
         let job = EncryptJob(
-            recipients: recipients,
+            recipients: recipients.map { ($0.key, $0.algorithm, [:]) },
             content: try invocation.row("enc", ContentEncryptionAlgorithm.self)
                 ?? recipients.first?.algorithm.usualContent,
             header: try invocation.header(), unprotected: try invocation.unprotected(),
@@ -43,8 +44,8 @@ extension Command {
             } ?? [],
             compression: try invocation.row("zip", CompressionAlgorithm.self),
             form: try invocation.form(), limits: limits,
-            options: RecipientOptions(
-                passwordIterations: try line.integer("p2c", 1...100_000_000)))
+            options: try RecipientOptions(
+                passwordIterations: iterations, for: recipients.map(\.algorithm)))
         return try invocation.give(
             token: try job.run(invocation.payload(limits)), form: job.form)
     }

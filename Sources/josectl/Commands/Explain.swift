@@ -30,12 +30,14 @@ extension Command {
                 try job.verifier(of: token).explain(token, expecting: job.expectation, at: job.now)
             }
         }
+        // What the options ask for makes no sense: nothing was judged, and there is nothing to explain.
+        if let refusal = account.refusal, refusal.code == .misuse { throw refusal }
         if invocation.output.isJSON {
             try Descriptor.output.write(account.json)
         } else {
             try account.print(invocation.output)
         }
-        return account.refusal == nil ? .accepted : .refused
+        return account.refusal?.exitCode ?? .accepted
     }
 }
 

@@ -13,10 +13,10 @@ extension Command {
         example: "josectl inspect token.jws"
     ) { invocation in
         let limits = try JOSELimits(invocation.line)
-        let text = try invocation.token(limits)
         let token =
             try invocation.readsJSON()
-            ? UnverifiedToken(json: text, limits) : UnverifiedToken(text, limits)
+            ? UnverifiedToken(json: invocation.jsonToken(limits), limits)
+            : UnverifiedToken(invocation.compactToken(limits), limits)
         guard !invocation.output.isJSON else {
             try Descriptor.output.write(try Output.json(token.write))
             return .accepted

@@ -28,25 +28,32 @@ extension Command {
         example: "josectl keys certify private.jwks --csr --kid sig-1 --out sig-1.csr"
     ) { invocation in
         let line = invocation.line
+        if !line.has("csr") { _ = try line.required("out") }
         let plan = try CertifyPlan(invocation)
-        let set = try KeyFile(line.arguments.first ?? "-").ownSet()
-        guard set.skipped.isEmpty else {
-            throw Refusal(.keyUnusable, step: "key-set", message: set.skipped[0].reason)
-        }
-        let named = set.keys.filter { $0.isMeant(by: line["kid"]) }
-        guard !named.isEmpty else {
-            throw Refusal(.keyNotFound, step: "key", message: "no key has this kid")
-        }
+        let path = line.arguments.first ?? "-"
+        let file = try KeyFile(path)
         if line.has("csr") {
-            guard named.count == 1 else {
-                throw Refusal(.keyNotFound, step: "key", message: "name one of the keys by --kid")
+            let key = try file.only(line["kid"])
+            let request = try plan.naming(path) {
+                try key.certificateRequest(subject: plan.subject(key), .pem)
             }
-            let request = try named[0].certificateRequest(subject: plan.subject(named[0]), .pem)
             try invocation.outputs.write(request, .open)
             return .accepted
         }
-        _ = try line.required("out")
-        let keys = try plan.certified(set.keys) { $0.isMeant(by: line["kid"]) }
+        let set = try file.ownSet()
+        if let skipped = set.skipped.first {
+            throw Refusal(
+                .keyUnusable, step: "key-set",
+                message: "\(printable(path)): key \(skipped.index + 1): \(skipped.reason)")
+        }
+        guard set.keys.contains(where: { $0.isMeant(by: line["kid"]) }) else {
+            let reason = set.keys.isEmpty ? "there is no key" : "no key has this kid"
+            throw Refusal(
+                .keyNotFound, step: "key", message: "\(printable(path)): \(reason)")
+        }
+        let keys = try plan.naming(path) {
+            try plan.certified(set.keys) { $0.isMeant(by: line["kid"]) }
+        }
         let certified = JWKSet(keys: keys)
         let isPrivate = keys.contains(where: \.isPrivate)
         let text =
@@ -62,7 +69,7 @@ private struct CertifyPlan {
     private enum Issuance {
         case selfSigned, request
         case authority(JWK)
-        case chain([[UInt8]])
+        case chain([[UInt8]], path: String)
     }
     private let issuance: Issuance
     private let subject: CertificateSubject?
@@ -89,12 +96,23 @@ private struct CertifyPlan {
         case "self-signed": issuance = .selfSigned
         case "csr": issuance = .request
         case "chain":
-            issuance = .chain(try CertificateFile.certificates(try line.required("chain")))
+            let path = try line.required("chain")
+            issuance = .chain(try CertificateFile.certificates(path), path: path)
         default:
             let password = try invocation.password("password-file")
-            let key = try ImportedFile(try line.required("ca-key"), password).contents.key()
-            let chain = try CertificateFile.certificates(try line.required("ca"))
-            issuance = .authority(try key.certified(by: chain))
+            let key = try ImportedFile(try line.required("ca-key"), password).key()
+            let path = try line.required("ca")
+            let chain = try CertificateFile.certificates(path)
+            issuance = .authority(try Refusal.naming(path) { try key.certified(by: chain) })
+        }
+    }
+
+    /// Puts a key file's name before what is said of its keys; what options say wrongly is not the file's fault.
+    func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as JOSEError where error.code != .misuse {
+            return try Refusal.naming(path) { throw error }
         }
     }
 
@@ -104,7 +122,9 @@ private struct CertifyPlan {
 
     /// The keys that are meant, with certificates; the others as they are.
     func certified(_ keys: [JWK], where isMeant: (JWK) -> Bool) throws -> [JWK] {
-        if case .chain(let chain) = issuance { return try attached(chain, keys, isMeant) }
+        if case .chain(let chain, let path) = issuance {
+            return try Refusal.naming(path) { try attached(chain, keys, isMeant) }
+        }
         return try keys.map { key in
             guard isMeant(key) else { return key }
             switch issuance {

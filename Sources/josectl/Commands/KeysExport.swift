@@ -35,12 +35,7 @@ extension Command {
         guard !line.has("pkcs12") || line["password-file"] != nil else {
             throw UsageError("--pkcs12 needs --password-file")
         }
-        let keys = try KeyFile(line.arguments.first ?? "-").ownSet().keys
-            .filter { $0.isMeant(by: line["kid"]) }
-        guard keys.count == 1, let key = keys.first else {
-            let reason = keys.isEmpty ? "no key has this kid" : "name one of the keys by --kid"
-            throw Refusal(.keyNotFound, step: "key", message: reason)
-        }
+        let key = try KeyFile(line.arguments.first ?? "-").only(line["kid"])
         guard isPrivate else {
             let file =
                 try line.has("certificate")

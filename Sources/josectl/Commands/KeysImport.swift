@@ -64,14 +64,22 @@ struct ImportedFile {
             var span = bytes.mutableSpan
             wipe(&span)
         }
-        contents = try ImportedFile.naming(path) {
-            try KeyFileContents(bytes.span, password: password)
+        contents = try Refusal.naming(path) {
+            let contents = try KeyFileContents(bytes.span, password: password)
+            guard contents.revocationLists.isEmpty else {
+                throw JOSEError.malformed(
+                    .key, "found a revocation list; expected a key or a certificate")
+            }
+            return contents
         }
     }
 
+    /// The one key of the file.
+    func key() throws -> JWK { try Refusal.naming(path) { try contents.key() } }
+
     /// The keys with the metadata that the options name.
     func keys(_ line: ParsedLine) throws -> [JWK] {
-        try ImportedFile.naming(path) {
+        try Refusal.naming(path) {
             // Several plain keys in one file stay apart; certificates belong to one key.
             let keys =
                 contents.certificates.isEmpty && contents.keys.count > 1
@@ -98,16 +106,5 @@ struct ImportedFile {
         // The thumbprint of a secret would be a hash of it.
         if key.keyID == nil, key.keyType != .oct { key.keyID = try key.thumbprint() }
         return key
-    }
-
-    private static func naming<Result>(
-        _ path: String, _ body: () throws -> Result
-    ) throws -> Result {
-        do {
-            return try body()
-        } catch let error as JOSEError {
-            throw Refusal(
-                error.code, step: error.step.name, message: "\(printable(path)): \(error.message)")
-        }
     }
 }

@@ -16,7 +16,7 @@ extension Command {
             """
     ) { invocation in
         let job = try invocation.openJob(JOSELimits(invocation.line))
-        let verified = try job.run(invocation.token(job.limits))
+        let verified = try job.run(invocation.compactToken(job.limits))
         if !job.unchecked.isEmpty {
             invocation.output.note("not checked: \(job.unchecked.joined(separator: ", "))")
         }

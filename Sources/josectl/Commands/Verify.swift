@@ -39,10 +39,10 @@ extension Command {
             guard !line.has("signatures"), !line.has("unprotected-alg") else {
                 throw UsageError("--signatures and --unprotected-alg go with --form json")
             }
-            let token = try invocation.token(limits)
+            let token = try invocation.compactToken(limits)
             let verified =
                 try detached.map { try job.run(token, apart: $0, encodings) }
-                ?? job.verifier(of: token).verify(token, encodings: encodings)
+                ?? job.run(whole: token, encodings)
             return try invocation.give(verified.payload, isText: false, .open) {
                 try $0.verified(verified)
             }
@@ -51,9 +51,33 @@ extension Command {
             requirement: line.list("signatures").map(SignatureRequirement.named),
             detached: detached, encodings: encodings,
             algorithmPlace: line.has("unprotected-alg") ? .anyHeader : .protectedHeader)
-        let verified = try job.run(json: invocation.token(limits), reading)
+        let token = try invocation.jsonToken(limits)
+        if detached == nil, let read = try? UnverifiedJSONJWS(token.utf8.span, limits: limits),
+            read.payload == nil
+        {
+            throw Refusal(
+                .malformed, step: "token",
+                message: "the token has no payload: --detached FILE gives it")
+        }
+        let verified = try job.run(json: token, reading)
         return try invocation.give(verified.payload, isText: false, .open) {
             try $0.verified(verified)
+        }
+    }
+}
+
+extension VerifyJob {
+    /// Verifies a compact token with its payload in it, and says it where that may have been left out.
+    fileprivate func run(
+        whole: String, _ encodings: [PayloadEncoding]
+    ) throws -> VerifiedJWS {
+        do {
+            return try verifier(of: whole).verify(whole, encodings: encodings)
+        } catch let error as JOSEError where error.code == .signatureInvalid {
+            guard whole.contains("..") else { throw error }
+            throw Refusal(
+                error.code, step: error.step.name,
+                message: "\(error.message); the token has no payload: --detached FILE gives it")
         }
     }
 }

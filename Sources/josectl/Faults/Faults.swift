@@ -54,6 +54,16 @@ struct Refusal: Error {
         }
     }
 
+    /// Does something with a file and puts its name before what the engine says of it.
+    static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as JOSEError {
+            throw Refusal(
+                error.code, step: error.step.name, message: "\(printable(path)): \(error.message)")
+        }
+    }
+
     static func misuse(_ message: String) -> Refusal {
         Refusal(.misuse, step: "call", message: message)
     }

@@ -1,6 +1,7 @@
 // Encrypting a payload, for the command and for batch: which form, for whom.
 
 import JOSE
+import JOSECrypto
 
 /// What encrypting needs besides the payload.
 struct EncryptJob {
@@ -48,8 +49,16 @@ struct EncryptJob {
 
 extension RecipientOptions {
     /// With these iterations of a password, where they are given.
-    init(passwordIterations: Int?) {
+    ///
+    /// Throws `misuse` where no recipient has a password: what would be ignored is not what the caller means.
+    init(
+        passwordIterations: Int?, for algorithms: some Sequence<KeyManagementAlgorithm>
+    ) throws {
         self.init()
-        if let passwordIterations { self.passwordIterations = passwordIterations }
+        guard let passwordIterations else { return }
+        guard algorithms.contains(where: { $0.family == .pbes2 }) else {
+            throw Refusal.misuse("p2c is for passwords: none of the algorithms is PBES2")
+        }
+        self.passwordIterations = passwordIterations
     }
 }

@@ -1,6 +1,7 @@
 // An ID Token judged as a provider's relying party judges it, for `explain --profile`.
 
 import JOSE
+import JOSEBytes
 import JOSEOpenID
 
 extension Option {
@@ -76,7 +77,9 @@ extension Invocation {
             now: try time(), limits: limits)
         return IDTokenJob(
             open: open,
-            party: try party(profile, issuer, clientID, try file?.ownSet(), theirs.publicSet()),
+            party: try RelyingParty(
+                judging: profile, metadata: metadata(profile, issuer), clientID: clientID,
+                keys: file?.ownSet() ?? JWKSet(keys: []), providerKeys: theirs.publicSet()),
             remembered: RememberedRequest(
                 clientID: clientID, issuer: issuer, nonce: open.expectation.nonce ?? "",
                 contexts: (line["acr"] ?? "").split(separator: " ").map(String.init),
@@ -84,19 +87,18 @@ extension Invocation {
             code: line["code"])
     }
 
-    /// A party that reads: what it would write with, an address and a signing key, is made up.
-    private func party(
-        _ profile: OpenIDProfile, _ issuer: String, _ clientID: String, _ keys: JWKSet?,
-        _ theirs: PublicJWKSet
-    ) throws -> RelyingParty {
-        let metadata = try ProviderMetadata(
-            issuer: issuer, authorizationEndpoint: issuer, tokenEndpoint: issuer,
-            userInfoEndpoint: issuer, keySetAddress: issuer, profile: profile)
-        let writer = try JWK.generate(
-            use: .signature, algorithm: profile.algorithms.signature.first?.description)
-        return try RelyingParty(
-            profile: profile, metadata: metadata, clientID: clientID, redirectURI: issuer,
-            keys: JWKSet(keys: (keys?.keys ?? []) + [writer]), secret: ClientSecret("none"),
-            providerKeys: theirs)
+    /// What a party that only judges needs to know of the provider: its name; the addresses are made up.
+    private func metadata(_ profile: OpenIDProfile, _ issuer: String) throws -> ProviderMetadata {
+        do {
+            return try ProviderMetadata(
+                issuer: issuer, authorizationEndpoint: issuer, tokenEndpoint: issuer,
+                userInfoEndpoint: issuer, keySetAddress: issuer, profile: profile)
+        } catch {
+            guard error.code == .claimRejected else { throw error }
+            // To the engine the metadata is a message of others; here an option made it.
+            throw UsageError(
+                "--issuer '\(printable(issuer))': an issuer of this profile is an https address without query and "
+                    + "fragment")
+        }
     }
 }

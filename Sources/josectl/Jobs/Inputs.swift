@@ -25,6 +25,27 @@ extension Invocation {
         return token
     }
 
+    /// A compact token; what is one of the JSON serialisations is refused with the way to read it.
+    func compactToken(_ limits: JOSELimits) throws -> String {
+        let token = try token(limits)
+        guard token.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return token }
+        throw Refusal(
+            .malformed, step: "token",
+            message: "the token is a JSON text, not compact"
+                + (takesForm ? "; --form json reads it" : ": parts with dots between them"))
+    }
+
+    /// A token of the JSON serialisations; a compact one is refused with the way to read it.
+    func jsonToken(_ limits: JOSELimits) throws -> String {
+        let token = try token(limits)
+        guard token.hasPrefix("eyJ") else { return token }
+        throw Refusal(
+            .malformed, step: "token",
+            message: "the token is compact, not JSON; --form compact reads it")
+    }
+
+    private var takesForm: Bool { line.takes("form") }
+
     /// The allow-list of an option.
     func allowList<Row: AlgorithmRow>(_ option: String, _: Row.Type) throws -> AllowList {
         let names = line.list(option)

@@ -23,7 +23,7 @@ struct KeyFile {
         self.path = path
         self.text = text
         self.limits = limits
-        isSet = try KeyFile.naming(path) {
+        isSet = try Refusal.naming(path) {
             try text.withSpan { (json) throws(JOSEError) in
                 try JSONText.scanned(json, limits, at: .keySet) { (json, tree) in
                     KeyFile.hasKeys(json, tree)
@@ -45,7 +45,7 @@ struct KeyFile {
 
     /// All keys; a file with one JWK is a set of one.
     func ownSet() throws -> JWKSet {
-        try KeyFile.naming(path) {
+        try Refusal.naming(path) {
             guard isSet else { return JWKSet(keys: [try oneKey()]) }
             return try wholeSet()
         }
@@ -53,21 +53,21 @@ struct KeyFile {
 
     /// The other side's keys, to verify with.
     func verificationKeys() throws -> VerificationKeys {
-        try KeyFile.naming(path) {
+        try Refusal.naming(path) {
             isSet ? .set(try strangersSet()) : .one(try oneKey())
         }
     }
 
     /// Our own keys, to decrypt with.
     func decryptionKeys() throws -> DecryptionKeys {
-        try KeyFile.naming(path) {
+        try Refusal.naming(path) {
             isSet ? .set(try wholeSet()) : .one(try oneKey())
         }
     }
 
     /// The keys as a stranger would read them; a single key must be public too.
     func publicSet() throws -> PublicJWKSet {
-        try KeyFile.naming(path) {
+        try Refusal.naming(path) {
             guard !isSet else { return try strangersSet() }
             let key = try oneKey()
             guard !key.isPrivate else { throw JOSEError.keyUnusable("the key is private") }
@@ -90,11 +90,25 @@ struct KeyFile {
         let fitting = named.filter { key in queries.contains { key.fit($0) == .fits } }
         // A single candidate that does not fit is told by the engine, with the reason.
         if fitting.isEmpty, named.count == 1 { return named[0] }
+        guard !fitting.isEmpty else { throw refusal(.keyNotFound, "no key fits") }
         guard fitting.count == 1 else {
-            let several = "\(fitting.count) keys fit; name one by --\(option)"
-            throw refusal(.keyNotFound, fitting.isEmpty ? "no key fits" : several)
+            throw UsageError(
+                "\(printable(path)): \(fitting.count) keys fit; name one by --\(option)")
         }
         return fitting[0]
+    }
+
+    /// The one key that is meant, whatever it is for.
+    func only(_ keyID: String?) throws -> JWK {
+        let named = try ownSet().keys.filter { $0.isMeant(by: keyID) }
+        guard let key = named.first else {
+            throw refusal(.keyNotFound, keyID == nil ? "there is no key" : "no key has this kid")
+        }
+        guard named.count == 1 else {
+            let way = keyID == nil ? "name one by --kid" : "they have the same kid"
+            throw UsageError("\(printable(path)) holds \(named.count) keys: \(way)")
+        }
+        return key
     }
 
     private func oneKey() throws(JOSEError) -> JWK {
@@ -113,18 +127,6 @@ struct KeyFile {
 
     private func refusal(_ code: JOSEError.Code, _ reason: String) -> Refusal {
         Refusal(code, step: "key", message: "\(printable(path)): \(reason)")
-    }
-
-    /// Puts the file's name before what the engine says.
-    private static func naming<Result>(
-        _ path: String, _ body: () throws -> Result
-    ) throws -> Result {
-        do {
-            return try body()
-        } catch let error as JOSEError {
-            let message = "\(printable(path)): \(error.message)"
-            throw Refusal(error.code, step: error.step.name, message: message)
-        }
     }
 }
 

@@ -18,10 +18,8 @@ struct PresentedChain {
         let first = bytes[0].first { !isSpace($0) }
         if paths.count == 1, first == UInt8(ascii: "{") { return try keys(bytes[0], line["kid"]) }
         if paths.count == 1, first == UInt8(ascii: "e") { return [try token(bytes[0])] }
-        let labels: Set<String> = ["CERTIFICATE", "X509 CERTIFICATE"]
-        let chain = try zip(bytes, paths).flatMap { bytes, path in
-            try CertificateFile.contents(bytes, path, labels, "a certificate, a JWK or a token")
-        }
+        let chain = try CertificateFile.certificates(
+            zip(paths, bytes).map { (printable($0), $1) })
         return [PresentedChain(keyID: nil) { try JWK(certificates: chain) }]
     }
 

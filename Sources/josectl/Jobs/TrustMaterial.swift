@@ -3,37 +3,34 @@
 import JOSE
 
 struct TrustMaterial {
-    /// A certificate or list, and where it came from.
-    typealias Entry = (name: String, der: [UInt8])
+    /// A file or value, PEM or DER, and where it came from.
+    typealias Entry = (name: String, bytes: [UInt8])
 
     let anchors: [Entry]
     let lists: [Entry]
 
     /// A trust store of all.
     func store() throws(JOSEError) -> TrustStore {
-        try TrustStore(anchors: anchors.map(\.der), revocationLists: lists.map(\.der))
+        try TrustStore(anchors: anchors.map(\.bytes), revocationLists: lists.map(\.bytes))
     }
 
-    /// The refusal of the store, with the name of the first that it does not take.
+    /// The refusal of the store, with the name of what it does not take.
     func refusal(_ error: JOSEError) -> Refusal {
-        for entry in anchors {
-            do throws(JOSEError) {
-                _ = try TrustStore(anchors: [entry.der])
-            } catch {
-                return named(entry, error)
-            }
-        }
-        for entry in lists {
-            do throws(JOSEError) {
-                try TrustStore.checkRevocationList(entry.der)
-            } catch {
-                return named(entry, error)
-            }
-        }
-        return Refusal(error)
+        let entries = error.input?.kind == .anchor ? anchors : lists
+        return Refusal(error, naming: entries.map(\.name))
     }
+}
 
-    private func named(_ entry: Entry, _ error: JOSEError) -> Refusal {
-        Refusal(error.code, step: error.step.name, message: "\(entry.name): \(error.message)")
+extension Refusal {
+    /// A refusal that calls one of several inputs by its name instead of its number.
+    init(_ error: JOSEError, naming names: [String]) {
+        guard let input = error.input, names.indices.contains(input.index) else {
+            self.init(error)
+            return
+        }
+        let place = input.block.map { ", number \($0 + 1)" } ?? ""
+        self.init(
+            error.code, step: error.step.name,
+            message: "\(names[input.index])\(place): \(error.reason)")
     }
 }

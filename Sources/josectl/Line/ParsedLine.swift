@@ -8,10 +8,11 @@ import JOSEBytes
 struct ParsedLine {
     private var values: [String: [String]] = [:]
     private(set) var arguments: [String] = []
+    private let known: [Option]
 
     init(_ words: ArraySlice<String>, for command: Command) throws {
         var words = words
-        let known = command.options + Option.everywhere
+        known = command.options + Option.everywhere
         while let word = words.popFirst() {
             guard word.hasPrefix("-"), word != "-" else {
                 arguments.append(word)
@@ -21,7 +22,7 @@ struct ParsedLine {
                 arguments += words
                 break
             }
-            try take(word == "-h" ? "--help" : word, &words, known)
+            try take(word == "-h" ? "--help" : word, &words)
         }
         guard arguments.count <= command.argumentCount || has("help") else {
             throw UsageError("too many arguments: '\(printable(arguments[command.argumentCount]))'")
@@ -29,7 +30,7 @@ struct ParsedLine {
     }
 
     private mutating func take(
-        _ word: String, _ words: inout ArraySlice<String>, _ known: [Option]
+        _ word: String, _ words: inout ArraySlice<String>
     ) throws {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = parts[0].dropFirst(2)
@@ -49,6 +50,9 @@ struct ParsedLine {
         }
         values[option.name, default: []].append(value)
     }
+
+    /// Whether the command has this option.
+    func takes(_ name: String) -> Bool { known.contains { $0.name == name } }
 
     func has(_ name: String) -> Bool { values[name] != nil }
 

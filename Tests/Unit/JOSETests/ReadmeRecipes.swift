@@ -16,7 +16,7 @@ func publish(privateJSON: String, issuedPEM: [UInt8]) throws -> String {
 // trust: begin
 /// Opens tokens of a provider whose signing keys lead to this root; nothing else is ever trusted.
 func trusting(rootPEM: [UInt8], theirJSON: String) throws -> JWTVerifier {
-    let roots = try TrustStore(anchors: KeyFileContents(rootPEM).certificates)
+    let roots = try TrustStore(anchors: [rootPEM])  // PEM or DER
     let theirs = try PublicJWKSet(json: theirJSON, certificates: .require(roots))
     for key in theirs.skipped { print("key \(key.index): \(key.reason)") }
     return try JWTVerifier(  // judges the chain again, by the clock, at each token

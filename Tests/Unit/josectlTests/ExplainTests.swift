@@ -141,6 +141,8 @@ import Testing
         #expect(good.code == 0, "\(good.text)\(good.error)")
         #expect(good.lines.last == "accepted")
         #expect(good.text.contains("the claims satisfy the profile "))
+        // All keys of both sides have names: no other is made up and shown.
+        #expect(!good.text.contains("without kid"), "\(good.text)")
         let other = try tool.run(options + ["--nonce", "another", "--json", "token.jwt"])
         #expect(other.code == 1)
         let error = try #require(try other.objects().first?["error"] as? [String: String])

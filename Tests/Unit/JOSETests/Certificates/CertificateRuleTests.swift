@@ -52,7 +52,7 @@ struct CertificateRuleTests {
         #expect(verdict == other)
         if verdict == "untrusted-key" {
             let error = verifier.explain(token, at: time).error
-            #expect(error?.message.contains("not trusted") == true)
+            #expect(error.map(Refusal.text) == verdict && error?.step == .certificate)
         }
         return verdict
     }

@@ -16,6 +16,16 @@ package enum PEM {
     private static let end: StaticString = "-----END "
     private static let dashes: StaticString = "-----"
 
+    /// How many lines of the text begin a block.
+    package static func blockCount(_ text: Span<UInt8>) -> Int {
+        var lines = Lines()
+        var count = 0
+        while let line = lines.next(text) {
+            if label(text.extracting(line), begin) != nil { count += 1 }
+        }
+        return count
+    }
+
     /// Whether a line of the text begins a block.
     package static func isText(_ text: Span<UInt8>) -> Bool {
         var lines = Lines()
@@ -33,15 +43,24 @@ package enum PEM {
         _ text: Span<UInt8>, atMost most: Int
     ) throws(JOSEError) -> [PEMBlock] {
         var blocks: [PEMBlock] = []
-        var lines = Lines()
-        while let line = lines.next(text) {
-            guard let label = label(text.extracting(line), begin) else { continue }
+        var reader = PEMReader()
+        while let block = try reader.next(text) {
             guard blocks.count < most else {
                 throw .limitExceeded(.key, "the PEM file has too many blocks")
             }
-            blocks.append(PEMBlock(label: label, contents: try contents(of: label, text, &lines)))
+            blocks.append(block)
         }
         return blocks
+    }
+
+    fileprivate static func next(
+        _ text: Span<UInt8>, _ lines: inout Lines
+    ) throws(JOSEError) -> PEMBlock? {
+        while let line = lines.next(text) {
+            guard let label = label(text.extracting(line), begin) else { continue }
+            return PEMBlock(label: label, contents: try contents(of: label, text, &lines))
+        }
+        return nil
     }
 
     /// A block, in lines of 64 characters.
@@ -143,6 +162,16 @@ package enum PEM {
 
     fileprivate static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x0a || byte == 0x0d || byte == 0x20 || byte == 0x09
+    }
+}
+
+/// Reads one block after the other.
+struct PEMReader {
+    private var lines = Lines()
+
+    /// The next block; nil at the end. Throws as `PEM.blocks`.
+    mutating func next(_ text: Span<UInt8>) throws(JOSEError) -> PEMBlock? {
+        try PEM.next(text, &lines)
     }
 }
 

@@ -1,4 +1,4 @@
-// Date and Data where the public API takes a NumericDate and bytes.
+// Date where the public API takes a NumericDate.
 
 public import Foundation
 public import JOSE
@@ -39,32 +39,6 @@ extension JWTIssuer {
         _ claims: some Encodable, encryptedFor recipient: JWTRecipient, at now: Date
     ) throws(JOSEError) -> String {
         try issue(claims, encryptedFor: recipient, at: NumericDate(checking: now))
-    }
-}
-
-extension JWSSigner {
-    /// Signs a payload; see the same function over a span.
-    public func sign(_ payload: Data) throws(JOSEError) -> String { try sign(payload.span) }
-}
-
-extension JWEEncrypter {
-    /// Encrypts a plaintext; see the same function over a span.
-    public func encrypt(_ plaintext: Data) throws(JOSEError) -> String {
-        try encrypt(plaintext.span)
-    }
-}
-
-extension PublicJWKSet {
-    /// Reads a JWK Set; see the same initialiser over a span.
-    public init(json: Data, limits: JOSELimits = .standard) throws(JOSEError) {
-        try self.init(json: json.span, limits: limits)
-    }
-}
-
-extension JWKSet {
-    /// Reads a JWK Set; see the same initialiser over a span.
-    public init(json: Data, limits: JOSELimits = .standard) throws(JOSEError) {
-        try self.init(json: json.span, limits: limits)
     }
 }
 

@@ -1,0 +1,78 @@
+// Data where the public API takes the bytes of keys, key sets, key files and certificates.
+
+public import Foundation
+public import JOSE
+
+extension JWK {
+    /// Reads a JWK; see the same initialiser over a span.
+    public init(json: Data, limits: JOSELimits = .standard) throws(JOSEError) {
+        try self.init(json: json.span, limits: limits)
+    }
+
+    /// A symmetric key from bytes that both sides share; see the same initialiser over a span.
+    public init(
+        symmetricKey data: Data, keyID: String? = nil, use: KeyUse? = nil,
+        algorithm: String? = nil
+    ) throws(JOSEError) {
+        try self.init(symmetricKey: data.span, keyID: keyID, use: use, algorithm: algorithm)
+    }
+
+    /// The public key of the first certificate; see the same initialiser over arrays of bytes.
+    public init(
+        certificates: [some DataProtocol], keyID: String? = nil, limits: JOSELimits = .standard
+    ) throws(JOSEError) {
+        try self.init(certificates: certificates.map { [UInt8]($0) }, keyID: keyID, limits: limits)
+    }
+
+    /// The same key with an issued chain as `x5c`; see the same function over arrays of bytes.
+    public func certified(
+        by certificates: [some DataProtocol], limits: JOSELimits = .standard
+    ) throws(JOSEError) -> JWK {
+        try certified(by: certificates.map { [UInt8]($0) }, limits: limits)
+    }
+}
+
+extension PublicJWKSet {
+    /// Reads a JWK Set; see the same initialiser over a span.
+    public init(
+        json: Data, limits: JOSELimits = .standard, certificates: CertificateRule = .ignore,
+        at now: NumericDate? = nil
+    ) throws(JOSEError) {
+        try self.init(json: json.span, limits: limits, certificates: certificates, at: now)
+    }
+}
+
+extension JWKSet {
+    /// Reads a JWK Set; see the same initialiser over a span.
+    public init(json: Data, limits: JOSELimits = .standard) throws(JOSEError) {
+        try self.init(json: json.span, limits: limits)
+    }
+}
+
+extension KeyFileContents {
+    /// Reads a file by what is in it; see the same initialiser over a span.
+    public init(
+        _ file: Data, password: String? = nil, limits: JOSELimits = .standard
+    ) throws(JOSEError) {
+        try self.init(
+            file.span, password: password.map { Array($0.utf8) }, limits: limits)
+    }
+
+    /// Reads a file under a password that the program has as bytes; see the same initialiser over a span.
+    public init(
+        _ file: Data, password: Data, limits: JOSELimits = .standard
+    ) throws(JOSEError) {
+        try self.init(file.span, password: Array(password), limits: limits)
+    }
+}
+
+extension TrustStore {
+    /// A store from PEM or DER; see the same initialiser over arrays of bytes.
+    public convenience init<File: DataProtocol>(
+        anchors: [File], revocationLists: [File] = []
+    ) throws(JOSEError) {
+        try self.init(
+            anchors: anchors.map { [UInt8]($0) },
+            revocationLists: revocationLists.map { [UInt8]($0) })
+    }
+}

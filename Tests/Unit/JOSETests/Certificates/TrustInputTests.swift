@@ -1,0 +1,164 @@
+// Anchors and lists as files: PEM or DER, and errors that name the one which was not taken.
+
+import JOSE
+import JOSEBytes
+import Testing
+
+@Suite("Certificates: the inputs of a trust store")
+struct TrustInputTests {
+    private static let now = TestChains.now
+    private let root: TestAuthority
+    private let other: TestAuthority
+    private let list: [UInt8]
+
+    init() throws {
+        root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
+        other = try TestAuthority(TestKeys.bare(TestKeys.client), "Other")
+        list = try root.revocationList(
+            revoked: [5], from: Self.now - 10, until: Self.now + 100)
+    }
+
+    static func pem(_ label: String, _ der: [UInt8]) -> [UInt8] {
+        let text = StandardBase64.encode(der.span)
+        return Array("-----BEGIN \(label)-----\n\(text)\n-----END \(label)-----\n".utf8)
+    }
+
+    private func certificate(_ authority: TestAuthority) -> [UInt8] {
+        Self.pem("CERTIFICATE", authority.certificate)
+    }
+
+    /// Whether a leaf with this number is accepted by a store of these.
+    private func accepts(
+        _ serial: UInt8, _ anchors: [[UInt8]], _ lists: [[UInt8]] = []
+    ) throws -> Bool {
+        let key = TestKeys.bare(TestKeys.signing)
+        let leaf = try root.leaf(key) { $0.serial = serial }
+        let store = try TrustStore(anchors: anchors, revocationLists: lists)
+        let error = try store.report([leaf], purpose: .signature, at: Self.now(0)).error
+        return error == nil
+    }
+
+    private static func now(_ shift: Int64) -> NumericDate {
+        NumericDate(exactly: now + shift) ?? .latest
+    }
+
+    @Test("RFC 7468 5: anchors in DER, in PEM, and many in one file are the same anchors")
+    func anchors() throws {
+        let files = [
+            [root.certificate], [certificate(root)], [certificate(other) + certificate(root)],
+            [other.certificate, certificate(root)],
+            [Array("Root of tests\n".utf8) + certificate(root)],
+            [Self.pem("X509 CERTIFICATE", root.certificate)],
+            [Self.pem("TRUSTED CERTIFICATE", root.certificate)],
+        ]
+        for (index, anchors) in files.enumerated() {
+            #expect(try accepts(7, anchors), "\(index)")
+        }
+        #expect(try !accepts(7, [other.certificate]))
+        #expect(try !accepts(7, [certificate(other)]))
+        #expect(try !accepts(7, []))
+    }
+
+    @Test("RFC 7468 6: a list in PEM revokes as one in DER, and so does the last of many")
+    func lists() throws {
+        let silent = try other.revocationList(from: Self.now - 10, until: Self.now + 100)
+        let files = [
+            [list], [Self.pem("X509 CRL", list)],
+            [Self.pem("X509 CRL", silent) + Self.pem("X509 CRL", list)],
+            [silent, Self.pem("X509 CRL", list)],
+        ]
+        for (index, lists) in files.enumerated() {
+            #expect(try accepts(7, [certificate(root)], lists), "\(index)")
+            #expect(try !accepts(5, [certificate(root)], lists), "\(index)")
+        }
+    }
+
+    private struct Case: Sendable {
+        let place: String
+        let code: String
+        let anchors: [[UInt8]]
+        let lists: [[UInt8]]
+
+        init(_ place: String, _ code: String, _ anchors: [[UInt8]], _ lists: [[UInt8]] = []) {
+            (self.place, self.code, self.anchors, self.lists) = (place, code, anchors, lists)
+        }
+    }
+
+    private func refused() throws -> [Case] {
+        let (good, text) = (root.certificate, certificate(root))
+        let leaf = try root.leaf(TestKeys.bare(TestKeys.signing))
+        let crl = Self.pem("X509 CRL", list)
+        let delta = try root.revocationList(
+            from: Self.now - 10, until: Self.now + 100,
+            extensions: [.other(27, [0x02, 0x01, 0x01], isCritical: true)])
+        let broken = Array("-----BEGIN CERTIFICATE-----\nAAAA\n".utf8)
+        return [
+            Case("anchor 1", "malformed", [[]]),
+            Case("anchor 2", "malformed", [good, Array("no certificate".utf8)]),
+            Case("anchor 2", "malformed", [good, good + [0x00]]),
+            Case("anchor 3", "malformed", [good, text, Array(good.dropLast())]),
+            Case("anchor 2", "malformed", [text, leaf]),
+            Case(
+                "anchor 2, PEM block 2", "malformed", [good, text + Self.pem("CERTIFICATE", leaf)]),
+            Case("anchor 1, PEM block 3", "malformed", [text + text + crl]),
+            Case("anchor 1, PEM block 2", "malformed", [text + broken]),
+            Case("anchor 1", "malformed", [Self.pem("CERTIFICATE", good + good)]),
+            Case("anchor 1", "malformed", [crl]),
+            Case("anchor 1", "malformed", [list]),
+            Case(
+                "anchor 2", "limit-exceeded",
+                [good, [[UInt8]](repeating: text, count: 1_001).flatMap { $0 }]),
+            Case("revocation list 1", "malformed", [good], [[0x30]]),
+            Case("revocation list 2", "malformed", [good], [list, text]),
+            Case("revocation list 1", "malformed", [good], [good]),
+            Case("revocation list 2", "unsupported", [good, text], [crl, delta]),
+            Case(
+                "revocation list 2, PEM block 3", "unsupported", [text + text],
+                [list, crl + crl + Self.pem("X509 CRL", delta)]),
+        ]
+    }
+
+    @Test("an error names the anchor or list, and the block, by its number alone") func places()
+        throws
+    {
+        for (index, row) in try refused().enumerated() {
+            let error = expectRefusal(row.code, "\(index)") {
+                _ = try TrustStore(anchors: row.anchors, revocationLists: row.lists)
+            }
+            #expect(error?.input?.description == row.place, "\(index)")
+            #expect(error?.step == .certificate, "\(index)")
+            #expect(error?.message.hasPrefix("\(row.place): ") == true, "\(index)")
+            #expect(error?.claim == nil)
+        }
+    }
+
+    @Test("the place in numbers, and that it tells two errors apart") func numbers() throws {
+        func refusal(_ anchors: [[UInt8]]) -> JOSEError? {
+            expectRefusal("malformed") { _ = try TrustStore(anchors: anchors) }
+        }
+        let text = certificate(root)
+        let second = try need(refusal([text, [1]]))
+        #expect(second.input?.name == "anchor" && second.input?.index == 1)
+        #expect(second.input?.block == nil)
+        let block = try need(refusal([text + Self.pem("X", [5, 0])]))
+        #expect(block.input?.index == 0 && block.input?.block == 1)
+        #expect(second != refusal([[1], text]) && second == refusal([text, [1]]))
+        #expect(JOSEError.unavailable(.keySet, "away").input == nil)
+    }
+
+    @Test("the error is no larger for it: every refusal moves it") func size() {
+        struct WithoutInput {
+            var code: JOSEError.Code
+            var step: JOSEError.Step
+            var claim: String?
+            var reason: StaticString
+        }
+        #expect(MemoryLayout<JOSEError>.size == MemoryLayout<WithoutInput>.size)
+    }
+
+    @Test("a certificate that holds lines of PEM is a certificate") func linesInside() throws {
+        let name = "\n-----BEGIN CERTIFICATE-----\n"
+        let odd = try TestAuthority(TestKeys.bare(TestKeys.stranger), "R\(name)")
+        #expect(throws: Never.self) { _ = try TrustStore(anchors: [odd.certificate]) }
+    }
+}

@@ -1,0 +1,124 @@
+// The guide's examples are those that are compiled, and do what they say.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Synchronization
+import Testing
+
+@Suite("docs/guide.md")
+struct GuideTests {
+    private static let names = ["key-file", "lists", "source", "once", "errors"]
+
+    private func text(_ path: String, from begin: String, to end: String) throws -> Substring {
+        let root = VectorFile.folder.deletingLastPathComponent()
+        let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        let start = try need(text.range(of: begin)?.upperBound)
+        return text[start..<(try need(text[start...].range(of: end)?.lowerBound))]
+    }
+
+    @Test("each example is the one that is compiled", arguments: names)
+    func isSame(_ name: String) throws {
+        let told = try text(
+            "docs/guide.md", from: "<!-- \(name): begin -->\n```swift\n",
+            to: "```\n<!-- \(name): end -->")
+        let examples = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "GuideExamples.swift")
+        let source = try String(contentsOf: examples, encoding: .utf8)
+        let start = try need(source.range(of: "// \(name): begin\n")?.upperBound)
+        let end = try need(source.range(of: "// \(name): end")?.lowerBound)
+        #expect(told == source[start..<end])
+        #expect(told.split(separator: "\n").count > 8)
+    }
+
+    @Test("no Swift of the guide stands outside its examples") func isWhole() throws {
+        let all = try String(
+            contentsOf: VectorFile.folder.deletingLastPathComponent()
+                .appending(path: "docs/guide.md"), encoding: .utf8)
+        #expect(all.components(separatedBy: "```swift").count == Self.names.count + 1)
+    }
+
+    @Test("a key file under a password, read and written anew") func keyFile() throws {
+        let old = try TestKeys.bare(TestKeys.signing).pkcs12File(password: "old")
+        let key = try signingKey(file: old, password: Array("old".utf8))
+        #expect(key.keyID == "sig-1" && key.use == .signature && key.isPrivate)
+        var file: [UInt8] = []
+        try write(key, password: "new") { bytes in file = bytes.indices.map { bytes[$0] } }
+        #expect(try signingKey(file: file, password: Array("new".utf8)).sizeBits == key.sizeBits)
+        expectRefusal("decryption-failed") {
+            _ = try signingKey(file: file, password: Array("old".utf8))
+        }
+    }
+
+    @Test("lists: a store, or which one is not taken") func lists() throws {
+        let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
+        let list = try root.revocationList(from: 1_700_000_000, until: 1_900_000_000)
+        _ = try trusting(roots: root.certificate, lists: [list])
+        let error = expectRefusal("malformed") {
+            _ = try trusting(roots: root.certificate, lists: [list, [0]])
+        }
+        #expect(error?.message.hasPrefix("revocation list 2: ") == true)
+    }
+
+    private static let policy = ClaimsPolicy(issuer: "rp", audience: "https://op.example/token")
+    private let key = TestKeys.named(TestKeys.client, "sig", use: .signature)
+
+    private func assertion() throws -> String {
+        try JWTIssuer(key: key, algorithm: .rs256, lifetimeSeconds: 60).issue([
+            "iss": "rp", "sub": "rp", "aud": "https://op.example/token", "jti": "one",
+        ])
+    }
+
+    private struct Away: Error {}
+
+    @Test("a source of one's own: used, kept, and away") func source() async throws {
+        let json = try JWKSet(keys: [key]).publicKeys.json()
+        let isAway = Mutex(false)
+        let source = StoredKeys {
+            if isAway.withLock({ $0 }) { throw Away() }
+            return json
+        }
+        let verifier = try AsyncJWTVerifier(
+            policy: Self.policy, encryption: .notEncrypted, source: source, algorithms: [.rs256])
+        let token = try assertion()
+        #expect(try await verifier.verify(token).subject == "rp")
+        #expect(try await verifier.verify(token).subject == "rp")
+        isAway.withLock { $0 = true }
+        let error = await #expect(throws: JOSEError.self) { try await verifier.verify(token) }
+        #expect(error?.code == .unavailable && error?.step == .keySet)
+    }
+
+    @Test("a token for one use is taken once, and a refused one uses nothing up")
+    func once() async throws {
+        let store = MemoryReplayStore()
+        let verifier = try AsyncJWTVerifier(
+            policy: Self.policy, encryption: .notEncrypted, source: PublicJWKSet(keys: [key]),
+            algorithms: [.rs256])
+        let token = try assertion()
+        let damaged = String(token.dropLast(8)) + "AAAAAAAA"
+        let refused = await #expect(throws: JOSEError.self) {
+            try await client(damaged, verifier, store)
+        }
+        #expect(refused?.code == .signatureInvalid)
+        #expect(try await client(token, verifier, store) == "rp")
+        let error = await #expect(throws: JOSEError.self) {
+            try await client(token, verifier, store)
+        }
+        #expect(error?.code == .replayed)
+    }
+
+    @Test("errors: what the other side gets, and what the log gets") func errors() throws {
+        let verifier = try JWTVerifier(
+            issuer: "rp", audience: "https://op.example/token", encryption: .notEncrypted,
+            signature: .required(keys: PublicJWKSet(keys: [key]), algorithms: [.rs256]))
+        let token = try assertion()
+        #expect(answer(token, verifier) == (200, "accepted: rp"))
+        let refused = answer(String(token.dropLast(8)) + "AAAAAAAA", verifier)
+        #expect(refused == (401, "signature-invalid at signature: the signature does not verify"))
+        var user = ""
+        #expect(load(token, verifier) { user = $0 } == 200)
+        #expect(user == "rp")
+        #expect(load(token, verifier) { _ in throw Away() } == 500)
+        #expect(load("x", verifier) { _ in } == 401)
+    }
+}

@@ -1,0 +1,72 @@
+// Revocation lists in key files: found, kept in order, told from what looks like one.
+
+import JOSE
+import JOSEBytes
+import Testing
+
+@Suite("Key files: revocation lists")
+struct RevocationFileTests {
+    private static let now = TestChains.now
+    private let root: TestAuthority
+
+    init() throws { root = try TestAuthority(TestKeys.bare(TestKeys.stranger)) }
+
+    private func list(_ revoked: [UInt8] = [], until end: Int64? = now + 100) throws -> [UInt8] {
+        try root.revocationList(revoked: revoked, from: Self.now - 10, until: end)
+    }
+
+    private func pem(_ label: String, _ der: [UInt8]) -> [UInt8] {
+        TrustInputTests.pem(label, der)
+    }
+
+    @Test("RFC 7468 6, RFC 5280 5.1: lists in DER and PEM, one and many") func read() throws {
+        let (one, two) = (try list(), try list([4]))
+        #expect(try KeyFileContents(one).revocationLists == [one])
+        #expect(try KeyFileContents(one).forms == [.revocationList])
+        let endless = try list(until: nil)
+        #expect(try KeyFileContents(endless).revocationLists == [endless])
+        let both = try KeyFileContents(pem("X509 CRL", one) + pem("X509 CRL", two))
+        #expect(both.revocationLists == [one, two])
+        #expect(both.keys.isEmpty && both.certificates.isEmpty)
+        let mixed = try KeyFileContents(
+            pem("X509 CRL", two) + pem("CERTIFICATE", root.certificate))
+        #expect(mixed.revocationLists == [two] && mixed.certificates == [root.certificate])
+        #expect(mixed.forms == [.revocationList, .certificate])
+        #expect(throws: Never.self) {
+            _ = try TrustStore(
+                anchors: mixed.certificates, revocationLists: mixed.revocationLists)
+        }
+    }
+
+    @Test("a list of version 1, without its number, is one; its times may be GeneralizedTime")
+    func versions() throws {
+        let times: [[UInt8]] = [
+            [0x17, 0x0d] + Array("250101000000Z".utf8),
+            [0x18, 0x0f] + Array("20500101000000Z".utf8),
+        ]
+        for version in [[], [0x02, 0x01, 0x01]] as [[UInt8]] {
+            for time in times {
+                let body = TestDER.sequence(
+                    version + TestDER.rs256 + TestDER.name("Root") + time + time)
+                let list = try TestDER.signed(body, by: root.key)
+                #expect(try KeyFileContents(list).revocationLists == [list])
+            }
+        }
+    }
+
+    @Test(
+        "what is none: other labels, bytes behind it, requests, certificates of version 1, no key")
+    func refused() throws {
+        let one = try list()
+        let request = try root.key.certificateRequest(subject: .init(commonName: "a"), .der)
+        let old = try root.leaf(TestKeys.bare(TestKeys.signing)) { $0.version = 1 }
+        for (index, file) in [
+            pem("CERTIFICATE", one), pem("CERTIFICATE REQUEST", one), pem("X509 CRL", request),
+            pem("X509 CRL", root.certificate), one + [0x00], pem("X509 CRL", one + one),
+            request, old, pem("CERTIFICATE REQUEST", request),
+        ].enumerated() {
+            expectRefusal("malformed", "\(index)") { _ = try KeyFileContents(file) }
+        }
+        expectRefusal("key-not-found") { _ = try KeyFileContents(one).key() }
+    }
+}
