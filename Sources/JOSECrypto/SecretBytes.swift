@@ -32,10 +32,8 @@ package final class SecretBytes: Sendable {
     }
 }
 
-extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    package var description: String { "SecretBytes" }
-    package var debugDescription: String { "SecretBytes" }
-    package var customMirror: Mirror { Mirror(self, children: [:]) }
+extension SecretBytes: RedactedDescription {
+    package var shownAs: String { "SecretBytes" }
 }
 
 /// Owns the memory of a secret. The conformance is unchecked because of the pointer; the bytes

@@ -9,7 +9,7 @@ func publish(privateJSON: String, issuedPEM: [UInt8]) throws -> String {
     let issued = try KeyFileContents(issuedPEM).certificates  // in any order
     let signing = try ours.key(use: .signature).certified(by: issued)  // leaf: this key
     let others = ours.keys.filter { $0.use != .signature }
-    return try JWKSet(keys: [signing] + others).publicKeys.json()  // a type that holds nothing private
+    return try JWKSet(keys: [signing] + others).publicKeys.json()  // holds nothing private
 }
 // publish: end
 

@@ -30,9 +30,6 @@ public struct DecryptedJSONJWE: Sendable {
     }
 }
 
-extension DecryptedJSONJWE: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "decrypted JWE" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension DecryptedJSONJWE: RedactedDescription {
+    package var shownAs: String { "decrypted JWE" }
 }

@@ -110,16 +110,10 @@ public struct DecryptedJWE: Sendable {
     public var keyID: String? { opening.keys.keyID(keyIndex) }
 }
 
-extension DecryptedJWE: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "decrypted JWE" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension DecryptedJWE: RedactedDescription {
+    package var shownAs: String { "decrypted JWE" }
 }
 
-extension JWEDecrypter: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWE decrypter" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWEDecrypter: RedactedDescription {
+    package var shownAs: String { "JWE decrypter" }
 }

@@ -145,9 +145,6 @@ public struct JWEEncrypter: Sendable {
     }
 }
 
-extension JWEEncrypter: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWE encrypter" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWEEncrypter: RedactedDescription {
+    package var shownAs: String { "JWE encrypter" }
 }

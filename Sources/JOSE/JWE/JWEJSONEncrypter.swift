@@ -190,9 +190,6 @@ public struct JWEJSONEncrypter: Sendable {
     }
 }
 
-extension JWEJSONEncrypter: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWE encrypter" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWEJSONEncrypter: RedactedDescription {
+    package var shownAs: String { "JWE encrypter" }
 }

@@ -146,9 +146,6 @@ extension HeaderTemplate {
     }
 }
 
-extension JWERecipient: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWE recipient" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWERecipient: RedactedDescription {
+    package var shownAs: String { "JWE recipient" }
 }

@@ -1,5 +1,7 @@
 // A JSON Web Key: metadata beside prepared key material.
 
+import JOSEBytes
+
 /// A JSON Web Key (RFC 7517): a public or a private key with what it says of itself.
 ///
 /// Immutable material, prepared once and shared by copies; safe to use from many threads.
@@ -92,15 +94,11 @@ public struct JWK: Sendable {
     }
 }
 
-extension JWK: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension JWK: RedactedDescription {
     /// Type, size or curve, and whether it is private; never a number of the key.
-    public var description: String {
+    package var shownAs: String {
         let side = keyType == .oct ? "symmetric" : isPrivate ? "private" : "public"
         let kind = curve.map { "\(keyType) key on \($0)" } ?? "\(keyType) key of \(sizeBits) bits"
         return "\(side) \(kind)"
     }
-    /// The same as `description`.
-    public var debugDescription: String { description }
-    /// Shows nothing of the key to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -107,11 +107,8 @@ extension JWKSet: SelectableKeys {
     }
 }
 
-extension JWKSet: CustomStringConvertible, CustomReflectable {
-    /// How many keys there are; nothing of them.
-    public var description: String { "JWK Set of \(keys.count) keys" }
-    /// Shows nothing of the keys to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWKSet: RedactedDescription {
+    package var shownAs: String { "JWK Set of \(keys.count) keys" }
 }
 
 /// A key of a set that was read but cannot be used.

@@ -178,9 +178,6 @@ extension PublicJWKSet: SelectableKeys {
     }
 }
 
-extension PublicJWKSet: CustomStringConvertible, CustomReflectable {
-    /// How many keys there are.
-    public var description: String { "public JWK Set of \(count) keys" }
-    /// Shows nothing of the keys to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension PublicJWKSet: RedactedDescription {
+    package var shownAs: String { "public JWK Set of \(count) keys" }
 }

@@ -132,16 +132,10 @@ public struct JWSJSONSigner: Sendable {
     }
 }
 
-extension JWSJSONSigner: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWS signer" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWSJSONSigner: RedactedDescription {
+    package var shownAs: String { "JWS signer" }
 }
 
-extension JWSJSONSigner.Signatory: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWS signatory" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWSJSONSigner.Signatory: RedactedDescription {
+    package var shownAs: String { "JWS signatory" }
 }

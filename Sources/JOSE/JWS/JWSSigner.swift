@@ -141,9 +141,6 @@ public struct JWSSigner: Sendable {
     }
 }
 
-extension JWSSigner: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWS signer" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWSSigner: RedactedDescription {
+    package var shownAs: String { "JWS signer" }
 }

@@ -87,9 +87,6 @@ public struct JWSVerifier: Sendable {
     }
 }
 
-extension JWSVerifier: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWS verifier" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWSVerifier: RedactedDescription {
+    package var shownAs: String { "JWS verifier" }
 }

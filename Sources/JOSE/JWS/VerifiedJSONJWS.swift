@@ -27,16 +27,10 @@ public struct VerifiedSignature: Sendable {
     }
 }
 
-extension VerifiedJSONJWS: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "verified JWS" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension VerifiedJSONJWS: RedactedDescription {
+    package var shownAs: String { "verified JWS" }
 }
 
-extension VerifiedSignature: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "verified signature" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension VerifiedSignature: RedactedDescription {
+    package var shownAs: String { "verified signature" }
 }

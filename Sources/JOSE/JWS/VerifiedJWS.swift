@@ -1,5 +1,7 @@
 // The proof that a JWS was verified.
 
+import JOSEBytes
+
 /// A JWS whose signature was accepted; only a verifier makes one.
 public struct VerifiedJWS: Sendable {
     /// The payload's bytes.
@@ -24,9 +26,6 @@ public struct VerifiedJWS: Sendable {
     public var keyID: String? { check.keyID(keyIndex) }
 }
 
-extension VerifiedJWS: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "verified JWS" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension VerifiedJWS: RedactedDescription {
+    package var shownAs: String { "verified JWS" }
 }

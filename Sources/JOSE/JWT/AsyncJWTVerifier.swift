@@ -87,9 +87,6 @@ public struct AsyncJWTVerifier: Sendable {
     }
 }
 
-extension AsyncJWTVerifier: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWT verifier" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension AsyncJWTVerifier: RedactedDescription {
+    package var shownAs: String { "JWT verifier" }
 }

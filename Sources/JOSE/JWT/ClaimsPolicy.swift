@@ -1,5 +1,7 @@
 // What the claims of a token must say: one value, fixed before any token is seen.
 
+import JOSEBytes
+
 /// A rule for `iss` (RFC 7519, 4.1.1).
 public enum IssuerRule: Sendable, Hashable, ExpressibleByStringLiteral {
     /// Exactly this text, byte for byte.
@@ -89,9 +91,6 @@ public struct ClaimsExpectation: Sendable {
     public static let none = ClaimsExpectation()
 }
 
-extension ClaimsExpectation: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "claims expectation" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension ClaimsExpectation: RedactedDescription {
+    package var shownAs: String { "claims expectation" }
 }

@@ -183,16 +183,10 @@ public struct JWTRecipient: Sendable {
     }
 }
 
-extension JWTIssuer: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWT issuer" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWTIssuer: RedactedDescription {
+    package var shownAs: String { "JWT issuer" }
 }
 
-extension JWTRecipient: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWT recipient" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWTRecipient: RedactedDescription {
+    package var shownAs: String { "JWT recipient" }
 }

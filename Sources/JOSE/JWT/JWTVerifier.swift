@@ -104,9 +104,6 @@ public struct JWTVerifier: Sendable {
     }
 }
 
-extension JWTVerifier: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "JWT verifier" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension JWTVerifier: RedactedDescription {
+    package var shownAs: String { "JWT verifier" }
 }

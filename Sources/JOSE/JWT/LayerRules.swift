@@ -1,5 +1,7 @@
 // Which layers a token must have: the reader's choice, never the token's.
 
+import JOSEBytes
+
 /// Whether and how a token must be encrypted.
 public struct EncryptionRule: Sendable {
     enum Rule: Sendable {
@@ -75,16 +77,10 @@ public struct SignatureRule: Sendable {
     }
 }
 
-extension EncryptionRule: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "encryption rule" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension EncryptionRule: RedactedDescription {
+    package var shownAs: String { "encryption rule" }
 }
 
-extension SignatureRule: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "signature rule" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension SignatureRule: RedactedDescription {
+    package var shownAs: String { "signature rule" }
 }

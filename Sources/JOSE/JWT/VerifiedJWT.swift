@@ -43,9 +43,6 @@ public struct VerifiedJWT: Sendable {
     }
 }
 
-extension VerifiedJWT: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "verified JWT" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension VerifiedJWT: RedactedDescription {
+    package var shownAs: String { "verified JWT" }
 }

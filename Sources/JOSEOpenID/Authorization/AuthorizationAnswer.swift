@@ -1,6 +1,7 @@
 // The answer that the browser brings back: a code or an error, as values.
 
 public import JOSE
+import JOSEBytes
 
 /// What came to the redirect address, after `state` was checked.
 public enum AuthorizationAnswer: Sendable, Hashable {
@@ -10,11 +11,8 @@ public enum AuthorizationAnswer: Sendable, Hashable {
     case error(AuthorizationError)
 }
 
-extension AuthorizationAnswer: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "authorization answer" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension AuthorizationAnswer: RedactedDescription {
+    package var shownAs: String { "authorization answer" }
 }
 
 /// An error at the redirect address (RFC 6749, 4.1.2.1).

@@ -29,7 +29,7 @@ public struct StateBinding: Sendable {
         return try random + "." + code(random, session)
     }
 
-    /// Checks a state that came back, in constant time.
+    /// Verifies a state that came back, in constant time.
     ///
     /// - Throws: `claimRejected` with `state` where it was not made for this session.
     public func verify(_ state: String, session: String) throws(JOSEError) {
@@ -58,11 +58,8 @@ public struct StateBinding: Sendable {
     }
 }
 
-extension StateBinding: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "state binding" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension StateBinding: RedactedDescription {
+    package var shownAs: String { "state binding" }
 }
 
 /// How the `state` of a request is made.

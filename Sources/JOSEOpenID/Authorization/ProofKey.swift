@@ -1,6 +1,7 @@
 // PKCE with S256, the only method that this package speaks (RFC 7636).
 
 public import JOSE
+import JOSEBytes
 
 /// A code verifier: what proves at the token endpoint that the code came to whoever asked for it.
 public struct ProofKey: Sendable {
@@ -29,7 +30,7 @@ public struct ProofKey: Sendable {
         get throws(JOSEError) { try FreshText.digest(of: verifier) }
     }
 
-    /// Checks the verifier against the challenge of the authorization request, in constant time.
+    /// Verifies the verifier against the challenge of the authorization request, in constant time.
     ///
     /// - Throws: `claimRejected` with `code_challenge` where it does not fit.
     public func verify(_ challenge: String) throws(JOSEError) {
@@ -48,9 +49,6 @@ public struct ProofKey: Sendable {
     }
 }
 
-extension ProofKey: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "proof key" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension ProofKey: RedactedDescription {
+    package var shownAs: String { "proof key" }
 }

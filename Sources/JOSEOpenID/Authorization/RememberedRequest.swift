@@ -1,5 +1,7 @@
 // What a relying party must remember until the answer comes.
 
+import JOSEBytes
+
 /// Keep it in the user's session on the server: it holds the nonce and the code verifier.
 public struct RememberedRequest: Sendable, Codable {
     /// The client that asked.
@@ -35,11 +37,8 @@ extension RememberedRequest {
     }
 }
 
-extension RememberedRequest: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "remembered request" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension RememberedRequest: RedactedDescription {
+    package var shownAs: String { "remembered request" }
 }
 
 /// A request that is ready to be sent.

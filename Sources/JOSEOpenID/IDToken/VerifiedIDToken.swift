@@ -49,9 +49,6 @@ public struct VerifiedIDToken: Sendable {
     }
 }
 
-extension VerifiedIDToken: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "ID Token" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension VerifiedIDToken: RedactedDescription {
+    package var shownAs: String { "ID Token" }
 }

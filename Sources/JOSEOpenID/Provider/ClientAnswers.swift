@@ -203,9 +203,6 @@ extension JOSEError {
     }
 }
 
-extension ClientAnswers: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "client answers" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension ClientAnswers: RedactedDescription {
+    package var shownAs: String { "client answers" }
 }

@@ -116,9 +116,6 @@ public struct OpenIDProvider: Sendable {
     }
 }
 
-extension OpenIDProvider: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "provider" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension OpenIDProvider: RedactedDescription {
+    package var shownAs: String { "provider" }
 }

@@ -1,6 +1,7 @@
 // An authorization request that a provider accepted, or refused with an answer that may be redirected.
 
 public import JOSE
+import JOSEBytes
 
 /// An accepted authorization request; keep it with the code that is given for it.
 public struct ReceivedAuthorization: Sendable, Codable {
@@ -65,11 +66,8 @@ public struct ReceivedAuthorization: Sendable, Codable {
     }
 }
 
-extension ReceivedAuthorization: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "received authorization" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension ReceivedAuthorization: RedactedDescription {
+    package var shownAs: String { "received authorization" }
 }
 
 /// What a provider makes of an authorization request.
@@ -105,9 +103,6 @@ public struct AuthorizationRedirect: Sendable, Hashable {
     }
 }
 
-extension AuthorizationRedirect: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "authorization redirect" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension AuthorizationRedirect: RedactedDescription {
+    package var shownAs: String { "authorization redirect" }
 }

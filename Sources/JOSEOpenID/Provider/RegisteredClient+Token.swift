@@ -1,6 +1,7 @@
 // Receiving token requests: who the client is, then whether the code is its own.
 
 public import JOSE
+import JOSEBytes
 
 /// A token request whose client proved who it is.
 public struct ReceivedTokenRequest: Sendable {
@@ -13,11 +14,8 @@ public struct ReceivedTokenRequest: Sendable {
     let codeVerifier: String?
 }
 
-extension ReceivedTokenRequest: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "received token request" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension ReceivedTokenRequest: RedactedDescription {
+    package var shownAs: String { "received token request" }
 }
 
 /// A code and what it stands for; keep it until the token request, under the code.
@@ -30,11 +28,8 @@ public struct CodeGrant: Sendable, Codable {
     public let expires: NumericDate
 }
 
-extension CodeGrant: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "code grant" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension CodeGrant: RedactedDescription {
+    package var shownAs: String { "code grant" }
 }
 
 extension RegisteredClient {

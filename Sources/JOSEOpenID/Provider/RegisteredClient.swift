@@ -1,6 +1,7 @@
 // A client as its provider sees it: verifiers for what it sends, prepared once.
 
 public import JOSE
+import JOSEBytes
 
 /// One client of a provider; prepared once, used from many threads.
 public struct RegisteredClient: Sendable {
@@ -60,9 +61,6 @@ public struct RegisteredClient: Sendable {
     }
 }
 
-extension RegisteredClient: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "registered client" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension RegisteredClient: RedactedDescription {
+    package var shownAs: String { "registered client" }
 }

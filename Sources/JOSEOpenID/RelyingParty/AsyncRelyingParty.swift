@@ -1,6 +1,7 @@
 // A relying party whose provider's keys have to be fetched: the same rules, one wait.
 
 public import JOSE
+import JOSEBytes
 
 /// The relying party's side with keys from a `KeySource`, such as a `RemoteJWKSet`; see `RelyingParty`.
 ///
@@ -85,9 +86,6 @@ public struct AsyncRelyingParty: Sendable {
     }
 }
 
-extension AsyncRelyingParty: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "relying party" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension AsyncRelyingParty: RedactedDescription {
+    package var shownAs: String { "relying party" }
 }

@@ -1,6 +1,7 @@
 // A relying party whose provider's keys are at hand.
 
 public import JOSE
+import JOSEBytes
 
 /// The relying party's side of the protocol, for one client at one provider; prepared once, used from many threads.
 ///
@@ -141,9 +142,6 @@ extension PartySetup {
     }
 }
 
-extension RelyingParty: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "relying party" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension RelyingParty: RedactedDescription {
+    package var shownAs: String { "relying party" }
 }

@@ -53,9 +53,6 @@ struct BasicHeader {
     }
 }
 
-extension ClientSecret: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "client secret" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension ClientSecret: RedactedDescription {
+    package var shownAs: String { "client secret" }
 }

@@ -1,6 +1,7 @@
 // The answer of the token endpoint.
 
 public import JOSE
+import JOSEBytes
 
 /// A successful answer of the token endpoint (RFC 6749, 5.1; OpenID Connect Core, 3.1.3.3).
 public struct TokenAnswer: Sendable {
@@ -60,9 +61,6 @@ public struct TokenAnswer: Sendable {
     }
 }
 
-extension TokenAnswer: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "token answer" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension TokenAnswer: RedactedDescription {
+    package var shownAs: String { "token answer" }
 }

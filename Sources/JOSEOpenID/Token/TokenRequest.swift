@@ -1,5 +1,7 @@
 // The request to the token endpoint, ready for any HTTP client.
 
+import JOSEBytes
+
 /// A POST to the token endpoint: address, headers and body.
 public struct TokenRequest: Sendable {
     /// The type of a client assertion (RFC 7523, 2.2).
@@ -16,9 +18,6 @@ public struct TokenRequest: Sendable {
     public var body: String { parameters.encoded }
 }
 
-extension TokenRequest: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "token request" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension TokenRequest: RedactedDescription {
+    package var shownAs: String { "token request" }
 }

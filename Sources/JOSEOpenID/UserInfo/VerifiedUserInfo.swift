@@ -118,9 +118,6 @@ public struct VerifiedUserInfo: Sendable {
     }
 }
 
-extension VerifiedUserInfo: CustomStringConvertible, CustomReflectable {
-    /// A constant.
-    public var description: String { "UserInfo" }
-    /// Shows nothing to `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension VerifiedUserInfo: RedactedDescription {
+    package var shownAs: String { "UserInfo" }
 }
