@@ -38,7 +38,7 @@ let tests: [SwiftSetting] =
 
 /// The tests to build, where `./dev` needs some of them only (with other traits, under a sanitizer, mutated): names of
 /// targets, each with its files and folders where not all are wanted, as in `JOSEBytesTests JOSETests:Support,Rules`;
-/// `Conformance` stands for its folder there.
+/// `Conformance` stands for its folder there. Programs then are built only where they are named too, or a test needs them.
 let chosenTests: [String: [String]]? = Context.environment["JOSE_TESTS"].map { chosen in
     var tests: [String: [String]] = [:]
     for entry in chosen.split(separator: " ") {
@@ -47,6 +47,12 @@ let chosenTests: [String: [String]]? = Context.environment["JOSE_TESTS"].map { c
         tests[String(parts[0]), default: []] += files
     }
     return tests
+}
+
+func isWanted(_ target: String) -> Bool {
+    let needed = ["josectl": "josectlTests", "openid-example": "JOSEOpenIDTests"]
+    guard let chosenTests else { return true }
+    return chosenTests[target] != nil || needed[target].map { chosenTests[$0] != nil } == true
 }
 
 /// The targets of Swift tests, each a folder in `Tests/Unit`, and those that have one in `Tests/Conformance` too.
@@ -98,7 +104,7 @@ let package = Package(
         .library(name: "JOSERemote", targets: ["JOSERemote"]),
         .library(name: "JOSERedis", targets: ["JOSERedis"]),
         .executable(name: "josectl", targets: ["josectl"]),
-    ],
+    ].filter { $0.name != "josectl" || isWanted("josectl") },
     traits: [
         .trait(name: "Kernels", description: "Faster RSA public operations and content encryption"),
         .trait(name: "PBES2", description: "Encryption of tokens to passwords (RFC 7518, 4.8)"),
@@ -176,6 +182,6 @@ let package = Package(
         .target(
             name: "CFuzz", dependencies: ["CLibCrypto"], path: "Tests/Fuzz/C", cSettings: strictC),
         fuzz,
-    ].filter { $0.type != .test || chosenTests == nil || chosenTests?[$0.name] != nil },
+    ].filter { ($0.type != .test && $0.type != .executable) || isWanted($0.name) },
     cLanguageStandard: .gnu17
 )

@@ -97,7 +97,7 @@ kernels_residue() {
 #: gate kernels-check  `prove-kernels` in short, by each way of computing; what the release objects leave behind
 cmd_kernels_check() {
     need_build python3
-    step_by_way "kernels against OpenSSL" ccore kernels plain 4
+    step_by_way "kernels against OpenSSL" ccore kernels plain 2
     step "no branch on a secret" ccore kernels secrets
     build_tool
     step "no secret left by the release objects" kernels_residue

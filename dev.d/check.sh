@@ -11,12 +11,15 @@ changed_since() {
 
 #: day check [REV]  what a change may break, in minutes: lint, its tests and their neighbours, smoke of the gates
 cmd_check() {
-    local rev=${1:-HEAD} files swift filter
+    local rev=${1:-HEAD} files swift c filter
     need_build python3
+    need_c_format
     files=$(changed_since "$rev")
     [[ -n $files ]] || die "nothing differs from $rev"
     swift=$(grep '\.swift$' <<<"$files" || true)
     [[ -z $swift ]] || step "swift format lint, $(wc -l <<<"$swift") files" swift format lint --strict --parallel $swift
+    c=$(grep -E '^(CShims|Tests)/.*\.[ch]$' <<<"$files" || true)
+    [[ -z $c ]] || step "clang-format lint, $(wc -l <<<"$c") files" "$c_format" --dry-run -Werror $c
     step "house rules" house_rules
     build_tests
     step "floors of docs/design.md" floors

@@ -37,11 +37,16 @@ final class Tool {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// The tool is built into the folder of the test program.
-    static let path: URL = {
+    /// The debug tool, built into the folder of the test program.
+    static let built: URL = {
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         return program.deletingLastPathComponent().appendingPathComponent("josectl")
     }()
+
+    /// The tool that `./dev test` names, the one that is shipped; else the debug one.
+    static let path =
+        ProcessInfo.processInfo.environment["JOSE_TEST_TOOL"].map { URL(fileURLWithPath: $0) }
+        ?? built
 
     @discardableResult
     func run(_ arguments: String..., input: Data = Data()) throws -> Answer {

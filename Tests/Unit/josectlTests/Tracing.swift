@@ -64,6 +64,6 @@ extension Tool {
         let inherited = ProcessInfo.processInfo.environment["ASAN_OPTIONS"].map { $0 + ":" } ?? ""
         environment["ASAN_OPTIONS"] = inherited + "detect_leaks=0"
         defer { environment["ASAN_OPTIONS"] = nil }
-        return try run(["-f", "-qqq"] + options + [Tool.path.path] + words, program: Tool.strace)
+        return try run(["-f", "-qqq"] + options + [Tool.built.path] + words, program: Tool.strace)
     }
 }
