@@ -17,7 +17,7 @@ extension JWEOpening {
         else { throw .algorithmNotAllowed }
         let compression = try compression(fields, text)
         trace?.passed(.algorithm, "\(algorithm) with \(content) is allowed")
-        trace?.keys(keys.fits(algorithm))
+        trace?.keys(keys.fits(algorithm, keyID: fields.keyID.map { JSON.string($0, in: text) }))
         let keyIndex = try keys.select(
             algorithm, content, keyID: fields.keyID, in: text)
         return Admitted(

@@ -134,7 +134,7 @@ final class SignatureCheck: Sendable {
         _ algorithm: SignatureAlgorithm, _ fields: HeaderFields, _ text: Span<UInt8>,
         at now: NumericDate?, trace: Trace?
     ) throws(JOSEError) -> (operation: SignatureOperation, index: Int) {
-        trace?.keys(keys.fits(algorithm))
+        trace?.keys(keys.fits(algorithm, keyID: fields.keyID.map { JSON.string($0, in: text) }))
         return try keys.operation(algorithm, keyID: fields.keyID, in: text, at: now)
     }
 

@@ -96,8 +96,13 @@ struct DecryptionKeys: Sendable {
     /// The `kid` of a key that decrypted.
     func keyID(_ index: Int) -> String? { keys.keys[index].keyID }
 
-    /// Every key with what it says to this algorithm, for an explanation.
-    func fits(_ algorithm: KeyManagementAlgorithm) -> [(keyID: String?, fit: KeyFit)] {
-        keys.keys.map { ($0.keyID, $0.fit(.decrypting(algorithm))) }
+    /// Every key with what it says to this algorithm and to a token that names this kid, for an explanation.
+    func fits(
+        _ algorithm: KeyManagementAlgorithm, keyID: String?
+    ) -> [(keyID: String?, fit: KeyFit)] {
+        let query = KeyQuery.decrypting(algorithm)
+        return keys.keys.map { key in
+            (key.keyID, key.fit(query).naming(keyID, key.keyID, isOptional: isSingle))
+        }
     }
 }

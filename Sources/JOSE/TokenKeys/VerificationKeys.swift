@@ -69,12 +69,20 @@ struct VerificationKeys: Sendable {
         }
     }
 
-    /// Every key with what it says to this algorithm, for an explanation.
-    func fits(_ algorithm: SignatureAlgorithm) -> [(keyID: String?, fit: KeyFit)] {
+    /// Every key with what it says to this algorithm and to a token that names this kid, for an explanation.
+    func fits(
+        _ algorithm: SignatureAlgorithm, keyID: String?
+    ) -> [(keyID: String?, fit: KeyFit)] {
         let query = KeyQuery.verifying(algorithm)
-        return switch source {
-        case .one(let key): [(key.jwk.keyID, key.jwk.fit(query))]
-        case .set(let set): (0..<set.keyCount).map { (set.keyID($0), set.fit($0, query)) }
+        switch source {
+        case .one(let key):
+            let own = key.jwk.keyID
+            return [(own, key.jwk.fit(query).naming(keyID, own, isOptional: true))]
+        case .set(let set):
+            return (0..<set.keyCount).map { index in
+                let own = set.keyID(index)
+                return (own, set.fit(index, query).naming(keyID, own, isOptional: false))
+            }
         }
     }
 }
