@@ -58,7 +58,7 @@ public struct JWEEncrypter: Sendable {
         self.limits = limits
         validatedChain = key.validatedChain
         let json = try header.json(
-            algorithm: algorithm.name, encryption: content.name, compression: compression?.name,
+            algorithm: algorithm.word, encryption: content.word, compression: compression?.word,
             keyID: key.keyID)
         self.header = MessageHeader(json: json, form, options)
     }
@@ -92,7 +92,7 @@ public struct JWEEncrypter: Sendable {
         _ plaintext: [UInt8], header: HeaderParameters
     ) throws(JOSEError) -> String {
         let json = try header.json(
-            algorithm: algorithm.name, encryption: content.name, compression: compression?.name,
+            algorithm: algorithm.word, encryption: content.word, compression: compression?.word,
             keyID: keyID)
         return try encrypt(plaintext.span, MessageHeader(json: json, form, options))
     }

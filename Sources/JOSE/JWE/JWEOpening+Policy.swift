@@ -12,8 +12,8 @@ extension JWEOpening {
             throw .malformed(.header, "the header has no enc")
         }
         guard
-            let algorithm = algorithms.first(where: { JSON.equals(name, $0.name, in: text) }),
-            let content = content.first(where: { JSON.equals(encryption, $0.name, in: text) })
+            let algorithm = algorithms.first(where: { JSON.equals(name, $0.word, in: text) }),
+            let content = content.first(where: { JSON.equals(encryption, $0.word, in: text) })
         else { throw .algorithmNotAllowed }
         let compression = try compression(fields, text)
         trace?.passed(.algorithm, "\(algorithm) with \(content) is allowed")
@@ -31,7 +31,7 @@ extension JWEOpening {
         _ fields: HeaderFields, _ text: Span<UInt8>
     ) throws(JOSEError) -> CompressionAlgorithm? {
         guard let name = fields.compression else { return nil }
-        guard let algorithm = compression.first(where: { JSON.equals(name, $0.name, in: text) })
+        guard let algorithm = compression.first(where: { JSON.equals(name, $0.word, in: text) })
         else {
             throw JOSEError(
                 .algorithmNotAllowed, .algorithm, "the policy does not allow this compression")

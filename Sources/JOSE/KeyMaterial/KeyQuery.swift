@@ -19,13 +19,13 @@ package struct KeyQuery: Sendable {
     package static func verifying(_ algorithm: SignatureAlgorithm) -> KeyQuery {
         KeyQuery(
             kinds: algorithm.kinds, use: .signature, operations: .verify,
-            algorithm: algorithm.name)
+            algorithm: algorithm.word)
     }
 
     package static func signing(_ algorithm: SignatureAlgorithm) -> KeyQuery {
         KeyQuery(
             kinds: algorithm.kinds, use: .signature, operations: .sign,
-            algorithm: algorithm.name)
+            algorithm: algorithm.word)
     }
 
     package static func encrypting(
@@ -33,7 +33,7 @@ package struct KeyQuery: Sendable {
     ) -> KeyQuery {
         KeyQuery(
             kinds: algorithm.kinds, use: .encryption,
-            operations: [.encrypt, .wrapKey, .deriveKey, .deriveBits], algorithm: algorithm.name,
+            operations: [.encrypt, .wrapKey, .deriveKey, .deriveBits], algorithm: algorithm.word,
             content: NamedContent(algorithm, content))
     }
 
@@ -42,7 +42,7 @@ package struct KeyQuery: Sendable {
     ) -> KeyQuery {
         KeyQuery(
             kinds: algorithm.kinds, use: .encryption,
-            operations: [.decrypt, .unwrapKey, .deriveKey, .deriveBits], algorithm: algorithm.name,
+            operations: [.decrypt, .unwrapKey, .deriveKey, .deriveBits], algorithm: algorithm.word,
             content: NamedContent(algorithm, content))
     }
 
@@ -52,7 +52,7 @@ package struct KeyQuery: Sendable {
         return switch content {
         case .none: false
         case .any: ContentEncryptionAlgorithm.named(name) != nil
-        case .only(let content): name.isExactly(content.name)
+        case .only(let content): name.isExactly(content.word)
         }
     }
 }

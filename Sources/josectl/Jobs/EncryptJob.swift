@@ -18,7 +18,7 @@ struct EncryptJob {
     func run(_ payload: [UInt8]) throws -> String {
         guard let form = form.json else { return try compact(payload) }
         let encrypter = try JWEJSONEncrypter(
-            recipients.map {
+            recipients: recipients.map {
                 try JWERecipient(
                     $0.key, algorithm: $0.algorithm, header: $0.header, options: options,
                     limits: limits)

@@ -110,7 +110,7 @@ struct DecryptionKeyTests {
             var limits = Limits.standard
             limits.recipientCount = bound
             let token = try JWEJSONEncrypter(
-                recipients.map { try JWERecipient($0.publicKey, algorithm: .rsaOAEP) },
+                recipients: recipients.map { try JWERecipient($0.publicKey, algorithm: .rsaOAEP) },
                 content: .a128CBCHS256
             ).encrypt([1], as: .general)
             let decrypter = try JWEDecrypter(

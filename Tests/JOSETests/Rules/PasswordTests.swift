@@ -146,7 +146,8 @@ struct PasswordTests {
             }
             func make(_ iterations: [Int], _ limits: Limits) throws -> String {
                 try JWEJSONEncrypter(
-                    iterations.map { try recipient($0) }, content: .a128GCM, limits: limits
+                    recipients: iterations.map { try recipient($0) }, content: .a128GCM,
+                    limits: limits
                 ).encrypt(Array("text".utf8), as: .general)
             }
             let few = limits(3_000, inAll: 3_000)

@@ -19,7 +19,7 @@ struct JSONEncryptionTests {
     static func token(
         _ keys: [JWK] = keys, _ form: JSONForm = .general, additionalData: [UInt8] = []
     ) throws -> String {
-        try JWEJSONEncrypter(keys.map { try recipient($0) }, content: .a128CBCHS256)
+        try JWEJSONEncrypter(recipients: keys.map { try recipient($0) }, content: .a128CBCHS256)
             .encrypt(plaintext, as: form, additionalData: additionalData)
     }
 
@@ -36,7 +36,7 @@ struct JSONEncryptionTests {
             let recipient = try JWERecipient(
                 TestKeys.otherSide(own), algorithm: algorithm, options: TestKeys.options)
             let encrypter = try JWEJSONEncrypter(
-                [recipient], content: content, unprotectedHeader: ["x": 1])
+                recipients: [recipient], content: content, unprotectedHeader: ["x": 1])
             let decrypter = try JWEDecrypter(key: own, algorithms: [algorithm], content: [content])
             for form in [JSONForm.flattened, .general] {
                 for size in [0, 1, 16, 65_536] {
@@ -68,11 +68,11 @@ struct JSONEncryptionTests {
                 let isDirect = [a, b].contains { ["dir", "ECDH-ES"].contains("\($0)") }
                 guard !isDirect else {
                     expectRefusal("misuse") {
-                        _ = try JWEJSONEncrypter(recipients, content: .a128CBCHS256)
+                        _ = try JWEJSONEncrypter(recipients: recipients, content: .a128CBCHS256)
                     }
                     continue
                 }
-                let token = try JWEJSONEncrypter(recipients, content: .a128CBCHS256)
+                let token = try JWEJSONEncrypter(recipients: recipients, content: .a128CBCHS256)
                     .encrypt(Self.plaintext, as: .general, additionalData: [1, 2, 3])
                 for (algorithm, key) in [(a, first), (b, second)] {
                     let opened = try JWEDecrypter(
@@ -107,7 +107,7 @@ struct JSONEncryptionTests {
         var limits = Limits()
         limits.recipientCount = 17
         let token = try JWEJSONEncrypter(
-            many.map { try Self.recipient($0) }, content: .a128CBCHS256, limits: limits
+            recipients: many.map { try Self.recipient($0) }, content: .a128CBCHS256, limits: limits
         ).encrypt([], as: .general)
         expectRefusal("limit-exceeded") {
             _ = try Self.decrypter([TestKeys.decrypting]).decryptJSON(token)
@@ -226,7 +226,7 @@ struct JSONEncryptionTests {
             }
             expectRefusal("misuse", name) {
                 _ = try JWEJSONEncrypter(
-                    [Self.recipient(TestKeys.decrypting)], content: .a128CBCHS256,
+                    recipients: [Self.recipient(TestKeys.decrypting)], content: .a128CBCHS256,
                     unprotectedHeader: [name: "x"])
             }
         }
@@ -236,20 +236,21 @@ struct JSONEncryptionTests {
         ] {
             expectRefusal("misuse") {
                 _ = try JWEJSONEncrypter(
-                    [Self.recipient(TestKeys.decrypting, own)], content: .a128CBCHS256,
+                    recipients: [Self.recipient(TestKeys.decrypting, own)], content: .a128CBCHS256,
                     header: header, unprotectedHeader: shared)
             }
         }
         expectRefusal("misuse") {
             _ = try JWEJSONEncrypter(
-                [Self.recipient(TestKeys.decrypting, ["y": 1])], content: .a128CBCHS256,
+                recipients: [Self.recipient(TestKeys.decrypting, ["y": 1])], content: .a128CBCHS256,
                 header: header, unprotectedHeader: ["y": 1])
         }
         expectRefusal("misuse") { _ = try JWERecipient(TestKeys.decrypting, algorithm: .rsaOAEP) }
         var limits = Limits()
         limits.tokenBytes = 2_000
         let small = try JWEJSONEncrypter(
-            [Self.recipient(TestKeys.decrypting)], content: .a128CBCHS256, limits: limits)
+            recipients: [Self.recipient(TestKeys.decrypting)], content: .a128CBCHS256,
+            limits: limits)
         expectRefusal("limit-exceeded") {
             _ = try small.encrypt([UInt8](repeating: 0, count: 1_500), as: .flattened)
         }
@@ -259,7 +260,9 @@ struct JSONEncryptionTests {
         }
         // Two recipients may have a member of the same name, each its own.
         let two = try JWEJSONEncrypter(
-            [Self.recipient(Self.keys[0], ["x": 1]), Self.recipient(Self.keys[1], ["x": 2])],
+            recipients: [
+                Self.recipient(Self.keys[0], ["x": 1]), Self.recipient(Self.keys[1], ["x": 2]),
+            ],
             content: .a128CBCHS256)
         let opened = try Self.decrypter([Self.keys[1]])
             .decryptJSON(two.encrypt([1], as: .general))

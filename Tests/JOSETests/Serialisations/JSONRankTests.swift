@@ -158,7 +158,7 @@ struct JSONRankTests {
             try JWK(symmetricKey: [UInt8](repeating: 9, count: 16), keyID: $0)
         }
         let token = try JWEJSONEncrypter(
-            keys.map { try JWERecipient($0, algorithm: .a128GCMKW) }, content: .a128GCM
+            recipients: keys.map { try JWERecipient($0, algorithm: .a128GCMKW) }, content: .a128GCM
         ).encrypt(Array("text".utf8), as: .general)
         let whole = try need(VectorValue(json: token).object)
         let list = try need(whole["recipients"]?.array)

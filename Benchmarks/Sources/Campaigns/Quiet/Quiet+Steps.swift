@@ -46,7 +46,9 @@ extension Quiet {
             let wrongTag = damaged(token, part: 4)
             let wrongText = damaged(token, part: 3)
             let json = try JWEJSONEncrypter(
-                [JWERecipient(row.encrypting, algorithm: row.algorithm, options: row.options)],
+                recipients: [
+                    JWERecipient(row.encrypting, algorithm: row.algorithm, options: row.options)
+                ],
                 content: row.content
             ).encrypt(payload, as: .flattened)
             return [
