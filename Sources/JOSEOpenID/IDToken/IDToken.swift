@@ -1,7 +1,6 @@
 // The proof that an ID Token was verified, and the ways to its claims.
 
 public import JOSE
-import JOSEBytes
 
 /// An ID Token whose layers, signature and claims were accepted; only a relying party makes one.
 public struct IDToken: Sendable {
@@ -19,9 +18,9 @@ public struct IDToken: Sendable {
     /// `iss`.
     public var issuer: String { token.issuer ?? "" }
     /// `exp`.
-    public var expires: NumericDate? { date("exp") }
+    public var expires: NumericDate? { token.expiration }
     /// `iat`.
-    public var issuedAt: NumericDate? { date("iat") }
+    public var issuedAt: NumericDate? { token.issuedAt }
 
     init(
         token: VerifiedJWT, clientID: String, subject: String, authenticatedAt: NumericDate?,
@@ -42,10 +41,6 @@ public struct IDToken: Sendable {
     /// - Throws: `claimRejected` with the claim that does not fit.
     public func decode<Claims: Decodable>(_ type: Claims.Type) throws(JOSEError) -> Claims {
         try token.decode(type)
-    }
-
-    private func date(_ name: StaticString) -> NumericDate? {
-        token.document.member(name).flatMap { token.document.date(at: $0) }
     }
 }
 
