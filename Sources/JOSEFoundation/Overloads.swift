@@ -70,7 +70,7 @@ extension JWKSet {
 
 extension NumericDate {
     /// The time of a `Date`, which must be in range.
-    fileprivate init(checking date: Date) throws(JOSEError) {
+    init(checking date: Date) throws(JOSEError) {
         guard let date = NumericDate(date) else {
             throw .misuse("the time must be in the years 1970 to 9999")
         }
