@@ -1,6 +1,7 @@
 // Passwords as texts, beside bytes that the caller can wipe.
 
 import JOSEBytes
+import JOSECrypto
 
 extension KeyFileContents {
     /// Reads a file under a password that is a text; see `init(_:password:limits:)` over bytes.
@@ -11,7 +12,9 @@ extension KeyFileContents {
     public init(
         _ bytes: Span<UInt8>, password: String, limits: Limits = .standard
     ) throws(JOSEError) {
-        try self.init(bytes, password: Array(password.utf8), limits: limits)
+        self = try withBytes(of: password) { (password) throws(JOSEError) in
+            try KeyFileContents(bytes, password: password, limits: limits)
+        }
     }
 
     /// Reads a file from its bytes under a password that is a text; see `init(_:password:limits:)` over a span.
@@ -32,7 +35,9 @@ extension JWK {
         _ encoding: KeyFileEncoding, password: String,
         _ body: (Span<UInt8>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
-        try withPrivateKeyFile(encoding, password: Array(password.utf8), body)
+        try withBytes(of: password) { (password) throws(JOSEError) in
+            try withPrivateKeyFile(encoding, password: password, body)
+        }
     }
 
     /// The private key with its certificates as a PKCS#12 file under a password that is a text; see
@@ -41,7 +46,9 @@ extension JWK {
     /// - Parameter password: 1 to 1,024 bytes of UTF-8 without a NUL, in no other normal form of Unicode than it has. PBES2
     ///   takes them as they are, the MAC their UTF-16 with two zero bytes (RFC 7292, B.1). A `String` cannot be wiped.
     public func pkcs12File(password: String) throws(JOSEError) -> [UInt8] {
-        try pkcs12File(password: Array(password.utf8))
+        try withBytes(of: password) { (password) throws(JOSEError) in
+            try pkcs12File(password: password)
+        }
     }
 
     #if PBES2
@@ -60,7 +67,19 @@ extension JWK {
                 throw .keyUnusable("the algorithm takes no password")
             }
             try self.init(
-                symmetricKey: Array(password.utf8), keyID: keyID, algorithm: algorithm)
+                symmetricKey: password.utf8.span, keyID: keyID, algorithm: algorithm.name)
         }
     #endif
+}
+
+/// Lends the UTF-8 of a password and wipes this copy; the caller's text stays as it is.
+private func withBytes<Result>(
+    of password: String, _ body: ([UInt8]) throws(JOSEError) -> Result
+) throws(JOSEError) -> Result {
+    var bytes = Array(password.utf8)
+    defer {
+        var span = bytes.mutableSpan
+        wipe(&span)
+    }
+    return try body(bytes)
 }
