@@ -11,6 +11,15 @@ package func wipe(_ bytes: inout MutableSpan<UInt8>) {
     }
 }
 
+/// Sets all bytes from an index on to zero; never optimised away.
+package func wipe(_ bytes: inout MutableSpan<UInt8>, from start: Int) {
+    unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+        guard let base = buffer.baseAddress, 0..<buffer.count ~= start else { return }
+        // Safe: the index is one of the buffer's.
+        unsafe josebytes_wipe(base + start, buffer.count - start)
+    }
+}
+
 /// Whether two byte strings are equal, in a time that depends on their lengths only.
 package func equalConstantTime(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
     guard a.count == b.count else { return false }

@@ -44,7 +44,7 @@ extension JWTIssuer {
 
 extension NumericDate {
     /// The time of a `Date`, which must be in range.
-    fileprivate init(checking date: Date) throws(JOSEError) {
+    init(checking date: Date) throws(JOSEError) {
         guard let date = NumericDate(date) else {
             throw .misuse("the time must be in the years 1970 to 9999")
         }

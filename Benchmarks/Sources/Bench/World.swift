@@ -91,7 +91,7 @@ final class World {
     ) throws -> JWTVerifier {
         try JWTVerifier(
             issuer: .exactly(IDTokenClaims.issuer), audience: .contains(IDTokenClaims.audience),
-            encryption: encryption, signature: signature)
+            encryption: encryption, signature: signature, limits: World.wide)
     }
 }
 

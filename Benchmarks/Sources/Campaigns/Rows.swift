@@ -55,7 +55,7 @@ struct Rows {
 
     func signatures() throws -> [SignatureRow] {
         try SignatureAlgorithm.all.flatMap { algorithm in
-            let name = algorithm.name.description
+            let name = algorithm.name
             let keys: [JWK]
             switch name.prefix(2) {
             case "HS": keys = [try .generate(symmetricBits: bits(name), keyID: name)]
@@ -78,10 +78,10 @@ struct Rows {
     /// Every way of key management with one content encryption, and every content encryption with `dir`.
     func encryptions() throws -> [EncryptionRow] {
         try KeyManagementAlgorithm.all.flatMap { algorithm -> [EncryptionRow] in
-            let name = algorithm.name.description
+            let name = algorithm.name
             if name == "dir" {
                 return try ContentEncryptionAlgorithm.all.map { content in
-                    let word = content.name.description
+                    let word = content.name
                     let size =
                         word.contains("CBC") ? try bits(word) : try bits(String(word.dropLast(3)))
                     return EncryptionRow(

@@ -6,8 +6,10 @@ import JOSECrypto
 ///
 /// Compressing secrets together with text of an attacker tells their content by their length (RFC 8725, 3.6).
 public struct CompressionAlgorithm: Sendable {
+    /// The registered name as the compiler packed it.
+    package let word: StaticString
     /// The registered name, `DEF`.
-    public let name: StaticString
+    public var name: String { word.description }
     /// How advisable it is.
     public let status: AlgorithmStatus
     /// The row's place in the table: its identity.
@@ -19,7 +21,7 @@ public struct CompressionAlgorithm: Sendable {
 
     /// DEFLATE (RFC 1951).
     public static let deflate = CompressionAlgorithm(
-        name: "DEF", status: .acceptable, id: 0,
+        word: "DEF", status: .acceptable, id: 0,
         reference: "RFC 7516, 4.1.3",
         advice: "The length tells the content: never for secrets beside text of an attacker.")
 
@@ -34,7 +36,7 @@ public struct CompressionAlgorithm: Sendable {
 
     /// The row of a registered name that is available here; nil for any other text.
     public static func named(_ name: String) -> CompressionAlgorithm? {
-        all.first { name.isExactly($0.name) }
+        all.first { name.isExactly($0.word) }
     }
 
     /// The compressed text.
@@ -76,5 +78,5 @@ extension CompressionAlgorithm: Hashable {
 
 extension CompressionAlgorithm: CustomStringConvertible {
     /// The registered name.
-    public var description: String { name.description }
+    public var description: String { name }
 }

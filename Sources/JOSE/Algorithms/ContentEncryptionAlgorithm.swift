@@ -4,8 +4,10 @@ package import JOSECrypto
 
 /// A content encryption algorithm of the JOSE registry, `enc` of a JWE (RFC 7518, 5).
 public struct ContentEncryptionAlgorithm: Sendable {
+    /// The registered name as the compiler packed it.
+    package let word: StaticString
     /// The registered name, such as `A128CBC-HS256`.
-    public let name: StaticString
+    public var name: String { word.description }
     /// How advisable it is.
     public let status: AlgorithmStatus
     /// The row's place in the table: its identity.
@@ -18,32 +20,32 @@ public struct ContentEncryptionAlgorithm: Sendable {
 
     /// AES-128 in CBC mode with HMAC SHA-256 (RFC 7518, 5.2.3).
     public static let a128CBCHS256 = ContentEncryptionAlgorithm(
-        name: "A128CBC-HS256", status: .recommended, id: 0, content: .a128CBCHS256,
+        word: "A128CBC-HS256", status: .recommended, id: 0, content: .a128CBCHS256,
         reference: "RFC 7518, 5.2.3",
         advice: "What most peers know; a good first choice.")
     /// AES-192 in CBC mode with HMAC SHA-384 (RFC 7518, 5.2.4).
     public static let a192CBCHS384 = ContentEncryptionAlgorithm(
-        name: "A192CBC-HS384", status: .acceptable, id: 1, content: .a192CBCHS384,
+        word: "A192CBC-HS384", status: .acceptable, id: 1, content: .a192CBCHS384,
         reference: "RFC 7518, 5.2.4",
         advice: "Few peers know it; take one of its neighbours.")
     /// AES-256 in CBC mode with HMAC SHA-512 (RFC 7518, 5.2.5).
     public static let a256CBCHS512 = ContentEncryptionAlgorithm(
-        name: "A256CBC-HS512", status: .recommended, id: 2, content: .a256CBCHS512,
+        word: "A256CBC-HS512", status: .recommended, id: 2, content: .a256CBCHS512,
         reference: "RFC 7518, 5.2.5",
         advice: "For rules that demand 256 bits.")
     /// AES-128 in Galois/Counter Mode (RFC 7518, 5.3).
     public static let a128GCM = ContentEncryptionAlgorithm(
-        name: "A128GCM", status: .recommended, id: 3, content: .a128GCM,
+        word: "A128GCM", status: .recommended, id: 3, content: .a128GCM,
         reference: "RFC 7518, 5.3",
         advice: "Fast and short; a shared key of dir may encrypt 2^32 messages at the most.")
     /// AES-192 in Galois/Counter Mode (RFC 7518, 5.3).
     public static let a192GCM = ContentEncryptionAlgorithm(
-        name: "A192GCM", status: .recommended, id: 4, content: .a192GCM,
+        word: "A192GCM", status: .recommended, id: 4, content: .a192GCM,
         reference: "RFC 7518, 5.3",
         advice: "As A128GCM; few peers use it.")
     /// AES-256 in Galois/Counter Mode (RFC 7518, 5.3).
     public static let a256GCM = ContentEncryptionAlgorithm(
-        name: "A256GCM", status: .recommended, id: 5, content: .a256GCM,
+        word: "A256GCM", status: .recommended, id: 5, content: .a256GCM,
         reference: "RFC 7518, 5.3",
         advice: "As A128GCM, for rules that demand 256 bits.")
 
@@ -63,7 +65,7 @@ public struct ContentEncryptionAlgorithm: Sendable {
 
     /// The row of a registered name that is available here; nil for any other text.
     public static func named(_ name: String) -> ContentEncryptionAlgorithm? {
-        all.first { name.isExactly($0.name) }
+        all.first { name.isExactly($0.word) }
     }
 }
 
@@ -78,5 +80,5 @@ extension ContentEncryptionAlgorithm: Hashable {
 
 extension ContentEncryptionAlgorithm: CustomStringConvertible {
     /// The registered name.
-    public var description: String { name.description }
+    public var description: String { name }
 }

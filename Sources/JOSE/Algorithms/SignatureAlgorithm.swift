@@ -4,8 +4,10 @@ package import JOSECrypto
 
 /// A signature or MAC algorithm of the JOSE registry, `alg` of a JWS (RFC 7518, 3).
 public struct SignatureAlgorithm: Sendable {
+    /// The registered name as the compiler packed it.
+    package let word: StaticString
     /// The registered name, such as `RS256`.
-    public let name: StaticString
+    public var name: String { word.description }
     /// The key types that it works with.
     public var keyTypes: [KeyType] { kinds.keyTypes }
     /// The kinds of key that it works with.
@@ -28,67 +30,67 @@ public struct SignatureAlgorithm: Sendable {
 
     /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, 3.3).
     public static let rs256 = SignatureAlgorithm(
-        name: "RS256", kinds: .rsa, status: .recommended, id: 0, family: .rsaPKCS1, hash: .sha256,
+        word: "RS256", kinds: .rsa, status: .recommended, id: 0, family: .rsaPKCS1, hash: .sha256,
         tokenHash: .sha256,
         reference: "RFC 7518, 3.3",
         advice: "What most providers sign with; who is free takes PS256, ES256 or Ed25519.")
     /// RSASSA-PKCS1-v1_5 with SHA-384 (RFC 7518, 3.3).
     public static let rs384 = SignatureAlgorithm(
-        name: "RS384", kinds: .rsa, status: .acceptable, id: 1, family: .rsaPKCS1, hash: .sha384,
+        word: "RS384", kinds: .rsa, status: .acceptable, id: 1, family: .rsaPKCS1, hash: .sha384,
         tokenHash: .sha384,
         reference: "RFC 7518, 3.3",
         advice: "No stronger than RS256 with the same key; for a peer that asks for it.")
     /// RSASSA-PKCS1-v1_5 with SHA-512 (RFC 7518, 3.3).
     public static let rs512 = SignatureAlgorithm(
-        name: "RS512", kinds: .rsa, status: .acceptable, id: 2, family: .rsaPKCS1, hash: .sha512,
+        word: "RS512", kinds: .rsa, status: .acceptable, id: 2, family: .rsaPKCS1, hash: .sha512,
         tokenHash: .sha512,
         reference: "RFC 7518, 3.3",
         advice: "No stronger than RS256 with the same key; for a peer that asks for it.")
     /// RSASSA-PSS with SHA-256 and a salt of 32 bytes (RFC 7518, 3.5).
     public static let ps256 = SignatureAlgorithm(
-        name: "PS256", kinds: .rsa, status: .recommended, id: 3, family: .rsaPSS, hash: .sha256,
+        word: "PS256", kinds: .rsa, status: .recommended, id: 3, family: .rsaPSS, hash: .sha256,
         tokenHash: .sha256,
         reference: "RFC 7518, 3.5",
         advice: "The choice for RSA keys where the peer knows it.")
     /// RSASSA-PSS with SHA-384 and a salt of 48 bytes (RFC 7518, 3.5).
     public static let ps384 = SignatureAlgorithm(
-        name: "PS384", kinds: .rsa, status: .recommended, id: 4, family: .rsaPSS, hash: .sha384,
+        word: "PS384", kinds: .rsa, status: .recommended, id: 4, family: .rsaPSS, hash: .sha384,
         tokenHash: .sha384,
         reference: "RFC 7518, 3.5",
         advice: "No stronger than PS256 with the same key; for a peer that asks for it.")
     /// RSASSA-PSS with SHA-512 and a salt of 64 bytes (RFC 7518, 3.5).
     public static let ps512 = SignatureAlgorithm(
-        name: "PS512", kinds: .rsa, status: .recommended, id: 5, family: .rsaPSS, hash: .sha512,
+        word: "PS512", kinds: .rsa, status: .recommended, id: 5, family: .rsaPSS, hash: .sha512,
         tokenHash: .sha512,
         reference: "RFC 7518, 3.5",
         advice: "No stronger than PS256 with the same key; for a peer that asks for it.")
     /// ECDSA on P-256 with SHA-256 (RFC 7518, 3.4).
     public static let es256 = SignatureAlgorithm(
-        name: "ES256", kinds: JWKCurve.p256.kind, status: .recommended, id: 6, family: .ecdsa,
+        word: "ES256", kinds: JWKCurve.p256.kind, status: .recommended, id: 6, family: .ecdsa,
         hash: .sha256, tokenHash: .sha256,
         reference: "RFC 7518, 3.4",
         advice: "Short signatures, fast to make; a good first choice.")
     /// ECDSA on P-384 with SHA-384 (RFC 7518, 3.4).
     public static let es384 = SignatureAlgorithm(
-        name: "ES384", kinds: JWKCurve.p384.kind, status: .recommended, id: 7, family: .ecdsa,
+        word: "ES384", kinds: JWKCurve.p384.kind, status: .recommended, id: 7, family: .ecdsa,
         hash: .sha384, tokenHash: .sha384,
         reference: "RFC 7518, 3.4",
         advice: "For rules that demand P-384; slow in OpenSSL 3.0.")
     /// ECDSA on P-521 with SHA-512 (RFC 7518, 3.4).
     public static let es512 = SignatureAlgorithm(
-        name: "ES512", kinds: JWKCurve.p521.kind, status: .recommended, id: 8, family: .ecdsa,
+        word: "ES512", kinds: JWKCurve.p521.kind, status: .recommended, id: 8, family: .ecdsa,
         hash: .sha512, tokenHash: .sha512,
         reference: "RFC 7518, 3.4",
         advice: "For rules that demand P-521; slower than ES256.")
     /// ECDSA on secp256k1 with SHA-256 (RFC 8812, 3.2).
     public static let es256K = SignatureAlgorithm(
-        name: "ES256K", kinds: JWKCurve.secp256k1.kind, status: .acceptable, id: 9, family: .ecdsa,
+        word: "ES256K", kinds: JWKCurve.secp256k1.kind, status: .acceptable, id: 9, family: .ecdsa,
         hash: .sha256, tokenHash: .sha256,
         reference: "RFC 8812, 3.2",
         advice: "For ledgers and wallets on this curve; elsewhere ES256.")
     /// Ed25519 or Ed448, as the key says (RFC 8037, 3.1); the names below say which.
     public static let edDSA = SignatureAlgorithm(
-        name: "EdDSA", kinds: [JWKCurve.ed25519.kind, JWKCurve.ed448.kind], status: .acceptable,
+        word: "EdDSA", kinds: [JWKCurve.ed25519.kind, JWKCurve.ed448.kind], status: .acceptable,
         id: 10,
         family: .edDSA,
         hash: .sha512, tokenHash: .sha512,
@@ -96,31 +98,31 @@ public struct SignatureAlgorithm: Sendable {
         advice: "The older name: the key says which curve. Ed25519 says it itself.")
     /// Ed25519 (RFC 9864, 2.2).
     public static let ed25519 = SignatureAlgorithm(
-        name: "Ed25519", kinds: JWKCurve.ed25519.kind, status: .recommended, id: 11, family: .edDSA,
+        word: "Ed25519", kinds: JWKCurve.ed25519.kind, status: .recommended, id: 11, family: .edDSA,
         hash: .sha512, tokenHash: .sha512,
         reference: "RFC 9864, 2.2",
         advice: "Short and fast, and signing needs no random number; if the peer knows it.")
     /// Ed448 (RFC 9864, 2.2).
     public static let ed448 = SignatureAlgorithm(
-        name: "Ed448", kinds: JWKCurve.ed448.kind, status: .acceptable, id: 12, family: .edDSA,
+        word: "Ed448", kinds: JWKCurve.ed448.kind, status: .acceptable, id: 12, family: .edDSA,
         hash: .sha512, tokenHash: .sha512,
         reference: "RFC 9864, 2.2",
         advice: "For rules that demand more than 128 bits of strength.")
     /// HMAC with SHA-256 and a key of 32 bytes or more (RFC 7518, 3.2).
     public static let hs256 = SignatureAlgorithm(
-        name: "HS256", kinds: .oct, status: .acceptable, id: 13, family: .hmac,
+        word: "HS256", kinds: .oct, status: .acceptable, id: 13, family: .hmac,
         hash: .sha256, tokenHash: .sha256, symmetricKeyBytes: .atLeast(32),
         reference: "RFC 7518, 3.2",
         advice: "For two who share a secret: whoever can verify can also sign.")
     /// HMAC with SHA-384 and a key of 48 bytes or more (RFC 7518, 3.2).
     public static let hs384 = SignatureAlgorithm(
-        name: "HS384", kinds: .oct, status: .acceptable, id: 14, family: .hmac,
+        word: "HS384", kinds: .oct, status: .acceptable, id: 14, family: .hmac,
         hash: .sha384, tokenHash: .sha384, symmetricKeyBytes: .atLeast(48),
         reference: "RFC 7518, 3.2",
         advice: "As HS256, with a longer secret, which it does not need.")
     /// HMAC with SHA-512 and a key of 64 bytes or more (RFC 7518, 3.2).
     public static let hs512 = SignatureAlgorithm(
-        name: "HS512", kinds: .oct, status: .acceptable, id: 15, family: .hmac,
+        word: "HS512", kinds: .oct, status: .acceptable, id: 15, family: .hmac,
         hash: .sha512, tokenHash: .sha512, symmetricKeyBytes: .atLeast(64),
         reference: "RFC 7518, 3.2",
         advice: "As HS256, with a longer secret, which it does not need.")
@@ -145,7 +147,7 @@ public struct SignatureAlgorithm: Sendable {
 
     /// The row of a registered name that is available here; nil for any other text.
     public static func named(_ name: String) -> SignatureAlgorithm? {
-        all.first { name.isExactly($0.name) }
+        all.first { name.isExactly($0.word) }
     }
 }
 
@@ -158,5 +160,5 @@ extension SignatureAlgorithm: Hashable {
 
 extension SignatureAlgorithm: CustomStringConvertible {
     /// The registered name.
-    public var description: String { name.description }
+    public var description: String { name }
 }

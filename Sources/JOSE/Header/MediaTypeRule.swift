@@ -3,13 +3,16 @@
 import JOSEBytes
 
 /// What a `typ` header must say (RFC 7515, 4.1.9; RFC 8725, 3.11).
-public enum MediaTypeRule: Sendable, Hashable {
+public enum MediaTypeRule: Sendable, Hashable, ExpressibleByStringLiteral {
     /// Anything, or nothing: for tokens that are not JWTs.
     case any
     /// Absent, `JWT` or `application/jwt`, without case: the default for JWTs.
     case jwt
     /// This media type, without case, and not absent; `at+jwt` also matches `application/at+jwt`.
     case exactly(String)
+
+    /// This media type, as `exactly`.
+    public init(stringLiteral value: String) { self = .exactly(value) }
 }
 
 extension MediaTypeRule {
@@ -53,6 +56,9 @@ enum MediaType {
         }
         return equals(text.extracting(node.start..<node.end), type.utf8.span)
     }
+
+    /// The same for two texts.
+    static func equals(_ a: String, _ b: String) -> Bool { equals(a.utf8.span, b.utf8.span) }
 
     private static func equals(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
         let aStart = prefixCount(a)

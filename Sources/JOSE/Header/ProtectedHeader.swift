@@ -52,17 +52,30 @@ struct HeaderSource: Sendable {
         case bytes([UInt8])
     }
     private let token: Token
-    private let count: Int
+    private var count: Int
 
-    init(_ token: String, count: Int) {
+    init(_ token: String, count: Int = 0) {
         self.token = .text(token)
         self.count = count
     }
 
-    init(_ token: [UInt8], count: Int) {
+    init(_ token: [UInt8], count: Int = 0) {
         self.token = .bytes(token)
         self.count = count
     }
+
+    /// In place of a token that is wiped before anybody reads.
+    static let wiped = HeaderSource([UInt8]())
+
+    /// The same token, whose header is so long.
+    func first(_ count: Int) -> HeaderSource {
+        var source = self
+        source.count = count
+        return source
+    }
+
+    /// The length of the header's base64url text, with which the token begins.
+    var headerCount: Int { count }
 
     func read() throws(JOSEError) -> ProtectedHeader {
         switch token {

@@ -46,7 +46,7 @@ public struct JWEEncrypter: Sendable {
         let fit = key.fit(.encrypting(algorithm, content))
         guard fit == .fits else { throw fit.error }
         self.content = try algorithm.content(content)
-        contentName = content?.name
+        contentName = content?.word
         operation = try key.prepared.keyManagement(algorithm, wrapping: true)
         guard operation.fits(self.content) else {
             throw .keyUnusable("the key has a size that the algorithms do not allow")
@@ -62,7 +62,7 @@ public struct JWEEncrypter: Sendable {
         self.limits = limits
         validatedChain = key.validatedChain
         let json = try header.json(
-            algorithm: algorithm.name, encryption: contentName, compression: compression?.name,
+            algorithm: algorithm.word, encryption: contentName, compression: compression?.word,
             keyID: key.keyID)
         self.header = MessageHeader(json: json, form, options)
     }
@@ -96,7 +96,7 @@ public struct JWEEncrypter: Sendable {
         _ plaintext: [UInt8], header: HeaderParameters
     ) throws(JOSEError) -> String {
         let json = try header.json(
-            algorithm: algorithm.name, encryption: contentName, compression: compression?.name,
+            algorithm: algorithm.word, encryption: contentName, compression: compression?.word,
             keyID: keyID)
         return try encrypt(plaintext.span, MessageHeader(json: json, form, options))
     }

@@ -61,8 +61,8 @@ public struct JWEJSONEncrypter: Sendable {
         let shared = try UnprotectedHeader.text(
             unprotectedHeader, others: Array(header.additional.keys))
         let json = try header.json(
-            algorithm: isSingle ? first.algorithm.name : nil, encryption: content?.name,
-            compression: compression?.name, keyID: isSingle ? first.keyID : nil)
+            algorithm: isSingle ? first.algorithm.word : nil, encryption: content?.word,
+            compression: compression?.word, keyID: isSingle ? first.keyID : nil)
         protected = HeaderTemplate(
             json: json, isSingle ? first.form : .none, first.options)
         unprotected = unprotectedHeader.isEmpty ? nil : shared
@@ -76,7 +76,7 @@ public struct JWEJSONEncrypter: Sendable {
     ///
     /// - Parameters:
     ///   - plaintext: Any bytes.
-    ///   - form: Flattened only with one recipient.
+    ///   - form: General where nothing is said; flattened only with one recipient.
     ///   - additionalData: Bytes that are bound to the plaintext and stand readable in the token (`aad`).
     /// - Throws: `misuse` for a flattened token with several recipients, `limitExceeded` if the token would pass the
     ///   limit, `untrustedKey` where a key's validated certificates have ended since, `internal` if OpenSSL fails.
@@ -84,7 +84,7 @@ public struct JWEJSONEncrypter: Sendable {
     ///
     /// Costs the raw encryption and a wrapping for each recipient. Source: RFC 7516, 5.1 and 7.2.
     public func encrypt(
-        _ plaintext: [UInt8], as form: JSONForm, additionalData: [UInt8] = []
+        _ plaintext: [UInt8], as form: JSONForm = .general, additionalData: [UInt8] = []
     ) throws(JOSEError) -> String {
         guard form == .general || recipients.count == 1 else {
             throw .misuse("a flattened token has one recipient")

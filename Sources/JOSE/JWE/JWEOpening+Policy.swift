@@ -9,14 +9,15 @@ extension JWEOpening {
         _ fields: HeaderFields, _ text: Span<UInt8>, _ trace: Trace?
     ) throws(JOSEError) -> Admitted {
         guard let name = fields.algorithm else { throw .algorithmNotAllowed }
-        guard let algorithm = algorithms.first(where: { JSON.equals(name, $0.name, in: text) })
+        guard let algorithm = algorithms.first(where: { JSON.equals(name, $0.word, in: text) })
         else { throw fields.encryption == nil ? .noContentEncryption : .algorithmNotAllowed }
         let named = try contentEncryption(algorithm, fields, text)
         let content = try algorithm.content(named)
         let compression = try compression(fields, text)
         trace?.passed(
             .algorithm, "\(algorithm)\(named.map { " with \($0)" } ?? "") is allowed")
-        trace?.keys(keys.refusals(algorithm))
+        trace?.keys(
+            keys.refusals(algorithm, keyID: fields.keyID.map { JSON.string($0, in: text) }))
         let keyIndex = try keys.select(
             algorithm, named, content, keyID: fields.keyID, in: text)
         return Admitted(
@@ -48,7 +49,7 @@ extension JWEOpening {
         _ fields: HeaderFields, _ text: Span<UInt8>
     ) throws(JOSEError) -> CompressionAlgorithm? {
         guard let name = fields.compression else { return nil }
-        guard let algorithm = compression.first(where: { JSON.equals(name, $0.name, in: text) })
+        guard let algorithm = compression.first(where: { JSON.equals(name, $0.word, in: text) })
         else {
             throw JOSEError(
                 .algorithmNotAllowed, .algorithm, "the policy does not allow this compression")

@@ -59,10 +59,10 @@ final class JWEOpening: Sendable {
         let headerCount: Int
         let hasReplicatedClaims: Bool
 
-        /// Wipes the plaintext, which nobody else holds.
-        mutating func wipe() {
+        /// Wipes the plaintext, which nobody else holds, but for the first bytes.
+        mutating func wipe(after kept: Int = 0) {
             var bytes = plaintext.mutableSpan
-            JOSEBytes.wipe(&bytes)
+            JOSEBytes.wipe(&bytes, from: kept)
         }
     }
 

@@ -46,7 +46,7 @@ public struct JWERecipient: Sendable {
         self.algorithm = algorithm
         self.header = header
         self.options = options
-        var json = try HeaderParameters().json(algorithm: algorithm.name, keyID: key.keyID)
+        var json = try HeaderParameters().json(algorithm: algorithm.word, keyID: key.keyID)
         if !header.isEmpty {
             let own = try UnprotectedHeader.text(header, others: [])
             json = json.dropLast() + [UInt8(ascii: ",")] + own.dropFirst()

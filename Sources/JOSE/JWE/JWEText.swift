@@ -129,7 +129,7 @@ extension JWEText.Recipient {
     fileprivate var isAlone: Bool {
         guard let name = header.fields.algorithm else { return false }
         return KeyManagementAlgorithm.all.contains {
-            $0.isForOneRecipient && JSON.equals(name, $0.name, in: header.document.bytes.span)
+            $0.isForOneRecipient && JSON.equals(name, $0.word, in: header.document.bytes.span)
         }
     }
 }

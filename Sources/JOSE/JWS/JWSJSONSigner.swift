@@ -50,7 +50,7 @@ public struct JWSJSONSigner: Sendable {
     ///
     /// - Parameters:
     ///   - payload: Any bytes; UTF-8 text where it stands unencoded.
-    ///   - form: Flattened only with one signature.
+    ///   - form: General where nothing is said; flattened only with one signature.
     ///   - encoding: How the payload is signed and written.
     /// - Throws: `misuse` for a flattened token with several signatures or an unencoded payload that is no text,
     ///   `limitExceeded` if the token would pass the limit, `internal` if OpenSSL fails.
@@ -58,7 +58,8 @@ public struct JWSJSONSigner: Sendable {
     ///
     /// Costs the raw signatures and a copy of the payload for each. Source: RFC 7515, 7.2.
     public func sign(
-        _ payload: [UInt8], as form: JSONForm, encoding: PayloadEncoding = .base64URL
+        _ payload: [UInt8], as form: JSONForm = .general,
+        encoding: PayloadEncoding = .base64URL
     ) throws(JOSEError) -> String {
         let signed = encoding == .unencoded ? payload : Base64URL.encode(payload.span)
         guard let text = String(validating: signed, as: UTF8.self) else {
@@ -71,12 +72,13 @@ public struct JWSJSONSigner: Sendable {
     ///
     /// - Parameters:
     ///   - payload: Any bytes.
-    ///   - form: Flattened only with one signature.
+    ///   - form: General where nothing is said; flattened only with one signature.
     ///   - encoding: How the payload is signed.
     /// - Throws: As `sign(_:as:encoding:)`.
     /// - Returns: The JSON text. Source: RFC 7515, appendix F.
     public func signDetached(
-        _ payload: [UInt8], as form: JSONForm, encoding: PayloadEncoding = .base64URL
+        _ payload: [UInt8], as form: JSONForm = .general,
+        encoding: PayloadEncoding = .base64URL
     ) throws(JOSEError) -> String {
         let signed = encoding == .unencoded ? payload : Base64URL.encode(payload.span)
         return try write(signed, nil, form, encoding)

@@ -30,7 +30,7 @@ public struct JWSSigner: Sendable {
         let fit = key.fit(.signing(algorithm))
         guard fit == .fits else { throw fit.error }
         operation = try key.prepared.signature(algorithm, signing: true)
-        encodedHeader = try header.encoded(algorithm: algorithm.name, keyID: key.keyID)
+        encodedHeader = try header.encoded(algorithm: algorithm.word, keyID: key.keyID)
         keyID = key.keyID
         self.algorithm = algorithm
         self.header = header
@@ -40,7 +40,7 @@ public struct JWSSigner: Sendable {
     /// The base64url text of the header for a payload of this encoding.
     func encodedHeader(_ encoding: PayloadEncoding) throws(JOSEError) -> [UInt8] {
         guard encoding == .unencoded else { return encodedHeader }
-        return try header.encoded(algorithm: algorithm.name, keyID: keyID, isUnencoded: true)
+        return try header.encoded(algorithm: algorithm.word, keyID: keyID, isUnencoded: true)
     }
 
     /// The names of the members of the header that this signer adds by request.
@@ -85,7 +85,7 @@ public struct JWSSigner: Sendable {
     public func sign(
         _ payload: [UInt8], header: HeaderParameters
     ) throws(JOSEError) -> String {
-        let encoded = try header.encoded(algorithm: algorithm.name, keyID: keyID)
+        let encoded = try header.encoded(algorithm: algorithm.word, keyID: keyID)
         return try sign(payload.span, header: encoded.span)
     }
 

@@ -31,7 +31,7 @@ struct SignatureAdmission: Sendable {
         _ fields: HeaderFields, _ text: Span<UInt8>
     ) throws(JOSEError) -> SignatureAlgorithm {
         guard let name = fields.algorithm else { throw .algorithmNotAllowed }
-        for algorithm in algorithms where JSON.equals(name, algorithm.name, in: text) {
+        for algorithm in algorithms where JSON.equals(name, algorithm.word, in: text) {
             return algorithm
         }
         throw .algorithmNotAllowed

@@ -137,7 +137,9 @@ final class SignatureCheck: Sendable {
         _ algorithm: SignatureAlgorithm, _ fields: HeaderFields, _ text: Span<UInt8>,
         at now: NumericDate?, trace: Trace?
     ) throws(JOSEError) -> (operation: SignatureOperation, index: Int) {
-        trace?.keys(keys.refusals(algorithm, at: now))
+        trace?.keys(
+            keys.refusals(
+                algorithm, keyID: fields.keyID.map { JSON.string($0, in: text) }, at: now))
         return try keys.operation(algorithm, keyID: fields.keyID, in: text, at: now)
     }
 

@@ -6,7 +6,7 @@ import JOSEBytes
 ///
 /// The source is asked only after the token's form and algorithm were accepted.
 public struct AsyncJWTVerifier: Sendable {
-    private let layers: JWTLayers
+    let layers: JWTLayers
     private let verifiers: FetchedKeysVerifier
 
     /// The rules for claims.
@@ -19,8 +19,8 @@ public struct AsyncJWTVerifier: Sendable {
     ///   - encryption: Whether and how tokens must be encrypted.
     ///   - source: Where the signer's keys come from.
     ///   - algorithms: The only signature algorithms that are accepted.
-    ///   - limits: Bounds on the token.
-    /// - Throws: `misuse` without an algorithm.
+    ///   - limits: Bounds on the token, its claims and, where `encryption` has none of its own, on that layer.
+    /// - Throws: `misuse` without an algorithm or for an empty list of audiences.
     public init(
         policy: ClaimsPolicy, encryption: EncryptionRule, source: any KeySource,
         algorithms: [SignatureAlgorithm], limits: JOSELimits = .standard
@@ -28,6 +28,42 @@ public struct AsyncJWTVerifier: Sendable {
         let admission = try SignatureAdmission(algorithms, limits)
         layers = try JWTLayers(policy, encryption, limits)
         verifiers = FetchedKeysVerifier(source, admission, policy.type)
+    }
+
+    /// A verifier with fetched keys and the default claims rules; see `init(policy:encryption:source:algorithms:limits:)`.
+    ///
+    /// - Parameters:
+    ///   - issuer: The `iss` that tokens must have, or `.any`.
+    ///   - audience: The `aud` that they must name, or `.any`.
+    ///   - encryption: Whether and how tokens must be encrypted.
+    ///   - source: Where the signer's keys come from.
+    ///   - algorithms: The only signature algorithms that are accepted.
+    ///   - type: What their `typ` must say, such as `"at+jwt"`.
+    ///   - limits: Bounds on the token, its claims and, where `encryption` has none of its own, on that layer.
+    /// - Throws: As the other.
+    public init(
+        issuer: some IssuerRuleConvertible, audience: some AudienceRuleConvertible,
+        encryption: EncryptionRule, source: any KeySource, algorithms: [SignatureAlgorithm],
+        type: MediaTypeRule = .jwt, limits: JOSELimits = .standard
+    ) throws(JOSEError) {
+        var policy = ClaimsPolicy(issuer: issuer, audience: audience)
+        policy.type = type
+        try self.init(
+            policy: policy, encryption: encryption, source: source, algorithms: algorithms,
+            limits: limits)
+    }
+
+    /// A verifier for a service with several names; see the initialiser with `audience`.
+    ///
+    /// - Parameter audiences: Our names, of which `aud` must have one.
+    public init(
+        issuer: some IssuerRuleConvertible, audiences: [String], encryption: EncryptionRule,
+        source: any KeySource, algorithms: [SignatureAlgorithm], type: MediaTypeRule = .jwt,
+        limits: JOSELimits = .standard
+    ) throws(JOSEError) {
+        try self.init(
+            issuer: issuer, audience: .anyOf(audiences), encryption: encryption, source: source,
+            algorithms: algorithms, type: type, limits: limits)
     }
 
     /// Verifies a token and gives its claims; see `JWTVerifier.verify(_:expecting:at:)`.
@@ -64,42 +100,54 @@ public struct AsyncJWTVerifier: Sendable {
         return trace.explanation
     }
 
-    private func verify(
+    func verify(
         _ token: String, _ expectation: ClaimsExpectation, _ now: NumericDate?, _ trace: Trace?
     ) async throws(JOSEError) -> VerifiedJWT {
+        try layers.checkSize(token.utf8.span)
+        let now = layers.judgingTime(now)
         guard let decrypter = layers.decrypter else {
             let admitted = try verifiers.admit(token.utf8.span, trace)
             let fetched = try await verifiers.verifier(for: admitted)
-            return try verifySigned(
-                token.utf8.span, admitted, fetched, expectation, now, trace)
+            let verified = try verifySigned(
+                token.utf8.span, HeaderSource(token), admitted, fetched, expectation, now, trace)
+            try layers.checkOwn(verified, now, trace)
+            verifiers.remember(admitted, of: token.utf8.span)
+            return verified
         }
         var opened = try decrypter.opening.open(
             token.utf8.span, type: .jwt, nested: true, trace: trace)
-        defer { opened.wipe() }
-        let admitted = try verifiers.admit(opened.plaintext.span, trace)
-        let fetched = try await verifiers.verifier(for: admitted)
-        let verified = try verifySigned(
-            opened.plaintext.span, admitted, fetched, expectation, now, trace)
-        try layers.checkReplicated(token.utf8.span, opened, verified)
-        return verified
+        return try await verify(token, &opened, expectation, now, trace)
+    }
+
+    /// Judges what was inside an encrypted token, and wipes it.
+    func verify(
+        _ token: String, _ opened: inout JWEOpening.Opened, _ expectation: ClaimsExpectation,
+        _ now: NumericDate?, _ trace: Trace?
+    ) async throws(JOSEError) -> VerifiedJWT {
+        let now = layers.judgingTime(now)
+        do throws(JOSEError) {
+            let admitted = try verifiers.admit(opened.plaintext.span, trace)
+            let fetched = try await verifiers.verifier(for: admitted)
+            let verified = try verifySigned(
+                opened.plaintext.span, nil, admitted, fetched, expectation, now, trace)
+            verifiers.remember(admitted, of: opened.plaintext.span)
+            return try layers.accept(verified, token.utf8.span, &opened, now, trace)
+        } catch {
+            opened.wipe()
+            throw error
+        }
     }
 
     private func verifySigned(
-        _ token: Span<UInt8>, _ admitted: FetchedKeysVerifier.Admitted,
+        _ token: Span<UInt8>, _ source: HeaderSource?, _ admitted: FetchedKeysVerifier.Admitted,
         _ fetched: FetchedKeysVerifier.Fetched, _ expectation: ClaimsExpectation,
         _ now: NumericDate?, _ trace: Trace?
     ) throws(JOSEError) -> VerifiedJWT {
-        do {
-            let verified = try layers.verifySigned(
-                token, fetched.verifier, header: admitted.header, expectation, now, trace)
-            verifiers.remember(admitted, of: token)
-            return verified
+        do throws(JOSEError) {
+            return try layers.verifySigned(
+                token, source, fetched.verifier, header: admitted.header, expectation, now, trace)
         } catch {
             throw fetched.meaning(of: error, admitted)
         }
     }
-}
-
-extension AsyncJWTVerifier: RedactedDescription {
-    package var shownAs: String { "JWT verifier" }
 }

@@ -41,7 +41,7 @@ struct ClaimsCheck {
 
     private func checkIssuer(_ rule: IssuerRule) throws(JOSEError) {
         let index = try string(.iss)
-        guard case .exactly(let issuer) = rule else { return }
+        guard let issuer = rule.text else { return }
         guard let index, equals(index, issuer) else {
             throw .claimRejected("iss", "it is not the expected issuer")
         }
@@ -49,28 +49,32 @@ struct ClaimsCheck {
 
     private func checkAudience(_ rule: AudienceRule) throws(JOSEError) {
         guard let index = claims[.aud] else {
-            if case .any = rule { return }
+            if rule.texts == nil { return }
             throw .claimRejected("aud", "it is missing")
         }
-        var wanted: String?
-        if case .contains(let audience) = rule { wanted = audience }
-        var isFound = wanted == nil
+        let wanted = rule.texts ?? []
+        var isFound = rule.texts == nil
         switch document.kind(at: index) {
         case .string:
-            if let wanted, equals(index, wanted) { isFound = true }
+            if isOne(of: wanted, index) { isFound = true }
         case .array:
             var element = index + 1
             while element < document.nodes[index].next {
                 guard document.kind(at: element) == .string else {
                     throw .claimRejected("aud", "it holds something that is not a string")
                 }
-                if let wanted, equals(element, wanted) { isFound = true }
+                if isOne(of: wanted, element) { isFound = true }
                 element = document.nodes[element].next
             }
         default:
             throw .claimRejected("aud", "it is neither a string nor an array")
         }
         guard isFound else { throw .claimRejected("aud", "the expected audience is not in it") }
+    }
+
+    private func isOne(of texts: [String], _ index: Int) -> Bool {
+        for text in texts where equals(index, text) { return true }
+        return false
     }
 
     private func checkTimes(_ policy: ClaimsPolicy) throws(JOSEError) {

@@ -2,28 +2,6 @@
 
 import JOSEBytes
 
-/// A rule for `iss` (RFC 7519, 4.1.1).
-public enum IssuerRule: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// Exactly this text, byte for byte.
-    case exactly(String)
-    /// Any issuer, or none.
-    case any
-
-    /// Exactly this text.
-    public init(stringLiteral value: String) { self = .exactly(value) }
-}
-
-/// A rule for `aud` (RFC 7519, 4.1.3).
-public enum AudienceRule: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// One element is exactly this text, byte for byte.
-    case contains(String)
-    /// Any audience, or none.
-    case any
-
-    /// One element is exactly this text.
-    public init(stringLiteral value: String) { self = .contains(value) }
-}
-
 /// What every token of one kind must say, whoever sends it.
 ///
 /// `issuer` and `audience` are given or `.any` is written. `exp` is required unless `requiredClaims` says otherwise.
@@ -48,16 +26,30 @@ public struct ClaimsPolicy: Sendable, Hashable {
     public var authorizedParty: String?
 
     var leeway: Int64 = 60
+    var ownChecks: [OwnClaimCheck] = []
 
     /// A policy with the defaults for everything but issuer and audience.
-    public init(issuer: IssuerRule, audience: AudienceRule) {
-        self.issuer = issuer
-        self.audience = audience
+    ///
+    /// - Parameters:
+    ///   - issuer: The `iss` that tokens must have, or `.any`.
+    ///   - audience: The `aud` that they must name, or `.any`.
+    public init(issuer: some IssuerRuleConvertible, audience: some AudienceRuleConvertible) {
+        self.issuer = issuer.issuerRule
+        self.audience = audience.audienceRule
+    }
+
+    /// A policy for a service with several names.
+    ///
+    /// - Parameters:
+    ///   - issuer: The `iss` that tokens must have, or `.any`.
+    ///   - audiences: Our names, of which `aud` must have one; a verifier takes no empty list.
+    public init(issuer: some IssuerRuleConvertible, audiences: [String]) {
+        self.init(issuer: issuer, audience: .anyOf(audiences))
     }
 
     /// The rules of OpenID Connect for an ID Token: `sub` and `iat` required, one day at the most, `azp` checked.
     public static func openID(issuer: String, clientID: String) -> ClaimsPolicy {
-        var policy = ClaimsPolicy(issuer: .exactly(issuer), audience: .contains(clientID))
+        var policy = ClaimsPolicy(issuer: issuer, audience: clientID)
         policy.requiredClaims = ["iss", "sub", "aud", "exp", "iat"]
         policy.maximumLifetimeSeconds = 86_400
         policy.authorizedParty = clientID

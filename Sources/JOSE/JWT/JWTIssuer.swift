@@ -19,15 +19,24 @@ public struct JWTIssuer: Sendable {
     ///   - algorithm: The signature algorithm.
     ///   - lifetimeSeconds: Where given, `iat` and `exp` are added to claims that lack both; 1 to 253402300799.
     ///   - requiresExpiration: Whether claims without `exp` are refused.
-    ///   - type: The header's `typ`, such as `JWT`; none is written by default.
+    ///   - type: The header's `typ`, such as `JWT` or `at+jwt`; none is written by default.
+    ///   - header: Further members of the header of every token. `alg` and `kid` are the key's, and a `cty` of `JWT`
+    ///     would say that the claims are another token.
     ///   - limits: What a reader with the same limits would accept.
-    /// - Throws: `keyUnusable` if the key is public or for something else, `misuse` for a lifetime out of its range.
+    /// - Throws: `keyUnusable` if the key is public or for something else, `misuse` for a lifetime out of its range, a
+    ///   registered member in `header`, two types, or that `cty`.
     public init(
         key: JWK, algorithm: SignatureAlgorithm, lifetimeSeconds: Int? = nil,
-        requiresExpiration: Bool = true, type: String? = nil, limits: JOSELimits = .standard
+        requiresExpiration: Bool = true, type: String? = nil,
+        header: HeaderParameters = HeaderParameters(), limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        signer = try JWSSigner(
-            key: key, algorithm: algorithm, header: HeaderParameters(type: type), limits: limits)
+        guard type == nil || header.type == nil else { throw .misuse("give one typ") }
+        if let content = header.contentType, MediaType.equals(content, "JWT") {
+            throw .misuse("the claims are no JWT, whatever cty says")
+        }
+        var header = header
+        header.type = type ?? header.type
+        signer = try JWSSigner(key: key, algorithm: algorithm, header: header, limits: limits)
         if let lifetimeSeconds, !(NumericDate.lives ~= lifetimeSeconds) {
             throw .misuse("a lifetime is 1 to 253402300799 seconds")
         }

@@ -12,57 +12,92 @@ final class JWTLayers: Sendable {
     init(
         _ policy: ClaimsPolicy, _ encryption: EncryptionRule, _ limits: JOSELimits
     ) throws(JOSEError) {
-        switch try encryption.rule.get() {
-        case .none: decrypter = nil
-        case .required(let rule): decrypter = rule
+        guard policy.audience.texts?.isEmpty != true else {
+            throw .misuse("name the audiences, of which one must be in aud")
         }
+        decrypter = try encryption.decrypter(limits)
         self.policy = policy
         self.limits = limits
     }
 
     /// Opens the layers that the rules name, in their order, and judges the claims.
     ///
-    /// - Parameter verifier: The signature's judge; nil where tokens are only encrypted.
+    /// - Parameters:
+    ///   - source: The token once more, to be kept for its header.
+    ///   - verifier: The signature's judge; nil where tokens are only encrypted.
     func verify(
-        _ token: Span<UInt8>, _ verifier: JWSVerifier?, _ expectation: ClaimsExpectation,
-        _ now: NumericDate?, _ trace: Trace?
+        _ token: Span<UInt8>, _ source: HeaderSource, _ verifier: JWSVerifier?,
+        _ expectation: ClaimsExpectation, _ now: NumericDate?, _ trace: Trace?
     ) throws(JOSEError) -> VerifiedJWT {
+        try checkSize(token)
+        let now = judgingTime(now)
         guard let decrypter else {
             guard let verifier else { throw .misuse("a token must be signed, encrypted, or both") }
-            return try verifySigned(token, verifier, expectation, now, trace)
+            let verified = try verifySigned(
+                token, source, verifier, expectation, now, trace)
+            try checkOwn(verified, now, trace)
+            return verified
         }
         guard let verifier else {
             let opened = try decrypter.opening.open(token, type: policy.type, trace: trace)
-            return try judge(
-                opened.plaintext, .sha256, keyID: nil, token, opened, expectation, now, trace)
+            let verified = try judge(
+                opened.plaintext, .sha256, keyID: nil, source.first(opened.headerCount),
+                expectation, now, trace)
+            try checkReplicated(token, opened, verified)
+            try checkOwn(verified, now, trace)
+            return verified
         }
         var opened = try decrypter.opening.open(token, type: .jwt, nested: true, trace: trace)
-        defer { opened.wipe() }
-        let verified = try verifySigned(opened.plaintext.span, verifier, expectation, now, trace)
+        do throws(JOSEError) {
+            let verified = try verifySigned(
+                opened.plaintext.span, nil, verifier, expectation, now, trace)
+            return try accept(verified, token, &opened, now, trace)
+        } catch {
+            opened.wipe()
+            throw error
+        }
+    }
+
+    /// The last checks of a token that was inside another; what it was read from is wiped, but for its header.
+    func accept(
+        _ verified: VerifiedJWT, _ token: Span<UInt8>, _ opened: inout JWEOpening.Opened,
+        _ now: NumericDate?, _ trace: Trace?
+    ) throws(JOSEError) -> VerifiedJWT {
         try checkReplicated(token, opened, verified)
+        try checkOwn(verified, now, trace)
+        var verified = verified
+        verified.keepHeader(of: &opened)
         return verified
     }
 
-    /// The signed layer and the claims.
+    /// The whole token keeps the verifier's limit, whatever those of its layers are.
+    func checkSize(_ token: Span<UInt8>) throws(JOSEError) {
+        guard token.count <= limits.tokenBytes else {
+            throw .limitExceeded(.token, "the token is too large")
+        }
+    }
+
+    /// The signed layer and the claims; what is to come are `checkReplicated` and `checkOwn`.
     ///
-    /// - Parameter header: The token's header, where it was read before.
+    /// - Parameters:
+    ///   - source: The token once more, to be kept for its header; nil for one that will be wiped.
+    ///   - header: The token's header, where it was read before.
     func verifySigned(
-        _ token: Span<UInt8>, _ verifier: JWSVerifier, header: AdmittedHeader? = nil,
-        _ expectation: ClaimsExpectation, _ now: NumericDate?, _ trace: Trace?
+        _ token: Span<UInt8>, _ source: HeaderSource?, _ verifier: JWSVerifier,
+        header: AdmittedHeader? = nil, _ expectation: ClaimsExpectation, _ now: NumericDate?,
+        _ trace: Trace?
     ) throws(JOSEError) -> VerifiedJWT {
         let checked = try verifier.check.verify(
             token, header: header, type: policy.type, at: now, trace: trace)
         let payload = try checked.payloadBytes(token)
         return try judge(
             payload, checked.algorithm.tokenHash, keyID: verifier.check.keyID(checked.keyIndex),
-            token,
-            nil, expectation, now, trace)
+            (source ?? .wiped).first(checked.header.upperBound), expectation, now, trace)
     }
 
     private func judge(
         _ payload: consuming [UInt8], _ tokenHash: HashAlgorithm?, keyID: String?,
-        _ token: Span<UInt8>,
-        _ opened: JWEOpening.Opened?, _ expectation: ClaimsExpectation, _ now: NumericDate?,
+        _ source: HeaderSource, _ expectation: ClaimsExpectation, _ now: NumericDate?,
         _ trace: Trace?
     ) throws(JOSEError) -> VerifiedJWT {
         let document: JSONDocument
@@ -79,10 +114,26 @@ final class JWTLayers: Sendable {
         try check.checkHashes(expectation, tokenHash)
         trace?.judged("at_hash", expectation.accessToken != nil, "fits the access token")
         trace?.judged("c_hash", expectation.code != nil, "fits the code")
-        let verified = VerifiedJWT(
-            document: document, keyID: keyID, leewaySeconds: policy.leewaySeconds)
-        if let opened { try checkReplicated(token, opened, verified) }
-        return verified
+        return VerifiedJWT(
+            document: document, keyID: keyID, leewaySeconds: policy.leewaySeconds, source: source)
+    }
+
+    /// One time for all checks, where more than one looks at it; the clock is read late where nobody else does.
+    func judgingTime(_ now: NumericDate?) -> NumericDate? {
+        policy.ownChecks.isEmpty ? now : now ?? .now
+    }
+
+    /// What the program checks itself, after all else.
+    func checkOwn(
+        _ verified: VerifiedJWT, _ now: NumericDate?, _ trace: Trace?
+    ) throws(JOSEError) {
+        guard !policy.ownChecks.isEmpty else { return }
+        let claims = ClaimsReader(document: verified.document, now: now ?? .now)
+        for check in policy.ownChecks {
+            try check.judge(claims)
+            trace?.passed(
+                .claims, "\(printable(check.claim)) satisfies a check of the program's own")
+        }
     }
 
     /// Claims that stand in the encrypted token's header too must be equal (RFC 7519, 5.3).

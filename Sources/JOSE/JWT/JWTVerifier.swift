@@ -7,8 +7,8 @@ import JOSECrypto
 ///
 /// Prepared once, used from many threads. A token with fewer, more or other layers than the rules say is refused.
 public struct JWTVerifier: Sendable {
-    private let layers: JWTLayers
-    private let verifier: JWSVerifier?
+    let layers: JWTLayers
+    let verifier: JWSVerifier?
 
     /// The rules for claims.
     public var policy: ClaimsPolicy { layers.policy }
@@ -19,18 +19,15 @@ public struct JWTVerifier: Sendable {
     ///   - policy: What the claims must say.
     ///   - encryption: Whether and how tokens must be encrypted.
     ///   - signature: Whether and how they must be signed.
-    ///   - limits: Bounds on the claims; the layers have their own.
-    /// - Throws: `misuse` if neither layer is required or a rule names no algorithm, `keyUnusable` if a single
-    ///   key fits none of its algorithms.
+    ///   - limits: Bounds on the token, its claims and, where a rule has none of its own, on its layers.
+    /// - Throws: `misuse` if neither layer is required, a rule names no algorithm or an empty list of audiences,
+    ///   `keyUnusable` if a single key fits none of its algorithms.
     public init(
         policy: ClaimsPolicy, encryption: EncryptionRule, signature: SignatureRule,
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
         layers = try JWTLayers(policy, encryption, limits)
-        switch try signature.rule.get() {
-        case .none: verifier = nil
-        case .required(let rule): verifier = rule
-        }
+        verifier = try signature.verifier(limits)
         guard layers.decrypter != nil || verifier != nil else {
             throw .misuse("a token must be signed, encrypted, or both")
         }
@@ -43,14 +40,30 @@ public struct JWTVerifier: Sendable {
     ///   - audience: The `aud` that they must name, or `.any`.
     ///   - encryption: Whether and how tokens must be encrypted.
     ///   - signature: Whether and how they must be signed.
+    ///   - type: What their `typ` must say, such as `"at+jwt"`.
+    ///   - limits: Bounds on the token, its claims and, where a rule has none of its own, on its layers.
     /// - Throws: As the other.
     public init(
-        issuer: IssuerRule, audience: AudienceRule, encryption: EncryptionRule,
-        signature: SignatureRule
+        issuer: some IssuerRuleConvertible, audience: some AudienceRuleConvertible,
+        encryption: EncryptionRule, signature: SignatureRule, type: MediaTypeRule = .jwt,
+        limits: JOSELimits = .standard
+    ) throws(JOSEError) {
+        var policy = ClaimsPolicy(issuer: issuer, audience: audience)
+        policy.type = type
+        try self.init(
+            policy: policy, encryption: encryption, signature: signature, limits: limits)
+    }
+
+    /// A verifier for a service with several names; see `init(issuer:audience:encryption:signature:type:limits:)`.
+    ///
+    /// - Parameter audiences: Our names, of which `aud` must have one.
+    public init(
+        issuer: some IssuerRuleConvertible, audiences: [String], encryption: EncryptionRule,
+        signature: SignatureRule, type: MediaTypeRule = .jwt, limits: JOSELimits = .standard
     ) throws(JOSEError) {
         try self.init(
-            policy: ClaimsPolicy(issuer: issuer, audience: audience), encryption: encryption,
-            signature: signature)
+            issuer: issuer, audience: .anyOf(audiences), encryption: encryption,
+            signature: signature, type: type, limits: limits)
     }
 
     /// Verifies a token and gives its claims.
@@ -67,7 +80,7 @@ public struct JWTVerifier: Sendable {
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil
     ) throws(JOSEError) -> VerifiedJWT {
-        try layers.verify(token.utf8.span, verifier, expectation, now, nil)
+        try layers.verify(token.utf8.span, HeaderSource(token), verifier, expectation, now, nil)
     }
 
     /// Verifies the bytes of a token; see `verify(_:expecting:at:)` over a string.
@@ -75,7 +88,7 @@ public struct JWTVerifier: Sendable {
         _ token: [UInt8], expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil
     ) throws(JOSEError) -> VerifiedJWT {
-        try layers.verify(token.span, verifier, expectation, now, nil)
+        try layers.verify(token.span, HeaderSource(token), verifier, expectation, now, nil)
     }
 
     /// Verifies a token and decodes its claims into a type.
@@ -85,7 +98,7 @@ public struct JWTVerifier: Sendable {
         _ token: String, as type: Claims.Type, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil
     ) throws(JOSEError) -> Claims {
-        try layers.verify(token.utf8.span, verifier, expectation, now, nil).decode(type)
+        try verify(token, expecting: expectation, at: now).decode(type)
     }
 
     /// Does what `verify` does and says what happened, step by step, instead of throwing.
@@ -95,12 +108,25 @@ public struct JWTVerifier: Sendable {
     ) -> Explanation {
         let trace = Trace()
         do {
-            _ = try layers.verify(token.utf8.span, verifier, expectation, now, trace)
+            _ = try layers.verify(
+                token.utf8.span, HeaderSource(token), verifier, expectation, now, trace)
             trace.passed(.claims, "the claims satisfy the policy: accepted")
         } catch {
             trace.refused(error)
         }
         return trace.explanation
+    }
+
+    /// Judges what was inside an encrypted token, and wipes it where it is accepted.
+    func verify(
+        _ token: Span<UInt8>, _ opened: inout JWEOpening.Opened, _ expectation: ClaimsExpectation,
+        _ now: NumericDate?, _ trace: Trace?
+    ) throws(JOSEError) -> VerifiedJWT {
+        guard let verifier else { throw .misuse("a token must be signed, encrypted, or both") }
+        let now = layers.judgingTime(now)
+        let verified = try layers.verifySigned(
+            opened.plaintext.span, nil, verifier, expectation, now, trace)
+        return try layers.accept(verified, token, &opened, now, trace)
     }
 }
 

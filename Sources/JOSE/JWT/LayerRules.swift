@@ -4,76 +4,64 @@ import JOSEBytes
 
 /// Whether and how a token must be encrypted.
 public struct EncryptionRule: Sendable {
-    enum Rule: Sendable {
-        case none
-        case required(JWEDecrypter)
-    }
-    let rule: Result<Rule, JOSEError>
+    /// Makes the decrypter under the verifier's limits, where the rule has none of its own; nil for no encryption.
+    let decrypter: @Sendable (_ limits: JOSELimits) throws(JOSEError) -> JWEDecrypter?
 
     /// The token must not be encrypted.
-    public static let notEncrypted = EncryptionRule(rule: .success(.none))
+    public static let notEncrypted = EncryptionRule { _ in nil }
 
     /// The token must be encrypted to one of our keys, with one of these algorithms; compressed only where
-    /// `compression` names it, and up to `limits.inflatedBytes`.
+    /// `compression` names it, and up to `limits.inflatedBytes`. Without `limits` the verifier's count.
     public static func required(
         keys: JWKSet, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         missingKeyID: MissingKeyID = .requireUnique, compression: [CompressionAlgorithm] = [],
-        limits: JOSELimits = .standard
+        limits: JOSELimits? = nil
     ) -> EncryptionRule {
-        EncryptionRule(
-            rule: Result { () throws(JOSEError) in
-                .required(
-                    try JWEDecrypter(
-                        keys: keys, algorithms: algorithms, content: content,
-                        missingKeyID: missingKeyID, compression: compression, limits: limits))
-            })
+        EncryptionRule { (common) throws(JOSEError) in
+            try JWEDecrypter(
+                keys: keys, algorithms: algorithms, content: content, missingKeyID: missingKeyID,
+                compression: compression, limits: limits ?? common)
+        }
     }
 
     /// The token must be encrypted to this key of ours, with one of these algorithms; compressed only where
-    /// `compression` names it, and up to `limits.inflatedBytes`.
+    /// `compression` names it, and up to `limits.inflatedBytes`. Without `limits` the verifier's count.
     public static func required(
         key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
-        compression: [CompressionAlgorithm] = [], limits: JOSELimits = .standard
+        compression: [CompressionAlgorithm] = [], limits: JOSELimits? = nil
     ) -> EncryptionRule {
-        EncryptionRule(
-            rule: Result { () throws(JOSEError) in
-                .required(
-                    try JWEDecrypter(
-                        key: key, algorithms: algorithms, content: content,
-                        compression: compression, limits: limits))
-            })
+        EncryptionRule { (common) throws(JOSEError) in
+            try JWEDecrypter(
+                key: key, algorithms: algorithms, content: content, compression: compression,
+                limits: limits ?? common)
+        }
     }
 }
 
 /// Whether and how a token must be signed.
 public struct SignatureRule: Sendable {
-    enum Rule: Sendable {
-        case none
-        case required(JWSVerifier)
-    }
-    let rule: Result<Rule, JOSEError>
+    /// Makes the verifier under the common limits, where the rule has none of its own; nil for no signature.
+    let verifier: @Sendable (_ limits: JOSELimits) throws(JOSEError) -> JWSVerifier?
 
     /// The token carries no signature: anyone with our public key may have written it. Only with encryption.
-    public static let insecureNotSigned = SignatureRule(rule: .success(.none))
+    public static let insecureNotSigned = SignatureRule { _ in nil }
 
-    /// The token must be signed by one of their keys, with one of these algorithms.
+    /// The token must be signed by one of their keys, with one of these algorithms. Without `limits` the verifier's count.
     public static func required(
-        keys: PublicJWKSet, algorithms: [SignatureAlgorithm], limits: JOSELimits = .standard
+        keys: PublicJWKSet, algorithms: [SignatureAlgorithm], limits: JOSELimits? = nil
     ) -> SignatureRule {
-        SignatureRule(
-            rule: Result { () throws(JOSEError) in
-                .required(try JWSVerifier(keys: keys, algorithms: algorithms, limits: limits))
-            })
+        SignatureRule { (common) throws(JOSEError) in
+            try JWSVerifier(keys: keys, algorithms: algorithms, limits: limits ?? common)
+        }
     }
 
-    /// The token must be signed by this key of theirs, with one of these algorithms.
+    /// The token must be signed by this key of theirs, with one of these algorithms. Without `limits` the verifier's count.
     public static func required(
-        key: JWK, algorithms: [SignatureAlgorithm], limits: JOSELimits = .standard
+        key: JWK, algorithms: [SignatureAlgorithm], limits: JOSELimits? = nil
     ) -> SignatureRule {
-        SignatureRule(
-            rule: Result { () throws(JOSEError) in
-                .required(try JWSVerifier(key: key, algorithms: algorithms, limits: limits))
-            })
+        SignatureRule { (common) throws(JOSEError) in
+            try JWSVerifier(key: key, algorithms: algorithms, limits: limits ?? common)
+        }
     }
 }
 

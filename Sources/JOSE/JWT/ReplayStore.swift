@@ -130,15 +130,15 @@ extension ReplayStore {
         _ token: VerifiedJWT, purpose: String, audience: String, at now: NumericDate
     ) async throws(JOSEError) {
         guard let issuer = token.issuer else { throw .claimRejected("iss", "it is required") }
-        guard let tokenID = token.tokenID, 1...1_024 ~= tokenID.utf8.count else {
+        guard let tokenID = token.jwtID, 1...1_024 ~= tokenID.utf8.count else {
             throw .claimRejected("jti", "it is missing, empty or too long")
         }
-        guard let expiry = token["exp"].flatMap(NumericDate.init) else {
+        guard let expiry = token.expiration else {
             throw .claimRejected("exp", "it is required and missing")
         }
         let use = OneTimeUse(
             purpose: purpose, issuer: issuer, audience: audience, tokenID: tokenID,
-            issuedAt: token["iat"].flatMap(NumericDate.init),
+            issuedAt: token.issuedAt,
             leeway: .seconds(token.leewaySeconds),
             // A second more, as a store may count in whole seconds.
             expires: expiry.advanced(by: .seconds(token.leewaySeconds + 1)))

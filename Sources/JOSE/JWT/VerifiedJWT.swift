@@ -9,11 +9,26 @@ public struct VerifiedJWT: Sendable {
     public let keyID: String?
     /// The leeway of the policy that accepted its times, 0 to 300: a replay store must know it.
     let leewaySeconds: Int
+    private var source: HeaderSource
 
-    init(document: JSONDocument, keyID: String?, leewaySeconds: Int) {
+    init(document: JSONDocument, keyID: String?, leewaySeconds: Int, source: HeaderSource) {
         self.document = document
         self.keyID = keyID
         self.leewaySeconds = leewaySeconds
+        self.source = source
+    }
+
+    /// Wipes what the token was read from, but for its header, which it keeps.
+    mutating func keepHeader(of opened: inout JWEOpening.Opened) {
+        let count = source.headerCount
+        opened.wipe(after: count)
+        source = HeaderSource(opened.plaintext, count: count)
+    }
+
+    /// The protected header of the signed token, or of the encrypted one where none was inside; read again from the
+    /// token at each call.
+    public var header: ProtectedHeader {
+        get throws(JOSEError) { try source.read() }
     }
 
     /// The claims decoded into a type.
@@ -33,13 +48,32 @@ public struct VerifiedJWT: Sendable {
     public var issuer: String? { string("iss") }
     /// `sub`: whom it is about.
     public var subject: String? { string("sub") }
+    /// `aud`: whom it is for; one text is a list of one, none an empty list.
+    public var audience: [String] {
+        guard let index = document.member("aud") else { return [] }
+        var texts = document.string(at: index).map { [$0] } ?? []
+        document.forEachElement(of: index) { element in
+            if let text = document.string(at: element) { texts.append(text) }
+        }
+        return texts
+    }
+    /// `exp`: from when on it is refused.
+    public var expiration: NumericDate? { date("exp") }
+    /// `nbf`: from when on it counts.
+    public var notBefore: NumericDate? { date("nbf") }
+    /// `iat`: when it was issued.
+    public var issuedAt: NumericDate? { date("iat") }
     /// `jti`: the token's own name.
-    public var tokenID: String? { string("jti") }
+    public var jwtID: String? { string("jti") }
     /// The claims' JSON text as it was received.
     public var json: String { String(decoding: document.bytes, as: UTF8.self) }
 
     private func string(_ name: StaticString) -> String? {
         document.member(name).flatMap { document.string(at: $0) }
+    }
+
+    private func date(_ name: StaticString) -> NumericDate? {
+        document.member(name).flatMap { document.date(at: $0) }
     }
 }
 

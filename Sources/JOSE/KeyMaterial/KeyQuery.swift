@@ -19,13 +19,13 @@ package struct KeyQuery: Sendable {
     package static func verifying(_ algorithm: SignatureAlgorithm) -> KeyQuery {
         KeyQuery(
             kinds: algorithm.kinds, use: .signature, operations: .verify,
-            algorithm: algorithm.name)
+            algorithm: algorithm.word)
     }
 
     package static func signing(_ algorithm: SignatureAlgorithm) -> KeyQuery {
         KeyQuery(
             kinds: algorithm.kinds, use: .signature, operations: .sign,
-            algorithm: algorithm.name)
+            algorithm: algorithm.word)
     }
 
     package static func encrypting(
@@ -33,7 +33,7 @@ package struct KeyQuery: Sendable {
     ) -> KeyQuery {
         KeyQuery(
             kinds: algorithm.kinds, use: .encryption,
-            operations: [.encrypt, .wrapKey, .deriveKey, .deriveBits], algorithm: algorithm.name,
+            operations: [.encrypt, .wrapKey, .deriveKey, .deriveBits], algorithm: algorithm.word,
             content: NamedContent(algorithm, content))
     }
 
@@ -42,7 +42,7 @@ package struct KeyQuery: Sendable {
     ) -> KeyQuery {
         KeyQuery(
             kinds: algorithm.kinds, use: .encryption,
-            operations: [.decrypt, .unwrapKey, .deriveKey, .deriveBits], algorithm: algorithm.name,
+            operations: [.decrypt, .unwrapKey, .deriveKey, .deriveBits], algorithm: algorithm.word,
             content: NamedContent(algorithm, content))
     }
 
@@ -52,7 +52,7 @@ package struct KeyQuery: Sendable {
         return switch content {
         case .none: false
         case .any: ContentEncryptionAlgorithm.named(name) != nil
-        case .only(let content): name.isExactly(content.name)
+        case .only(let content): name.isExactly(content.word)
         }
     }
 }
@@ -72,6 +72,7 @@ extension KeyQuery.NamedContent {
 /// Why a key does or does not fit a query; the reasons go into an `Explanation`.
 package enum KeyFit: UInt8, Sendable {
     case fits, otherType, otherUse, otherOperations, otherAlgorithm, contradiction, untrusted
+    case otherKeyID
 
     var error: JOSEError {
         switch self {
@@ -80,11 +81,21 @@ package enum KeyFit: UInt8, Sendable {
         case .otherOperations: .keyUnusable("the key's key_ops do not allow this")
         case .otherAlgorithm: .keyUnusable("the key's alg is another algorithm")
         case .contradiction: .keyUnusable("the key's use and key_ops contradict each other")
+        case .otherKeyID: .keyNotFound("the token names another kid")
         case .untrusted:
             JOSEError(
                 .untrustedKey, .certificate,
                 "the key's certificates are not trusted for this at this time")
         }
+    }
+}
+
+extension KeyFit {
+    /// The same for a token that names this kid: what else is wrong with a key is told before its kid.
+    func naming(_ wanted: String?, _ own: String?, isOptional: Bool) -> KeyFit {
+        guard self == .fits, let wanted else { return self }
+        guard let own else { return isOptional ? .fits : .otherKeyID }
+        return own.isExactly(wanted) ? .fits : .otherKeyID
     }
 }
 

@@ -100,10 +100,13 @@ struct DecryptionKeys: Sendable {
     /// The `kid` of a key that decrypted.
     func keyID(_ index: Int) -> String? { keys.keys[index].keyID }
 
-    /// Every key with what it says against this algorithm, for an explanation.
-    func refusals(_ algorithm: KeyManagementAlgorithm) -> [(keyID: String?, error: JOSEError?)] {
-        keys.keys.map { key in
-            let fit = key.fit(.decrypting(algorithm))
+    /// Every key with what it says against this algorithm and a token that names this kid, for an explanation.
+    func refusals(
+        _ algorithm: KeyManagementAlgorithm, keyID: String?
+    ) -> [(keyID: String?, error: JOSEError?)] {
+        let query = KeyQuery.decrypting(algorithm)
+        return keys.keys.map { key in
+            let fit = key.fit(query).naming(keyID, key.keyID, isOptional: isSingle)
             return (key.keyID, fit == .fits ? nil : fit.error)
         }
     }

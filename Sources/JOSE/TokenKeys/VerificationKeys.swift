@@ -69,27 +69,30 @@ struct VerificationKeys: Sendable {
         }
     }
 
-    /// Every key with what it says against this algorithm at this time, for an explanation.
+    /// Every key with what it says against this algorithm and a token that names this kid at this time, for an explanation.
     func refusals(
-        _ algorithm: SignatureAlgorithm, at now: NumericDate?
+        _ algorithm: SignatureAlgorithm, keyID: String?, at now: NumericDate?
     ) -> [(keyID: String?, error: JOSEError?)] {
         let query = KeyQuery.verifying(algorithm)
         switch source {
         case .one(let key):
-            let fit = key.jwk.fit(query)
-            return [(key.jwk.keyID, fit == .fits ? nil : fit.error)]
+            let own = key.jwk.keyID
+            let fit = key.jwk.fit(query).naming(keyID, own, isOptional: true)
+            return [(own, fit == .fits ? nil : fit.error)]
         case .set(let set):
-            guard let trust = set.trust else { return refusals(set, query, set) }
-            return refusals(set, query, TrustedKeys(keys: set, trust: trust, now: now ?? .now))
+            guard let trust = set.trust else { return refusals(set, keyID, query, set) }
+            return refusals(
+                set, keyID, query, TrustedKeys(keys: set, trust: trust, now: now ?? .now))
         }
     }
 
     private func refusals(
-        _ set: PublicJWKSet, _ query: KeyQuery, _ keys: some SelectableKeys
+        _ set: PublicJWKSet, _ keyID: String?, _ query: KeyQuery, _ keys: some SelectableKeys
     ) -> [(keyID: String?, error: JOSEError?)] {
         (0..<keys.keyCount).map { index in
-            let fit = keys.fit(index, query)
-            return (set.keyID(index), fit == .fits ? nil : keys.refusal(index, fit, query))
+            let own = set.keyID(index)
+            let fit = keys.fit(index, query).naming(keyID, own, isOptional: false)
+            return (own, fit == .fits ? nil : keys.refusal(index, fit, query))
         }
     }
 }

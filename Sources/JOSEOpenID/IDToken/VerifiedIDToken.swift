@@ -19,9 +19,9 @@ public struct VerifiedIDToken: Sendable {
     /// `iss`.
     public var issuer: String { token.issuer ?? "" }
     /// `exp`.
-    public var expires: NumericDate? { date("exp") }
+    public var expires: NumericDate? { token.expiration }
     /// `iat`.
-    public var issuedAt: NumericDate? { date("iat") }
+    public var issuedAt: NumericDate? { token.issuedAt }
 
     init(
         token: VerifiedJWT, clientID: String, subject: String, authenticatedAt: NumericDate?,
@@ -42,10 +42,6 @@ public struct VerifiedIDToken: Sendable {
     /// - Throws: `claimRejected` with the claim that does not fit.
     public func decode<Claims: Decodable>(_ type: Claims.Type) throws(JOSEError) -> Claims {
         try token.decode(type)
-    }
-
-    private func date(_ name: StaticString) -> NumericDate? {
-        token.document.member(name).flatMap { token.document.date(at: $0) }
     }
 }
 

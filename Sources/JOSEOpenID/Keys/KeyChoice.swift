@@ -33,7 +33,7 @@ enum TheirEncryptionKey {
         }
         let all = keys.keys
         for algorithm in profile.algorithms.keyManagement {
-            let name = algorithm.name.description
+            let name = algorithm.name
             if let offered, !offered.contains(where: { $0.isExactly(name) }) { continue }
             let fitting = all.filter { $0.fit(.encrypting(algorithm)) == .fits }
             guard let key = fitting.first(where: { $0.use == .encryption }) ?? fitting.first

@@ -66,7 +66,7 @@ struct MetadataCheck {
         }
         let algorithms = "token_endpoint_auth_signing_alg_values_supported"
         if profile.client.authentication != .basic, members[algorithms] != nil {
-            try offers(algorithms, profile.algorithms.signature.map(\.name.description))
+            try offers(algorithms, profile.algorithms.signature.map(\.name))
         }
     }
 
@@ -74,13 +74,13 @@ struct MetadataCheck {
         _ kind: String, _ layers: TokenLayers, _ algorithms: AlgorithmRules
     ) throws(JOSEError) {
         try offers(
-            "\(kind)_signing_alg_values_supported", algorithms.signature.map(\.name.description))
+            "\(kind)_signing_alg_values_supported", algorithms.signature.map(\.name))
         guard layers == .signedThenEncrypted else { return }
         try offers(
             "\(kind)_encryption_alg_values_supported",
-            algorithms.keyManagement.map(\.name.description))
+            algorithms.keyManagement.map(\.name))
         try offers(
-            "\(kind)_encryption_enc_values_supported", algorithms.content.map(\.name.description))
+            "\(kind)_encryption_enc_values_supported", algorithms.content.map(\.name))
     }
 
     /// A list of texts that holds one of the wanted at the least.
@@ -141,7 +141,7 @@ extension OpenIDProfile {
         members["\(kind)_encryption_enc_values_supported"] = names(algorithms.content.map(\.name))
     }
 
-    private func names(_ names: [StaticString]) -> JSONValue {
-        .array(names.map { .string($0.description) })
+    private func names(_ names: [String]) -> JSONValue {
+        .array(names.map(JSONValue.string))
     }
 }

@@ -55,7 +55,7 @@ public struct ClientAnswers: Sendable {
             needsRecipient
             ? Result { [profile] () throws(JOSEError) in
                 try TheirEncryptionKey.recipient(
-                    keys, profile, offered: registration.keyManagement?.map(\.name.description))
+                    keys, profile, offered: registration.keyManagement?.map(\.name))
             } : nil
     }
 

@@ -102,10 +102,10 @@ extension RegisteredClient {
         let token = try await assertions.verify(assertion, expecting: expectation, at: now)
         try MessageKind.clientAssertion.check(token)
         // An assertion for several parties could be handed on by one of them to another.
-        guard token["aud"]?.array.map({ $0.count == 1 }) ?? true else {
+        guard token.audience.count == 1 else {
             throw .claimRejected("aud", "an assertion is for one audience")
         }
-        guard let expiry = token["exp"].flatMap(NumericDate.init),
+        guard let expiry = token.expiration,
             expiry <= now.advanced(by: .seconds(profile.client.assertionHorizonSeconds))
         else { throw .claimRejected("exp", "it is further ahead than allowed") }
         try await provider.replays.claim(

@@ -37,13 +37,13 @@ public final class RedisReplayStore: ReplayStore {
     /// - Parameters:
     ///   - server: Where the entries are.
     ///   - settings: Names, times and bounds.
-    ///   - now: The time for a new epoch, by the clock that tokens are judged by; nil is the system's.
     ///   - observe: Called for every event, on any thread; must not block.
+    ///   - now: The time for a new epoch, by the clock that tokens are judged by; nil is the system's.
     /// - Throws: `misuse` for a prefix that is empty, over 64 bytes, or not printable ASCII.
     public init(
         server: RedisServer, settings: RedisReplaySettings = .init(),
-        now: (@Sendable () -> NumericDate)? = nil,
-        observe: @escaping @Sendable (RedisReplayEvent) -> Void = { _ in }
+        observe: @escaping @Sendable (RedisReplayEvent) -> Void = { _ in },
+        now: (@Sendable () -> NumericDate)? = nil
     ) throws(JOSEError) {
         guard 1...64 ~= settings.prefix.utf8.count,
             settings.prefix.utf8.allSatisfy({ 0x21...0x7e ~= $0 })

@@ -36,16 +36,16 @@ public final class RemoteJWKSet: KeySource {
     ///   - url: An absolute `https` URL of at most 2,048 ASCII characters, without user and fragment.
     ///   - settings: Times and limits.
     ///   - transport: How to fetch; one `CurlTransport` may serve many sets.
+    ///   - observe: Called for every event, on any thread; must not block.
     ///   - clock: Time since any one origin, never going back; nil is the system's, which counts sleep too.
     ///   - now: The time to judge certificates by when a set arrives; nil is the system's. When a token is verified they
     ///     are judged again, by the verifier's time.
-    ///   - observe: Called for every event, on any thread; must not block.
     /// - Throws: `misuse` for another kind of URL.
     public init(
         url: String, settings: RemoteJWKSetSettings = .init(),
-        transport: any JWKSetTransport, clock: (@Sendable () -> Duration)? = nil,
-        now: (@Sendable () -> NumericDate)? = nil,
-        observe: @escaping @Sendable (RemoteJWKSetEvent) -> Void = { _ in }
+        transport: any JWKSetTransport,
+        observe: @escaping @Sendable (RemoteJWKSetEvent) -> Void = { _ in },
+        clock: (@Sendable () -> Duration)? = nil, now: (@Sendable () -> NumericDate)? = nil
     ) throws(JOSEError) {
         guard RemoteURL.isAllowed(url) else {
             throw .misuse("a remote set needs an absolute https URL without user and fragment")

@@ -59,8 +59,8 @@ extension BatchRequest {
     /// What every such token must say.
     fileprivate func policy() throws -> ClaimsPolicy {
         var policy = ClaimsPolicy(
-            issuer: try string("issuer").map { .exactly($0) } ?? .any,
-            audience: try string("audience").map { .contains($0) } ?? .any)
+            issuer: try string("issuer").map { IssuerRule.exactly($0) } ?? .any,
+            audience: try string("audience").map { AudienceRule.contains($0) } ?? .any)
         if let required = try strings("required") { policy.requiredClaims = required }
         if let leeway = try integer("leeway", 0...300) { policy.leewaySeconds = leeway }
         if let type = try string("typ") { policy.type = .exactly(type) }

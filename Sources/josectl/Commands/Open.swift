@@ -76,8 +76,8 @@ extension Invocation {
 
     private func policy() throws -> ClaimsPolicy {
         var policy = ClaimsPolicy(
-            issuer: line["issuer"].map { .exactly($0) } ?? .any,
-            audience: line["audience"].map { .contains($0) } ?? .any)
+            issuer: line["issuer"].map { IssuerRule.exactly($0) } ?? .any,
+            audience: line["audience"].map { AudienceRule.contains($0) } ?? .any)
         if let required = line.list("required") { policy.requiredClaims = required }
         if let leeway = try line.integer("leeway", 0...300) { policy.leewaySeconds = leeway }
         if let type = line["typ"] { policy.type = .exactly(type) }

@@ -62,8 +62,8 @@ extension OpenJob {
     /// What this job wants of a claim; nil where it wants nothing particular.
     fileprivate func wish(_ name: String) -> String? {
         switch name {
-        case "iss": if case .exactly(let issuer) = policy.issuer { issuer } else { nil }
-        case "aud": if case .contains(let audience) = policy.audience { audience } else { nil }
+        case "iss": policy.issuer.text
+        case "aud": policy.audience.texts?.first
         case "nonce": expectation.nonce
         case "sub": expectation.subject
         case "azp": policy.authorizedParty

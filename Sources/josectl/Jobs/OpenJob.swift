@@ -85,8 +85,8 @@ struct OpenJob {
     /// What was not asked for and so was not checked, by the names of batch.
     var unchecked: [String] {
         var names: [String] = []
-        if case .any = policy.issuer { names.append("issuer") }
-        if case .any = policy.audience { names.append("audience") }
+        if policy.issuer == .any { names.append("issuer") }
+        if policy.audience == .any { names.append("audience") }
         if expectation.nonce == nil { names.append("nonce") }
         if expectation.subject == nil { names.append("subject") }
         if policy.authorizedParty == nil { names.append("authorized_party") }

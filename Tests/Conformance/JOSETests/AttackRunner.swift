@@ -101,7 +101,7 @@ struct AttackRunner {
     ) throws {
         let use = OneTimeUse(
             purpose: "attack", issuer: token.issuer ?? "", audience: "",
-            tokenID: token.tokenID ?? "", expires: now.advanced(by: .seconds(600)))
+            tokenID: token.jwtID ?? "", expires: now.advanced(by: .seconds(600)))
         do throws(ReplayFault) {
             try store.claimNow(use, at: now)
         } catch {

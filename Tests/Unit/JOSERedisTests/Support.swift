@@ -39,7 +39,7 @@ final class Fixture: Sendable {
         let log = EventLog()
         self.log = log
         store = try RedisReplayStore(
-            server: server, settings: settings, now: { epoch }, observe: { log.note($0) })
+            server: server, settings: settings, observe: { log.note($0) }, now: { epoch })
     }
 
     /// A store with a clock that moves.
@@ -50,8 +50,8 @@ final class Fixture: Sendable {
         let log = EventLog()
         self.log = log
         store = try RedisReplayStore(
-            server: RedisServer(host: "127.0.0.1", port: port), settings: settings, now: clock,
-            observe: { log.note($0) })
+            server: RedisServer(host: "127.0.0.1", port: port), settings: settings,
+            observe: { log.note($0) }, now: clock)
     }
 
     convenience init(

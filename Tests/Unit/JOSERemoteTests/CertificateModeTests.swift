@@ -61,8 +61,9 @@ struct CertifiedFixture {
         var settings = RemoteJWKSetSettings()
         settings.certificates = try rule ?? .require(CertifiedProvider.store())
         set = try RemoteJWKSet(
-            url: url, settings: settings, transport: transport, clock: { [clock] in clock.now },
-            now: { [clock] in CertifiedFixture.wall(clock) }, observe: { [log] in log.note($0) })
+            url: url, settings: settings, transport: transport,
+            observe: { [log] in log.note($0) }, clock: { [clock] in clock.now },
+            now: { [clock] in CertifiedFixture.wall(clock) })
         verifier = try AsyncJWTVerifier(
             policy: ClaimsPolicy(issuer: .any, audience: .any), encryption: .notEncrypted,
             source: set, algorithms: [.rs256])

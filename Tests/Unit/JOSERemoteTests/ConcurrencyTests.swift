@@ -12,8 +12,8 @@ struct RemoteConcurrencyTests {
         let clock = TestClock()
         let log = EventLog()
         let set = try RemoteJWKSet(
-            url: "https://op.example/jwks", transport: transport, clock: { clock.now },
-            observe: { log.note($0) })
+            url: "https://op.example/jwks", transport: transport,
+            observe: { log.note($0) }, clock: { clock.now })
         await withTaskGroup { group in
             for caller in 0..<8 {
                 group.addTask {

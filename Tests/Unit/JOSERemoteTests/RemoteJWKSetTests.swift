@@ -12,8 +12,8 @@ struct RemoteJWKSetTests {
 
     private func remote(_ transport: FakeTransport) throws -> RemoteJWKSet {
         try RemoteJWKSet(
-            url: "https://op.example/jwks", transport: transport, clock: { [clock] in clock.now },
-            observe: { [log] in log.note($0) })
+            url: "https://op.example/jwks", transport: transport,
+            observe: { [log] in log.note($0) }, clock: { [clock] in clock.now })
     }
 
     @Test("1,000 callers at once make one request") func oneFlight() async throws {
@@ -146,7 +146,7 @@ struct RemoteJWKSetTests {
         #expect(settings.requestTime == .milliseconds(100))
         let remote = try RemoteJWKSet(
             url: "https://op.example/", settings: settings, transport: transport,
-            clock: { [clock] in clock.now }, observe: { [log] in log.note($0) })
+            observe: { [log] in log.note($0) }, clock: { [clock] in clock.now })
         transport.hold()
         #expect(
             await code { () throws(JOSEError) in _ = try await remote.keys(keyID: "a") }

@@ -108,7 +108,7 @@ struct RemoteFixture {
             url: "https://127.0.0.1:\(server.port)/jwks", settings: settings,
             transport: CurlTransport(
                 certificateAuthorities: authority.map { try TestAuthority.path($0) }),
-            clock: { [clock] in clock.now }, observe: { [log] in log.note($0) })
+            observe: { [log] in log.note($0) }, clock: { [clock] in clock.now })
     }
 
     /// The code of the refusal, or nil where the set was served.

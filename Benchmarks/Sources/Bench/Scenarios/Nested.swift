@@ -65,9 +65,9 @@ private func nested<Claims: Codable>(
 extension World {
     func nestedVerifier() throws -> JWTVerifier {
         try jwtVerifier(
-            .required(keys: verificationSet, algorithms: [.rs256], limits: World.wide),
+            .required(keys: verificationSet, algorithms: [.rs256]),
             encryption: .required(
                 keys: JWKSet(keys: [decryptionKey]), algorithms: [.rsaOAEP, .rsaOAEP256],
-                content: [.a128CBCHS256], limits: World.wide))
+                content: [.a128CBCHS256]))
     }
 }

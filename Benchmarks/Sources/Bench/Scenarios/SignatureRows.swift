@@ -55,7 +55,7 @@ func signatureRowScenarios(_ world: World) -> [Scenario] {
 private func rowFloor(
     _ world: World, _ row: SignatureAlgorithm
 ) throws -> (floor: OpaquePointer, input: [UInt8]) {
-    guard let floor = floor_signing_new(row.name.description, try world.floorKey(.signing2048))
+    guard let floor = floor_signing_new(row.name, try world.floorKey(.signing2048))
     else {
         throw BenchmarkFailure("no floor for \(row)")
     }

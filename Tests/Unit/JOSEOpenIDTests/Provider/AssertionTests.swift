@@ -57,7 +57,7 @@ struct AssertionTests {
             ).verify(try need(form["client_assertion"]), at: World.now)
             #expect(token.subject == World.clientID)
             #expect(token["exp"] == .integer(World.now.seconds + 300))
-            #expect(names.insert(try need(token.tokenID)).inserted)
+            #expect(names.insert(try need(token.jwtID)).inserted)
         }
     }
 

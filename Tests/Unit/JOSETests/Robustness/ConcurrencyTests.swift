@@ -70,7 +70,7 @@ struct ConcurrencyTests {
                     #"{"iss":"i","aud":"a","exp":2000000000,"jti":"\#(task)-\#(round)"}"#.utf8)
                 let token = try issuer.issue(json: json, encryptedFor: recipient)
                 #expect(
-                    try verifier.verify(token, at: need(Self.now)).tokenID == "\(task)-\(round)")
+                    try verifier.verify(token, at: need(Self.now)).jwtID == "\(task)-\(round)")
                 #expect(
                     seen.withLock { $0.insert(token).inserted },
                     "every token has its own key and IV")

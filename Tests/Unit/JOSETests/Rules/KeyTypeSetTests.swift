@@ -63,7 +63,7 @@ struct KeyTypeSetTests {
             for algorithm in SignatureAlgorithm.all
             where algorithm.kinds.isDisjoint(with: key.prepared.material.kind) {
                 var claimed = key
-                claimed.algorithm = algorithm.name.description
+                claimed.algorithm = algorithm.name
                 claimed.use = .signature
                 claimed.keyOperations = [.sign, .verify]
                 for key in [key, claimed] {

@@ -130,6 +130,54 @@ struct WholeExplanationTests {
         }
     }
 
+    @Test(
+        "a key with another kid than the token's is not called eligible", arguments: [false, true])
+    func otherKeyID(isNested: Bool) throws {
+        let named = ["k", "K", "k2"].map { TestKeys.named(TestKeys.signing, $0) }
+        let nameless = TestKeys.bare(TestKeys.client)
+        let token = try TestToken.signed(#"{"alg":"RS256","kid":"\u006b"}"#, "{}")
+        let other = "skipped: the token names another kid"
+        func keyLines(_ explanation: Explanation) -> [String] {
+            explanation.lines.filter { $0.step == .key && $0.outcome == .note }.map(\.text)
+        }
+        guard isNested else {
+            let set = try JWTVerifier(
+                issuer: .any, audience: .any, encryption: .notEncrypted,
+                signature: .required(
+                    keys: PublicJWKSet(keys: named + [nameless]), algorithms: [.rs256]))
+            #expect(
+                keyLines(set.explain(token)) == [
+                    "key 'k' is eligible", "key 'K' \(other)", "key 'k2' \(other)",
+                    "a key without kid \(other)",
+                ])
+            // One key: its kid counts where it has one.
+            for (key, line) in [
+                (named[0], "key 'k' is eligible"), (named[2], "key 'k2' \(other)"),
+                (nameless, "a key without kid is eligible"),
+            ] {
+                let one = try JWTVerifier(
+                    issuer: .any, audience: .any, encryption: .notEncrypted,
+                    signature: .required(key: key.publicKey, algorithms: [.rs256]))
+                #expect(keyLines(one.explain(token)) == [line])
+            }
+            return
+        }
+        let ours = ["e", "e2"].map { TestKeys.named(TestKeys.decrypting, $0) }
+        let opener = try JWTVerifier(
+            issuer: .any, audience: .any,
+            encryption: .required(
+                keys: JWKSet(keys: ours + [TestKeys.bare(TestKeys.large)]), algorithms: [.rsaOAEP],
+                content: [.a128CBCHS256]),
+            signature: .required(keys: PublicJWKSet(keys: named), algorithms: [.rs256]))
+        let sealed = try TestToken.encrypted(
+            #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT","kid":"e"}"#, token)
+        #expect(
+            keyLines(opener.explain(sealed)) == [
+                "key 'e' is eligible", "key 'e2' \(other)", "a key without kid \(other)",
+                "key 'k' is eligible", "key 'K' \(other)", "key 'k2' \(other)",
+            ])
+    }
+
     // MARK: JSON serialisations
 
     private func entry(_ header: String, _ key: JWK) throws -> String {
@@ -155,9 +203,12 @@ struct WholeExplanationTests {
         func chosen(_ name: String) -> [String] {
             [
                 "ok  header: JWS header {\"alg\":\"RS256\",\"kid\":\"\(name)\"}",
-                "ok  algorithm: RS256 is allowed", "    key: key 'sig-1' is eligible",
-                "    key: key 'client-1' is eligible",
+                "ok  algorithm: RS256 is allowed",
             ]
+                + ["sig-1", "client-1"].map {
+                    let other = "skipped: the token names another kid"
+                    return "    key: key '\($0)' \($0 == name ? "is eligible" : other)"
+                }
         }
         let skipped = [
             #"ok  header: JWS header {"alg":"RS384"}"#,

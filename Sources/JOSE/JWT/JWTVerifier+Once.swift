@@ -1,0 +1,87 @@
+// One call for one-time tokens: verify, and claim the one use behind every other check.
+
+extension JWTVerifier {
+    /// Verifies a token that may be used once, and claims its use last, after every other check.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialisation; it must have `iss`, `jti` and `exp`.
+    ///   - expectation: What this token must say.
+    ///   - store: Where used tokens are remembered; one for all machines that take such tokens.
+    ///   - purpose: What kind of token it is, such as `logout`: uses of one kind never meet those of another.
+    ///   - now: The time to judge by; the system's clock where none is given.
+    /// - Throws: As `verify(_:expecting:at:)`; `claimRejected` for a missing `iss`, `jti` or `exp`; `replayed` for a token
+    ///   that was used; `limitExceeded` for the issuer's quota and a life that is too long; `unavailable` where the store is
+    ///   full or does not answer.
+    ///
+    /// A use is named by purpose, `iss`, `jti` and the audience of ours that the token is for; of several the first in the
+    /// order of their bytes, and of `.any` none. It is remembered until `exp` and the leeway.
+    public func verify(
+        _ token: String, expecting expectation: ClaimsExpectation = .none,
+        once store: any ReplayStore, purpose: String, at now: NumericDate? = nil
+    ) async throws(JOSEError) -> VerifiedJWT {
+        let now = now ?? .now
+        let verified = try verify(token, expecting: expectation, at: now)
+        try await store.claim(verified, purpose, policy, at: now)
+        return verified
+    }
+
+    /// Verifies a token that may be used once and decodes its claims into a type before its use is claimed; see
+    /// `verify(_:expecting:once:purpose:at:)`.
+    public func verify<Claims: Decodable>(
+        _ token: String, as type: Claims.Type, expecting expectation: ClaimsExpectation = .none,
+        once store: any ReplayStore, purpose: String, at now: NumericDate? = nil
+    ) async throws(JOSEError) -> Claims {
+        let now = now ?? .now
+        let verified = try verify(token, expecting: expectation, at: now)
+        let claims = try verified.decode(type)
+        try await store.claim(verified, purpose, policy, at: now)
+        return claims
+    }
+}
+
+extension AsyncJWTVerifier {
+    /// Verifies a token that may be used once, and claims its use last; see
+    /// `JWTVerifier.verify(_:expecting:once:purpose:at:)`.
+    ///
+    /// - Throws: As there, and `unavailable` where the source of keys cannot answer now.
+    public func verify(
+        _ token: String, expecting expectation: ClaimsExpectation = .none,
+        once store: any ReplayStore, purpose: String, at now: NumericDate? = nil
+    ) async throws(JOSEError) -> VerifiedJWT {
+        let now = now ?? .now
+        let verified = try await verify(token, expecting: expectation, at: now)
+        try await store.claim(verified, purpose, policy, at: now)
+        return verified
+    }
+
+    /// Verifies a token that may be used once and decodes its claims into a type before its use is claimed; see
+    /// `JWTVerifier.verify(_:expecting:once:purpose:at:)`.
+    public func verify<Claims: Decodable>(
+        _ token: String, as type: Claims.Type, expecting expectation: ClaimsExpectation = .none,
+        once store: any ReplayStore, purpose: String, at now: NumericDate? = nil
+    ) async throws(JOSEError) -> Claims {
+        let now = now ?? .now
+        let verified = try await verify(token, expecting: expectation, at: now)
+        let claims = try verified.decode(type)
+        try await store.claim(verified, purpose, policy, at: now)
+        return claims
+    }
+}
+
+extension ReplayStore {
+    fileprivate func claim(
+        _ token: VerifiedJWT, _ purpose: String, _ policy: ClaimsPolicy, at now: NumericDate
+    ) async throws(JOSEError) {
+        try await claim(
+            token, purpose: purpose, audience: policy.audience.accepted(of: token.audience),
+            at: now)
+    }
+}
+
+extension AudienceRule {
+    /// The audience of ours that a token is for: the same for the same token, in whatever order ours are listed.
+    fileprivate func accepted(of audience: [String]) -> String {
+        let ours = (texts ?? []).filter { own in audience.contains { $0.isExactly(own) } }
+        return ours.min { $0.utf8.lexicographicallyPrecedes($1.utf8) } ?? ""
+    }
+}

@@ -1,0 +1,18 @@
+// A closure behind the call is the observer of events, never a clock.
+
+import JOSE
+import JOSERedis
+import Synchronization
+import Testing
+
+@Suite("Replay store on Redis, a trailing closure")
+struct TrailingClosureTests {
+    @Test("it hears that nobody answers") func observer() async throws {
+        let heard = Mutex(0)
+        let server = try RedisServer(socketPath: "/nonexistent/redis.sock")
+        let store = try RedisReplayStore(server: server) { _ in heard.withLock { $0 += 1 } }
+        await #expect(throws: RedisFault.self) { try await store.connect() }
+        store.close()
+        #expect(heard.withLock { $0 } > 0)
+    }
+}

@@ -1,0 +1,69 @@
+// The recipes of docs/tokens.md are compiled, run, and the same text as the file that is compiled.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("docs/tokens.md")
+struct TokenRecipeTests {
+    private static let root = VectorFile.folder.deletingLastPathComponent()
+
+    private func text(_ path: String, from begin: String, to end: String) throws -> Substring {
+        let text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+        let start = try need(text.range(of: begin)?.upperBound)
+        return text[start..<(try need(text[start...].range(of: end)?.lowerBound))]
+    }
+
+    @Test(
+        "each recipe is the one that is compiled",
+        arguments: ["access", "require", "table", "once", "issue"])
+    func same(_ name: String) throws {
+        let page = try text(
+            "docs/tokens.md", from: "<!-- \(name): begin -->\n```swift\n",
+            to: "```\n<!-- \(name): end -->")
+        let compiled = try text(
+            "Tests/JOSETests/Documents/TokenRecipes.swift", from: "// \(name): begin\n",
+            to: "// \(name): end")
+        #expect(page == compiled)
+        #expect(page.split(separator: "\n").count > 5)
+    }
+
+    @Test("the recipes do what they say") func run() async throws {
+        let now = try need(NumericDate(exactly: 1_760_000_000))
+        let key = try JWK.generate(curve: .p256, use: .signature, algorithm: .es256)
+        let keys = try PublicJWKSet(keys: [key])
+        let token = try accessTokenIssuer(key).issue(
+            ["iss": "https://op.example", "aud": "api", "sub": "s"], at: now)
+        let verified = try accessTokens(
+            issuer: "https://op.example", names: ["api", "api-2"], keys: keys
+        ).verify(token, at: now)
+        #expect(try verified.header["region"] == "eu")
+        #expect(verified.expiration == now.advanced(by: .seconds(600)))
+
+        func judged(_ claims: String) throws -> String {
+            let verifier = try JWTVerifier(
+                policy: readers(issuer: "i", audience: "a"), encryption: .notEncrypted,
+                signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
+            let token = try TestToken.signed(#"{"alg":"RS256"}"#, claims)
+            return try Refusal.verdict { _ = try verifier.verify(token, at: now) }
+        }
+        let start = #"{"iss":"i","aud":"a","exp":1760000300,"sub":"s","azp":"c""#
+        #expect(try judged(start + #","roles":["reader"],"tenant":"c"}"#) == "accepted")
+        #expect(try judged(start + #","roles":["x"],"tenant":"c"}"#) == "claim-rejected roles")
+        #expect(
+            try judged(start + #","roles":["reader"],"tenant":"d"}"#) == "claim-rejected tenant")
+
+        let table = try tokens(of: [("i", try PublicJWKSet(keys: [TestKeys.signing]))])
+        let signed = try TestToken.signed(
+            #"{"alg":"RS256","kid":"sig-1"}"#,
+            #"{"iss":"i","aud":"client-1","sub":"s","jti":"j","exp":4102444800}"#)
+        #expect(try await table.verify(signed).subject == "s")
+        let verifier = try AsyncJWTVerifier(
+            issuer: "i", audience: "client-1", encryption: .notEncrypted,
+            source: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
+        let store = MemoryReplayStore()
+        #expect(try await logout(signed, verifier, store) == "s")
+        await #expect(throws: JOSEError.replayed) { try await logout(signed, verifier, store) }
+    }
+}

@@ -1,0 +1,59 @@
+// The recipes of docs/tokens.md, compiled; TokenRecipeTests compares the texts and runs them. Change both together.
+
+import JOSE
+
+// access: begin
+/// Judges access tokens (RFC 9068) of one issuer for a service with two names.
+func accessTokens(issuer: String, names: [String], keys: PublicJWKSet) throws -> JWTVerifier {
+    var limits = JOSELimits()
+    limits.tokenBytes = 16_384
+    return try JWTVerifier(
+        issuer: issuer, audiences: names, encryption: .notEncrypted,
+        signature: .required(keys: keys, algorithms: [.rs256, .es256]), type: "at+jwt",
+        limits: limits)
+}
+// access: end
+
+// require: begin
+/// A policy with checks of one's own: they run last, and a refusal names the claim.
+func readers(issuer: String, audience: String) -> ClaimsPolicy {
+    var policy = ClaimsPolicy(issuer: issuer, audience: audience)
+    policy.requiredClaims = ["exp", "sub"]
+    policy.require("roles", as: [String].self) { $0.contains("reader") }
+    policy.require("tenant") { claims in
+        claims["tenant"]?.string == claims["azp"]?.string
+    }
+    return policy
+}
+// require: end
+
+// table: begin
+/// Judges tokens of several issuers, each by its own keys and rules; the keys may be behind URLs.
+func tokens(of issuers: [(name: String, keys: any KeySource)]) throws -> AsyncJWTVerifierTable {
+    try AsyncJWTVerifierTable(
+        verifiers: issuers.map { issuer in
+            try AsyncJWTVerifier(
+                issuer: issuer.name, audience: "client-1", encryption: .notEncrypted,
+                source: issuer.keys, algorithms: [.rs256])
+        })
+}
+// table: end
+
+// once: begin
+/// Takes each logout token once: it is verified, and its use is claimed behind every other check.
+func logout(
+    _ token: String, _ verifier: AsyncJWTVerifier, _ store: any ReplayStore
+) async throws -> String? {
+    let verified = try await verifier.verify(token, once: store, purpose: "logout")
+    return verified.subject
+}
+// once: end
+
+// issue: begin
+/// Issues access tokens for ten minutes, with a member of one's own in the header.
+func accessTokenIssuer(_ key: JWK) throws -> JWTIssuer {
+    try JWTIssuer(
+        key: key, algorithm: .es256, lifetimeSeconds: 600, type: "at+jwt",
+        header: HeaderParameters(additional: ["region": "eu"]))
+}
+// issue: end

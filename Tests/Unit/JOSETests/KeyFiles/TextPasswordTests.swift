@@ -1,0 +1,71 @@
+// Passwords as texts are their UTF-8 bytes, in the normal form that they have.
+
+import JOSE
+import Testing
+
+@Suite("Passwords as texts")
+struct TextPasswordTests {
+    /// Texts that Unicode calls equal, and whose bytes differ.
+    private static let composed = "p\u{e9}ter \u{1f511}"
+    private static let decomposed = "pe\u{301}ter \u{1f511}"
+
+    private func expectOnly(_ password: String, opens file: [UInt8], _ key: JWK) throws {
+        let read = try KeyFileContents(file, password: password).key()
+        #expect(try read.thumbprint() == key.thumbprint() && read.isPrivate)
+        #expect(try KeyFileContents(file, password: Array(password.utf8)).keys.count == 1)
+        for other in [Self.decomposed, ""] {
+            expectRefusal("decryption-failed") {
+                _ = try KeyFileContents(file, password: other)
+            }
+        }
+    }
+
+    @Test("PKCS#8 (RFC 8018, 5): the bytes as they are", arguments: [KeyFileEncoding.der, .pem])
+    func privateKey(_ encoding: KeyFileEncoding) throws {
+        let key = try JWK.generate(curve: .p256)
+        let file = try key.withPrivateKeyFile(encoding, password: Self.composed) { bytes in
+            bytes.indices.map { bytes[$0] }
+        }
+        try expectOnly(Self.composed, opens: file, key)
+    }
+
+    @Test("PKCS#12 (RFC 7292, B.1)") func pkcs12() throws {
+        let key = try JWK.generate(curve: .p256)
+        let file = try key.pkcs12File(password: Self.composed)
+        try expectOnly(Self.composed, opens: file, key)
+    }
+
+    @Test("what protects nothing or ends elsewhere is refused", arguments: ["", "a\0b"])
+    func unfit(_ password: String) throws {
+        let key = try JWK.generate(curve: .p256)
+        expectRefusal("misuse") {
+            _ = try key.withPrivateKeyFile(.pem, password: password) { $0.count }
+        }
+        expectRefusal("misuse") { _ = try key.pkcs12File(password: password) }
+    }
+
+    #if PBES2
+        @Test("PBES2 (RFC 7518, 4.8.1.1): the key is the UTF-8 of the password") func token() throws
+        {
+            let algorithm = KeyManagementAlgorithm.pbes2HS256A128KW
+            let key = try JWK(password: Self.composed, keyID: "p", algorithm: algorithm)
+            #expect(key.algorithm == algorithm.name && key.keyID == "p")
+            let token = try JWEEncrypter(
+                key: key, algorithm: algorithm, content: .a128GCM, options: TestKeys.options
+            ).encrypt("x")
+            let bytes = try JWK(symmetricKey: Array(Self.composed.utf8))
+            for reader in [key, bytes] {
+                let opened = try JWEDecrypter(
+                    key: reader, algorithms: [algorithm], content: [.a128GCM]
+                ).decrypt(token)
+                #expect(opened.unauthenticatedPlaintext == Array("x".utf8))
+            }
+            let other = try JWK(password: Self.decomposed, algorithm: algorithm)
+            let wrong = try JWEDecrypter(
+                key: other, algorithms: [algorithm], content: [.a128GCM])
+            expectRefusal("decryption-failed") { _ = try wrong.decrypt(token) }
+            expectRefusal("key-unusable") { _ = try JWK(password: "x", algorithm: .a128KW) }
+            expectRefusal("key-unusable") { _ = try JWK(password: "", algorithm: algorithm) }
+        }
+    #endif
+}

@@ -1,0 +1,143 @@
+// iss, aud and typ as programs have them: variables, several names of ours, a type of token.
+
+import JOSE
+import Testing
+
+@Suite("Rules of verifiers from values")
+struct ClaimRuleTests {
+    private static let now = NumericDate(exactly: 1_760_000_000)
+    private static let header = #"{"alg":"RS256","kid":"sig-1"}"#
+
+    private static func signature() throws -> SignatureRule {
+        .required(keys: try PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
+    }
+
+    private static func token(
+        _ issuer: String, _ audience: String, header: String = header
+    ) throws -> String {
+        try TestToken.signed(
+            header, "{\"iss\":\(issuer),\"aud\":\(audience),\"exp\":1760000300}")
+    }
+
+    private static func verdict(_ verifier: JWTVerifier, _ token: String) throws -> String {
+        try Refusal.verdict { _ = try verifier.verify(token, at: now) }
+    }
+
+    private static func verdict(_ verifier: AsyncJWTVerifier, _ token: String) async -> String {
+        do throws(JOSEError) {
+            _ = try await verifier.verify(token, at: now)
+            return "accepted"
+        } catch {
+            return Refusal.text(error)
+        }
+    }
+
+    @Test("RFC 7519 4.1.1 and 4.1.3: a String is the rule that it must be exactly, beside rules")
+    func variables() async throws {
+        let (issuer, audience) = (["https://a.example"][0], ["client-1"][0])
+        let keys = try PublicJWKSet(keys: [TestKeys.signing])
+        let verifiers = [
+            try JWTVerifier(
+                issuer: issuer, audience: audience, encryption: .notEncrypted,
+                signature: Self.signature()),
+            try JWTVerifier(
+                issuer: .exactly(issuer), audience: audience, encryption: .notEncrypted,
+                signature: Self.signature()),
+            try JWTVerifier(
+                issuer: "https://a.example", audience: .contains(audience),
+                encryption: .notEncrypted, signature: Self.signature()),
+            try JWTVerifier(
+                policy: ClaimsPolicy(issuer: issuer, audience: audience),
+                encryption: .notEncrypted, signature: Self.signature()),
+        ]
+        let fetched = try AsyncJWTVerifier(
+            issuer: issuer, audience: audience, encryption: .notEncrypted, source: keys,
+            algorithms: [.rs256])
+        for (iss, aud, wanted) in [
+            (#""https://a.example""#, #""client-1""#, "accepted"),
+            (#""https://a.example""#, #"["x","client-1"]"#, "accepted"),
+            (#""https://a.example/""#, #""client-1""#, "claim-rejected iss"),
+            (#""https://a.example""#, #""client-10""#, "claim-rejected aud"),
+            (#""https://a.example""#, "[]", "claim-rejected aud"),
+        ] {
+            let token = try Self.token(iss, aud)
+            for verifier in verifiers {
+                #expect(try Self.verdict(verifier, token) == wanted, "\(iss) \(aud)")
+            }
+            #expect(await Self.verdict(fetched, token) == wanted, "\(iss) \(aud)")
+        }
+        let any = try JWTVerifier(
+            issuer: .any, audience: audience, encryption: .notEncrypted,
+            signature: Self.signature())
+        #expect(try Self.verdict(any, Self.token("\"x\"", "\"client-1\"")) == "accepted")
+        #expect(try Self.verdict(any, Self.token("\"x\"", "\"y\"")) == "claim-rejected aud")
+    }
+
+    @Test(
+        "RFC 7519 4.1.3: with several names of ours one of them must be in aud",
+        arguments: [
+            (#""a""#, true), (#""b""#, true), (#"["x","b"]"#, true), (#"["a","b"]"#, true),
+            (#""\u0062""#, true), (#""c""#, false), (#""A""#, false), (#""ab""#, false),
+            (#""a b""#, false), (#""""#, false), ("[]", false), (#"["x"]"#, false),
+            (#"["b",1]"#, false), (#"[["b"]]"#, false), ("null", false), (#"{"a":1}"#, false),
+        ])
+    func severalAudiences(_ value: String, _ isRight: Bool) async throws {
+        let ours = ["a", "b"]
+        let verifier = try JWTVerifier(
+            issuer: "i", audiences: ours, encryption: .notEncrypted, signature: Self.signature())
+        let fetched = try AsyncJWTVerifier(
+            issuer: "i", audiences: ours, encryption: .notEncrypted,
+            source: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
+        let token = try Self.token("\"i\"", value)
+        let wanted = isRight ? "accepted" : "claim-rejected aud"
+        #expect(try Self.verdict(verifier, token) == wanted)
+        #expect(await Self.verdict(fetched, token) == wanted)
+        #expect(verifier.policy == ClaimsPolicy(issuer: "i", audience: .anyOf(["a", "b"])))
+    }
+
+    @Test("no audience at all is a mistake of the program") func noAudience() throws {
+        expectRefusal("misuse") {
+            _ = try JWTVerifier(
+                issuer: "i", audiences: [], encryption: .notEncrypted,
+                signature: Self.signature())
+        }
+        expectRefusal("misuse") {
+            _ = try AsyncJWTVerifier(
+                issuer: "i", audiences: [], encryption: .notEncrypted,
+                source: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
+        }
+    }
+
+    @Test("rules are equal by what they demand") func equality() {
+        #expect(IssuerRule.exactly("a") == "a")
+        #expect(IssuerRule.any != "a")
+        #expect(AudienceRule.contains("a") == "a")
+        #expect(AudienceRule.contains("a") == .anyOf(["a"]))
+        #expect(AudienceRule.anyOf([]) != .any)
+    }
+
+    @Test(
+        "RFC 8725 3.11: the type of token that a verifier is for",
+        arguments: [
+            (#""at+jwt""#, "accepted"), (#""application/at+jwt""#, "accepted"),
+            (#""AT+JWT""#, "accepted"), (#""JWT""#, "claim-rejected typ"),
+            (#""at+jwt ""#, "claim-rejected typ"), (#""""#, "claim-rejected typ"),
+            ("1", "malformed"), ("null", "malformed"),
+        ])
+    func type(_ type: String, _ wanted: String) async throws {
+        let verifier = try JWTVerifier(
+            issuer: "i", audience: "a", encryption: .notEncrypted, signature: Self.signature(),
+            type: "at+jwt")
+        let fetched = try AsyncJWTVerifier(
+            issuer: "i", audience: "a", encryption: .notEncrypted,
+            source: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256], type: "at+jwt")
+        let plain = try Self.token("\"i\"", "\"a\"")
+        let token = try Self.token(
+            "\"i\"", "\"a\"", header: #"{"alg":"RS256","kid":"sig-1","typ":\#(type)}"#)
+        #expect(try Self.verdict(verifier, token) == wanted)
+        #expect(await Self.verdict(fetched, token) == wanted)
+        #expect(try Self.verdict(verifier, plain) == "claim-rejected typ")
+        #expect(await Self.verdict(fetched, plain) == "claim-rejected typ")
+        #expect(verifier.policy.type == .exactly("at+jwt"))
+    }
+}

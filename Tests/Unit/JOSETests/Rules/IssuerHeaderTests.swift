@@ -1,0 +1,68 @@
+// Further members in the header of issued tokens: written as given, and never in place of what the library writes.
+
+import JOSE
+import Testing
+
+@Suite("Headers of issued tokens")
+struct IssuerHeaderTests {
+    private static let claims = ["iss": "i", "aud": "a"]
+    private static let now = NumericDate(exactly: 1_760_000_000)
+
+    private static func issuer(
+        type: String? = nil, header: HeaderParameters = HeaderParameters()
+    ) throws -> JWTIssuer {
+        try JWTIssuer(
+            key: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: 60, type: type,
+            header: header)
+    }
+
+    @Test("RFC 7515 4: typ, cty and own members stand beside alg and kid") func written() throws {
+        let header = HeaderParameters(
+            contentType: "x", additional: ["tenant": "t", "list": [1, "a"]])
+        let token = try Self.issuer(type: "at+jwt", header: header).issue(Self.claims, at: Self.now)
+        let verifier = try JWTVerifier(
+            issuer: "i", audience: "a", encryption: .notEncrypted,
+            signature: .required(
+                keys: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256]),
+            type: "at+jwt")
+        let read = try verifier.verify(token, at: Self.now).header
+        #expect(read.algorithm == "RS256" && read.keyID == "sig-1")
+        #expect(read.type == "at+jwt" && read.contentType == "x")
+        #expect(read["tenant"] == "t" && read["list"] == [1, "a"])
+        let typed = try Self.issuer(header: HeaderParameters(type: "at+jwt")).issue(
+            Self.claims, at: Self.now)
+        #expect(try verifier.verify(typed, at: Self.now).header.type == "at+jwt")
+        // Nothing is written that was not asked for.
+        let plain = try Self.issuer().issue(Self.claims, at: Self.now)
+        let text = try String(
+            decoding: Independent.base64URL(need(TestToken.parts(plain).first)), as: UTF8.self)
+        #expect(text == #"{"alg":"RS256","kid":"sig-1"}"#)
+    }
+
+    @Test(
+        "a member that the library writes or an RFC registers cannot be set",
+        arguments: [
+            "alg", "kid", "enc", "typ", "cty", "crit", "b64", "jwk", "jku", "x5c", "x5u", "x5t",
+            "x5t#S256", "zip", "epk", "p2c",
+        ])
+    func reserved(_ name: String) throws {
+        expectRefusal("misuse") {
+            _ = try Self.issuer(header: HeaderParameters(additional: [name: "x"]))
+        }
+    }
+
+    @Test("two types, or a cty that says that the claims are a token, are mistakes")
+    func contradictions() throws {
+        expectRefusal("misuse") {
+            _ = try Self.issuer(type: "a", header: HeaderParameters(type: "b"))
+        }
+        expectRefusal("misuse") {
+            _ = try Self.issuer(type: "a", header: HeaderParameters(type: "a"))
+        }
+        for type in ["JWT", "jwt", "application/JWT"] {
+            expectRefusal("misuse") {
+                _ = try Self.issuer(header: HeaderParameters(contentType: type))
+            }
+        }
+    }
+}

@@ -1,0 +1,271 @@
+// One call that verifies and claims: the claim comes last, wins once, and its failures have their codes.
+
+import JOSE
+import JOSEOpenID
+import Synchronization
+import Testing
+
+@Suite("Verifying once")
+struct OneTimeTests {
+    private static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
+    private static let header = #"{"alg":"RS256","kid":"sig-1"}"#
+
+    /// A store that remembers what it was asked and answers as told.
+    private final class Store: ReplayStore {
+        private let state = Mutex<(uses: [OneTimeUse], now: [NumericDate])>(([], []))
+        private let fault: ReplayFault?
+
+        init(_ fault: ReplayFault? = nil) { self.fault = fault }
+
+        var uses: [OneTimeUse] { state.withLock { $0.uses } }
+        var times: [NumericDate] { state.withLock { $0.now } }
+
+        func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {
+            state.withLock { state in
+                state.uses.append(use)
+                state.now.append(now)
+            }
+            if let fault { throw fault }
+        }
+    }
+
+    private static func policy(_ audiences: [String] = ["a"]) -> ClaimsPolicy {
+        var policy = ClaimsPolicy(issuer: "i", audiences: audiences)
+        policy.leewaySeconds = 30
+        return policy
+    }
+
+    private static func verifiers(
+        _ policy: ClaimsPolicy = policy()
+    ) throws -> (JWTVerifier, AsyncJWTVerifier) {
+        let keys = try PublicJWKSet(keys: [TestKeys.signing])
+        return (
+            try JWTVerifier(
+                policy: policy, encryption: .notEncrypted,
+                signature: .required(keys: keys, algorithms: [.rs256])),
+            try AsyncJWTVerifier(
+                policy: policy, encryption: .notEncrypted, source: keys, algorithms: [.rs256])
+        )
+    }
+
+    private static func token(
+        _ members: String = #","jti":"j""#, audience: String = #""a""#,
+        by key: JWK = TestKeys.signing
+    ) throws -> String {
+        try TestToken.signed(
+            header, "{\"iss\":\"i\",\"aud\":\(audience),\"exp\":1760000300\(members)}", by: key)
+    }
+
+    private static func verdict(
+        _ body: () async throws(JOSEError) -> VerifiedJWT
+    ) async -> String {
+        do throws(JOSEError) {
+            _ = try await body()
+            return "accepted"
+        } catch {
+            return Refusal.text(error)
+        }
+    }
+
+    @Test("RFC 7519 4.1.7: the first use is accepted, every other is replayed") func once()
+        async throws
+    {
+        let (atHand, fetched) = try Self.verifiers()
+        let store = MemoryReplayStore()
+        let token = try Self.token()
+        let other = try Self.token(#","jti":"k""#)
+        func verdicts(_ token: String, _ purpose: String) async -> [String] {
+            [
+                await Self.verdict { () throws(JOSEError) in
+                    try await atHand.verify(token, once: store, purpose: purpose, at: Self.now)
+                },
+                await Self.verdict { () throws(JOSEError) in
+                    try await fetched.verify(token, once: store, purpose: purpose, at: Self.now)
+                },
+            ]
+        }
+        #expect(await verdicts(token, "logout") == ["accepted", "replayed"])
+        #expect(await verdicts(token, "logout") == ["replayed", "replayed"])
+        #expect(await verdicts(token, "invitation") == ["accepted", "replayed"])
+        #expect(await verdicts(other, "logout") == ["accepted", "replayed"])
+        // Verifying without the store claims nothing.
+        #expect(try atHand.verify(token, at: Self.now).jwtID == "j")
+    }
+
+    @Test("of many tasks with one token one wins") func race() async throws {
+        let (atHand, fetched) = try Self.verifiers()
+        let store = MemoryReplayStore()
+        let token = try Self.token()
+        let verdicts = await withTaskGroup(of: String.self, returning: [String].self) { group in
+            for task in 0..<16 {
+                group.addTask {
+                    await Self.verdict { () throws(JOSEError) in
+                        task % 2 == 0
+                            ? try await atHand.verify(
+                                token, once: store, purpose: "p", at: Self.now)
+                            : try await fetched.verify(
+                                token, once: store, purpose: "p", at: Self.now)
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(verdicts.filter { $0 == "accepted" }.count == 1)
+        #expect(verdicts.filter { $0 == "replayed" }.count == 15)
+    }
+
+    @Test("what is claimed: purpose, iss, our audience, jti, iat, and exp with the leeway")
+    func use() async throws {
+        let store = Store()
+        let (atHand, fetched) = try Self.verifiers(Self.policy(["b", "a"]))
+        let token = try Self.token(
+            #","jti":"j","iat":1759999990"#, audience: #"["x","b","a"]"#)
+        _ = try await atHand.verify(token, once: store, purpose: "p", at: Self.now)
+        _ = try await fetched.verify(token, once: store, purpose: "p", at: Self.now)
+        let wanted = OneTimeUse(
+            purpose: "p", issuer: "i", audience: "a", tokenID: "j",
+            issuedAt: NumericDate(exactly: 1_759_999_990), leeway: .seconds(30),
+            expires: try need(NumericDate(exactly: 1_760_000_331)))
+        #expect(store.uses == [wanted, wanted])
+        #expect(store.times == [Self.now, Self.now])
+        // Our names in another order give the same use; one that the token does not name gives none.
+        let other = try Self.verifiers(Self.policy(["a", "0", "b"])).0
+        _ = try await other.verify(token, once: store, purpose: "p", at: Self.now)
+        #expect(store.uses.last == wanted)
+        var any = Self.policy()
+        any.audience = .any
+        _ = try await Self.verifiers(any).0.verify(token, once: store, purpose: "p", at: Self.now)
+        #expect(store.uses.last?.audience == "")
+    }
+
+    @Test(
+        "a token that cannot be named once is refused, and the store is not asked",
+        arguments: [
+            ("", "claim-rejected jti"), (#","jti":"""#, "claim-rejected jti"),
+            (#","jti":null"#, "claim-rejected jti"), (#","jti":1"#, "claim-rejected jti"),
+            (
+                ",\"jti\":\"\(String(repeating: "x", count: 1_025))\"", "claim-rejected jti"
+            ),
+            (#","jti":"j","nbf":1760009999"#, "claim-rejected nbf"),
+        ])
+    func unnamed(_ members: String, _ wanted: String) async throws {
+        let store = Store()
+        let (atHand, fetched) = try Self.verifiers()
+        let token = try Self.token(members)
+        for verdict in [
+            await Self.verdict { () throws(JOSEError) in
+                try await atHand.verify(token, once: store, purpose: "p", at: Self.now)
+            },
+            await Self.verdict { () throws(JOSEError) in
+                try await fetched.verify(token, once: store, purpose: "p", at: Self.now)
+            },
+        ] { #expect(verdict == wanted) }
+        #expect(store.uses.isEmpty)
+    }
+
+    @Test("without exp or iss there is no use, whatever the policy allows") func required()
+        async throws
+    {
+        var policy = ClaimsPolicy(issuer: .any, audience: .any)
+        policy.requiredClaims = []
+        let (atHand, fetched) = try Self.verifiers(policy)
+        let store = Store()
+        for (claims, wanted) in [
+            (#"{"iss":"i","jti":"j"}"#, "claim-rejected exp"),
+            (#"{"jti":"j","exp":1760000300}"#, "claim-rejected iss"),
+        ] {
+            let token = try TestToken.signed(Self.header, claims)
+            for verdict in [
+                await Self.verdict { () throws(JOSEError) in
+                    try await atHand.verify(token, once: store, purpose: "p", at: Self.now)
+                },
+                await Self.verdict { () throws(JOSEError) in
+                    try await fetched.verify(token, once: store, purpose: "p", at: Self.now)
+                },
+            ] { #expect(verdict == wanted) }
+        }
+        #expect(store.uses.isEmpty)
+    }
+
+    @Test("the claim comes behind every other check: nonce, own checks, the claims' type")
+    func last() async throws {
+        let store = Store()
+        var policy = Self.policy()
+        policy.require("n") { $0["n"] != .bool(false) }
+        let (atHand, fetched) = try Self.verifiers(policy)
+        struct Claims: Decodable { var n: Int }
+        func verdict(_ token: String, _ expectation: ClaimsExpectation = .none) async -> [String] {
+            [
+                await Self.verdict { () throws(JOSEError) in
+                    try await atHand.verify(
+                        token, expecting: expectation, once: store, purpose: "p", at: Self.now)
+                },
+                await Self.verdict { () throws(JOSEError) in
+                    try await fetched.verify(
+                        token, expecting: expectation, once: store, purpose: "p", at: Self.now)
+                },
+            ]
+        }
+        func both(_ word: String) -> [String] { [word, word] }
+        let good = try Self.token(#","jti":"j","n":1"#)
+        #expect(await verdict(good, .init(nonce: "x")) == both("claim-rejected nonce"))
+        let refused = try Self.token(#","jti":"j","n":false"#)
+        #expect(await verdict(refused) == both("claim-rejected n"))
+        let stranger = try Self.token(by: TestKeys.stranger)
+        #expect(await verdict(stranger) == both("signature-invalid"))
+        let text = try Self.token(#","jti":"j","n":"1""#)
+        let first = await #expect(throws: JOSEError.self) {
+            try await atHand.verify(
+                text, as: Claims.self, once: store, purpose: "p", at: Self.now)
+        }
+        let second = await #expect(throws: JOSEError.self) {
+            try await fetched.verify(
+                text, as: Claims.self, once: store, purpose: "p", at: Self.now)
+        }
+        #expect([first?.claim, second?.claim] == ["n", "n"])
+        #expect(store.uses.isEmpty)
+        let claims = try await atHand.verify(
+            good, as: Claims.self, once: store, purpose: "p", at: Self.now)
+        let others = try await fetched.verify(
+            good, as: Claims.self, once: store, purpose: "p", at: Self.now)
+        #expect(claims.n == 1 && others.n == 1 && store.uses.count == 2)
+    }
+
+    @Test(
+        "what a store throws refuses the token",
+        arguments: [
+            (ReplayFault.used, "replayed"), (.full, "unavailable"), (.unavailable, "unavailable"),
+            (.quotaExceeded, "limit-exceeded"), (.livesTooLong, "limit-exceeded"),
+        ])
+    func faults(_ fault: ReplayFault, _ wanted: String) async throws {
+        let (atHand, fetched) = try Self.verifiers()
+        let token = try Self.token()
+        for verdict in [
+            await Self.verdict { () throws(JOSEError) in
+                try await atHand.verify(token, once: Store(fault), purpose: "p", at: Self.now)
+            },
+            await Self.verdict { () throws(JOSEError) in
+                try await fetched.verify(token, once: Store(fault), purpose: "p", at: Self.now)
+            },
+        ] { #expect(verdict == wanted) }
+    }
+
+    @Test("an entry lives as long as the token is accepted, leeway included") func expiry()
+        async throws
+    {
+        let (atHand, _) = try Self.verifiers()
+        let store = MemoryReplayStore()
+        let token = try Self.token()
+        _ = try await atHand.verify(token, once: store, purpose: "p", at: Self.now)
+        let late = Self.now.advanced(by: .seconds(329))
+        #expect(
+            await Self.verdict { () throws(JOSEError) in
+                try await atHand.verify(token, once: store, purpose: "p", at: late)
+            } == "replayed")
+        let over = Self.now.advanced(by: .seconds(330))
+        #expect(
+            await Self.verdict { () throws(JOSEError) in
+                try await atHand.verify(token, once: store, purpose: "p", at: over)
+            } == "claim-rejected exp")
+    }
+}

@@ -1,0 +1,112 @@
+// What a verified JWT shows: its dates, parties and header, as the token has them.
+
+import JOSE
+import Testing
+
+@Suite("Verified JWT")
+struct VerifiedJWTTests {
+    private static let now = NumericDate(exactly: 1_760_000_000)
+    private static let header = #"{"alg":"RS256","kid":"sig-1","typ":"JWT","x":"\u0079"}"#
+    private static let sealed = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT","o":1}"#
+
+    private static func policy() -> ClaimsPolicy {
+        var policy = ClaimsPolicy(issuer: .any, audience: .any)
+        policy.requiredClaims = []
+        return policy
+    }
+
+    private static let encryption = EncryptionRule.required(
+        key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+
+    private static func verified(_ claims: String) throws -> VerifiedJWT {
+        try JWTVerifier(
+            policy: policy(), encryption: .notEncrypted,
+            signature: .required(keys: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
+        ).verify(TestToken.signed(header, claims), at: now)
+    }
+
+    @Test("RFC 7519 4.1: every registered claim by name") func members() throws {
+        let token = try Self.verified(
+            #"""
+            {"iss":"https:\/\/i","sub":"s","aud":["a","\u0062"],"exp":1760000300,
+            "nbf":1759999999.25,"iat":1.7599999E9,"jti":"j"}
+            """#)
+        #expect(token.issuer == "https://i" && token.subject == "s" && token.jwtID == "j")
+        #expect(token.audience == ["a", "b"])
+        #expect(token.expiration == NumericDate(exactly: 1_760_000_300))
+        #expect(
+            token.notBefore
+                == NumericDate(exactly: 1_759_999_999, attoseconds: 250_000_000_000_000_000))
+        #expect(token.issuedAt == NumericDate(exactly: 1_759_999_900))
+        #expect(token.keyID == "sig-1")
+    }
+
+    @Test("what is not there is nil, or an empty list") func absent() throws {
+        let token = try Self.verified("{}")
+        #expect(token.issuer == nil && token.subject == nil && token.jwtID == nil)
+        #expect(token.audience.isEmpty)
+        #expect(token.expiration == nil && token.notBefore == nil && token.issuedAt == nil)
+        #expect(try Self.verified(#"{"aud":"a"}"#).audience == ["a"])
+        #expect(try Self.verified(#"{"aud":[]}"#).audience.isEmpty)
+        // A member of a member is none.
+        let inner = try Self.verified(#"{"x":{"iss":"i","exp":1,"aud":"a"}}"#)
+        #expect(inner.issuer == nil && inner.expiration == nil && inner.audience.isEmpty)
+    }
+
+    @Test("the header of a signed token, from text, from bytes and from fetched keys")
+    func header() async throws {
+        let keys = try PublicJWKSet(keys: [TestKeys.signing])
+        let verifier = try JWTVerifier(
+            policy: Self.policy(), encryption: .notEncrypted,
+            signature: .required(keys: keys, algorithms: [.rs256]))
+        let fetched = try AsyncJWTVerifier(
+            policy: Self.policy(), encryption: .notEncrypted, source: keys, algorithms: [.rs256])
+        let token = try TestToken.signed(Self.header, "{}")
+        // More than once, so that a header that is known is met too.
+        for _ in 0..<4 {
+            for verified in [
+                try verifier.verify(token, at: Self.now),
+                try verifier.verify(Array(token.utf8), at: Self.now),
+                try await fetched.verify(token, at: Self.now),
+            ] {
+                let header = try verified.header
+                #expect(header.json == Self.header)
+                #expect(header.algorithm == "RS256" && header.keyID == "sig-1")
+                #expect(header.type == "JWT" && header["x"]?.string == "y")
+            }
+        }
+    }
+
+    @Test("the header of the signed token inside an encrypted one, which is else wiped")
+    func nested() async throws {
+        let keys = try PublicJWKSet(keys: [TestKeys.signing])
+        let verifier = try JWTVerifier(
+            policy: Self.policy(), encryption: Self.encryption,
+            signature: .required(keys: keys, algorithms: [.rs256]))
+        let fetched = try AsyncJWTVerifier(
+            policy: Self.policy(), encryption: Self.encryption, source: keys,
+            algorithms: [.rs256])
+        let inner = try TestToken.signed(Self.header, #"{"sub":"s"}"#)
+        let token = try TestToken.encrypted(Self.sealed, inner)
+        for _ in 0..<4 {
+            for verified in [
+                try verifier.verify(token, at: Self.now),
+                try verifier.verify(Array(token.utf8), at: Self.now),
+                try await fetched.verify(token, at: Self.now),
+            ] {
+                #expect(try verified.header.json == Self.header)
+                #expect(verified.subject == "s")
+            }
+        }
+    }
+
+    @Test("the header of a token that is only encrypted") func encrypted() throws {
+        let verifier = try JWTVerifier(
+            policy: Self.policy(), encryption: Self.encryption, signature: .insecureNotSigned)
+        let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#
+        let token = try TestToken.encrypted(header, "{}")
+        let verified = try verifier.verify(token, at: Self.now)
+        #expect(try verified.header.json == header)
+        #expect(try verified.header.encryption == "A128CBC-HS256")
+    }
+}

@@ -1,0 +1,289 @@
+// Several issuers: the unverified iss picks the verifier, byte for byte, and changes nothing of what it demands.
+
+import JOSE
+import Synchronization
+import Testing
+
+@Suite("Tables of verifiers")
+struct VerifierTableTests {
+    private static let now = NumericDate(exactly: 1_760_000_000)
+    private static let first = "https://first.example"
+    private static let second = "https://second.example"
+
+    /// A source that counts who asks.
+    private final class Source: KeySource {
+        private let keys: PublicJWKSet
+        private let count = Mutex(0)
+        var asked: Int { count.withLock { $0 } }
+
+        init(_ key: JWK) throws { keys = try PublicJWKSet(keys: [key]) }
+
+        func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet {
+            count.withLock { $0 += 1 }
+            return keys
+        }
+    }
+
+    /// Both kinds of table over the same two issuers, each with a key of its own.
+    private struct Tables {
+        let signing: JWTVerifierTable
+        let fetched: AsyncJWTVerifierTable
+        let sources: [Source]
+
+        init(_ encryption: EncryptionRule = .notEncrypted, limits: JOSELimits = .standard) throws {
+            let parties = [
+                (VerifierTableTests.first, TestKeys.signing),
+                (VerifierTableTests.second, TestKeys.client),
+            ]
+            signing = try JWTVerifierTable(
+                verifiers: parties.map { issuer, key in
+                    try JWTVerifier(
+                        issuer: issuer, audience: "a", encryption: .notEncrypted,
+                        signature: .required(keys: PublicJWKSet(keys: [key]), algorithms: [.rs256]))
+                }, encryption: encryption, limits: limits)
+            let sources = try parties.map { try Source($0.1) }
+            self.sources = sources
+            fetched = try AsyncJWTVerifierTable(
+                verifiers: zip(parties, sources).map { party, source in
+                    try AsyncJWTVerifier(
+                        issuer: party.0, audience: "a", encryption: .notEncrypted, source: source,
+                        algorithms: [.rs256])
+                }, encryption: encryption, limits: limits)
+        }
+
+        /// What both say, which must be the same, in the verdict and in the explanation.
+        func verdict(_ token: String) async throws -> String {
+            let now = VerifierTableTests.now
+            let text = try Refusal.verdict { _ = try signing.verify(token, at: now) }
+            var other = "accepted"
+            do throws(JOSEError) {
+                _ = try await fetched.verify(token, at: now)
+            } catch {
+                other = Refusal.text(error)
+            }
+            #expect(other == text)
+            let explanation = signing.explain(token, at: now)
+            #expect((explanation.error.map(Refusal.text) ?? "accepted") == text)
+            let lines = await fetched.explain(token, at: now).lines.map(\.description)
+            #expect(lines == explanation.lines.map(\.description))
+            return text
+        }
+    }
+
+    private static func token(
+        _ issuer: String, by key: JWK, _ keyID: String, members: String = ""
+    ) throws -> String {
+        try TestToken.signed(
+            "{\"alg\":\"RS256\",\"kid\":\"\(keyID)\"}",
+            "{\"iss\":\(issuer),\"aud\":\"a\",\"exp\":1760000300\(members)}", by: key)
+    }
+
+    private static let encryption = EncryptionRule.required(
+        key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+
+    private static func sealed(_ inner: String, _ outer: String = "") throws -> String {
+        try TestToken.encrypted(
+            "{\"alg\":\"RSA-OAEP\",\"enc\":\"A128CBC-HS256\",\"cty\":\"JWT\"\(outer)}", inner)
+    }
+
+    @Test("each token is judged by its issuer's keys and by no other's", arguments: [false, true])
+    func selection(isNested: Bool) async throws {
+        let tables = try Tables(isNested ? Self.encryption : .notEncrypted)
+        func verdict(_ token: String) async throws -> String {
+            try await tables.verdict(isNested ? Self.sealed(token) : token)
+        }
+        let (one, two) = ("\"\(Self.first)\"", "\"\(Self.second)\"")
+        #expect(try await verdict(Self.token(one, by: TestKeys.signing, "sig-1")) == "accepted")
+        #expect(try await verdict(Self.token(two, by: TestKeys.client, "client-1")) == "accepted")
+        #expect(
+            try await verdict(
+                Self.token(#""https:\/\/first.example""#, by: TestKeys.signing, "sig-1"))
+                == "accepted")
+        // Another's key under either name.
+        #expect(
+            try await verdict(Self.token(one, by: TestKeys.client, "client-1")) == "key-not-found")
+        #expect(
+            try await verdict(Self.token(one, by: TestKeys.client, "sig-1"))
+                == "signature-invalid")
+        #expect(
+            try await verdict(Self.token(two, by: TestKeys.signing, "client-1"))
+                == "signature-invalid")
+    }
+
+    @Test(
+        "RFC 7519 4.1.1: an issuer that is not in the table, byte for byte, is refused and asks nobody",
+        arguments: [
+            #""https://third.example""#, #""https://first.example/""#,
+            #""HTTPS://first.example""#, #""https://first.exampl""#, #""""#,
+            #""https://first.example\u0000""#, #""https://\u017fecond.example""#, "null", "1",
+            #"["https://first.example"]"#, #"{"https://first.example":1}"#,
+        ])
+    func unknown(_ issuer: String) async throws {
+        for isNested in [false, true] {
+            let tables = try Tables(isNested ? Self.encryption : .notEncrypted)
+            let token = try Self.token(issuer, by: TestKeys.signing, "sig-1")
+            let verdict = try await tables.verdict(isNested ? Self.sealed(token) : token)
+            #expect(verdict == "claim-rejected iss")
+            #expect(tables.sources.map(\.asked) == [0, 0])
+        }
+    }
+
+    @Test("texts that Unicode calls equal are two issuers") func bytes() throws {
+        let names = ["https://caf\u{e9}.example", "https://cafe\u{301}.example"]
+        let keys = [TestKeys.signing, TestKeys.client]
+        let table = try JWTVerifierTable(
+            verifiers: zip(names, keys).map { name, key in
+                try JWTVerifier(
+                    issuer: name, audience: .any, encryption: .notEncrypted,
+                    signature: .required(keys: PublicJWKSet(keys: [key]), algorithms: [.rs256]))
+            })
+        for (name, key) in zip(names, keys) {
+            let token = try Self.token("\"\(name)\"", by: key, need(key.keyID))
+            let issuer = try table.verify(token, at: Self.now).issuer
+            #expect(issuer.map { Array($0.utf8) } == Array(name.utf8))
+        }
+        let crossed = try Self.token("\"\(names[0])\"", by: keys[1], "client-1")
+        expectRefusal("key-not-found") { _ = try table.verify(crossed, at: Self.now) }
+    }
+
+    @Test("only the issuer's own source is asked") func sources() async throws {
+        let tables = try Tables()
+        let token = try Self.token("\"\(Self.second)\"", by: TestKeys.client, "client-1")
+        for count in 1...3 {
+            #expect(try await tables.fetched.verify(token, at: Self.now).issuer == Self.second)
+            #expect(tables.sources.map(\.asked) == [0, count])
+        }
+    }
+
+    @Test("a table's verifiers judge all that they would judge alone") func policies() async throws
+    {
+        let tables = try Tables()
+        for (members, wanted) in [
+            (#","iat":1760000000"#, "accepted"), (#","iat":1760009999"#, "claim-rejected iat"),
+            (#","nbf":1760009999"#, "claim-rejected nbf"), (#","iss":"x""#, "malformed"),
+        ] {
+            let token = try Self.token(
+                "\"\(Self.first)\"", by: TestKeys.signing, "sig-1", members: members)
+            #expect(try await tables.verdict(token) == wanted, "\(members)")
+        }
+        struct Claims: Decodable { var exp: Int }
+        let token = try Self.token("\"\(Self.first)\"", by: TestKeys.signing, "sig-1")
+        #expect(
+            try tables.signing.verify(token, as: Claims.self, at: Self.now).exp == 1_760_000_300)
+        let claims = try await tables.fetched.verify(token, as: Claims.self, at: Self.now)
+        #expect(claims.exp == 1_760_000_300)
+        expectRefusal("claim-rejected nonce") {
+            _ = try tables.signing.verify(token, expecting: .init(nonce: "n"), at: Self.now)
+        }
+    }
+
+    @Test("layers are the table's rule: fewer, more or others are refused") func layers()
+        async throws
+    {
+        let inner = try Self.token("\"\(Self.first)\"", by: TestKeys.signing, "sig-1")
+        let sealed = try Self.sealed(inner)
+        #expect(try await Tables().verdict(sealed) == "malformed")
+        #expect(try await Tables(Self.encryption).verdict(inner) == "malformed")
+        let encrypted = try Tables(Self.encryption)
+        #expect(try await encrypted.verdict(Self.sealed(sealed)) == "malformed")
+        #expect(try await encrypted.verdict(Self.sealed("{}")) == "malformed")
+        #expect(
+            try await encrypted.verdict(
+                TestToken.replacing(4, of: sealed, by: "AAAAAAAAAAAAAAAAAAAAAA"))
+                == "decryption-failed")
+        // What stands in the encrypted token's header too must be equal (RFC 7519, 5.3).
+        #expect(
+            try await encrypted.verdict(Self.sealed(inner, #","iss":"\#(Self.first)""#))
+                == "accepted")
+        #expect(
+            try await encrypted.verdict(Self.sealed(inner, #","iss":"\#(Self.second)""#))
+                == "claim-rejected iss")
+        #expect(try encrypted.signing.verify(sealed, at: Self.now).header.keyID == "sig-1")
+    }
+
+    @Test("what is no JWT is refused before any verifier is chosen") func malformed() async throws {
+        let tables = try Tables()
+        let good = try Self.token("\"\(Self.first)\"", by: TestKeys.signing, "sig-1")
+        for payload in ["", "[]", "1", "{", #"{"iss":"a","iss":"b"}"#] {
+            let token = TestToken.replacing(1, of: good, by: Independent.base64URL(payload.utf8))
+            #expect(try await tables.verdict(token) == "malformed", "\(payload)")
+        }
+        for token in ["", ".", "..", "a.b", TestToken.replacing(1, of: good, by: "a=")] {
+            #expect(try await tables.verdict(token) == "malformed", "\(token)")
+        }
+        let missing = TestToken.replacing(1, of: good, by: Independent.base64URL("{}".utf8))
+        #expect(try await tables.verdict(missing) == "claim-rejected iss")
+        var limits = JOSELimits()
+        limits.tokenBytes = good.utf8.count - 1
+        #expect(try await Tables(limits: limits).verdict(good) == "limit-exceeded")
+        limits.tokenBytes += 1
+        #expect(try await Tables(limits: limits).verdict(good) == "accepted")
+        limits = JOSELimits()
+        limits.jsonDepth = 1
+        let deep = try Self.token(
+            "\"\(Self.first)\"", by: TestKeys.signing, "sig-1", members: #","x":[1]"#)
+        #expect(try await Tables(limits: limits).verdict(deep) == "limit-exceeded")
+    }
+
+    @Test("no explanation tells the issuer that nobody has proved") func told() async throws {
+        let tables = try Tables()
+        let token = try Self.token("\"https://liar.example\"", by: TestKeys.signing, "sig-1")
+        for explanation in [
+            tables.signing.explain(token, at: Self.now),
+            await tables.fetched.explain(token, at: Self.now),
+        ] {
+            #expect(!explanation.description.contains("liar"))
+            #expect(
+                explanation.lines.map(\.description) == [
+                    "NO  claims: claim iss: no verifier is for this issuer"
+                ])
+        }
+        let known = try Self.token("\"\(Self.first)\"", by: TestKeys.signing, "sig-1")
+        #expect(
+            tables.signing.explain(known, at: Self.now).lines.first?.description
+                == "ok  claims: there is a verifier for the issuer that the token names")
+    }
+
+    @Test("a table that makes no sense is a mistake of the program") func misuse() throws {
+        let keys = try PublicJWKSet(keys: [TestKeys.signing])
+        func verifier(
+            _ issuer: IssuerRule, _ encryption: EncryptionRule = .notEncrypted
+        ) throws -> JWTVerifier {
+            try JWTVerifier(
+                issuer: issuer, audience: "a", encryption: encryption,
+                signature: .required(keys: keys, algorithms: [.rs256]))
+        }
+        func fetched(
+            _ issuer: IssuerRule, _ encryption: EncryptionRule = .notEncrypted
+        ) throws -> AsyncJWTVerifier {
+            try AsyncJWTVerifier(
+                issuer: issuer, audience: "a", encryption: encryption, source: keys,
+                algorithms: [.rs256])
+        }
+        let sealed = try JWTVerifier(
+            issuer: "i", audience: "a", encryption: Self.encryption, signature: .insecureNotSigned)
+        let lists: [[JWTVerifier]] = [
+            [], [try verifier("i"), try verifier("i")], [try verifier(.any)],
+            [try verifier("i"), try verifier(.any)], [try verifier("i", Self.encryption)],
+            [sealed],
+        ]
+        for list in lists {
+            expectRefusal("misuse") { _ = try JWTVerifierTable(verifiers: list) }
+            expectRefusal("misuse") {
+                _ = try JWTVerifierTable(verifiers: list, encryption: Self.encryption)
+            }
+        }
+        let others: [[AsyncJWTVerifier]] = [
+            [], [try fetched("i"), try fetched("i")], [try fetched(.any)],
+            [try fetched("i", Self.encryption)],
+        ]
+        for list in others {
+            expectRefusal("misuse") { _ = try AsyncJWTVerifierTable(verifiers: list) }
+        }
+        expectRefusal("misuse") {
+            _ = try JWTVerifierTable(
+                verifiers: [verifier("i")],
+                encryption: .required(key: TestKeys.decrypting, algorithms: [], content: []))
+        }
+    }
+}
