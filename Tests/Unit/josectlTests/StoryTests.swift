@@ -96,7 +96,7 @@ import Testing
     @Test("Each row has a known answer, and a wrong one is found out")
     func knownAnswers() throws {
         let answers = try KnownAnswer.all()
-        #expect(KnownAnswer.missing().isEmpty && Set(answers.map(\.row)) == KnownAnswer.known)
+        #expect(KnownAnswer.missing(Set(answers.map(\.row))).isEmpty)
         for answer in answers { #expect(answer.fault() == nil) }
         let wrong = KnownAnswer(
             row: "RS256", token: answers[0].token, payload: "another", open: answers[0].open,

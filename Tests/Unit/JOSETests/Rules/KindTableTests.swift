@@ -120,7 +120,7 @@ struct KindTableTests {
         let right = try HashAlgorithm.sha256.leftHalf(of: "token")
         try check(#"{"at_hash":"\#(right)"}"#, .sha256)
         expectRefusal("unsupported") { try check(#"{"at_hash":"\#(right)"}"#, nil) }
-        expectRefusal("claim-rejected") { try check(#"{"at_hash":"\#(right)"}"#, .sha384) }
+        expectRefusal("claim-rejected at_hash") { try check(#"{"at_hash":"\#(right)"}"#, .sha384) }
     }
 
     @Test(
