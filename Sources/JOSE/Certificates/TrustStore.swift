@@ -25,7 +25,8 @@ public final class TrustStore: Sendable {
     /// A store.
     ///
     /// - Parameters:
-    ///   - anchors: DER certificates of certification authorities; with none, every chain is refused.
+    ///   - anchors: DER certificates of certification authorities, in any order; with none, every chain is refused. A
+    ///     chain ends at the one that it brings along, or at any that issued its last certificate.
     ///   - revocationLists: DER CRLs, complete and direct; if there are any, every certificate below an anchor needs a
     ///     current one.
     /// - Throws: `malformed` if one of them cannot be read or an anchor is no CA certificate, `unsupported` for a kind of
