@@ -233,6 +233,18 @@ static void run_clear_pkcs12(const char *folder)
     need(jose_pkcs12_count(file) == 2);
     jose_pkcs12_free(file);
     need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len, (const uint8_t *)"abd", 3) == JOSE_PKCS12_PASSWORD);
+    // Something behind the contents is refused: more bytes, or the MAC's last part, its iterations (INTEGER 2048).
+    file_bytes[len] = 0;
+    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len + 1, (const uint8_t *)"abc", 3) == JOSE_PKCS12_MALFORMED);
+    need(file_bytes[len - 4] == 0x02);
+    file_bytes[len - 4] = 0x01;
+    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len, (const uint8_t *)"abc", 3) == JOSE_PKCS12_MALFORMED);
+    file_bytes[len - 4] = 0x02;
+    // Their own end, by one byte less than the tag around them says.
+    uint8_t *inner = memmem(file_bytes, 64, (const uint8_t[]){0x04, 0x82}, 2);
+    need(inner != NULL);
+    inner[3]--;
+    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len, (const uint8_t *)"abc", 3) == JOSE_PKCS12_MALFORMED);
     OPENSSL_cleanse(file_bytes, sizeof file_bytes);
     cores_look("reading and refusing");
 }

@@ -1,5 +1,5 @@
-// anchors.c: at which anchor a chain ends. Of several that have the name of its issuer OpenSSL takes one and stays with it:
-// so it is shown one at a time, and the chain alone decides which.
+// anchors.c: at which anchor a chain ends. Of several that have the name of its issuer OpenSSL takes one and stays with
+// it: so it is shown one at a time, and the chain alone decides which.
 
 #include <openssl/x509v3.h>
 
@@ -32,8 +32,8 @@ void jose_anchors_arrange(STACK_OF(X509) *anchors)
 
 // MARK: choice
 
-// The anchor that was sent as the last of the chain, a self-signed one can count by nothing else; or else those by which
-// the last one was issued, by their name and key identifier. Whether they signed it is for the validation to say.
+// The anchor that was sent as the last of the chain, a self-signed one can count by nothing else; or else those by
+// which the last one was issued, by their name and key identifier. Whether they signed it, the validation says.
 bool jose_anchors_of(jose_anchors *ends, STACK_OF(X509) *anchors, const jose_chain *chain)
 {
     X509 *last = chain->certificates[chain->count - 1];
