@@ -27,8 +27,12 @@ CRITICAL = {
     "chain verdict": [
         (
             "CShims/CJOSECrypto/certificates/trust.c",
-            ["jose_policies_are_mended", "judge", "check_revocation", "prepare", "validate", "jose_trust_validate"],
+            [
+                "jose_policies_are_mended", "judge", "check_revocation", "prepare", "validate", "refuse", "follow",
+                "follow_each", "jose_trust_validate",
+            ],
         ),
+        ("CShims/CJOSECrypto/certificates/anchors.c", None),
         ("CShims/CJOSECrypto/certificates/chain_rules.c", None),
         ("CShims/CJOSECrypto/certificates/revocation.c", None),
         ("CShims/CJOSECrypto/certificates/revocation_list.c", None),

@@ -304,7 +304,7 @@ STAGED = {
     ],
     "algorithm admission": [
         ("admission", ("HeaderTests|EncryptionTableTests|SignatureTableTests|CompressionTests|ClosedTests", SKIP)), VECTORS,
-        ("limits", ("BoundTests|LimitTests", SKIP)),
+        ("limits", ("BoundTests|LimitTests", SKIP)), ("JSON signatures", ("JSONSignature|JSONRank|JSONBound", SKIP)),
         ("known headers", ("HeaderMemoryTests|HeaderPatternTests|EphemeralHeaderTests|ChainAtUse|TrustMemory", SKIP)),
     ],
     "crit": [("header", ("HeaderTests|DetachedPayloadTests|BoundTests|LimitTests", SKIP)), VECTORS],

@@ -43,6 +43,23 @@ bool jose_path_check(const jose_chain *chain, STACK_OF(X509) *path, bool has_pol
 // jose_path_bound narrows the span of a report to the validity of each certificate; false for a malformed time.
 bool jose_path_bound(STACK_OF(X509) *path, jose_chain_report *report);
 
+// The anchors at which a chain may end, in the order in which they are tried. More than these have no name and key
+// identifier in common, unless somebody means mischief with his own store.
+enum { JOSE_MOST_ENDS = 8 };
+typedef struct {
+    size_t count;
+    X509 *all[JOSE_MOST_ENDS];
+} jose_anchors;
+
+// jose_anchors_arrange leaves each anchor once, in an order that does not depend on the one that it finds.
+void jose_anchors_arrange(STACK_OF(X509) *anchors);
+
+// jose_anchors_of finds the anchors at which a chain may end; false where there is none.
+bool jose_anchors_of(jose_anchors *ends, STACK_OF(X509) *anchors, const jose_chain *chain);
+
+// jose_report_tells_more compares the refusals of a chain of so many certificates by two of its anchors.
+bool jose_report_tells_more(const jose_chain_report *report, const jose_chain_report *other, size_t count);
+
 // A CRL, the span of time in which it is current, inclusive, and what it is for.
 typedef struct {
     X509_CRL *list;

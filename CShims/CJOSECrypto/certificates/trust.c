@@ -10,7 +10,7 @@
 
 struct jose_trust {
     OSSL_LIB_CTX *context;
-    X509_STORE *store;
+    STACK_OF(X509) *anchors;
     bool has_policies;
     jose_lists lists;
     jose_crl crls[];
@@ -28,10 +28,10 @@ bool jose_policies_are_mended(unsigned long number)
 static bool add_anchor(jose_trust *trust, const uint8_t *der, size_t len)
 {
     X509 *anchor = jose_certificate_read(trust->context, der, len);
-    bool done = anchor != NULL && X509_check_ca(anchor) == 1 &&
-                X509_STORE_add_cert(trust->store, anchor) == 1;
+    if (anchor != NULL && X509_check_ca(anchor) == 1 && sk_X509_push(trust->anchors, anchor) > 0)
+        return true;
     X509_free(anchor);
-    return done;
+    return false;
 }
 
 static jose_list_fault add_crl(jose_trust *trust, const uint8_t *der, size_t len)
@@ -58,8 +58,8 @@ jose_status jose_trust_make_for(unsigned long number, jose_trust **trust, jose_t
     made->lists.all = made->crls;
     made->has_policies = jose_policies_are_mended(number);
     made->context = jose_certificate_context();
-    made->store = made->context == NULL ? NULL : X509_STORE_new();
-    if (made->store == NULL) goto end;
+    made->anchors = made->context == NULL ? NULL : sk_X509_new_null();
+    if (made->anchors == NULL) goto end;
     for (size_t i = 0; i < anchor_count + crl_count; i++) {
         size_t k = i - anchor_count;
         bool is_anchor = i < anchor_count;
@@ -71,6 +71,7 @@ jose_status jose_trust_make_for(unsigned long number, jose_trust **trust, jose_t
         status = jose_take_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
         goto end;
     }
+    jose_anchors_arrange(made->anchors);
     *trust = made;
     made = NULL;
     status = JOSE_OK;
@@ -93,7 +94,7 @@ void jose_trust_free(jose_trust *trust)
 {
     if (trust == NULL) return;
     for (size_t i = 0; i < trust->lists.count; i++) jose_crl_free(&trust->crls[i]);
-    X509_STORE_free(trust->store);
+    sk_X509_pop_free(trust->anchors, X509_free);
     OPENSSL_free(trust);
 }
 
@@ -162,12 +163,12 @@ static bool check_revocation(const jose_trust *trust, STACK_OF(X509) *path, int6
 }
 
 static bool prepare(const jose_trust *trust, const jose_chain *chain, X509_STORE_CTX *context,
-                    STACK_OF(X509) *untrusted, int64_t at)
+                    STACK_OF(X509) *untrusted, STACK_OF(X509) *anchors, int64_t at)
 {
     for (size_t i = 1; i < chain->count; i++)
         if (sk_X509_push(untrusted, chain->certificates[i]) == 0) return false;
-    if (X509_STORE_CTX_init(context, trust->store, chain->certificates[0], untrusted) != 1)
-        return false;
+    if (X509_STORE_CTX_init(context, NULL, chain->certificates[0], untrusted) != 1) return false;
+    X509_STORE_CTX_set0_trusted_stack(context, anchors);
     X509_VERIFY_PARAM *rules = X509_STORE_CTX_get0_param(context);
     unsigned long flags = X509_V_FLAG_X509_STRICT | X509_V_FLAG_PARTIAL_CHAIN;
     if (trust->has_policies) flags |= X509_V_FLAG_POLICY_CHECK;
@@ -179,11 +180,8 @@ static bool prepare(const jose_trust *trust, const jose_chain *chain, X509_STORE
 }
 
 static bool validate(const jose_trust *trust, const jose_chain *chain, jose_purpose purpose,
-                     int64_t at, X509_STORE_CTX *context, STACK_OF(X509) *untrusted,
-                     jose_chain_report *report)
+                     int64_t at, X509_STORE_CTX *context, jose_chain_report *report)
 {
-    if (!jose_chain_check(chain, report)) return false;
-    if (!prepare(trust, chain, context, untrusted, at)) return false;
     if (X509_verify_cert(context) != 1) {
         int depth = X509_STORE_CTX_get_error_depth(context);
         report->fault = fault_of(X509_STORE_CTX_get_error(context));
@@ -205,21 +203,63 @@ static bool validate(const jose_trust *trust, const jose_chain *chain, jose_purp
     return true;
 }
 
+// Refused until everything was checked.
+static const jose_chain_report unchecked = {.fault = JOSE_CHAIN_INTERNAL, .place = 0};
+
+// Some of libcrypto's answers about a certificate hide that there was no memory to give them.
+static bool refuse(jose_chain_report *report)
+{
+    if (jose_take_host_fault()) *report = unchecked;
+    return false;
+}
+
+// Judges the chain as one that ends at this anchor; at any, where that is NULL.
+static bool follow(const jose_trust *trust, const jose_chain *chain, jose_purpose purpose,
+                   int64_t at, X509 *end, jose_chain_report *report)
+{
+    *report = unchecked;
+    X509_STORE_CTX *context = X509_STORE_CTX_new_ex(trust->context, JOSE_PROPERTIES);
+    STACK_OF(X509) *untrusted = sk_X509_new_null(), *one = sk_X509_new_null();
+    bool done = context != NULL && untrusted != NULL && one != NULL &&
+                (end == NULL || sk_X509_push(one, end) > 0) &&
+                prepare(trust, chain, context, untrusted, end == NULL ? trust->anchors : one, at) &&
+                validate(trust, chain, purpose, at, context, report);
+    X509_STORE_CTX_free(context);
+    sk_X509_free(untrusted);
+    sk_X509_free(one);
+    return done || refuse(report);
+}
+
+// Judges the chain as one that ends at each of its anchors in turn: one that gives a path is enough. What is revoked is
+// so by every anchor, but not each of them may sign the list that says it.
+static bool follow_each(const jose_trust *trust, const jose_chain *chain, jose_purpose purpose,
+                        int64_t at, const jose_anchors *ends, jose_chain_report *report)
+{
+    for (size_t i = 0; i < ends->count; i++) {
+        jose_chain_report found;
+        bool done = follow(trust, chain, purpose, at, ends->all[i], &found);
+        bool is_last = done || found.fault == JOSE_CHAIN_INTERNAL || found.fault == JOSE_CHAIN_REVOKED;
+        if (i == 0 || is_last || jose_report_tells_more(&found, report, chain->count)) *report = found;
+        if (is_last) return done;
+    }
+    return false;
+}
+
 jose_status jose_trust_validate(const jose_trust *trust, const jose_chain *chain,
                                 jose_purpose purpose, int64_t at, jose_chain_report *report)
 {
-    // Refused until everything was checked.
-    *report = (jose_chain_report){.fault = JOSE_CHAIN_INTERNAL, .place = 0};
     jose_host host;
     jose_host_enter(&host);
-    X509_STORE_CTX *context = X509_STORE_CTX_new_ex(trust->context, JOSE_PROPERTIES);
-    STACK_OF(X509) *untrusted = sk_X509_new_null();
-    bool done = context != NULL && untrusted != NULL &&
-                validate(trust, chain, purpose, at, context, untrusted, report);
-    // Some of libcrypto's answers about a certificate hide that there was no memory to give them.
-    if (!done && jose_take_host_fault()) report->fault = JOSE_CHAIN_INTERNAL;
-    X509_STORE_CTX_free(context);
-    sk_X509_free(untrusted);
+    jose_anchors ends;
+    bool done = false;
+    if (!jose_chain_check(chain, report)) {
+        (void)refuse(report);
+    } else if (jose_anchors_of(&ends, trust->anchors, chain)) {
+        done = follow_each(trust, chain, purpose, at, &ends, report);
+    } else {
+        // Nothing ends it: what is missing, or too much, OpenSSL sees by all anchors.
+        done = follow(trust, chain, purpose, at, NULL, report);
+    }
     jose_host_leave(&host);
     if (done) return JOSE_OK;
     return report->fault == JOSE_CHAIN_INTERNAL ? JOSE_INTERNAL : JOSE_REJECTED;

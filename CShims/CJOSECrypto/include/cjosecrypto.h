@@ -617,7 +617,7 @@ jose_status jose_trust_make(jose_trust **trust, jose_trust_fault *fault,
 void jose_trust_free(jose_trust *trust);
 
 // jose_trust_validate judges a chain at a time (RFC 5280 section 6, and the rules of its
-// faults). Times are inclusive at both ends. JOSE_OK, or JOSE_REJECTED with the fault in report.
+// faults), by each anchor that may end it: one is enough. Times are inclusive at both ends. JOSE_OK, or JOSE_REJECTED with the fault in report.
 jose_status jose_trust_validate(const jose_trust *trust, const jose_chain *chain,
                                 jose_purpose purpose, int64_t at, jose_chain_report *report);
 

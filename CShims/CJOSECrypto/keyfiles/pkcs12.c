@@ -11,6 +11,7 @@
 #include "pkcs12.h"
 
 typedef struct {
+    const jose_library *library;
     const uint8_t *password;
     size_t password_len;
     uint64_t most_iterations;
@@ -95,39 +96,37 @@ end:
     return fault;
 }
 
-// MARK: what may be missing
+// MARK: contents
 
-// libcrypto takes parts of PKCS#7 that may be missing as given: all of them before 3.0.13
-// (CVE-2024-0727), the text of an encrypted safe before 3.0.19. Nothing is handed to it without
-// them.
-static bool has_data(const PKCS7 *part)
+static int kind(const jose_pkcs12_part *part)
 {
-    return PKCS7_type_is_data(part) && part->d.data != NULL;
+    return OBJ_obj2nid(part->type);
 }
 
-// The contents of the file, for which libcrypto has no accessor. Its description of the type says
-// where they lie: behind the version.
-static PKCS7 *contents_of(PKCS12 *p12)
+static bool is_data(const jose_pkcs12_part *part)
 {
-    const ASN1_TEMPLATE *part = &ASN1_ITEM_rptr(PKCS12)->templates[1];
-    return *(PKCS7 **)((char *)p12 + part->offset);
+    return kind(part) == NID_pkcs7_data && part->content != NULL &&
+           ASN1_STRING_type(part->content) == V_ASN1_OCTET_STRING;
 }
 
-// Keys may stand in it in the clear, and libcrypto frees it as it is.
-static void wipe(PKCS7 *part)
+static void *unpack(const ASN1_STRING *content, const ASN1_ITEM *item)
 {
-    if (part != NULL && has_data(part))
-        OPENSSL_cleanse(part->d.data->data, (size_t)part->d.data->length);
-}
-
-static bool has_text(const PKCS7 *safe)
-{
-    return safe->d.encrypted != NULL && safe->d.encrypted->enc_data->enc_data != NULL;
+    const unsigned char *at = ASN1_STRING_get0_data(content);
+    return ASN1_item_d2i(NULL, &at, ASN1_STRING_length(content), item);
 }
 
 // MARK: the MAC
 
-static jose_pkcs12_fault check_mac(PKCS12 *p12, const access *access)
+// The contents of a file, for which libcrypto has no accessor. Its description of the type says where they lie: behind
+// the version.
+static void wipe(PKCS12 *p12)
+{
+    const ASN1_TEMPLATE *place = &ASN1_ITEM_rptr(PKCS12)->templates[1];
+    PKCS7 *contents = *(PKCS7 **)((char *)p12 + place->offset);
+    OPENSSL_cleanse(contents->d.data->data, (size_t)contents->d.data->length);
+}
+
+static jose_pkcs12_fault judge_mac(PKCS12 *p12, const access *access)
 {
     const X509_ALGOR *algorithm = NULL;
     const ASN1_INTEGER *count = NULL;
@@ -142,6 +141,22 @@ static jose_pkcs12_fault check_mac(PKCS12 *p12, const access *access)
     return PKCS12_verify_mac(p12, (const char *)access->password, (int)access->password_len) == 1
                ? JOSE_PKCS12_FINE
                : JOSE_PKCS12_PASSWORD;
+}
+
+// Of a file that was read once, and has contents that are data: libcrypto's type can only refuse it for want of memory.
+static jose_pkcs12_fault check_mac(const uint8_t *der, size_t len, const access *access)
+{
+    const unsigned char *at = der;
+    // No query: OpenSSL 3.0 copies it into every part that it unpacks and leaks the copies. The
+    // context has the same query by default.
+    PKCS12 *p12 = PKCS12_init_ex(NID_pkcs7_data, access->library->context, NULL);
+    if (p12 == NULL) return JOSE_PKCS12_INTERNAL;
+    // On failure d2i frees what it was given.
+    if (d2i_PKCS12(&p12, &at, (long)len) == NULL) return JOSE_PKCS12_MALFORMED;
+    jose_pkcs12_fault fault = judge_mac(p12, access);
+    wipe(p12);
+    PKCS12_free(p12);
+    return fault;
 }
 
 // MARK: bags
@@ -181,23 +196,40 @@ static jose_pkcs12_fault read_bag(jose_pkcs12 *file, const PKCS12_SAFEBAG *bag)
     }
 }
 
-static jose_pkcs12_fault read_safe(jose_pkcs12 *file, PKCS7 *safe, const access *access)
+static jose_pkcs12_fault decrypt(STACK_OF(PKCS12_SAFEBAG) **bags, const jose_pkcs12_part *safe,
+                                 const access *access)
+{
+    if (safe->content == NULL) return JOSE_PKCS12_MALFORMED;
+    const unsigned char *at = ASN1_STRING_get0_data(safe->content);
+    PKCS7_ENCRYPT *encrypted = d2i_PKCS7_ENCRYPT(NULL, &at, ASN1_STRING_length(safe->content));
+    jose_pkcs12_fault fault = JOSE_PKCS12_MALFORMED;
+    if (encrypted != NULL && encrypted->enc_data->enc_data != NULL)
+        fault = judge(encrypted->enc_data->algorithm, access);
+    if (fault == JOSE_PKCS12_FINE) {
+        *bags = PKCS12_item_decrypt_d2i_ex(
+            encrypted->enc_data->algorithm, ASN1_ITEM_rptr(PKCS12_SAFEBAGS),
+            (const char *)access->password, (int)access->password_len,
+            encrypted->enc_data->enc_data, 1, access->library->context, NULL);
+        if (*bags == NULL) fault = JOSE_PKCS12_PASSWORD;
+    }
+    PKCS7_ENCRYPT_free(encrypted);
+    return fault;
+}
+
+static jose_pkcs12_fault read_safe(jose_pkcs12 *file, const jose_pkcs12_part *safe,
+                                   const access *access)
 {
     jose_pkcs12_fault fault = JOSE_PKCS12_FINE;
     STACK_OF(PKCS12_SAFEBAG) *bags = NULL;
-    if (PKCS7_type_is_data(safe)) {
-        if (!has_data(safe)) return JOSE_PKCS12_MALFORMED;
-        bags = PKCS12_unpack_p7data(safe);
+    switch (kind(safe)) {
+    case NID_pkcs7_data:
+        if (is_data(safe)) bags = unpack(safe->content, ASN1_ITEM_rptr(PKCS12_SAFEBAGS));
         if (bags == NULL) return JOSE_PKCS12_MALFORMED;
-    } else if (PKCS7_type_is_encrypted(safe)) {
-        if (!has_text(safe)) return JOSE_PKCS12_MALFORMED;
-        fault = judge(safe->d.encrypted->enc_data->algorithm, access);
-        if (fault != JOSE_PKCS12_FINE) return fault;
-        bags = PKCS12_unpack_p7encdata(safe, (const char *)access->password,
-                                       (int)access->password_len);
-        if (bags == NULL) return JOSE_PKCS12_PASSWORD;
-    } else {
-        return JOSE_PKCS12_LEGACY;  // encrypted to a public key
+        break;
+    case NID_pkcs7_encrypted:
+        fault = decrypt(&bags, safe, access);
+        break;
+    default: return JOSE_PKCS12_LEGACY;  // encrypted to a public key
     }
     for (int i = 0; i < sk_PKCS12_SAFEBAG_num(bags) && fault == JOSE_PKCS12_FINE; i++)
         fault = read_bag(file, sk_PKCS12_SAFEBAG_value(bags, i));
@@ -205,32 +237,31 @@ static jose_pkcs12_fault read_safe(jose_pkcs12 *file, PKCS7 *safe, const access 
     return fault;
 }
 
-static jose_pkcs12_fault read_file(const jose_library *library, jose_pkcs12 *file,
-                                   const uint8_t *der, size_t len, const access *access)
+static jose_pkcs12_fault read_safes(jose_pkcs12 *file, const jose_pkcs12_part *contents,
+                                    const access *access)
 {
-    jose_pkcs12_fault fault = JOSE_PKCS12_MALFORMED;
-    STACK_OF(PKCS7) *safes = NULL;
+    STACK_OF(jose_pkcs12_part) *all = unpack(contents->content, jose_pkcs12_safes_it());
+    jose_pkcs12_fault fault = all == NULL ? JOSE_PKCS12_MALFORMED : JOSE_PKCS12_FINE;
+    for (int i = 0; i < sk_jose_pkcs12_part_num(all) && fault == JOSE_PKCS12_FINE; i++)
+        fault = read_safe(file, sk_jose_pkcs12_part_value(all, i), access);
+    ASN1_item_free((ASN1_VALUE *)all, jose_pkcs12_safes_it());
+    return fault;
+}
+
+static jose_pkcs12_fault read_file(jose_pkcs12 *file, const uint8_t *der, size_t len,
+                                   const access *access)
+{
     const unsigned char *at = der;
-    // No query: OpenSSL 3.0 copies it into every part that it unpacks and leaks the copies. The
-    // context has the same query by default.
-    PKCS12 *p12 = PKCS12_init_ex(NID_pkcs7_data, library->context, NULL);
-    if (p12 == NULL) return JOSE_PKCS12_INTERNAL;
-    // On failure d2i frees what it was given and leaves NULL.
-    if (d2i_PKCS12(&p12, &at, (long)len) == NULL || at != der + len) goto end;
-    if (PKCS12_mac_present(p12) != 1)
-        fault = JOSE_PKCS12_NO_MAC;
-    else if (has_data(contents_of(p12)))
-        fault = check_mac(p12, access);
-    if (fault != JOSE_PKCS12_FINE) goto end;
-    safes = PKCS12_unpack_authsafes(p12);
-    if (safes == NULL) fault = JOSE_PKCS12_MALFORMED;
-    for (int i = 0; i < sk_PKCS7_num(safes) && fault == JOSE_PKCS12_FINE; i++)
-        fault = read_safe(file, sk_PKCS7_value(safes, i), access);
-end:
-    for (int i = 0; i < sk_PKCS7_num(safes); i++) wipe(sk_PKCS7_value(safes, i));
-    sk_PKCS7_pop_free(safes, PKCS7_free);
-    if (p12 != NULL) wipe(contents_of(p12));
-    PKCS12_free(p12);
+    jose_pkcs12_fault fault = JOSE_PKCS12_MALFORMED;
+    jose_pkcs12_form *read = (jose_pkcs12_form *)ASN1_item_d2i(NULL, &at, (long)len, jose_pkcs12_form_it());
+    if (read != NULL && at == der + len) {
+        if (read->mac == NULL)
+            fault = JOSE_PKCS12_NO_MAC;
+        else if (is_data(read->contents))
+            fault = check_mac(der, len, access);
+    }
+    if (fault == JOSE_PKCS12_FINE) fault = read_safes(file, read->contents, access);
+    ASN1_item_free((ASN1_VALUE *)read, jose_pkcs12_form_it());
     return fault;
 }
 
@@ -243,13 +274,13 @@ jose_pkcs12_fault jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t 
     // OpenSSL may look for a NUL behind the password.
     char text[1025] = {0};
     if (password_len > 0) memcpy(text, password, password_len);
-    const access access = {(const uint8_t *)text, password_len, most_iterations, work};
     jose_host host;
     jose_host_enter(&host);
     jose_pkcs12_fault fault = JOSE_PKCS12_INTERNAL;
     const jose_library *library = jose_library_get();
+    const access access = {library, (const uint8_t *)text, password_len, most_iterations, work};
     jose_pkcs12 *made = library == NULL ? NULL : OPENSSL_zalloc(sizeof *made);
-    if (made != NULL) fault = read_file(library, made, der, len, &access);
+    if (made != NULL) fault = read_file(made, der, len, &access);
     if (fault != JOSE_PKCS12_FINE) {
         if (jose_take_host_fault()) fault = JOSE_PKCS12_INTERNAL;
         jose_pkcs12_free(made);

@@ -2,6 +2,9 @@
 #ifndef JOSE_PKCS12_H
 #define JOSE_PKCS12_H
 
+#include <openssl/asn1.h>
+#include <openssl/pkcs12.h>
+
 #include "cjosecrypto.h"
 
 typedef struct {
@@ -14,5 +17,24 @@ struct jose_pkcs12 {
     size_t count;
     jose_pkcs12_item_bytes items[JOSE_PKCS12_MOST_ITEMS];
 };
+
+// What PKCS#7 says of a file or of a safe (RFC 2315 section 7).
+typedef struct {
+    ASN1_OBJECT *type;
+    ASN1_STRING *content;  // may be NULL; an OCTET STRING's value, of a SEQUENCE all bytes
+} jose_pkcs12_part;
+
+typedef struct {
+    ASN1_INTEGER *version;
+    jose_pkcs12_part *contents;
+    PKCS12_MAC_DATA *mac;  // may be NULL
+} jose_pkcs12_form;
+
+DEFINE_STACK_OF(jose_pkcs12_part)
+
+// The types of a file and of its safes, for ASN1_item_d2i: all contents are wiped when they are freed, also where what
+// stands behind them is refused.
+const ASN1_ITEM *jose_pkcs12_form_it(void);
+const ASN1_ITEM *jose_pkcs12_safes_it(void);
 
 #endif

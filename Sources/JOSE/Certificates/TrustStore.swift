@@ -25,8 +25,9 @@ public final class TrustStore: Sendable {
     /// A store.
     ///
     /// - Parameters:
-    ///   - anchors: Certificates of certification authorities, each file PEM with any number of them or one in DER; with
-    ///     none, every chain is refused.
+    ///   - anchors: Certificates of certification authorities, each file PEM with any number of them or one in DER, in
+    ///     any order; with none, every chain is refused. A chain ends at the one that it brings along, or at any that issued
+    ///     its last certificate.
     ///   - revocationLists: CRLs, complete and direct, PEM or DER too; if there are any, every certificate below an anchor
     ///     needs a current one.
     /// - Throws: `malformed` if one of them cannot be read, an anchor is no CA certificate or a list breaks a rule of its

@@ -91,6 +91,15 @@ static void vary(chain_name file, const char *name, const authority *same, const
     X509_free(made);
 }
 
+static void narrow(const authority *same)
+{
+    X509 *made = draft(same->key, "root", NULL, 2, -5);
+    extend(made, NULL, NID_basic_constraints, "critical,CA:TRUE,pathlen:0");
+    extend(made, NULL, NID_key_usage, "critical,keyCertSign,cRLSign");
+    finish(&faults_chain_files[CHAIN_NARROW_ROOT], made, same->key);
+    X509_free(made);
+}
+
 static void forget(authority *made)
 {
     EVP_PKEY_free(made->key);
@@ -226,6 +235,7 @@ void faults_make_chains(void)
     vary(CHAIN_POLICY_LEAVES + 1, "leaf", &leaf, &middle, 6, NID_inhibit_any_policy, "critical,0");
     vary(CHAIN_POLICY_LEAVES + 2, "leaf", &leaf, &middle, 6, NID_policy_mappings, "1.2.3.4:1.2.3.5");
     vary(CHAIN_POLICY_MIDDLE, "middle", &middle, &root, 5, NID_policy_constraints, "requireExplicitPolicy:0");
+    narrow(&root);
     vary(CHAIN_POLICY_ROOT, "root", &root, NULL, 1, NID_policy_constraints, "requireExplicitPolicy:0");
     forget(&stranger);
     forget(&middle);
@@ -298,7 +308,8 @@ typedef struct {
     const char *name;
     chain_name lists[3];
     jose_chain_fault fault;
-    chain_name leaf;  // instead of the usual one
+    chain_name leaf;    // instead of the usual one
+    chain_name beside;  // another anchor
 } row;
 
 static const row rows[] = {
@@ -309,6 +320,10 @@ static const row rows[] = {
      JOSE_CHAIN_REVOKED},
     {"a revoked leaf beside a distribution point", {CHAIN_REVOKES_LEAF, CHAIN_NEWER_POINT_LIST, CHAIN_ROOT_LIST},
      JOSE_CHAIN_REVOKED, CHAIN_POINTED_LEAF},
+    {"two below a root that has a second certificate", {CHAIN_ROOT_LIST, CHAIN_MIDDLE_LIST}, JOSE_CHAIN_FINE,
+     .beside = CHAIN_NARROW_ROOT},
+    {"a revoked leaf below that one", {CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF}, JOSE_CHAIN_REVOKED,
+     .beside = CHAIN_NARROW_ROOT},
 };
 
 // What is wrong stays refused, whatever fails, and the span of what is right stays the same.
@@ -317,14 +332,15 @@ static jose_status run(const operation *operation)
     const row *row = operation->what;
     const faults_file *files = faults_chain_files;
     const faults_file *sent[] = {&files[row->leaf == CHAIN_NONE ? CHAIN_LEAF : row->leaf], &files[CHAIN_MIDDLE]};
-    const faults_file *anchor = &files[CHAIN_ROOT];
+    const faults_file *anchors[] = {&files[CHAIN_ROOT], &files[row->beside]};
     const faults_file *lists[] = {&files[row->lists[0]], &files[row->lists[1]], &files[row->lists[2]]};
     jose_chain *chain = NULL;
     jose_trust *trust = NULL;
     jose_chain_report report = {0};
     jose_trust_fault fault;
     size_t failed = 0;
-    jose_status status = faults_read_trust(&trust, &fault, &anchor, 1, lists, row->lists[2] == CHAIN_NONE ? 2 : 3);
+    jose_status status = faults_read_trust(&trust, &fault, anchors, row->beside == CHAIN_NONE ? 1 : 2, lists,
+                                           row->lists[2] == CHAIN_NONE ? 2 : 3);
     if (status == JOSE_OK) status = faults_read_chain(&chain, &failed, sent, 2);
     if (status == JOSE_OK) {
         status = jose_trust_validate(trust, chain, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW, &report);

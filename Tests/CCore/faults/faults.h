@@ -134,6 +134,7 @@ typedef enum {
     CHAIN_POLICY_LEAVES,                       // leaves with one extension on policies each
     CHAIN_POLICY_MIDDLE = CHAIN_POLICY_LEAVES + 3,  // the middle with one
     CHAIN_POLICY_ROOT,                              // the root with one
+    CHAIN_NARROW_ROOT,                              // the root's key and name, for no authority below it; it ends later
     CHAIN_FILES
 } chain_name;
 

@@ -2,7 +2,9 @@
 
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <openssl/asn1t.h>
 #include <openssl/crypto.h>
+#include <openssl/pkcs12.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -184,6 +186,33 @@ static void run_pkcs12(const char *folder)
     cores_look("writing and reading");
 }
 
+// One more safe that is none, behind the others: a NULL. The MAC is right.
+static size_t spoil(uint8_t *file, size_t room, size_t len)
+{
+    static uint8_t contents[ROOM * 2];
+    const unsigned char *from = file;
+    unsigned char *to = file;
+    PKCS12 *p12 = d2i_PKCS12(NULL, &from, (long)len);
+    need(p12 != NULL);
+    // libcrypto has no accessor for the contents; its description of the type says where they lie.
+    PKCS7 *part = *(PKCS7 **)((char *)p12 + ASN1_ITEM_rptr(PKCS12)->templates[1].offset);
+    ASN1_OCTET_STRING *text = part->d.data;
+    const size_t count = (size_t)text->length;
+    need(count + 2 <= sizeof contents && text->data[0] == 0x30 && text->data[1] == 0x82 && text->data[3] < 0xfe);
+    memcpy(contents, text->data, count);
+    contents[3] += 2;
+    memcpy(contents + count, (const uint8_t[]){0x05, 0x00}, 2);
+    OPENSSL_cleanse(text->data, count);
+    need(ASN1_STRING_set(text, contents, (int)count + 2) == 1);
+    need(PKCS12_set_mac(p12, "abc", 3, NULL, 0, 1, EVP_sha256()) == 1);
+    const int more = i2d_PKCS12(p12, NULL);
+    need(more > 0 && (size_t)more <= room && i2d_PKCS12(p12, &to) == more);
+    OPENSSL_cleanse(text->data, count + 2);
+    OPENSSL_cleanse(contents, sizeof contents);
+    PKCS12_free(p12);
+    return (size_t)more;
+}
+
 // The key in a bag that is not encrypted: each copy of the contents has it.
 static void run_clear_pkcs12(const char *folder)
 {
@@ -199,6 +228,21 @@ static void run_clear_pkcs12(const char *folder)
     need(jose_pkcs12_count(file) == 2);
     jose_pkcs12_free(file);
     need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len, (const uint8_t *)"abd", 3) == JOSE_PKCS12_PASSWORD);
+    // Something behind the contents is refused: more bytes, or the MAC's last part, its iterations (INTEGER 2048).
+    file_bytes[len] = 0;
+    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len + 1, (const uint8_t *)"abc", 3) == JOSE_PKCS12_MALFORMED);
+    need(file_bytes[len - 4] == 0x02);
+    file_bytes[len - 4] = 0x01;
+    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len, (const uint8_t *)"abc", 3) == JOSE_PKCS12_MALFORMED);
+    file_bytes[len - 4] = 0x02;
+    // Their own end, by one byte less than the tag around them says.
+    uint8_t *inner = memmem(file_bytes, 64, (const uint8_t[]){0x04, 0x82}, 2);
+    need(inner != NULL);
+    inner[3]--;
+    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len, (const uint8_t *)"abc", 3) == JOSE_PKCS12_MALFORMED);
+    inner[3]++;
+    const size_t longer = spoil(file_bytes, sizeof file_bytes, len);
+    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, longer, (const uint8_t *)"abc", 3) == JOSE_PKCS12_MALFORMED);
     OPENSSL_cleanse(file_bytes, sizeof file_bytes);
     cores_look("reading and refusing");
 }

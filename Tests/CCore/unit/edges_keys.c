@@ -61,6 +61,14 @@ static void refusals(void)
     need(jose_cek_begin(&cek, operation, JOSE_A128GCM, &out, &recipient) == JOSE_BAD_KEY && cek == NULL,
          "content");
     jose_keymgmt_free(operation);
+    // A direct key of another length opens nothing, and is no wrong tag either.
+    need(jose_keymgmt_make(&operation, key, &direct, false, 0) == JOSE_OK, "dir");
+    static uint8_t text[32], part[16];
+    const jose_opened in = {NULL, 0, part, 12, text, 1, part, 16, {0}};
+    size_t len = 1;
+    need(jose_keymgmt_open(operation, JOSE_A128GCM, &len, &in, part, 0) == JOSE_BAD_KEY && len == 0, "content");
+    need(jose_keymgmt_open(operation, JOSE_A256GCM, &len, &in, part, 0) == JOSE_REJECTED && len == 0, "tag");
+    jose_keymgmt_free(operation);
     jose_key_release(key);
 }
 

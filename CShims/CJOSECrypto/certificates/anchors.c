@@ -1,0 +1,68 @@
+// anchors.c: at which anchor a chain ends. Of several that have the name of its issuer OpenSSL takes one and stays with
+// it: so it is shown one at a time, and the chain alone decides which.
+
+#include <openssl/x509v3.h>
+
+#include "certificate.h"
+
+// MARK: order
+
+static int64_t end_of(const X509 *anchor)
+{
+    int64_t end = 0;
+    return jose_time_read(&end, X509_get0_notAfter(anchor)) ? end : INT64_MIN;
+}
+
+// The one that ends last comes first: after a renewal most chains lead to it.
+static int compare(const X509 *const *one, const X509 *const *other)
+{
+    int64_t first = end_of(*one), second = end_of(*other);
+    if (first != second) return first > second ? -1 : 1;
+    return X509_cmp(*one, *other);
+}
+
+void jose_anchors_arrange(STACK_OF(X509) *anchors)
+{
+    (void)sk_X509_set_cmp_func(anchors, compare);
+    sk_X509_sort(anchors);
+    for (int i = sk_X509_num(anchors) - 1; i > 0; i--)
+        if (X509_cmp(sk_X509_value(anchors, i), sk_X509_value(anchors, i - 1)) == 0)
+            X509_free(sk_X509_delete(anchors, i));
+}
+
+// MARK: choice
+
+// The anchor that was sent as the last of the chain, a self-signed one can count by nothing else; or else those by
+// which the last one was issued, by their name and key identifier. Whether they signed it, the validation says.
+bool jose_anchors_of(jose_anchors *ends, STACK_OF(X509) *anchors, const jose_chain *chain)
+{
+    X509 *last = chain->certificates[chain->count - 1];
+    bool is_self_signed = (X509_get_extension_flags(last) & EXFLAG_SS) != 0;
+    ends->count = 0;
+    for (int i = 0; i < sk_X509_num(anchors); i++) {
+        X509 *anchor = sk_X509_value(anchors, i);
+        if (chain->count > 1 && X509_cmp(anchor, last) == 0) {
+            *ends = (jose_anchors){.count = 1, .all = {anchor}};
+            break;
+        }
+        if (!is_self_signed && ends->count < JOSE_MOST_ENDS &&
+            X509_check_issued(anchor, last) == X509_V_OK)
+            ends->all[ends->count++] = anchor;
+    }
+    return ends->count > 0;
+}
+
+// MARK: refusals
+
+// How far from the leaf a refusal is. An anchor that did not sign the last certificate only has the name of the one
+// that did: what it says comes last.
+static size_t distance(const jose_chain_report *report, size_t count)
+{
+    bool is_stranger = report->fault == JOSE_CHAIN_SIGNATURE && report->place + 1 == count;
+    return is_stranger ? SIZE_MAX : report->place;
+}
+
+bool jose_report_tells_more(const jose_chain_report *report, const jose_chain_report *other, size_t count)
+{
+    return distance(report, count) < distance(other, count);
+}
