@@ -4,7 +4,7 @@ internal import CJOSECrypto
 
 /// A way to carry the content encryption key; hash and size of a wrapping key are said apart.
 package struct KeyManagementFamily: Sendable, Hashable {
-    fileprivate let native: jose_keymgmt_family
+    let native: jose_keymgmt_family
 
     /// RSAES-OAEP, MGF1 with the same hash (RFC 7518 section 4.3).
     package static let rsaOAEP = KeyManagementFamily(native: .JOSE_RSA_OAEP)

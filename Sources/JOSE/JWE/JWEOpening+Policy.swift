@@ -38,7 +38,7 @@ extension JWEOpening {
             return nil
         }
         guard let name = fields.encryption else { throw .noContentEncryption }
-        guard let content = content.first(where: { JSON.equals(name, $0.name, in: text) }) else {
+        guard let content = content.first(where: { JSON.equals(name, $0.word, in: text) }) else {
             throw .algorithmNotAllowed
         }
         return content

@@ -62,33 +62,21 @@ public struct ClaimsPolicy: Sendable, Hashable {
 extension IssuerRule {
     /// The same rule, byte for byte.
     public static func == (a: IssuerRule, b: IssuerRule) -> Bool {
-        switch (a, b) {
-        case (.exactly(let a), .exactly(let b)): a.isExactly(b)
-        case (.any, .any): true
-        default: false
-        }
+        a.text.map(ExactText.init) == b.text.map(ExactText.init)
     }
 
     /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) {
-        if case .exactly(let issuer) = self { hasher.combine(ExactText(issuer)) }
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(text.map(ExactText.init)) }
 }
 
 extension AudienceRule {
     /// The same rule, byte for byte.
     public static func == (a: AudienceRule, b: AudienceRule) -> Bool {
-        switch (a, b) {
-        case (.contains(let a), .contains(let b)): a.isExactly(b)
-        case (.any, .any): true
-        default: false
-        }
+        a.texts?.map(ExactText.init) == b.texts?.map(ExactText.init)
     }
 
     /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) {
-        if case .contains(let audience) = self { hasher.combine(ExactText(audience)) }
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(texts?.map(ExactText.init)) }
 }
 
 extension ClaimsPolicy {

@@ -23,7 +23,7 @@ struct TokenRecipeTests {
             "docs/tokens.md", from: "<!-- \(name): begin -->\n```swift\n",
             to: "```\n<!-- \(name): end -->")
         let compiled = try text(
-            "Tests/JOSETests/Documents/TokenRecipes.swift", from: "// \(name): begin\n",
+            "Tests/Unit/JOSETests/Documents/TokenRecipes.swift", from: "// \(name): begin\n",
             to: "// \(name): end")
         #expect(page == compiled)
         #expect(page.split(separator: "\n").count > 5)
