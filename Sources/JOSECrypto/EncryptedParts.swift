@@ -10,9 +10,12 @@ public struct EncryptedParts: ~Escapable {
     public let authenticated: Span<UInt8>
     /// Empty where the key was agreed upon or is shared.
     public let encryptedKey: Span<UInt8>
+    /// The initialisation vector.
     public let iv: Span<UInt8>
+    /// The authentication tag.
     public let tag: Span<UInt8>
 
+    /// Parts that were decoded before.
     @inlinable
     @inline(__always)
     @_lifetime(copy authenticated, copy encryptedKey, copy iv, copy tag)
@@ -38,6 +41,7 @@ public struct KeyParameters: ~Escapable {
     /// `p2c` of PBES2.
     public let iterations: UInt32
 
+    /// Parameters; nothing where the algorithm has none.
     @inlinable
     @inline(__always)
     @_lifetime(copy bytes, copy partyU, copy partyV)
