@@ -47,8 +47,7 @@ extension JSON {
     }
 
     /// A name with escapes as it reads without them; see `PackedName`.
-    @usableFromInline
-    package static func packedName(_ name: JSONNode, in bytes: Span<UInt8>) -> PackedName? {
+    static func packedName(_ name: JSONNode, in bytes: Span<UInt8>) -> PackedName? {
         withShortName(name, most: 8, in: bytes) { PackedName($0) }
     }
 

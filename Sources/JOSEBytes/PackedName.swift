@@ -1,7 +1,10 @@
 // Short names as numbers, which the compiler packs where they are literals.
 
 /// A name of one to eight bytes as one big-endian number: one comparison finds it. That of a literal is a constant.
-package struct PackedName: Equatable, Sendable, ExpressibleByStringLiteral {
+///
+/// Public and inlinable: what is `package` is no constant in another module, but a call through the table of types.
+@frozen
+public struct PackedName: Equatable, Sendable, ExpressibleByStringLiteral {
     @usableFromInline let number: UInt64
 
     @inlinable
@@ -10,7 +13,7 @@ package struct PackedName: Equatable, Sendable, ExpressibleByStringLiteral {
     /// The name of a literal, which has no more than eight bytes.
     @inlinable
     @inline(__always)
-    package init(stringLiteral name: StaticString) {
+    public init(stringLiteral name: StaticString) {
         precondition(name.utf8CodeUnitCount <= 8, "a packed name has eight bytes at the most")
         var number: UInt64 = 0
         for index in 0..<name.utf8CodeUnitCount {
@@ -25,9 +28,9 @@ package struct PackedName: Equatable, Sendable, ExpressibleByStringLiteral {
     /// A name that begins with NUL has the number of a shorter one, so it is nil too.
     @inlinable
     @inline(__always)
-    package init?(_ name: JSONNode, in text: Span<UInt8>) {
+    public init?(_ name: JSONNode, in text: Span<UInt8>) {
         if name.hasEscapes {
-            guard let packed = JSON.packedName(name, in: text) else { return nil }
+            guard let packed = PackedName.unescaped(name, in: text) else { return nil }
             self = packed
             return
         }
@@ -39,10 +42,16 @@ package struct PackedName: Equatable, Sendable, ExpressibleByStringLiteral {
         self.number = number
     }
 
+    /// A name with escapes, as it reads without them.
+    @usableFromInline
+    static func unescaped(_ name: JSONNode, in text: Span<UInt8>) -> PackedName? {
+        JSON.packedName(name, in: text)
+    }
+
     /// The name of these bytes; nil as for a node.
     @inlinable
     @inline(__always)
-    package init?(_ name: Span<UInt8>) {
+    public init?(_ name: Span<UInt8>) {
         guard name.count > 0, name.count <= 8, name[0] != 0 else { return nil }
         var number: UInt64 = 0
         for index in name.indices { number = number << 8 | UInt64(name[index]) }
@@ -52,12 +61,12 @@ package struct PackedName: Equatable, Sendable, ExpressibleByStringLiteral {
     /// The same name.
     @inlinable
     @inline(__always)
-    package static func == (a: PackedName, b: PackedName) -> Bool { a.number == b.number }
+    public static func == (a: PackedName, b: PackedName) -> Bool { a.number == b.number }
 }
 
 extension PackedName: CustomStringConvertible {
     /// The name itself.
-    package var description: String {
+    public var description: String {
         let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) }
         return String(decoding: bytes.drop { $0 == 0 }, as: UTF8.self)
     }

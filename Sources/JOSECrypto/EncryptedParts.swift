@@ -1,18 +1,25 @@
-// What a received message consists of besides its ciphertext, lent as bytes.
+// What a received message consists of besides its ciphertext, lent as bytes. Public and inlinable, so that they are put
+// together in the caller's registers.
 
 internal import CJOSECrypto
 
 /// The parts of a message that are read; the ciphertext is decrypted in its own place (RFC 7516 section 5.2).
-package struct EncryptedParts: ~Escapable {
+@frozen
+public struct EncryptedParts: ~Escapable {
     /// What is authenticated besides the ciphertext: the header's text as it was received.
-    package let authenticated: Span<UInt8>
+    public let authenticated: Span<UInt8>
     /// Empty where the key was agreed upon or is shared.
-    package let encryptedKey: Span<UInt8>
-    package let iv: Span<UInt8>
-    package let tag: Span<UInt8>
+    public let encryptedKey: Span<UInt8>
+    /// The initialisation vector.
+    public let iv: Span<UInt8>
+    /// The authentication tag.
+    public let tag: Span<UInt8>
 
+    /// Parts that were decoded before.
+    @inlinable
+    @inline(__always)
     @_lifetime(copy authenticated, copy encryptedKey, copy iv, copy tag)
-    package init(
+    public init(
         authenticated: Span<UInt8>, encryptedKey: Span<UInt8>, iv: Span<UInt8>, tag: Span<UInt8>
     ) {
         self.authenticated = authenticated
@@ -23,18 +30,22 @@ package struct EncryptedParts: ~Escapable {
 }
 
 /// What a header says to a key management operation besides names.
-package struct KeyParameters: ~Escapable {
+@frozen
+public struct KeyParameters: ~Escapable {
     /// What the sender's operation put into the header; of no use to a sender.
-    package let bytes: Span<UInt8>
+    public let bytes: Span<UInt8>
     /// `apu` of ECDH-ES, decoded.
-    package let partyU: Span<UInt8>
+    public let partyU: Span<UInt8>
     /// `apv` of ECDH-ES, decoded.
-    package let partyV: Span<UInt8>
+    public let partyV: Span<UInt8>
     /// `p2c` of PBES2.
-    package let iterations: UInt32
+    public let iterations: UInt32
 
+    /// Parameters; nothing where the algorithm has none.
+    @inlinable
+    @inline(__always)
     @_lifetime(copy bytes, copy partyU, copy partyV)
-    package init(
+    public init(
         _ bytes: Span<UInt8> = Span(), partyU: Span<UInt8> = Span(), partyV: Span<UInt8> = Span(),
         iterations: UInt32 = 0
     ) {

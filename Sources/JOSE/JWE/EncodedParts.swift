@@ -12,6 +12,7 @@ struct EncodedParts: ~Escapable {
     let tag: Span<UInt8>
 
     /// The parts of a compact token.
+    @inline(__always)
     @_lifetime(copy token)
     init(_ token: Span<UInt8>, _ parts: CompactJWE) {
         authenticated = token.extracting(parts.header)
@@ -21,6 +22,7 @@ struct EncodedParts: ~Escapable {
         tag = token.extracting(parts.tag)
     }
 
+    @inline(__always)
     @_lifetime(copy authenticated, copy encryptedKey, copy iv, copy ciphertext, copy tag)
     init(
         authenticated: Span<UInt8>, encryptedKey: Span<UInt8>, iv: Span<UInt8>,

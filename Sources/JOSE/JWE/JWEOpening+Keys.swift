@@ -34,6 +34,7 @@ extension JWEOpening {
         throw .decryptionFailed
     }
 
+    @inline(__always)
     static func decrypt(
         _ out: inout OutputSpan<UInt8>, _ operation: KeyManagementOperation,
         _ content: ContentAlgorithm, _ parts: borrowing EncryptedParts,
