@@ -35,7 +35,7 @@ extension KnownAnswer {
     /// The names of the rows that a known answer is for.
     static let known = Set(
         signatureRows.map(\.known.algorithm)
-            + KnownEncryption.all.flatMap { [$0.algorithm, $0.content] })
+            + KnownEncryption.all.flatMap { [$0.algorithm, $0.content].compactMap(\.self) })
 
     private static let signatureRows: [(known: KnownSignature, payload: String)] =
         [
