@@ -7,7 +7,8 @@ import Testing
     /// A tool whose libcrypto does not have these, and one beside the whole libcrypto, in the same folder.
     private static func tool(without names: String) throws -> Tool {
         let tool = try Tool()
-        let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let source = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "CCore/support/stripped.c")
         let compiler = Process()
         compiler.executableURL = URL(filePath: "/usr/bin/env")
