@@ -10,7 +10,8 @@
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
 
 // Three bytes become four places with bytes 1, 0, 2, 1, as in the AVX2 kernel.
-#define SPREAD(i) ((i) / 4 * 3 + ((i) % 4 == 1 ? 0 : (i) % 4 == 2 ? 2 : 1))
+#define SPREAD(i) ((i) / 4 * 3 + ((i) % 4 == 1 ? 0 : (i) % 4 == 2 ? 2 \
+                                                                  : 1))
 // The 24 bits of four characters give their three bytes, highest first.
 #define GATHER(i) ((i) < 48 ? (i) / 3 * 4 + 2 - (i) % 3 : 0)
 #define ENTRY(c) (uint8_t)(VALUE(c) < 0 ? 0x80 : VALUE(c))

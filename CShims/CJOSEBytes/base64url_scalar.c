@@ -15,8 +15,8 @@
 // Where a character of a group puts its six bits. The group's three bytes stand in
 // memory order, the first one in bits 0-7, so that four entries and one store make them.
 #define WORD0(v) ((uint32_t)(v) << 2)
-#define WORD1(v) ((uint32_t)(v) >> 4 | ((uint32_t)(v) & 15) << 12)
-#define WORD2(v) ((uint32_t)(v) >> 2 << 8 | ((uint32_t)(v) & 3) << 22)
+#define WORD1(v) ((uint32_t)(v) >> 4 | ((uint32_t)(v)&15) << 12)
+#define WORD2(v) ((uint32_t)(v) >> 2 << 8 | ((uint32_t)(v)&3) << 22)
 #define WORD3(v) ((uint32_t)(v) << 16)
 #define ENTRY(W, c) (VALUE(c) < 0 ? INVALID : W(VALUE(c)))
 #define ENTRY0(c) ENTRY(WORD0, c)
@@ -30,7 +30,7 @@ static const uint32_t decode2[256] = {TIMES256(ENTRY2, 0)};
 static const uint32_t decode3[256] = {TIMES256(ENTRY3, 0)};
 
 // The two characters of every twelve bits, the first one in bits 0-7.
-#define PAIR(v) (uint16_t)(CHARACTER((v) >> 6) | CHARACTER((v) & 63) << 8)
+#define PAIR(v) (uint16_t)(CHARACTER((v) >> 6) | CHARACTER((v)&63) << 8)
 static const uint16_t encode_pairs[4096] = {TIMES1024(PAIR, 0), TIMES1024(PAIR, 1024),
                                             TIMES1024(PAIR, 2048), TIMES1024(PAIR, 3072)};
 

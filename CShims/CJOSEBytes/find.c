@@ -3,7 +3,8 @@
 
 #include "cjosebytes.h"
 
-josebytes_places josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte) {
+josebytes_places josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte)
+{
     josebytes_places found = {0};
     for (size_t from = 0; from < count && found.count < JOSEBYTES_MOST_PLACES;) {
         const uint8_t *next = memchr(bytes + from, byte, count - from);
@@ -14,13 +15,15 @@ josebytes_places josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte
     return found;
 }
 
-static inline uint8_t is_sign(uint8_t byte) {
+static inline uint8_t is_sign(uint8_t byte)
+{
     // [ and { differ in one bit.
     return byte == ',' || byte == ':' || (byte | 0x20) == '{';
 }
 
 // Counts of a byte each, in runs that cannot overflow one, become one instruction for a whole vector.
-size_t josebytes_count_signs(const uint8_t *bytes, size_t count) {
+size_t josebytes_count_signs(const uint8_t *bytes, size_t count)
+{
     enum { RUN = 240 };
     size_t signs = 0, at = 0;
     for (; count - at >= RUN; at += RUN) {

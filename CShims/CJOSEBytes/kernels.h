@@ -21,7 +21,8 @@
 #endif
 #endif
 #ifndef PUBLISH
-#define OPAQUE(value) __asm__ volatile("" : "+r"(value))
+#define OPAQUE(value) __asm__ volatile("" \
+                                       : "+r"(value))
 #define PUBLISH(value) OPAQUE(value)
 #endif
 

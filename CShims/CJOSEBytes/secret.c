@@ -11,7 +11,10 @@ void josebytes_wipe(uint8_t *bytes, size_t count)
     }
     memset(bytes, 0, count);
     // The compiler must assume that this reads the memory.
-    __asm__ volatile("" : : "r"(bytes) : "memory");
+    __asm__ volatile(""
+                     :
+                     : "r"(bytes)
+                     : "memory");
 }
 
 bool josebytes_equal_constant_time(const uint8_t *a, const uint8_t *b, size_t count)

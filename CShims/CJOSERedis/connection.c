@@ -13,13 +13,13 @@
 #include <unistd.h>
 
 struct jose_redis {
-    pthread_mutex_t lock; // guards the next four
+    pthread_mutex_t lock;  // guards the next four
     jose_requests queued;
     bool closing;
-    jose_redis_status ended; // JOSE_REDIS_OK while it lives
-    int owners;              // the caller and the thread
-    atomic_size_t waiting;   // requests that were accepted and are not freed yet
-    int wake[2];             // a byte in this pipe ends the thread's sleep
+    jose_redis_status ended;  // JOSE_REDIS_OK while it lives
+    int owners;               // the caller and the thread
+    atomic_size_t waiting;    // requests that were accepted and are not freed yet
+    int wake[2];              // a byte in this pipe ends the thread's sleep
     char *host;
     int port;
     jose_redis_ended on_end;
@@ -27,12 +27,13 @@ struct jose_redis {
     // The thread's own.
     redisContext *wire;
     jose_requests sent;
-    int64_t next_check; // no request that is sent can time out before
+    int64_t next_check;  // no request that is sent can time out before
     bool is_connected;
     bool has_output;
 };
 
-static void release(jose_redis *redis) {
+static void release(jose_redis *redis)
+{
     pthread_mutex_lock(&redis->lock);
     bool is_last = --redis->owners == 0;
     pthread_mutex_unlock(&redis->lock);
@@ -44,23 +45,27 @@ static void release(jose_redis *redis) {
     free(redis);
 }
 
-static void finish(jose_redis *redis, jose_request *request, jose_redis_status status) {
+static void finish(jose_redis *redis, jose_request *request, jose_redis_status status)
+{
     atomic_fetch_sub(&redis->waiting, 1);
     jose_request_finish(request, status);
 }
 
-static void wake(jose_redis *redis) {
+static void wake(jose_redis *redis)
+{
     // A full pipe wakes as well; EINTR cannot be, as the pipe never blocks.
     ssize_t written = write(redis->wake[1], "", 1);
     (void)written;
 }
 
-static void set_flags(int fd, bool nonblocking) {
+static void set_flags(int fd, bool nonblocking)
+{
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     if (nonblocking) fcntl(fd, F_SETFL, O_NONBLOCK);
 }
 
-static jose_redis_status connect_wire(jose_redis *redis) {
+static jose_redis_status connect_wire(jose_redis *redis)
+{
     redis->wire = redis->port == 0 ? redisConnectUnixNonBlock(redis->host)
                                    : redisConnectNonBlock(redis->host, redis->port);
     if (redis->wire == NULL) return JOSE_REDIS_INTERNAL;
@@ -71,16 +76,18 @@ static jose_redis_status connect_wire(jose_redis *redis) {
 }
 
 // What a fault of reading or writing means.
-static jose_redis_status wire_fault(const jose_redis *redis) {
+static jose_redis_status wire_fault(const jose_redis *redis)
+{
     switch (redis->wire->err) {
     case REDIS_ERR_PROTOCOL: return JOSE_REDIS_BROKEN;
-    case REDIS_ERR_OOM: return JOSE_REDIS_BROKEN; // a refused kind of reply looks like this
+    case REDIS_ERR_OOM: return JOSE_REDIS_BROKEN;  // a refused kind of reply looks like this
     default: return redis->is_connected ? JOSE_REDIS_LOST : JOSE_REDIS_UNREACHABLE;
     }
 }
 
 // Moves what was queued to hiredis's buffer.
-static jose_redis_status take_queued(jose_redis *redis) {
+static jose_redis_status take_queued(jose_redis *redis)
+{
     pthread_mutex_lock(&redis->lock);
     jose_requests queued = redis->queued;
     redis->queued = (jose_requests){NULL, NULL};
@@ -101,7 +108,8 @@ static jose_redis_status take_queued(jose_redis *redis) {
     return status;
 }
 
-static jose_redis_status write_some(jose_redis *redis) {
+static jose_redis_status write_some(jose_redis *redis)
+{
     int done = 0;
     if (redisBufferWrite(redis->wire, &done) != REDIS_OK) return wire_fault(redis);
     redis->has_output = done == 0;
@@ -109,7 +117,8 @@ static jose_redis_status write_some(jose_redis *redis) {
 }
 
 // Gives each reply to the request that it belongs to: the oldest.
-static jose_redis_status read_some(jose_redis *redis) {
+static jose_redis_status read_some(jose_redis *redis)
+{
     redisContext *wire = redis->wire;
     if (redisBufferRead(wire) != REDIS_OK) return wire_fault(redis);
     for (;;) {
@@ -130,7 +139,8 @@ static jose_redis_status read_some(jose_redis *redis) {
 }
 
 // Answers the requests whose time is over; they stay, so that late replies find them.
-static jose_redis_status check_time(jose_redis *redis) {
+static jose_redis_status check_time(jose_redis *redis)
+{
     int64_t now = jose_now();
     if (now < redis->next_check) return JOSE_REDIS_OK;
     redis->next_check = INT64_MAX;
@@ -145,14 +155,17 @@ static jose_redis_status check_time(jose_redis *redis) {
     return JOSE_REDIS_OK;
 }
 
-static int sleep_limit(const jose_redis *redis) {
+static int sleep_limit(const jose_redis *redis)
+{
     if (redis->next_check == INT64_MAX) return -1;
     int64_t left = redis->next_check - jose_now();
-    return left < 0 ? 0 : left > 60000 ? 60000 : (int)left;
+    return left < 0 ? 0 : left > 60000 ? 60000
+                                       : (int)left;
 }
 
 // Sleeps until there is something to do, and does it. Returns JOSE_REDIS_OK to go on.
-static jose_redis_status turn(jose_redis *redis) {
+static jose_redis_status turn(jose_redis *redis)
+{
     jose_redis_status status = take_queued(redis);
     if (status == JOSE_REDIS_OK && redis->is_connected && redis->has_output) {
         status = write_some(redis);
@@ -179,7 +192,8 @@ static jose_redis_status turn(jose_redis *redis) {
     return status == JOSE_REDIS_OK ? check_time(redis) : status;
 }
 
-static void *run(void *context) {
+static void *run(void *context)
+{
     jose_redis *redis = context;
     jose_redis_status status = connect_wire(redis);
     while (status == JOSE_REDIS_OK) status = turn(redis);
@@ -201,7 +215,8 @@ static void *run(void *context) {
     return NULL;
 }
 
-jose_redis *jose_redis_open(const char *host, int port, jose_redis_ended ended, void *context) {
+jose_redis *jose_redis_open(const char *host, int port, jose_redis_ended ended, void *context)
+{
     jose_redis *redis = calloc(1, sizeof *redis);
     if (redis == NULL) return NULL;
     if (pthread_mutex_init(&redis->lock, NULL) != 0) {
@@ -227,14 +242,16 @@ jose_redis *jose_redis_open(const char *host, int port, jose_redis_ended ended, 
     return NULL;
 }
 
-void jose_redis_end(jose_redis *redis) {
+void jose_redis_end(jose_redis *redis)
+{
     pthread_mutex_lock(&redis->lock);
     redis->closing = true;
     wake(redis);
     pthread_mutex_unlock(&redis->lock);
 }
 
-void jose_redis_free(jose_redis *redis) {
+void jose_redis_free(jose_redis *redis)
+{
     if (redis == NULL) return;
     jose_redis_end(redis);
     release(redis);
@@ -242,7 +259,8 @@ void jose_redis_free(jose_redis *redis) {
 
 jose_redis_status jose_redis_send(jose_redis *redis, jose_redis_done done, void *context,
                                   const uint8_t *bytes, size_t len, size_t reply_count,
-                                  long time_limit_ms) {
+                                  long time_limit_ms)
+{
     if (reply_count < 1 || reply_count > JOSE_REDIS_MOST_REPLIES || time_limit_ms < 1) {
         return JOSE_REDIS_INTERNAL;
     }

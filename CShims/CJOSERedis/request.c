@@ -5,13 +5,15 @@
 #include <string.h>
 #include <time.h>
 
-int64_t jose_now(void) {
+int64_t jose_now(void)
+{
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-void jose_requests_add(jose_requests *list, jose_request *request) {
+void jose_requests_add(jose_requests *list, jose_request *request)
+{
     request->next = NULL;
     if (list->first == NULL) {
         list->first = request;
@@ -21,14 +23,16 @@ void jose_requests_add(jose_requests *list, jose_request *request) {
     list->last = request;
 }
 
-jose_request *jose_requests_take(jose_requests *list) {
+jose_request *jose_requests_take(jose_requests *list)
+{
     jose_request *first = list->first;
     if (first != NULL) list->first = first->next;
     return first;
 }
 
 jose_request *jose_request_make(jose_redis_done done, void *context, const uint8_t *bytes,
-                                size_t len, size_t reply_count, long time_limit_ms) {
+                                size_t len, size_t reply_count, long time_limit_ms)
+{
     jose_request *request = calloc(1, sizeof *request + len);
     if (request == NULL) return NULL;
     request->done = done;
@@ -41,7 +45,8 @@ jose_request *jose_request_make(jose_redis_done done, void *context, const uint8
     return request;
 }
 
-void jose_request_tell(jose_request *request, jose_redis_status status) {
+void jose_request_tell(jose_request *request, jose_redis_status status)
+{
     jose_redis_done done = request->done;
     request->done = NULL;
     if (done == NULL) return;
@@ -50,7 +55,8 @@ void jose_request_tell(jose_request *request, jose_redis_status status) {
          is_ok ? request->have : 0);
 }
 
-void jose_request_finish(jose_request *request, jose_redis_status status) {
+void jose_request_finish(jose_request *request, jose_redis_status status)
+{
     jose_request_tell(request, status);
     for (size_t index = 0; index < request->have; index++) free(request->replies[index]);
     // A request may hold a password.
@@ -60,7 +66,8 @@ void jose_request_finish(jose_request *request, jose_redis_status status) {
 
 // ---- replies --------------------------------------------------------------------------------
 
-static jose_reply *make_reply(jose_reply_kind kind, const char *bytes, size_t len) {
+static jose_reply *make_reply(jose_reply_kind kind, const char *bytes, size_t len)
+{
     jose_reply *reply = calloc(1, sizeof *reply + len);
     if (reply == NULL) return NULL;
     uint8_t *copy = (uint8_t *)(reply + 1);
@@ -69,7 +76,8 @@ static jose_reply *make_reply(jose_reply_kind kind, const char *bytes, size_t le
     return reply;
 }
 
-static void *make_string(const redisReadTask *task, char *bytes, size_t len) {
+static void *make_string(const redisReadTask *task, char *bytes, size_t len)
+{
     switch (task->type) {
     case REDIS_REPLY_STATUS: return make_reply(JOSE_REPLY_STATUS, bytes, len);
     case REDIS_REPLY_ERROR: return make_reply(JOSE_REPLY_ERROR, bytes, len);
@@ -78,36 +86,42 @@ static void *make_string(const redisReadTask *task, char *bytes, size_t len) {
     }
 }
 
-static void *make_integer(const redisReadTask *task, long long value) {
+static void *make_integer(const redisReadTask *task, long long value)
+{
     if (task->type != REDIS_REPLY_INTEGER) return NULL;
     jose_reply *reply = make_reply(JOSE_REPLY_INTEGER, NULL, 0);
     if (reply != NULL) reply->integer = value;
     return reply;
 }
 
-static void *make_nothing(const redisReadTask *task) {
+static void *make_nothing(const redisReadTask *task)
+{
     (void)task;
     return make_reply(JOSE_REPLY_NOTHING, NULL, 0);
 }
 
 // NULL ends the connection: nothing that we ask for is answered by an array, a double or a Boolean.
 #if HIREDIS_MAJOR >= 1
-static void *refuse_array(const redisReadTask *task, size_t count) {
+static void *refuse_array(const redisReadTask *task, size_t count)
+{
     (void)task, (void)count;
     return NULL;
 }
 
-static void *refuse_double(const redisReadTask *task, double value, char *text, size_t len) {
+static void *refuse_double(const redisReadTask *task, double value, char *text, size_t len)
+{
     (void)task, (void)value, (void)text, (void)len;
     return NULL;
 }
 
-static void *refuse_bool(const redisReadTask *task, int value) {
+static void *refuse_bool(const redisReadTask *task, int value)
+{
     (void)task, (void)value;
     return NULL;
 }
 #else
-static void *refuse_array(const redisReadTask *task, int count) {
+static void *refuse_array(const redisReadTask *task, int count)
+{
     (void)task, (void)count;
     return NULL;
 }

@@ -9,9 +9,9 @@
 
 typedef struct jose_request {
     struct jose_request *next;
-    int64_t deadline; // in ms of the monotonic clock
-    int64_t give_up;  // when a connection that still owes the replies is given up
-    jose_redis_done done; // NULL once it was called
+    int64_t deadline;      // in ms of the monotonic clock
+    int64_t give_up;       // when a connection that still owes the replies is given up
+    jose_redis_done done;  // NULL once it was called
     void *context;
     size_t reply_count;
     size_t have;

@@ -7,10 +7,10 @@
 #include <string.h>
 
 struct jose_client {
-    pthread_mutex_t lock; // guards queued and closing
+    pthread_mutex_t lock;  // guards queued and closing
     jose_fetch *queued;
     bool closing;
-    jose_fetch *running; // the thread's own
+    jose_fetch *running;  // the thread's own
     CURLM *multi;
     char *ca_file;
 };
@@ -18,16 +18,21 @@ struct jose_client {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_ready = false;
 
-static void start_libcurl(void) { is_ready = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK; }
+static void start_libcurl(void)
+{
+    is_ready = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+}
 
-static void client_free(jose_client *client) {
+static void client_free(jose_client *client)
+{
     if (client->multi != NULL) curl_multi_cleanup(client->multi);
     pthread_mutex_destroy(&client->lock);
     free(client->ca_file);
     free(client);
 }
 
-static void take_out(jose_client *client, jose_fetch *fetch) {
+static void take_out(jose_client *client, jose_fetch *fetch)
+{
     jose_fetch **place = &client->running;
     while (*place != NULL && *place != fetch) place = &(*place)->next;
     if (*place != NULL) *place = fetch->next;
@@ -35,7 +40,8 @@ static void take_out(jose_client *client, jose_fetch *fetch) {
 }
 
 // Moves what was queued to libcurl. Returns whether the client is to go on.
-static bool take_queued(jose_client *client) {
+static bool take_queued(jose_client *client)
+{
     pthread_mutex_lock(&client->lock);
     jose_fetch *fetch = client->queued;
     client->queued = NULL;
@@ -54,19 +60,21 @@ static bool take_queued(jose_client *client) {
     return goes_on;
 }
 
-static void finish_done(jose_client *client) {
+static void finish_done(jose_client *client)
+{
     int left = 0;
     for (CURLMsg *note; (note = curl_multi_info_read(client->multi, &left)) != NULL;) {
         if (note->msg != CURLMSG_DONE) continue;
         CURLcode code = note->data.result;
         jose_fetch *fetch = NULL;
         if (curl_easy_getinfo(note->easy_handle, CURLINFO_PRIVATE, &fetch) != CURLE_OK) continue;
-        take_out(client, fetch); // note is gone from here on
+        take_out(client, fetch);  // note is gone from here on
         jose_fetch_finish(fetch, jose_fetch_verdict(fetch, code));
     }
 }
 
-static void *run(void *context) {
+static void *run(void *context)
+{
     jose_client *client = context;
     while (take_queued(client)) {
         int running = 0;
@@ -88,7 +96,8 @@ static void *run(void *context) {
     return NULL;
 }
 
-jose_client *jose_client_open(const char *ca_file) {
+jose_client *jose_client_open(const char *ca_file)
+{
     if (pthread_once(&once, start_libcurl) != 0 || !is_ready) return NULL;
     jose_client *client = calloc(1, sizeof *client);
     if (client == NULL) return NULL;
@@ -104,7 +113,8 @@ jose_client *jose_client_open(const char *ca_file) {
     return NULL;
 }
 
-void jose_client_close(jose_client *client) {
+void jose_client_close(jose_client *client)
+{
     if (client == NULL) return;
     pthread_mutex_lock(&client->lock);
     client->closing = true;
@@ -114,7 +124,8 @@ void jose_client_close(jose_client *client) {
 }
 
 jose_fetch_status jose_client_fetch(jose_client *client, const jose_fetch_request *request,
-                                    jose_fetch_done done, void *context) {
+                                    jose_fetch_done done, void *context)
+{
     jose_fetch *fetch = jose_fetch_make(request, client->ca_file, done, context);
     if (fetch == NULL) return JOSE_FETCH_INTERNAL;
     pthread_mutex_lock(&client->lock);

@@ -6,7 +6,8 @@
 #include <string.h>
 
 // Appends, or says no where the limit or the memory ends.
-static bool append(jose_buffer *buffer, const char *bytes, size_t len) {
+static bool append(jose_buffer *buffer, const char *bytes, size_t len)
+{
     if (len > buffer->limit - buffer->len) return false;
     if (len > buffer->room - buffer->len) {
         size_t room = buffer->room ? buffer->room : 4096;
@@ -22,7 +23,8 @@ static bool append(jose_buffer *buffer, const char *bytes, size_t len) {
 }
 
 // libcurl calls it for each piece of the body.
-static size_t on_body(char *bytes, size_t one, size_t len, void *context) {
+static size_t on_body(char *bytes, size_t one, size_t len, void *context)
+{
     jose_fetch *fetch = context;
     if (one != 1 || !append(&fetch->body, bytes, len)) {
         fetch->too_large = true;
@@ -32,11 +34,12 @@ static size_t on_body(char *bytes, size_t one, size_t len, void *context) {
 }
 
 // libcurl calls it for each header line, also of interim answers (1xx) and of trailers.
-static size_t on_header(char *bytes, size_t one, size_t len, void *context) {
+static size_t on_header(char *bytes, size_t one, size_t len, void *context)
+{
     jose_fetch *fetch = context;
     if (one != 1) return 0;
     if (len >= 5 && memcmp(bytes, "HTTP/", 5) == 0) fetch->header.len = 0;
-    if (fetch->body.len > 0) return len; // a trailer says nothing to us
+    if (fetch->body.len > 0) return len;  // a trailer says nothing to us
     if (!append(&fetch->header, bytes, len)) {
         fetch->too_large = true;
         return 0;
@@ -44,14 +47,16 @@ static size_t on_header(char *bytes, size_t one, size_t len, void *context) {
     return len;
 }
 
-static struct curl_slist *add_line(struct curl_slist *lines, const char *line, bool *ok) {
+static struct curl_slist *add_line(struct curl_slist *lines, const char *line, bool *ok)
+{
     struct curl_slist *longer = curl_slist_append(lines, line);
     if (longer == NULL) *ok = false;
     return longer == NULL ? lines : longer;
 }
 
 // The request's header lines; NULL if memory fails.
-static struct curl_slist *make_lines(const char *etag) {
+static struct curl_slist *make_lines(const char *etag)
+{
     bool ok = true;
     struct curl_slist *lines = NULL;
     lines = add_line(lines, "Accept: application/jwk-set+json, application/json", &ok);
@@ -73,7 +78,8 @@ static struct curl_slist *make_lines(const char *etag) {
 
 #define SET(option, value) ok = ok && curl_easy_setopt(easy, option, value) == CURLE_OK
 
-static bool set_options(jose_fetch *fetch, const jose_fetch_request *request, const char *ca_file) {
+static bool set_options(jose_fetch *fetch, const jose_fetch_request *request, const char *ca_file)
+{
     CURL *easy = fetch->easy;
     bool ok = true;
     SET(CURLOPT_URL, request->url);
@@ -88,14 +94,14 @@ static bool set_options(jose_fetch *fetch, const jose_fetch_request *request, co
     SET(CURLOPT_REDIR_PROTOCOLS_STR, "https");
     SET(CURLOPT_FOLLOWLOCATION, 0L);
     SET(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
-    SET(CURLOPT_PROXY, ""); // not even the environment's
+    SET(CURLOPT_PROXY, "");  // not even the environment's
     SET(CURLOPT_NOPROXY, "*");
     SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
     // TLS.
     SET(CURLOPT_SSL_VERIFYPEER, 1L);
     SET(CURLOPT_SSL_VERIFYHOST, 2L);
     SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-    SET(CURLOPT_FORBID_REUSE, 1L); // minutes lie between two requests
+    SET(CURLOPT_FORBID_REUSE, 1L);  // minutes lie between two requests
     if (ca_file != NULL) {
         SET(CURLOPT_CAINFO, ca_file);
         SET(CURLOPT_CAPATH, NULL);
@@ -112,7 +118,8 @@ static bool set_options(jose_fetch *fetch, const jose_fetch_request *request, co
 }
 
 jose_fetch *jose_fetch_make(const jose_fetch_request *request, const char *ca_file,
-                            jose_fetch_done done, void *context) {
+                            jose_fetch_done done, void *context)
+{
     jose_fetch *fetch = calloc(1, sizeof *fetch);
     if (fetch == NULL) return NULL;
     fetch->done = done;
@@ -128,7 +135,8 @@ jose_fetch *jose_fetch_make(const jose_fetch_request *request, const char *ca_fi
     return NULL;
 }
 
-void jose_fetch_finish(jose_fetch *fetch, jose_fetch_status status) {
+void jose_fetch_finish(jose_fetch *fetch, jose_fetch_status status)
+{
     jose_fetch_answer answer = {.status = status};
     if (status == JOSE_FETCH_OK) {
         curl_easy_getinfo(fetch->easy, CURLINFO_RESPONSE_CODE, &answer.http_status);
@@ -141,7 +149,8 @@ void jose_fetch_finish(jose_fetch *fetch, jose_fetch_status status) {
     jose_fetch_free(fetch);
 }
 
-void jose_fetch_free(jose_fetch *fetch) {
+void jose_fetch_free(jose_fetch *fetch)
+{
     curl_easy_cleanup(fetch->easy);
     curl_slist_free_all(fetch->lines);
     free(fetch->header.bytes);
@@ -149,7 +158,8 @@ void jose_fetch_free(jose_fetch *fetch) {
     free(fetch);
 }
 
-jose_fetch_status jose_fetch_verdict(const jose_fetch *fetch, CURLcode code) {
+jose_fetch_status jose_fetch_verdict(const jose_fetch *fetch, CURLcode code)
+{
     if (fetch->too_large) return JOSE_FETCH_TOO_LARGE;
     switch (code) {
     case CURLE_OK: return JOSE_FETCH_OK;

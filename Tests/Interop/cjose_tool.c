@@ -14,7 +14,8 @@
 static cjose_err err;
 
 // The key of a file, kept for the requests that follow.
-static cjose_jwk_t *key_of(const char *path) {
+static cjose_jwk_t *key_of(const char *path)
+{
     static char kept_path[4096];
     static cjose_jwk_t *kept;
     if (kept && strcmp(path, kept_path) == 0)
@@ -31,7 +32,8 @@ static cjose_jwk_t *key_of(const char *path) {
     return kept;
 }
 
-static char *new_key(const char *path, const char *bits) {
+static char *new_key(const char *path, const char *bits)
+{
     cjose_jwk_t *key = cjose_jwk_create_RSA_random(strtoul(bits, NULL, 10), NULL, 0, &err);
     char *private = key ? cjose_jwk_to_json(key, true, &err) : NULL;
     char *public = key ? cjose_jwk_to_json(key, false, &err) : NULL;
@@ -42,7 +44,8 @@ static char *new_key(const char *path, const char *bits) {
     return fclose(file) == 0 ? public : NULL;
 }
 
-static char *encoded(const uint8_t *bytes, size_t count) {
+static char *encoded(const uint8_t *bytes, size_t count)
+{
     char *text = NULL;
     size_t length = 0;
     if (count == 0)
@@ -50,14 +53,16 @@ static char *encoded(const uint8_t *bytes, size_t count) {
     return cjose_base64url_encode(bytes, count, &text, &length, &err) ? text : NULL;
 }
 
-static cjose_header_t *header_with(const char *alg, const char *enc) {
+static cjose_header_t *header_with(const char *alg, const char *enc)
+{
     cjose_header_t *header = cjose_header_new(&err);
     if (!header || !cjose_header_set(header, CJOSE_HDR_ALG, alg, &err))
         return NULL;
     return enc && !cjose_header_set(header, CJOSE_HDR_ENC, enc, &err) ? NULL : header;
 }
 
-static char *sign(const cjose_jwk_t *key, const uint8_t *payload, size_t count) {
+static char *sign(const cjose_jwk_t *key, const uint8_t *payload, size_t count)
+{
     cjose_header_t *header = header_with(CJOSE_HDR_ALG_RS256, NULL);
     cjose_jws_t *jws = header ? cjose_jws_sign(key, header, payload, count, &err) : NULL;
     const char *text = NULL;
@@ -67,7 +72,8 @@ static char *sign(const cjose_jwk_t *key, const uint8_t *payload, size_t count) 
     return result;
 }
 
-static char *verify(const cjose_jwk_t *key, const char *token) {
+static char *verify(const cjose_jwk_t *key, const char *token)
+{
     cjose_jws_t *jws = cjose_jws_import(token, strlen(token), &err);
     uint8_t *payload = NULL;
     size_t count = 0;
@@ -78,7 +84,8 @@ static char *verify(const cjose_jwk_t *key, const char *token) {
     return result;
 }
 
-static char *encrypt(const cjose_jwk_t *key, const uint8_t *payload, size_t count, bool nested) {
+static char *encrypt(const cjose_jwk_t *key, const uint8_t *payload, size_t count, bool nested)
+{
     cjose_header_t *header = header_with(CJOSE_HDR_ALG_RSA_OAEP, CJOSE_HDR_ENC_A128CBC_HS256);
     if (header && nested && !cjose_header_set(header, CJOSE_HDR_CTY, "JWT", &err))
         return NULL;
@@ -89,7 +96,8 @@ static char *encrypt(const cjose_jwk_t *key, const uint8_t *payload, size_t coun
     return result;
 }
 
-static char *decrypt(const cjose_jwk_t *key, const char *token) {
+static char *decrypt(const cjose_jwk_t *key, const char *token)
+{
     cjose_jwe_t *jwe = cjose_jwe_import(token, strlen(token), &err);
     size_t count = 0;
     uint8_t *payload = jwe ? cjose_jwe_decrypt(jwe, key, &count, &err) : NULL;
@@ -99,7 +107,8 @@ static char *decrypt(const cjose_jwk_t *key, const char *token) {
     return result;
 }
 
-static char *answer(const char *op, const char *path, const char *argument) {
+static char *answer(const char *op, const char *path, const char *argument)
+{
     if (strcmp(op, "new") == 0)
         return new_key(path, argument);
     cjose_jwk_t *key = key_of(path);
@@ -124,7 +133,8 @@ static char *answer(const char *op, const char *path, const char *argument) {
     return result;
 }
 
-int main(void) {
+int main(void)
+{
     char *line = NULL;
     size_t room = 0;
     while (getline(&line, &room, stdin) > 0) {

@@ -19,9 +19,14 @@
 static bool has_algorithms(OSSL_LIB_CTX *context)
 {
     static const jose_wanted all[] = {
-        {JOSE_A_DIGEST, "SHA1", 0}, {JOSE_A_DIGEST, "SHA256", 0}, {JOSE_A_DIGEST, "SHA384", 0},
-        {JOSE_A_DIGEST, "SHA512", 0}, {JOSE_A_KEY, "RSA", 0}, {JOSE_A_SIGNATURE, "RSA", 0},
-        {JOSE_A_KEY, "EC", 0}, {JOSE_A_SIGNATURE, "ECDSA", 0},
+        {JOSE_A_DIGEST, "SHA1", 0},
+        {JOSE_A_DIGEST, "SHA256", 0},
+        {JOSE_A_DIGEST, "SHA384", 0},
+        {JOSE_A_DIGEST, "SHA512", 0},
+        {JOSE_A_KEY, "RSA", 0},
+        {JOSE_A_SIGNATURE, "RSA", 0},
+        {JOSE_A_KEY, "EC", 0},
+        {JOSE_A_SIGNATURE, "ECDSA", 0},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (jose_presence_ask(context, &all[i]) == JOSE_INTERNAL) return false;

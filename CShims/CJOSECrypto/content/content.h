@@ -5,7 +5,8 @@
 #include "runtime/digest.h"
 #include "runtime/library.h"
 
-enum { JOSE_LARGEST_CEK = 64, JOSE_LARGEST_IV = 16 };
+enum { JOSE_LARGEST_CEK = 64,
+       JOSE_LARGEST_IV = 16 };
 
 typedef struct jose_content_row jose_content_row;
 
@@ -31,7 +32,7 @@ struct jose_content_row {
     jose_hash hash;    // of CBC with HMAC
     jose_parts parts;  // what it takes of libcrypto
     jose_cipher cipher;
-    bool checks_first;  // nothing is decrypted before the tag was right
+    bool checks_first;                                 // nothing is decrypted before the tag was right
     size_t (*ciphertext_bytes)(size_t plaintext_len);  // SIZE_MAX: too long
     bool (*ciphertext_possible)(size_t ciphertext_len);
     jose_status (*encrypt)(const jose_content_row *row, const jose_library *library,

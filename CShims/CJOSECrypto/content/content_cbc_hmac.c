@@ -207,7 +207,7 @@ static jose_status encrypt(const jose_content_row *row, const jose_library *libr
                            size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
 {
     const outgoing m = {row, library, options, ciphertext, tag,
-                        key, iv,      aad,     aad_len,    plaintext, plaintext_len};
+                        key, iv, aad, aad_len, plaintext, plaintext_len};
 #if JOSE_KERNELS_X86
     if (is_for_kernel(&m)) {
         const unsigned number = atomic_fetch_add_explicit(&messages, 1, memory_order_relaxed);
@@ -223,8 +223,8 @@ static jose_status encrypt(const jose_content_row *row, const jose_library *libr
 static uint32_t check_padding(const uint8_t last[BLOCK], uint32_t *padding)
 {
     uint32_t count = last[BLOCK - 1], bad = 0;
-    bad |= (count - 1) >> 8;       // count = 0 wraps
-    bad |= (BLOCK - count) >> 8;   // count > 16 wraps
+    bad |= (count - 1) >> 8;      // count = 0 wraps
+    bad |= (BLOCK - count) >> 8;  // count > 16 wraps
     for (uint32_t i = 0; i < BLOCK; i++) {
         uint32_t counts = (i - count) >> 31;  // 1 while i < count
         bad |= (0U - counts) & (last[BLOCK - 1 - i] ^ count);
@@ -263,13 +263,13 @@ static jose_status decrypt(const jose_content_row *row, const jose_library *libr
     return JOSE_OK;
 }
 
-#define ROW(bits, sha)                                                                            \
-    {                                                                                             \
-        .name = "A" #bits "CBC-HS" #sha, .key_bytes = (bits) / 4, .iv_bytes = BLOCK,              \
-        .tag_bytes = (bits) / 8, .hash = JOSE_SHA##sha, .cipher = JOSE_AES_##bits##_CBC,          \
+#define ROW(bits, sha)                                                                             \
+    {                                                                                              \
+        .name = "A" #bits "CBC-HS" #sha, .key_bytes = (bits) / 4, .iv_bytes = BLOCK,               \
+        .tag_bytes = (bits) / 8, .hash = JOSE_SHA##sha, .cipher = JOSE_AES_##bits##_CBC,           \
         .parts = JOSE_PART_HMAC | 1 << JOSE_SHA##sha | 1 << (JOSE_HASHES + JOSE_AES_##bits##_CBC), \
-        .checks_first = true, .ciphertext_bytes = ciphertext_bytes,                               \
-        .ciphertext_possible = ciphertext_possible, .encrypt = encrypt, .decrypt = decrypt        \
+        .checks_first = true, .ciphertext_bytes = ciphertext_bytes,                                \
+        .ciphertext_possible = ciphertext_possible, .encrypt = encrypt, .decrypt = decrypt         \
     }
 
 const jose_content_row jose_content_cbc_hmac[3] = {ROW(128, 256), ROW(192, 384), ROW(256, 512)};

@@ -5,7 +5,8 @@
 #include "runtime/cipher.h"
 #include "content.h"
 
-enum { IV = 12, TAG = 16 };
+enum { IV = 12,
+       TAG = 16 };
 // EVP counts in int: longer texts go in pieces.
 static const size_t piece = (size_t)1 << 30;
 // NIST SP 800-38D: the counter has 32 bits.
@@ -98,12 +99,12 @@ static jose_status decrypt(const jose_content_row *row, const jose_library *libr
     return JOSE_OK;
 }
 
-#define ROW(bits)                                                                                 \
-    {                                                                                             \
-        .name = "A" #bits "GCM", .key_bytes = (bits) / 8, .iv_bytes = IV, .tag_bytes = TAG,       \
-        .cipher = JOSE_AES_##bits##_GCM,                                                          \
-        .parts = 1 << (JOSE_HASHES + JOSE_AES_##bits##_GCM), .ciphertext_bytes = ciphertext_bytes,                    \
-        .ciphertext_possible = ciphertext_possible, .encrypt = encrypt, .decrypt = decrypt        \
+#define ROW(bits)                                                                                  \
+    {                                                                                              \
+        .name = "A" #bits "GCM", .key_bytes = (bits) / 8, .iv_bytes = IV, .tag_bytes = TAG,        \
+        .cipher = JOSE_AES_##bits##_GCM,                                                           \
+        .parts = 1 << (JOSE_HASHES + JOSE_AES_##bits##_GCM), .ciphertext_bytes = ciphertext_bytes, \
+        .ciphertext_possible = ciphertext_possible, .encrypt = encrypt, .decrypt = decrypt         \
     }
 
 const jose_content_row jose_content_gcm[3] = {ROW(128), ROW(192), ROW(256)};

@@ -7,7 +7,8 @@
 
 #include "cjosecrypto.h"
 
-enum { RAW = -15, MEMORY_LEVEL = 8 };
+enum { RAW = -15,
+       MEMORY_LEVEL = 8 };
 
 // zlib counts in unsigned int.
 static const size_t longest = (size_t)1 << 30;

@@ -71,9 +71,9 @@ const char *jose_library_version(void);
 
 // The vector kernels of docs/kernels.md.
 typedef enum JOSE_OPTIONS {
-    JOSE_USES_RSA = 1,      // one RSA public operation
-    JOSE_USES_RSA_X8 = 2,   // eight at once
-    JOSE_USES_CONTENT = 4   // A128CBC-HS256
+    JOSE_USES_RSA = 1,     // one RSA public operation
+    JOSE_USES_RSA_X8 = 2,  // eight at once
+    JOSE_USES_CONTENT = 4  // A128CBC-HS256
 } jose_kernel_set;
 
 // jose_kernels returns what this processor may use: its known answers were right.
@@ -186,7 +186,8 @@ jose_status jose_okp_private(jose_key **key, jose_curve curve,
 // jose_okp_generate makes a fresh private key. JOSE_BAD_KEY for a curve that is not OKP.
 jose_status jose_okp_generate(jose_key **key, jose_curve curve);
 
-enum { JOSE_LONGEST_OCT = 65536, JOSE_LONGEST_DRAWN_OCT = 512 };
+enum { JOSE_LONGEST_OCT = 65536,
+       JOSE_LONGEST_DRAWN_OCT = 512 };
 
 // jose_oct makes a symmetric key of a copy of the bytes, which counts as private. JOSE_BAD_KEY
 // for none, or for more than JOSE_LONGEST_OCT.
@@ -315,8 +316,8 @@ void jose_batch_free(jose_batch *batch);
 // jose_batch_add hashes the message and copies the signature; the operation must live as long as the
 // batch. Returns its place, or -1 where it was not taken.
 ptrdiff_t jose_batch_add(jose_batch *batch, const jose_signature *operation,
-                      const uint8_t *message, size_t message_len,
-                      const uint8_t *signature, size_t signature_len);
+                         const uint8_t *message, size_t message_len,
+                         const uint8_t *signature, size_t signature_len);
 
 // jose_batch_run looks at all that were added, each for itself.
 void jose_batch_run(jose_batch *batch);
@@ -411,12 +412,12 @@ jose_status jose_content_decrypt(jose_content content, size_t *plaintext_len,
                                  const uint8_t *tag, size_t tag_len);
 
 typedef enum JOSE_CLOSED {
-    JOSE_RSA_OAEP = 0,   // RFC 7518 section 4.3, with any hash; MGF1 has the same one
-    JOSE_AES_KW = 1,     // section 4.4
-    JOSE_DIRECT = 2,     // section 4.5
-    JOSE_ECDH_ES = 3,    // section 4.6
-    JOSE_AES_GCM_KW = 4, // section 4.7
-    JOSE_PBES2 = 5       // section 4.8; JOSE_BAD_KEY where it is not compiled in
+    JOSE_RSA_OAEP = 0,    // RFC 7518 section 4.3, with any hash; MGF1 has the same one
+    JOSE_AES_KW = 1,      // section 4.4
+    JOSE_DIRECT = 2,      // section 4.5
+    JOSE_ECDH_ES = 3,     // section 4.6
+    JOSE_AES_GCM_KW = 4,  // section 4.7
+    JOSE_PBES2 = 5        // section 4.8; JOSE_BAD_KEY where it is not compiled in
 } jose_keymgmt_family;
 
 // One row of a family.
@@ -529,34 +530,34 @@ typedef enum JOSE_CLOSED {
     JOSE_CHAIN_FINE = 0,
     JOSE_CHAIN_EXPIRED,
     JOSE_CHAIN_NOT_YET_VALID,
-    JOSE_CHAIN_NOT_A_CA,              // an issuer is no CA or may not sign certificates
+    JOSE_CHAIN_NOT_A_CA,  // an issuer is no CA or may not sign certificates
     JOSE_CHAIN_PATH_LENGTH,
     JOSE_CHAIN_SIGNATURE,
-    JOSE_CHAIN_ORDER,                 // not each certified by the next
+    JOSE_CHAIN_ORDER,  // not each certified by the next
     JOSE_CHAIN_DUPLICATE,
-    JOSE_CHAIN_SURPLUS,               // certificates that lead nowhere
+    JOSE_CHAIN_SURPLUS,  // certificates that lead nowhere
     JOSE_CHAIN_UNKNOWN_ROOT,
     JOSE_CHAIN_SELF_SIGNED,
     JOSE_CHAIN_CRITICAL_EXTENSION,
     JOSE_CHAIN_NAME_CONSTRAINTS,
-    JOSE_CHAIN_WEAK_SIGNATURE,        // not SHA-2 with RSA, ECDSA or EdDSA
+    JOSE_CHAIN_WEAK_SIGNATURE,  // not SHA-2 with RSA, ECDSA or EdDSA
     JOSE_CHAIN_WEAK_KEY,
-    JOSE_CHAIN_OLD_VERSION,           // not X.509 version 3
+    JOSE_CHAIN_OLD_VERSION,  // not X.509 version 3
     JOSE_CHAIN_REVOKED,
-    JOSE_CHAIN_REVOCATION_UNKNOWN,    // no current CRL by a key of the path speaks for it
-    JOSE_CHAIN_KEY_USAGE,             // the leaf's keyUsage does not allow the purpose
+    JOSE_CHAIN_REVOCATION_UNKNOWN,  // no current CRL by a key of the path speaks for it
+    JOSE_CHAIN_KEY_USAGE,           // the leaf's keyUsage does not allow the purpose
     JOSE_CHAIN_EXTENDED_KEY_USAGE,
     JOSE_CHAIN_LEAF_IS_CA,
-    JOSE_CHAIN_OTHER,                 // anything else that RFC 5280 forbids
-    JOSE_CHAIN_INTERNAL               // memory or provider
+    JOSE_CHAIN_OTHER,    // anything else that RFC 5280 forbids
+    JOSE_CHAIN_INTERNAL  // memory or provider
 } jose_chain_fault;
 
 // What validation found.
 typedef struct {
     jose_chain_fault fault;
-    size_t place;         // which certificate: 0 the leaf; the count of the chain means the anchor
-    int64_t not_before;   // the latest of the path and its CRLs, seconds since 1970
-    int64_t not_after;    // the earliest notAfter, or end of a CRL that was used; inclusive
+    size_t place;        // which certificate: 0 the leaf; the count of the chain means the anchor
+    int64_t not_before;  // the latest of the path and its CRLs, seconds since 1970
+    int64_t not_after;   // the earliest notAfter, or end of a CRL that was used; inclusive
 } jose_chain_report;
 
 typedef enum JOSE_CLOSED {
@@ -591,10 +592,10 @@ typedef struct jose_trust jose_trust;
 typedef enum JOSE_CLOSED {
     JOSE_LIST_FINE = 0,
     JOSE_LIST_UNREADABLE,
-    JOSE_LIST_ENDLESS,             // no nextUpdate
-    JOSE_LIST_DELTA,               // only what changed since another
-    JOSE_LIST_REMOVES,             // an entry that only a delta list may have
-    JOSE_LIST_INDIRECT,            // of certificates of other issuers too
+    JOSE_LIST_ENDLESS,   // no nextUpdate
+    JOSE_LIST_DELTA,     // only what changed since another
+    JOSE_LIST_REMOVES,   // an entry that only a delta list may have
+    JOSE_LIST_INDIRECT,  // of certificates of other issuers too
     JOSE_LIST_SOME_REASONS,
     JOSE_LIST_ATTRIBUTES,          // of attribute certificates
     JOSE_LIST_SCOPE,               // an issuing distribution point that cannot be read
@@ -651,7 +652,7 @@ enum { JOSE_PKCS12_MOST_ITEMS = 32 };
 typedef enum JOSE_CLOSED {
     JOSE_PKCS12_FINE = 0,
     JOSE_PKCS12_MALFORMED,
-    JOSE_PKCS12_LEGACY,      // not PBES2 with HMAC-SHA-2 and AES-CBC, or a MAC with an old hash
+    JOSE_PKCS12_LEGACY,  // not PBES2 with HMAC-SHA-2 and AES-CBC, or a MAC with an old hash
     JOSE_PKCS12_NO_MAC,
     JOSE_PKCS12_ITERATIONS,  // more than the caller allows, in one derivation or in all
     JOSE_PKCS12_PASSWORD,    // the MAC does not match: wrong password or damage
@@ -679,8 +680,8 @@ typedef struct {
     const uint8_t *const *certificates;
     const size_t *certificate_len;
     size_t certificate_count;
-    const char *name;      // friendlyName, UTF-8; NULL for none
-    uint32_t iterations;   // for the key, the certificates and the MAC alike
+    const char *name;     // friendlyName, UTF-8; NULL for none
+    uint32_t iterations;  // for the key, the certificates and the MAC alike
 } jose_pkcs12_contents;
 
 // jose_pkcs12_write seals contents under a password without a NUL: PBES2 with HMAC-SHA-256 and

@@ -11,7 +11,8 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-enum { BLOCK = JOSE_CONTENT_BLOCK_BYTES, CHUNK = 64 };
+enum { BLOCK = JOSE_CONTENT_BLOCK_BYTES,
+       CHUNK = 64 };
 
 // The chain of the cipher. `x` is the coming block's state after its first key was added: the last
 // round adds key 10, the next plaintext and key 0 together, which spares the chain two steps.

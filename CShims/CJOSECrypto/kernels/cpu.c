@@ -25,7 +25,9 @@ bool jose_kernel_has_ifma(void)
 // machine the instruction costs microseconds. Racing threads find the same answer.
 bool jose_kernel_has_content(void)
 {
-    enum { UNKNOWN, ABSENT, PRESENT };
+    enum { UNKNOWN,
+           ABSENT,
+           PRESENT };
     static _Atomic int known = UNKNOWN;
     int answer = atomic_load_explicit(&known, memory_order_relaxed);
     if (answer == UNKNOWN) {

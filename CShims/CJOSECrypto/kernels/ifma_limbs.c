@@ -9,12 +9,16 @@
 
 int jose_ifma_vectors(size_t size)
 {
-    return size == 256 ? 5 : size == 384 ? 8 : size == 512 ? 10 : 0;
+    return size == 256 ? 5 : size == 384 ? 8
+                         : size == 512   ? 10
+                                         : 0;
 }
 
 int jose_ifma_rows(size_t size)
 {
-    return size == 256 ? 40 : size == 384 ? 60 : size == 512 ? 80 : 0;
+    return size == 256 ? 40 : size == 384 ? 60
+                          : size == 512   ? 80
+                                          : 0;
 }
 
 static uint64_t load_big(const uint8_t *bytes)

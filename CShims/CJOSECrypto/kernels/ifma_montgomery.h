@@ -84,9 +84,10 @@ JOSE_ALWAYS_INLINE void jose_row(const int V, const int r, const int square, con
 
 // jose_reload hides where the operands come from, so that wide numbers stay memory operands and the
 // compiler does not copy them to the stack.
-#define JOSE_RELOAD(V, p)                   \
-    do {                                    \
-        if ((V) > 5) __asm__("" : "+r"(p)); \
+#define JOSE_RELOAD(V, p)                \
+    do {                                 \
+        if ((V) > 5) __asm__(""          \
+                             : "+r"(p)); \
     } while (0)
 
 // jose_montgomery computes out = (a * b + m * n) / 2^(52 ROWS) with limbs below 2^52. The two first

@@ -42,7 +42,10 @@ static bool key_is_whole(const jose_rsa_ifma_key *key)
 static void wipe(uint64_t *words, size_t count)
 {
     memset(words, 0, count * sizeof *words);
-    __asm__ volatile("" : : "r"(words) : "memory");
+    __asm__ volatile(""
+                     :
+                     : "r"(words)
+                     : "memory");
 }
 
 jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in)

@@ -9,7 +9,8 @@
 #if JOSE_KERNELS_X86
 #pragma clang attribute push(__attribute__((target(JOSE_IFMA_TARGET))), apply_to = function)
 
-enum { BLOCK = 4, COLUMN = 2 * BLOCK };
+enum { BLOCK = 4,
+       COLUMN = 2 * BLOCK };
 
 // add_block adds the product of 4 limbs of a and 4 limbs of b to the sums of one column of blocks.
 JOSE_ALWAYS_INLINE void add_block(jose_vec *sum, const jose_vec *a, const jose_vec *b)

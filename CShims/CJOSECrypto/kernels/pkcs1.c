@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-enum { PREFIX_BYTES = 19, SMALLEST_PADDING = 8 };
+enum { PREFIX_BYTES = 19,
+       SMALLEST_PADDING = 8 };
 
 // DER of DigestInfo up to the digest: algorithm with NULL parameters (RFC 8017 section 9.2, note 1).
 static const struct {

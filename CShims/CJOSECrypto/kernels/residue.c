@@ -12,21 +12,21 @@
 
 // rdi is how much. The stack pointer goes down first, so that nobody else writes there and no checker
 // of memory wonders; the first stores are not aligned, the others are.
-#define JOSE_CLEAR_STACK(FIRST, OTHERS)                                                          \
-    "movq %rsp, %rdx\n\t"                                                                        \
-    "subq %rdi, %rsp\n\t"                                                                        \
-    "leaq -64(%rsp), %rcx\n\t"                                                                   \
-    "leaq -64(%rdx), %rax\n\t" FIRST                                                             \
-    "andq $-64, %rax\n"                                                                          \
-    "1:\n\t" OTHERS                                                                              \
-    "subq $64, %rax\n\t"                                                                         \
-    "cmpq %rcx, %rax\n\t"                                                                        \
-    "ja 1b\n\t"                                                                                  \
+#define JOSE_CLEAR_STACK(FIRST, OTHERS) \
+    "movq %rsp, %rdx\n\t"               \
+    "subq %rdi, %rsp\n\t"               \
+    "leaq -64(%rsp), %rcx\n\t"          \
+    "leaq -64(%rdx), %rax\n\t" FIRST    \
+    "andq $-64, %rax\n"                 \
+    "1:\n\t" OTHERS                     \
+    "subq $64, %rax\n\t"                \
+    "cmpq %rcx, %rax\n\t"               \
+    "ja 1b\n\t"                         \
     "movq %rdx, %rsp\n\t"
 
-#define JOSE_CLEAR_OTHERS                                                                        \
-    "xorl %eax, %eax\n\txorl %ecx, %ecx\n\txorl %edx, %edx\n\txorl %esi, %esi\n\t"               \
-    "xorl %edi, %edi\n\txorl %r8d, %r8d\n\txorl %r9d, %r9d\n\txorl %r10d, %r10d\n\t"             \
+#define JOSE_CLEAR_OTHERS                                                            \
+    "xorl %eax, %eax\n\txorl %ecx, %ecx\n\txorl %edx, %edx\n\txorl %esi, %esi\n\t"   \
+    "xorl %edi, %edi\n\txorl %r8d, %r8d\n\txorl %r9d, %r9d\n\txorl %r10d, %r10d\n\t" \
     "xorl %r11d, %r11d\n\tret"
 
 #define JOSE_ZERO(name) "vpxorq %" name ", %" name ", %" name "\n\t"
@@ -35,26 +35,22 @@
 __attribute__((naked)) static void clear_avx512(__attribute__((unused)) size_t below)
 {
     __asm__(
-        "vzeroall\n\t"
-        JOSE_ZERO("zmm16") JOSE_ZERO("zmm17") JOSE_ZERO("zmm18") JOSE_ZERO("zmm19")
-        JOSE_ZERO("zmm20") JOSE_ZERO("zmm21") JOSE_ZERO("zmm22") JOSE_ZERO("zmm23")
-        JOSE_ZERO("zmm24") JOSE_ZERO("zmm25") JOSE_ZERO("zmm26") JOSE_ZERO("zmm27")
-        JOSE_ZERO("zmm28") JOSE_ZERO("zmm29") JOSE_ZERO("zmm30") JOSE_ZERO("zmm31")
-        "kxorq %k0, %k0, %k0\n\tkxorq %k1, %k1, %k1\n\tkxorq %k2, %k2, %k2\n\t"
-        "kxorq %k3, %k3, %k3\n\tkxorq %k4, %k4, %k4\n\tkxorq %k5, %k5, %k5\n\t"
-        "kxorq %k6, %k6, %k6\n\tkxorq %k7, %k7, %k7\n\t"
-        JOSE_CLEAR_STACK("vmovdqu64 %zmm0, (%rax)\n\t", "vmovdqa64 %zmm0, (%rax)\n\t")
-        JOSE_CLEAR_OTHERS);
+        "vzeroall\n\t" JOSE_ZERO("zmm16") JOSE_ZERO("zmm17") JOSE_ZERO("zmm18") JOSE_ZERO("zmm19")
+            JOSE_ZERO("zmm20") JOSE_ZERO("zmm21") JOSE_ZERO("zmm22") JOSE_ZERO("zmm23")
+                JOSE_ZERO("zmm24") JOSE_ZERO("zmm25") JOSE_ZERO("zmm26") JOSE_ZERO("zmm27")
+                    JOSE_ZERO("zmm28") JOSE_ZERO("zmm29") JOSE_ZERO("zmm30") JOSE_ZERO("zmm31") "kxorq %k0, %k0, %k0\n\tkxorq %k1, %k1, %k1\n\tkxorq %k2, %k2, %k2\n\t"
+                                                                                                "kxorq %k3, %k3, %k3\n\tkxorq %k4, %k4, %k4\n\tkxorq %k5, %k5, %k5\n\t"
+                                                                                                "kxorq %k6, %k6, %k6\n\tkxorq %k7, %k7, %k7\n\t" JOSE_CLEAR_STACK("vmovdqu64 %zmm0, (%rax)\n\t", "vmovdqa64 %zmm0, (%rax)\n\t")
+                                                                                                    JOSE_CLEAR_OTHERS);
 }
 
 // Every ymm register.
 __attribute__((naked)) static void clear_avx(__attribute__((unused)) size_t below)
 {
     __asm__(
-        "vzeroall\n\t"
-        JOSE_CLEAR_STACK("vmovdqu %ymm0, (%rax)\n\tvmovdqu %ymm0, 32(%rax)\n\t",
-                         "vmovdqa %ymm0, (%rax)\n\tvmovdqa %ymm0, 32(%rax)\n\t")
-        JOSE_CLEAR_OTHERS);
+        "vzeroall\n\t" JOSE_CLEAR_STACK("vmovdqu %ymm0, (%rax)\n\tvmovdqu %ymm0, 32(%rax)\n\t",
+                                        "vmovdqa %ymm0, (%rax)\n\tvmovdqa %ymm0, 32(%rax)\n\t")
+            JOSE_CLEAR_OTHERS);
 }
 
 // Every xmm register.
@@ -65,12 +61,11 @@ __attribute__((naked)) static void clear_sse(__attribute__((unused)) size_t belo
         "pxor %xmm4, %xmm4\n\tpxor %xmm5, %xmm5\n\tpxor %xmm6, %xmm6\n\tpxor %xmm7, %xmm7\n\t"
         "pxor %xmm8, %xmm8\n\tpxor %xmm9, %xmm9\n\tpxor %xmm10, %xmm10\n\tpxor %xmm11, %xmm11\n\t"
         "pxor %xmm12, %xmm12\n\tpxor %xmm13, %xmm13\n\tpxor %xmm14, %xmm14\n\t"
-        "pxor %xmm15, %xmm15\n\t"
-        JOSE_CLEAR_STACK("movdqu %xmm0, (%rax)\n\tmovdqu %xmm0, 16(%rax)\n\t"
-                         "movdqu %xmm0, 32(%rax)\n\tmovdqu %xmm0, 48(%rax)\n\t",
-                         "movdqa %xmm0, (%rax)\n\tmovdqa %xmm0, 16(%rax)\n\t"
-                         "movdqa %xmm0, 32(%rax)\n\tmovdqa %xmm0, 48(%rax)\n\t")
-        JOSE_CLEAR_OTHERS);
+        "pxor %xmm15, %xmm15\n\t" JOSE_CLEAR_STACK("movdqu %xmm0, (%rax)\n\tmovdqu %xmm0, 16(%rax)\n\t"
+                                                   "movdqu %xmm0, 32(%rax)\n\tmovdqu %xmm0, 48(%rax)\n\t",
+                                                   "movdqa %xmm0, (%rax)\n\tmovdqa %xmm0, 16(%rax)\n\t"
+                                                   "movdqa %xmm0, 32(%rax)\n\tmovdqa %xmm0, 48(%rax)\n\t")
+            JOSE_CLEAR_OTHERS);
 }
 
 // AVX-512 without BW is no processor that has a kernel.
@@ -91,7 +86,10 @@ __attribute__((noinline)) void jose_residue_clear(size_t below)
 {
     uint8_t *room = __builtin_alloca(below);
     for (size_t i = 0; i < below; i++) room[i] = 0;
-    __asm__ volatile("" : : "r"(room) : "memory");
+    __asm__ volatile(""
+                     :
+                     : "r"(room)
+                     : "memory");
 }
 
 #endif

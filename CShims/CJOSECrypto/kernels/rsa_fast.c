@@ -11,10 +11,12 @@
 #include "kernels.h"
 
 // The ways, the fastest first.
-enum { VECTOR, PORTABLE, WAYS };
+enum { VECTOR,
+       PORTABLE,
+       WAYS };
 
 struct jose_rsa_fast {
-    _Atomic(jose_rsa_form *) made;  // NULL before the first use and after a drop
+    _Atomic(jose_rsa_form *) made;     // NULL before the first use and after a drop
     _Atomic(jose_rsa_form *) dropped;  // the latest; threads may still work with them
     atomic_uint differences[WAYS], damages[WAYS];
     const uint8_t *modulus, *exponent;

@@ -23,7 +23,8 @@ typedef struct jose_rsa_form {
 
 // How often a form is made anew for one key before its way is given up: after a second difference, or a
 // third damage.
-enum { JOSE_RSA_DIFFERENCES = 2, JOSE_RSA_DAMAGES = 3 };
+enum { JOSE_RSA_DIFFERENCES = 2,
+       JOSE_RSA_DAMAGES = 3 };
 
 // jose_rsa_fast_new keeps the numbers, big endian, which must outlive it; `vectors` allows the vector
 // kernel. NULL without memory or for a larger modulus.

@@ -7,19 +7,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { JOSE_RSA_KERNEL_MAX_BYTES = 512, JOSE_RSA_KERNEL_LANES = 8, JOSE_IFMA_WORDS = 80 };
+enum { JOSE_RSA_KERNEL_MAX_BYTES = 512,
+       JOSE_RSA_KERNEL_LANES = 8,
+       JOSE_IFMA_WORDS = 80 };
 
 // How a public operation ended. A result stands in `out` only where it is done.
 typedef enum jose_rsa_outcome {
     JOSE_RSA_DECLINED,  // the input explains it, and nothing is said of it: ask OpenSSL
     JOSE_RSA_DONE,
-    JOSE_RSA_DAMAGED    // nothing that comes in can do this: the key or the work memory is not whole
+    JOSE_RSA_DAMAGED  // nothing that comes in can do this: the key or the work memory is not whole
 } jose_rsa_outcome;
 
 // A public key prepared for the vector kernel. Immutable once made.
 typedef struct jose_rsa_ifma_key {
-    _Alignas(64) uint64_t n[JOSE_IFMA_WORDS];   // the modulus, 52-bit limbs, strided (ifma_arith.h)
-    _Alignas(64) uint64_t r2[JOSE_IFMA_WORDS];  // R^2 mod n, likewise
+    _Alignas(64) uint64_t n[JOSE_IFMA_WORDS];    // the modulus, 52-bit limbs, strided (ifma_arith.h)
+    _Alignas(64) uint64_t r2[JOSE_IFMA_WORDS];   // R^2 mod n, likewise
     uint8_t modulus[JOSE_RSA_KERNEL_MAX_BYTES];  // big endian, `size` bytes
     uint64_t k0;                                 // -1/n mod 2^52
     uint32_t e;

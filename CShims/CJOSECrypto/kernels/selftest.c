@@ -47,7 +47,9 @@ void jose_kernel_watch(jose_kernel_watcher listener)
 // MARK: known answers
 
 // What a kernel said; nothing where there was no memory to ask it.
-typedef enum { NOTHING, RIGHT, WRONG } answer;
+typedef enum { NOTHING,
+               RIGHT,
+               WRONG } answer;
 
 static answer digest_is(SHA256_CTX *hash, const uint8_t expected[32])
 {
@@ -155,7 +157,8 @@ static bool is_optimised(void)
 #endif
 }
 
-enum { KERNELS = 3, PAUSE_SECONDS = 60 };
+enum { KERNELS = 3,
+       PAUSE_SECONDS = 60 };
 
 // A kernel, what it said, and when it was last doubted (0: never).
 typedef struct {

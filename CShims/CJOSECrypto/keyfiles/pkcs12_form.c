@@ -52,4 +52,4 @@ ASN1_SEQUENCE(jose_pkcs12_form) = {
 ASN1_ITEM_TEMPLATE(jose_pkcs12_safes) =
     ASN1_EX_TEMPLATE_TYPE(ASN1_TFLG_SEQUENCE_OF, 0, safes, jose_pkcs12_part)
 ASN1_ITEM_TEMPLATE_END(jose_pkcs12_safes)
-// clang-format on
+                                                // clang-format on

@@ -14,7 +14,8 @@
 #include "runtime/library.h"
 #include "pkcs12.h"
 
-enum { SALT = 16, LONGEST_PASSWORD = 1024 };
+enum { SALT = 16,
+       LONGEST_PASSWORD = 1024 };
 
 typedef struct {
     const jose_library *library;

@@ -10,7 +10,9 @@
 #include "content/content.h"
 #include "keymgmt.h"
 
-enum { HALF = 8, BLOCK = 16, ROUNDS = 6 };
+enum { HALF = 8,
+       BLOCK = 16,
+       ROUNDS = 6 };
 
 // The integrity value (RFC 3394 section 2.2.3.1).
 static const uint8_t initial[HALF] = {0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6};

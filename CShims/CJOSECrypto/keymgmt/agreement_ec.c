@@ -11,7 +11,8 @@
 #include "keys/curve.h"
 #include "runtime/host.h"
 
-enum { UNCOMPRESSED = 4, LARGEST_POINT = 1 + 2 * JOSE_LARGEST_COORDINATE };
+enum { UNCOMPRESSED = 4,
+       LARGEST_POINT = 1 + 2 * JOSE_LARGEST_COORDINATE };
 
 struct jose_agreement_ec {
     size_t bytes;     // of a coordinate

@@ -7,7 +7,9 @@
 
 #include "runtime/digest.h"
 
-enum { HASH = 32, LONGEST = 2 * HASH, PIECES = 9 };
+enum { HASH = 32,
+       LONGEST = 2 * HASH,
+       PIECES = 9 };
 
 static void put(uint8_t out[4], size_t number)
 {

@@ -8,9 +8,12 @@
 #include "runtime/host.h"
 
 static const jose_keymgmt_row *const rows[] = {
-    [JOSE_RSA_OAEP] = &jose_keymgmt_rsa_oaep,    [JOSE_AES_KW] = &jose_keymgmt_aes_kw,
-    [JOSE_DIRECT] = &jose_keymgmt_direct,        [JOSE_ECDH_ES] = &jose_keymgmt_ecdh,
-    [JOSE_AES_GCM_KW] = &jose_keymgmt_gcm_kw,    [JOSE_PBES2] = &jose_keymgmt_pbes2,
+    [JOSE_RSA_OAEP] = &jose_keymgmt_rsa_oaep,
+    [JOSE_AES_KW] = &jose_keymgmt_aes_kw,
+    [JOSE_DIRECT] = &jose_keymgmt_direct,
+    [JOSE_ECDH_ES] = &jose_keymgmt_ecdh,
+    [JOSE_AES_GCM_KW] = &jose_keymgmt_gcm_kw,
+    [JOSE_PBES2] = &jose_keymgmt_pbes2,
 };
 
 // MARK: slots

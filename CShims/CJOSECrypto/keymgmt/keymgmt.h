@@ -12,12 +12,12 @@
 
 // A thread's initialised contexts for one operation; which are there is the family's business.
 typedef struct {
-    EVP_PKEY_CTX *work;      // wraps, unwraps, or agrees
-    EVP_PKEY_CTX *draw;      // makes ephemeral keys
-    EVP_PKEY *peer;          // the other side of an agreement
+    EVP_PKEY_CTX *work;            // wraps, unwraps, or agrees
+    EVP_PKEY_CTX *draw;            // makes ephemeral keys
+    EVP_PKEY *peer;                // the other side of an agreement
     jose_agreement_ec *agreement;  // where EVP is not asked for
-    EVP_CIPHER_CTX *cipher;  // AES under the key itself
-    jose_content_ready direct;  // the key itself as a content key, once used
+    EVP_CIPHER_CTX *cipher;        // AES under the key itself
+    jose_content_ready direct;     // the key itself as a content key, once used
 } jose_keymgmt_slot;
 
 // One wrapping. What is written has its exact size.
@@ -89,7 +89,7 @@ struct jose_keymgmt {
     uint8_t empty_hash[JOSE_LARGEST_DIGEST];
     jose_key *key;
     jose_slots slots;
-    jose_rsa_fast *fast;  // encrypts by the vector kernel where that was asked for; or NULL
+    jose_rsa_fast *fast;        // encrypts by the vector kernel where that was asked for; or NULL
     jose_keymgmt_judge *judge;  // of what it encrypts
     size_t wrap_bytes;
     size_t parameter_bytes, seed_bytes;

@@ -7,7 +7,8 @@
 #include "aes_wrap.h"
 #include "keymgmt.h"
 
-enum { GCM_IV = 12, GCM_TAG = 16 };
+enum { GCM_IV = 12,
+       GCM_TAG = 16 };
 
 static const uint8_t *secret(const jose_keymgmt *operation)
 {
@@ -121,7 +122,7 @@ static bool gcm_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                  size == (int)cek_len;
     if (ready) {
         int right = EVP_CipherFinal_ex(slot->cipher, none, &rest);
-        jose_choose(cek, key, cek_len, (uint8_t)-(right == 1));
+        jose_choose(cek, key, cek_len, (uint8_t) - (right == 1));
     }
     OPENSSL_cleanse(key, sizeof key);
     return ready;

@@ -19,7 +19,9 @@
 #include "runtime/random.h"
 
 // A point as OpenSSL encodes it: for EC one byte of form and both coordinates.
-enum { POINT = 1 + 2 * JOSE_LARGEST_COORDINATE, UNCOMPRESSED = 4, SIZE_25519 = 32 };
+enum { POINT = 1 + 2 * JOSE_LARGEST_COORDINATE,
+       UNCOMPRESSED = 4,
+       SIZE_25519 = 32 };
 
 static bool by_sodium(const jose_keymgmt *operation)
 {

@@ -10,7 +10,7 @@
 // MARK: sealing
 
 bool jose_sealed_is_right(const jose_content_row *content, const jose_sealed *out,
-                            size_t plaintext_len)
+                          size_t plaintext_len)
 {
     size_t ciphertext_len = content->ciphertext_bytes(plaintext_len);
     return out->iv_len == content->iv_bytes && out->tag_len == content->tag_bytes &&

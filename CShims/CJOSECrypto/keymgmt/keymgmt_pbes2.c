@@ -12,7 +12,9 @@
 #ifdef JOSE_PBES2_COMPILED
 
 // RFC 7518 section 4.8.1.1 asks for 8 bytes of salt; we write 16 and read up to 128.
-enum { SALT = 16, LARGEST_SALT = 128, LARGEST_NAME = 24 };
+enum { SALT = 16,
+       LARGEST_SALT = 128,
+       LARGEST_NAME = 24 };
 
 static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
 {

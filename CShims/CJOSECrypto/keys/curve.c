@@ -7,10 +7,12 @@
 #include "runtime/host.h"
 
 // The NID of a group, and of a key in a certificate, is the same number.
-#define EC_ROW(group_name, group_nid, size, count, sha, exchanged, certificates)                                    \
-    {                                                                                                               \
-        JOSE_KEY_EC, group_name, size, count, 2 * (count), sha, certificates,                                       \
-        {.key = "EC", .signature = "ECDSA", .exchange = exchanged, .group = group_nid}                              \
+#define EC_ROW(group_name, group_nid, size, count, sha, exchanged, certificates)         \
+    {                                                                                    \
+        JOSE_KEY_EC, group_name, size, count, 2 * (count), sha, certificates,            \
+        {                                                                                \
+            .key = "EC", .signature = "ECDSA", .exchange = exchanged, .group = group_nid \
+        }                                                                                \
     }
 
 static const jose_curve_row rows[] = {

@@ -163,7 +163,6 @@ jose_status jose_key_has(const jose_library *library, jose_key_type type, jose_c
 
 // MARK: import by parameters
 
-
 jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose_key_type type,
                               jose_curve curve, OSSL_PARAM *params, bool is_private)
 {

@@ -9,7 +9,8 @@
 #include "curve.h"
 #include "runtime/host.h"
 
-enum { UNCOMPRESSED = 4, LARGEST_POINT = 1 + 2 * JOSE_LARGEST_COORDINATE };
+enum { UNCOMPRESSED = 4,
+       LARGEST_POINT = 1 + 2 * JOSE_LARGEST_COORDINATE };
 
 // A point as libcrypto reads and writes it (SEC 1 section 2.3.3).
 typedef struct {

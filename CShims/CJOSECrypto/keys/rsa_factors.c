@@ -13,17 +13,17 @@ enum {
     PRIMES = 132,
     LARGEST_PRIME = 751,
     LARGEST_ROCA_PRIME = 167,
-    LANES = 4,         // divisors worked on side by side: a single chain waits for its own products
+    LANES = 4,  // divisors worked on side by side: a single chain waits for its own products
     DIVISORS = 5 * LANES
 };
 
 typedef struct {
     uint16_t value;
-    uint8_t divisor;         // the divisor it is part of
-    bool tells;              // not every residue is a power of 65537
-    uint64_t inverse;        // value * inverse = 1 (mod 2^64)
-    uint64_t limit;          // a multiple of value times inverse is at most this
-    uint64_t powers[3];      // bit k: k is a power of 65537; for primes to 167
+    uint8_t divisor;     // the divisor it is part of
+    bool tells;          // not every residue is a power of 65537
+    uint64_t inverse;    // value * inverse = 1 (mod 2^64)
+    uint64_t limit;      // a multiple of value times inverse is at most this
+    uint64_t powers[3];  // bit k: k is a power of 65537; for primes to 167
 } small_prime;
 
 static struct {

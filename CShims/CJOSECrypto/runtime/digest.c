@@ -6,13 +6,19 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
-#define ROW_FUNCTIONS(name, field, Init, Update, Final)                                       \
-    static int name##_start(jose_digest_state *s) { return Init(&s->field); }                 \
-    static int name##_update(jose_digest_state *s, const void *bytes, size_t len)             \
-    {                                                                                         \
-        return Update(&s->field, bytes, len);                                                 \
-    }                                                                                         \
-    static int name##_finish(uint8_t *out, jose_digest_state *s) { return Final(out, &s->field); }
+#define ROW_FUNCTIONS(name, field, Init, Update, Final)                           \
+    static int name##_start(jose_digest_state *s)                                 \
+    {                                                                             \
+        return Init(&s->field);                                                   \
+    }                                                                             \
+    static int name##_update(jose_digest_state *s, const void *bytes, size_t len) \
+    {                                                                             \
+        return Update(&s->field, bytes, len);                                     \
+    }                                                                             \
+    static int name##_finish(uint8_t *out, jose_digest_state *s)                  \
+    {                                                                             \
+        return Final(out, &s->field);                                             \
+    }
 
 ROW_FUNCTIONS(sha1, sha1, SHA1_Init, SHA1_Update, SHA1_Final)
 ROW_FUNCTIONS(sha256, sha256, SHA256_Init, SHA256_Update, SHA256_Final)

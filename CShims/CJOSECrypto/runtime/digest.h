@@ -7,7 +7,8 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 
-enum { JOSE_LARGEST_DIGEST = 64, JOSE_LARGEST_BLOCK = 128 };
+enum { JOSE_LARGEST_DIGEST = 64,
+       JOSE_LARGEST_BLOCK = 128 };
 
 typedef union {
     SHA_CTX sha1;

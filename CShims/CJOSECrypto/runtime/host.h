@@ -8,8 +8,8 @@
 // The error queue of this thread as a call found it.
 typedef struct {
     ERR_STATE *queue;
-    bool held;       // the host had entries: they wait in saved
-    ERR_STATE saved; // only then written
+    bool held;        // the host had entries: they wait in saved
+    ERR_STATE saved;  // only then written
 } jose_host;
 
 // jose_host_enter gives the call an empty error queue. Mark and pop would not do: the queue has

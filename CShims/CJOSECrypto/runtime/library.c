@@ -16,10 +16,14 @@ static _Atomic(jose_library *) shared;
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 static const char *const cipher_names[JOSE_CIPHERS] = {
-    [JOSE_AES_128_CBC] = "AES-128-CBC", [JOSE_AES_192_CBC] = "AES-192-CBC",
-    [JOSE_AES_256_CBC] = "AES-256-CBC", [JOSE_AES_128_GCM] = "AES-128-GCM",
-    [JOSE_AES_192_GCM] = "AES-192-GCM", [JOSE_AES_256_GCM] = "AES-256-GCM",
-    [JOSE_AES_128_ECB] = "AES-128-ECB", [JOSE_AES_192_ECB] = "AES-192-ECB",
+    [JOSE_AES_128_CBC] = "AES-128-CBC",
+    [JOSE_AES_192_CBC] = "AES-192-CBC",
+    [JOSE_AES_256_CBC] = "AES-256-CBC",
+    [JOSE_AES_128_GCM] = "AES-128-GCM",
+    [JOSE_AES_192_GCM] = "AES-192-GCM",
+    [JOSE_AES_256_GCM] = "AES-256-GCM",
+    [JOSE_AES_128_ECB] = "AES-128-ECB",
+    [JOSE_AES_192_ECB] = "AES-192-ECB",
     [JOSE_AES_256_ECB] = "AES-256-ECB",
 };
 

@@ -29,7 +29,9 @@ typedef enum {
 } jose_cipher;
 
 // The kinds of key that libcrypto imports, each with contexts of its own: the curves, then RSA.
-enum { JOSE_CURVES = JOSE_X448 + 1, JOSE_IMPORTS_RSA = JOSE_CURVES, JOSE_IMPORTERS };
+enum { JOSE_CURVES = JOSE_X448 + 1,
+       JOSE_IMPORTS_RSA = JOSE_CURVES,
+       JOSE_IMPORTERS };
 
 // What a row takes of libcrypto, a bit each. A row names what any of its ways takes: it is there by every way
 // or by none. The last four are of a kind of key, and are asked for when one is first used (keys/key.h).
@@ -60,7 +62,7 @@ typedef struct {
     EVP_MD *digests[JOSE_HASHES];
     EVP_CIPHER *ciphers[JOSE_CIPHERS];
     EVP_MAC *hmac;
-    jose_parts parts;  // which of these are there; what is not is NULL
+    jose_parts parts;                          // which of these are there; what is not is NULL
     jose_pool *importers[JOSE_IMPORTERS];      // EVP_PKEY_CTX ready for EVP_PKEY_fromdata
     jose_pool *cipher_contexts[JOSE_CIPHERS];  // EVP_CIPHER_CTX, no key inside
     jose_pool *holders;                        // jose_cek, no key inside

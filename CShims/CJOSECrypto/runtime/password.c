@@ -8,7 +8,8 @@
 #include "host.h"
 #include "password.h"
 
-enum { BLOCK = 16, LARGEST_KEY = 32 };
+enum { BLOCK = 16,
+       LARGEST_KEY = 32 };
 
 bool jose_pbkdf2(const jose_library *library, const jose_digest_row_t *digest, uint8_t *key,
                  size_t key_len, const uint8_t *password, size_t password_len,

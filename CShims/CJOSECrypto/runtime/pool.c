@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LINE = 128, FEWEST = 4, MOST = 64 };  // two lines: processors fetch them in pairs
+enum { LINE = 128,
+       FEWEST = 4,
+       MOST = 64 };  // two lines: processors fetch them in pairs
 
 typedef struct {
     _Alignas(LINE) _Atomic(void *) item;

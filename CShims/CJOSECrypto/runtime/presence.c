@@ -10,11 +10,11 @@
 // Looks once, in this context.
 static bool find(OSSL_LIB_CTX *context, const jose_wanted *wanted)
 {
-#define FETCHED(type)                                                                    \
-    {                                                                                    \
-        EVP_##type *found = EVP_##type##_fetch(context, wanted->name, JOSE_PROPERTIES);  \
-        EVP_##type##_free(found);                                                        \
-        return found != NULL;                                                            \
+#define FETCHED(type)                                                                   \
+    {                                                                                   \
+        EVP_##type *found = EVP_##type##_fetch(context, wanted->name, JOSE_PROPERTIES); \
+        EVP_##type##_free(found);                                                       \
+        return found != NULL;                                                           \
     }
     switch (wanted->kind) {
     case JOSE_A_DIGEST: FETCHED(MD)

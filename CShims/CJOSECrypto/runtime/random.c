@@ -18,7 +18,9 @@
 
 #include "host.h"
 
-enum { BUFFER = 2048, LARGEST_BUFFERED = 256, BLOCK = 16 };
+enum { BUFFER = 2048,
+       LARGEST_BUFFERED = 256,
+       BLOCK = 16 };
 
 static struct {
     _Atomic uint64_t *epoch;  // on the page that fork wipes; NULL: no buffering

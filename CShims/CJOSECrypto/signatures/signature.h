@@ -15,19 +15,19 @@ typedef struct {
         JOSE_LOOK_NONE,      // there was none
         JOSE_LOOK_DECLINED,  // it could not say: the input, the memory or a damaged key
         JOSE_LOOK_ACCEPTED,
-        JOSE_LOOK_DIFFERS    // it opens to something else
+        JOSE_LOOK_DIFFERS  // it opens to something else
     } said;
     const jose_rsa_form *form;  // what it worked with
 } jose_look;
 
 // A thread's initialised contexts for one operation.
 typedef struct {
-    EVP_PKEY_CTX *work;   // signs or verifies
-    EVP_PKEY_CTX *check;  // verifies what work signed, on numbers of its own
-    EVP_MD_CTX *md;       // only where low-level hashes are not wanted
-    EVP_MD_CTX *whole;    // for families that take the message itself
+    EVP_PKEY_CTX *work;            // signs or verifies
+    EVP_PKEY_CTX *check;           // verifies what work signed, on numbers of its own
+    EVP_MD_CTX *md;                // only where low-level hashes are not wanted
+    EVP_MD_CTX *whole;             // for families that take the message itself
     jose_rsa_bn_scratch *scratch;  // of the portable RSA operation, once used
-    jose_look at_once;    // what was said at once of the signature that is verified now
+    jose_look at_once;             // what was said at once of the signature that is verified now
 } jose_signature_slot;
 
 // Everything known about one family.
@@ -65,12 +65,12 @@ struct jose_signature {
     const EVP_MD *md;
     jose_key *key;
     jose_slots slots;
-    jose_rsa_fast *fast;    // looks at signatures, EVP judges what it does not accept; or NULL
-    void *prepared;         // what the family computed from a secret; wiped at the end
+    jose_rsa_fast *fast;  // looks at signatures, EVP judges what it does not accept; or NULL
+    void *prepared;       // what the family computed from a secret; wiped at the end
     size_t prepared_bytes;
     size_t bytes;
     bool signing;
-    bool bare;              // takes neither a slot nor care of the error queue
+    bool bare;  // takes neither a slot nor care of the error queue
     jose_options options;
 };
 

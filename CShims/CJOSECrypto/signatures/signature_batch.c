@@ -27,7 +27,7 @@ void jose_batch_free(jose_batch *batch)
 }
 
 ptrdiff_t jose_batch_add(jose_batch *batch, const jose_signature *operation, const uint8_t *message,
-                      size_t message_len, const uint8_t *signature, size_t signature_len)
+                         size_t message_len, const uint8_t *signature, size_t signature_len)
 {
     if (batch->count == batch->capacity || operation->signing ||
         signature_len != operation->bytes || operation->row->take == NULL)
@@ -54,7 +54,8 @@ void jose_batch_overruled(const jose_batch *batch, size_t place)
 
 #if JOSE_KERNELS_X86
 
-enum { LANES = JOSE_RSA_KERNEL_LANES, WORTHWHILE = 7 };  // eight lanes take as long as 6.6 alone
+enum { LANES = JOSE_RSA_KERNEL_LANES,
+       WORTHWHILE = 7 };  // eight lanes take as long as 6.6 alone
 
 static void compare(jose_batch_item *item, const uint8_t *opened)
 {

@@ -13,7 +13,9 @@
 #include "keys/rsa.h"
 #include "signature_rsa.h"
 
-enum { TRAILER = 0xbc, TOP_BIT = 0x80, ZEROS = 8 };
+enum { TRAILER = 0xbc,
+       TOP_BIT = 0x80,
+       ZEROS = 8 };
 
 static bool suits(const jose_key *key, const jose_digest_row_t *digest)
 {

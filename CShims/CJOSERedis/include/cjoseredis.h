@@ -9,13 +9,13 @@
 // What a request or a connection can end in. An error reply of the server is JOSE_REDIS_OK.
 typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_REDIS_OK = 0,
-    JOSE_REDIS_UNREACHABLE = 1, // no address, no connection
-    JOSE_REDIS_LOST = 2,        // the connection broke, or the server is silent
-    JOSE_REDIS_TIMED_OUT = 3,   // the request's time limit passed; the server may have done it
-    JOSE_REDIS_BROKEN = 4,      // the server broke the protocol: arrays, too much, what nobody asked for
-    JOSE_REDIS_CLOSED = 5,      // we ended the connection
-    JOSE_REDIS_BUSY = 6,        // too many requests wait
-    JOSE_REDIS_INTERNAL = 7     // memory, threads
+    JOSE_REDIS_UNREACHABLE = 1,  // no address, no connection
+    JOSE_REDIS_LOST = 2,         // the connection broke, or the server is silent
+    JOSE_REDIS_TIMED_OUT = 3,    // the request's time limit passed; the server may have done it
+    JOSE_REDIS_BROKEN = 4,       // the server broke the protocol: arrays, too much, what nobody asked for
+    JOSE_REDIS_CLOSED = 5,       // we ended the connection
+    JOSE_REDIS_BUSY = 6,         // too many requests wait
+    JOSE_REDIS_INTERNAL = 7      // memory, threads
 } jose_redis_status;
 
 // The kinds of replies; arrays and what RESP3 adds are refused.
@@ -35,9 +35,9 @@ typedef struct {
     const uint8_t *bytes;
 } jose_reply;
 
-#define JOSE_REDIS_MOST_REPLIES 4     // of one request
-#define JOSE_REDIS_MOST_WAITING 65536 // requests of one connection
-#define JOSE_REDIS_MOST_BYTES 262144  // of a reply that is not whole yet
+#define JOSE_REDIS_MOST_REPLIES 4      // of one request
+#define JOSE_REDIS_MOST_WAITING 65536  // requests of one connection
+#define JOSE_REDIS_MOST_BYTES 262144   // of a reply that is not whole yet
 
 // A connection: one thread and the requests that wait for it.
 typedef struct jose_redis jose_redis;

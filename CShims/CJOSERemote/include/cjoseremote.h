@@ -9,12 +9,12 @@
 // What a fetch can end in. An HTTP status of any kind is JOSE_FETCH_OK.
 typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_FETCH_OK = 0,
-    JOSE_FETCH_UNREACHABLE = 1, // no address, no connection
-    JOSE_FETCH_UNTRUSTED = 2,   // TLS failed: certificate, name, version, CA file
-    JOSE_FETCH_TIMED_OUT = 3,   // the time limit passed
-    JOSE_FETCH_TOO_LARGE = 4,   // the body or the header passed its limit
-    JOSE_FETCH_BROKEN = 5,      // anything else on the wire
-    JOSE_FETCH_INTERNAL = 6     // memory, threads, libcurl, or the client was closed
+    JOSE_FETCH_UNREACHABLE = 1,  // no address, no connection
+    JOSE_FETCH_UNTRUSTED = 2,    // TLS failed: certificate, name, version, CA file
+    JOSE_FETCH_TIMED_OUT = 3,    // the time limit passed
+    JOSE_FETCH_TOO_LARGE = 4,    // the body or the header passed its limit
+    JOSE_FETCH_BROKEN = 5,       // anything else on the wire
+    JOSE_FETCH_INTERNAL = 6      // memory, threads, libcurl, or the client was closed
 } jose_fetch_status;
 
 // A client: one thread and the requests that wait for it.
@@ -23,8 +23,8 @@ typedef struct jose_client jose_client;
 // What is asked for. Texts end with NUL and are copied; etag may be NULL.
 typedef struct {
     const char *url;
-    const char *etag;   // the value for If-None-Match
-    long time_limit_ms; // for everything, from the name's resolution to the last byte
+    const char *etag;    // the value for If-None-Match
+    long time_limit_ms;  // for everything, from the name's resolution to the last byte
     size_t body_limit;
     size_t header_limit;
 } jose_fetch_request;
@@ -32,8 +32,8 @@ typedef struct {
 // What came. The memory is the client's and is gone when the callback returns.
 typedef struct {
     jose_fetch_status status;
-    long http_status; // 0 unless status is JOSE_FETCH_OK
-    const uint8_t *header; // the header lines of the answer, as they came
+    long http_status;       // 0 unless status is JOSE_FETCH_OK
+    const uint8_t *header;  // the header lines of the answer, as they came
     size_t header_len;
     const uint8_t *body;
     size_t body_len;

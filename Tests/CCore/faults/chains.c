@@ -109,11 +109,11 @@ static void forget(authority *made)
 // What a list may be besides its times: all of it may be left out.
 typedef struct {
     long revoked;
-    const EVP_PKEY *signer;   // instead of the issuer
-    const EVP_MD *digest;     // instead of SHA-256
-    int nid, again;           // an extension of the list, and how often more
-    const char *value;        // in the words of openssl.cnf; where it begins with DER:, an unknown one's
-    int entry_nid;            // an extension of the entry
+    const EVP_PKEY *signer;  // instead of the issuer
+    const EVP_MD *digest;    // instead of SHA-256
+    int nid, again;          // an extension of the list, and how often more
+    const char *value;       // in the words of openssl.cnf; where it begins with DER:, an unknown one's
+    int entry_nid;           // an extension of the entry
     const char *entry_value;
 } kind;
 
@@ -179,9 +179,18 @@ static void list(chain_name file, const authority *by, int before, int after, lo
 }
 
 const jose_list_fault faults_refused_lists[CHAIN_REFUSED_END - CHAIN_REFUSED_LISTS] = {
-    JOSE_LIST_ENDLESS, JOSE_LIST_DELTA, JOSE_LIST_REMOVES, JOSE_LIST_INDIRECT, JOSE_LIST_INDIRECT,
-    JOSE_LIST_SOME_REASONS, JOSE_LIST_ATTRIBUTES, JOSE_LIST_SCOPE, JOSE_LIST_SCOPE, JOSE_LIST_CRITICAL_EXTENSION,
-    JOSE_LIST_CRITICAL_EXTENSION, JOSE_LIST_WEAK_SIGNATURE,
+    JOSE_LIST_ENDLESS,
+    JOSE_LIST_DELTA,
+    JOSE_LIST_REMOVES,
+    JOSE_LIST_INDIRECT,
+    JOSE_LIST_INDIRECT,
+    JOSE_LIST_SOME_REASONS,
+    JOSE_LIST_ATTRIBUTES,
+    JOSE_LIST_SCOPE,
+    JOSE_LIST_SCOPE,
+    JOSE_LIST_CRITICAL_EXTENSION,
+    JOSE_LIST_CRITICAL_EXTENSION,
+    JOSE_LIST_WEAK_SIGNATURE,
 };
 
 #define POINT "fullname:URI:https://a.example/1.crl"
@@ -221,12 +230,9 @@ void faults_make_chains(void)
     list(CHAIN_LATER_LIST, &middle, -30, 500, 6);
     list(CHAIN_ENDED_LIST, &middle, 40, -30, 6);
     list(CHAIN_NEWER_LIST, &middle, 20, 60, 0);
-    list_of(CHAIN_NEWER_USER_LIST, &middle, 20, 60, &(kind){.nid = NID_issuing_distribution_point,
-                                                            .value = "critical,onlyuser:TRUE"});
-    list_of(CHAIN_NEWER_CA_LIST, &root, 20, 60, &(kind){.nid = NID_issuing_distribution_point,
-                                                        .value = "critical,onlyCA:TRUE"});
-    list_of(CHAIN_NEWER_POINT_LIST, &middle, 20, 60, &(kind){.nid = NID_issuing_distribution_point,
-                                                             .value = "critical," POINT});
+    list_of(CHAIN_NEWER_USER_LIST, &middle, 20, 60, &(kind){.nid = NID_issuing_distribution_point, .value = "critical,onlyuser:TRUE"});
+    list_of(CHAIN_NEWER_CA_LIST, &root, 20, 60, &(kind){.nid = NID_issuing_distribution_point, .value = "critical,onlyCA:TRUE"});
+    list_of(CHAIN_NEWER_POINT_LIST, &middle, 20, 60, &(kind){.nid = NID_issuing_distribution_point, .value = "critical," POINT});
     list_of(CHAIN_FORGED_LIST, &middle, 20, 60, &(kind){.signer = stranger.key});
     list_of(CHAIN_FORGED_REVOKES, &middle, 20, 60, &(kind){.signer = stranger.key, .revoked = 6});
     refused_lists(&middle);
@@ -316,14 +322,10 @@ static const row rows[] = {
     {"two below the root", {CHAIN_ROOT_LIST, CHAIN_MIDDLE_LIST}, JOSE_CHAIN_FINE},
     {"a revoked leaf", {CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF}, JOSE_CHAIN_REVOKED},
     {"a revoked middle", {CHAIN_REVOKES_MIDDLE, CHAIN_MIDDLE_LIST}, JOSE_CHAIN_REVOKED},
-    {"a revoked leaf beside another list", {CHAIN_ROOT_LIST, CHAIN_NEWER_USER_LIST, CHAIN_REVOKES_LEAF},
-     JOSE_CHAIN_REVOKED},
-    {"a revoked leaf beside a distribution point", {CHAIN_REVOKES_LEAF, CHAIN_NEWER_POINT_LIST, CHAIN_ROOT_LIST},
-     JOSE_CHAIN_REVOKED, CHAIN_POINTED_LEAF},
-    {"two below a root that has a second certificate", {CHAIN_ROOT_LIST, CHAIN_MIDDLE_LIST}, JOSE_CHAIN_FINE,
-     .beside = CHAIN_NARROW_ROOT},
-    {"a revoked leaf below that one", {CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF}, JOSE_CHAIN_REVOKED,
-     .beside = CHAIN_NARROW_ROOT},
+    {"a revoked leaf beside another list", {CHAIN_ROOT_LIST, CHAIN_NEWER_USER_LIST, CHAIN_REVOKES_LEAF}, JOSE_CHAIN_REVOKED},
+    {"a revoked leaf beside a distribution point", {CHAIN_REVOKES_LEAF, CHAIN_NEWER_POINT_LIST, CHAIN_ROOT_LIST}, JOSE_CHAIN_REVOKED, CHAIN_POINTED_LEAF},
+    {"two below a root that has a second certificate", {CHAIN_ROOT_LIST, CHAIN_MIDDLE_LIST}, JOSE_CHAIN_FINE, .beside = CHAIN_NARROW_ROOT},
+    {"a revoked leaf below that one", {CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF}, JOSE_CHAIN_REVOKED, .beside = CHAIN_NARROW_ROOT},
 };
 
 // What is wrong stays refused, whatever fails, and the span of what is right stays the same.

@@ -8,7 +8,9 @@
 
 #include <openssl/bn.h>
 
-enum { LARGEST_SMALL = 751, STILL = 3491888401, MOST_PRIMES = 1000 };
+enum { LARGEST_SMALL = 751,
+       STILL = 3491888401,
+       MOST_PRIMES = 1000 };
 
 static uint32_t power(uint64_t base, uint32_t exponent, uint32_t modulus)
 {
@@ -114,8 +116,8 @@ void crafted_still(crafted_key *key, size_t bits, unsigned seed)
 
 bool crafted_edge(crafted_key *key, size_t bits, unsigned nth)
 {
-    static const uint32_t exponents[] = {65537,      65539,      0x80000001, 0xffffffff,
-                                         0xfffffffd, 0xfffffffb, STILL,      0x10000001};
+    static const uint32_t exponents[] = {65537, 65539, 0x80000001, 0xffffffff,
+                                         0xfffffffd, 0xfffffffb, STILL, 0x10000001};
     BIGNUM *n = BN_new();
     need(n != NULL && BN_set_bit(n, nth % 2 ? (int)bits : (int)bits - 1) == 1, "memory");
     if (nth % 2)
@@ -155,8 +157,14 @@ bool crafted_number(const crafted_key *key, unsigned nth, uint8_t *number)
     case 5: BN_zero(x), BN_set_bit(x, 8 * size), BN_sub_word(x, 1); break;
     case 6: BN_set_word(x, 2); break;
     case 7: BN_rshift1(x, n); break;
-    case 8: case 9: case 10: case 11: montgomery(x, n, 52 * rows, nth - 8); break;
-    case 12: case 13: case 14: case 15: montgomery(x, n, 8 * size, nth - 12); break;
+    case 8:
+    case 9:
+    case 10:
+    case 11: montgomery(x, n, 52 * rows, nth - 8); break;
+    case 12:
+    case 13:
+    case 14:
+    case 15: montgomery(x, n, 8 * size, nth - 12); break;
     default: is_there = false;
     }
     if (is_there) need(BN_bn2binpad(x, number, size) == size, "size");

@@ -17,7 +17,10 @@
 #include "algorithms.h"
 #include "cjosecrypto.h"
 
-typedef enum { FAULTS_MEMORY, FAULTS_RANDOM, FAULTS_CALLS, FAULTS_KINDS } faults_kind;
+typedef enum { FAULTS_MEMORY,
+               FAULTS_RANDOM,
+               FAULTS_CALLS,
+               FAULTS_KINDS } faults_kind;
 
 // faults_arm lets the nth one from now on fail; 0 fails none and only counts.
 void faults_arm(faults_kind kind, unsigned n);
@@ -74,14 +77,14 @@ void faults_forget(void);
 typedef struct operation {
     const char *name;
     jose_status (*run)(const struct operation *operation);
-    const void *what;       // the row
+    const void *what;  // the row
     jose_options options;
 } operation;
 
 // need ends the program where a property does not hold.
-#define need(condition, ...)                                                                      \
-    do {                                                                                          \
-        if (!(condition)) faults_die(__FILE__, __LINE__, __VA_ARGS__);                            \
+#define need(condition, ...)                                           \
+    do {                                                               \
+        if (!(condition)) faults_die(__FILE__, __LINE__, __VA_ARGS__); \
     } while (0)
 void faults_die(const char *file, int line, const char *format, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
@@ -116,22 +119,26 @@ enum {
 
 typedef enum {
     CHAIN_NONE,
-    CHAIN_ROOT, CHAIN_MIDDLE, CHAIN_LEAF,  // the leaf by the middle, for signatures
-    CHAIN_STRANGER,                        // another root
-    CHAIN_ROOT_LIST,                       // from 50 seconds before now to 100 after
-    CHAIN_MIDDLE_LIST,                     // from 40 seconds before now to 90 after
-    CHAIN_REVOKES_MIDDLE, CHAIN_REVOKES_LEAF,  // of the same spans
-    CHAIN_LATER_LIST,                          // the middle's, from 30 seconds after now to 500
-    CHAIN_ENDED_LIST,                          // the middle's, ended 30 seconds before now; it revokes the leaf
-    CHAIN_NEWER_LIST,                          // the middle's, from 20 seconds before now to 60; it revokes nobody
-    CHAIN_NEWER_USER_LIST,                     // the same, for certificates that are no authority's
-    CHAIN_NEWER_CA_LIST,                       // the root's, the same for those of authorities
-    CHAIN_NEWER_POINT_LIST,                    // the middle's, of a distribution point
-    CHAIN_FORGED_LIST, CHAIN_FORGED_REVOKES,   // in the middle's name, signed by the stranger
-    CHAIN_REFUSED_LISTS,                       // lists that no store takes, as faults_refused_lists says
+    CHAIN_ROOT,
+    CHAIN_MIDDLE,
+    CHAIN_LEAF,         // the leaf by the middle, for signatures
+    CHAIN_STRANGER,     // another root
+    CHAIN_ROOT_LIST,    // from 50 seconds before now to 100 after
+    CHAIN_MIDDLE_LIST,  // from 40 seconds before now to 90 after
+    CHAIN_REVOKES_MIDDLE,
+    CHAIN_REVOKES_LEAF,      // of the same spans
+    CHAIN_LATER_LIST,        // the middle's, from 30 seconds after now to 500
+    CHAIN_ENDED_LIST,        // the middle's, ended 30 seconds before now; it revokes the leaf
+    CHAIN_NEWER_LIST,        // the middle's, from 20 seconds before now to 60; it revokes nobody
+    CHAIN_NEWER_USER_LIST,   // the same, for certificates that are no authority's
+    CHAIN_NEWER_CA_LIST,     // the root's, the same for those of authorities
+    CHAIN_NEWER_POINT_LIST,  // the middle's, of a distribution point
+    CHAIN_FORGED_LIST,
+    CHAIN_FORGED_REVOKES,  // in the middle's name, signed by the stranger
+    CHAIN_REFUSED_LISTS,   // lists that no store takes, as faults_refused_lists says
     CHAIN_REFUSED_END = CHAIN_REFUSED_LISTS + 12,
-    CHAIN_POINTED_LEAF,                        // a leaf that points to that distribution point
-    CHAIN_POLICY_LEAVES,                       // leaves with one extension on policies each
+    CHAIN_POINTED_LEAF,                             // a leaf that points to that distribution point
+    CHAIN_POLICY_LEAVES,                            // leaves with one extension on policies each
     CHAIN_POLICY_MIDDLE = CHAIN_POLICY_LEAVES + 3,  // the middle with one
     CHAIN_POLICY_ROOT,                              // the root with one
     CHAIN_NARROW_ROOT,                              // the root's key and name, for no authority below it; it ends later

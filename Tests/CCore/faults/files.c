@@ -142,7 +142,8 @@ static jose_status run_pkcs12_write(const operation *operation)
         uint64_t work = 20000;
         faults_pause();
         need(jose_pkcs12_read(&read, &work, 10000, der, len, password, sizeof password - 1) ==
-                     JOSE_PKCS12_FINE && jose_pkcs12_count(read) == 3,
+                     JOSE_PKCS12_FINE &&
+                 jose_pkcs12_count(read) == 3,
              "what was written does not read");
         jose_pkcs12_free(read);
         faults_resume();
@@ -262,9 +263,12 @@ static const struct {
     const char *name;
     jose_content content;
 } contents[] = {
-    {"A128CBC-HS256", JOSE_A128CBC_HS256}, {"A192CBC-HS384", JOSE_A192CBC_HS384},
-    {"A256CBC-HS512", JOSE_A256CBC_HS512}, {"A128GCM", JOSE_A128GCM},
-    {"A192GCM", JOSE_A192GCM},             {"A256GCM", JOSE_A256GCM},
+    {"A128CBC-HS256", JOSE_A128CBC_HS256},
+    {"A192CBC-HS384", JOSE_A192CBC_HS384},
+    {"A256CBC-HS512", JOSE_A256CBC_HS512},
+    {"A128GCM", JOSE_A128GCM},
+    {"A192GCM", JOSE_A192GCM},
+    {"A256GCM", JOSE_A256GCM},
 };
 
 const operation *faults_files(const char *folder)

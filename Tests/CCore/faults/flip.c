@@ -6,11 +6,15 @@
 #include "kernels/selftest.h"
 #include "signatures/signature.h"
 
-enum { MOST_PLACES = 64, LONGEST = 512 };
+enum { MOST_PLACES = 64,
+       LONGEST = 512 };
 
 // By what the signatures of an RSA key are looked at: the fastest way of its options, what is left where
 // the vector kernels are switched off, or what is left where no faster way of this key is trusted.
-typedef enum { FASTEST, SWITCHED_OFF, NO_WAY, LOOKS } look;
+typedef enum { FASTEST,
+               SWITCHED_OFF,
+               NO_WAY,
+               LOOKS } look;
 
 static const uint8_t message[] = "the message that a faulty key signs";
 
@@ -63,7 +67,8 @@ static void begin(const target *t)
     faults_arm(FAULTS_MEMORY, 0);
     need(faults_import(&current.key, t->key, true) == JOSE_OK, "import");
     need(jose_signature_make(&current.signer, current.key, t->family, JOSE_SHA256, true, t->options) ==
-             JOSE_OK && sign(signature),
+                 JOSE_OK &&
+             sign(signature),
          "sign");
     lose_ways(t->look);
     need(sign(signature), "sign by what is left");

@@ -7,7 +7,9 @@
 
 // MARK: parent and children
 
-enum { ROUNDS = 50, CHILDREN = 2, FIELD = 32 };
+enum { ROUNDS = 50,
+       CHILDREN = 2,
+       FIELD = 32 };
 
 // Each is a function of the random value alone, or would be equal where the value is.
 typedef struct {
@@ -127,7 +129,11 @@ int faults_fork(void)
 int __llvm_profile_write_file(void) __attribute__((weak));
 
 // FOR_EVER: what libcrypto itself does once in a process failed, and it does not try again.
-enum { STARTED, REFUSED, FOR_EVER, COMPLETE, WRONG };
+enum { STARTED,
+       REFUSED,
+       FOR_EVER,
+       COMPLETE,
+       WRONG };
 
 // libcrypto's table of names loses the name that it had no memory to take; a context, a provider or an algorithm that
 // could not be made loses tables of theirs.

@@ -236,7 +236,9 @@ bool faults_generator_fails(void)
 
 bool faults_call_fails(const char *name, int way, const char *second, int third)
 {
-    enum { FAILS, QUIET, SAYS };
+    enum { FAILS,
+           QUIET,
+           SAYS };
     state.call = name;
     if (faults_call_is_missing(name, second, third)) return true;
     if (!fails(FAULTS_CALLS, name)) return false;

@@ -9,7 +9,11 @@
 #include "kernels/pkcs1.h"
 #include "kernels/selftest.h"
 
-enum { WAYS = 3, SIZES = 3, ENOUGH = 10000, MESSAGE = 16, SLOWER = 2 };
+enum { WAYS = 3,
+       SIZES = 3,
+       ENOUGH = 10000,
+       MESSAGE = 16,
+       SLOWER = 2 };
 
 static const jose_options ways[WAYS] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY};
 static const size_t sizes[SIZES] = {2048, 3072, 4096};
@@ -210,11 +214,11 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-#define BEST(best, times, code)                          \
-    do {                                                 \
-        const double start_ = now();                     \
-        for (int i_ = 0; i_ < (times); i_++) code;       \
-        const double took_ = (now() - start_) / (times); \
+#define BEST(best, times, code)                            \
+    do {                                                   \
+        const double start_ = now();                       \
+        for (int i_ = 0; i_ < (times); i_++) code;         \
+        const double took_ = (now() - start_) / (times);   \
         if ((best) == 0 || took_ < (best)) (best) = took_; \
     } while (0)
 

@@ -2,7 +2,8 @@
 
 #include "faults.h"
 
-enum { ALL_OPTIONS = 8, BATCH = 8 };
+enum { ALL_OPTIONS = 8,
+       BATCH = 8 };
 
 static const uint8_t message[200] = "the message that is signed and encrypted";
 static const uint8_t aad[] = "eyJhbGciOiJub3QgbG9va2VkIGF0In0";
@@ -187,8 +188,7 @@ static const jose_recipient made_for = {.iterations = 2};
 
 static jose_recipient read_by(const encryption_row *row)
 {
-    return (jose_recipient){.parameters = row->parameters, .parameters_len = row->parameters_len,
-                            .iterations = made_for.iterations};
+    return (jose_recipient){.parameters = row->parameters, .parameters_len = row->parameters_len, .iterations = made_for.iterations};
 }
 
 // Opens the message of the row; text becomes what it said.

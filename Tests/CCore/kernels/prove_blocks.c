@@ -9,7 +9,10 @@
 
 #include "pkcs1.h"
 
-enum { DIGEST = 32, LARGEST = 512, INFO = 256, SEEN = 1 << 14 };
+enum { DIGEST = 32,
+       LARGEST = 512,
+       INFO = 256,
+       SEEN = 1 << 14 };
 
 typedef struct {
     size_t size;
@@ -149,10 +152,10 @@ typedef struct {
     size_t parameters_len;
     uint8_t null_tag, octets_tag, outer_tag, inner_tag;  // 0: the right one
     bool no_parameters;
-    uint8_t last_arc;  // of the hash's name; 0: the right one
-    size_t digest_len; // 0: all of it
-    size_t inside;     // zeros at the end of the outer sequence
-    bool lies;         // lengths as if the digest were whole and nothing inside
+    uint8_t last_arc;   // of the hash's name; 0: the right one
+    size_t digest_len;  // 0: all of it
+    size_t inside;      // zeros at the end of the outer sequence
+    bool lies;          // lengths as if the digest were whole and nothing inside
 } info_parts;
 
 static size_t make_info(const family *f, uint8_t *info, const info_parts *p)

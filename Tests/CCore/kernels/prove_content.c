@@ -9,7 +9,9 @@
 
 #include "prove.h"
 
-enum { LARGEST = 1 << 20, AAD_LARGEST = 1 << 12, EVERY = 4096 };
+enum { LARGEST = 1 << 20,
+       AAD_LARGEST = 1 << 12,
+       EVERY = 4096 };
 
 static EVP_CIPHER_CTX *cbc;
 static uint64_t cases, bytes_done;

@@ -123,7 +123,7 @@ static int has_flag(const char *name)
 
 static void prove_processor(void)
 {
-    static const char *const ifma[] = {"avx512f",  "avx512vl",   "avx512dq",
+    static const char *const ifma[] = {"avx512f", "avx512vl", "avx512dq",
                                        "avx512bw", "avx512ifma", "bmi2"};
     static const char *const content[] = {"aes", "sha_ni", "ssse3", "sse4_1"};
     bool all_ifma = JOSE_KERNELS_X86, all_content = JOSE_KERNELS_X86;
@@ -216,13 +216,17 @@ static void prove_whole_keys(void)
 // Two keys of one modulus are the same bytes, wherever their memory comes from.
 static void prove_clean_keys(void)
 {
-    enum { BLOCKS = 64, BLOCK = 4096 };
+    enum { BLOCKS = 64,
+           BLOCK = 4096 };
     void *blocks[BLOCKS];
     for (int i = 0; i < BLOCKS; i++) {
         blocks[i] = malloc(BLOCK);
         PROVE(blocks[i] != NULL, "memory");
         memset(blocks[i], 0xee, BLOCK);
-        __asm__ volatile("" : : "r"(blocks[i]) : "memory");
+        __asm__ volatile(""
+                         :
+                         : "r"(blocks[i])
+                         : "memory");
     }
     for (int i = 0; i < BLOCKS; i++) free(blocks[i]);
     jose_rsa_ifma_key *key = vector_key(2048, 12345, false);
@@ -244,7 +248,10 @@ static void prove_lanes(void)
     memset(in, 0x5a, sizeof in);
     memset(whole, 0xff, sizeof whole);  // above every modulus
     memset(untouched, 0x77, sizeof untouched);
-    enum { NO_KEY, SMALL, LARGE, HIGH };
+    enum { NO_KEY,
+           SMALL,
+           LARGE,
+           HIGH };
     static const uint8_t rows[][8] = {
         {SMALL, SMALL, SMALL, SMALL, SMALL, SMALL, SMALL, SMALL},
         {NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY},
@@ -266,7 +273,8 @@ static void prove_lanes(void)
         for (int i = 0; i < 10; i++) ins[i] = in, outs[i] = memset(room[i], 0x77, MOST);
         for (int l = 0; l < 8; l++) {
             const uint8_t kind = rows[r][l];
-            keys[l + 1] = kind == NO_KEY ? NULL : kind == LARGE ? large : small;
+            keys[l + 1] = kind == NO_KEY ? NULL : kind == LARGE ? large
+                                                                : small;
             if (kind == HIGH) ins[l + 1] = whole;
             if (kind == NO_KEY || kind == HIGH) continue;
             if (first == NULL) first = keys[l + 1];

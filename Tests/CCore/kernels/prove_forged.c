@@ -9,7 +9,8 @@
 #include "prove.h"
 #include "prove_blocks.h"
 
-enum { LANES = JOSE_RSA_KERNEL_LANES, LARGEST = JOSE_RSA_KERNEL_MAX_BYTES };
+enum { LANES = JOSE_RSA_KERNEL_LANES,
+       LARGEST = JOSE_RSA_KERNEL_MAX_BYTES };
 
 // A real key, the ways of verifying with it, and forged signatures that wait for their lanes.
 typedef struct {

@@ -8,7 +8,8 @@
 
 #include "prove.h"
 
-enum { SIZE = 256, THREADS = 4 };
+enum { SIZE = 256,
+       THREADS = 4 };
 
 static uint64_t checks;
 #define FORM(condition, what) (checks++, (condition) ? (void)0 : prove_fail(what, #condition))

@@ -10,7 +10,10 @@
 
 #if JOSE_KERNELS_X86
 
-enum { LIMB_BITS = 52, SPARE = 64, UNTOUCHED = 0x77, MOST = JOSE_RSA_KERNEL_MAX_BYTES };
+enum { LIMB_BITS = 52,
+       SPARE = 64,
+       UNTOUCHED = 0x77,
+       MOST = JOSE_RSA_KERNEL_MAX_BYTES };
 
 static const struct {
     size_t size;

@@ -6,7 +6,10 @@
 
 #include "prove.h"
 
-enum { LANES = JOSE_RSA_KERNEL_LANES, BYTES = JOSE_RSA_KERNEL_MAX_BYTES, ROUNDS = 256, FIRST_ROUNDS = 24 };
+enum { LANES = JOSE_RSA_KERNEL_LANES,
+       BYTES = JOSE_RSA_KERNEL_MAX_BYTES,
+       ROUNDS = 256,
+       FIRST_ROUNDS = 24 };
 
 typedef struct counts {
     uint64_t single, batch, references, moduli, refused_range, refused_fixed;
@@ -54,7 +57,9 @@ static void make_modulus(BIGNUM *n, int bits)
     uint8_t bytes[BYTES];
     const size_t size = (size_t)bits / 8;
     const uint64_t kind = prove_below(8);
-    patterned(bytes, size, kind < 3 ? 0 : kind < 5 ? 1 : kind == 5 ? 2 : 3);
+    patterned(bytes, size, kind < 3 ? 0 : kind < 5 ? 1
+                                      : kind == 5  ? 2
+                                                   : 3);
     bytes[0] |= 0x80;
     bytes[size - 1] |= 1;
     BN_bin2bn(bytes, (int)size, n);
@@ -74,7 +79,8 @@ static void make_subject(subject *s, int bits, const BIGNUM *e)
     BIGNUM *r = BN_new();
     make_modulus(s->n, bits);
     PROVE(BN_MONT_CTX_set(s->mont, s->n, context) == 1, "reference");
-    BN_set_bit(r, 52 * (bits == 2048 ? 40 : bits == 3072 ? 60 : 80));
+    BN_set_bit(r, 52 * (bits == 2048 ? 40 : bits == 3072 ? 60
+                                                         : 80));
     PROVE(BN_mod_inverse(s->r_inverse, r, s->n, context) != NULL, "reference");
     BN_free(r);
     jose_rsa_ifma_key_free(s->key);
@@ -245,7 +251,8 @@ void prove_rsa(double seconds)
             prove_batch(subjects, sizes[size], always[i], FIRST_ROUNDS, &totals[size]);
     while (prove_time_left()) {
         const uint64_t pick = prove_below(16);
-        const int size = pick < 14 ? 0 : pick < 15 ? 1 : 2;
+        const int size = pick < 14 ? 0 : pick < 15 ? 1
+                                                   : 2;
         prove_batch(subjects, sizes[size], make_exponent(), ROUNDS, &totals[size]);
     }
     uint64_t all = 0;

@@ -31,7 +31,14 @@ void jose_ifma_power_x8(int limbs, uint64_t *x, const uint64_t *n, const uint64_
                         const uint64_t *k0, uint64_t *work);
 jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
 
-enum fault { NONE, UNTOUCHED, MODULUS, ALL_ONES, BEFORE, BETWEEN, AFTER, FAULTS };
+enum fault { NONE,
+             UNTOUCHED,
+             MODULUS,
+             ALL_ONES,
+             BEFORE,
+             BETWEEN,
+             AFTER,
+             FAULTS };
 static enum fault fault;
 
 // The work areas are structs: the guard words lie right before and behind the arrays.
@@ -99,7 +106,7 @@ static void prove_keys(void)
     for (size_t i = 1; i < sizeof others / sizeof others[0]; i++)
         PROVE(try_key(power_of_two(others[i], 1), "010001") == NULL, "size");
     for (int bits = 2048; bits <= 4096; bits += 1024) {
-        static const char *refused[] = {"0",      "1",         "2",         "4",
+        static const char *refused[] = {"0", "1", "2", "4",
                                         "010000", "100000000", "100000001", "-3"};
         PROVE(try_key(power_of_two(bits, 0), "010001") == NULL, "even modulus");
         PROVE(try_key(power_of_two(bits, 2), "010001") == NULL, "even modulus");

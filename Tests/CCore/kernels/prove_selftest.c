@@ -9,7 +9,11 @@
 #include "prove.h"
 #include "selftest_data.h"
 
-static enum { WHOLE, BREAK_RSA, BREAK_X8, BREAK_CONTENT, NO_MEMORY } broken;
+static enum { WHOLE,
+              BREAK_RSA,
+              BREAK_X8,
+              BREAK_CONTENT,
+              NO_MEMORY } broken;
 static unsigned asked;  // how many operations there were
 
 static jose_rsa_ifma_key *broken_key_new(const BIGNUM *n, const BIGNUM *e)

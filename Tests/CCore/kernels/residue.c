@@ -10,24 +10,27 @@
 
 #include "kernels.h"
 
-#define need(condition)                                                              \
-    do {                                                                             \
-        if (!(condition)) {                                                          \
-            printf("FAILED  residue: %s (line %d)\n", #condition, __LINE__);         \
-            exit(1);                                                                 \
-        }                                                                            \
+#define need(condition)                                                      \
+    do {                                                                     \
+        if (!(condition)) {                                                  \
+            printf("FAILED  residue: %s (line %d)\n", #condition, __LINE__); \
+            exit(1);                                                         \
+        }                                                                    \
     } while (0)
 
-enum { STACK = 1 << 17, VECTORS = 32 * 64, MASKS = 8 * 8, OTHERS = 9 * 8 };
+enum { STACK = 1 << 17,
+       VECTORS = 32 * 64,
+       MASKS = 8 * 8,
+       OTHERS = 9 * 8 };
 
 // What residue_run reads and writes, by these offsets.
 typedef struct {
-    void *function;         // 0
-    uint64_t arguments[8];  // 8: six in registers, two on the stack
-    uint8_t *stack;         // 72: its upper end
-    uint64_t wide;          // 80: AVX-512
-    uint64_t others[9];     // 88: rax rcx rdx rsi rdi r8 r9 r10 r11
-    uint64_t masks[8];      // 160
+    void *function;            // 0
+    uint64_t arguments[8];     // 8: six in registers, two on the stack
+    uint8_t *stack;            // 72: its upper end
+    uint64_t wide;             // 80: AVX-512
+    uint64_t others[9];        // 88: rax rcx rdx rsi rdi r8 r9 r10 r11
+    uint64_t masks[8];         // 160
     uint8_t vectors[VECTORS];  // 224
 } call;
 
@@ -147,7 +150,7 @@ static void check_content(size_t len, size_t aad_len)
     }
     bad += differences("jose_content_kernel_prepare", true) > 0;
     const uint64_t encrypt[8] = {ADDRESS(&key), ADDRESS(sealed), ADDRESS(tag), ADDRESS(iv),
-                                 ADDRESS(aad),  aad_len,         ADDRESS(text), len};
+                                 ADDRESS(aad), aad_len, ADDRESS(text), len};
     for (int which = 0; which < 2; which++) {
         noise(cek, sizeof cek, 21 + (uint64_t)which);
         noise(text, len, 31 + (uint64_t)which);
@@ -163,7 +166,10 @@ static __attribute__((noinline)) void keeps(const uint8_t *secret)
 {
     uint8_t copy[48];
     memcpy(copy, secret, sizeof copy);
-    __asm__ volatile("" : : "r"(copy) : "memory");
+    __asm__ volatile(""
+                     :
+                     : "r"(copy)
+                     : "memory");
 }
 
 int main(void)

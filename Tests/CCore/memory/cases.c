@@ -175,7 +175,10 @@ static void run_leak(void)
 static const jose_options signing[] = {0, JOSE_CHECK_SIGNATURES, JOSE_PROVIDER_ONLY, JOSE_PORTABLE};
 static const jose_options sealing[] = {0, JOSE_PROVIDER_ONLY, JOSE_PORTABLE, JOSE_ACCELERATE_ENCRYPTION};
 
-enum { MAKING = 1, SIGNING = MAKING + KEYS * 3, SEALING = SIGNING + SIGNATURES * 4, FILES = SEALING + ENCRYPTIONS * 4 };
+enum { MAKING = 1,
+       SIGNING = MAKING + KEYS * 3,
+       SEALING = SIGNING + SIGNATURES * 4,
+       FILES = SEALING + ENCRYPTIONS * 4 };
 
 unsigned cores_number(const char *name)
 {

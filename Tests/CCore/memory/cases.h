@@ -6,7 +6,9 @@
 #include "cjosecrypto.h"
 #include "cores.h"
 
-enum { TEXT = 200, ROOM = 1024, LONGEST_OCT = 200 };
+enum { TEXT = 200,
+       ROOM = 1024,
+       LONGEST_OCT = 200 };
 
 void cases_name(const char *what, const char *row, jose_options options);
 void cases_draw(uint8_t *bytes, size_t len);

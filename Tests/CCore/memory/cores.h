@@ -10,17 +10,18 @@
 
 // What the subject tells the judge about some bytes.
 typedef enum {
-    CORES_SECRET,   // may be nowhere from here on
-    CORES_LIVING,   // an object that is held needs it, until CORES_RELEASED
-    CORES_MAC_KEY,  // a secret; so are its padded forms and the states that HMAC begins with
-    CORES_AES_KEY,  // a secret; so is the hash key of GCM that it gives
-    CORES_SHARED,   // a secret; so are its limbs, as the libraries compute with them
-    CORES_PUBLIC,   // anybody may see it
-    CORES_RELEASED, // all that lived is a secret now
-    CORES_LOOK,     // the judge is to search now; name says after what
+    CORES_SECRET,    // may be nowhere from here on
+    CORES_LIVING,    // an object that is held needs it, until CORES_RELEASED
+    CORES_MAC_KEY,   // a secret; so are its padded forms and the states that HMAC begins with
+    CORES_AES_KEY,   // a secret; so is the hash key of GCM that it gives
+    CORES_SHARED,    // a secret; so are its limbs, as the libraries compute with them
+    CORES_PUBLIC,    // anybody may see it
+    CORES_RELEASED,  // all that lived is a secret now
+    CORES_LOOK,      // the judge is to search now; name says after what
 } cores_kind;
 
-enum { CORES_NAME = 64, CORES_MOST = 4096 };
+enum { CORES_NAME = 64,
+       CORES_MOST = 4096 };
 
 typedef struct {
     cores_kind kind;
@@ -44,12 +45,12 @@ void cores_hear(cores_kind kind, const char *name, const uint8_t *bytes, size_t 
 unsigned cores_search(int process, const char *of, const char *after);
 void cores_forget(void);
 
-#define need(condition)                                                                           \
-    do {                                                                                          \
-        if (!(condition)) {                                                                       \
-            fprintf(stderr, "FAILED  memory: %s (%s:%d)\n", #condition, __FILE__, __LINE__);       \
-            exit(1);                                                                              \
-        }                                                                                         \
+#define need(condition)                                                                      \
+    do {                                                                                     \
+        if (!(condition)) {                                                                  \
+            fprintf(stderr, "FAILED  memory: %s (%s:%d)\n", #condition, __FILE__, __LINE__); \
+            exit(1);                                                                         \
+        }                                                                                    \
     } while (0)
 
 #endif

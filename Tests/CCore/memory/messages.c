@@ -63,9 +63,7 @@ static void open_message(const message *made, const encryption_algorithm *row, c
     memcpy(text, made->sealed, made->sealed_len);
     memcpy(tag, made->tag, sizeof tag);
     if (!is_right) tag[1] ^= 1;
-    const jose_opened in = {made->encrypted, made->encrypted_len, made->iv, made->iv_len, text, made->sealed_len, tag,
-                            made->tag_len,
-                            {.parameters = made->parameters, .parameters_len = made->parameters_len, .iterations = 2}};
+    const jose_opened in = {made->encrypted, made->encrypted_len, made->iv, made->iv_len, text, made->sealed_len, tag, made->tag_len, {.parameters = made->parameters, .parameters_len = made->parameters_len, .iterations = 2}};
     const jose_status status = jose_keymgmt_open(opener, row->content, &len, &in, aad, sizeof aad);
     need(status == (is_right ? JOSE_OK : JOSE_REJECTED) && len == (is_right ? TEXT : 0));
     if (is_right) OPENSSL_cleanse(text, sizeof text);

@@ -13,7 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WINDOW = 8, MOST = 256, TABLE = 1 << 17 };
+enum { WINDOW = 8,
+       MOST = 256,
+       TABLE = 1 << 17 };
 
 typedef struct {
     cores_kind kind;

@@ -13,15 +13,16 @@
 #include "keys/key.h"
 #include "runtime/password.h"
 
-#define need(condition)                                                                           \
-    do {                                                                                          \
-        if (!(condition)) {                                                                       \
-            printf("FAILED  secrets: %s (line %d)\n", #condition, __LINE__);                      \
-            exit(1);                                                                              \
-        }                                                                                         \
+#define need(condition)                                                      \
+    do {                                                                     \
+        if (!(condition)) {                                                  \
+            printf("FAILED  secrets: %s (line %d)\n", #condition, __LINE__); \
+            exit(1);                                                         \
+        }                                                                    \
     } while (0)
 
-enum { TEXT = 50, ROOM = 512 };
+enum { TEXT = 50,
+       ROOM = 512 };
 
 static const uint8_t aad[] = "header";
 static bool marking;
@@ -150,8 +151,7 @@ static void encryption(jose_key *key, jose_keymgmt_rule rule, jose_content conte
         if (damage == 1) tag_copy[1] ^= 1;
         if (damage == 2 && encrypted_len > 0) key_copy[encrypted_len / 2] ^= 1;
         if (damage == 3 && parameters_len > 0) parameter_copy[parameters_len - 1] ^= 1;
-        const jose_opened in = {key_copy, encrypted_len, iv, out.iv_len, opened, sealed_len, tag_copy, out.tag_len,
-                                {.parameters = parameter_copy, .parameters_len = parameters_len, .iterations = 2}};
+        const jose_opened in = {key_copy, encrypted_len, iv, out.iv_len, opened, sealed_len, tag_copy, out.tag_len, {.parameters = parameter_copy, .parameters_len = parameters_len, .iterations = 2}};
         size_t len = 0;
         const jose_status status = jose_keymgmt_open(opener, content, &len, &in, aad, sizeof aad);
         const bool is_damaged = damage == 1 || (damage == 2 && encrypted_len > 0) || (damage == 3 && parameters_len > 0);

@@ -5,8 +5,22 @@
 
 #include "cjosecrypto.h"
 
-typedef enum { RSA_2048, EC_256, EC_384, EC_521, EC_K1, ED_25519, ED_448, X_25519, X_448, OCT_16, OCT_24, OCT_32,
-    OCT_48, OCT_64, OCT_200, KEYS } key_name;
+typedef enum { RSA_2048,
+               EC_256,
+               EC_384,
+               EC_521,
+               EC_K1,
+               ED_25519,
+               ED_448,
+               X_25519,
+               X_448,
+               OCT_16,
+               OCT_24,
+               OCT_32,
+               OCT_48,
+               OCT_64,
+               OCT_200,
+               KEYS } key_name;
 
 typedef struct {
     const char *name;

@@ -19,13 +19,13 @@ static int is_missing(const char *name)
     return strstr(list, wanted) != NULL;
 }
 
-#define FETCH(type, function)                                                                        \
-    type *function(OSSL_LIB_CTX *context, const char *name, const char *properties)                  \
-    {                                                                                                \
-        type *(*real)(OSSL_LIB_CTX *, const char *, const char *) = dlsym(RTLD_NEXT, #function);     \
-        if (!is_missing(name)) return real(context, name, properties);                               \
-        ERR_raise(ERR_LIB_EVP, ERR_R_UNSUPPORTED);                                                   \
-        return NULL;                                                                                 \
+#define FETCH(type, function)                                                                    \
+    type *function(OSSL_LIB_CTX *context, const char *name, const char *properties)              \
+    {                                                                                            \
+        type *(*real)(OSSL_LIB_CTX *, const char *, const char *) = dlsym(RTLD_NEXT, #function); \
+        if (!is_missing(name)) return real(context, name, properties);                           \
+        ERR_raise(ERR_LIB_EVP, ERR_R_UNSUPPORTED);                                               \
+        return NULL;                                                                             \
     }
 
 FETCH(EVP_MD, EVP_MD_fetch)

@@ -17,14 +17,19 @@
 #include "cjosecrypto.h"
 #include "keys/key.h"
 
-enum { CLASSES = 4, VARIANTS = 64, CEK = 32, TEXT = 64, SEALED = 80, LARGEST_KEY = 256 };
+enum { CLASSES = 4,
+       VARIANTS = 64,
+       CEK = 32,
+       TEXT = 64,
+       SEALED = 80,
+       LARGEST_KEY = 256 };
 
-#define need(condition)                                                                           \
-    do {                                                                                          \
-        if (!(condition)) {                                                                       \
-            printf("FAILED  timing: %s (line %d)\n", #condition, __LINE__);                       \
-            exit(1);                                                                              \
-        }                                                                                         \
+#define need(condition)                                                     \
+    do {                                                                    \
+        if (!(condition)) {                                                 \
+            printf("FAILED  timing: %s (line %d)\n", #condition, __LINE__); \
+            exit(1);                                                        \
+        }                                                                   \
     } while (0)
 
 static const uint8_t aad[60] = "a header";
@@ -85,14 +90,17 @@ static void rsa_raw(const jose_key *key, uint8_t *out, const uint8_t *in, size_t
 
 static void prepare_rsa(work *w)
 {
-    enum { BAD_TAG, BAD_PADDING, BAD_LENGTH, BAD_FIRST_BYTE };
+    enum { BAD_TAG,
+           BAD_PADDING,
+           BAD_LENGTH,
+           BAD_FIRST_BYTE };
     jose_key *key = NULL;
     const encryption_algorithm *by = encryption_named("RSA-OAEP-256 CBC");
     need(key_generate(&key, &key_kinds[by->key]) == JOSE_OK);
     need(jose_keymgmt_make(&w->opener, key, &by->rule, false, 0) == JOSE_OK);
     w->content = by->content;
     w->key_len = LARGEST_KEY;
-    for (int class = 0; class < CLASSES; class++)
+    for (int class = 0; class < CLASSES; class ++)
         for (int i = 0; i < VARIANTS; i++) {
             message *m = &w->messages[class][i];
             uint8_t cek[CEK + 16], block[LARGEST_KEY];
@@ -122,7 +130,10 @@ static void prepare_rsa(work *w)
 
 static void prepare_kw(work *w)
 {
-    enum { BAD_TAG, BAD_FIRST_BLOCK, BAD_LAST_BLOCK, NOISE };
+    enum { BAD_TAG,
+           BAD_FIRST_BLOCK,
+           BAD_LAST_BLOCK,
+           NOISE };
     jose_key *key = NULL;
     jose_keymgmt *maker = NULL;
     const encryption_algorithm *by = encryption_named("A128KW");
@@ -132,7 +143,7 @@ static void prepare_kw(work *w)
     w->content = by->content;
     w->key_len = CEK + 8;
     const jose_recipient none = {0};
-    for (int class = 0; class < CLASSES; class++)
+    for (int class = 0; class < CLASSES; class ++)
         for (int i = 0; i < VARIANTS; i++) {
             message *m = &w->messages[class][i];
             uint8_t cek[CEK];
@@ -155,7 +166,10 @@ static void prepare_kw(work *w)
 
 static void prepare_direct(work *w, const encryption_algorithm *by)
 {
-    enum { BAD_FIRST_BYTE, BAD_LAST_BYTE, BAD_TEXT, NOISE };
+    enum { BAD_FIRST_BYTE,
+           BAD_LAST_BYTE,
+           BAD_TEXT,
+           NOISE };
     uint8_t cek[CEK];
     jose_key *key = NULL;
     random_bytes(cek, sizeof cek);
@@ -163,7 +177,7 @@ static void prepare_direct(work *w, const encryption_algorithm *by)
     need(jose_keymgmt_make(&w->opener, key, &by->rule, false, 0) == JOSE_OK);
     w->content = by->content;
     w->key_len = 0;
-    for (int class = 0; class < CLASSES; class++)
+    for (int class = 0; class < CLASSES; class ++)
         for (int i = 0; i < VARIANTS; i++) {
             message *m = &w->messages[class][i];
             seal(w, m, cek);
@@ -203,8 +217,7 @@ static uint32_t open_one(const work *w, int class, unsigned variant)
     static message m;
     size_t len = 0;
     m = w->messages[class][variant % VARIANTS];
-    const jose_opened in = {m.encrypted_key, w->key_len, m.iv, jose_content_iv_bytes(w->content), m.sealed,
-                            w->sealed_len, m.tag, w->tag_len, {0}};
+    const jose_opened in = {m.encrypted_key, w->key_len, m.iv, jose_content_iv_bytes(w->content), m.sealed, w->sealed_len, m.tag, w->tag_len, {0}};
     _mm_lfence();
     const uint64_t start = __rdtsc();
     _mm_lfence();
@@ -254,7 +267,7 @@ static double judge(const row *r, const uint32_t *times, const uint8_t *classes,
         moments m[CLASSES];
         double here = 0;
         const uint32_t below = sorted[(size_t)((double)(count - 1) * kept[k])];
-        for (int class = 0; class < CLASSES; class++) m[class] = of_class(times, classes, count, class, below);
+        for (int class = 0; class < CLASSES; class ++) m[class] = of_class(times, classes, count, class, below);
         for (int a = 0; a < CLASSES; a++)
             for (int b = a + 1; b < CLASSES; b++) {
                 const double t = fabs(m[a].mean - m[b].mean) /

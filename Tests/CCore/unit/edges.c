@@ -16,7 +16,8 @@
 #include "keymgmt/oaep.h"
 #include "runtime/pool.h"
 
-enum { MODULUS = 256, MOST = 512 };
+enum { MODULUS = 256,
+       MOST = 512 };
 
 static const char *const md_names[] = {
     [JOSE_SHA1] = "SHA1", [JOSE_SHA256] = "SHA256", [JOSE_SHA384] = "SHA384", [JOSE_SHA512] = "SHA512"};
@@ -150,14 +151,22 @@ static void compression(void)
         jose_status status;
         bool is_longer;
     } rows[] = {
-        {abc, 5, 3, 3, JOSE_OK, false},        {abc, 5, 4, 3, JOSE_OK, false},
-        {abc, 5, 2, 0, JOSE_REJECTED, true},   {abc, 5, 1, 0, JOSE_REJECTED, true},
-        {abc, 5, 0, 0, JOSE_REJECTED, true},   {abc, 6, 3, 0, JOSE_REJECTED, false},
-        {abc, 6, 9, 0, JOSE_REJECTED, false},  {abc, 4, 9, 0, JOSE_REJECTED, false},
-        {abc, 1, 9, 0, JOSE_REJECTED, false},  {abc, 0, 9, 0, JOSE_REJECTED, false},
-        {none, 2, 0, 0, JOSE_OK, false},       {none, 2, 1, 0, JOSE_OK, false},
-        {none, 3, 0, 0, JOSE_REJECTED, false}, {abc, 5, longest, 3, JOSE_OK, false},
-        {abc, 5, longest + 1, 0, JOSE_INTERNAL, false}, {abc, longest, 9, 0, JOSE_REJECTED, false},
+        {abc, 5, 3, 3, JOSE_OK, false},
+        {abc, 5, 4, 3, JOSE_OK, false},
+        {abc, 5, 2, 0, JOSE_REJECTED, true},
+        {abc, 5, 1, 0, JOSE_REJECTED, true},
+        {abc, 5, 0, 0, JOSE_REJECTED, true},
+        {abc, 6, 3, 0, JOSE_REJECTED, false},
+        {abc, 6, 9, 0, JOSE_REJECTED, false},
+        {abc, 4, 9, 0, JOSE_REJECTED, false},
+        {abc, 1, 9, 0, JOSE_REJECTED, false},
+        {abc, 0, 9, 0, JOSE_REJECTED, false},
+        {none, 2, 0, 0, JOSE_OK, false},
+        {none, 2, 1, 0, JOSE_OK, false},
+        {none, 3, 0, 0, JOSE_REJECTED, false},
+        {abc, 5, longest, 3, JOSE_OK, false},
+        {abc, 5, longest + 1, 0, JOSE_INTERNAL, false},
+        {abc, longest, 9, 0, JOSE_REJECTED, false},
         {abc, longest + 1, 9, 0, JOSE_INTERNAL, false},
     };
     uint8_t out[64];

@@ -8,7 +8,8 @@
 
 #include "keymgmt/concat.h"
 
-enum { TEXT = 21, LARGEST = 256 };
+enum { TEXT = 21,
+       LARGEST = 256 };
 
 static const uint8_t text[TEXT] = "what is encrypted", aad[] = "header";
 
@@ -24,8 +25,7 @@ static jose_status opens(const jose_keymgmt *opener, jose_content content, const
     size_t len = 0;
     memcpy(in_place, m->ciphertext, TEXT);
     const jose_opened in = {
-        m->encrypted_key, m->encrypted_key_len, m->iv, 12, in_place, TEXT, m->tag, 16,
-        {.parameters = m->parameters, .parameters_len = m->parameters_len, .iterations = iterations}};
+        m->encrypted_key, m->encrypted_key_len, m->iv, 12, in_place, TEXT, m->tag, 16, {.parameters = m->parameters, .parameters_len = m->parameters_len, .iterations = iterations}};
     const jose_status status = jose_keymgmt_open(opener, content, &len, &in, aad, sizeof aad);
     if (status == JOSE_OK) need(len == TEXT && memcmp(in_place, text, TEXT) == 0, "the text");
     return status;

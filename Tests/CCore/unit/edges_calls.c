@@ -8,7 +8,8 @@
 
 #include "kernels/selftest.h"
 
-enum { TEXT = 20, ROOM = 300 };
+enum { TEXT = 20,
+       ROOM = 300 };
 
 static const uint8_t text[TEXT] = "what is encrypted", aad[] = "header";
 static const jose_recipient made_for = {.iterations = 2};
@@ -46,7 +47,10 @@ typedef struct {
     size_t encrypted_key_len, parameters_len, iv_len, ciphertext_len, tag_len;
 } message;
 
-typedef enum { OPENS, SEALS_IN_STEPS, SEALS_AT_ONCE, MODES } mode;
+typedef enum { OPENS,
+               SEALS_IN_STEPS,
+               SEALS_AT_ONCE,
+               MODES } mode;
 
 // What fails leaves neither a key nor a text.
 static void no_key(const way *w, const message *m)
@@ -93,10 +97,7 @@ static jose_status open(const way *w, const jose_keymgmt *opener, const message 
     uint8_t in_place[64];
     size_t len = 12345;
     memcpy(in_place, m->ciphertext, sizeof in_place);
-    const jose_opened in = {m->encrypted_key, m->encrypted_key_len, m->iv, m->iv_len, in_place,
-                            m->ciphertext_len, m->tag, m->tag_len,
-                            {.parameters = m->parameters, .parameters_len = m->parameters_len,
-                             .iterations = made_for.iterations}};
+    const jose_opened in = {m->encrypted_key, m->encrypted_key_len, m->iv, m->iv_len, in_place, m->ciphertext_len, m->tag, m->tag_len, {.parameters = m->parameters, .parameters_len = m->parameters_len, .iterations = made_for.iterations}};
     const jose_status status = jose_keymgmt_open(opener, w->content, &len, &in, aad, sizeof aad);
     need(len == (status == JOSE_OK ? TEXT : 0), "%s: the length", w->name);
     if (status == JOSE_OK) need(memcmp(in_place, text, TEXT) == 0, "%s: the text", w->name);

@@ -177,9 +177,18 @@ enum {
     LAST_OF_MIDDLE = FAULTS_END - 10 - FAULTS_NOW,
 };
 
-#define PATH {CHAIN_LEAF, CHAIN_MIDDLE}
-#define ROOT {CHAIN_ROOT}
-#define LISTS {CHAIN_ROOT_LIST, CHAIN_MIDDLE_LIST}
+#define PATH                     \
+    {                            \
+        CHAIN_LEAF, CHAIN_MIDDLE \
+    }
+#define ROOT       \
+    {              \
+        CHAIN_ROOT \
+    }
+#define LISTS                              \
+    {                                      \
+        CHAIN_ROOT_LIST, CHAIN_MIDDLE_LIST \
+    }
 
 static const verdict verdicts[] = {
     {"now", PATH, ROOT, {0}, 0, JOSE_CHAIN_FINE, 0, FIRST, LAST},
@@ -206,68 +215,44 @@ static const verdict verdicts[] = {
     {"a revoked middle", PATH, ROOT, {CHAIN_REVOKES_MIDDLE, CHAIN_MIDDLE_LIST}, 0, JOSE_CHAIN_REVOKED, 1, 0, 0},
     // A list that names the certificate counts whatever another says, in any order, unless a newer one of the same
     // kind took its place.
-    {"a list took its place", PATH, ROOT, {CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF, CHAIN_NEWER_LIST}, 0, JOSE_CHAIN_FINE,
-     0, -20, 60},
-    {"before it ended", PATH, ROOT, {CHAIN_NEWER_LIST, CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF}, 60, JOSE_CHAIN_FINE, 0,
-     -20, 60},
-    {"after it ended", PATH, ROOT, {CHAIN_NEWER_LIST, CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF}, 61, JOSE_CHAIN_REVOKED, 0,
-     0, 0},
-    {"before it began", PATH, ROOT, {CHAIN_NEWER_LIST, CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF}, -21, JOSE_CHAIN_REVOKED,
-     0, 0, 0},
-    {"a newer one for users", PATH, ROOT, {CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF, CHAIN_NEWER_USER_LIST}, 0,
-     JOSE_CHAIN_REVOKED, 0, 0, 0},
-    {"that one first", PATH, ROOT, {CHAIN_NEWER_USER_LIST, CHAIN_REVOKES_LEAF, CHAIN_ROOT_LIST}, 0,
-     JOSE_CHAIN_REVOKED, 0, 0, 0},
+    {"a list took its place", PATH, ROOT, {CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF, CHAIN_NEWER_LIST}, 0, JOSE_CHAIN_FINE, 0, -20, 60},
+    {"before it ended", PATH, ROOT, {CHAIN_NEWER_LIST, CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF}, 60, JOSE_CHAIN_FINE, 0, -20, 60},
+    {"after it ended", PATH, ROOT, {CHAIN_NEWER_LIST, CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF}, 61, JOSE_CHAIN_REVOKED, 0, 0, 0},
+    {"before it began", PATH, ROOT, {CHAIN_NEWER_LIST, CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF}, -21, JOSE_CHAIN_REVOKED, 0, 0, 0},
+    {"a newer one for users", PATH, ROOT, {CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF, CHAIN_NEWER_USER_LIST}, 0, JOSE_CHAIN_REVOKED, 0, 0, 0},
+    {"that one first", PATH, ROOT, {CHAIN_NEWER_USER_LIST, CHAIN_REVOKES_LEAF, CHAIN_ROOT_LIST}, 0, JOSE_CHAIN_REVOKED, 0, 0, 0},
     {"for users alone", PATH, ROOT, {CHAIN_NEWER_USER_LIST, CHAIN_ROOT_LIST}, 0, JOSE_CHAIN_FINE, 0, -20, 60},
     {"for authorities alone", PATH, ROOT, {CHAIN_NEWER_CA_LIST, CHAIN_MIDDLE_LIST}, 0, JOSE_CHAIN_FINE, 0, -20, 60},
-    {"of another point", PATH, ROOT, {CHAIN_NEWER_POINT_LIST, CHAIN_ROOT_LIST}, 0, JOSE_CHAIN_REVOCATION_UNKNOWN, 0,
-     0, 0},
-    {"of its point", {CHAIN_POINTED_LEAF, CHAIN_MIDDLE}, ROOT, {CHAIN_NEWER_POINT_LIST, CHAIN_ROOT_LIST}, 0,
-     JOSE_CHAIN_FINE, 0, -20, 60},
-    {"of its point, but revoked", {CHAIN_POINTED_LEAF, CHAIN_MIDDLE}, ROOT,
-     {CHAIN_NEWER_POINT_LIST, CHAIN_REVOKES_LEAF, CHAIN_ROOT_LIST}, 0, JOSE_CHAIN_REVOKED, 0, 0, 0},
-    {"a stranger's silence", PATH, ROOT, {CHAIN_FORGED_LIST, CHAIN_ROOT_LIST}, 0, JOSE_CHAIN_REVOCATION_UNKNOWN, 0, 0,
-     0},
-    {"a stranger's silence beside", PATH, ROOT, {CHAIN_FORGED_LIST, CHAIN_REVOKES_LEAF, CHAIN_ROOT_LIST}, 0,
-     JOSE_CHAIN_REVOKED, 0, 0, 0},
-    {"a stranger's word", PATH, ROOT, {CHAIN_MIDDLE_LIST, CHAIN_FORGED_REVOKES, CHAIN_ROOT_LIST}, 0,
-     JOSE_CHAIN_REVOCATION_UNKNOWN, 0, 0, 0},
+    {"of another point", PATH, ROOT, {CHAIN_NEWER_POINT_LIST, CHAIN_ROOT_LIST}, 0, JOSE_CHAIN_REVOCATION_UNKNOWN, 0, 0, 0},
+    {"of its point", {CHAIN_POINTED_LEAF, CHAIN_MIDDLE}, ROOT, {CHAIN_NEWER_POINT_LIST, CHAIN_ROOT_LIST}, 0, JOSE_CHAIN_FINE, 0, -20, 60},
+    {"of its point, but revoked", {CHAIN_POINTED_LEAF, CHAIN_MIDDLE}, ROOT, {CHAIN_NEWER_POINT_LIST, CHAIN_REVOKES_LEAF, CHAIN_ROOT_LIST}, 0, JOSE_CHAIN_REVOKED, 0, 0, 0},
+    {"a stranger's silence", PATH, ROOT, {CHAIN_FORGED_LIST, CHAIN_ROOT_LIST}, 0, JOSE_CHAIN_REVOCATION_UNKNOWN, 0, 0, 0},
+    {"a stranger's silence beside", PATH, ROOT, {CHAIN_FORGED_LIST, CHAIN_REVOKES_LEAF, CHAIN_ROOT_LIST}, 0, JOSE_CHAIN_REVOKED, 0, 0, 0},
+    {"a stranger's word", PATH, ROOT, {CHAIN_MIDDLE_LIST, CHAIN_FORGED_REVOKES, CHAIN_ROOT_LIST}, 0, JOSE_CHAIN_REVOCATION_UNKNOWN, 0, 0, 0},
     // What ended no longer says who is good, but who is not.
     {"it ended", PATH, ROOT, {CHAIN_ROOT_LIST, CHAIN_ENDED_LIST}, 0, JOSE_CHAIN_REVOKED, 0, 0, 0},
-    {"it ended, a newer one", PATH, ROOT, {CHAIN_ROOT_LIST, CHAIN_ENDED_LIST, CHAIN_NEWER_LIST}, 0, JOSE_CHAIN_FINE,
-     0, -20, 60},
-    {"it ended, one as old", PATH, ROOT, {CHAIN_MIDDLE_LIST, CHAIN_ROOT_LIST, CHAIN_ENDED_LIST}, 0,
-     JOSE_CHAIN_REVOKED, 0, 0, 0},
-    {"a later list", PATH, ROOT, {CHAIN_ROOT_LIST, CHAIN_LATER_LIST, CHAIN_MIDDLE_LIST}, 29, JOSE_CHAIN_FINE, 0,
-     -40, 29},
-    {"a later list begins", PATH, ROOT, {CHAIN_ROOT_LIST, CHAIN_LATER_LIST, CHAIN_MIDDLE_LIST}, 30,
-     JOSE_CHAIN_REVOKED, 0, 0, 0},
+    {"it ended, a newer one", PATH, ROOT, {CHAIN_ROOT_LIST, CHAIN_ENDED_LIST, CHAIN_NEWER_LIST}, 0, JOSE_CHAIN_FINE, 0, -20, 60},
+    {"it ended, one as old", PATH, ROOT, {CHAIN_MIDDLE_LIST, CHAIN_ROOT_LIST, CHAIN_ENDED_LIST}, 0, JOSE_CHAIN_REVOKED, 0, 0, 0},
+    {"a later list", PATH, ROOT, {CHAIN_ROOT_LIST, CHAIN_LATER_LIST, CHAIN_MIDDLE_LIST}, 29, JOSE_CHAIN_FINE, 0, -40, 29},
+    {"a later list begins", PATH, ROOT, {CHAIN_ROOT_LIST, CHAIN_LATER_LIST, CHAIN_MIDDLE_LIST}, 30, JOSE_CHAIN_REVOKED, 0, 0, 0},
     // An anchor needs no list, whether or not it is its own issuer, and whatever the scope of one is.
-    {"the anchor is out of scope", {CHAIN_LEAF, CHAIN_MIDDLE, CHAIN_ROOT}, ROOT,
-     {CHAIN_NEWER_CA_LIST, CHAIN_NEWER_USER_LIST}, 0, JOSE_CHAIN_FINE, 0, -20, 60},
+    {"the anchor is out of scope", {CHAIN_LEAF, CHAIN_MIDDLE, CHAIN_ROOT}, ROOT, {CHAIN_NEWER_CA_LIST, CHAIN_NEWER_USER_LIST}, 0, JOSE_CHAIN_FINE, 0, -20, 60},
     {"the middle is the anchor", {CHAIN_LEAF}, {CHAIN_MIDDLE}, {CHAIN_MIDDLE_LIST}, 0, JOSE_CHAIN_FINE, 0, -40, 90},
     {"the middle is sent too", PATH, {CHAIN_MIDDLE}, {CHAIN_MIDDLE_LIST}, 0, JOSE_CHAIN_FINE, 0, -40, 90},
     {"and its issuer's list is there", PATH, {CHAIN_MIDDLE}, LISTS, 0, JOSE_CHAIN_FINE, 0, -40, 90},
     {"and so is its issuer", PATH, {CHAIN_ROOT, CHAIN_MIDDLE}, LISTS, 0, JOSE_CHAIN_FINE, 0, -40, 90},
-    {"below the middle, no list", {CHAIN_LEAF}, {CHAIN_MIDDLE}, {CHAIN_ROOT_LIST}, 0,
-     JOSE_CHAIN_REVOCATION_UNKNOWN, 0, 0, 0},
+    {"below the middle, no list", {CHAIN_LEAF}, {CHAIN_MIDDLE}, {CHAIN_ROOT_LIST}, 0, JOSE_CHAIN_REVOCATION_UNKNOWN, 0, 0, 0},
     // Of two anchors of one name and key the one that was sent counts, or any that gives a path, in each order.
     {"a narrow root", PATH, {CHAIN_NARROW_ROOT}, {0}, 0, JOSE_CHAIN_PATH_LENGTH, 2, 0, 0},
     {"beside a narrow root", PATH, {CHAIN_NARROW_ROOT, CHAIN_ROOT}, {0}, 0, JOSE_CHAIN_FINE, 0, FIRST, LAST},
     {"beside it, turned", PATH, {CHAIN_ROOT, CHAIN_NARROW_ROOT}, LISTS, 0, JOSE_CHAIN_FINE, 0, -40, 90},
-    {"the wide one is sent", {CHAIN_LEAF, CHAIN_MIDDLE, CHAIN_ROOT}, {CHAIN_NARROW_ROOT, CHAIN_ROOT}, {0}, 0,
-     JOSE_CHAIN_FINE, 0, FIRST, LAST},
-    {"the narrow one is sent", {CHAIN_LEAF, CHAIN_MIDDLE, CHAIN_NARROW_ROOT}, {CHAIN_NARROW_ROOT, CHAIN_ROOT}, {0}, 0,
-     JOSE_CHAIN_PATH_LENGTH, 2, 0, 0},
-    {"one of the name is sent, no anchor", {CHAIN_LEAF, CHAIN_MIDDLE, CHAIN_NARROW_ROOT}, ROOT, {0}, 0,
-     JOSE_CHAIN_SURPLUS, 2, 0, 0},
-    {"beside it, but revoked", PATH, {CHAIN_NARROW_ROOT, CHAIN_ROOT}, {CHAIN_REVOKES_MIDDLE, CHAIN_MIDDLE_LIST}, 0,
-     JOSE_CHAIN_REVOKED, 1, 0, 0},
+    {"the wide one is sent", {CHAIN_LEAF, CHAIN_MIDDLE, CHAIN_ROOT}, {CHAIN_NARROW_ROOT, CHAIN_ROOT}, {0}, 0, JOSE_CHAIN_FINE, 0, FIRST, LAST},
+    {"the narrow one is sent", {CHAIN_LEAF, CHAIN_MIDDLE, CHAIN_NARROW_ROOT}, {CHAIN_NARROW_ROOT, CHAIN_ROOT}, {0}, 0, JOSE_CHAIN_PATH_LENGTH, 2, 0, 0},
+    {"one of the name is sent, no anchor", {CHAIN_LEAF, CHAIN_MIDDLE, CHAIN_NARROW_ROOT}, ROOT, {0}, 0, JOSE_CHAIN_SURPLUS, 2, 0, 0},
+    {"beside it, but revoked", PATH, {CHAIN_NARROW_ROOT, CHAIN_ROOT}, {CHAIN_REVOKES_MIDDLE, CHAIN_MIDDLE_LIST}, 0, JOSE_CHAIN_REVOKED, 1, 0, 0},
     {"beside it, but expired", PATH, {CHAIN_NARROW_ROOT, CHAIN_ROOT}, {0}, LAST + 1, JOSE_CHAIN_EXPIRED, 0, 0, 0},
-    {"the middle is an anchor, and so is the root that was sent", {CHAIN_LEAF, CHAIN_MIDDLE, CHAIN_ROOT},
-     {CHAIN_MIDDLE, CHAIN_ROOT}, {0}, 0, JOSE_CHAIN_FINE, 0, FIRST, LAST},
-    {"the middle alone is one", {CHAIN_LEAF, CHAIN_MIDDLE, CHAIN_ROOT}, {CHAIN_MIDDLE}, {0}, 0, JOSE_CHAIN_SURPLUS, 2,
-     0, 0},
+    {"the middle is an anchor, and so is the root that was sent", {CHAIN_LEAF, CHAIN_MIDDLE, CHAIN_ROOT}, {CHAIN_MIDDLE, CHAIN_ROOT}, {0}, 0, JOSE_CHAIN_FINE, 0, FIRST, LAST},
+    {"the middle alone is one", {CHAIN_LEAF, CHAIN_MIDDLE, CHAIN_ROOT}, {CHAIN_MIDDLE}, {0}, 0, JOSE_CHAIN_SURPLUS, 2, 0, 0},
     {"an anchor alone", ROOT, ROOT, {CHAIN_MIDDLE_LIST}, 0, JOSE_CHAIN_SELF_SIGNED, 1, 0, 0},
     {"the middle alone, an anchor", {CHAIN_MIDDLE}, {CHAIN_MIDDLE}, {0}, 0, JOSE_CHAIN_SELF_SIGNED, 1, 0, 0},
 };
@@ -311,9 +296,19 @@ static void policies(void)
         unsigned long number;
         bool is_mended;
     } numbers[] = {
-        {0x30000020, false}, {0x30000070, false}, {0x30000080, false}, {0x30000090, true}, {0x300000a0, true},
-        {0x30000130, true}, {0x300000f0, true}, {0x30100000, false}, {0x30100010, true}, {0x30100020, true},
-        {0x30200000, true}, {0x30500040, true}, {0x3ff00ff0, true},
+        {0x30000020, false},
+        {0x30000070, false},
+        {0x30000080, false},
+        {0x30000090, true},
+        {0x300000a0, true},
+        {0x30000130, true},
+        {0x300000f0, true},
+        {0x30100000, false},
+        {0x30100010, true},
+        {0x30100020, true},
+        {0x30200000, true},
+        {0x30500040, true},
+        {0x3ff00ff0, true},
     };
     for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++) {
         need(jose_policies_are_mended(numbers[n].number) == numbers[n].is_mended, "%lx", numbers[n].number);

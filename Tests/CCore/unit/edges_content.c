@@ -10,16 +10,24 @@
 
 #include "content/content.h"
 
-enum { KEY = 64, IV = 16, TAG = 32, TEXT = 4096, ROOM = TEXT + 64, LONG_AAD = 70000 };
+enum { KEY = 64,
+       IV = 16,
+       TAG = 32,
+       TEXT = 4096,
+       ROOM = TEXT + 64,
+       LONG_AAD = 70000 };
 
 static const struct {
     jose_content content;
     const char *cipher, *hash;  // no hash: GCM
     size_t key, tag;
 } rows[] = {
-    {JOSE_A128CBC_HS256, "AES-128-CBC", "SHA256", 32, 16}, {JOSE_A192CBC_HS384, "AES-192-CBC", "SHA384", 48, 24},
-    {JOSE_A256CBC_HS512, "AES-256-CBC", "SHA512", 64, 32}, {JOSE_A128GCM, "AES-128-GCM", NULL, 16, 16},
-    {JOSE_A192GCM, "AES-192-GCM", NULL, 24, 16},           {JOSE_A256GCM, "AES-256-GCM", NULL, 32, 16},
+    {JOSE_A128CBC_HS256, "AES-128-CBC", "SHA256", 32, 16},
+    {JOSE_A192CBC_HS384, "AES-192-CBC", "SHA384", 48, 24},
+    {JOSE_A256CBC_HS512, "AES-256-CBC", "SHA512", 64, 32},
+    {JOSE_A128GCM, "AES-128-GCM", NULL, 16, 16},
+    {JOSE_A192GCM, "AES-192-GCM", NULL, 24, 16},
+    {JOSE_A256GCM, "AES-256-GCM", NULL, 32, 16},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 

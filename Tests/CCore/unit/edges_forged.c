@@ -10,7 +10,9 @@
 #include "kernels/selftest.h"
 #include "prove_blocks.h"
 
-enum { MODULUS = 256, WAYS = 4, LANES = 8 };
+enum { MODULUS = 256,
+       WAYS = 4,
+       LANES = 8 };
 
 static const uint8_t message[] = "what nobody signed";
 

@@ -8,11 +8,19 @@
 #include "kernels/ifma_power.h"
 #include "keymgmt/keymgmt.h"
 
-enum { TEXT = 33, SEALED = 48, MODULUS = 256, RSA_EVERY = 256, CONTENT_EVERY = 4096 };
+enum { TEXT = 33,
+       SEALED = 48,
+       MODULUS = 256,
+       RSA_EVERY = 256,
+       CONTENT_EVERY = 4096 };
 
 // What the next operations of the kernels do wrong. It is never seen by the known answers: those have other keys and
 // lengths.
-static enum { WHOLE, MONTGOMERY_FORM, ONE_BIT, ANOTHER_TAG, ANOTHER_BLOCK } fault;
+static enum { WHOLE,
+              MONTGOMERY_FORM,
+              ONE_BIT,
+              ANOTHER_TAG,
+              ANOTHER_BLOCK } fault;
 static const uint8_t *victim;  // the modulus of the key that is hit
 static unsigned rsa_calls, content_calls;
 

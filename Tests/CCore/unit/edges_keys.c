@@ -25,10 +25,10 @@ static void refusals(void)
 {
     static uint8_t bytes[JOSE_LONGEST_OCT + 1];
     jose_key *key;
-#define refused(call)                                                                             \
-    do {                                                                                          \
-        key = (jose_key *)&garbage;                                                               \
-        need((call) == JOSE_BAD_KEY && key == NULL, #call);                                       \
+#define refused(call)                                       \
+    do {                                                    \
+        key = (jose_key *)&garbage;                         \
+        need((call) == JOSE_BAD_KEY && key == NULL, #call); \
     } while (0)
     refused(jose_ec_public(&key, JOSE_X25519, bytes, 32, bytes, 32));
     refused(jose_ec_private(&key, JOSE_X25519, NULL, 0, NULL, 0, bytes, 32));
@@ -122,7 +122,7 @@ static void facts(void)
             need(jose_key_is_private(key) == (bool)is_private, "%s: private", row->name);
             const bool is_curve = row->type == JOSE_KEY_EC || row->type == JOSE_KEY_OKP;
             if (is_curve) need(jose_key_curve(key) == row->curve, "%s: curve", row->name);
-            need(jose_key_bits(key) == (is_curve ? curve_bits[row->curve]
+            need(jose_key_bits(key) == (is_curve                    ? curve_bits[row->curve]
                                         : row->type == JOSE_KEY_RSA ? row->size
                                                                     : row->size * 8),
                  "%s: bits", row->name);
@@ -130,8 +130,10 @@ static void facts(void)
             if (row->type == JOSE_KEY_RSA || row->type == JOSE_KEY_EC) numbers(key, row->numbers);
             if (row->type == JOSE_KEY_OKP) numbers(key, (jose_number[2]){row->numbers[0], none[1]});
             if (row->type == JOSE_KEY_OCT) numbers(key, none);
-            if (!is_private || row->type == JOSE_KEY_RSA) no_secret(key);
-            else secret(key, row->secret.bytes, row->secret.len);
+            if (!is_private || row->type == JOSE_KEY_RSA)
+                no_secret(key);
+            else
+                secret(key, row->secret.bytes, row->secret.len);
             jose_key_release(key);
         }
     }

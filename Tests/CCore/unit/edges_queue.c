@@ -9,7 +9,10 @@
 
 #include "runtime/host.h"
 
-enum { ROOM = 300, WARM = 2, ROUNDS = 4, ENTRIES = 3 };
+enum { ROOM = 300,
+       WARM = 2,
+       ROUNDS = 4,
+       ENTRIES = 3 };
 
 // MARK: rounds
 
@@ -40,10 +43,14 @@ static void check_entries(const char *name)
         int flags = 0;
         char right[40];
         const unsigned long code = ERR_get_error_all(NULL, NULL, NULL, &data, &flags);
-        if (i < ENTRIES - 1) need(code == ERR_PACK(ERR_LIB_USER, 0, ERR_R_MALLOC_FAILURE), "%s: entry %d", name, i);
-        else need(ERR_SYSTEM_ERROR(code) && ERR_GET_REASON(code) == 24, "%s: entry %d", name, i);
-        if (i < ENTRIES - 1) snprintf(right, sizeof right, "of the host's, %d", i);
-        else snprintf(right, sizeof right, "of the host's, file");
+        if (i < ENTRIES - 1)
+            need(code == ERR_PACK(ERR_LIB_USER, 0, ERR_R_MALLOC_FAILURE), "%s: entry %d", name, i);
+        else
+            need(ERR_SYSTEM_ERROR(code) && ERR_GET_REASON(code) == 24, "%s: entry %d", name, i);
+        if (i < ENTRIES - 1)
+            snprintf(right, sizeof right, "of the host's, %d", i);
+        else
+            snprintf(right, sizeof right, "of the host's, file");
         need((flags & ERR_TXT_STRING) && strcmp(data, right) == 0, "%s: the text of entry %d", name, i);
     }
     need(ERR_get_error() == 0, "%s: one entry more", name);

@@ -5,7 +5,10 @@
 
 #include "kernels/selftest.h"
 
-enum { BUFFER = 2048, LARGEST_BUFFERED = 256, STREAM = 60000, MOST = 300 };
+enum { BUFFER = 2048,
+       LARGEST_BUFFERED = 256,
+       STREAM = 60000,
+       MOST = 300 };
 
 static uint8_t stream[STREAM];  // what the generator gives from its start
 

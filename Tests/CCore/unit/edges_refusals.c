@@ -14,10 +14,10 @@ static const uint8_t message[] = "what is signed";
 static uint8_t junk;
 
 // `call` with the name `out` for the address of a pointer that another call left.
-#define gives_nothing(type, status, call)                                                         \
-    do {                                                                                          \
-        type *made = (void *)&junk, **out = &made;                                                \
-        need((call) == (status) && made == NULL, "%s", #call);                                    \
+#define gives_nothing(type, status, call)                      \
+    do {                                                       \
+        type *made = (void *)&junk, **out = &made;             \
+        need((call) == (status) && made == NULL, "%s", #call); \
     } while (0)
 
 static void outputs(void)

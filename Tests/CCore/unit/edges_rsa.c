@@ -10,7 +10,8 @@
 #include "kernels/selftest.h"
 #include "signatures/signature.h"
 
-enum { MODULUS = 256, LARGEST = 384 };
+enum { MODULUS = 256,
+       LARGEST = 384 };
 
 static const uint8_t message[] = "what is signed";
 static const jose_rsa_limits limits = {2048, 8192, false};
@@ -162,9 +163,9 @@ static void batches(jose_key *key, jose_key *large)
 
 typedef struct {
     const char *name;
-    int salt_more;               // longer or shorter than the digest
-    uint8_t trailer, top, one;   // changes of the last byte, the first bit, the byte before the salt
-    int odd;                     // a byte of padding or salt that is odd, from 1; -1: the padding's last; 0: none
+    int salt_more;              // longer or shorter than the digest
+    uint8_t trailer, top, one;  // changes of the last byte, the first bit, the byte before the salt
+    int odd;                    // a byte of padding or salt that is odd, from 1; -1: the padding's last; 0: none
     uint8_t hash_first, hash_last;
 } shape;
 

@@ -4,7 +4,8 @@
 #include "edges_keys.h"
 #include "faults.h"
 
-enum { TEXT = 37, ROOM = 600 };
+enum { TEXT = 37,
+       ROOM = 600 };
 
 static const uint8_t text[TEXT] = "the text", aad[] = "what is authenticated";
 static const jose_recipient made_for = {.iterations = 2};

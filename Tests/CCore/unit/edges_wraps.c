@@ -5,7 +5,8 @@
 
 #include "keymgmt/keymgmt.h"
 
-enum { TEXT = 21, ROOM = 700 };
+enum { TEXT = 21,
+       ROOM = 700 };
 
 static const uint8_t text[TEXT] = "what is encrypted", aad[] = "header";
 
@@ -56,23 +57,32 @@ typedef struct {
     jose_keymgmt_rule rule;
     jose_content content;
     jose_options options;
-    size_t seed;  // random bytes that a wrapping takes
+    size_t seed;                                                       // random bytes that a wrapping takes
     bool work[2], draw[2], peer[2], agreement[2], cipher[2], fast[2];  // opening, wrapping
 } way;
 
-#define BOTH {true, true}
-#define WRAPPING {false, true}
-#define OPENING {true, false}
-#define NEVER {false, false}
+#define BOTH       \
+    {              \
+        true, true \
+    }
+#define WRAPPING    \
+    {               \
+        false, true \
+    }
+#define OPENING     \
+    {               \
+        true, false \
+    }
+#define NEVER        \
+    {                \
+        false, false \
+    }
 
 static const way ways[] = {
     {"RSA", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA256, 0}, JOSE_A256GCM, 0, 32, .work = BOTH},
-    {"RSA, fast", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA1, 0}, JOSE_A128GCM, JOSE_ACCELERATE_ENCRYPTION, 20,
-     .work = BOTH, .fast = WRAPPING},
-    {"RSA, portable", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA512, 0}, JOSE_A128GCM,
-     JOSE_ACCELERATE_ENCRYPTION | JOSE_PORTABLE, 64, .work = BOTH},
-    {"RSA, EVP", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA384, 0}, JOSE_A128GCM,
-     JOSE_ACCELERATE_ENCRYPTION | JOSE_PROVIDER_ONLY, 0, .work = BOTH},
+    {"RSA, fast", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA1, 0}, JOSE_A128GCM, JOSE_ACCELERATE_ENCRYPTION, 20, .work = BOTH, .fast = WRAPPING},
+    {"RSA, portable", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA512, 0}, JOSE_A128GCM, JOSE_ACCELERATE_ENCRYPTION | JOSE_PORTABLE, 64, .work = BOTH},
+    {"RSA, EVP", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA384, 0}, JOSE_A128GCM, JOSE_ACCELERATE_ENCRYPTION | JOSE_PROVIDER_ONLY, 0, .work = BOTH},
     {"KW", OCT_24, {JOSE_AES_KW, JOSE_SHA256, 24}, JOSE_A256CBC_HS512, 0, 0, .cipher = BOTH},
     {"GCMKW", OCT_16, {JOSE_AES_GCM_KW, JOSE_SHA256, 16}, JOSE_A128CBC_HS256, 0, 12, .cipher = BOTH},
     {"dir", OCT_32, {JOSE_DIRECT, JOSE_SHA256, 0}, JOSE_A128CBC_HS256, 0, 0, .work = NEVER},
@@ -80,13 +90,10 @@ static const way ways[] = {
     {"P-256", EC_256, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A128GCM, 0, 0, .agreement = BOTH},
     {"P-384", EC_384, {JOSE_ECDH_ES, JOSE_SHA256, 32}, JOSE_A128GCM, 0, 0, .agreement = BOTH},
     {"P-521", EC_521, {JOSE_ECDH_ES, JOSE_SHA256, 16}, JOSE_A256CBC_HS512, 0, 0, .agreement = BOTH},
-    {"P-521, EVP", EC_521, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A256CBC_HS512, JOSE_PROVIDER_ONLY, 0,
-     .work = OPENING, .draw = WRAPPING, .peer = BOTH},
+    {"P-521, EVP", EC_521, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A256CBC_HS512, JOSE_PROVIDER_ONLY, 0, .work = OPENING, .draw = WRAPPING, .peer = BOTH},
     {"X25519", X_25519, {JOSE_ECDH_ES, JOSE_SHA256, 24}, JOSE_A128GCM, 0, 32, .work = NEVER},
-    {"X25519, EVP", X_25519, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A128GCM, JOSE_PROVIDER_ONLY, 0,
-     .work = OPENING, .draw = WRAPPING, .peer = BOTH},
-    {"X448", X_448, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A192CBC_HS384, 0, 0, .work = OPENING,
-     .draw = WRAPPING, .peer = BOTH},
+    {"X25519, EVP", X_25519, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A128GCM, JOSE_PROVIDER_ONLY, 0, .work = OPENING, .draw = WRAPPING, .peer = BOTH},
+    {"X448", X_448, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A192CBC_HS384, 0, 0, .work = OPENING, .draw = WRAPPING, .peer = BOTH},
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
@@ -139,8 +146,7 @@ static jose_status opens(const jose_keymgmt *opener, const way *w, const parts *
     size_t len = 0;
     memcpy(in_place, p->ciphertext, ROOM);
     const jose_opened in = {
-        p->encrypted_key, n->encrypted_key, p->iv, n->iv, in_place, n->ciphertext, p->tag, n->tag,
-        {.parameters = p->parameters, .parameters_len = n->parameters, .iterations = iterations}};
+        p->encrypted_key, n->encrypted_key, p->iv, n->iv, in_place, n->ciphertext, p->tag, n->tag, {.parameters = p->parameters, .parameters_len = n->parameters, .iterations = iterations}};
     const jose_status status = jose_keymgmt_open(opener, w->content, &len, &in, aad, sizeof aad);
     if (status == JOSE_OK) {
         need(len == TEXT && memcmp(in_place, text, TEXT) == 0, "%s: the text", w->name);
@@ -223,8 +229,7 @@ jose_status faults_open_point(const jose_keymgmt *opener, const uint8_t *point)
     static const uint8_t zeros[16];
     uint8_t text[1] = {0};
     size_t len = 12345;
-    const jose_opened in = {NULL, 0, zeros, 12, text, 1, zeros, 16,
-                            {.parameters = point, .parameters_len = jose_keymgmt_parameter_bytes(opener)}};
+    const jose_opened in = {NULL, 0, zeros, 12, text, 1, zeros, 16, {.parameters = point, .parameters_len = jose_keymgmt_parameter_bytes(opener)}};
     const jose_status status = jose_keymgmt_open(opener, JOSE_A128GCM, &len, &in, NULL, 0);
     need(len == 0, "nothing is opened");
     return status;

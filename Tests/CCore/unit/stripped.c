@@ -148,11 +148,13 @@ static const row signatures[] = {
 };
 enum { SIGNATURES = sizeof signatures / sizeof signatures[0] };
 
-#define ON(curve, type, name)                                                 \
-    {"ECDH-ES/" name, type, curve, 0, JOSE_ECDH_ES, JOSE_SHA256, 0},          \
+#define ON(curve, type, name)                                                    \
+    {"ECDH-ES/" name, type, curve, 0, JOSE_ECDH_ES, JOSE_SHA256, 0},             \
         {"ECDH-ES+A128KW/" name, type, curve, 0, JOSE_ECDH_ES, JOSE_SHA256, 16}, \
         {"ECDH-ES+A192KW/" name, type, curve, 0, JOSE_ECDH_ES, JOSE_SHA256, 24}, \
-        {"ECDH-ES+A256KW/" name, type, curve, 0, JOSE_ECDH_ES, JOSE_SHA256, 32}
+    {                                                                            \
+        "ECDH-ES+A256KW/" name, type, curve, 0, JOSE_ECDH_ES, JOSE_SHA256, 32    \
+    }
 
 static const row wraps[] = {
     {"RSA-OAEP", JOSE_KEY_RSA, 0, 2048, JOSE_RSA_OAEP, JOSE_SHA1},
@@ -178,9 +180,12 @@ static const row wraps[] = {
 enum { WRAPS = sizeof wraps / sizeof wraps[0] };
 
 static const char *const contents[] = {
-    [JOSE_A128CBC_HS256] = "A128CBC-HS256", [JOSE_A192CBC_HS384] = "A192CBC-HS384",
-    [JOSE_A256CBC_HS512] = "A256CBC-HS512", [JOSE_A128GCM] = "A128GCM",
-    [JOSE_A192GCM] = "A192GCM",             [JOSE_A256GCM] = "A256GCM",
+    [JOSE_A128CBC_HS256] = "A128CBC-HS256",
+    [JOSE_A192CBC_HS384] = "A192CBC-HS384",
+    [JOSE_A256CBC_HS512] = "A256CBC-HS512",
+    [JOSE_A128GCM] = "A128GCM",
+    [JOSE_A192GCM] = "A192GCM",
+    [JOSE_A256GCM] = "A256GCM",
 };
 enum { CONTENTS = sizeof contents / sizeof contents[0] };
 
@@ -261,8 +266,7 @@ static jose_status try_message(const row *given, jose_content content, jose_opti
                                     jose_content_tag_bytes(content)};
         status = jose_cek_begin(&cek, maker, content, &wrapped, &choice);
         if (status == JOSE_OK) status = jose_cek_finish(cek, &sealed, message, 3, message, sizeof message);
-        const jose_opened in = {encrypted_key, key_len, iv, sealed.iv_len, text, sealed.ciphertext_len, tag,
-                                sealed.tag_len, {parameters, parameters_len, NULL, 0, NULL, 0, 2}};
+        const jose_opened in = {encrypted_key, key_len, iv, sealed.iv_len, text, sealed.ciphertext_len, tag, sealed.tag_len, {parameters, parameters_len, NULL, 0, NULL, 0, 2}};
         jose_status opened = jose_keymgmt_open(opener, content, &text_len, &in, message, 3);
         if (status == JOSE_OK) {
             need(opened != JOSE_OK || (text_len == sizeof message && memcmp(text, message, text_len) == 0), "text");

@@ -245,7 +245,7 @@ static void prove_search(void)
     for (size_t count = 0; count <= MOST; count++) {
         size_t places[JOSEBYTES_MOST_PLACES] = {0}, found = 0, signs = 0;
         for (size_t i = 0; i < sizeof text; i++) {
-            text[i] = i >= count ? ',' : (uint8_t)",,:[{}];xZz\xfb\xdb"[noise() % 13];
+            text[i] = i >= count ? ',' : (uint8_t) ",,:[{}];xZz\xfb\xdb"[noise() % 13];
             signs += i < count && text[i] != 0 && strchr(",:[{", text[i]) != NULL;
             if (i < count && text[i] == ',' && found < JOSEBYTES_MOST_PLACES) {
                 places[found++] = i;
