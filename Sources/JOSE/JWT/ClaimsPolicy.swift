@@ -86,6 +86,7 @@ extension ClaimsPolicy {
             && a.leeway == b.leeway && a.maximumLifetimeSeconds == b.maximumLifetimeSeconds
             && a.authorizedParty.map(ExactText.init) == b.authorizedParty.map(ExactText.init)
             && a.requiredClaims.map(ExactText.init) == b.requiredClaims.map(ExactText.init)
+            && a.ownChecks == b.ownChecks
     }
 
     /// Hashes what `==` compares.
@@ -97,6 +98,7 @@ extension ClaimsPolicy {
         hasher.combine(maximumLifetimeSeconds)
         hasher.combine(authorizedParty.map(ExactText.init))
         hasher.combine(requiredClaims.map(ExactText.init))
+        hasher.combine(ownChecks)
     }
 }
 

@@ -207,7 +207,7 @@ import Testing
     @Test("the console examples of docs/josectl.md run as they stand, one behind the other")
     func page() throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../docs/josectl.md").standardizedFileURL
+            .appending(path: "../../../docs/josectl.md").standardizedFileURL
         let tool = try Tool()
         try tool.write("hello\n", to: "payload")
         let text = try String(contentsOf: page, encoding: .utf8)

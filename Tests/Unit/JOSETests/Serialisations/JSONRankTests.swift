@@ -106,7 +106,7 @@ struct JSONRankTests {
         #expect(
             explanation.lines.filter { $0.step == .key }.map(\.text) == [
                 "key 'good' is eligible",
-                "key 'bare' skipped: the key's certificates are not trusted for this at this time",
+                "key 'bare' skipped: the key carries no certificates",
                 "key 'enc' skipped: the key's use does not allow this",
                 "key 'alg' skipped: the key's alg is another algorithm",
             ])
