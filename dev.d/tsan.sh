@@ -16,7 +16,7 @@ cmd_tsan_check() {
     JOSE_TESTS=$tsan_tests tsan_run tsan --filter Concurrency --no-parallel
 }
 
-tsan_options() { printf '%s\n' --scratch-path ".build/$1" --sanitize=thread --disable-index-store -Xswiftc -DJOSE_THREAD_SANITIZER; }
+tsan_options() { printf '%s\n' --scratch-path ".build/$1" --sanitize=thread -Xswiftc -DJOSE_THREAD_SANITIZER; }
 tsan_build() { step "build with the thread sanitizer" swift build --build-tests $(tsan_options "$1"); }
 
 # tsan_run FOLDER [TEST-OPTION…]: builds for the thread sanitizer and tests; any report fails.

@@ -1,5 +1,6 @@
-// edges_random.c: random bytes are handed out once and in order, by a buffer of 2,048 bytes for draws of 256 and
-// less; a draw that fails leaves zeros and an empty buffer. And which kernels are in use.
+// edges_random.c: random bytes are handed out once and in order, by a buffer of 2,048 bytes for draws of 256 and less,
+// and else directly, with a byte more where a block would be left; a draw that fails leaves zeros and an empty buffer.
+// And which kernels are in use.
 
 #include "faults.h"
 
@@ -7,6 +8,7 @@
 
 enum { BUFFER = 2048,
        LARGEST_BUFFERED = 256,
+       BLOCK = 16,
        STREAM = 60000,
        MOST = 300 };
 
@@ -27,8 +29,10 @@ static void restart(unsigned failing)
 static const uint8_t *expected(size_t len)
 {
     if (len > LARGEST_BUFFERED) {
-        model.drawn += len;
-        return stream + model.drawn - len;
+        const uint8_t *given = stream + model.drawn;
+        // one byte more, so that the generator keeps no part of a block
+        model.drawn += len + (len % BLOCK != 0);
+        return given;
     }
     if (len > model.left) {
         model.next = model.drawn;
@@ -105,6 +109,12 @@ static void failures(void)
     restart(1);
     fail(300);
     draw(300);
+    draw(40);
+    need(faults_disarm(), "a draw failed");
+    // The byte that makes the generator forget fails: nothing is given.
+    restart(2);
+    fail(300);
+    model.drawn = 300;
     draw(40);
     need(faults_disarm(), "a draw failed");
     // Eight bytes were left: they are gone.
