@@ -25,8 +25,6 @@ let swift: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("ExistentialAny"),
-        // Structures of spans (docs/workarounds.md).
-        .enableExperimentalFeature("Lifetimes"),
         .strictMemorySafety(),
     ] + strict
 

@@ -51,11 +51,12 @@ package struct ContentKey: ~Copyable {
     ///   and ECDH-ES without key wrapping.
     package func wrapAgain(
         for operation: KeyManagementOperation,
-        _ chosen: borrowing KeyParameters,
+        _ chosen: KeyParameters = KeyParameters(), in parties: Span<UInt8> = Span(),
         encryptedKey: inout MutableSpan<UInt8>, parameters: inout MutableSpan<UInt8>
     ) throws(CryptoFault) {
         let holder = unsafe self.holder
-        let status = unsafe lendWrapped(&encryptedKey, &parameters, chosen) { wrapped, recipient in
+        let status = unsafe lendWrapped(&encryptedKey, &parameters, chosen, parties) {
+            wrapped, recipient in
             var wrapped = unsafe wrapped
             var recipient = unsafe recipient
             return unsafe jose_cek_wrap_again(
@@ -70,15 +71,18 @@ extension KeyManagementOperation {
     ///
     /// - Parameters:
     ///   - chosen: What the sender chooses of the header: parties and iterations.
+    ///   - parties: The bytes of the parties.
     ///   - encryptedKey: Takes exactly `encryptedKeyBytes(for:)`.
     ///   - parameters: Takes exactly `parameterBytes`, for the header.
     /// - Throws: `unusableKey` where the key's size does not fit the content encryption.
     package func begin(
-        _ content: ContentAlgorithm, _ chosen: borrowing KeyParameters,
-        encryptedKey: inout MutableSpan<UInt8>, parameters: inout MutableSpan<UInt8>
+        _ content: ContentAlgorithm, _ chosen: KeyParameters = KeyParameters(),
+        in parties: Span<UInt8> = Span(), encryptedKey: inout MutableSpan<UInt8>,
+        parameters: inout MutableSpan<UInt8>
     ) throws(CryptoFault) -> ContentKey {
         var holder: OpaquePointer?
-        let status = unsafe lendWrapped(&encryptedKey, &parameters, chosen) { wrapped, recipient in
+        let status = unsafe lendWrapped(&encryptedKey, &parameters, chosen, parties) {
+            wrapped, recipient in
             var wrapped = unsafe wrapped
             var recipient = unsafe recipient
             return unsafe jose_cek_begin(
@@ -97,7 +101,7 @@ package enum KeyManagementSeam {
     package static func wrap(
         _ operation: KeyManagementOperation, content: ContentAlgorithm, cek: Span<UInt8>,
         seed: Span<UInt8>, ephemeral: NativeKey?,
-        _ chosen: borrowing KeyParameters
+        _ chosen: KeyParameters = KeyParameters(), in parties: Span<UInt8> = Span()
     ) throws(CryptoFault) -> (encryptedKey: [UInt8], parameters: [UInt8], cek: [UInt8]) {
         var key = [UInt8](repeating: 0, count: content.keyBytes)
         for index in 0..<min(key.count, cek.count) { key[index] = cek[index] }
@@ -107,7 +111,7 @@ package enum KeyManagementSeam {
         var keySpan = key.mutableSpan
         var encryptedKeySpan = encryptedKey.mutableSpan
         var parametersSpan = parameters.mutableSpan
-        let status = unsafe lendWrapped(&encryptedKeySpan, &parametersSpan, chosen) {
+        let status = unsafe lendWrapped(&encryptedKeySpan, &parametersSpan, chosen, parties) {
             wrapped, recipient in
             var wrapped = unsafe wrapped
             var recipient = unsafe recipient
@@ -128,11 +132,12 @@ package enum KeyManagementSeam {
 @inline(__always)
 private func lendWrapped<R>(
     _ encryptedKey: inout MutableSpan<UInt8>, _ parameters: inout MutableSpan<UInt8>,
-    _ chosen: borrowing KeyParameters, _ body: (jose_wrapped, jose_recipient) -> R
+    _ chosen: KeyParameters, _ parties: Span<UInt8>,
+    _ body: (jose_wrapped, jose_recipient) -> R
 ) -> R {
     unsafe encryptedKey.lend { key, keyCount in
         unsafe parameters.lend { bytes, count in
-            unsafe chosen.lend { recipient in
+            unsafe chosen.lend(parties) { recipient in
                 unsafe body(
                     jose_wrapped(
                         encrypted_key: key, encrypted_key_len: keyCount, parameters: bytes,

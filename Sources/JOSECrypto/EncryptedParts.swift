@@ -1,64 +1,49 @@
-// What a received message consists of besides its ciphertext, lent as bytes. Public and inlinable, so that they are put
-// together in the caller's registers.
+// What a received message consists of besides its ciphertext: sizes of what stands behind each other in one lent buffer.
+// Inlinable, so that they are put together in the caller's registers.
 
 internal import CJOSECrypto
 
-/// The parts of a message that are read; the ciphertext is decrypted in its own place (RFC 7516 section 5.2).
-@frozen
-public struct EncryptedParts: ~Escapable {
-    /// What is authenticated besides the ciphertext: the header's text as it was received.
-    public let authenticated: Span<UInt8>
-    /// Empty where the key was agreed upon or is shared.
-    public let encryptedKey: Span<UInt8>
-    /// The initialisation vector.
-    public let iv: Span<UInt8>
-    /// The authentication tag.
-    public let tag: Span<UInt8>
+/// The decoded parts of a message that are read, behind each other: the encrypted key, the initialisation vector and, up to
+/// the end, the authentication tag; the ciphertext is decrypted in its own place (RFC 7516 section 5.2).
+@usableFromInline
+package struct EncryptedParts: Sendable {
+    /// 0 where the key was agreed upon or is shared.
+    @usableFromInline package let encryptedKeyBytes: Int
+    @usableFromInline package let ivBytes: Int
 
-    /// Parts that were decoded before.
     @inlinable
-    @inline(__always)
-    @_lifetime(copy authenticated, copy encryptedKey, copy iv, copy tag)
-    public init(
-        authenticated: Span<UInt8>, encryptedKey: Span<UInt8>, iv: Span<UInt8>, tag: Span<UInt8>
-    ) {
-        self.authenticated = authenticated
-        self.encryptedKey = encryptedKey
-        self.iv = iv
-        self.tag = tag
+    package init(encryptedKeyBytes: Int, ivBytes: Int) {
+        self.encryptedKeyBytes = encryptedKeyBytes
+        self.ivBytes = ivBytes
     }
 }
 
-/// What a header says to a key management operation besides names.
-@frozen
-public struct KeyParameters: ~Escapable {
-    /// What the sender's operation put into the header; of no use to a sender.
-    public let bytes: Span<UInt8>
-    /// `apu` of ECDH-ES, decoded.
-    public let partyU: Span<UInt8>
-    /// `apv` of ECDH-ES, decoded.
-    public let partyV: Span<UInt8>
+/// What a header says to a key management operation besides names. Its bytes stand behind each other: what the sender's
+/// operation put there, which is of no use to a sender, then `apu` and `apv` of ECDH-ES, decoded.
+@usableFromInline
+package struct KeyParameters: Sendable {
+    @usableFromInline package let partyUBytes: Int
+    @usableFromInline package let partyVBytes: Int
     /// `p2c` of PBES2.
-    public let iterations: UInt32
+    @usableFromInline package let iterations: UInt32
 
-    /// Parameters; nothing where the algorithm has none.
+    /// Parameters; nothing but the operation's own bytes where the algorithm has no more.
     @inlinable
-    @inline(__always)
-    @_lifetime(copy bytes, copy partyU, copy partyV)
-    public init(
-        _ bytes: Span<UInt8> = Span(), partyU: Span<UInt8> = Span(), partyV: Span<UInt8> = Span(),
-        iterations: UInt32 = 0
-    ) {
-        self.bytes = bytes
-        self.partyU = partyU
-        self.partyV = partyV
+    package init(partyUBytes: Int = 0, partyVBytes: Int = 0, iterations: UInt32 = 0) {
+        self.partyUBytes = partyUBytes
+        self.partyVBytes = partyVBytes
         self.iterations = iterations
     }
 
-    /// Lends them to C.
+    /// Lends them, with their bytes, to C.
     @inline(__always)
-    func lend<R>(_ body: (jose_recipient) -> R) -> R {
-        unsafe bytes.lend { bytes, count in
+    func lend<R>(_ values: Span<UInt8>, _ body: (jose_recipient) -> R) -> R {
+        let partyVStart = values.count - partyVBytes
+        let partyUStart = partyVStart - partyUBytes
+        let bytes = values.extracting(0..<partyUStart)
+        let partyU = values.extracting(partyUStart..<partyVStart)
+        let partyV = values.extracting(partyVStart..<values.count)
+        return unsafe bytes.lend { bytes, count in
             unsafe partyU.lend { u, uCount in
                 unsafe partyV.lend { v, vCount in
                     unsafe body(

@@ -88,18 +88,26 @@ package final class KeyManagementOperation: Sendable {
 
     /// Unwraps the key, checks the tag and decrypts in place (RFC 7516 section 11.5).
     ///
+    /// - Parameters:
+    ///   - values: The bytes of the parts.
+    ///   - aad: What is authenticated besides the ciphertext: the header's text as it was received.
+    ///   - parameterValues: The bytes of the parameters.
     /// - Returns: how many bytes of the buffer are plaintext.
     /// - Throws: `rejected`, whatever was wrong; the buffer then holds ciphertext or zeros.
     package func open(
         inPlace ciphertext: inout MutableSpan<UInt8>, content: ContentAlgorithm,
-        _ parts: borrowing EncryptedParts, _ parameters: borrowing KeyParameters
+        _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
+        _ parameters: KeyParameters = KeyParameters(), in parameterValues: Span<UInt8> = Span()
     ) throws(CryptoFault) -> Int {
         var plaintextCount = 0
-        let (encryptedKey, iv) = (parts.encryptedKey, parts.iv)
-        let (tag, authenticated) = (parts.tag, parts.authenticated)
+        let ivStart = parts.encryptedKeyBytes
+        let tagStart = ivStart + parts.ivBytes
+        let encryptedKey = values.extracting(0..<ivStart)
+        let iv = values.extracting(ivStart..<tagStart)
+        let tag = values.extracting(tagStart..<values.count)
         let status = unsafe ciphertext.lend { text, textCount in
-            unsafe parameters.lend { recipient in
-                unsafe lend(encryptedKey, iv, tag, authenticated) { key, iv, tag, aad in
+            unsafe parameters.lend(parameterValues) { recipient in
+                unsafe lend(encryptedKey, iv, tag, aad) { key, iv, tag, aad in
                     var opened = unsafe jose_opened(
                         encrypted_key: key.bytes, encrypted_key_len: key.len, iv: iv.bytes,
                         iv_len: iv.len, ciphertext: text, ciphertext_len: textCount,

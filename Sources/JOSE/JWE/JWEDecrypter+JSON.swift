@@ -118,14 +118,14 @@ extension JWEOpening {
     private func checkParameters(
         _ recipient: JWEText.Recipient, _ admitted: Admitted
     ) throws(JOSEError) -> UInt32 {
-        try withParameters(recipient, admitted) { (parameters) throws(JOSEError) in
+        try withParameters(recipient, admitted) { (parameters, _) throws(JOSEError) in
             parameters.iterations
         }
     }
 
     private func withParameters<Result>(
         _ recipient: JWEText.Recipient, _ admitted: Admitted,
-        _ body: (borrowing KeyParameters) throws(JOSEError) -> Result
+        _ body: (_ parameters: KeyParameters, _ values: Span<UInt8>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
         let (text, nodes) = (recipient.header.document.bytes, recipient.header.document.nodes)
         return try RecipientParameters(
@@ -142,13 +142,11 @@ extension JWEOpening {
             let encryptedKey = candidate.recipient.encryptedKey
             do throws(JOSEError) {
                 let opened = try withParameters(candidate.recipient, candidate.admitted) {
-                    (parameters) throws(JOSEError) in
+                    (parameters, values) throws(JOSEError) in
                     try open(
-                        candidate.admitted,
-                        EncodedParts(
-                            authenticated: authenticated.span, encryptedKey: encryptedKey.span,
-                            iv: iv.span, ciphertext: ciphertext.span, tag: tag.span),
-                        parameters)
+                        candidate.admitted, aad: authenticated.span,
+                        encryptedKey: encryptedKey.span, iv: iv.span,
+                        ciphertext: ciphertext.span, tag: tag.span, parameters, in: values)
                 }
                 return try DecryptedJSONJWE(
                     opened.plaintext, token, candidate.recipient,

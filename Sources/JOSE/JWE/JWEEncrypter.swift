@@ -15,6 +15,7 @@ public struct JWEEncrypter: Sendable {
     private let compression: CompressionAlgorithm?
     private let form: RecipientForm
     private let options: RecipientOptions
+    private let chosen: ChosenParameters
     private let keyID: String?
     private let header: MessageHeader
     private let limits: JOSELimits
@@ -59,6 +60,7 @@ public struct JWEEncrypter: Sendable {
         self.algorithm = algorithm
         self.compression = compression
         self.options = options
+        chosen = ChosenParameters(options)
         self.limits = limits
         validatedChain = key.validatedChain
         let json = try header.json(
@@ -138,7 +140,7 @@ public struct JWEEncrypter: Sendable {
         }
         let message = OutgoingMessage(
             operation: operation, content: content, encryptedKeyBytes: encryptedKeyBytes,
-            ciphertextBytes: ciphertextBytes, options: options)
+            ciphertextBytes: ciphertextBytes, chosen: chosen)
         return try String(asciiCapacity: size) { (out) throws(JOSEError) in
             switch header {
             case .fixed(let encoded): try message.append(plaintext, encoded.span, to: &out)

@@ -22,13 +22,21 @@ extension JWEOpening {
     static func decrypt(
         _ out: inout OutputSpan<UInt8>,
         _ candidates: (first: Candidate?, more: ArraySlice<Candidate>),
-        _ content: ContentAlgorithm, _ parts: borrowing EncryptedParts,
-        _ parameters: borrowing KeyParameters
+        _ content: ContentAlgorithm, _ parts: EncryptedParts, in values: Span<UInt8>,
+        aad: Span<UInt8>, _ parameters: KeyParameters, in parameterValues: Span<UInt8>
     ) throws(JOSEError) -> Int {
         guard let first = candidates.first else { throw .decryptionFailed }
-        if try decrypt(&out, first.operation, content, parts, parameters) { return first.index }
+        if try decrypt(
+            &out, first.operation, content, parts, in: values, aad: aad, parameters,
+            in: parameterValues)
+        {
+            return first.index
+        }
         for candidate in candidates.more
-        where try decrypt(&out, candidate.operation, content, parts, parameters) {
+        where try decrypt(
+            &out, candidate.operation, content, parts, in: values, aad: aad, parameters,
+            in: parameterValues)
+        {
             return candidate.index
         }
         throw .decryptionFailed
@@ -37,13 +45,14 @@ extension JWEOpening {
     @inline(__always)
     static func decrypt(
         _ out: inout OutputSpan<UInt8>, _ operation: KeyManagementOperation,
-        _ content: ContentAlgorithm, _ parts: borrowing EncryptedParts,
-        _ parameters: borrowing KeyParameters
+        _ content: ContentAlgorithm, _ parts: EncryptedParts, in values: Span<UInt8>,
+        aad: Span<UInt8>, _ parameters: KeyParameters, in parameterValues: Span<UInt8>
     ) throws(JOSEError) -> Bool {
         do throws(CryptoFault) {
             var ciphertext = out.mutableSpan
             let count = try operation.open(
-                inPlace: &ciphertext, content: content, parts, parameters)
+                inPlace: &ciphertext, content: content, parts, in: values, aad: aad, parameters,
+                in: parameterValues)
             out.removeLast(out.count - count)
             return true
         } catch .rejected {

@@ -33,6 +33,7 @@ final class JWEOpening: Sendable {
             self.isNested = isNested
         }
 
+        @inline(__always)
         func answers(_ type: MediaTypeRule, nested: Bool) -> Bool {
             self.type == type && isNested == nested
         }
@@ -98,9 +99,13 @@ final class JWEOpening: Sendable {
             if isNested { try JWEOpening.checkNested(fields, text) }
             let parameters = RecipientParameters(
                 fields: fields, form: admitted.form, limits: opening.limits)
-            let encoded = EncodedParts(token, parts)
-            let opened = try parameters.read(text, tree) { (parameters) throws(JOSEError) in
-                try opening.open(admitted, encoded, parameters)
+            let opened = try parameters.read(text, tree) {
+                (parameters, values) throws(JOSEError) in
+                try opening.open(
+                    admitted, aad: token.extracting(parts.header),
+                    encryptedKey: token.extracting(parts.encryptedKey),
+                    iv: token.extracting(parts.iv), ciphertext: token.extracting(parts.ciphertext),
+                    tag: token.extracting(parts.tag), parameters, in: values)
             }
             trace?.passed(.decryption, "decrypted and authenticated")
             keep(token.extracting(parts.header), text, tree, parameters, admitted)
@@ -137,7 +142,7 @@ final class JWEOpening: Sendable {
         let header = token.extracting(parts.header)
         if trace == nil {
             if let known = memory.outcome(of: header), known.answers(type, nested: nested) {
-                return try open(token, parts, known, KeyParameters())
+                return try open(token, parts, known, parameters: Span())
             }
             if let patterns,
                 let opened = try open(token, parts, type, nested: nested, by: patterns)
@@ -164,20 +169,23 @@ final class JWEOpening: Sendable {
             guard let known = patterns.outcome(of: header, &parameters),
                 known.answers(type, nested: nested)
             else { return nil }
-            return try open(token, parts, known, KeyParameters(parameters.span))
+            return try open(token, parts, known, parameters: parameters.span)
         }
     }
 
-    /// Opens a token whose header is known.
+    /// Opens a token whose header is known; `parameters` are the operation's own, behind each other.
     private func open(
-        _ token: Span<UInt8>, _ parts: CompactJWE, _ known: KnownHeader,
-        _ parameters: borrowing KeyParameters
+        _ token: Span<UInt8>, _ parts: CompactJWE, _ known: KnownHeader, parameters: Span<UInt8>
     ) throws(JOSEError) -> Opened {
-        let encoded = EncodedParts(token, parts)
-        let opened = try decoded(known.admitted, encoded) { (out, parts) throws(JOSEError) in
+        let opened = try decoded(
+            known.admitted, encryptedKey: token.extracting(parts.encryptedKey),
+            iv: token.extracting(parts.iv), ciphertext: token.extracting(parts.ciphertext),
+            tag: token.extracting(parts.tag)
+        ) { (out, decoded, values) throws(JOSEError) in
             guard
                 try JWEOpening.decrypt(
-                    &out, known.operation, known.admitted.content, parts, parameters)
+                    &out, known.operation, known.admitted.content, decoded, in: values,
+                    aad: token.extracting(parts.header), KeyParameters(), in: parameters)
             else { throw .decryptionFailed }
             return known.keyIndex
         }
@@ -189,28 +197,29 @@ final class JWEOpening: Sendable {
 
     /// Decodes the base64url texts of a token and decrypts; the header was read before.
     func open(
-        _ admitted: Admitted, _ encoded: borrowing EncodedParts,
-        _ parameters: borrowing KeyParameters
+        _ admitted: Admitted, aad: Span<UInt8>, encryptedKey: Span<UInt8>, iv: Span<UInt8>,
+        ciphertext: Span<UInt8>, tag: Span<UInt8>, _ parameters: KeyParameters,
+        in parameterValues: Span<UInt8>
     ) throws(JOSEError) -> (plaintext: [UInt8], keyIndex: Int) {
-        try decoded(admitted, encoded) { (out, parts) throws(JOSEError) in
+        try decoded(admitted, encryptedKey: encryptedKey, iv: iv, ciphertext: ciphertext, tag: tag)
+        { (out, parts, values) throws(JOSEError) in
             try JWEOpening.decrypt(
-                &out, try candidates(admitted, parts.encryptedKey.count), admitted.content, parts,
-                parameters)
+                &out, try candidates(admitted, parts.encryptedKeyBytes), admitted.content, parts,
+                in: values, aad: aad, parameters, in: parameterValues)
         }
     }
 
     /// Decodes the parts of a token and lends them to a decryption in place, which tells the key's index.
     @inline(__always)
     private func decoded(
-        _ admitted: Admitted, _ encoded: borrowing EncodedParts,
+        _ admitted: Admitted, encryptedKey: Span<UInt8>, iv: Span<UInt8>,
+        ciphertext: Span<UInt8>, tag: Span<UInt8>,
         _ decrypt: (
-            _ out: inout OutputSpan<UInt8>, _ parts: borrowing EncryptedParts
+            _ out: inout OutputSpan<UInt8>, _ parts: EncryptedParts, _ values: Span<UInt8>
         ) throws(JOSEError) -> Int
     ) throws(JOSEError) -> (plaintext: [UInt8], keyIndex: Int) {
         let content = admitted.content
         let mostKey = limits.maximumRSABits / 8
-        let (authenticated, encryptedKey) = (encoded.authenticated, encoded.encryptedKey)
-        let (iv, ciphertext, tag) = (encoded.iv, encoded.ciphertext, encoded.tag)
         let room =
             JWEOpening.room(encryptedKey, mostKey) + JWEOpening.room(iv, content.ivBytes)
             + JWEOpening.room(tag, content.tagBytes)
@@ -219,7 +228,7 @@ final class JWEOpening: Sendable {
             (bytes) throws(JOSEError) in
             let keyEnd = try JWEOpening.append(encryptedKey, most: mostKey, to: &bytes)
             let ivEnd = try JWEOpening.append(iv, most: content.ivBytes, to: &bytes)
-            let tagEnd = try JWEOpening.append(tag, most: content.tagBytes, to: &bytes)
+            _ = try JWEOpening.append(tag, most: content.tagBytes, to: &bytes)
             guard let count = Base64URL.decodedCount(ciphertext.count) else {
                 throw .partNotBase64URL
             }
@@ -228,10 +237,8 @@ final class JWEOpening: Sendable {
                 guard Base64URL.decode(ciphertext, into: &out) else {
                     throw .partNotBase64URL
                 }
-                let parts = EncryptedParts(
-                    authenticated: authenticated, encryptedKey: values.extracting(0..<keyEnd),
-                    iv: values.extracting(keyEnd..<ivEnd), tag: values.extracting(ivEnd..<tagEnd))
-                keyIndex = try decrypt(&out, parts)
+                let parts = EncryptedParts(encryptedKeyBytes: keyEnd, ivBytes: ivEnd - keyEnd)
+                keyIndex = try decrypt(&out, parts, values)
             }
         }
         guard let compression = admitted.compression else { return (plaintext, keyIndex) }

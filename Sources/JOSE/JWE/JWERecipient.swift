@@ -10,6 +10,7 @@ public struct JWERecipient: Sendable {
     let algorithm: KeyManagementAlgorithm
     let form: RecipientForm
     let options: RecipientOptions
+    private let chosen: ChosenParameters
     let keyID: String?
     let header: [String: JSONValue]
     private let validatedChain: ValidatedChain?
@@ -46,6 +47,7 @@ public struct JWERecipient: Sendable {
         self.algorithm = algorithm
         self.header = header
         self.options = options
+        chosen = ChosenParameters(options)
         var json = try HeaderParameters().json(algorithm: algorithm.word, keyID: key.keyID)
         if !header.isEmpty {
             let own = try UnprotectedHeader.text(header, others: [])
@@ -75,17 +77,14 @@ public struct JWERecipient: Sendable {
     func begin(
         _ content: ContentAlgorithm, _ wrapped: inout WrappedKey
     ) throws(JOSEError) -> ContentKey {
-        let (partyU, partyV) = (options.partyU, options.partyV)
+        let parties = chosen.parties
         var (encryptedKey, parameters) = (wrapped.encryptedKey, wrapped.parameters)
         var keySpan = encryptedKey.mutableSpan
         var parameterSpan = parameters.mutableSpan
         do throws(CryptoFault) {
             let key = try operation.begin(
-                content,
-                KeyParameters(
-                    partyU: partyU.span, partyV: partyV.span,
-                    iterations: UInt32(clamping: options.passwordIterations)),
-                encryptedKey: &keySpan, parameters: &parameterSpan)
+                content, chosen.parameters, in: parties.span, encryptedKey: &keySpan,
+                parameters: &parameterSpan)
             wrapped = WrappedKey(encryptedKey: encryptedKey, parameters: parameters)
             return key
         } catch {
@@ -97,17 +96,14 @@ public struct JWERecipient: Sendable {
     func wrap(
         _ key: borrowing ContentKey, _ wrapped: inout WrappedKey
     ) throws(JOSEError) {
-        let (partyU, partyV) = (options.partyU, options.partyV)
+        let parties = chosen.parties
         var (encryptedKey, parameters) = (wrapped.encryptedKey, wrapped.parameters)
         var keySpan = encryptedKey.mutableSpan
         var parameterSpan = parameters.mutableSpan
         do throws(CryptoFault) {
             try key.wrapAgain(
-                for: operation,
-                KeyParameters(
-                    partyU: partyU.span, partyV: partyV.span,
-                    iterations: UInt32(clamping: options.passwordIterations)),
-                encryptedKey: &keySpan, parameters: &parameterSpan)
+                for: operation, chosen.parameters, in: parties.span, encryptedKey: &keySpan,
+                parameters: &parameterSpan)
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }

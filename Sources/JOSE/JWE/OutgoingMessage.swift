@@ -32,7 +32,7 @@ struct OutgoingMessage {
     let content: ContentAlgorithm
     let encryptedKeyBytes: Int
     let ciphertextBytes: Int
-    let options: RecipientOptions
+    let chosen: ChosenParameters
 
     private var counts: (Int, Int, Int, Int) {
         (encryptedKeyBytes, content.ivBytes, ciphertextBytes, content.tagBytes)
@@ -82,17 +82,13 @@ struct OutgoingMessage {
     private func begin(
         _ encryptedKey: inout OutputSpan<UInt8>, _ parameters: inout OutputSpan<UInt8>
     ) throws(JOSEError) -> ContentKey {
-        let partyU = options.partyU
-        let partyV = options.partyV
+        let parties = chosen.parties
         var keySpan = encryptedKey.mutableSpan
         var parameterSpan = parameters.mutableSpan
         do throws(CryptoFault) {
             return try operation.begin(
-                content,
-                KeyParameters(
-                    partyU: partyU.span, partyV: partyV.span,
-                    iterations: UInt32(clamping: options.passwordIterations)),
-                encryptedKey: &keySpan, parameters: &parameterSpan)
+                content, chosen.parameters, in: parties.span, encryptedKey: &keySpan,
+                parameters: &parameterSpan)
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }

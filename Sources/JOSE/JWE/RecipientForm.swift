@@ -70,6 +70,20 @@ public struct RecipientOptions: Sendable, Hashable {
     }
 }
 
+/// What a sender's options say to the operation itself, put together once.
+struct ChosenParameters: Sendable {
+    let parameters: KeyParameters
+    /// The bytes of the parties.
+    let parties: [UInt8]
+
+    init(_ options: RecipientOptions) {
+        parameters = KeyParameters(
+            partyUBytes: options.partyU.count, partyVBytes: options.partyV.count,
+            iterations: UInt32(clamping: options.passwordIterations))
+        parties = options.partyU + options.partyV
+    }
+}
+
 /// A header whose text is known but for the values that each message's key brings.
 struct HeaderTemplate: Sendable {
     private let texts: [[UInt8]]

@@ -9,20 +9,20 @@ struct RecipientParameters {
     let form: RecipientForm
     let limits: JOSELimits
 
-    /// Reads the parameters and lends them, as bytes.
+    /// Reads the parameters and lends them, and their bytes.
     ///
     /// - Throws: `malformed` for a missing member, a wrong JSON type, base64url or size; `limitExceeded` for
     ///   iterations outside the limits; `decryptionFailed` for an ephemeral key on another curve.
     func read<Result>(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>,
-        _ body: (borrowing KeyParameters) throws(JOSEError) -> Result
+        _ body: (_ parameters: KeyParameters, _ values: Span<UInt8>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
-        guard !form.isEmpty else { return try body(KeyParameters()) }
+        guard !form.isEmpty else { return try body(KeyParameters(), Span()) }
         let parameters = form.parameters
         // Judged before any work is done.
         let iterations = try iterations(text, tree)
         return try withScratch(
-            of: UInt8.self, capacity: parameters.reduce(0) { $0 + form.mostBytes($1.value) }
+            of: UInt8.self, capacity: parameters.reduce(0) { $0 + mostBytes($1, tree) }
         ) { (out) throws(JOSEError) in
             var (partyU, partyV): (Int32, Int32) = (0, 0)
             for parameter in parameters {
@@ -37,13 +37,25 @@ struct RecipientParameters {
                 case .iterations: break
                 }
             }
-            let bytes = out.span
-            return try Self.withParty(partyU, text, tree) { (u) throws(JOSEError) in
-                try Self.withParty(partyV, text, tree) { (v) throws(JOSEError) in
-                    try body(
-                        KeyParameters(bytes, partyU: u, partyV: v, iterations: iterations))
-                }
+            let partyUBytes = try Self.appendParty(partyU, text, tree, to: &out)
+            let partyVBytes = try Self.appendParty(partyV, text, tree, to: &out)
+            return try body(
+                KeyParameters(
+                    partyUBytes: partyUBytes, partyVBytes: partyVBytes, iterations: iterations),
+                out.span)
+        }
+    }
+
+    /// The most bytes that a parameter of this header gives.
+    private func mostBytes(_ parameter: AlgorithmParameter, _ tree: Span<JSONNode>) -> Int {
+        switch parameter.value {
+        case .octets, .publicKey, .salt, .iterations: return form.mostBytes(parameter.value)
+        case .partyU, .partyV:
+            guard let node = try? Self.string(fields.parameters[parameter.member], tree) else {
+                return 0
             }
+            // Escapes take more room than what they stand for.
+            return (node.end - node.start) / 4 * 3 + 2
         }
     }
 
@@ -128,21 +140,18 @@ struct RecipientParameters {
 
     // MARK: ECDH-ES
 
-    /// `apu` and `apv` may be absent.
-    private static func withParty<Result>(
+    /// Appends the bytes of `apu` or `apv`, which may be absent, and gives how many there are.
+    private static func appendParty(
         _ place: Int32, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
-        _ body: (Span<UInt8>) throws(JOSEError) -> Result
-    ) throws(JOSEError) -> Result {
-        guard place != 0 else { return try body(Span()) }
-        let node = try string(place, tree)
-        return try JSONText.withString(node, in: text) { (value) throws(JOSEError) in
-            guard let count = Base64URL.decodedCount(value.count) else { throw malformed }
-            return try withScratch(of: UInt8.self, capacity: max(count, 1)) {
-                (bytes) throws(JOSEError) in
-                guard Base64URL.decode(value, into: &bytes) else { throw malformed }
-                return try body(bytes.span)
-            }
+        to out: inout OutputSpan<UInt8>
+    ) throws(JOSEError) -> Int {
+        guard place != 0 else { return 0 }
+        let (node, start) = (try string(place, tree), out.count)
+        let isRight = try JSONText.withString(node, in: text) { (value) throws(JOSEError) in
+            Base64URL.decode(value, into: &out)
         }
+        guard isRight else { throw malformed }
+        return out.count - start
     }
 
     /// The coordinates of `epk`, which must be a public key on the recipient's curve.

@@ -5,29 +5,51 @@ package import JOSEBytes
 /// The registered members that this library reads (RFC 7517, 4; RFC 7518, 6).
 package enum JWKMember: Int, CaseIterable, Sendable {
     case kty, kid, use, alg, keyOps, x5u, x5c, x5t, x5tS256
-    case n, e, d, p, q, dp, dq, qi, oth, k, crv, x, y
+    case n, e, crv, x, y
+    // Of private and symmetric keys alone.
+    case d, p, q, dp, dq, qi, oth, k
 
-    package var name: StaticString { JWKMember.names[rawValue] }
-
-    private static let names: [StaticString] = [
-        "kty", "kid", "use", "alg", "key_ops", "x5u", "x5c", "x5t", "x5t#S256",
-        "n", "e", "d", "p", "q", "dp", "dq", "qi", "oth", "k", "crv", "x", "y",
-    ]
-
-    private static let table = PackedNames(names)
-
-    /// Members that only a private or symmetric key has (RFC 7518, 6).
-    package static let secret: [JWKMember] = [.d, .p, .q, .dp, .dq, .qi, .oth, .k]
+    /// Whether only a private or symmetric key has it (RFC 7518, 6).
+    package var isSecret: Bool { rawValue >= JWKMember.d.rawValue }
 
     /// The member that a name node spells, after unescaping.
     package static func find(_ name: JSONNode, in text: Span<UInt8>) -> JWKMember? {
-        PackedName(name, in: text).flatMap { table.place($0) }.flatMap { JWKMember(rawValue: $0) }
+        PackedName(name, in: text).flatMap { JWKMember($0) }
+    }
+
+    /// The member of a name: comparisons with constants.
+    private init?(_ name: PackedName) {
+        switch name {
+        case "kty": self = .kty
+        case "kid": self = .kid
+        case "use": self = .use
+        case "alg": self = .alg
+        case "key_ops": self = .keyOps
+        case "x5u": self = .x5u
+        case "x5c": self = .x5c
+        case "x5t": self = .x5t
+        case "x5t#S256": self = .x5tS256
+        case "n": self = .n
+        case "e": self = .e
+        case "d": self = .d
+        case "p": self = .p
+        case "q": self = .q
+        case "dp": self = .dp
+        case "dq": self = .dq
+        case "qi": self = .qi
+        case "oth": self = .oth
+        case "k": self = .k
+        case "crv": self = .crv
+        case "x": self = .x
+        case "y": self = .y
+        default: return nil
+        }
     }
 }
 
 /// Where the value of each known member stands among the nodes.
 package struct JWKMembers {
-    /// As many as `PackedNames` has places.
+    /// By the members' raw values.
     private var nodes: [32 of Int32] = .init(repeating: -1)
 
     package init(of object: Int, in text: Span<UInt8>, _ tree: Span<JSONNode>) {
@@ -48,7 +70,9 @@ package struct JWKMembers {
     }
 
     package var hasSecret: Bool {
-        for member in JWKMember.secret where self[member] != nil { return true }
+        for index in JWKMember.d.rawValue...JWKMember.k.rawValue where nodes[index] >= 0 {
+            return true
+        }
         return false
     }
 }

@@ -3,7 +3,7 @@
 import JOSEBytes
 
 /// What an AlgorithmIdentifier (RFC 5280, 4.1.1.2) says of a key.
-struct KeyAlgorithm {
+final class KeyAlgorithm: Sendable {
     let row: KeyKindRow
     /// The contents of the OBJECT IDENTIFIER.
     private let name: [UInt8]
@@ -40,11 +40,13 @@ struct KeyAlgorithm {
     /// Reads the contents of an AlgorithmIdentifier, parameters included.
     ///
     /// Throws `malformed` for broken DER, `keyUnusable` for another key type or curve.
-    init(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(JOSEError) {
+    static func read(
+        _ bytes: Span<UInt8>, _ range: Range<Int>
+    ) throws(JOSEError) -> KeyAlgorithm {
         var reader = DERReader(range)
         let name = try reader.next(DER.identifier, bytes)
         guard
-            let first = KeyAlgorithm.rows.first(where: {
+            let first = rows.first(where: {
                 AlgorithmIdentifier.matches(bytes, name, $0.name)
             })
         else {
@@ -53,14 +55,14 @@ struct KeyAlgorithm {
             }
             throw .keyUnusable("found a key of a type that is not supported")
         }
+        var found = first
         switch first.row.identifier?.parameters {
-        case .curve: self = try KeyAlgorithm.named(&reader, bytes)
-        case .null:
-            _ = try reader.next(DER.null, bytes)
-            self = first
-        case .some(.none), nil: self = first
+        case .curve: found = try named(&reader, bytes)
+        case .null: _ = try reader.next(DER.null, bytes)
+        case .some(.none), nil: break
         }
         try reader.finish()
+        return found
     }
 
     /// ECParameters: a name and nothing else (RFC 5480, 2.1.1).

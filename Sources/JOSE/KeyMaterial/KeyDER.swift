@@ -13,7 +13,7 @@ struct SubjectPublicKey {
         var whole = DERReader(0..<bytes.count)
         var reader = DERReader(try whole.next(DER.sequence, bytes))
         try whole.finish()
-        algorithm = try KeyAlgorithm(bytes, try reader.next(DER.sequence, bytes))
+        algorithm = try KeyAlgorithm.read(bytes, try reader.next(DER.sequence, bytes))
         key = try SubjectPublicKey.bytes(try reader.next(DER.bitString, bytes), bytes)
         try reader.finish()
     }
@@ -45,7 +45,7 @@ struct PrivateKeyInfo {
         guard version <= 1 else {
             throw .malformed(.key, "the PKCS#8 key has an unknown version")
         }
-        algorithm = try KeyAlgorithm(bytes, try reader.next(DER.sequence, bytes))
+        algorithm = try KeyAlgorithm.read(bytes, try reader.next(DER.sequence, bytes))
         key = try reader.next(DER.octetString, bytes)
         // Attributes add nothing.
         if reader.tag(bytes) == 0xa0 { try reader.skip(bytes) }

@@ -46,9 +46,9 @@ struct VectorFile {
         var writer = JSONWriter()
         writer.beginObject()
         document.forEachMember(of: node) { (name, value) in
-            let name = document.string(at: name) ?? ""
-            guard !JWKMember.secret.contains(where: { $0.name.description == name }) else { return }
-            writer.name(name)
+            let member = JWKMember.find(document.nodes[name], in: document.bytes.span)
+            guard member?.isSecret != true else { return }
+            writer.name(document.string(at: name) ?? "")
             writer.raw(document.json(at: value).span)
         }
         writer.endObject()

@@ -10,9 +10,11 @@ import Testing
         _ operation: KeyManagementOperation, _ content: ContentAlgorithm, cek: [UInt8] = [],
         seed: [UInt8] = [], ephemeral: NativeKey? = nil, partyU: [UInt8] = [], partyV: [UInt8] = []
     ) throws -> (encryptedKey: [UInt8], parameters: [UInt8], cek: [UInt8]) {
-        try KeyManagementSeam.wrap(
+        let parties = partyU + partyV
+        return try KeyManagementSeam.wrap(
             operation, content: content, cek: cek.span, seed: seed.span, ephemeral: ephemeral,
-            KeyParameters(partyU: partyU.span, partyV: partyV.span))
+            KeyParameters(partyUBytes: partyU.count, partyVBytes: partyV.count),
+            in: parties.span)
     }
 
     private func privateKey(_ jwk: Members, _ curve: NativeCurve) throws -> NativeKey {

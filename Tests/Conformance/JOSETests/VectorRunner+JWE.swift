@@ -97,12 +97,13 @@ extension VectorRunner {
         guard algorithm.family != .pbes2 || seed.count == operation.parameterBytes else { return }
         let partyU = try bytes("apu")
         let partyV = try bytes("apv")
+        let parties = partyU + partyV
         let made = try KeyManagementSeam.wrap(
             operation, content: content.content, cek: cek.span, seed: seed.span,
             ephemeral: ephemeral,
             KeyParameters(
-                partyU: partyU.span, partyV: partyV.span,
-                iterations: UInt32(header["p2c"]?.int ?? 0)))
+                partyUBytes: partyU.count, partyVBytes: partyV.count,
+                iterations: UInt32(header["p2c"]?.int ?? 0)), in: parties.span)
         equal(made.cek, cek, "content encryption key made again")
         equal(Independent.base64URL(made.encryptedKey), parts[1], "encrypted key made again")
         let epk = header["epk"]
@@ -119,11 +120,12 @@ extension VectorRunner {
         let operation = try recipient.prepared.keyManagement(.ecdhES, wrapping: true)
         let partyU = try vector["apu_b64u"].map(Independent.base64URL) ?? []
         let partyV = try vector["apv_b64u"].map(Independent.base64URL) ?? []
-        let none: [UInt8] = []
+        let (none, parties): ([UInt8], [UInt8]) = ([], partyU + partyV)
         let made = try KeyManagementSeam.wrap(
             operation, content: .a128GCM, cek: none.span, seed: none.span,
             ephemeral: ephemeral.prepared.material.native(),
-            KeyParameters(partyU: partyU.span, partyV: partyV.span))
+            KeyParameters(partyUBytes: partyU.count, partyVBytes: partyV.count),
+            in: parties.span)
         let z =
             try vector.output["z_hex"]?.string.map(Independent.hex) ?? vector.outputBytes("z_b64u")
         equal(

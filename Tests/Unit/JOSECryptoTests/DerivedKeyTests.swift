@@ -25,10 +25,11 @@ import Testing
         _ operation: KeyManagementOperation, _ content: ContentAlgorithm, cek: [UInt8] = [],
         ephemeral: NativeKey? = nil, _ u: [UInt8] = [], _ v: [UInt8] = []
     ) throws -> (encryptedKey: [UInt8], cek: [UInt8]) {
-        let none: [UInt8] = []
+        let (none, parties): ([UInt8], [UInt8]) = ([], u + v)
         let made = try KeyManagementSeam.wrap(
             operation, content: content, cek: cek.span, seed: none.span,
-            ephemeral: ephemeral, KeyParameters(partyU: u.span, partyV: v.span))
+            ephemeral: ephemeral, KeyParameters(partyUBytes: u.count, partyVBytes: v.count),
+            in: parties.span)
         return (made.encryptedKey, made.cek)
     }
 

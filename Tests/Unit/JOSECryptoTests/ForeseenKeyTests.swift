@@ -89,8 +89,7 @@ import Testing
                 key: key, family: .rsaOAEP, hash: hash, wrapping: true, options: [])
             let seed = [UInt8](repeating: 3, count: hash == .sha1 ? 20 : 32)
             let wrapped = try KeyManagementSeam.wrap(
-                sealer, content: .a256CBCHS512, cek: long.span, seed: seed.span, ephemeral: nil,
-                KeyParameters())
+                sealer, content: .a256CBCHS512, cek: long.span, seed: seed.span, ephemeral: nil)
             for options in [OperationOptions(), .providerOnly] {
                 let opener = try KeyManagementOperation(
                     key: key, family: .rsaOAEP, hash: hash, wrapping: false, options: options)

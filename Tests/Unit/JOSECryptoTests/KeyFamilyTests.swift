@@ -68,9 +68,10 @@ extension KeyManagementOperation {
         var parameters = [UInt8](repeating: 0xee, count: parameterBytes)
         var keySpan = encryptedKey.mutableSpan
         var parameterSpan = parameters.mutableSpan
+        let parties = partyU + partyV
         let key = try begin(
-            content, KeyParameters(partyU: partyU.span, partyV: partyV.span),
-            encryptedKey: &keySpan, parameters: &parameterSpan)
+            content, KeyParameters(partyUBytes: partyU.count, partyVBytes: partyV.count),
+            in: parties.span, encryptedKey: &keySpan, parameters: &parameterSpan)
         let sealed = try key.finished(plaintext, content, aad: aad, encryptedKey: encryptedKey)
         return Stepped(sealed: sealed, parameters: parameters, partyU: partyU, partyV: partyV)
     }
@@ -80,14 +81,14 @@ extension KeyManagementOperation {
     ) throws(CryptoFault) -> [UInt8] {
         var text = message.sealed.ciphertext
         var span = text.mutableSpan
+        let values = message.sealed.values
+        let parameterValues = message.parameters + message.partyU + message.partyV
         let count = try open(
-            inPlace: &span, content: content,
-            EncryptedParts(
-                authenticated: aad.span, encryptedKey: message.sealed.encryptedKey.span,
-                iv: message.sealed.iv.span, tag: message.sealed.tag.span),
+            inPlace: &span, content: content, message.sealed.parts, in: values.span,
+            aad: aad.span,
             KeyParameters(
-                message.parameters.span, partyU: message.partyU.span,
-                partyV: message.partyV.span))
+                partyUBytes: message.partyU.count, partyVBytes: message.partyV.count),
+            in: parameterValues.span)
         return Array(text[..<count])
     }
 }
@@ -255,12 +256,12 @@ extension ContentKey {
                 var oneSpan = one.mutableSpan
                 var oneParameterSpan = oneParameters.mutableSpan
                 let key = try sealer.begin(
-                    content, KeyParameters(), encryptedKey: &oneSpan, parameters: &oneParameterSpan)
+                    content, encryptedKey: &oneSpan, parameters: &oneParameterSpan)
                 var twoSpan = two.mutableSpan
                 var twoParameterSpan = twoParameters.mutableSpan
                 do throws(CryptoFault) {
                     try key.wrapAgain(
-                        for: further, KeyParameters(), encryptedKey: &twoSpan,
+                        for: further, encryptedKey: &twoSpan,
                         parameters: &twoParameterSpan)
                     #expect(!first.givesKey && !second.givesKey, "\(first.name) \(second.name)")
                 } catch {

@@ -167,20 +167,18 @@ import Testing
 
     @Test("a refused buffer holds the ciphertext or zeros, never plaintext")
     func refusedBuffer() throws {
-        let sealed = try operation(.sha256, wrapping: true)
+        var sealed = try operation(.sha256, wrapping: true)
             .seal([UInt8](repeating: 7, count: 64), aad: [])
         let opener = try operation(.sha256, wrapping: false)
         var text = sealed.ciphertext
         var span = text.mutableSpan
         let aad: [UInt8] = []
-        var tag = sealed.tag
-        tag[0] ^= 1
+        sealed.tag[0] ^= 1
+        let values = sealed.values
         do throws(CryptoFault) {
             _ = try opener.open(
-                inPlace: &span, content: .a128CBCHS256,
-                EncryptedParts(
-                    authenticated: aad.span, encryptedKey: sealed.encryptedKey.span,
-                    iv: sealed.iv.span, tag: tag.span), KeyParameters())
+                inPlace: &span, content: .a128CBCHS256, sealed.parts, in: values.span,
+                aad: aad.span)
             Issue.record("accepted")
         } catch {
             #expect(error == .rejected)

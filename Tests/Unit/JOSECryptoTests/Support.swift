@@ -125,6 +125,12 @@ struct Sealed: Equatable {
     var iv: [UInt8]
     var ciphertext: [UInt8]
     var tag: [UInt8]
+
+    /// How an operation takes all of them but the ciphertext.
+    var parts: EncryptedParts {
+        EncryptedParts(encryptedKeyBytes: encryptedKey.count, ivBytes: iv.count)
+    }
+    var values: [UInt8] { encryptedKey + iv + tag }
 }
 
 extension KeyManagementOperation {
@@ -151,11 +157,9 @@ extension KeyManagementOperation {
     ) throws(CryptoFault) -> [UInt8] {
         var text = sealed.ciphertext
         var span = text.mutableSpan
+        let values = sealed.values
         let count = try open(
-            inPlace: &span, content: content,
-            EncryptedParts(
-                authenticated: aad.span, encryptedKey: sealed.encryptedKey.span,
-                iv: sealed.iv.span, tag: sealed.tag.span), KeyParameters())
+            inPlace: &span, content: content, sealed.parts, in: values.span, aad: aad.span)
         return Array(text[..<count])
     }
 }

@@ -101,7 +101,7 @@ struct KnownHeaderTests {
         var keySpan = encryptedKey.mutableSpan
         var parameterSpan = parameters.mutableSpan
         let contentKey = try operation.begin(
-            content, KeyParameters(), encryptedKey: &keySpan, parameters: &parameterSpan)
+            content, encryptedKey: &keySpan, parameters: &parameterSpan)
         let wrappingIV = spelledIV(Independent.base64URL(parameters.prefix(12)))
         let wrappingTag = spelledTag(Independent.base64URL(parameters.dropFirst(12)))
         let header =

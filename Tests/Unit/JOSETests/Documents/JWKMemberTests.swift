@@ -1,0 +1,58 @@
+// The names of a JWK's members: each is found, in escapes too, and nothing else is.
+
+import Testing
+
+@testable import JOSE
+@testable import JOSEBytes
+
+@Suite struct JWKMemberTests {
+    private static let names: [JWKMember: String] = [
+        .kty: "kty", .kid: "kid", .use: "use", .alg: "alg", .keyOps: "key_ops", .x5u: "x5u",
+        .x5c: "x5c", .x5t: "x5t", .x5tS256: "x5t#S256", .n: "n", .e: "e", .d: "d", .p: "p",
+        .q: "q", .dp: "dp", .dq: "dq", .qi: "qi", .oth: "oth", .k: "k", .crv: "crv", .x: "x",
+        .y: "y",
+    ]
+
+    private func member(_ text: String) throws -> JWKMember? {
+        let document = try JSONDocument(Array("\"\(text)\"".utf8), maximumDepth: 0)
+        return JWKMember.find(document.nodes[0], in: document.bytes.span)
+    }
+
+    @Test("every name is its member, plain and in escapes", arguments: JWKMember.allCases)
+    func found(_ wanted: JWKMember) throws {
+        let name = try #require(Self.names[wanted])
+        #expect(try member(name) == wanted)
+        let escaped = name.unicodeScalars.map { "\\u00" + String($0.value, radix: 16) }
+        #expect(try member(escaped.joined()) == wanted)
+    }
+
+    @Test("a name with a letter less, more or changed is no member, nor is an empty or a long one")
+    func others() throws {
+        let known = Set(Self.names.values)
+        for name in known {
+            var others = [
+                name + name, name + "_", String(name.dropLast()), String(name.dropFirst()),
+            ]
+            others += ["\\u0000" + name, name + "\\u0000", name.uppercased()]
+            for other in others where !known.contains(other) {
+                #expect(try member(other) == nil, "\(other)")
+            }
+        }
+        for other in ["", "\\u0000", "x5t#S2567", "x5t#S256x5t#S256", "é"] {
+            #expect(try member(other) == nil, "\(other)")
+        }
+    }
+
+    @Test("RFC 7518 6: members of private and symmetric keys alone, and a key that has one of them")
+    func secret() throws {
+        let secret: Set<JWKMember> = [.d, .p, .q, .dp, .dq, .qi, .oth, .k]
+        for wanted in JWKMember.allCases {
+            #expect(wanted.isSecret == secret.contains(wanted))
+            let name = try #require(Self.names[wanted])
+            let document = try JSONDocument(Array("{\"\(name)\":1}".utf8), maximumDepth: 1)
+            let members = JWKMembers(of: 0, in: document.bytes.span, document.nodes.span)
+            #expect(members.hasSecret == secret.contains(wanted), "\(name)")
+            #expect(JWKMember.allCases.filter { members[$0] != nil } == [wanted])
+        }
+    }
+}
