@@ -1,16 +1,19 @@
 // One login, offline: a browser's way between the relying party and the provider, printed step by step.
-// swift run openid-example [itsme1|itsme2|signicatMobileID|netsEIDBroker|openID]
+// swift run openid-example [itsme1|itsme2|signicat|nets|openid], the names of `josectl demo --profile`
 
+import Glibc
 import JOSE
 import JOSEOpenID
 
-let profiles: [OpenIDProfile] = [.itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID]
+let profiles: KeyValuePairs<String, OpenIDProfile> = [
+    "itsme1": .itsme1, "itsme2": .itsme2, "signicat": .signicatMobileID, "nets": .netsEIDBroker,
+    "openid": .openID,
+]
 let wanted = CommandLine.arguments.dropFirst().first ?? "itsme2"
-guard let profile = profiles.first(where: { $0.name == wanted }) else {
-    print("no profile \(wanted); there are \(profiles.map(\.name).joined(separator: ", "))")
-    throw UnknownProfile()
+guard let profile = profiles.first(where: { $0.key == wanted })?.value else {
+    print("no such profile; there are \(profiles.map(\.key).joined(separator: ", "))")
+    exit(2)
 }
-struct UnknownProfile: Error {}
 
 /// From the address that the browser opens to the user, and the same answer once more.
 func login(_ profile: OpenIDProfile) async throws {

@@ -13,7 +13,7 @@ enum Dispatcher {
             try HostProcess.ignoreConfiguration()
             return try await dispatch(words[...])
         } catch {
-            return fail(Output(command: "", isJSON: false), error)
+            return fail(Output(command: "", isJSON: words.contains("--json")), error)
         }
     }
 

@@ -19,7 +19,7 @@ enum Help {
         return text + """
 
             `josectl COMMAND --help` shows options and an example. FILE `-` is standard input or output.
-            Exit code: 0 accepted, 1 refused, 2 wrong usage, 3 cannot read or write.
+            Exit code: 0 accepted, 1 refused, 2 wrong usage, 3 nothing judged: cannot read or write, or unavailable.
 
             """
     }

@@ -1,7 +1,6 @@
 // The example is built with the tests and run as it is, under every profile.
 
 import Foundation
-import JOSEOpenID
 import Testing
 
 @Suite("Examples")
@@ -9,22 +8,37 @@ struct ExampleTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Examples").standardizedFileURL
 
-    @Test("a login runs offline, and its replay is refused", arguments: World.all)
-    func runs(_ profile: OpenIDProfile) throws {
+    /// What the example prints and ends with.
+    private func run(_ words: String...) throws -> (status: Int32, text: String) {
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("openid-example")
         let process = Process()
         let output = Pipe()
         process.executableURL = program
-        process.arguments = [profile.name]
+        process.arguments = words
         process.standardOutput = output
         try process.run()
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
-        let text = String(decoding: data, as: UTF8.self)
-        #expect(process.terminationStatus == 0, "\(text)")
+        #expect(process.terminationReason == .exit)
+        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    }
+
+    @Test(
+        "a login runs offline, and its replay is refused",
+        arguments: ["itsme1", "itsme2", "signicat", "nets", "openid"])
+    func runs(_ profile: String) throws {
+        let (status, text) = try run(profile)
+        #expect(status == 0, "\(text)")
         #expect(text.contains("signed in         user-1, Zoë van den Berg"), "\(text)")
         #expect(text.contains("replay refused"), "\(text)")
+    }
+
+    @Test("a profile that is not there ends with the list of those that are")
+    func unknown() throws {
+        let (status, text) = try run("signicatMobileID")
+        #expect(status == 2)
+        #expect(text == "no such profile; there are itsme1, itsme2, signicat, nets, openid\n")
     }
 
     @Test(

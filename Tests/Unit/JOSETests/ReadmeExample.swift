@@ -3,7 +3,9 @@
 // example: begin
 import JOSE
 
-func example(theirJSON: String, ourPrivateJSON: String, jws: String, idToken: String) throws {
+func example(
+    theirJSON: String, ourPrivateJSON: String, jws: String, idToken: String
+) throws -> String {
     let theirs = try PublicJWKSet(json: theirJSON)  // what the provider published
     let ours = try JWKSet(json: ourPrivateJSON)  // our private keys
 
@@ -19,11 +21,12 @@ func example(theirJSON: String, ourPrivateJSON: String, jws: String, idToken: St
     struct IDToken: Codable { var sub: String }
     let claims = try verifier.verify(idToken, as: IDToken.self, expecting: .init(nonce: "n-0S6"))
 
-    // Seal: sign, then encrypt for them.
+    // Seal: sign, then encrypt for them. The issuer adds `iat` and `exp`; all else is ours to say.
     let issuer = try JWTIssuer(
         key: ours.key(use: .signature), algorithm: .rs256, lifetimeSeconds: 300)
     let recipient = try JWTRecipient(
         key: theirs.key(use: .encryption), algorithm: .rsaOAEP256, content: .a128CBCHS256)
-    print(try issuer.issue(claims, encryptedFor: recipient))
+    let told = ["iss": "client-1", "aud": "https://idp.example", "sub": claims.sub]
+    return try issuer.issue(told, encryptedFor: recipient)
 }
 // example: end

@@ -44,9 +44,19 @@ struct ReadmeTests {
             content: .a128CBCHS256)
         let idToken = try issuer.issue(json: Array(claims.utf8), encryptedFor: recipient)
         let jws = try JWSSigner(key: theirs.key(use: .signature), algorithm: .rs256).sign("payload")
-        try example(
+        let sealed = try example(
             theirJSON: theirs.publicKeys.json(), ourPrivateJSON: ours.privateJSON(), jws: jws,
             idToken: idToken)
+        // The other side judges by the same kind of verifier, the names the other way round.
+        let reader = try JWTVerifier(
+            issuer: "client-1", audience: "https://idp.example",
+            encryption: .required(
+                keys: theirs, algorithms: [.rsaOAEP256], content: [.a128CBCHS256]),
+            signature: .required(keys: ours.publicKeys, algorithms: [.rs256]))
+        let read = try reader.verify(sealed)
+        #expect(read.subject == "alice")
+        let (issued, ends) = (try need(read.issuedAt), try need(read.expiration))
+        #expect(ends == issued.advanced(by: .seconds(300)))
     }
 
     @Test("each recipe of the README is the one that is compiled", arguments: ["publish", "trust"])

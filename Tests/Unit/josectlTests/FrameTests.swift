@@ -28,6 +28,17 @@ import Testing
     }
 
     @Test(
+        "an unknown command with --json is one JSON object, and exit code 2",
+        arguments: [["nonsense", "--json"], ["keys", "--json"], ["--json", "verify"]])
+    func unknownInJSON(words: [String]) throws {
+        let answer = try Tool().run(words)
+        #expect(answer.code == 2)
+        #expect(answer.error.isEmpty)
+        let object = try #require(try answer.objects().first)
+        #expect((object["error"] as? [String: Any])?["code"] as? String == "misuse")
+    }
+
+    @Test(
         "Wrong usage: one line on standard error, nothing on standard output, exit code 2",
         arguments: [
             ["nonsense"], ["keys"], ["verify"], ["verify", "--nonsense"], ["verify", "--key"],

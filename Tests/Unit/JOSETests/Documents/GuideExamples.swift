@@ -3,6 +3,20 @@
 import JOSE
 import JOSEOpenID
 
+// keys: begin
+/// Keys of our own: one to sign, one to be encrypted for, and a secret that two sides share.
+func newKeys() throws -> (ours: String, published: String, shared: String) {
+    let signing = try JWK.generate(
+        curve: .p256, keyID: "sig-1", use: .signature, algorithm: .es256)
+    let opening = try JWK.generate(
+        rsaBits: 2048, keyID: "enc-1", use: .encryption, algorithm: .rsaOAEP256)
+    let secret = try JWK.generate(symmetricBits: 256, use: .signature, algorithm: .hs256)
+    let ours = JWKSet(keys: [signing, opening])
+    // privateJSON() is secret: whoever has it is us. What is published holds nothing private.
+    return (try ours.privateJSON(), try ours.publicKeys.json(), try secret.privateJSON())
+}
+// keys: end
+
 // key-file: begin
 /// Our signing key from a PEM or PKCS#12 file of another program.
 func signingKey(file: [UInt8], password: [UInt8]) throws -> JWK {
@@ -30,6 +44,15 @@ func trusting(roots: [UInt8], lists: [[UInt8]]) throws -> TrustStore {
 }
 // lists: end
 
+// chain: begin
+/// What is wrong with a chain, the leaf first, in a sentence that names the certificate; nil if it holds.
+func fault(of chain: [[UInt8]], _ roots: TrustStore, at now: NumericDate) throws -> String? {
+    let report = try roots.report(chain, purpose: .signature, at: now)
+    guard let error = report.error else { return nil }
+    return "\(error.code.name): \(report.message)"
+}
+// chain: end
+
 // source: begin
 /// Keys that a table of ours holds, for `AsyncJWTVerifier`.
 actor StoredKeys: KeySource {
@@ -55,13 +78,44 @@ actor StoredKeys: KeySource {
 }
 // source: end
 
+// json: begin
+/// One message for two recipients, each with a key of its own; the general form.
+func message(_ text: [UInt8], for first: JWK, and second: JWK) throws -> String {
+    let encrypter = try JWEJSONEncrypter(
+        recipients: [
+            JWERecipient(key: first, algorithm: .rsaOAEP256),
+            JWERecipient(key: second, algorithm: .ecdhESA256KW),
+        ], content: .a256GCM)
+    return try encrypter.encrypt(text, as: .general)
+}
+
+/// What a message says. Anybody may have written it: encryption to a public key proves no sender.
+func opened(_ message: String, with key: JWK) throws -> [UInt8] {
+    let decrypter = try JWEDecrypter(
+        key: key, algorithms: [.rsaOAEP256, .ecdhESA256KW], content: [.a256GCM])
+    return try decrypter.decryptJSON(message).unauthenticatedPlaintext
+}
+// json: end
+
+// password: begin
+#if PBES2  // a condition of your own package; the library has these names with its trait alone
+    /// A note that a person opens by a password.
+    func note(_ text: String, password: String) throws -> String {
+        let key = try JWK(password: password, algorithm: .pbes2HS256A128KW)
+        return try JWEEncrypter(
+            key: key, algorithm: .pbes2HS256A128KW, content: .a128CBCHS256
+        ).encrypt(text)
+    }
+#endif
+// password: end
+
 // once: begin
-/// A client's assertion: who it is, if nobody showed it before.
+/// A client's assertion, of one of several clients: who it is, if nobody showed it before.
 func client(
-    _ assertion: String, _ verifier: AsyncJWTVerifier, _ store: some ReplayStore
+    _ assertion: String, _ clients: AsyncJWTVerifierTable, _ store: some ReplayStore
 ) async throws -> String? {
     let now = NumericDate.now  // one time for both
-    let token = try await verifier.verify(assertion, at: now)
+    let token = try await clients.verify(assertion, at: now)
     // After every other check, so that a refused token uses nothing up.
     try await store.claim(
         token, purpose: "client-assertion", audience: "https://op.example/token", at: now)
@@ -70,19 +124,22 @@ func client(
 // once: end
 
 // errors: begin
+/// The status for who sent a token that was not accepted.
+func status(for code: JOSEError.Code) -> Int {
+    switch code {
+    case .unavailable: 503  // says nothing of the token: it may come again
+    case .misuse, .internal: 500  // ours
+    default: 401  // invalid_token, and no more than that
+    }
+}
+
 /// The status for the other side, and a line for our log.
 func answer(_ token: String, _ verifier: JWTVerifier) -> (status: Int, log: String) {
     do {
         let token = try verifier.verify(token)
         return (200, "accepted: \(token.issuer ?? "")")
     } catch {  // a JOSEError: what verifies throws nothing else
-        let status =
-            switch error.code {
-            case .unavailable: 503  // says nothing of the token: it may come again
-            case .misuse, .internal: 500  // ours
-            default: 401  // invalid_token, and no more than that
-            }
-        return (status, error.description)  // holds nothing secret, nothing of the token
+        return (status(for: error.code), error.description)  // holds nothing secret
     }
 }
 

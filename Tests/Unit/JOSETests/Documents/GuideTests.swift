@@ -8,7 +8,9 @@ import Testing
 
 @Suite("docs/guide.md")
 struct GuideTests {
-    private static let names = ["key-file", "lists", "source", "once", "errors"]
+    private static let names = [
+        "keys", "key-file", "lists", "chain", "source", "json", "password", "once", "errors",
+    ]
 
     private func text(_ path: String, from begin: String, to end: String) throws -> Substring {
         let root = VectorFile.folder.deletingLastPathComponent()
@@ -28,7 +30,7 @@ struct GuideTests {
         let start = try need(source.range(of: "// \(name): begin\n")?.upperBound)
         let end = try need(source.range(of: "// \(name): end")?.lowerBound)
         #expect(told == source[start..<end])
-        #expect(told.split(separator: "\n").count > 8)
+        #expect(told.split(separator: "\n").count > 5)
     }
 
     @Test("no Swift of the guide stands outside its examples") func isWhole() throws {
@@ -36,6 +38,71 @@ struct GuideTests {
             contentsOf: VectorFile.folder.deletingLastPathComponent()
                 .appending(path: "docs/guide.md"), encoding: .utf8)
         #expect(all.components(separatedBy: "```swift").count == Self.names.count + 1)
+    }
+
+    @Test("new keys: ours sign and open, what is published does neither") func keys() throws {
+        let made = try newKeys()
+        let ours = try JWKSet(json: made.ours)
+        let published = try PublicJWKSet(json: made.published)
+        let token = try JWSSigner(key: ours.key(use: .signature), algorithm: .es256).sign("x")
+        _ = try JWSVerifier(keys: published, algorithms: [.es256]).verify(token)
+        #expect(try ours.key(use: .encryption).isPrivate)
+        #expect(try !published.key(use: .encryption).isPrivate)
+        #expect(!made.published.contains("\"d\""))
+        #expect(try JWK(json: made.shared).keyType == .oct)
+    }
+
+    @Test("a message for two: each of them opens it, and nobody else") func json() throws {
+        let first = TestKeys.named(TestKeys.decrypting, "a", use: .encryption)
+        let second = try JWK.generate(curve: .x25519, use: .encryption)
+        let text = try message([1, 2, 3], for: first.publicKey, and: second.publicKey)
+        #expect(text.hasPrefix("{"))
+        for key in [first, second] { #expect(try opened(text, with: key) == [1, 2, 3]) }
+        let other = TestKeys.named(TestKeys.stranger, "a", use: .encryption)
+        expectRefusal("decryption-failed") { _ = try opened(text, with: other) }
+    }
+
+    @Test("a bare chain: it holds, or what is wrong with which") func chain() throws {
+        let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
+        let other = try TestAuthority(TestKeys.bare(TestKeys.client))
+        let leaf = try root.leaf(TestKeys.signing)
+        let now = try need(NumericDate(exactly: 1_760_000_000))
+        let roots = try TrustStore(anchors: [root.certificate])
+        #expect(try fault(of: [leaf], roots, at: now) == nil)
+        let refused = try fault(
+            of: [leaf], TrustStore(anchors: [other.certificate]), at: now)
+        #expect(refused?.hasPrefix("untrusted-key: ") == true)
+    }
+
+    #if PBES2
+        @Test("a note under a password") func password() throws {
+            let key = try JWK(password: "correct horse", algorithm: .pbes2HS256A128KW)
+            let decrypter = try JWEDecrypter(
+                key: key, algorithms: [.pbes2HS256A128KW], content: [.a128CBCHS256])
+            let opened = try decrypter.decrypt(note("hello", password: "correct horse"))
+            #expect(opened.unauthenticatedPlaintext == Array("hello".utf8))
+        }
+    #endif
+
+    private static let codes: [JOSEError.Code] = [
+        .malformed, .limitExceeded, .unsupported, .algorithmNotAllowed, .keyUnusable, .keyNotFound,
+        .untrustedKey, .signatureInvalid, .decryptionFailed, .claimRejected, .replayed, .misuse,
+        .internal, .unavailable,
+    ]
+
+    @Test("each code has its row, with the status that the example answers") func rows() throws {
+        let table = try text(
+            "docs/guide.md",
+            from: "| code | in logs | means | answer |\n| --- | --- | --- | --- |\n", to: "\n\n")
+        let rows = table.split(separator: "\n").map { row in
+            row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        #expect(rows.map { $0[1] } == Self.codes.map { "`\($0.name)`" })
+        #expect(rows.map { $0[3] } == Self.codes.map { "\(status(for: $0))" })
+        for row in rows {  // the constant is the word in the logs, without its hyphens
+            let word = row[1].replacing("-", with: "").replacing("`", with: "")
+            #expect(row[0].lowercased() == "`.\(word)`")
+        }
     }
 
     @Test("a key file under a password, read and written anew") func keyFile() throws {
@@ -91,9 +158,11 @@ struct GuideTests {
     @Test("a token for one use is taken once, and a refused one uses nothing up")
     func once() async throws {
         let store = MemoryReplayStore()
-        let verifier = try AsyncJWTVerifier(
-            policy: Self.policy, encryption: .notEncrypted, source: PublicJWKSet(keys: [key]),
-            algorithms: [.rs256])
+        let verifier = try AsyncJWTVerifierTable(verifiers: [
+            AsyncJWTVerifier(
+                policy: Self.policy, encryption: .notEncrypted, source: PublicJWKSet(keys: [key]),
+                algorithms: [.rs256])
+        ])
         let token = try assertion()
         let damaged = String(token.dropLast(8)) + "AAAAAAAA"
         let refused = await #expect(throws: JOSEError.self) {

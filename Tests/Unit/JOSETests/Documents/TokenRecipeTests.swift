@@ -53,6 +53,9 @@ struct TokenRecipeTests {
         #expect(try judged(start + #","roles":["x"],"tenant":"c"}"#) == "claim-rejected roles")
         #expect(
             try judged(start + #","roles":["reader"],"tenant":"d"}"#) == "claim-rejected tenant")
+        #expect(try judged(start + #","roles":["reader"]}"#) == "claim-rejected tenant")
+        let neither = #"{"iss":"i","aud":"a","exp":1760000300,"sub":"s","roles":["reader"]}"#
+        #expect(try judged(neither) == "claim-rejected tenant")
 
         let table = try tokens(of: [("i", try PublicJWKSet(keys: [TestKeys.signing]))])
         let signed = try TestToken.signed(

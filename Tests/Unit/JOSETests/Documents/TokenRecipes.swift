@@ -21,7 +21,9 @@ func readers(issuer: String, audience: String) -> ClaimsPolicy {
     policy.requiredClaims = ["exp", "sub"]
     policy.require("roles", as: [String].self) { $0.contains("reader") }
     policy.require("tenant") { claims in
-        claims["tenant"]?.string == claims["azp"]?.string
+        // A claim may be missing here, and two that are missing would be equal.
+        guard let tenant = claims["tenant"]?.string else { return false }
+        return tenant == claims["azp"]?.string
     }
     return policy
 }
