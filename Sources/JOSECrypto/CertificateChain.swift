@@ -31,6 +31,9 @@ package enum ChainPurpose: Sendable {
 
 /// Certificates, leaf first.
 package final class CertificateChain: Sendable {
+    /// The most certificates that a chain can have.
+    package static let mostCertificates = Int(JOSE_LONGEST_CHAIN)
+
     fileprivate let handle: Handle
     package let count: Int
 

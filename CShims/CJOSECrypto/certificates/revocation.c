@@ -23,16 +23,18 @@ static bool is_named(const jose_crl *crl, const X509 *certificate)
     return X509_CRL_get0_by_serial(crl->list, &entry, X509_get0_serialNumber(certificate)) != 0;
 }
 
-// The place of the key above the certificate that signed the list: its issuer's, or one of the same name further up,
-// which an authority has that changes its key. Their own certificates are judged by then. 0: nobody of the path.
+// The place of the key above the certificate that signed the list: its issuer's, or another one of the same authority,
+// which certifies its own keys under its own name when it changes them (RFC 5280 section 3.2, self-issued). Their own
+// certificates are judged by then. Behind another authority, one of that name is not the same one. 0: nobody.
 static int find_signer(const jose_crl *crl, STACK_OF(X509) *path, int place)
 {
     for (int i = place + 1; i < sk_X509_num(path); i++) {
         X509 *signer = sk_X509_value(path, i);
-        if (is_of(crl, X509_get_subject_name(signer)) &&
-            (X509_get_key_usage(signer) & X509v3_KU_CRL_SIGN) != 0 &&
+        if (!is_of(crl, X509_get_subject_name(signer))) return 0;
+        if ((X509_get_key_usage(signer) & X509v3_KU_CRL_SIGN) != 0 &&
             X509_CRL_verify(crl->list, X509_get0_pubkey(signer)) == 1)
             return i;
+        if ((X509_get_extension_flags(signer) & EXFLAG_SI) == 0) return 0;
     }
     return 0;
 }

@@ -1,5 +1,7 @@
 // Every bound on foreign input, in one value.
 
+import JOSECrypto
+
 /// The bounds that foreign input must keep; each is checked before the work that it bounds.
 ///
 /// The defaults suit OpenID Connect; raise a member openly where a use needs it. A number beyond what a member can be is
@@ -29,9 +31,9 @@ public struct JOSELimits: Sendable, Hashable {
     public var keyCount = 1_000 {
         didSet { keyCount = min(max(keyCount, 0), 1 << 20) }
     }
-    /// The certificates of an `x5c` member; at most 1,000.
+    /// The certificates of an `x5c` member; at most 16.
     public var chainCount = 4 {
-        didSet { chainCount = min(max(chainCount, 0), 1_000) }
+        didSet { chainCount = min(max(chainCount, 0), CertificateChain.mostCertificates) }
     }
     /// The signatures or recipients of a JSON serialisation, which may have 128 names and values for each, 2,048 at least;
     /// at most 1,000. Also how many private keys are tried for one token, where several may be for a recipient.

@@ -22,6 +22,12 @@ public struct ValidatedChain: Sendable, Hashable {
         time >= notBefore && time.seconds <= notAfter.seconds
     }
 
+    /// Throws `untrustedKey` where the chain was validated for another purpose or does not hold at that time.
+    func check(for purpose: CertificatePurpose, at time: NumericDate) throws(JOSEError) {
+        guard purpose == self.purpose else { throw KeyFit.untrusted.error }
+        try check(at: time)
+    }
+
     /// Throws `untrustedKey` where the chain does not hold at that time.
     func check(at time: NumericDate) throws(JOSEError) {
         guard contains(time) else {

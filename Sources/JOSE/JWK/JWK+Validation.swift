@@ -28,7 +28,8 @@ extension JWK {
     ///   - now: The time to judge by.
     /// - Throws: `untrustedKey` with the reason, `keyUnusable` if the leaf is not for this purpose.
     ///
-    /// What is made with the result, a verifier or an encrypter, checks the chain's time again at each use.
+    /// What is made with the result, a verifier or an encrypter, checks the chain's time again at each use, and so does
+    /// what is made with a set that the result was put into. Written as JSON it has no proof.
     public func validated(
         by store: TrustStore, purpose: CertificatePurpose, at now: NumericDate
     ) throws(JOSEError) -> JWK {

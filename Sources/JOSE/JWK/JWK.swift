@@ -90,8 +90,7 @@ public struct JWK: Sendable {
             query, sameAlgorithm: algorithm.map { query.allows($0) })
         guard fit == .fits, let validatedChain else { return fit }
         // What was validated for one purpose says nothing about the other.
-        return (validatedChain.purpose == .encryption) == (query.use == .encryption)
-            ? .fits : .untrusted
+        return validatedChain.purpose == query.purpose ? .fits : .untrusted
     }
 }
 

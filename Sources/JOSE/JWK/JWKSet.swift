@@ -75,7 +75,7 @@ public struct JWKSet: Sendable {
         return key
     }
 
-    /// The public parts, for publication.
+    /// The public parts, for publication; see `PublicJWKSet.init(keys:)`.
     public var publicKeys: PublicJWKSet {
         get throws(JOSEError) { try PublicJWKSet(keys: keys) }
     }

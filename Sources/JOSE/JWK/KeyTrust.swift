@@ -1,12 +1,13 @@
-// What the certificates of a public set came to, when it was read and at each use since.
+// What the certificates of a public set came to, when it was read or made and at each use since.
 
 import JOSEBytes
 import Synchronization
 
 /// The verdicts of a trust store on the keys of one set; shared by the set's copies.
 package final class KeyTrust: Sendable {
-    private let demand: Demand
-    /// The verdict on each key when the set was read.
+    /// What is asked at each use; nil where the proofs that the keys came with are all there is.
+    private let demand: Demand?
+    /// The verdict on each key when the set was read, or the proof that it came with.
     private let first: [Result<ValidatedChain?, JOSEError>]
     /// The last verdicts, two for each key: as a signer's and as a recipient's.
     private let latest: Lock<[Verdict?]>
@@ -52,6 +53,15 @@ package final class KeyTrust: Sendable {
         latest = Lock(Array(repeating: nil, count: 2 * first.count))
     }
 
+    /// The proofs that these keys have of their own; nil where none of them has one. A key without one needs none.
+    init?(_ keys: [JWK]) {
+        let chains = keys.map(\.validatedChain)
+        guard chains.contains(where: { $0 != nil }) else { return nil }
+        demand = nil
+        first = chains.map { .success($0) }
+        latest = Lock(Array(repeating: nil, count: 2 * first.count))
+    }
+
     /// The proof that a key had when the set was read; nil where none was needed.
     ///
     /// Throws `untrustedKey`, `keyUnusable`, `limitExceeded` or `malformed` for a key that was skipped.
@@ -59,9 +69,13 @@ package final class KeyTrust: Sendable {
         try first[index].get()
     }
 
-    /// Whether the key was skipped when the set was read.
-    func isSkipped(_ index: Int) -> Bool {
-        if case .failure = first[index] { true } else { false }
+    /// Whether the key is not for this at any time: it was skipped when the set was read, or its own proof is for
+    /// another purpose.
+    func refuses(_ index: Int, _ purpose: CertificatePurpose) -> Bool {
+        switch first[index] {
+        case .failure: true
+        case .success(let chain): demand == nil && chain.map { $0.purpose != purpose } ?? false
+        }
     }
 
     /// The keys that were skipped when the set was read.
@@ -96,11 +110,24 @@ package final class KeyTrust: Sendable {
         if let verdict = latest.withLock({ $0[slot] }), verdict.holds(at: now) {
             return verdict.isFavourable
         }
-        let result = demand.verdict(index, purpose, now)
+        let result = verdict(index, purpose, now)
         let verdict = Verdict(second: now.seconds, result: result)
         if case .failure(let error) = result, error.code == .internal { return false }
         latest.withLock { $0[slot] = verdict }
         return verdict.isFavourable
+    }
+
+    private func verdict(
+        _ index: Int, _ purpose: CertificatePurpose, _ now: NumericDate
+    ) -> Result<ValidatedChain?, JOSEError> {
+        if let demand { return demand.verdict(index, purpose, now) }
+        do throws(JOSEError) {
+            let chain = try first[index].get()
+            try chain?.check(for: purpose, at: now)
+            return .success(chain)
+        } catch {
+            return .failure(error)
+        }
     }
 }
 
@@ -149,15 +176,11 @@ struct TrustedKeys: SelectableKeys {
     func fit(_ index: Int, _ query: KeyQuery) -> KeyFit {
         let fit = keys.storage.fit(index, query)
         guard fit == .fits else { return fit }
-        return trust.admits(index, purpose(query), at: now) ? .fits : .untrusted
+        return trust.admits(index, query.purpose, at: now) ? .fits : .untrusted
     }
 
     func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
-        (fit == .untrusted ? trust.refusal(index, purpose(query)) : nil) ?? fit.error
-    }
-
-    private func purpose(_ query: KeyQuery) -> CertificatePurpose {
-        query.use == .encryption ? .encryption : .signature
+        (fit == .untrusted ? trust.refusal(index, query.purpose) : nil) ?? fit.error
     }
 
     func isSameSlot(_ a: Int, _ b: Int) -> Bool { keys.isSameSlot(a, b) }

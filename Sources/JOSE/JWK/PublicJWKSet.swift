@@ -9,12 +9,13 @@ import Synchronization
 /// kept. Copies share them. A set that holds a private or symmetric member is refused as a whole.
 public struct PublicJWKSet: Sendable {
     package let storage: Storage
-    /// What the certificates came to; nil where nothing is demanded of them.
+    /// What the certificates came to; nil where nothing is demanded of them and no key came with a proof.
     package let trust: KeyTrust?
     /// Whether these keys stand in for newer ones; see `standingIn()`.
     package let isStandIn: Bool
 
-    /// The public parts of these keys.
+    /// The public parts of these keys, each with its `validatedChain`: what a trust store proved is checked against purpose
+    /// and time at each use, as of the key alone. A key without a proof needs none.
     ///
     /// - Throws: `keyUnusable` for a key that has no public part.
     public init(keys: [JWK]) throws(JOSEError) {
@@ -29,7 +30,7 @@ public struct PublicJWKSet: Sendable {
         limits.keySetBytes = max(limits.keySetBytes, writer.bytes.count)
         limits.keyCount = max(limits.keyCount, keys.count)
         storage = try Storage(writer.bytes.span, limits)
-        trust = nil
+        trust = KeyTrust(keys)
         isStandIn = false
     }
 
@@ -80,7 +81,8 @@ public struct PublicJWKSet: Sendable {
     ///
     /// - Throws: `internal` alone; a key that fails is skipped with a reason.
     ///
-    /// A chain that the store has validated before costs a comparison.
+    /// A chain that the store has validated before costs a comparison. The demand takes the place of the one before, and of
+    /// proofs that the keys came with (`init(keys:)`): `.ignore` drops them.
     public func requiring(
         _ certificates: CertificateRule, at now: NumericDate? = nil
     ) throws(JOSEError) -> PublicJWKSet {
@@ -175,7 +177,7 @@ extension PublicJWKSet: SelectableKeys {
 
     package func fit(_ index: Int, _ query: KeyQuery) -> KeyFit {
         let fit = storage.fit(index, query)
-        return fit == .fits && trust?.isSkipped(index) == true ? .untrusted : fit
+        return fit == .fits && trust?.refuses(index, query.purpose) == true ? .untrusted : fit
     }
 
     /// The `kid` of a key, usable or not.

@@ -126,6 +126,7 @@ public struct AsyncJWTVerifier: Sendable {
     ) async throws(JOSEError) -> VerifiedJWT {
         let now = layers.judgingTime(now)
         do throws(JOSEError) {
+            try layers.checkSize(opened.plaintext.span)
             let admitted = try verifiers.admit(opened.plaintext.span, trace)
             let fetched = try await verifiers.verifier(for: admitted)
             let verified = try verifySigned(

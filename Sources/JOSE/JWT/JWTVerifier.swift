@@ -123,6 +123,7 @@ public struct JWTVerifier: Sendable {
         _ now: NumericDate?, _ trace: Trace?
     ) throws(JOSEError) -> VerifiedJWT {
         guard let verifier else { throw .misuse("a token must be signed, encrypted, or both") }
+        try layers.checkSize(opened.plaintext.span)
         let now = layers.judgingTime(now)
         let verified = try layers.verifySigned(
             opened.plaintext.span, nil, verifier, expectation, now, trace)

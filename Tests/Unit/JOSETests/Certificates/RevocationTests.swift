@@ -192,6 +192,63 @@ struct RevocationTests {
         }
     }
 
+    @Test("RFC 5280 6.3.3: an authority further up that has the issuer's name is another one")
+    func sameName() throws {
+        let middle = try TestAuthority(TestKeys.bare(TestKeys.client), "Middle", by: root) {
+            $0.serial = 11
+        }
+        let (start, end) = (Self.now - 50, Self.now + 100)
+        func validate(_ chain: [[UInt8]], _ lists: [[UInt8]]) throws {
+            for lists in [lists, lists.reversed()] {
+                _ = try TrustStore(anchors: [root.certificate], revocationLists: lists).validate(
+                    TestChains.key(TestKeys.signing, chain), purpose: .signature,
+                    at: TestChains.date(Self.now))
+            }
+        }
+        let upper = [
+            try root.revocationList(from: start, until: end),
+            try middle.revocationList(from: start, until: end),
+        ]
+        for name in ["Lower", root.name] {
+            let lower = try TestAuthority(TestKeys.bare(TestKeys.decrypting), name, by: middle) {
+                $0.serial = 12
+            }
+            let leaf = try lower.leaf(TestKeys.signing) { $0.serial = 13 }
+            let chain = [leaf, lower.certificate, middle.certificate]
+            func list(_ revoked: [UInt8] = []) throws -> [UInt8] {
+                try lower.revocationList(revoked: revoked, from: start, until: end)
+            }
+            try validate(chain, upper + [list()])
+            // It cannot vouch for what the lower one issued,
+            expectRefusal("untrusted-key", "no current revocation list") {
+                try validate(chain, upper)
+            }
+            // take an entry back,
+            let newer = try root.revocationList(from: start + 10, until: end)
+            for lists in [upper + [try list([13])], upper + [newer, try list([13])]] {
+                let error = expectRefusal("untrusted-key") { try validate(chain, lists) }
+                #expect(error?.message.contains("revoked") == true)
+            }
+            // or revoke it: a serial number of the upper one is not the lower one's.
+            let naming = [
+                try root.revocationList(revoked: [13], from: start, until: end), upper[1],
+            ]
+            let error = expectRefusal("untrusted-key") { try validate(chain, naming) }
+            #expect(error?.message.contains("no current revocation list") == true)
+        }
+        // Nor does a self-issued certificate between let a list past the next authority.
+        let lower = try TestAuthority(TestKeys.bare(TestKeys.decrypting), root.name, by: middle)
+        let renewed = try TestAuthority(TestKeys.bare(TestKeys.large), root.name, by: lower)
+        let chain = [
+            try renewed.leaf(TestKeys.signing), renewed.certificate, lower.certificate,
+            middle.certificate,
+        ]
+        let error = expectRefusal("untrusted-key") { try validate(chain, upper) }
+        #expect(error?.message.contains("no current revocation list") == true)
+        // The lower one's other key speaks for the self-issued one's leaf.
+        try validate(chain, upper + [lower.revocationList(from: start, until: end)])
+    }
+
     @Test("a list that speaks for nobody here changes nothing; a later one ends the proof")
     func others() throws {
         let good = try root.revocationList(from: Self.now - 50, until: Self.now + 100)

@@ -54,6 +54,32 @@ struct LimitTests {
         #expect(limits { $0.maximumRSABits = 4_096 }.maximumRSABits == 4_096)
     }
 
+    @Test("a chain has 16 certificates at the most, which is what can be validated")
+    func longestChain() throws {
+        #expect(limits { $0.chainCount = 16 }.chainCount == 16)
+        #expect(limits { $0.chainCount = 17 }.chainCount == 16)
+        #expect(limits { $0.chainCount = 1_000 }.chainCount == 16)
+        #expect(limits { $0.chainCount = -1 }.chainCount == 0)
+        let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
+        let leaf = try root.leaf(TestKeys.signing)
+        let store = try TrustStore(anchors: [root.certificate])
+        let now = try TestChains.date(TestChains.now)
+        let most = limits { $0.chainCount = 1_000 }
+        for count in 16...18 {
+            let chain = [leaf] + Array(repeating: root.certificate, count: count - 1)
+            let key = try TestChains.key(
+                TestKeys.bare(TestKeys.signing), chain, most)
+            let wanted = count == 16 ? "untrusted-key" : "limit-exceeded"
+            expectRefusal(wanted) { _ = try store.validate(key, purpose: .signature, at: now) }
+            let made = try Refusal.verdict { _ = try JWK(certificates: chain, limits: most) }
+            #expect(made == (count == 16 ? "accepted" : wanted))
+            let report = try Refusal.verdict {
+                _ = try store.report(chain, purpose: .signature, at: now, limits: most)
+            }
+            #expect(report == (count == 16 ? "accepted" : wanted))
+        }
+    }
+
     @Test("a token, before anything else is looked at") func token() throws {
         let token = try TestToken.signed(#"{"alg":"RS256"}"#, "{}")
         #expect(

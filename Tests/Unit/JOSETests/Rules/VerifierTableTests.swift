@@ -225,6 +225,40 @@ struct VerifierTableTests {
         #expect(try await Tables(limits: limits).verdict(deep) == "limit-exceeded")
     }
 
+    @Test(
+        "a verifier keeps its own limit on tokens, inside of encrypted ones too",
+        arguments: [false, true])
+    func limits(isNested: Bool) async throws {
+        let token = try Self.token("\"\(Self.first)\"", by: TestKeys.signing, "sig-1")
+        let keys = try PublicJWKSet(keys: [TestKeys.signing])
+        let encryption = isNested ? Self.encryption : .notEncrypted
+        let sent = isNested ? try Self.sealed(token) : token
+        for (shortage, wanted) in [(0, "accepted"), (1, "limit-exceeded")] {
+            var limits = JOSELimits.standard
+            limits.tokenBytes = token.utf8.count - shortage
+            let table = try JWTVerifierTable(
+                verifiers: [
+                    JWTVerifier(
+                        issuer: Self.first, audience: "a", encryption: .notEncrypted,
+                        signature: .required(keys: keys, algorithms: [.rs256], limits: .standard),
+                        limits: limits)
+                ], encryption: encryption)
+            let fetched = try AsyncJWTVerifierTable(
+                verifiers: [
+                    AsyncJWTVerifier(
+                        issuer: Self.first, audience: "a", encryption: .notEncrypted, source: keys,
+                        algorithms: [.rs256], limits: limits)
+                ], encryption: encryption)
+            #expect(
+                try Refusal.verdict { _ = try table.verify(sent, at: Self.now) } == wanted)
+            #expect(
+                (table.explain(sent, at: Self.now).error.map(Refusal.text) ?? "accepted")
+                    == wanted)
+            let error = await fetched.explain(sent, at: Self.now).error
+            #expect((error.map(Refusal.text) ?? "accepted") == wanted)
+        }
+    }
+
     @Test("no explanation tells the issuer that nobody has proved") func told() async throws {
         let tables = try Tables()
         let token = try Self.token("\"https://liar.example\"", by: TestKeys.signing, "sig-1")

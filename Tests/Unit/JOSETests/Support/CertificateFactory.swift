@@ -232,10 +232,12 @@ enum TestChains {
     }
 
     /// A key with these certificates as they are.
-    static func key(_ key: JWK, _ certificates: [[UInt8]]) throws -> JWK {
+    static func key(
+        _ key: JWK, _ certificates: [[UInt8]], _ limits: JOSELimits = .standard
+    ) throws -> JWK {
         let x5c = certificates.map { "\"\(StandardBase64.encode($0.span))\"" }
             .joined(separator: ",")
         let members = try key.privateJSON().dropFirst()
-        return try JWK(json: "{\"x5c\":[\(x5c)],\(members)")
+        return try JWK(json: "{\"x5c\":[\(x5c)],\(members)", limits: limits)
     }
 }
