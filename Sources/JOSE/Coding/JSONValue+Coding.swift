@@ -2,32 +2,35 @@
 
 package import JOSEBytes
 
+extension JSONDocument {
+    /// The member `name` of the whole; nil where there is none, and only there.
+    package func json(named name: String) -> JSONValue? {
+        member(named: name).map { ClaimsSource(self, root: $0).json(at: $0) }
+    }
+}
+
 extension ClaimsSource {
     /// The value at `node` with all that is in it; documents bound the depth.
-    func json(at node: Int) throws -> JSONValue {
+    ///
+    /// There is one for every value of a document: what is there must never read as absent.
+    func json(at node: Int) -> JSONValue {
         switch document.nodes[node].kind {
         case .null: return .null
         case .true: return .bool(true)
         case .false: return .bool(false)
         case .string: return .string(string(node))
         case .number:
-            guard let value = JSONValue(number: numberText(node)) else { throw unfit(node) }
-            return value
+            let text = numberText(node)
+            return JSONValue(number: text) ?? .number(text)
         case .array:
             var elements: [JSONValue] = []
             elements.reserveCapacity(document.nodes[node].count)
-            try forEachElement(of: node, as: [JSONValue].self) {
-                elements.append(try json(at: $0))
-            }
+            document.forEachElement(of: node) { elements.append(json(at: $0)) }
             return .array(elements)
         case .object:
-            var members: [String: JSONValue] = [:]
+            var members = JSONObject()
             members.reserveCapacity(document.nodes[node].count)
-            try forEachMember(of: node) { name, value in
-                // Names that Swift finds equal (é in its two forms) would hide each other.
-                let old = members.updateValue(try json(at: value), forKey: string(name))
-                guard old == nil else { throw unfit(value) }
-            }
+            forEachMember(of: node) { members[string($0)] = json(at: $1) }
             return .object(members)
         }
     }
@@ -50,7 +53,7 @@ extension JSONWriter {
             endArray()
         case .object(let members):
             beginObject()
-            for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+            for (name, member) in members {
                 self.name(name)
                 try self.value(member)
             }

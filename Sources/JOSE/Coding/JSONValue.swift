@@ -22,7 +22,12 @@ public enum JSONValue: Sendable, Hashable {
     /// An array.
     case array([JSONValue])
     /// An object.
-    case object([String: JSONValue])
+    case object(JSONObject)
+
+    /// An object of a dictionary's members.
+    public static func object(_ members: [String: JSONValue]) -> JSONValue {
+        .object(JSONObject(members))
+    }
 }
 
 extension JSONValue {
@@ -86,15 +91,10 @@ extension JSONValue {
     /// The elements, if this is an array.
     public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
     /// The members, if this is an object.
-    public var object: [String: JSONValue]? {
-        if case .object(let value) = self { value } else { nil }
-    }
+    public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
 
-    /// The member `name` of an object; nil where there is none.
-    public subscript(_ name: String) -> JSONValue? {
-        guard case .object(let members) = self else { return nil }
-        return JSONValue.member(members, name)
-    }
+    /// The member of exactly this name of an object; nil where there is none.
+    public subscript(_ name: String) -> JSONValue? { object?[name] }
 }
 
 extension JSONValue {
@@ -107,18 +107,9 @@ extension JSONValue {
         case (.double(let a), .double(let b)): a == b
         case (.number(let a), .number(let b)), (.string(let a), .string(let b)): a.isExactly(b)
         case (.array(let a), .array(let b)): a == b
-        case (.object(let a), .object(let b)):
-            a.count == b.count && a.allSatisfy { member(b, $0.key) == $0.value }
+        case (.object(let a), .object(let b)): a == b
         default: false
         }
-    }
-
-    /// The member of exactly this name.
-    private static func member(_ members: [String: JSONValue], _ name: String) -> JSONValue? {
-        guard let place = members.index(forKey: name), members[place].key.isExactly(name) else {
-            return nil
-        }
-        return members[place].value
     }
 
     /// Hashes what `==` compares.
@@ -130,8 +121,7 @@ extension JSONValue {
         case .double(let value): hasher.combine(value)
         case .number(let text), .string(let text): hasher.combine(ExactText(text))
         case .array(let elements): hasher.combine(elements)
-        case .object(let members):
-            hasher.combine(Set(members.keys.map(ExactText.init)))
+        case .object(let members): hasher.combine(members)
         }
     }
 }
@@ -154,6 +144,8 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     /// An object; of two members with one name the later counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self = .object(Dictionary(elements) { _, later in later })
+        var members = JSONObject()
+        for (name, value) in elements { members[name] = value }
+        self = .object(members)
     }
 }

@@ -32,10 +32,7 @@ public struct ProtectedHeader: Sendable {
     public var json: String { String(decoding: document.bytes, as: UTF8.self) }
 
     /// Any member by name.
-    public subscript(name: String) -> JSONValue? {
-        guard let index = document.member(named: name) else { return nil }
-        return try? ClaimsDecoder.decode(JSONValue.self, from: document, at: index)
-    }
+    public subscript(name: String) -> JSONValue? { document.json(named: name) }
 
     /// Whether a member of this name stands in the header, whatever its value.
     func has(_ name: String) -> Bool { document.member(named: name) != nil }

@@ -15,7 +15,7 @@ public struct ClaimsPolicy: Sendable, Hashable {
     /// How far clocks may differ, in seconds; kept within 0 to 300.
     public var leewaySeconds: Int {
         get { Int(leeway) }
-        set { leeway = Int64(min(max(newValue, 0), 300)) }
+        set { leeway = Int64(min(max(newValue, 0), ClaimsPolicy.longestLeewaySeconds)) }
     }
     /// The longest life, `exp` less `iat`, in seconds, a negative one being 0; `iat` is required where this is given.
     public var maximumLifetimeSeconds: Int?
@@ -24,6 +24,9 @@ public struct ClaimsPolicy: Sendable, Hashable {
     /// The client that must be the authorised party: `azp`, if present, equals it, and a token for several
     /// audiences must have one (OpenID Connect Core, 3.1.3.7).
     public var authorizedParty: String?
+
+    /// The most that any policy allows: what a store of one-time tokens must reckon with.
+    static let longestLeewaySeconds = 300
 
     var leeway: Int64 = 60
     var ownChecks: [OwnClaimCheck] = []

@@ -13,15 +13,15 @@ extension JWTVerifier {
     ///   that was used; `limitExceeded` for the issuer's quota and a life that is too long; `unavailable` where the store is
     ///   full or does not answer.
     ///
-    /// A use is named by purpose, `iss`, `jti` and the audience of ours that the token is for; of several the first in the
-    /// order of their bytes, and of `.any` none. It is remembered until `exp` and the leeway.
+    /// A use is named by purpose, `iss`, `jti` and all of `aud`, whichever of these names are ours. It is remembered until `exp`
+    /// and 301 seconds, whatever the policy's leeway: verifiers whose policies differ may share a store.
     public func verify(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         once store: any ReplayStore, purpose: String, at now: NumericDate? = nil
     ) async throws(JOSEError) -> VerifiedJWT {
         let now = now ?? .now
         let verified = try verify(token, expecting: expectation, at: now)
-        try await store.claim(verified, purpose, policy, at: now)
+        try await store.claim(verified, purpose, at: now)
         return verified
     }
 
@@ -34,7 +34,7 @@ extension JWTVerifier {
         let now = now ?? .now
         let verified = try verify(token, expecting: expectation, at: now)
         let claims = try verified.decode(type)
-        try await store.claim(verified, purpose, policy, at: now)
+        try await store.claim(verified, purpose, at: now)
         return claims
     }
 }
@@ -50,7 +50,7 @@ extension AsyncJWTVerifier {
     ) async throws(JOSEError) -> VerifiedJWT {
         let now = now ?? .now
         let verified = try await verify(token, expecting: expectation, at: now)
-        try await store.claim(verified, purpose, policy, at: now)
+        try await store.claim(verified, purpose, at: now)
         return verified
     }
 
@@ -63,25 +63,18 @@ extension AsyncJWTVerifier {
         let now = now ?? .now
         let verified = try await verify(token, expecting: expectation, at: now)
         let claims = try verified.decode(type)
-        try await store.claim(verified, purpose, policy, at: now)
+        try await store.claim(verified, purpose, at: now)
         return claims
     }
 }
 
 extension ReplayStore {
+    /// Claims a use by what the token alone says: a service that gets another name must not rename the uses of tokens.
     fileprivate func claim(
-        _ token: VerifiedJWT, _ purpose: String, _ policy: ClaimsPolicy, at now: NumericDate
+        _ token: VerifiedJWT, _ purpose: String, at now: NumericDate
     ) async throws(JOSEError) {
+        let audience = token.audience.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         try await claim(
-            token, purpose: purpose, audience: policy.audience.accepted(of: token.audience),
-            at: now)
-    }
-}
-
-extension AudienceRule {
-    /// The audience of ours that a token is for: the same for the same token, in whatever order ours are listed.
-    fileprivate func accepted(of audience: [String]) -> String {
-        let ours = (texts ?? []).filter { own in audience.contains { $0.isExactly(own) } }
-        return ours.min { $0.utf8.lexicographicallyPrecedes($1.utf8) } ?? ""
+            token, purpose: purpose, audience: OneTimeUse.joined(audience), at: now)
     }
 }

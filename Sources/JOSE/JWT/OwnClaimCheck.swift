@@ -42,10 +42,7 @@ public struct ClaimsReader: Sendable {
     public let now: NumericDate
 
     /// Any claim by name.
-    public subscript(name: String) -> JSONValue? {
-        guard let index = document.member(named: name) else { return nil }
-        return try? ClaimsDecoder.decode(JSONValue.self, from: document, at: index)
-    }
+    public subscript(name: String) -> JSONValue? { document.json(named: name) }
 
     /// The claims decoded into a type.
     ///

@@ -18,7 +18,7 @@ public struct OneTimeUse: Sendable, Hashable {
     /// By how much `issuedAt` may lie ahead of the clock that accepted it. A store that forgot must know it: until then a
     /// token may have been used before it was issued.
     public let leeway: Duration
-    /// When the entry may be forgotten: the token's `exp` and the leeway of whoever checked it.
+    /// When the entry may be forgotten: the token's `exp` and the longest leeway of all who may check it.
     public let expires: NumericDate
 
     private let exactPurpose: ExactText
@@ -36,7 +36,8 @@ public struct OneTimeUse: Sendable, Hashable {
     ///   - issuedAt: The `iat`, where there is one.
     ///   - leeway: By how much `iat` may lie ahead where the token was checked, at least 0: what a verifier takes that allows
     ///     more than the policies of this package counts in full. 300 seconds, as much as any policy allows, if left out.
-    ///   - expires: The token's `exp` and the leeway of whoever checked it.
+    ///   - expires: The token's `exp` and the longest leeway of all who may check it with this store: with policies of this
+    ///     package 300 seconds, whatever the leeway of the one that checked it now.
     public init(
         purpose: String, issuer: String, audience: String, tokenID: String,
         issuedAt: NumericDate? = nil, leeway: Duration = .seconds(300), expires: NumericDate
@@ -54,18 +55,23 @@ public struct OneTimeUse: Sendable, Hashable {
     ///
     /// - Throws: `internal` if the digest fails.
     public func name() throws(JOSEError) -> [UInt8] {
-        // Lengths before the parts, so that no two lists give one text.
-        var text = ""
-        for part in [purpose, issuer, audience, tokenID] {
-            text += String(part.utf8.count)
-            text += ":"
-            text += part
-        }
+        let text = OneTimeUse.joined([purpose, issuer, audience, tokenID])
         do throws(CryptoFault) {
             return try Hash.digest(.sha256, text.utf8.span)
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }
+    }
+
+    /// One text of several: lengths before the parts, so that no two lists give the same.
+    static func joined(_ parts: [String]) -> String {
+        var text = ""
+        for part in parts {
+            text += String(part.utf8.count)
+            text += ":"
+            text += part
+        }
+        return text
     }
 }
 
@@ -116,7 +122,8 @@ extension JOSEError {
 extension ReplayStore {
     /// Claims the one use of a verified token by its `iss` and `jti`; do it last, after every other check.
     ///
-    /// The entry lives until `exp` and the leeway by which the verifier judged the token.
+    /// The entry lives until `exp` and 301 seconds: another verifier with the same store may allow more leeway than this one, up
+    /// to 300 seconds.
     ///
     /// - Parameters:
     ///   - token: The token; it must have `iss`, `jti` and `exp`.
@@ -140,8 +147,8 @@ extension ReplayStore {
             purpose: purpose, issuer: issuer, audience: audience, tokenID: tokenID,
             issuedAt: token.issuedAt,
             leeway: .seconds(token.leewaySeconds),
-            // A second more, as a store may count in whole seconds.
-            expires: expiry.advanced(by: .seconds(token.leewaySeconds + 1)))
+            // As long as any policy may take the token, and a second more, as a store may count in whole seconds.
+            expires: expiry.advanced(by: .seconds(ClaimsPolicy.longestLeewaySeconds + 1)))
         do throws(ReplayFault) {
             try await claim(use, at: now)
         } catch {

@@ -39,10 +39,7 @@ public struct VerifiedJWT: Sendable {
     }
 
     /// Any claim by name.
-    public subscript(name: String) -> JSONValue? {
-        guard let index = document.member(named: name) else { return nil }
-        return try? ClaimsDecoder.decode(JSONValue.self, from: document, at: index)
-    }
+    public subscript(name: String) -> JSONValue? { document.json(named: name) }
 
     /// `iss`: who issued the token.
     public var issuer: String? { string("iss") }

@@ -20,6 +20,20 @@ public struct CertificateSubject: Sendable, Hashable {
     }
 }
 
+extension CertificateSubject {
+    private var texts: [ExactText?] {
+        [commonName, organization, country].map { $0.map(ExactText.init) }
+    }
+
+    /// The same name, byte for byte.
+    public static func == (a: CertificateSubject, b: CertificateSubject) -> Bool {
+        a.texts == b.texts
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) { hasher.combine(texts) }
+}
+
 extension JWK {
     /// The same key with a certificate that it signed itself, for a sandbox: no chain validation accepts it.
     ///

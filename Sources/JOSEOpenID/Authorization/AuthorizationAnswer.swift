@@ -11,6 +11,25 @@ public enum AuthorizationAnswer: Sendable, Hashable {
     case error(AuthorizationError)
 }
 
+extension AuthorizationAnswer {
+    /// The same answer, its texts byte for byte.
+    public static func == (a: AuthorizationAnswer, b: AuthorizationAnswer) -> Bool {
+        switch (a, b) {
+        case (.code(let a), .code(let b)): a.isExactly(b)
+        case (.error(let a), .error(let b)): a == b
+        default: false
+        }
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .code(let code): hasher.combine(ExactText(code))
+        case .error(let error): hasher.combine(error)
+        }
+    }
+}
+
 extension AuthorizationAnswer: RedactedDescription {
     package var shownAs: String { "authorization answer" }
 }
@@ -44,6 +63,21 @@ public struct AuthorizationError: Sendable, Hashable {
         parameters.append("error", code.name)
         parameters.append("error_description", description?.errorText)
         parameters.append("error_uri", uri?.errorAddress)
+    }
+}
+
+extension AuthorizationError {
+    private var texts: [ExactText?] { [description, uri].map { $0.map(ExactText.init) } }
+
+    /// The same error, its texts byte for byte.
+    public static func == (a: AuthorizationError, b: AuthorizationError) -> Bool {
+        a.code == b.code && a.texts == b.texts
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(texts)
     }
 }
 

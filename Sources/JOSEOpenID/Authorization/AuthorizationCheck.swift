@@ -150,7 +150,7 @@ struct AuthorizationCheck {
         if let claims = parameters["claims"] {
             guard let members = (try? JSONValue(message: claims))?.object,
                 members.allSatisfy({ $0.value.object != nil }),
-                members.keys.allSatisfy({ $0 == "userinfo" || $0 == "id_token" })
+                members.names.allSatisfy({ $0.isExactly("userinfo") || $0.isExactly("id_token") })
             else { throw RuleBreach("claims is an object of userinfo and id_token") }
         }
         try checkIdentityProviderParameters()

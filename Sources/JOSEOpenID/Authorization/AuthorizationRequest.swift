@@ -84,6 +84,12 @@ public struct ClaimsRequest: Sendable, Hashable {
         if !idToken.isEmpty { members["id_token"] = .object(idToken.mapValues(\.json)) }
         return .object(members)
     }
+
+    /// The same parameter, byte for byte.
+    public static func == (a: ClaimsRequest, b: ClaimsRequest) -> Bool { a.json == b.json }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) { hasher.combine(json) }
 }
 
 extension AuthorizationRequest {

@@ -6,8 +6,8 @@ import JOSEBytes
 /// Parameters whose value in a request object is JSON, not a text.
 enum RequestObjectText {
     /// The claims that carry the parameters.
-    static func claims(_ parameters: OpenIDParameters) throws(JOSEError) -> [String: JSONValue] {
-        var claims: [String: JSONValue] = [:]
+    static func claims(_ parameters: OpenIDParameters) throws(JOSEError) -> JSONObject {
+        var claims: JSONObject = [:]
         for parameter in parameters.all {
             let name = parameter.name
             if KnownParameter.named(name)?.value == .object {
@@ -39,7 +39,7 @@ enum RequestObjectText {
                 return
             }
             guard known.value != .claim else { return }
-            guard name != "request", name != "request_uri" else {
+            guard !name.isExactly("request"), !name.isExactly("request_uri") else {
                 throw .malformed(.message, "a request object holds another one")
             }
             if document.kind(at: index) == .array, OpenIDParameters.repeatable.contains(name) {

@@ -1,6 +1,7 @@
 // The error of the UserInfo endpoint: status 401 and WWW-Authenticate (RFC 6750, 3).
 
 public import JOSE
+import JOSEBytes
 
 /// What a `WWW-Authenticate` header says of a bearer token.
 public struct BearerError: Sendable, Hashable {
@@ -36,7 +37,7 @@ public struct BearerError: Sendable, Hashable {
         {
             rest = rest.dropFirst(6)
         }
-        var seen: Set<String> = []
+        var seen: Set<ExactText> = []
         while true {
             rest = rest.drop { $0 == " " || $0 == "," }
             if rest.isEmpty { break }
@@ -45,11 +46,11 @@ public struct BearerError: Sendable, Hashable {
             }
             let name = String(rest[..<equals])
             let value = try BearerError.value(&rest, behind: equals)
-            guard seen.insert(name).inserted else {
+            guard seen.insert(ExactText(name)).inserted else {
                 throw .malformed(.message, "a parameter stands twice")
             }
-            if name == "error" { code = try OAuthErrorCode(name: value) }
-            if name == "error_description" { description = value.errorText }
+            if name.isExactly("error") { code = try OAuthErrorCode(name: value) }
+            if name.isExactly("error_description") { description = value.errorText }
         }
     }
 
@@ -68,5 +69,18 @@ public struct BearerError: Sendable, Hashable {
         }
         rest = inner[inner.index(after: end)...]
         return String(inner[..<end])
+    }
+}
+
+extension BearerError {
+    /// The same error, its text byte for byte.
+    public static func == (a: BearerError, b: BearerError) -> Bool {
+        a.code == b.code && a.description.map(ExactText.init) == b.description.map(ExactText.init)
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(description.map(ExactText.init))
     }
 }

@@ -1,6 +1,7 @@
 // The error of the token endpoint: JSON, and a status that says whose fault it is.
 
 public import JOSE
+import JOSEBytes
 
 /// An error answer of the token endpoint (RFC 6749, 5.2).
 public struct TokenError: Sendable, Hashable {
@@ -55,6 +56,21 @@ public struct TokenError: Sendable, Hashable {
             if let uri = uri?.errorAddress { members.string("error_uri", uri) }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension TokenError {
+    private var texts: [ExactText?] { [description, uri].map { $0.map(ExactText.init) } }
+
+    /// The same error, its texts byte for byte.
+    public static func == (a: TokenError, b: TokenError) -> Bool {
+        a.code == b.code && a.texts == b.texts
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(texts)
     }
 }
 

@@ -3,9 +3,9 @@
 import JOSE
 
 struct MetadataCheck {
-    private let members: [String: JSONValue]
+    private let members: JSONObject
 
-    init(_ members: [String: JSONValue]) { self.members = members }
+    init(_ members: JSONObject) { self.members = members }
 
     /// The issuer, if it is exactly the expected one and an https address without query.
     func issuer(_ expected: String) throws(JOSEError) -> String {
@@ -27,7 +27,7 @@ struct MetadataCheck {
 
     /// Endpoints that only some providers have must be https addresses too.
     func otherEndpoints() throws(JOSEError) {
-        for name in members.keys.sorted() where name.hasSuffix("_endpoint") {
+        for name in members.names where name.hasSuffix("_endpoint") {
             _ = try address(name)
         }
     }
@@ -103,8 +103,8 @@ struct MetadataCheck {
 
 extension OpenIDProfile {
     /// What the profile's rules say in a discovery document.
-    var metadataMembers: [String: JSONValue] {
-        var members: [String: JSONValue] = [
+    var metadataMembers: JSONObject {
+        var members: JSONObject = [
             "response_types_supported": ["code"], "subject_types_supported": ["pairwise"],
             "grant_types_supported": ["authorization_code"], "claims_parameter_supported": true,
             "request_parameter_supported": true,
@@ -132,7 +132,7 @@ extension OpenIDProfile {
     }
 
     private func add(
-        _ kind: String, _ layers: TokenLayers, to members: inout [String: JSONValue]
+        _ kind: String, _ layers: TokenLayers, to members: inout JSONObject
     ) {
         members["\(kind)_signing_alg_values_supported"] = names(algorithms.signature.map(\.name))
         guard layers == .signedThenEncrypted else { return }

@@ -15,7 +15,7 @@ public struct ProviderMetadata: Sendable {
     /// `jwks_uri`: where its key set is.
     public let keySetAddress: String
     /// Every member of the document, known or not.
-    public let members: [String: JSONValue]
+    public let members: JSONObject
 
     /// Where a provider publishes its document.
     public static func address(issuer: String) -> String {
@@ -58,12 +58,12 @@ public struct ProviderMetadata: Sendable {
         members["token_endpoint"] = .string(tokenEndpoint)
         members["userinfo_endpoint"] = userInfoEndpoint.map(JSONValue.string)
         members["jwks_uri"] = .string(keySetAddress)
-        members.merge(additional) { _, new in new }
+        for (name, value) in additional { members[name] = value }
         try self.init(members, issuer: issuer, profile: profile)
     }
 
     private init(
-        _ members: [String: JSONValue], issuer expected: String, profile: OpenIDProfile
+        _ members: JSONObject, issuer expected: String, profile: OpenIDProfile
     ) throws(JOSEError) {
         self.members = members
         let check = MetadataCheck(members)

@@ -1,6 +1,7 @@
 // What one identity provider asks of the messages: a plain value whose members say every rule.
 
 public import JOSE
+import JOSEBytes
 
 /// The rules of an identity provider, for its relying parties and for itself.
 ///
@@ -90,6 +91,29 @@ public enum MessageAudience: Sendable, Hashable {
     case exactly(String)
 }
 
+extension MessageAudience {
+    /// The same audience, byte for byte.
+    public static func == (a: MessageAudience, b: MessageAudience) -> Bool {
+        switch (a, b) {
+        case (.authorizationEndpoint, .authorizationEndpoint), (.tokenEndpoint, .tokenEndpoint),
+            (.issuer, .issuer):
+            true
+        case (.exactly(let a), .exactly(let b)): a.isExactly(b)
+        default: false
+        }
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .authorizationEndpoint: hasher.combine(0)
+        case .tokenEndpoint: hasher.combine(1)
+        case .issuer: hasher.combine(2)
+        case .exactly(let text): hasher.combine(ExactText(text))
+        }
+    }
+}
+
 /// How a client proves who it is at the token endpoint.
 public enum ClientAuthentication: Sendable, Hashable {
     /// A client assertion (`private_key_jwt`) with these layers.
@@ -162,6 +186,26 @@ public enum RequestObjectDelivery: Sendable, Hashable {
     case byValue
     /// At this `request_uri`, where the relying party serves the object.
     case byReference(String)
+}
+
+extension RequestObjectDelivery {
+    /// The same way, an address byte for byte.
+    public static func == (a: RequestObjectDelivery, b: RequestObjectDelivery) -> Bool {
+        switch (a, b) {
+        case (.none, .none), (.byValue, .byValue): true
+        case (.byReference(let a), .byReference(let b)): a.isExactly(b)
+        default: false
+        }
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .none: hasher.combine(0)
+        case .byValue: hasher.combine(1)
+        case .byReference(let address): hasher.combine(ExactText(address))
+        }
+    }
 }
 
 /// What an ID Token must be and say.

@@ -103,6 +103,21 @@ public struct AuthorizationRedirect: Sendable, Hashable {
     }
 }
 
+extension AuthorizationRedirect {
+    /// The same answer, byte for byte.
+    public static func == (a: AuthorizationRedirect, b: AuthorizationRedirect) -> Bool {
+        a.responseMode == b.responseMode && a.redirectURI.isExactly(b.redirectURI)
+            && a.parameters == b.parameters
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(responseMode)
+        hasher.combine(ExactText(redirectURI))
+        hasher.combine(parameters)
+    }
+}
+
 extension AuthorizationRedirect: RedactedDescription {
     package var shownAs: String { "authorization redirect" }
 }

@@ -41,7 +41,7 @@ struct JSONMessage: Sendable {
     }
 
     /// Every member.
-    func members() throws(JOSEError) -> [String: JSONValue] {
+    func members() throws(JOSEError) -> JSONObject {
         guard let all = try ClaimsDecoder.decode(JSONValue.self, from: document).object else {
             throw .malformed(.message, "the answer is not a JSON object")
         }

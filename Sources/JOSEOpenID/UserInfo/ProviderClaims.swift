@@ -5,9 +5,9 @@ public import JOSE
 /// An identity card.
 public struct IdentityCardFacts: Sendable {
     /// Every member as it came.
-    public let members: [String: JSONValue]
+    public let members: JSONObject
 
-    init(_ members: [String: JSONValue]) { self.members = members }
+    init(_ members: JSONObject) { self.members = members }
 
     /// The card's number.
     public var number: String? { members["eid"]?.string }
@@ -33,9 +33,9 @@ public struct IdentityCardFacts: Sendable {
 /// guessed name would read as absent on every device.
 public struct DeviceFacts: Sendable {
     /// Every member as it came.
-    public let members: [String: JSONValue]
+    public let members: JSONObject
 
-    init(_ members: [String: JSONValue]) { self.members = members }
+    init(_ members: JSONObject) { self.members = members }
 
     /// Any member.
     public subscript(name: String) -> JSONValue? { members[name] }
@@ -54,7 +54,7 @@ public struct TransactionFacts: Sendable {
     }
 
     /// Every member as it came.
-    public let members: [String: JSONValue]
+    public let members: JSONObject
     /// `securityLevel`.
     public let security: Level?
     /// `bindLevel`.
@@ -62,7 +62,7 @@ public struct TransactionFacts: Sendable {
     /// `mcc`: the mobile country code, three digits.
     public let mobileCountryCode: Int?
 
-    init(_ members: [String: JSONValue], claim: String) throws(JOSEError) {
+    init(_ members: JSONObject, claim: String) throws(JOSEError) {
         self.members = members
         security = try TransactionFacts.level(members["securityLevel"], claim)
         binding = try TransactionFacts.level(members["bindLevel"], claim)

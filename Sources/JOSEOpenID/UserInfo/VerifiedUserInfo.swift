@@ -17,10 +17,7 @@ public struct VerifiedUserInfo: Sendable {
     }
 
     /// Any claim by name.
-    public subscript(name: String) -> JSONValue? {
-        guard let index = document.member(named: name) else { return nil }
-        return try? ClaimsDecoder.decode(JSONValue.self, from: document, at: index)
-    }
+    public subscript(name: String) -> JSONValue? { document.json(named: name) }
 
     /// The claims decoded into a type.
     ///
@@ -111,7 +108,7 @@ public struct VerifiedUserInfo: Sendable {
         return value
     }
 
-    private func object(_ name: String?) throws(JOSEError) -> [String: JSONValue]? {
+    private func object(_ name: String?) throws(JOSEError) -> JSONObject? {
         guard let name, let value = self[name] else { return nil }
         guard let members = value.object else { throw .claimRejected(name, "it is not an object") }
         return members

@@ -155,7 +155,7 @@ struct MetadataTests {
         }
     }
 
-    private func text(_ members: [String: JSONValue]) throws -> String {
+    private func text(_ members: JSONObject) throws -> String {
         // The engine's own writer, through a token's payload.
         let token = try JWTIssuer(
             key: TestKeys.stranger, algorithm: .rs256, requiresExpiration: false

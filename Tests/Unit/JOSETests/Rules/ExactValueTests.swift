@@ -44,6 +44,19 @@ struct ExactValueTests {
         Maker("JSON text") { JSONValue.string($0) },
         Maker("JSON array") { JSONValue.array([1, .string($0)]) },
         Maker("JSON name") { JSONValue.object([$0: 1, "x": 2]) },
+        Maker("JSONObject") { JSONObject([$0: 1, "x": 2]) },
+        Maker("common name") { CertificateSubject(commonName: $0) },
+        Maker("organisation") { CertificateSubject(commonName: "c", organization: $0) },
+        Maker("country") { CertificateSubject(commonName: "c", country: $0) },
+        Maker("message's aud") { MessageAudience.exactly($0) },
+        Maker("request_uri") { RequestObjectDelivery.byReference($0) },
+        Maker("token error") { TokenError(.invalidRequest, description: $0) },
+        Maker("token error's page") { TokenError(.invalidRequest, uri: $0) },
+        Maker("bearer error") { BearerError(.invalidRequest, description: $0) },
+        Maker("authorization error") { AuthorizationError(.invalidRequest, description: $0) },
+        Maker("authorization error's page") { AuthorizationError(.invalidRequest, uri: $0) },
+        Maker("code") { AuthorizationAnswer.code($0) },
+        Maker("claim asked for") { ClaimsRequest(userInfo: [$0: .essential]) },
         Maker("ExactText") { ExactText($0) },
         Maker("claim of an error") { JOSEError.claimRejected($0, "it is missing") },
         Maker("parameter's name") { OpenIDParameter($0, "v") },
@@ -153,8 +166,8 @@ struct ExactValueTests {
         let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
         for (place, (a, b)) in Self.pairs.enumerated() {
             let value = JSONValue.object([a: 1])
-            #expect(value[a] == 1)
-            #expect(value[b] == nil)
+            #expect(value[a] == 1 && value.object?[a] == 1)
+            #expect(value[b] == nil && value.object?[b] == nil)
             for count in [0, 10, 40, 400] {
                 let others = (0..<count).map { "\"m\($0)\":0," }.joined() + "\"exp\":4102444800"
                 for (both, text) in [(true, "\"\(a)\":1,\"\(b)\":2,"), (false, "\"\(a)\":1,")] {

@@ -59,6 +59,36 @@ struct OwnClaimCheckTests {
         return text
     }
 
+    @Test(
+        "a claim that is there never reads as absent, whatever the names in it",
+        arguments: [false, true])
+    func present(isNested: Bool) async throws {
+        let pairs = [("\u{e9}", "e\u{301}"), ("K", "\u{212a}"), (";", "\u{37e}")]
+        let refusing = try Self.verifier(isNested: isNested) { policy in
+            policy.require("act") { $0["act"] == nil }
+        }
+        let plain = try Self.verifier(isNested: isNested) { _ in }
+        for (a, b) in pairs {
+            for value in [
+                "{\"sub\":\"admin\",\"\(a)\":1,\"\(b)\":2}", "[[{\"\(b)\":1,\"\(a)\":2}]]",
+                "{\"x\":{\"\(a)\":1e400,\"\(b)\":-0}}",
+            ] {
+                let claims = "{\"iss\":\"i\",\"aud\":\"a\",\"exp\":1760000300,\"act\":\(value)}"
+                let token = try Self.token(claims, isNested: isNested)
+                #expect(try await Self.verdict(refusing, token) == "claim-rejected act", "\(value)")
+                let verified = try plain.0.verify(token, at: Self.now)
+                #expect(verified["act"] != nil, "\(value)")
+                let signed = try TestToken.signed(
+                    "{\"alg\":\"RS256\",\"kid\":\"sig-1\",\"act\":\(value)}", claims)
+                guard !isNested else { continue }
+                let header = try plain.0.verify(signed, at: Self.now).header
+                #expect(header["act"] == verified["act"], "\(value)")
+            }
+        }
+        let none = try Self.token(Self.good, isNested: isNested)
+        #expect(try await Self.verdict(refusing, none) == "accepted")
+    }
+
     @Test("a check refuses with the name that it was added with", arguments: [false, true])
     func reader(isNested: Bool) async throws {
         let verifiers = try Self.verifier(isNested: isNested) { policy in
