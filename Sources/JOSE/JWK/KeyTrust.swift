@@ -185,3 +185,8 @@ struct TrustedKeys: SelectableKeys {
 
     func isSameSlot(_ a: Int, _ b: Int) -> Bool { keys.isSameSlot(a, b) }
 }
+
+extension KeyQuery {
+    /// What a certificate must be for.
+    var purpose: CertificatePurpose { use == .encryption ? .encryption : .signature }
+}

@@ -57,11 +57,6 @@ package struct KeyQuery: Sendable {
     }
 }
 
-extension KeyQuery {
-    /// What a certificate must be for.
-    var purpose: CertificatePurpose { use == .encryption ? .encryption : .signature }
-}
-
 extension KeyQuery.NamedContent {
     fileprivate init(
         _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm?
