@@ -18,15 +18,22 @@ extension SelectableKeys {
     package func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError { fit.error }
 
     /// The key of this kid, or a refusal; never another (RFC 7517, 4.5).
+    ///
+    /// Throws `internal` where nobody could tell of a key whether it fits: then it might be the one, or a second one.
     package func select(keyID: Span<UInt8>, _ query: KeyQuery) throws(JOSEError) -> Int {
         var first = -1
         var fitting = -1
         var fittingCount = 0
         var named = 0
+        var isUnjudged = false
         forEachKey(withID: keyID) { index in
             named += 1
             if first < 0 { first = index }
-            guard fit(index, query) == .fits else { return }
+            let verdict = fit(index, query)
+            guard verdict == .fits else {
+                if verdict == .unjudged { isUnjudged = true }
+                return
+            }
             fittingCount += 1
             if fitting < 0 { fitting = index }
         }
@@ -36,6 +43,7 @@ extension SelectableKeys {
             guard verdict == .fits else { throw refusal(first, verdict, query) }
             return first
         }
+        guard !isUnjudged else { throw .internalFailure }
         guard fittingCount == 1 else { throw .keyNotFound("no unique key has this kid") }
         var isAmbiguous = false
         forEachKey(withID: keyID) { index in
@@ -45,10 +53,15 @@ extension SelectableKeys {
         return fitting
     }
 
-    /// The one eligible key where the token names none.
+    /// The one eligible key where the token names none; throws `internal` as the other.
     package func selectOnly(_ query: KeyQuery) throws(JOSEError) -> Int {
         var found = -1
-        for index in 0..<keyCount where fit(index, query) == .fits {
+        for index in 0..<keyCount {
+            let verdict = fit(index, query)
+            guard verdict == .fits else {
+                guard verdict != .unjudged else { throw .internalFailure }
+                continue
+            }
             guard found < 0 else {
                 throw .keyNotFound("the token names no kid and several keys are eligible")
             }

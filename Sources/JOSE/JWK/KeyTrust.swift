@@ -16,8 +16,8 @@ package final class KeyTrust: Sendable {
         let second: Int64
         let result: Result<ValidatedChain?, JOSEError>
 
-        var isFavourable: Bool {
-            if case .success = result { true } else { false }
+        var fit: KeyFit {
+            if case .success = result { .fits } else { .untrusted }
         }
 
         /// Whether it still says what the store would say now. A refusal is asked for again each second, which is also
@@ -104,17 +104,18 @@ package final class KeyTrust: Sendable {
         2 * index + (purpose == .signature ? 0 : 1)
     }
 
-    /// Whether a key's chain holds now. Costs a comparison of times while it does.
-    func admits(_ index: Int, _ purpose: CertificatePurpose, at now: NumericDate) -> Bool {
+    /// Whether a key's chain holds now: `fits`, `untrusted`, or `unjudged`, which is not remembered. Costs a comparison of
+    /// times while it does.
+    func fit(_ index: Int, _ purpose: CertificatePurpose, at now: NumericDate) -> KeyFit {
         let slot = KeyTrust.slot(index, purpose)
         if let verdict = latest.withLock({ $0[slot] }), verdict.holds(at: now) {
-            return verdict.isFavourable
+            return verdict.fit
         }
         let result = verdict(index, purpose, now)
+        if case .failure(let error) = result, error.code == .internal { return .unjudged }
         let verdict = Verdict(second: now.seconds, result: result)
-        if case .failure(let error) = result, error.code == .internal { return false }
         latest.withLock { $0[slot] = verdict }
-        return verdict.isFavourable
+        return verdict.fit
     }
 
     private func verdict(
@@ -176,7 +177,7 @@ struct TrustedKeys: SelectableKeys {
     func fit(_ index: Int, _ query: KeyQuery) -> KeyFit {
         let fit = keys.storage.fit(index, query)
         guard fit == .fits else { return fit }
-        return trust.admits(index, query.purpose, at: now) ? .fits : .untrusted
+        return trust.fit(index, query.purpose, at: now)
     }
 
     func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {

@@ -73,6 +73,8 @@ extension KeyQuery.NamedContent {
 package enum KeyFit: UInt8, Sendable {
     case fits, otherType, otherUse, otherOperations, otherAlgorithm, contradiction, untrusted
     case otherKeyID
+    /// Nobody could tell: memory or the provider failed.
+    case unjudged
 
     var error: JOSEError {
         switch self {
@@ -82,6 +84,7 @@ package enum KeyFit: UInt8, Sendable {
         case .otherAlgorithm: .keyUnusable("the key's alg is another algorithm")
         case .contradiction: .keyUnusable("the key's use and key_ops contradict each other")
         case .otherKeyID: .keyNotFound("the token names another kid")
+        case .unjudged: .internalFailure
         case .untrusted:
             JOSEError(
                 .untrustedKey, .certificate,

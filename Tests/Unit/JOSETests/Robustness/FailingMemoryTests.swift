@@ -37,15 +37,22 @@ private enum FailingMemory {
         try #require(isSet == 1)
     }
 
+    /// Runs `body` with the allocation of this number failing, and says whether it came to that.
+    static func attempt(_ number: Int, _ body: () throws -> Void) -> (Result<Void, any Error>, Bool)
+    {
+        (countdown, hasFailed) = (number, false)
+        let result = Result { try body() }
+        let failed = hasFailed
+        countdown = 0
+        return (result, failed)
+    }
+
     /// Runs `body` again and again, each time with the next allocation failing; the number of refusals.
     static func exhaust(_ name: String, _ body: () throws -> Void) throws -> Int {
         try body()
         var refusals = 0
         for number in 1...100_000 {
-            (countdown, hasFailed) = (number, false)
-            let result = Result { try body() }
-            let failed = hasFailed
-            countdown = 0
+            let (result, failed) = attempt(number, body)
             guard failed else {
                 try result.get()
                 return refusals
@@ -125,6 +132,43 @@ struct FailingMemoryTests {
         await #expect(processExitsWith: .success) {
             try FailingMemoryTests.expectInternal(.rsaOAEP256) {
                 TestKeys.bare(TestKeys.decrypting)
+            }
+        }
+    }
+
+    @Test("a set whose certificates could not be judged is `internal`, and is asked again")
+    func trust() async {
+        await #expect(processExitsWith: .success) {
+            try FailingMemory.install()
+            let root = try TestAuthority(TestKeys.bare(TestKeys.decrypting))
+            let leaf = try root.leaf(TestKeys.signing) { $0.start = TestChains.now - 1_000 }
+            let key = try TestChains.key(TestKeys.named(TestKeys.signing, "a"), [leaf])
+            let json = try PublicJWKSet(keys: [key]).json()
+            let now = try TestChains.date(TestChains.now)
+            let early = try TestChains.date(TestChains.now - 2_000)
+            for header in [#"{"alg":"RS256","kid":"a"}"#, #"{"alg":"RS256"}"#] {
+                let token = try TestToken.signed(header, #"{"exp":1900000000}"#)
+                var (failures, isDone) = (0, false)
+                for number in stride(from: 1, to: 100_000, by: 5) where !isDone {
+                    // Judged too early when it is read, so that the use judges it anew.
+                    let set = try PublicJWKSet(
+                        json: json,
+                        certificates: .require(TrustStore(anchors: [root.certificate])), at: early)
+                    let verifier = try JWTVerifier(
+                        issuer: .any, audience: .any, encryption: .notEncrypted,
+                        signature: .required(keys: set, algorithms: [.rs256]))
+                    let (result, failed) = FailingMemory.attempt(number) {
+                        _ = try verifier.verify(token, at: now)
+                    }
+                    isDone = !failed
+                    guard case .failure(let error) = result else { continue }
+                    // What is a refusal in earnest stays one for the second.
+                    let again = try Refusal.verdict { _ = try verifier.verify(token, at: now) }
+                    let code = (error as? JOSEError)?.code
+                    try #require(code == .internal ? again == "accepted" : again == code?.name)
+                    if code == .internal { failures += 1 }
+                }
+                #expect(isDone && failures > 0)
             }
         }
     }
