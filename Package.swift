@@ -173,7 +173,7 @@ let package = Package(
 
         testTarget("josectlTests", ["josectl", "JOSE"]),
         testTarget("JOSEBytesTests", ["JOSEBytes"]),
-        testTarget("JOSECryptoTests", ["JOSECrypto", "JOSEBytes", "JOSE"]),
+        testTarget("JOSECryptoTests", ["JOSECrypto", "JOSEBytes", "JOSE", "JOSEFoundation"]),
         testTarget(
             "JOSETests", ["JOSE", "JOSEFoundation", "JOSEOpenID", "JOSEBytes", "JOSECrypto"]),
         testTarget("JOSEOpenIDTests", ["JOSEOpenID", "JOSE", "openid-example"]),

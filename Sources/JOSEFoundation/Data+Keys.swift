@@ -2,6 +2,7 @@
 
 public import Foundation
 public import JOSE
+internal import JOSEBytes
 
 extension JWK {
     /// Reads a JWK; see the same initialiser over a span.
@@ -54,15 +55,20 @@ extension KeyFileContents {
     public init(
         _ file: Data, password: String? = nil, limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        try self.init(
-            file.span, password: password.map { Array($0.utf8) }, limits: limits)
+        if let password {
+            try self.init(file.span, password: password, limits: limits)
+        } else {
+            try self.init(file.span, limits: limits)
+        }
     }
 
     /// Reads a file under a password that the program has as bytes; see the same initialiser over a span.
     public init(
         _ file: Data, password: Data, limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        try self.init(file.span, password: Array(password), limits: limits)
+        self = try withWipedCopy(of: password) { (password) throws(JOSEError) in
+            try KeyFileContents(file.span, password: password, limits: limits)
+        }
     }
 }
 
