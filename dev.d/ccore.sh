@@ -20,6 +20,7 @@ cmd_faults() {
     ccore faults all "$stride"
     FAULTS_ONLY=chain ccore faults all 1009 # the first chain of a process
     ccore faults cold "$stride"
+    ccore faults first "$stride"
     ccore faults flip "$stride"
     ccore faults outside
     ccore faults fork
@@ -36,6 +37,7 @@ cmd_faults_check() {
     FAULTS_ONLY=chain step "chains, the first of a process too" ccore faults all 1009
     step_by_way "bits of private keys, each 4,099th" ccore faults flip 4099
     "$run" "ten thousand crafted keys and signatures" ccore faults outside
+    step "first uses of keys, forks within the start" ccore faults first 7
     step "random values after a fork" ccore faults fork
     step "a libcrypto that lacks something" ccore faults stripped
 }

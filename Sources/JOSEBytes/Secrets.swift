@@ -20,6 +20,18 @@ package func wipe(_ bytes: inout MutableSpan<UInt8>, from start: Int) {
     }
 }
 
+/// Lends a secret that is no array as one, and wipes this copy; what the caller holds stays as it is.
+package func withWipedCopy<R, E: Error>(
+    of secret: some Collection<UInt8>, _ body: ([UInt8]) throws(E) -> R
+) throws(E) -> R {
+    var bytes = Array(secret)
+    defer {
+        var span = bytes.mutableSpan
+        wipe(&span)
+    }
+    return try body(bytes)
+}
+
 /// Whether two byte strings are equal, in a time that depends on their lengths only.
 package func equalConstantTime(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
     guard a.count == b.count else { return false }

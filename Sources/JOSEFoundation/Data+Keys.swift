@@ -66,12 +66,9 @@ extension KeyFileContents {
     public init(
         _ file: Data, password: Data, limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        var bytes = Array(password)
-        defer {
-            var span = bytes.mutableSpan
-            wipe(&span)
+        self = try withWipedCopy(of: password) { (password) throws(JOSEError) in
+            try KeyFileContents(file.span, password: password, limits: limits)
         }
-        try self.init(file.span, password: bytes, limits: limits)
     }
 }
 

@@ -27,6 +27,12 @@ static bool has_algorithms(OSSL_LIB_CTX *context)
         {JOSE_A_SIGNATURE, "RSA", 0},
         {JOSE_A_KEY, "EC", 0},
         {JOSE_A_SIGNATURE, "ECDSA", 0},
+        {JOSE_A_KEY, "ED25519", 0},
+        {JOSE_A_SIGNATURE, "ED25519", 0},
+        {JOSE_A_KEY, "ED448", 0},
+        {JOSE_A_SIGNATURE, "ED448", 0},
+        {JOSE_A_KEY, "X25519", 0},
+        {JOSE_A_KEY, "X448", 0},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (jose_presence_ask(context, &all[i]) == JOSE_INTERNAL) return false;

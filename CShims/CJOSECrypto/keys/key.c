@@ -118,8 +118,6 @@ static key_kind kind_of(jose_key_type type, jose_curve curve)
     return (key_kind){&jose_curve_row_of(curve)->offer, (int)curve};
 }
 
-enum { ASKED = JOSE_PART_HMAC };  // a bit that is of no key: the others are known
-
 // Adds the part where libcrypto has it; false where the machine failed.
 static bool ask(const jose_library *library, jose_parts *found, jose_parts part, jose_wanted wanted)
 {
@@ -144,20 +142,19 @@ static bool ask_all(const jose_library *library, const jose_key_offer *offer, jo
            ask(library, found, JOSE_PART_ENCRYPTION, (jose_wanted){JOSE_AN_ENCRYPTION, offer->encryption, 0});
 }
 
+bool jose_key_ask(jose_library *library)
+{
+    for (int curve = 0; curve < JOSE_CURVES; curve++) {
+        const jose_curve_row *row = jose_curve_row_of((jose_curve)curve);
+        if (!ask_all(library, &row->offer, &library->of_keys[curve])) return false;
+    }
+    return ask_all(library, &jose_key_rsa.offer, &library->of_keys[JOSE_IMPORTS_RSA]);
+}
+
 jose_status jose_key_has(const jose_library *library, jose_key_type type, jose_curve curve, jose_parts parts)
 {
-    static _Atomic jose_parts known[JOSE_IMPORTERS];
     const jose_parts of_key = parts & JOSE_PARTS_OF_KEYS;
-    if (of_key != 0) {
-        const key_kind kind = kind_of(type, curve);
-        jose_parts here = atomic_load_explicit(&known[kind.place], memory_order_relaxed);
-        if (here == 0) {
-            if (!ask_all(library, kind.offer, &here)) return JOSE_INTERNAL;
-            here |= ASKED;
-            atomic_store_explicit(&known[kind.place], here, memory_order_relaxed);
-        }
-        if ((of_key & ~here) != 0) return JOSE_UNSUPPORTED;
-    }
+    if (of_key != 0 && (of_key & ~library->of_keys[kind_of(type, curve).place]) != 0) return JOSE_UNSUPPORTED;
     return jose_library_has(library, parts & ~of_key);
 }
 

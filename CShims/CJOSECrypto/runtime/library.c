@@ -3,6 +3,7 @@
 #include "library.h"
 
 #include <openssl/crypto.h>
+#include <openssl/rand.h>
 #include <pthread.h>
 #include <sodium.h>
 #include <stdatomic.h>
@@ -10,6 +11,7 @@
 #include "digest.h"
 #include "host.h"
 #include "kernels/selftest.h"
+#include "keys/key.h"
 #include "presence.h"
 
 static _Atomic(jose_library *) shared;
@@ -47,6 +49,24 @@ bool jose_openssl_supported(unsigned long number)
     return number >= JOSE_OPENSSL_MINIMUM && number >> 28 == JOSE_OPENSSL_MINIMUM >> 28;
 }
 
+// A child of fork has the thread that forked and no other: what another thread was starting never ends there, and the
+// locks that it held, ours and libcrypto's, never open. So a fork waits for the end of a start.
+static void wait_for_start(void)
+{
+    pthread_mutex_lock(&making);
+}
+
+static void let_start(void)
+{
+    pthread_mutex_unlock(&making);
+}
+
+// At load, where no other thread can be at it too. Without memory for it a fork waits for nothing.
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(wait_for_start, let_start, let_start);
+}
+
 // Whether the library can do with what a fetch returned: NULL is the answer of a libcrypto that does not have it.
 static bool take(jose_library *library, const void *fetched, jose_parts part, jose_wanted_kind kind, const char *name)
 {
@@ -55,6 +75,26 @@ static bool take(jose_library *library, const void *fetched, jose_parts part, jo
     return true;
 }
 
+// What libcrypto fetches for itself: for Ed448, and to draw random numbers. Where it does not have one of these, that
+// shows where it is used.
+static bool ask_for_its_own(const jose_library *library)
+{
+    static const jose_wanted all[] = {
+        {JOSE_A_DIGEST, "SHAKE256", 0},
+        {JOSE_A_CIPHER, "AES-256-CTR", 0},
+        {JOSE_A_GENERATOR, "CTR-DRBG", 0},
+        {JOSE_A_GENERATOR, "SEED-SRC", 0},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (jose_presence_ask(library->context, &all[i]) == JOSE_INTERNAL) return false;
+    // What libcrypto does once in a process: a failure of it lasts, here as later.
+    (void)jose_host_replaced_random();
+    // The context's own place for its generators, which is made once; they are not, and nothing is drawn.
+    return RAND_set_DRBG_type(library->context, NULL, NULL, NULL, NULL) == 1;
+}
+
+// Memory that fails libcrypto while it first reads a table of algorithms leaves a wrong answer for the life of the
+// context. So everything that operations fetch is asked for here, where such a context is thrown away.
 static jose_library *library_make(void)
 {
     // What runs may be another library than what the headers were of.
@@ -90,6 +130,9 @@ static jose_library *library_make(void)
         library->importers[i] = jose_pool_make();
         if (library->importers[i] == NULL) goto fail;
     }
+    const jose_status passwords = jose_presence_ask(library->context, &(jose_wanted){JOSE_A_KDF, "PBKDF2", 0});
+    if (passwords == JOSE_INTERNAL || !jose_key_ask(library) || !ask_for_its_own(library)) goto fail;
+    if (passwords == JOSE_OK) library->parts |= JOSE_PART_PBKDF2;
     return library;
 
 fail:
@@ -111,25 +154,9 @@ const jose_library *jose_library_get(void)
     return library;
 }
 
-// PBKDF2 is asked for when it is first needed. Bit 0: there; bit 1: not there.
-static jose_status password_status(const jose_library *library)
-{
-    static const jose_wanted wanted = {JOSE_A_KDF, "PBKDF2", 0};
-    static _Atomic unsigned known;
-    unsigned answer = atomic_load_explicit(&known, memory_order_relaxed);
-    if (answer == 0) {
-        const jose_status status = jose_presence_ask(library->context, &wanted);
-        if (status == JOSE_INTERNAL) return status;
-        answer = status == JOSE_OK ? 1 : 2;
-        atomic_store_explicit(&known, answer, memory_order_relaxed);
-    }
-    return answer == 1 ? JOSE_OK : JOSE_UNSUPPORTED;
-}
-
 jose_status jose_library_has(const jose_library *library, jose_parts parts)
 {
-    if ((parts & ~(library->parts | JOSE_PART_PBKDF2)) != 0) return JOSE_UNSUPPORTED;
-    return (parts & JOSE_PART_PBKDF2) != 0 ? password_status(library) : JOSE_OK;
+    return (parts & ~library->parts) == 0 ? JOSE_OK : JOSE_UNSUPPORTED;
 }
 
 jose_status jose_start(void)

@@ -34,7 +34,7 @@ enum { JOSE_CURVES = JOSE_X448 + 1,
        JOSE_IMPORTERS };
 
 // What a row takes of libcrypto, a bit each. A row names what any of its ways takes: it is there by every way
-// or by none. The last four are of a kind of key, and are asked for when one is first used (keys/key.h).
+// or by none. The last four are of a kind of key (keys/key.h).
 typedef uint32_t jose_parts;
 enum {
     JOSE_PART_HMAC = 1 << (JOSE_HASHES + JOSE_CIPHERS),
@@ -63,17 +63,18 @@ typedef struct {
     EVP_CIPHER *ciphers[JOSE_CIPHERS];
     EVP_MAC *hmac;
     jose_parts parts;                          // which of these are there; what is not is NULL
+    jose_parts of_keys[JOSE_IMPORTERS];        // what each kind of key has
     jose_pool *importers[JOSE_IMPORTERS];      // EVP_PKEY_CTX ready for EVP_PKEY_fromdata
     jose_pool *cipher_contexts[JOSE_CIPHERS];  // EVP_CIPHER_CTX, no key inside
     jose_pool *holders;                        // jose_cek, no key inside
 } jose_library;
 
 // jose_library_get returns the library, made at the first call, or NULL if that failed; a later
-// call tries again. The caller has entered jose_host_enter.
+// call tries again. A fork waits for the end of that call. The caller has entered jose_host_enter.
 const jose_library *jose_library_get(void);
 
-// jose_library_has tells whether libcrypto has all of these parts: JOSE_OK, JOSE_UNSUPPORTED, or JOSE_INTERNAL
-// where the machine failed. None of them is of a key.
+// jose_library_has tells whether libcrypto has all of these parts: JOSE_OK or JOSE_UNSUPPORTED. None of them is
+// of a key.
 jose_status jose_library_has(const jose_library *library, jose_parts parts);
 
 #endif

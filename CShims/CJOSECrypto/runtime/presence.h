@@ -9,6 +9,7 @@ typedef enum {
     JOSE_A_CIPHER,
     JOSE_A_MAC,
     JOSE_A_KDF,
+    JOSE_A_GENERATOR,
     JOSE_A_KEY,
     JOSE_A_SIGNATURE,
     JOSE_AN_EXCHANGE,

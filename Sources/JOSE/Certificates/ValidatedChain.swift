@@ -36,8 +36,3 @@ public struct ValidatedChain: Sendable, Hashable {
         }
     }
 }
-
-extension KeyQuery {
-    /// What a certificate must be for.
-    var purpose: CertificatePurpose { use == .encryption ? .encryption : .signature }
-}

@@ -12,7 +12,7 @@ extension KeyFileContents {
     public init(
         _ bytes: Span<UInt8>, password: String, limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        self = try withBytes(of: password) { (password) throws(JOSEError) in
+        self = try withWipedCopy(of: password.utf8) { (password) throws(JOSEError) in
             try KeyFileContents(bytes, password: password, limits: limits)
         }
     }
@@ -35,7 +35,7 @@ extension JWK {
         _ encoding: KeyFileEncoding, password: String,
         _ body: (Span<UInt8>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
-        try withBytes(of: password) { (password) throws(JOSEError) in
+        try withWipedCopy(of: password.utf8) { (password) throws(JOSEError) in
             try withPrivateKeyFile(encoding, password: password, body)
         }
     }
@@ -46,7 +46,7 @@ extension JWK {
     /// - Parameter password: 1 to 1,024 bytes of UTF-8 without a NUL, in no other normal form of Unicode than it has. PBES2
     ///   takes them as they are, the MAC their UTF-16 with two zero bytes (RFC 7292, B.1). A `String` cannot be wiped.
     public func pkcs12File(password: String) throws(JOSEError) -> [UInt8] {
-        try withBytes(of: password) { (password) throws(JOSEError) in
+        try withWipedCopy(of: password.utf8) { (password) throws(JOSEError) in
             try pkcs12File(password: password)
         }
     }
@@ -70,16 +70,4 @@ extension JWK {
                 symmetricKey: password.utf8.span, keyID: keyID, algorithm: algorithm.name)
         }
     #endif
-}
-
-/// Lends the UTF-8 of a password and wipes this copy; the caller's text stays as it is.
-private func withBytes<Result>(
-    of password: String, _ body: ([UInt8]) throws(JOSEError) -> Result
-) throws(JOSEError) -> Result {
-    var bytes = Array(password.utf8)
-    defer {
-        var span = bytes.mutableSpan
-        wipe(&span)
-    }
-    return try body(bytes)
 }

@@ -43,12 +43,23 @@ struct Descriptor {
             let got = unsafe bytes.withUnsafeMutableBytes { buffer in
                 unsafe Glibc.read(raw, buffer.baseAddress.map { unsafe $0 + start }, count)
             }
-            if got < 0, errno == EINTR { continue }
             let reason = errno
+            if got < 0, reason == EINTR { continue }
+            if got < 0, reason == EAGAIN {
+                wait(for: POLLIN)
+                continue
+            }
             bytes.removeLast(count - max(got, 0))
             guard got >= 0 else { throw SystemFault(.read, name, error: reason) }
             return got > 0
         }
+    }
+
+    /// Waits where another program that has the stream too set it not to wait.
+    private func wait(for event: Int32) {
+        var request = pollfd(fd: raw, events: Int16(event), revents: 0)
+        // Safe: one record, which is ours.
+        _ = unsafe poll(&request, 1, -1)
     }
 
     /// Whether a read would not wait: there are bytes, or the end is reached.
@@ -68,9 +79,7 @@ struct Descriptor {
             if done >= 0 {
                 rest = rest.dropFirst(done)
             } else if errno == EAGAIN {
-                var request = pollfd(fd: raw, events: Int16(POLLOUT), revents: 0)
-                // Safe: as above.
-                _ = unsafe poll(&request, 1, -1)
+                wait(for: POLLOUT)
             } else if errno != EINTR {
                 throw SystemFault(.write, name)
             }

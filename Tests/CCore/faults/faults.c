@@ -2,6 +2,7 @@
 //
 //     faults FOLDER [STRIDE]     every STRIDE-th n; 1: every one
 //     faults FOLDER cold [STRIDE]   the start of the library, in a process of its own for each n
+//     faults FOLDER first [STRIDE]  the first use of each kind of key, the same way; forks while another thread starts
 //     faults FOLDER flip [STRIDE]   bits of private keys
 //     faults FOLDER outside         crafted keys and signatures
 //     faults FOLDER fork            random values of parent and child
@@ -122,6 +123,7 @@ int main(int count, char **arguments)
     setvbuf(stdout, NULL, _IOLBF, 0);
     faults_install();
     if (strcmp(mode, "cold") == 0) return faults_cold(stride);
+    if (strcmp(mode, "first") == 0) return faults_first(stride);
     if (strcmp(mode, "stripped") == 0) return faults_stripped();
     need(jose_start() == JOSE_OK && jose_kernels_off() == 0, "start");
     if (strcmp(mode, "flip") == 0) return faults_flip(stride);

@@ -178,6 +178,10 @@ void faults_edges(void), faults_edges_rsa(void), faults_edges_forged(void), faul
 // faults_flip_modulus flips bits of an RSA key's modulus before its signatures; the keys are made.
 void faults_flip_modulus(unsigned stride);
 
-int faults_flip(unsigned stride), faults_fork(void), faults_cold(unsigned stride), faults_outside(void), faults_stripped(void);
+// faults_each_kind_works uses a key of each kind.
+bool faults_each_kind_works(void);
+
+int faults_flip(unsigned stride), faults_fork(void), faults_cold(unsigned stride), faults_first(unsigned stride),
+    faults_outside(void), faults_stripped(void);
 
 #endif

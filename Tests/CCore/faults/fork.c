@@ -162,7 +162,7 @@ static int start_once(faults_kind kind, unsigned n)
     if (status != JOSE_OK && status != JOSE_INTERNAL) return WRONG;
     if (!failed) return status == JOSE_OK && drawn == JOSE_OK ? COMPLETE : WRONG;
     const bool works = jose_start() == JOSE_OK && jose_random(bytes, sizeof bytes) == JOSE_OK &&
-                       jose_random(many, sizeof many) == JOSE_OK;
+                       jose_random(many, sizeof many) == JOSE_OK && faults_each_kind_works();
     if (!works && kind == FAULTS_MEMORY) return FOR_EVER;
     if (!works) {
         printf("WRONG  the second start fails where %s failed the first\n", faults_failed());
