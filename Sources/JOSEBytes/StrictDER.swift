@@ -30,6 +30,12 @@ package enum StrictDER {
         return Element(tag: tag, contents: at..<(at + length))
     }
 
+    /// Whether `bytes` begin as a SEQUENCE that ends where they end; says nothing of what is in it.
+    package static func isFramed(_ bytes: Span<UInt8>) -> Bool {
+        guard let element = element(bytes, at: 0, before: bytes.count) else { return false }
+        return element.tag == 0x30 && element.contents.upperBound == bytes.count
+    }
+
     /// Whether `bytes` are exactly one value whose form is DER all the way down.
     ///
     /// Constructed values are entered, primitive ones are not, but for the minimal form of BOOLEAN and INTEGER.

@@ -273,6 +273,7 @@ FAULTS = ("faults", ("bash", "-c", ".build/ccore/faults/faults .build/ccore/faul
 MORE_FAULTS = ("more faults", ("bash", "-c", ".build/ccore/faults/faults .build/ccore/faults 5"))
 CONTENT_FAULTS = ("faults of content", ("bash", "-c", "FAULTS_ONLY=content .build/ccore/faults/faults .build/ccore/faults 1"))
 CODE_FAULTS = ("faults of codes", ("bash", "-c", "FAULTS_ONLY=verify .build/ccore/faults/faults .build/ccore/faults 1"))
+CHAIN_EDGES = ("edges of chains", ("bash", "-c", "FAULTS_ONLY='edges of chains' .build/ccore/faults/faults .build/ccore/faults 1"))
 CHAIN_FAULTS = ("faults of chains", ("bash", "-c", "FAULTS_ONLY=chain .build/ccore/faults/faults .build/ccore/faults 3"))
 MEMORY = (
     "memory",
@@ -309,7 +310,7 @@ STAGED = {
     ],
     "crit": [("header", ("HeaderTests|DetachedPayloadTests|BoundTests|LimitTests", SKIP)), VECTORS],
     "leaf key equality": [("chains", ("Certificate|Chain|LeafKey|Revocation|TrustMemory", SKIP)), VECTORS],
-    "chain verdict": [("chains", ("Certificate|Chain|LeafKey|Revocation|TrustMemory", SKIP)), VECTORS, EDGES, CHAIN_FAULTS],
+    "chain verdict": [CHAIN_EDGES, ("chains", ("Certificate|Chain|LeafKey|Revocation|TrustMemory", SKIP)), VECTORS, EDGES, CHAIN_FAULTS],
     "exp, aud, iss": [("claims", ("ClaimTests|ClaimTimeTests|IssuerExpirationTests|NestedTests|ExactTextTests|ClaimPlaceTests", SKIP)), VECTORS],
 }
 

@@ -4,16 +4,29 @@ extension JOSEError {
     /// One of the inputs of a call: `anchor 2`, or `revocation list 1, PEM block 3`.
     public struct Input: Hashable, Sendable {
         package enum Kind: UInt8, Sendable {
-            case anchor, certificate, revocationList
+            case anchor = 1
+            case certificate, revocationList
         }
         package let kind: Kind
-        // Small, so that the error is no larger for it.
         private let place: UInt16
         private var blockNumber: UInt16 = 0
 
         package init(_ kind: Kind, _ index: Int) {
             self.kind = kind
             place = UInt16(clamping: index)
+        }
+
+        /// From what `packed` gives; nil for 0.
+        init?(packed: UInt64) {
+            guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: packed)) else { return nil }
+            self.kind = kind
+            place = UInt16(truncatingIfNeeded: packed >> 8)
+            blockNumber = UInt16(truncatingIfNeeded: packed >> 24)
+        }
+
+        /// All of it in 40 bits, never 0, so that the error is no larger for it.
+        var packed: UInt64 {
+            UInt64(kind.rawValue) | UInt64(place) << 8 | UInt64(blockNumber) << 24
         }
 
         /// What it is: `anchor`, `certificate` or `revocation list`.

@@ -10,12 +10,14 @@ import JOSEBytes
 /// `code` is coarse and stable: map it to an OAuth error or a metric. `step` names the layer that refused.
 /// Throwing it allocates nothing unless a claim with a long name is rejected.
 public struct JOSEError: Error, Sendable {
+    // Code, step and input in one word: an error is copied through every call that it ends.
+    private var facts: UInt64
     /// What kind of refusal this is.
-    public let code: Code
+    public var code: Code { Code(index: UInt8(truncatingIfNeeded: facts)) }
     /// The step of the work that refused.
-    public let step: Step
+    public var step: Step { Step(index: UInt8(truncatingIfNeeded: facts >> 8)) }
     /// Which of the inputs of a call was refused, where it takes several: an anchor or a list of a `TrustStore`.
-    public private(set) var input: Input?
+    public var input: Input? { Input(packed: facts >> 16) }
     /// The name of the refused claim, parameter or member where `code` is `claimRejected`.
     ///
     /// Where a message chose it, as in a dictionary of claims, it may be hostile: controls, marks of direction and what is
@@ -25,8 +27,7 @@ public struct JOSEError: Error, Sendable {
     package let reason: StaticString
 
     init(_ code: Code, _ step: Step, _ reason: StaticString, claim: String? = nil) {
-        self.code = code
-        self.step = step
+        facts = UInt64(code.index) | UInt64(step.index) << 8
         self.reason = reason
         self.claim = claim.map { printable($0, atMost: JOSEError.claimBytes) }
     }
@@ -36,7 +37,7 @@ public struct JOSEError: Error, Sendable {
     /// The same error with the input that it is about.
     func of(_ input: Input) -> JOSEError {
         var error = self
-        error.input = input
+        error.facts = facts & 0xffff | input.packed << 16
         return error
     }
 }

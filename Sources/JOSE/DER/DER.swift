@@ -18,6 +18,7 @@ struct DERReader {
     func tag(_ bytes: Span<UInt8>) -> UInt8? { at < end ? bytes[at] : nil }
 
     /// The contents of the next value.
+    @inline(__always)
     mutating func next(_ tag: UInt8, _ bytes: Span<UInt8>) throws(JOSEError) -> Range<Int> {
         guard let element = StrictDER.element(bytes, at: at, before: end), element.tag == tag else {
             throw .malformed(.key, "the key file is not the DER that it should be")

@@ -4,22 +4,37 @@ package import JOSEBytes
 import JOSECrypto
 
 /// How the keys of one type are read from the members of a JWK, and made.
-package struct KeyTypeRow: Sendable {
+///
+/// A class, since a copy of a structure would retain each of its closures for every key that is read.
+package final class KeyTypeRow: Sendable {
+    package typealias Read =
+        @Sendable (JWKMembers, Span<UInt8>, Span<JSONNode>, JOSELimits) throws(JOSEError) ->
+        any KeyMaterial
+    typealias CheckPublic =
+        @Sendable (JWKMembers, Span<UInt8>, Span<JSONNode>, JOSELimits) throws(JOSEError) -> KeyKind
+    typealias Generate =
+        @Sendable (KeyKindRow, _ bits: Int) throws(CryptoFault) -> any KeyMaterial
+
     package let type: KeyType
     /// Whether a key of this type may be published; symmetric keys may not.
     let hasPublicPart: Bool
     /// Reads a key; a private one is checked whole.
-    package let read:
-        @Sendable (
-            _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
-        ) throws(JOSEError) -> any KeyMaterial
+    package let read: Read
     /// Checks the form of a public key without keeping it, and tells its kind.
-    let checkPublic:
-        @Sendable (
-            _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
-        ) throws(JOSEError) -> KeyKind
+    let checkPublic: CheckPublic
     /// Makes a fresh key; the size is looked at where the type has sizes.
-    let generate: @Sendable (KeyKindRow, _ bits: Int) throws(CryptoFault) -> any KeyMaterial
+    let generate: Generate
+
+    init(
+        type: KeyType, hasPublicPart: Bool, read: @escaping Read,
+        checkPublic: @escaping CheckPublic, generate: @escaping Generate
+    ) {
+        self.type = type
+        self.hasPublicPart = hasPublicPart
+        self.read = read
+        self.checkPublic = checkPublic
+        self.generate = generate
+    }
 }
 
 package enum KeyTypeTable {
@@ -65,12 +80,10 @@ package enum KeyTypeTable {
             }),
     ]
 
-    private static let onCurve: @Sendable (KeyKindRow, Int) throws(CryptoFault) -> any KeyMaterial =
-        {
-            (row, _) throws(CryptoFault) in
-            guard let curve = row.curve else { throw .unusableKey }
-            return CurveKeyMaterial(try NativeKey.generate(curve.native), curve)
-        }
+    private static let onCurve: KeyTypeRow.Generate = { (row, _) throws(CryptoFault) in
+        guard let curve = row.curve else { throw .unusableKey }
+        return CurveKeyMaterial(try NativeKey.generate(curve.native), curve)
+    }
 
     /// The row of a key type; nil for one that has none.
     static func row(_ type: KeyType) -> KeyTypeRow? { rows.first { $0.type == type } }

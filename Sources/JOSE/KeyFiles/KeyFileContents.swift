@@ -40,7 +40,7 @@ public struct KeyFileContents: Sendable {
             try readJSON(bytes, limits)
             return
         }
-        guard PEM.isText(bytes) else {
+        guard !StrictDER.isFramed(bytes), PEM.isText(bytes) else {
             guard let form = KeyFileForm.recognised(bytes) else {
                 throw .malformed(.key, "the file is no key file: neither PEM, DER, PKCS#12 nor JWK")
             }

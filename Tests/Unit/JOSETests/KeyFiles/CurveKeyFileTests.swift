@@ -49,6 +49,22 @@ struct CurveKeyFileTests {
         }
     }
 
+    @Test(
+        "DER is DER, also where a value in it looks like a line of PEM; text may stand before PEM")
+    func looksLikePEM() throws {
+        let key = try JWK.generate(curve: .ed25519)
+        let line = Array("\n-----BEGIN PRIVATE KEY-----\nMA==\n".utf8)
+        var der = try privateDER(key)
+        der.append(contentsOf: [0xa0, UInt8(line.count + 2), 0x04, UInt8(line.count)] + line)
+        der[1] = UInt8(der.count - 2)
+        try #require(der.count < 130)
+        #expect(try numbers(read(der)) == numbers(key))
+        // One byte more, and it is no longer one value: the line counts.
+        #expect(throws: JOSEError.self) { try read(der + [0]) }
+        let pem = try key.withPrivateKeyFile(.pem) { file in file.indices.map { file[$0] } }
+        #expect(try numbers(read(Array("0\u{2} of 1\n".utf8) + pem)) == numbers(key))
+    }
+
     @Test("RFC 5915 3, RFC 8410 7: a private key's file, byte for byte")
     func exact() throws {
         func number(_ name: String, _ key: JWK) throws -> [UInt8] {
