@@ -142,7 +142,7 @@ static bool ask_all(const jose_library *library, const jose_key_offer *offer, jo
            ask(library, found, JOSE_PART_ENCRYPTION, (jose_wanted){JOSE_AN_ENCRYPTION, offer->encryption, 0});
 }
 
-bool jose_key_ask(jose_library *library)
+bool jose_library_ask_keys(jose_library *library)
 {
     for (int curve = 0; curve < JOSE_CURVES; curve++) {
         const jose_curve_row *row = jose_curve_row_of((jose_curve)curve);

@@ -53,9 +53,6 @@ EVP_PKEY_CTX *jose_key_context(const jose_library *library, jose_key *key);
 // jose_key_public_context returns a context on a public key built anew from the numbers.
 EVP_PKEY_CTX *jose_key_public_context(const jose_library *library, const jose_key *key);
 
-// jose_key_ask fills in what libcrypto has for each kind of key, once for each library; false where the machine failed.
-bool jose_key_ask(jose_library *library);
-
 // jose_key_has tells whether libcrypto has all of these parts, those of keys for this kind of key: JOSE_OK or
 // JOSE_UNSUPPORTED. curve is looked at for EC and OKP.
 jose_status jose_key_has(const jose_library *library, jose_key_type type, jose_curve curve, jose_parts parts);

@@ -11,7 +11,6 @@
 #include "digest.h"
 #include "host.h"
 #include "kernels/selftest.h"
-#include "keys/key.h"
 #include "presence.h"
 
 static _Atomic(jose_library *) shared;
@@ -131,7 +130,7 @@ static jose_library *library_make(void)
         if (library->importers[i] == NULL) goto fail;
     }
     const jose_status passwords = jose_presence_ask(library->context, &(jose_wanted){JOSE_A_KDF, "PBKDF2", 0});
-    if (passwords == JOSE_INTERNAL || !jose_key_ask(library) || !ask_for_its_own(library)) goto fail;
+    if (passwords == JOSE_INTERNAL || !jose_library_ask_keys(library) || !ask_for_its_own(library)) goto fail;
     if (passwords == JOSE_OK) library->parts |= JOSE_PART_PBKDF2;
     return library;
 

@@ -73,6 +73,10 @@ typedef struct {
 // call tries again. A fork waits for the end of that call. The caller has entered jose_host_enter.
 const jose_library *jose_library_get(void);
 
+// jose_library_ask_keys fills in of_keys while a library is made; false where the machine failed. Defined where the
+// kinds of keys stand (keys/key.c): this floor does not know them.
+bool jose_library_ask_keys(jose_library *library);
+
 // jose_library_has tells whether libcrypto has all of these parts: JOSE_OK or JOSE_UNSUPPORTED. None of them is
 // of a key.
 jose_status jose_library_has(const jose_library *library, jose_parts parts);
