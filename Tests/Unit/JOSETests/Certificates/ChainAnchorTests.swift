@@ -162,7 +162,8 @@ struct ChainAnchorTests {
     func bound() throws {
         let others = try (0..<8).map { try impostor(50 + $0) }
         let repeated = [TestAuthority](repeating: others[0], count: 20)
-        for anchors in [others.dropLast() + [old], [old] + others.dropLast(), repeated + [old]] {
+        let twice = others.dropLast().map { others.dropLast() + [$0, old] }
+        for anchors in [others.dropLast() + [old], [old] + others.dropLast(), repeated + [old]] + twice {
             let store = try TrustStore(anchors: anchors.map(\.certificate))
             let report = try store.report(
                 [oldLeaf], purpose: .signature, at: TestChains.date(Self.now))
