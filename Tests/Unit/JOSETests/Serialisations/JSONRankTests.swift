@@ -117,7 +117,9 @@ struct JSONRankTests {
         let broken = entry(#"{"alg":"RS256","kid":"broken"}"#)
         func told(_ entries: [String], _ requirement: SignatureRequirement) throws -> String {
             let token = "{\"payload\":\"\",\"signatures\":[\(entries.joined(separator: ","))]}"
-            return try Refusal.verdict { _ = try verifier.verifyJSON(token, requiring: requirement) }
+            return try Refusal.verdict {
+                _ = try verifier.verifyJSON(token, requiring: requirement)
+            }
         }
         let rules: [SignatureRequirement] = [
             .any, .all, .each(of: ["good"]), .each(of: ["broken"]), .each(of: ["nobody"]),
@@ -130,7 +132,9 @@ struct JSONRankTests {
         // What is behind all that was asked for is not looked at, but where all must sign.
         #expect(try told([valid, broken], .any) == "accepted")
         #expect(try told([valid, broken], .each(of: ["good"])) == "accepted")
-        for rule in [rules[1]] + rules[3...] { #expect(try told([valid, broken], rule) == verdict) }
+        for rule in [rules[1]] + rules[3...] {
+            #expect(try told([valid, broken], rule) == verdict)
+        }
         #expect(try told([valid], .each(of: ["good"])) == "accepted")
     }
 
