@@ -38,7 +38,9 @@ import Testing
         return (verdicts, made)
     }
 
-    @Test("a failure of the machine is told once, and the next line tries anew") func failure() throws {
+    @Test("a failure of the machine is told once, and the next line tries anew") func failure()
+        throws
+    {
         let answer = try asked(.internalFailure)
         #expect(answer.verdicts == ["internal", "kept", "kept"])
         #expect(answer.made == 2)
