@@ -98,7 +98,7 @@ package struct PBES2: Sendable {
 
 /// Why a PKCS#12 file is refused.
 package enum PKCS12Fault: Error, Sendable {
-    case malformed, legacy, noMAC, iterations, password, tooMany, failure
+    case malformed, legacy, noMAC, iterations, password, tooMany, longPassword, failure
 }
 
 /// The keys and certificates of a PKCS#12 file whose MAC is right (RFC 7292).
@@ -112,7 +112,7 @@ package struct PKCS12Contents: Sendable {
     ///
     /// - Parameters:
     ///   - der: The whole file.
-    ///   - password: At most 1,024 bytes.
+    ///   - password: At most 1,024 bytes; longer ones are `longPassword`.
     ///   - mostIterations: Of one derivation: the MAC, and each encrypted safe.
     ///   - work: What all of them together may cost; what they do cost is taken.
     package init(
@@ -207,6 +207,7 @@ extension PKCS12Fault {
         case .JOSE_PKCS12_ITERATIONS: self = .iterations
         case .JOSE_PKCS12_PASSWORD: self = .password
         case .JOSE_PKCS12_TOO_MANY: self = .tooMany
+        case .JOSE_PKCS12_LONG_PASSWORD: self = .longPassword
         case .JOSE_PKCS12_INTERNAL: self = .failure
         }
     }

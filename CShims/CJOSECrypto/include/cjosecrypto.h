@@ -654,9 +654,10 @@ typedef enum JOSE_CLOSED {
     JOSE_PKCS12_MALFORMED,
     JOSE_PKCS12_LEGACY,  // not PBES2 with HMAC-SHA-2 and AES-CBC, or a MAC with an old hash
     JOSE_PKCS12_NO_MAC,
-    JOSE_PKCS12_ITERATIONS,  // more than the caller allows, in one derivation or in all
-    JOSE_PKCS12_PASSWORD,    // the MAC does not match: wrong password or damage
-    JOSE_PKCS12_TOO_MANY,    // more than JOSE_PKCS12_MOST_ITEMS keys and certificates
+    JOSE_PKCS12_ITERATIONS,     // more than the caller allows, in one derivation or in all
+    JOSE_PKCS12_PASSWORD,       // the MAC does not match: wrong password or damage
+    JOSE_PKCS12_TOO_MANY,       // more than JOSE_PKCS12_MOST_ITEMS keys and certificates
+    JOSE_PKCS12_LONG_PASSWORD,  // more than 1,024 bytes; nothing was read
     JOSE_PKCS12_INTERNAL
 } jose_pkcs12_fault;
 

@@ -117,13 +117,11 @@ static void *unpack(const ASN1_STRING *content, const ASN1_ITEM *item)
 
 // MARK: the MAC
 
-// The contents of a file, for which libcrypto has no accessor. Its description of the type says where they lie: behind
-// the version.
-static void wipe(PKCS12 *p12)
+// A member of a file, for which libcrypto has no accessor. Its description of the type says where they lie: the version,
+// the contents, the MAC.
+static void *member(PKCS12 *p12, size_t place)
 {
-    const ASN1_TEMPLATE *place = &ASN1_ITEM_rptr(PKCS12)->templates[1];
-    PKCS7 *contents = *(PKCS7 **)((char *)p12 + place->offset);
-    OPENSSL_cleanse(contents->d.data->data, (size_t)contents->d.data->length);
+    return (char *)p12 + ASN1_ITEM_rptr(PKCS12)->templates[place].offset;
 }
 
 static jose_pkcs12_fault judge_mac(PKCS12 *p12, const access *access)
@@ -143,18 +141,21 @@ static jose_pkcs12_fault judge_mac(PKCS12 *p12, const access *access)
                : JOSE_PKCS12_PASSWORD;
 }
 
-// Of a file that was read once, and has contents that are data: libcrypto's type can only refuse it for want of memory.
-static jose_pkcs12_fault check_mac(const uint8_t *der, size_t len, const access *access)
+// Of a file whose contents are data. libcrypto's type is lent the contents and the MAC that were read: it never has a copy
+// of its own, which it would give back as it is where memory fails.
+static jose_pkcs12_fault check_mac(jose_pkcs12_form *read, const access *access)
 {
-    const unsigned char *at = der;
     // No query: OpenSSL 3.0 copies it into every part that it unpacks and leaks the copies. The
     // context has the same query by default.
     PKCS12 *p12 = PKCS12_init_ex(NID_pkcs7_data, access->library->context, NULL);
     if (p12 == NULL) return JOSE_PKCS12_INTERNAL;
-    // On failure d2i frees what it was given.
-    if (d2i_PKCS12(&p12, &at, (long)len) == NULL) return JOSE_PKCS12_MALFORMED;
-    jose_pkcs12_fault fault = judge_mac(p12, access);
-    wipe(p12);
+    ASN1_OCTET_STRING **data = &(*(PKCS7 **)member(p12, 1))->d.data, *own = *data;
+    PKCS12_MAC_DATA **mac = member(p12, 2);
+    *data = read->contents->content;
+    *mac = read->mac;
+    const jose_pkcs12_fault fault = judge_mac(p12, access);
+    *data = own;
+    *mac = NULL;
     PKCS12_free(p12);
     return fault;
 }
@@ -258,7 +259,7 @@ static jose_pkcs12_fault read_file(jose_pkcs12 *file, const uint8_t *der, size_t
         if (read->mac == NULL)
             fault = JOSE_PKCS12_NO_MAC;
         else if (is_data(read->contents))
-            fault = check_mac(der, len, access);
+            fault = check_mac(read, access);
     }
     if (fault == JOSE_PKCS12_FINE) fault = read_safes(file, read->contents, access);
     ASN1_item_free((ASN1_VALUE *)read, jose_pkcs12_form_it());
@@ -270,7 +271,8 @@ jose_pkcs12_fault jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t 
                                    size_t password_len)
 {
     *file = NULL;
-    if (len == 0 || len > INT_MAX || password_len > 1024) return JOSE_PKCS12_MALFORMED;
+    if (password_len > 1024) return JOSE_PKCS12_LONG_PASSWORD;
+    if (len == 0 || len > INT_MAX) return JOSE_PKCS12_MALFORMED;
     // OpenSSL may look for a NUL behind the password.
     char text[1025] = {0};
     if (password_len > 0) memcpy(text, password, password_len);

@@ -175,7 +175,8 @@ struct PEMReader {
     }
 }
 
-/// Walks over the lines of a text; white space at their ends does not belong to them.
+/// Walks over the lines of a text, which end with LF, CR LF or CR (RFC 7468, 3); white space at their ends does not belong
+/// to them.
 private struct Lines {
     /// Where the last line began.
     private(set) var start = 0
@@ -185,7 +186,7 @@ private struct Lines {
     mutating func next(_ text: Span<UInt8>) -> Range<Int>? {
         guard at < text.count else { return nil }
         start = at
-        while at < text.count, text[at] != 0x0a { at += 1 }
+        while at < text.count, text[at] != 0x0a, text[at] != 0x0d { at += 1 }
         var stop = at
         at += 1
         while stop > start, PEM.isSpace(text[stop - 1]) { stop -= 1 }

@@ -122,4 +122,22 @@ public struct SkippedKey: Sendable, Hashable {
     public let index: Int
     /// Why, in one English sentence part without key facts.
     public let reason: String
+
+    package init(index: Int, reason: String) {
+        self.index = index
+        self.reason = reason
+    }
+}
+
+extension SkippedKey {
+    /// The same place and reason, byte for byte.
+    public static func == (a: SkippedKey, b: SkippedKey) -> Bool {
+        a.index == b.index && a.reason.isExactly(b.reason)
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(index)
+        hasher.combine(ExactText(reason))
+    }
 }

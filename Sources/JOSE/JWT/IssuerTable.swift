@@ -41,31 +41,41 @@ struct IssuerTable<Verifier: Sendable>: Sendable {
 
     /// The verifier of the issuer that a signed token claims to have, which nobody has proved yet and nobody else sees.
     ///
+    /// The token may have been inside an encrypted one: the claims are read in memory that is wiped.
+    ///
     /// Throws `malformed`, `limitExceeded`, and `claimRejected` where there is no issuer or none of the table.
     func select(_ token: Span<UInt8>, _ trace: Trace?) throws(JOSEError) -> Verifier {
-        let parts = try CompactJWS(token, limits)
-        guard let payload = Base64URL.decode(token.extracting(parts.payload)) else {
-            throw .payloadNotBase64URL
+        let payload = token.extracting(try CompactJWS(token, limits).payload)
+        guard let size = Base64URL.decodedCount(payload.count) else { throw .payloadNotBase64URL }
+        let issuer = try withScratch(of: UInt8.self, capacity: size, wiping: true) {
+            (claims) throws(JOSEError) in
+            guard Base64URL.decode(payload, into: &claims) else { throw .payloadNotBase64URL }
+            return try JSONText.scanned(claims.span, limits, at: .payload, IssuerTable.issuer)
         }
-        let claims: JSONDocument
-        do {
-            claims = try JSONDocument(payload, maximumDepth: limits.jsonDepth)
-        } catch {
-            throw JOSEError(error, at: .payload)
-        }
-        guard claims.kind(at: 0) == .object else {
-            throw .malformed(.payload, "the claims are not an object")
-        }
-        guard let index = claims.member("iss") else {
-            throw .claimRejected("iss", "it is missing")
-        }
-        guard let issuer = claims.string(at: index) else {
-            throw .claimRejected("iss", "it is not a string")
-        }
-        guard let verifier = verifiers[Array(issuer.utf8)] else {
+        guard let verifier = verifiers[issuer] else {
             throw .claimRejected("iss", "no verifier is for this issuer")
         }
         trace?.passed(.claims, "there is a verifier for the issuer that the token names")
         return verifier
+    }
+
+    /// The bytes of the claims' `iss`.
+    private static func issuer(
+        _ claims: Span<UInt8>, _ nodes: Span<JSONNode>
+    ) throws(JOSEError) -> [UInt8] {
+        guard nodes[0].kind == .object else {
+            throw .malformed(.payload, "the claims are not an object")
+        }
+        var name = 1
+        while name < nodes[0].next {
+            let value = nodes[name + 1]
+            guard JSON.equals(nodes[name], "iss", in: claims) else {
+                name = value.next
+                continue
+            }
+            guard value.kind == .string else { throw .claimRejected("iss", "it is not a string") }
+            return Array(JSON.string(value, in: claims).utf8)
+        }
+        throw .claimRejected("iss", "it is missing")
     }
 }

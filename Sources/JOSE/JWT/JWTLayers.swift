@@ -39,13 +39,18 @@ final class JWTLayers: Sendable {
             return verified
         }
         guard let verifier else {
-            let opened = try decrypter.opening.open(token, type: policy.type, trace: trace)
-            let verified = try judge(
-                opened.plaintext, .sha256, keyID: nil, source.first(opened.headerCount),
-                expectation, now, trace)
-            try checkReplicated(token, opened, verified)
-            try checkOwn(verified, now, trace)
-            return verified
+            var opened = try decrypter.opening.open(token, type: policy.type, trace: trace)
+            do throws(JOSEError) {
+                let verified = try judge(
+                    opened.plaintext, .sha256, keyID: nil, source.first(opened.headerCount),
+                    expectation, now, trace)
+                try checkReplicated(token, opened, verified)
+                try checkOwn(verified, now, trace)
+                return verified
+            } catch {
+                opened.wipe()
+                throw error
+            }
         }
         var opened = try decrypter.opening.open(token, type: .jwt, nested: true, trace: trace)
         do throws(JOSEError) {
@@ -89,10 +94,23 @@ final class JWTLayers: Sendable {
     ) throws(JOSEError) -> VerifiedJWT {
         let checked = try verifier.check.verify(
             token, header: header, type: policy.type, at: now, trace: trace)
-        let payload = try checked.payloadBytes(token)
+        let keyID = verifier.check.keyID(checked.keyIndex)
+        var payload = try checked.payloadBytes(token)
+        guard let source else {
+            do throws(JOSEError) {
+                return try judge(
+                    payload, checked.algorithm.tokenHash, keyID: keyID,
+                    HeaderSource.wiped.first(checked.header.upperBound), expectation, now, trace)
+            } catch {
+                // It was inside of an encrypted token, and nobody is given what is refused.
+                var bytes = payload.mutableSpan
+                wipe(&bytes)
+                throw error
+            }
+        }
         return try judge(
-            payload, checked.algorithm.tokenHash, keyID: verifier.check.keyID(checked.keyIndex),
-            (source ?? .wiped).first(checked.header.upperBound), expectation, now, trace)
+            payload, checked.algorithm.tokenHash, keyID: keyID,
+            source.first(checked.header.upperBound), expectation, now, trace)
     }
 
     private func judge(

@@ -21,7 +21,7 @@ public struct KeyFileContents: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The whole file; the caller wipes it where it holds a private key.
-    ///   - password: For encrypted PKCS#8 and PKCS#12, in UTF-8.
+    ///   - password: For encrypted PKCS#8 and PKCS#12, in UTF-8; for PKCS#12 at most 1,024 bytes.
     ///   - limits: Bounds on size, chain, modulus, and on the iterations of the whole file.
     /// - Throws: `malformed`, `limitExceeded`, `keyUnusable` for another key type or an inconsistency, `unsupported`
     ///   for a legacy encryption, `misuse` for a missing password, `decryptionFailed` for a wrong one.
@@ -212,6 +212,9 @@ extension JOSEError {
             self = JOSEError(
                 .decryptionFailed, .key, "the password is wrong or the PKCS#12 file is damaged")
         case .tooMany: self = .limitExceeded(.key, "the PKCS#12 file holds too much")
+        case .longPassword:
+            self = .limitExceeded(
+                .key, "the password for a PKCS#12 file is longer than 1,024 bytes")
         case .failure: self = .internalFailure
         }
     }

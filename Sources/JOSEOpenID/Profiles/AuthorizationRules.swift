@@ -1,6 +1,7 @@
 // What an authorization request may and must say, as values.
 
 import JOSE
+import JOSEBytes
 
 /// The rules for the parameters of an authorization request; both sides apply the same.
 public struct AuthorizationRules: Sendable {
@@ -87,6 +88,23 @@ public struct LoginHintRule: Sendable {
         case telephone
         /// A text behind one of these beginnings.
         case prefixed([String])
+
+        /// The beginnings; nil where there are none to compare.
+        private var beginnings: [ExactText]? {
+            if case .prefixed(let texts) = self { texts.map(ExactText.init) } else { nil }
+        }
+
+        /// The same form, its beginnings byte for byte.
+        public static func == (a: Form, b: Form) -> Bool {
+            switch (a, b) {
+            case (.any, .any), (.telephone, .telephone): true
+            case (.prefixed, .prefixed): a.beginnings == b.beginnings
+            default: false
+            }
+        }
+
+        /// Hashes what `==` compares.
+        public func hash(into hasher: inout Hasher) { hasher.combine(beginnings) }
     }
 
     /// How many hints there may be.

@@ -38,13 +38,14 @@ struct Epoch: Sendable, Hashable {
 
     /// Whether no use that was claimed before the epoch can be this one.
     ///
-    /// An `iat` may have been ahead of the clock by which the token was judged, by the leeway, and that clock ahead of the
-    /// one that told the epoch, by the tolerance: it must be later by both. Without `iat` the end decides: nothing that lives
-    /// longer than the longest lifetime was accepted.
+    /// An `iat` may have been ahead of the clock by which the token was judged, by the longest leeway of all verifiers, and
+    /// that clock ahead of the one that told the epoch, by the tolerance: it must be later by both. Without `iat` the end
+    /// decides: nothing that lives longer than the longest lifetime was accepted.
     func covers(_ use: OneTimeUse, _ settings: RedisReplaySettings) -> Bool {
         if let issued = use.issuedAt {
             // One after the other: a leeway of any length keeps to the range of dates, a sum might be no Duration.
-            return issued > since.advanced(by: use.leeway).advanced(by: settings.clockTolerance)
+            let leeway = max(use.leeway, settings.longestLeeway)
+            return issued > since.advanced(by: leeway).advanced(by: settings.clockTolerance)
         }
         let lastEnd = since.advanced(by: settings.longestLifetime + settings.clockTolerance)
         return use.expires > lastEnd

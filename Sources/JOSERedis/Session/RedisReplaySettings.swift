@@ -10,10 +10,18 @@ public struct RedisReplaySettings: Sendable {
     }
     /// By how much the clocks of machines may differ. Default 60 seconds.
     ///
-    /// Those of issuers may differ by the leeway by which a token was judged, which each use brings along. Entries stay this
-    /// much longer; after a loss, tokens are refused until their `iat` is this much and the leeway after it.
+    /// Those of issuers may differ by `longestLeeway`. Entries stay this much longer; after a loss, tokens are refused until
+    /// their `iat` is this much and the leeway after it.
     public var clockTolerance: Duration = .seconds(60) {
         didSet { clockTolerance = min(max(clockTolerance, .zero), .seconds(300)) }
+    }
+    /// The longest leeway of all verifiers that share the store, on all machines. Default 300 seconds, as much as any policy
+    /// allows; up to a day.
+    ///
+    /// After a loss a token may have been used with another verifier, which took it further ahead of its `iat` than the one that
+    /// has it now. A shorter time must be true of every verifier; a use that tells of a longer one is judged by that.
+    public var longestLeeway: Duration = .seconds(300) {
+        didSet { longestLeeway = min(max(longestLeeway, .zero), .seconds(86_400)) }
     }
     /// The longest time from now to the end of an entry; longer ones are refused. Default 10 minutes and 301 seconds:
     /// the longest `exp`, the longest leeway, and the second that `claim` adds.

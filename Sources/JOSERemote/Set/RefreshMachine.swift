@@ -53,8 +53,9 @@ struct RefreshMachine: Sendable {
     /// The number of the request under way.
     private var flight: Int?
     private var lastAttempt: Duration?
-    /// When a kid that the set lacks last caused a request. Which kid it was is not kept: whoever asks, the answer is the
-    /// whole set, so that no token can keep the machine from looking for a key that comes later.
+    /// When a kid that the set lacks last caused a request that was answered; one that failed told nothing. Which kid it was
+    /// is not kept: whoever asks, the answer is the whole set, so that no token can keep the machine from looking for a key
+    /// that comes later.
     private var lastLook: Duration?
     private var failureCount = 0
 
@@ -73,10 +74,7 @@ struct RefreshMachine: Sendable {
         }
         if let keyID, !held.keys.names(keyID), isWorthAsking(keyID) {
             if isFlying { return .wait(nil) }
-            if mayLook(now) {
-                lastLook = now
-                return .wait(start(.unknownKeyID, now))
-            }
+            if mayLook(now) { return .wait(start(.unknownKeyID, now)) }
         }
         guard now >= held.freshUntil else {
             guard now >= held.aheadFrom, !isFlying, isDue(now) else { return .use(held.keys) }
@@ -100,8 +98,11 @@ struct RefreshMachine: Sendable {
         case .failed: failureCount += 1
         case .fetched(let keys, let entityTag, let freshness, let validFor):
             failureCount = 0
-            let lifetime = settings.lifetime(freshness)
-            let end = start.begun + lifetime
+            if start.cause == .unknownKeyID { lastLook = start.begun }
+            // Never shorter than nobody may be asked for the next one: in between, callers would have no set at all.
+            let end = max(
+                start.begun + settings.lifetime(freshness), now + RemoteJWKSetSettings.cooldown)
+            let lifetime = end - start.begun
             // A chain that ends earlier is worth a request then: the server may have a newer one.
             let freshUntil = validFor.map { min(now + $0, end) } ?? end
             held = ServedSet(

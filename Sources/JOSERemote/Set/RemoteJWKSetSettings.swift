@@ -5,7 +5,7 @@ public import JOSE
 /// When a remote set asks its server again, how long it trusts what it has, and what a request may cost.
 public struct RemoteJWKSetSettings: Sendable {
     /// How long a set is fresh at least, whatever the server says; also where it says nothing. Default 5 minutes,
-    /// never over 366 days.
+    /// never over 366 days. Below 10 seconds it is 10 seconds from the set's arrival, the least time between two requests.
     public var freshAtLeast: Duration = .seconds(300) {
         didSet { freshAtLeast = RemoteJWKSetSettings.within(freshAtLeast) }
     }
@@ -17,8 +17,8 @@ public struct RemoteJWKSetSettings: Sendable {
     public var staleFor: Duration = .seconds(3_600) {
         didSet { staleFor = RemoteJWKSetSettings.within(staleFor) }
     }
-    /// The time between two requests because of an unknown `kid`. Default 5 minutes, never below 10 seconds
-    /// and never over 366 days.
+    /// The time between two requests because of an unknown `kid`, of which the first was answered. Default 5 minutes, never
+    /// below 10 seconds and never over 366 days.
     public var unknownKeyIDInterval: Duration = .seconds(300) {
         didSet {
             unknownKeyIDInterval = RemoteJWKSetSettings.within(

@@ -72,7 +72,8 @@ final class KeyCache: Sendable {
         return store
     }
 
-    /// What is kept for this text, or what `make` makes of it; refusals are kept too.
+    /// What is kept for this text, or what `make` makes of it; refusals are kept too, but not that memory or the provider
+    /// failed: that says nothing of the key, and the next line tries anew.
     private func prepared(
         _ json: [UInt8], _ role: Role, _ make: ([UInt8]) throws(JOSEError) -> Prepared
     ) throws -> Prepared {
@@ -84,6 +85,7 @@ final class KeyCache: Sendable {
         do {
             made = try make(json)
         } catch {
+            guard error.code != .internal else { throw error }
             made = .refused(error)
         }
         return try KeyCache.opened(keep(made, name, json.count))

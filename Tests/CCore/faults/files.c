@@ -12,7 +12,7 @@ typedef struct {
     size_t len;
 } file;
 
-static file ca, leaf, ec_ca, ec_leaf, ca_crl, pkcs8, pkcs12;
+static file ca, leaf, ec_ca, ec_leaf, ca_crl, pkcs8, pkcs12, clear_pkcs12;
 static int64_t now;
 static const uint8_t password[] = "the password";
 
@@ -116,6 +116,25 @@ static jose_status run_pkcs12_read(const operation *operation)
     need((read != NULL) == (status == JOSE_OK), "a file and a failure");
     if (status == JOSE_OK) need(jose_pkcs12_count(read) == 3, "items");
     jose_pkcs12_free(read);
+    return status;
+}
+
+// The key stands in the file as it is: each copy of it is wiped, whatever fails.
+static jose_status run_pkcs12_clear(const operation *operation)
+{
+    (void)operation;
+    enum { FROM_THE_END = 300,
+           WATCHED = 32 };  // in the midst of its last numbers
+    jose_pkcs12 *read = NULL;
+    uint64_t work = 20000;
+    faults_watch(pkcs8.bytes + pkcs8.len - FROM_THE_END, WATCHED);
+    const jose_status status = status_of(jose_pkcs12_read(&read, &work, 10000, clear_pkcs12.bytes, clear_pkcs12.len,
+                                                          password, sizeof password - 1));
+    need((read != NULL) == (status == JOSE_OK), "a file and a failure");
+    if (status == JOSE_OK) need(jose_pkcs12_count(read) == 2, "items");
+    jose_pkcs12_free(read);
+    need(faults_watched() == 0, "a key in the clear was given back with its bytes");
+    faults_watch(NULL, 0);
     return status;
 }
 
@@ -273,7 +292,7 @@ static const struct {
 
 const operation *faults_files(const char *folder)
 {
-    static const char *const name = "";
+    static const char *const name = "", *const in_the_clear = "in the clear";
     static operation list[32];
     int count = 0;
     now = (int64_t)time(NULL);
@@ -283,6 +302,7 @@ const operation *faults_files(const char *folder)
     read_file(&ec_leaf, folder, "ec-leaf.der");
     read_file(&ca_crl, folder, "ca.crl");
     read_file(&pkcs8, folder, "leaf.p8");
+    read_file(&clear_pkcs12, folder, "clear.p12");
     jose_pkcs12 *made = NULL;
     size_t len = 0;
     bool is_key = true;
@@ -297,6 +317,7 @@ const operation *faults_files(const char *folder)
     for (size_t i = 0; i < sizeof contents / sizeof contents[0]; i++)
         list[count++] = (operation){"content", run_content, &contents[i]};
     list[count++] = (operation){"read PKCS#12", run_pkcs12_read, &name};
+    list[count++] = (operation){"read PKCS#12", run_pkcs12_clear, &in_the_clear};
     list[count++] = (operation){"write PKCS#12", run_pkcs12_write, &name};
     list[count++] = (operation){"PBES2 of key files", run_pbes2, &name};
     list[count++] = (operation){"deflate and inflate", run_deflate, &name};

@@ -36,6 +36,9 @@ for kind in "" ec-; do
             -days 20 -extfile openssl.cnf -extensions leaf -outform DER -out "${kind}leaf.der"
         openssl pkcs8 -topk8 -nocrypt -in "${kind}leaf.pem" -outform DER -out "${kind}leaf.p8"
         openssl x509 -in "${kind}ca.der" -out "${kind}ca.crt"
+        openssl x509 -in "${kind}leaf.der" -out "${kind}leaf.crt"
+        openssl pkcs12 -export -keypbe NONE -certpbe NONE -macalg sha256 -iter 1 -inkey "${kind}leaf.pem" \
+            -in "${kind}leaf.crt" -passout "pass:the password" -out "${kind}clear.p12"
     } >"$out/log" 2>&1 || { cat "$out/log" >&2; exit 1; }
 done
 { openssl ca -name list -config openssl.cnf -gencrl -keyfile ca.pem \

@@ -50,7 +50,8 @@ static void outputs(void)
     gives_nothing(jose_signature, JOSE_BAD_KEY,
                   jose_signature_make(out, curve, JOSE_HMAC, JOSE_SHA256, true, 0));
     gives_nothing(jose_pkcs12, JOSE_PKCS12_MALFORMED, jose_pkcs12_read(out, &work, 1, bytes, 0, message, 1));
-    gives_nothing(jose_pkcs12, JOSE_PKCS12_MALFORMED, jose_pkcs12_read(out, &work, 1, bytes, 66, message, 1025));
+    gives_nothing(jose_pkcs12, JOSE_PKCS12_LONG_PASSWORD, jose_pkcs12_read(out, &work, 1, bytes, 66, message, 1025));
+    gives_nothing(jose_pkcs12, JOSE_PKCS12_LONG_PASSWORD, jose_pkcs12_read(out, &work, 1, bytes, 0, message, 1025));
     gives_nothing(jose_pkcs12, JOSE_PKCS12_MALFORMED, jose_pkcs12_read(out, &work, 1, bytes, 66, message, 1));
     gives_nothing(jose_pkcs12, JOSE_REJECTED, jose_pkcs12_write(out, &contents, message, 1));
     jose_key_release(curve);

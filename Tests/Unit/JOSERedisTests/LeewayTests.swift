@@ -102,6 +102,33 @@ struct LeewayTests {
         #expect(try await verdict(fresh, leeway, after, at: now) == "replayed")
     }
 
+    @Test(
+        "what a verifier accepted before a loss is refused by all others after it, whatever the leeway of each",
+        arguments: [0, 59, 60, 300], [0, 60, 120, 300])
+    func shared(_ first: Int, _ second: Int) async throws {
+        for ahead in Set([0, 1, 60, 121, 180, 250, 299, 300].filter { $0 <= first }) {
+            let script = Forgetful()
+            let server = try FakeRedis { script.answer($0) }
+            let token = try token(
+                "t", issued: later.advanced(by: .seconds(Int64(ahead))), life: 100)
+            // As long as it is by itself.
+            let longest = RedisReplaySettings().longestLeeway
+            let before = try Fixture(server.port) { $0.longestLeeway = longest }
+            #expect(try await verdict(token, first, before, at: later) == "accepted")
+            script.restart()
+            let loss = later.advanced(by: .seconds(1))
+            let after = try Fixture(server.port, epoch: loss) { $0.longestLeeway = longest }
+            for wait in [1, 2, 60, 122, 200, ahead, ahead + 99] where wait >= max(1, ahead - second)
+            {
+                let now = later.advanced(by: .seconds(Int64(wait)))
+                guard wait < ahead + 100 + second else { continue }
+                #expect(
+                    try await verdict(token, second, after, at: now) == "replayed",
+                    "\(ahead) ahead, after \(wait)")
+            }
+        }
+    }
+
     @Test("a use whose leeway nobody told is refused as long as any leeway could explain it")
     func untold() async throws {
         let server = try FakeRedis()
@@ -143,9 +170,11 @@ struct LeewayTests {
         let run = String(repeating: "a1", count: 20)
         func at(_ seconds: Int64) -> NumericDate { start.advanced(by: .seconds(seconds)) }
         var covered = 0
-        for tolerance in [0, 60, 300] as [Int64] {
+        let shared = [0, 60, 300] as [Int64]
+        for (tolerance, longest) in shared.flatMap({ a in shared.map { (a, $0) } }) {
             var settings = RedisReplaySettings()
             settings.clockTolerance = .seconds(tolerance)
+            settings.longestLeeway = .seconds(longest)
             // The machine that tells the epoch sees the loss at 0.
             let epoch = Epoch(run: run, since: at(0))
             for leeway in [-5, 0, 1, 60, 300] as [Int64] {
@@ -155,13 +184,25 @@ struct LeewayTests {
                         issuedAt: at(issued), leeway: .seconds(leeway),
                         expires: at(issued + 100))
                     // Another machine's clock may be ahead by the tolerance just before the loss.
-                    let mayHaveBeenUsed = issued <= tolerance + max(leeway, 0)
+                    let mayHaveBeenUsed = issued <= tolerance + max(leeway, longest)
                     #expect(epoch.covers(use, settings) == !mayHaveBeenUsed)
                     covered += mayHaveBeenUsed ? 0 : 1
                 }
             }
         }
         #expect(covered > 100)
+    }
+
+    @Test(
+        "the longest leeway is 300 seconds unless the settings say otherwise, and a day at the most"
+    )
+    func setting() {
+        var settings = RedisReplaySettings()
+        #expect(settings.longestLeeway == .seconds(300))
+        for (asked, kept) in [(-1, 0), (0, 0), (60, 60), (301, 301), (100_000, 86_400)] {
+            settings.longestLeeway = .seconds(asked)
+            #expect(settings.longestLeeway == .seconds(kept))
+        }
     }
 
     @Test("issuers that are over their quota are told by window, and forgotten with it")

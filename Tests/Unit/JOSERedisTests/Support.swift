@@ -23,7 +23,7 @@ func use(
 /// More than any answer takes, even where all tests of the package share two cores.
 let ample = Duration.seconds(300)
 
-/// A store and what it said.
+/// A store and what it said; the uses of the tests tell the longest leeway that there is.
 final class Fixture: Sendable {
     let store: RedisReplayStore
     let log: EventLog
@@ -35,6 +35,7 @@ final class Fixture: Sendable {
         var settings = RedisReplaySettings()
         settings.timeLimit = limit
         settings.retryAtMost = .milliseconds(50)
+        settings.longestLeeway = .zero
         change(&settings)
         let log = EventLog()
         self.log = log
@@ -47,6 +48,7 @@ final class Fixture: Sendable {
         var settings = RedisReplaySettings()
         settings.timeLimit = .seconds(10)
         settings.retryAtMost = .milliseconds(50)
+        settings.longestLeeway = .zero
         let log = EventLog()
         self.log = log
         store = try RedisReplayStore(

@@ -320,7 +320,7 @@ struct RefreshMachineTests {
 }
 
 /// The machine by reference, as `#expect` needs it.
-private final class Simulation {
+final class Simulation {
     private var machine: RefreshMachine
     init(_ settings: RemoteJWKSetSettings = .init()) { machine = RefreshMachine(settings) }
     var isFlying: Bool { machine.isFlying }

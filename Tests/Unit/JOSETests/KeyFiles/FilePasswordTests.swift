@@ -39,6 +39,25 @@ struct FilePasswordTests {
         }
     }
 
+    @Test("a password of more than 1,024 bytes opens no PKCS#12 file, and the file is not blamed")
+    func long() throws {
+        let key = try JWK.generate(curve: .ed25519)
+        let right: [UInt8] = [0x61]
+        let file = try key.pkcs12File(password: right)
+        for count in [1_025, 100_000] {
+            let long = [UInt8](repeating: 0x61, count: count)
+            let error = expectRefusal("limit-exceeded") {
+                _ = try KeyFileContents(file, password: long)
+            }
+            #expect(error?.message.contains("password") == true)
+            // Of an encrypted PKCS#8 key it is just the wrong one: PBKDF2 takes any.
+            let sealed = try key.withPrivateKeyFile(.der, password: right) { file in
+                file.indices.map { file[$0] }
+            }
+            expectRefusal("decryption-failed") { _ = try KeyFileContents(sealed, password: long) }
+        }
+    }
+
     @Test("RFC 7518, 4.8 and 6.4.1: no bytes are no key, so PBES2 has no empty password")
     func none() throws {
         expectRefusal("key-unusable") { _ = try JWK(symmetricKey: []) }

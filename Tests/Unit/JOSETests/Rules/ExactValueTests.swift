@@ -56,6 +56,11 @@ struct ExactValueTests {
         Maker("authorization error") { AuthorizationError(.invalidRequest, description: $0) },
         Maker("authorization error's page") { AuthorizationError(.invalidRequest, uri: $0) },
         Maker("code") { AuthorizationAnswer.code($0) },
+        Maker("activation code") { activation(code: $0) },
+        Maker("activation's status") { activation(status: $0) },
+        Maker("activation's end") { activation(end: $0) },
+        Maker("beginnings of a hint") { LoginHintRule.Form.prefixed(["a", $0]) },
+        Maker("skipped key") { SkippedKey(index: 0, reason: $0) },
         Maker("claim asked for") { ClaimsRequest(userInfo: [$0: .essential]) },
         Maker("ExactText") { ExactText($0) },
         Maker("claim of an error") { JOSEError.claimRejected($0, "it is missing") },
@@ -70,6 +75,12 @@ struct ExactValueTests {
         OneTimeUse(
             purpose: purpose, issuer: issuer, audience: audience, tokenID: tokenID,
             expires: .latest)
+    }
+
+    private static func activation(
+        code: String? = nil, status: String? = nil, end: String = "e"
+    ) -> StartedActivation {
+        StartedActivation(activationCode: code, statusURL: status, completeURL: end)
     }
 
     private static func policy(_ change: (inout ClaimsPolicy) -> Void) -> ClaimsPolicy {
@@ -100,6 +111,12 @@ struct ExactValueTests {
             purpose: "p", issuer: "i", audience: "a", tokenID: "t", leeway: .seconds(1),
             expires: .latest)
         #expect(Set([use, later, wider, Self.use()]).count == 3)
+        #expect(Set([Self.activation(), Self.activation(code: "e"), Self.activation()]).count == 2)
+        let forms: [LoginHintRule.Form] = [
+            .any, .telephone, .prefixed([]), .prefixed(["a"]), .prefixed(["a", "b"]),
+        ]
+        #expect(Set(forms + forms).count == forms.count)
+        #expect(SkippedKey(index: 0, reason: "r") != SkippedKey(index: 1, reason: "r"))
         #expect(IssuerRule.any == .any && IssuerRule.any != "a")
         #expect(AudienceRule.any == .any && AudienceRule.any != "a")
         #expect(Set([MediaTypeRule.any, .jwt, .exactly("jwt"), .jwt]).count == 3)

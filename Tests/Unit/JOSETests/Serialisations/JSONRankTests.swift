@@ -96,6 +96,48 @@ struct JSONRankTests {
         #expect(missing.code == .signatureInvalid && missing.message != own.message)
     }
 
+    @Test(
+        "a fault of a key that nobody expects ends the work under every rule, whoever else signed",
+        arguments: [
+            (#""x5c":["AAAA"]"#, "malformed"), (#""x5c":[]"#, "malformed"),
+            (#""x5t":"*""#, "malformed"),
+        ])
+    func ends(_ member: String, _ verdict: String) throws {
+        // Judged when the key is first used, which is after its token was found to be of the right form.
+        let texts = [
+            TestKeys.named(TestKeys.signing, "good").publicJSON(),
+            try KeyText.publicKey(#""kid":"broken","# + member, TestKeys.decrypting),
+        ]
+        let verifier = try JWSVerifier(
+            keys: PublicJWKSet(json: KeyText.set(texts)), algorithms: [.rs256])
+        let good = try JWSSigner(
+            key: TestKeys.named(TestKeys.signing, "good"), algorithm: .rs256
+        ).sign([]).split(separator: ".", omittingEmptySubsequences: false)
+        let valid = "{\"protected\":\"\(good[0])\",\"signature\":\"\(good[2])\"}"
+        let broken = entry(#"{"alg":"RS256","kid":"broken"}"#)
+        func told(_ entries: [String], _ requirement: SignatureRequirement) throws -> String {
+            let token = "{\"payload\":\"\",\"signatures\":[\(entries.joined(separator: ","))]}"
+            return try Refusal.verdict {
+                _ = try verifier.verifyJSON(token, requiring: requirement)
+            }
+        }
+        let rules: [SignatureRequirement] = [
+            .any, .all, .each(of: ["good"]), .each(of: ["broken"]), .each(of: ["nobody"]),
+            .each(of: ["good", "broken"]),
+        ]
+        for rule in rules {
+            #expect(try told([broken], rule) == verdict)
+            #expect(try told([broken, valid], rule) == verdict)
+        }
+        // What is behind all that was asked for is not looked at, but where all must sign.
+        #expect(try told([valid, broken], .any) == "accepted")
+        #expect(try told([valid, broken], .each(of: ["good"])) == "accepted")
+        for rule in [rules[1]] + rules[3...] {
+            #expect(try told([valid, broken], rule) == verdict)
+        }
+        #expect(try told([valid], .each(of: ["good"])) == "accepted")
+    }
+
     @Test("an explanation says of each key of the set whether its certificates speak for it")
     func explained() throws {
         let now = try TestChains.date(TestChains.now)

@@ -1,0 +1,117 @@
+// What stays in memory of the claims of an encrypted token that is refused: nobody was given them.
+
+import JOSE
+import Testing
+
+@Suite(.serialized, .disabled(if: hasHeapOfSanitizer, "memory is searched byte by byte"))
+struct RefusedClaimsMemoryTests {
+    private static let issuer = "https://a.example"
+
+    private let secret: Masked
+    private let signer: JWK
+    private let recipient: JWK
+
+    init() throws {
+        var generator = SystemRandomNumberGenerator()
+        // So long that not all of it is overwritten by chance when it is freed.
+        secret = Masked(
+            bytes: (0..<60_000).map { _ in UInt8.random(in: 0x61...0x7a, using: &generator) ^ 0x5a }
+        )
+        signer = try JWK.generate(curve: .p256)
+        recipient = try JWK.generate(curve: .p256)
+    }
+
+    /// Claims that hold the secret, lent and wiped.
+    private func withClaims<R>(
+        _ more: String, end: String = "\"}", _ body: ([UInt8]) throws -> R
+    ) throws -> R {
+        try secret.use { secret in
+            let start = Array("{\(more),\"note\":\"".utf8)
+            var claims: [UInt8] = []
+            claims.reserveCapacity(start.count + secret.count + end.utf8.count)
+            claims += start
+            claims += secret
+            claims += Array(end.utf8)
+            defer { wipe(&claims) }
+            return try body(claims)
+        }
+    }
+
+    private func encrypted(_ plaintext: [UInt8], nested: Bool) throws -> String {
+        try JWEEncrypter(
+            key: recipient.publicKey, algorithm: .ecdhES, content: .a128GCM,
+            header: HeaderParameters(contentType: nested ? "JWT" : nil)
+        ).encrypt(plaintext)
+    }
+
+    /// A signed token inside an encrypted one: of the claims no copy in the clear is left.
+    private func nested(_ claims: String, end: String = "\"}") throws -> String {
+        let inner = try withClaims(claims, end: end) {
+            try JWSSigner(key: signer, algorithm: .es256).sign($0)
+        }
+        return try encrypted(Array(inner.utf8), nested: true)
+    }
+
+    private var encryption: EncryptionRule {
+        .required(key: recipient, algorithms: [.ecdhES], content: [.a128GCM])
+    }
+
+    /// How often parts of the secret are found.
+    private func places() throws -> Int {
+        try stride(from: 8_000, to: 60_000, by: 13_000).reduce(0) { sum, place in
+            try sum
+                + secret.part(place..<(place + 32)).use {
+                    try Memory().places(holding: $0).count
+                }
+        }
+    }
+
+    @Test(
+        "a table of verifiers wipes the claims by which it looks for one",
+        arguments: [
+            (#""iss":"https://b.example""#, "iss"), (#""iss":1"#, "iss"), (#""sub":"s""#, "iss"),
+            (#""iss":"\#(issuer)","exp":1"#, "signature"),
+        ])
+    func table(_ claims: String, _ fault: String) throws {
+        var stranger = try JWK.generate(curve: .p256)
+        stranger.keyID = signer.keyID
+        let table = try JWTVerifierTable(
+            verifiers: [
+                JWTVerifier(
+                    issuer: Self.issuer, audience: .any, encryption: .notEncrypted,
+                    signature: .required(key: stranger.publicKey, algorithms: [.es256]))
+            ],
+            encryption: encryption)
+        let token = try nested(claims)
+        #expect(try places() == 0, "before the call")
+        let error = #expect(throws: JOSEError.self) { _ = try table.verify(token) }
+        #expect((error?.claim ?? error?.step.name) == fault)
+        #expect(try places() == 0)
+    }
+    /// Claims that a policy refuses, how their text ends, and the step or claim of the refusal.
+    private static let refused: [(claims: String, end: String, fault: String)] = [
+        (#""iss":"https://a.example","exp":1"#, "\"}", "exp"),
+        (#""iss":"https://b.example","exp":4102444800"#, "\"}", "iss"),
+        (#""iss":1,"exp":4102444800"#, "\"}", "iss"), (#""sub":"s""#, "\"", "payload"),
+    ]
+
+    @Test(
+        "a verifier wipes the claims that it refuses", arguments: 0..<refused.count, [true, false])
+    func verifier(_ index: Int, _ isNested: Bool) async throws {
+        let (claims, end, fault) = Self.refused[index]
+        let rule =
+            isNested
+            ? SignatureRule.required(key: signer.publicKey, algorithms: [.es256])
+            : .insecureNotSigned
+        let verifier = try JWTVerifier(
+            issuer: Self.issuer, audience: .any, encryption: encryption, signature: rule)
+        let token =
+            isNested
+            ? try nested(claims, end: end)
+            : try withClaims(claims, end: end) { try encrypted($0, nested: false) }
+        #expect(try places() == 0, "before the call")
+        let error = #expect(throws: JOSEError.self) { _ = try verifier.verify(token) }
+        #expect((error?.claim ?? error?.step.name) == fault)
+        #expect(try places() == 0)
+    }
+}

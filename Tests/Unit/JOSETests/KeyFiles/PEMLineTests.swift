@@ -1,0 +1,67 @@
+// Line ends of PEM: LF, CR LF and CR alone are all line ends (RFC 7468, 2 and 3).
+
+import JOSE
+import Testing
+
+@Suite("Line ends of PEM")
+struct PEMLineTests {
+    private static let ends = [
+        "\n", "\r\n", "\r", "\n\r", "\r\r", "\n\n", " \r", "\t\r\n", "\r \r",
+    ]
+
+    /// A root's certificate, a key in three forms, and text around them.
+    private static func file() throws -> (lines: [String], key: JWK, root: [UInt8]) {
+        let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
+        let key = try JWK.generate(curve: .p256)
+        let certified = try JWK(certificates: [root.certificate])
+        var texts = ["a text before"]
+        texts.append(String(decoding: try key.publicKeyFile(.pem), as: UTF8.self))
+        texts.append("a text: between")
+        texts.append(
+            try key.withPrivateKeyFile(.pem) { file in
+                String(decoding: file.indices.map { file[$0] }, as: UTF8.self)
+            })
+        texts.append(String(decoding: try certified.certificateFile(.pem), as: UTF8.self))
+        let lines = texts.joined(separator: "\n").split(separator: "\n").map(String.init)
+        return (lines, key, root.certificate)
+    }
+
+    @Test("RFC 7468 3: a file reads the same with each line end, and with several", arguments: ends)
+    func each(_ end: String) throws {
+        let (lines, key, root) = try Self.file()
+        for text in [lines.joined(separator: end), lines.joined(separator: end) + end] {
+            let contents = try KeyFileContents(text)
+            #expect(contents.forms == [.spki, .pkcs8, .certificate])
+            let thumbprint = try key.thumbprint()
+            #expect(try contents.keys.map { try $0.thumbprint() } == [thumbprint, thumbprint])
+            #expect(contents.certificates == [root])
+        }
+        let first = try need(lines.lastIndex { $0.hasPrefix("-----BEGIN") })
+        let anchor = lines[first...].joined(separator: end)
+        #expect(throws: Never.self) { _ = try TrustStore(anchors: [Array(anchor.utf8)]) }
+        var mixed = ""
+        for (place, line) in lines.enumerated() {
+            mixed += line + Self.ends[place % Self.ends.count]
+        }
+        #expect(try KeyFileContents(mixed).certificates == [root])
+    }
+
+    @Test("an END line of another block, or none, is refused with each line end", arguments: ends)
+    func refused(_ end: String) throws {
+        let lines = try Self.file().lines
+        let last = try need(lines.lastIndex { $0.hasPrefix("-----END") })
+        var other = lines
+        other[last] = "-----END PUBLIC KEY-----"
+        var header = lines
+        header.insert("Proc-Type: 4,ENCRYPTED", at: last)
+        for (changed, code) in [
+            (other, "malformed"), (Array(lines[..<last]), "malformed"), (header, "unsupported"),
+        ] {
+            expectRefusal(code) { _ = try KeyFileContents(changed.joined(separator: end)) }
+        }
+        // Not at the start of a line: no block begins.
+        expectRefusal("malformed") {
+            _ = try KeyFileContents(lines.map { "x" + $0 }.joined(separator: end))
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// What batch keeps of a key between its lines: the key, or what is wrong with it, never that the machine failed.
+
+import JOSE
+import Testing
+
+@testable import josectl
+
+@Suite("Keys kept between the lines of batch") struct KeyCacheTests {
+    private func verdict(_ body: () throws -> Void) -> String {
+        do {
+            try body()
+            return "kept"
+        } catch let error as JOSEError {
+            return error.code.name
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// Asks for one store three times, of which the first ends in this.
+    private func asked(_ first: JOSEError?) throws -> (verdicts: [String], made: Int) {
+        let cache = KeyCache(limits: .standard, acceleration: .automatic)
+        let now = NumericDate.now
+        let root = try JWK.generate(curve: .p256).selfSignedAuthority(
+            subject: CertificateSubject(commonName: "root"), from: now,
+            until: now.advanced(by: .seconds(3_600)))
+        let certificate = try #require(root.certificateChain?.first)
+        var made = 0
+        let verdicts = (0..<3).map { _ in
+            verdict {
+                _ = try cache.trust(Array("anchors".utf8)) { () throws(JOSEError) in
+                    made += 1
+                    if made == 1, let first { throw first }
+                    return try TrustStore(anchors: [certificate])
+                }
+            }
+        }
+        return (verdicts, made)
+    }
+
+    @Test("a failure of the machine is told once, and the next line tries anew") func failure()
+        throws
+    {
+        let answer = try asked(.internalFailure)
+        #expect(answer.verdicts == ["internal", "kept", "kept"])
+        #expect(answer.made == 2)
+    }
+
+    @Test("what is wrong with a key is found once")
+    func refusal() throws {
+        for error in [
+            JOSEError.malformed(.certificate, "x"), .limitExceeded(.certificate, "x"),
+            .keyUnusable("x"), .unsupported(.certificate, "x"),
+        ] {
+            let answer = try asked(error)
+            #expect(answer.verdicts == [String](repeating: error.code.name, count: 3))
+            #expect(answer.made == 1)
+        }
+        let answer = try asked(nil)
+        #expect(answer.verdicts == ["kept", "kept", "kept"] && answer.made == 1)
+    }
+}
