@@ -168,6 +168,9 @@ public struct RequestObjectRules: Sendable {
     public var allowsReference = true
     /// Whether a `request_uri` must write the port 443.
     public var referenceNeedsPort443 = false
+    /// Whether a `request_uri` may be a local address: for both sides on one machine in development alone, as a provider
+    /// that fetches from such an address reads of its own network.
+    public var allowsLocalReference = false
     /// How long an object that we make lives, in seconds; at least 1.
     public var lifetimeSeconds = 300
 
