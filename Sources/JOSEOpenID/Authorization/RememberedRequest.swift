@@ -1,5 +1,6 @@
 // What a relying party must remember until the answer comes.
 
+public import JOSE
 import JOSEBytes
 
 /// Keep it in the user's session on the server: it holds the nonce and the code verifier.
@@ -49,4 +50,12 @@ public struct StartedAuthorization: Sendable {
     public let remembered: RememberedRequest
     /// The request object to serve at the `request_uri`; nil unless the request goes by reference.
     public let requestObject: String?
+
+    /// The answer to give at the `request_uri`; nil unless the request goes by reference (RFC 9101, 5.2.1).
+    ///
+    /// - Throws: `misuse` where it cannot be written.
+    public func requestObjectAnswer() throws(JOSEError) -> HTTPAnswer? {
+        guard let requestObject else { return nil }
+        return try .notStored(requestObject, type: "application/oauth-authz-req+jwt")
+    }
 }

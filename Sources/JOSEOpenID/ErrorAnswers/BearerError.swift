@@ -1,4 +1,4 @@
-// The error of the UserInfo endpoint: status 401 and WWW-Authenticate (RFC 6750, 3).
+// The error of the UserInfo endpoint: a status and WWW-Authenticate (RFC 6750, 3).
 
 public import JOSE
 import JOSEBytes
@@ -16,11 +16,44 @@ public struct BearerError: Sendable, Hashable {
         self.description = description
     }
 
-    /// The value of the `WWW-Authenticate` header to answer with.
+    /// The status to answer with: 401 without a token or with one that is no good, 403 for one that does not reach so
+    /// far, 503 and 500 where the provider cannot answer, 400 for all else (RFC 6750, 3.1).
+    public var status: Int {
+        switch code {
+        case nil, .invalidToken?: 401
+        case .insufficientScope?: 403
+        case .temporarilyUnavailable?: 503
+        case .serverError?: 500
+        default: 400
+        }
+    }
+
+    /// The value of the `WWW-Authenticate` header to answer with; it always has a parameter (RFC 6750, 3), and no error
+    /// where the request held no token (3.1).
     public var header: String {
-        guard let code else { return "Bearer" }
+        guard let code else { return "Bearer realm=\"userinfo\"" }
         guard let description = description?.errorText else { return "Bearer error=\"\(code)\"" }
         return "Bearer error=\"\(code)\", error_description=\"\(description)\""
+    }
+
+    /// The answer to give.
+    ///
+    /// - Throws: `misuse` where it cannot be written.
+    public func answer() throws(JOSEError) -> HTTPAnswer {
+        try HTTPAnswer(
+            status: status,
+            headers: [OpenIDParameter("WWW-Authenticate", header)] + HTTPAnswer.notStored)
+    }
+
+    /// What a provider answers to a request for claims that `error` refused, by `BearerToken` or by whatever came after
+    /// it; nothing of the cause but its class.
+    public init(refusing error: JOSEError) {
+        switch error.code {
+        case .claimRejected where error.claim?.isExactly("access_token") == true: self.init(nil)
+        case .malformed where error.step == .message, .limitExceeded where error.step == .message:
+            self.init(.invalidRequest)
+        default: self.init(.ours(error) ?? .serverError)
+        }
     }
 
     /// Reads the value of a `WWW-Authenticate` header: `Bearer error="…"`, or the parameters alone, as some providers

@@ -4,7 +4,7 @@ public import JOSE
 import JOSEBytes
 
 /// An `error` of an answer (RFC 6749, 4.1.2.1 and 5.2; OpenID Connect Core, 3.1.2.6; RFC 6750, 3.1).
-public struct OAuthErrorCode: Sendable, Codable {
+public struct OAuthErrorCode: Sendable {
     /// The word on the wire.
     public let name: String
 
@@ -56,6 +56,8 @@ public struct OAuthErrorCode: Sendable, Codable {
     public static let notImplemented = OAuthErrorCode("not_implemented")
     /// The access token is no good.
     public static let invalidToken = OAuthErrorCode("invalid_token")
+    /// The access token is good, but not for this.
+    public static let insufficientScope = OAuthErrorCode("insufficient_scope")
 }
 
 extension OAuthErrorCode {
@@ -66,6 +68,22 @@ extension OAuthErrorCode {
         case .internal, .misuse: .serverError
         default: nil
         }
+    }
+}
+
+extension OAuthErrorCode: Codable {
+    private enum Member: String, CodingKey { case name }
+
+    /// Reads what was kept; a word that no answer can hold is refused as everywhere.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Member.self)
+        try self.init(name: members.decode(String.self, forKey: .name))
+    }
+
+    /// Writes the word.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Member.self)
+        try members.encode(name, forKey: .name)
     }
 }
 

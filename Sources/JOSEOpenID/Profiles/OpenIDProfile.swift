@@ -247,4 +247,7 @@ public struct UserInfoRules: Sendable {
 
     /// Rules with the defaults.
     public init(layers: TokenLayers?) { self.layers = layers }
+
+    /// `application/jwt` where there are layers, `application/json` where there are none (OpenID Connect Core, 5.3.2).
+    var mediaType: String { layers == nil ? "application/json" : "application/jwt" }
 }

@@ -149,8 +149,16 @@ public struct ClientAnswers: Sendable {
     }
 
     /// The media type of a UserInfo answer.
-    public var userInfoMediaType: String {
-        profile.userInfo.layers == nil ? "application/json" : "application/jwt"
+    public var userInfoMediaType: String { profile.userInfo.mediaType }
+
+    /// The answer of the UserInfo endpoint; see `userInfo`.
+    ///
+    /// - Throws: As for the token; `BearerError(refusing:)` tells what to answer then.
+    public func userInfoAnswer(
+        subject: String, claims: some Encodable = NoClaims(), at now: NumericDate? = nil
+    ) throws(JOSEError) -> HTTPAnswer {
+        try .notStored(
+            try userInfo(subject: subject, claims: claims, at: now), type: userInfoMediaType)
     }
 
     private func isAbsent(_ name: String) -> Bool {

@@ -22,9 +22,7 @@ struct UserInfoCheck {
     /// `application/jwt` where the profile has layers, `application/json` where it has none; parameters are ignored.
     func checkMediaType(_ contentType: String?) throws(JOSEError) {
         guard let contentType else { return }
-        let type = contentType.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
-        let wanted = setup.profile.userInfo.layers == nil ? "application/json" : "application/jwt"
-        guard type.isExactly(wanted) else {
+        guard MediaType.name(contentType).isExactly(setup.profile.userInfo.mediaType) else {
             throw .malformed(.message, "the UserInfo answer has another media type")
         }
     }

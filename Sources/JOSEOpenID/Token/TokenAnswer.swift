@@ -44,7 +44,14 @@ public struct TokenAnswer: Sendable {
         refreshToken = nil
     }
 
-    /// The body to answer with; send it with `Cache-Control: no-store`.
+    /// The answer to give, which no cache keeps (RFC 6749, 5.1).
+    ///
+    /// - Throws: As `json()`.
+    public func answer() throws(JOSEError) -> HTTPAnswer {
+        try .notStored(try json(), type: "application/json")
+    }
+
+    /// The body of the answer.
     ///
     /// - Throws: `misuse` where it cannot be written, or for a life that is not 0 to 253402300799 seconds.
     public func json() throws(JOSEError) -> String {

@@ -87,7 +87,8 @@ struct ErrorAnswerTests {
         #expect(try BearerError(header: "Bearer").code == nil)
         #expect(try BearerError(header: full.header) == full)
         #expect(BearerError(.invalidToken).header == #"Bearer error="invalid_token""#)
-        #expect(BearerError(nil).header == "Bearer")
+        #expect(BearerError(nil).header == #"Bearer realm="userinfo""#)
+        #expect(try BearerError(header: BearerError(nil).header) == BearerError(nil))
         #expect(
             BearerError(.invalidToken, description: "a\" b").header
                 == #"Bearer error="invalid_token""#)

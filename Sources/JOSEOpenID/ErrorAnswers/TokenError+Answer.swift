@@ -1,0 +1,39 @@
+// The error of the token endpoint as an answer of HTTP.
+
+public import JOSE
+
+extension TokenError {
+    /// The answer to a token request.
+    ///
+    /// - Parameter authorization: The `Authorization` header of the request. A client that tried to prove itself by it is
+    ///   told 401 and the scheme; one that proves itself in the form is told 400, as a 401 must name a scheme and there is
+    ///   none for that.
+    /// - Throws: `misuse` where it cannot be written.
+    ///
+    /// Source: RFC 6749, 5.2; RFC 9110, 15.5.2.
+    public func answer(authorization: String? = nil) throws(JOSEError) -> HTTPAnswer {
+        let isChallenge = status == 401 && authorization != nil
+        return try .notStored(
+            try json(), type: "application/json",
+            status: status == 401 && !isChallenge ? 400 : status,
+            further: isChallenge
+                ? [OpenIDParameter("WWW-Authenticate", "Basic realm=\"token\", charset=\"UTF-8\"")]
+                : [])
+    }
+}
+
+extension HTTPAnswer {
+    /// The page for a user whose request was refused where nothing may be redirected; nothing of the cause but whose fault
+    /// it is.
+    ///
+    /// - Parameters:
+    ///   - error: What refused the request: status 503 for `unavailable`, 500 where the provider failed, 400 for all else.
+    ///   - text: The one sentence of the page.
+    /// - Throws: `misuse` where it cannot be written.
+    public static func page(
+        refusing error: JOSEError, text: String = "This request cannot be answered."
+    ) throws(JOSEError) -> HTTPAnswer {
+        try AnswerPage.text(
+            text, status: TokenError(OAuthErrorCode.ours(error) ?? .invalidRequest).status)
+    }
+}

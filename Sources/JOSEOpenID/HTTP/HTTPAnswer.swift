@@ -1,0 +1,120 @@
+// What a provider answers over HTTP, as a value that any server can send.
+
+public import JOSE
+import JOSEBytes
+
+/// An answer of HTTP: send all three parts as they are, add `Content-Length` and nothing else.
+public struct HTTPAnswer: Sendable, Hashable {
+    /// The status code.
+    public let status: Int
+    /// The headers, in order.
+    public let headers: [OpenIDParameter]
+    /// The body, UTF-8; empty where there is none.
+    public let body: String
+
+    /// An answer of your own, such as a page.
+    ///
+    /// - Parameters:
+    ///   - status: 100 to 599.
+    ///   - headers: Names of visible characters as RFC 9110, 5.6.2 allows them; values of visible ASCII.
+    ///   - body: The body.
+    /// - Throws: `misuse` for a status or a header that HTTP cannot carry: a line break in a value would begin another
+    ///   header.
+    public init(
+        status: Int, headers: [OpenIDParameter] = [], body: String = ""
+    ) throws(JOSEError) {
+        guard 100...599 ~= status else { throw .misuse("an HTTP status is 100 to 599") }
+        for header in headers {
+            guard !header.name.isEmpty, header.name.utf8.allSatisfy(HTTPAnswer.isToken),
+                header.value.isVisible, header.value.utf8.first != 0x20,
+                header.value.utf8.last != 0x20
+            else { throw .misuse("a header of the answer is not well-formed") }
+        }
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The value of the first header of this name, in any case; nil where there is none.
+    public func header(_ name: String) -> String? {
+        let name = name.lowercased()
+        return headers.first { $0.name.lowercased().isExactly(name) }?.value
+    }
+
+    private static func isToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}
+
+extension HTTPAnswer {
+    /// What keeps an answer out of every cache (RFC 6749, 5.1).
+    static let notStored = [
+        OpenIDParameter("Cache-Control", "no-store"), OpenIDParameter("Pragma", "no-cache"),
+    ]
+
+    /// A body that no cache keeps and no browser takes for something else.
+    static func notStored(
+        _ body: String, type: String, status: Int = 200, further: [OpenIDParameter] = []
+    ) throws(JOSEError) -> HTTPAnswer {
+        try HTTPAnswer(
+            status: status,
+            headers: [OpenIDParameter("Content-Type", type)] + notStored
+                + [OpenIDParameter("X-Content-Type-Options", "nosniff")] + further,
+            body: body)
+    }
+
+    /// A document that everybody may read and keep for a while.
+    static func published(
+        _ body: String, type: String, secondsKept: Int
+    ) throws(JOSEError) -> HTTPAnswer {
+        guard 0...86_400 ~= secondsKept else {
+            throw .misuse("a published document is kept for 0 to 86400 seconds")
+        }
+        return try HTTPAnswer(
+            status: 200,
+            headers: [
+                OpenIDParameter("Content-Type", type),
+                OpenIDParameter("Cache-Control", "public, max-age=\(secondsKept)"),
+                OpenIDParameter("X-Content-Type-Options", "nosniff"),
+            ], body: body)
+    }
+
+    /// A key set for `jwks_uri`, a provider's or a client's: the public parts alone, with their certificates.
+    ///
+    /// - Parameters:
+    ///   - keys: Private or public keys.
+    ///   - secondsKept: How long caches may keep it, 0 to 86400 seconds; a new key is published at least that long before
+    ///     it signs.
+    /// - Throws: `keyUnusable` for a key without a public part, `misuse` for the time.
+    ///
+    /// Source: RFC 7517, 8.5.2.
+    public static func keySet(
+        _ keys: JWKSet, secondsKept: Int = 300
+    ) throws(JOSEError) -> HTTPAnswer {
+        try published(
+            try keys.publicKeys.json(), type: "application/jwk-set+json", secondsKept: secondsKept)
+    }
+}
+
+extension HTTPAnswer {
+    /// The same answer, byte for byte.
+    public static func == (a: HTTPAnswer, b: HTTPAnswer) -> Bool {
+        a.status == b.status && a.headers == b.headers && a.body.isExactly(b.body)
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(status)
+        hasher.combine(headers)
+        hasher.combine(ExactText(body))
+    }
+}
+
+extension HTTPAnswer: RedactedDescription {
+    package var shownAs: String { "HTTP answer" }
+}

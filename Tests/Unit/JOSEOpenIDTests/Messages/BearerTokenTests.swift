@@ -1,0 +1,151 @@
+// The access token of a UserInfo request: written by the party, read by the provider.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Bearer tokens of requests")
+struct BearerTokenTests {
+    static let form = "application/x-www-form-urlencoded"
+
+    private func read(_ request: UserInfoRequest) throws -> BearerToken {
+        func header(_ name: String) -> String? {
+            request.headers.first { $0.name == name }?.value
+        }
+        return try BearerToken(
+            method: request.method, authorization: header("Authorization"),
+            contentType: header("Content-Type"), body: request.body)
+    }
+
+    @Test("each way of a party arrives", arguments: [UserInfoRequest.Way.get, .post, .form])
+    func ways(_ way: UserInfoRequest.Way) throws {
+        let world = try World(.itsme2)
+        let token = "aZ09-._~+/=="
+        let request = try world.party.userInfoRequest(accessToken: token, by: way)
+        #expect(request.url == "https://idp.example/v2/userinfo")
+        #expect(request.method == (way == .get ? "GET" : "POST"))
+        #expect(request.body.isEmpty == (way != .form))
+        #expect(!request.url.contains(token) && !"\(request)".contains(token))
+        #expect(try read(request).text == token)
+        #expect(!"\(try read(request))".contains(token))
+    }
+
+    @Test("a token that no request can carry is refused before it is sent")
+    func unsendable() async throws {
+        let world = try World(.itsme2)
+        for token in ["", "a b", "a\r\nX: y", "é", "=", "a=b", "a,b", "a\u{0}"] {
+            await expectRefusal("malformed", token) {
+                _ = try world.party.userInfoRequest(accessToken: token)
+            }
+        }
+        let metadata = try ProviderMetadata(
+            issuer: World.issuer, authorizationEndpoint: "https://idp.example/a",
+            tokenEndpoint: "https://idp.example/t", keySetAddress: "https://idp.example/k",
+            profile: .openID)
+        let party = try RelyingParty(
+            profile: .openID, metadata: metadata, clientID: "c", redirectURI: World.redirectURI,
+            keys: TestKeys.party, secret: ClientSecret("s"),
+            providerKeys: TestKeys.provider.publicKeys)
+        await expectRefusal("misuse") { _ = try party.userInfoRequest(accessToken: "a") }
+    }
+
+    @Test("the scheme in any case, any number of spaces; a charset beside the form")
+    func spelling() throws {
+        for header in ["Bearer t", "bearer t", "BEARER   t"] {
+            #expect(try BearerToken(method: "GET", authorization: header).text == "t")
+        }
+        for type in [
+            BearerTokenTests.form + "; charset=UTF-8", "Application/X-WWW-Form-Urlencoded",
+        ] {
+            let token = try BearerToken(
+                method: "POST", authorization: nil, contentType: type, body: "access_token=t&x=y")
+            #expect(token.text == "t")
+        }
+        // A body of another type is not looked into, and a query may hold other things.
+        let token = try BearerToken(
+            method: "POST", query: "schema=openid", authorization: "Bearer t",
+            contentType: "application/json", body: "access_token=u")
+        #expect(token.text == "t")
+    }
+
+    struct Call: Sendable, CustomTestStringConvertible {
+        var verdict: String
+        var method = "GET"
+        var query = ""
+        var authorization: String?
+        var type: String?
+        var body = ""
+        var testDescription: String {
+            "\(method) \(query) \(authorization ?? "-") \(body)".prefix(60) + ""
+        }
+    }
+
+    static let missing = "claim-rejected access_token"
+    static let refused: [Call] = [
+        Call(verdict: missing), Call(verdict: missing, authorization: "Basic AAAA"),
+        Call(verdict: missing, authorization: ""), Call(verdict: missing, authorization: "Bearert"),
+        // A GET has no form (RFC 6750, 2.2).
+        Call(verdict: missing, type: form, body: "access_token=t"),
+        Call(verdict: missing, method: "POST", type: "application/json", body: "access_token=t"),
+        Call(verdict: missing, method: "POST", type: form, body: "access_token="),
+        Call(verdict: missing, method: "POST", type: nil, body: "access_token=t"),
+        Call(verdict: "malformed", query: "access_token=t"),
+        Call(verdict: "malformed", query: "access_token=t", authorization: "Bearer t"),
+        Call(verdict: "malformed", query: "access%5Ftoken=t", authorization: "Bearer t"),
+        Call(verdict: "malformed", query: "a=%", authorization: "Bearer t"),
+        Call(
+            verdict: "malformed", method: "POST", authorization: "Bearer t", type: form,
+            body: "access_token=t"),
+        Call(
+            verdict: "malformed", method: "POST", type: form, body: "access_token=t&access_token=t"),
+        Call(verdict: "malformed", method: "POST", type: form, body: "access_token=t%00"),
+        Call(verdict: "malformed", method: "POST", type: form, body: "access_token=a%20b"),
+        Call(verdict: "malformed", authorization: "Bearer"),
+        Call(verdict: "malformed", authorization: "Bearer "),
+        Call(verdict: "malformed", authorization: "Bearer a b"),
+        Call(verdict: "malformed", authorization: "Bearer a, Bearer b"),
+        Call(verdict: "malformed", authorization: "Bearer a,Basic b"),
+        Call(verdict: "malformed", authorization: "Bearer a "),
+        Call(verdict: "malformed", authorization: "Bearer =a"),
+        Call(verdict: "malformed", authorization: "Bearer é"),
+        Call(verdict: "malformed", authorization: "Bearer \"a\""),
+        Call(verdict: "malformed", method: "PUT", authorization: "Bearer t"),
+        Call(verdict: "malformed", method: "get", authorization: "Bearer t"),
+        Call(
+            verdict: "limit-exceeded",
+            authorization: "Bearer " + String(repeating: "a", count: 16_385)),
+    ]
+
+    @Test("refused, with what to answer", arguments: refused)
+    func refusals(_ call: Call) async throws {
+        let error = await expectRefusal(call.verdict) {
+            _ = try BearerToken(
+                method: call.method, query: call.query, authorization: call.authorization,
+                contentType: call.type, body: call.body)
+        }
+        let answer = BearerError(refusing: try need(error))
+        let isMissing = call.verdict == BearerTokenTests.missing
+        #expect(answer == BearerError(isMissing ? nil : .invalidRequest))
+        #expect(answer.status == (isMissing ? 401 : 400))
+        #expect(try answer.answer().header("www-authenticate")?.contains("error=") == !isMissing)
+    }
+
+    @Test("what fails behind the reader is the provider's fault")
+    func ours() async throws {
+        let world = try World(.openID)
+        let answers = try await world.client.answers()
+        for claims: [String: JSONValue] in [["nonce": "x"], ["a": .null], ["sub": "twice"]] {
+            let error = await expectRefusal("misuse") {
+                _ = try answers.userInfoAnswer(subject: "u", claims: claims, at: World.now)
+            }
+            #expect(BearerError(refusing: try need(error)).status == 500)
+        }
+        var profile = OpenIDProfile.openID
+        profile.userInfo.requiredClaims.append("name")
+        let error = await expectRefusal("claim-rejected name") {
+            _ = try await World(profile).client.answers().userInfoAnswer(
+                subject: "u", at: World.now)
+        }
+        #expect(BearerError(refusing: try need(error)).code == .serverError)
+    }
+}

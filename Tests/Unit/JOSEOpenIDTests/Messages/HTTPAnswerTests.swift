@@ -1,0 +1,299 @@
+// The provider's answers as status, headers and body.
+
+import Foundation
+import JOSE
+import JOSECrypto
+import JOSEOpenID
+import Testing
+
+@Suite("Answers of HTTP")
+struct HTTPAnswerTests {
+    private static func names(_ answer: HTTPAnswer) -> [String] { answer.headers.map(\.name) }
+
+    private static func expectNotStored(
+        _ answer: HTTPAnswer, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(
+            answer.header("cache-control") == "no-store" && answer.header("PRAGMA") == "no-cache",
+            sourceLocation: sourceLocation)
+    }
+
+    /// A redirect of a login in this mode, with a state of our own.
+    private func redirect(
+        _ mode: ResponseMode, error: AuthorizationError? = nil, redirectURI: String? = nil,
+        state: String = "s"
+    ) async throws -> AuthorizationRedirect {
+        let world = try World(.openID)
+        let address = redirectURI ?? World.redirectURI
+        let client = try world.provider.client(
+            ClientRegistration(
+                clientID: World.clientID, redirectURIs: [address],
+                secret: ClientSecret(World.secret)),
+            keys: TestKeys.party.publicKeys)
+        let query = OpenIDParameters([
+            OpenIDParameter("response_type", "code"), OpenIDParameter("client_id", World.clientID),
+            OpenIDParameter("scope", "openid"), OpenIDParameter("redirect_uri", address),
+            OpenIDParameter("state", state), OpenIDParameter("response_mode", mode.rawValue),
+            OpenIDParameter("code_challenge", String(repeating: "a", count: 43)),
+            OpenIDParameter("code_challenge_method", "S256"),
+        ])
+        let verdict = try await client.receive(authorization: query.encoded, at: World.now)
+        guard case .accepted(let request) = verdict else { throw Login.NoCode() }
+        if let error { return client.redirect(error: error, for: request) }
+        return client.redirect(code: "c&\"<", for: request)
+    }
+
+    @Test("a redirect: 302 or 303, Location, no body, not stored", arguments: [302, 303])
+    func redirects(_ status: Int) async throws {
+        let redirect = try await redirect(.query)
+        let answer = try redirect.answer(try need(.init(rawValue: status)))
+        #expect(answer.status == status && answer.body.isEmpty)
+        #expect(answer.header("Location") == redirect.url)
+        #expect(answer.header("location") == "https://rp.example/callback?code=c%26%22%3C&state=s")
+        HTTPAnswerTests.expectNotStored(answer)
+        #expect(try redirect.answer().status == 303)
+    }
+
+    @Test("an error is redirected as a code is, by either mode")
+    func errors() async throws {
+        let error = AuthorizationError(.accessDenied, description: "no <b>")
+        let inQuery = try await redirect(.query, error: error).answer()
+        #expect(
+            inQuery.header("location")
+                == "https://rp.example/callback?error=access_denied&error_description=no%20%3Cb%3E&state=s"
+        )
+        let posted = try await redirect(.formPost, error: error).answer()
+        #expect(posted.status == 200)
+        #expect(posted.body.contains(#"name="error_description" value="no &lt;b&gt;""#))
+    }
+
+    @Test("form_post: a page whose form posts itself, byte for byte")
+    func page() async throws {
+        let answer = try await redirect(.formPost).answer()
+        #expect(answer.status == 200)
+        #expect(answer.header("content-type") == "text/html; charset=utf-8")
+        #expect(answer.header("x-content-type-options") == "nosniff")
+        #expect(answer.header("referrer-policy") == "origin")
+        HTTPAnswerTests.expectNotStored(answer)
+        #expect(
+            answer.body == """
+                <!doctype html>
+                <html>
+                <head><meta charset="utf-8"><title>Continue</title></head>
+                <body>
+                <form method="post" action="https://rp.example/callback" accept-charset="utf-8">
+                <input type="hidden" name="code" value="c&amp;&quot;&lt;">
+                <input type="hidden" name="state" value="s">
+                <button>Continue</button>
+                </form>
+                <script>document.forms[0].submit()</script>
+                </body>
+                </html>
+
+                """)
+    }
+
+    @Test("the page's policy names its script by the digest of what stands in it, and nothing else")
+    func policy() async throws {
+        let answer = try await redirect(.formPost).answer()
+        let script = try need(
+            answer.body.components(separatedBy: "<script>").last?
+                .components(separatedBy: "</script>").first)
+        let digest = try Hash.digest(.sha256, script.utf8.span)
+        let policy = try need(answer.header("content-security-policy"))
+        #expect(
+            policy
+                == "default-src 'none'; script-src 'sha256-\(Data(digest).base64EncodedString())'; "
+                + "base-uri 'none'; frame-ancestors 'none'")
+        // What the client does behind the post is not ours to forbid, and browsers would.
+        #expect(!policy.contains("form-action") && !policy.contains("unsafe"))
+        #expect(answer.body.components(separatedBy: "<script").count == 2)
+    }
+
+    @Test(
+        "nothing that came from outside leaves its attribute",
+        arguments: [
+            #""><script>alert(1)</script>"#, "'><img src=x onerror=alert(1)>", "&quot;&#34;",
+            "</form></body>", "`${1}`", "--></script>", "&amp;",
+        ])
+    func escaping(_ state: String) async throws {
+        let body = try await redirect(.formPost, state: state).answer(
+            button: state
+        ).body
+        #expect(body.components(separatedBy: "<script>").count == 2)
+        #expect(body.components(separatedBy: "<").count == 19)
+        let value = try need(
+            body.components(separatedBy: #"name="state" value=""#).last?
+                .components(separatedBy: "\">\n").first)
+        for sign in ["<", ">", "\"", "'"] { #expect(!value.contains(sign)) }
+        let read = value.replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+            .replacing("&quot;", with: "\"").replacing("&#39;", with: "'")
+            .replacing("&amp;", with: "&")
+        #expect(Array(read.utf8) == Array(state.utf8))
+    }
+
+    @Test("an address with a query and signs of HTML stays one attribute")
+    func address() async throws {
+        let uri = "https://rp.example/cb?a=1&lt=2&b='c'"
+        let posted = try await redirect(.formPost, redirectURI: uri).answer().body
+        #expect(posted.contains(#"action="https://rp.example/cb?a=1&amp;lt=2&amp;b=&#39;c&#39;""#))
+        let answer = try await redirect(.query, redirectURI: uri).answer()
+        #expect(answer.header("location")?.hasPrefix(uri + "&code=") == true)
+    }
+
+    @Test("a redirect out of a changed grant cannot begin another header or a script")
+    func changed() async throws {
+        let login = try await Login(World(.openID))
+        let kept = try JSONEncoder().encode(login.received)
+        let text = String(decoding: kept, as: UTF8.self).replacing("\\/", with: "/")
+        for bad in ["https:\\/\\/rp.example\\/\\r\\nSet-Cookie: a=b", "javascript:alert(1)", "x"] {
+            let changed = text.replacing(World.redirectURI, with: bad)
+            #expect(changed != text)
+            let request = try JSONDecoder().decode(
+                ReceivedAuthorization.self, from: Data(changed.utf8))
+            await expectRefusal("misuse", bad) {
+                _ = try login.world.client.redirect(code: "c", for: request).answer()
+            }
+        }
+    }
+
+    @Test("token answers and errors: JSON that is not stored; 401 only with a scheme to name")
+    func token() throws {
+        let good = try TokenAnswer(accessToken: "a", idToken: "b", expiresInSeconds: 3).answer()
+        #expect(good.status == 200 && good.header("content-type") == "application/json")
+        #expect(try TokenAnswer(json: good.body).idToken == "b")
+        HTTPAnswerTests.expectNotStored(good)
+        for (error, status) in [
+            (TokenError(.invalidRequest), 400), (TokenError(.invalidClient), 400),
+            (TokenError(.invalidGrant), 400), (TokenError(.temporarilyUnavailable), 503),
+            (TokenError(.serverError), 500),
+        ] {
+            let answer = try error.answer()
+            #expect(answer.status == status && answer.header("www-authenticate") == nil)
+            #expect(answer.header("content-type") == "application/json")
+            #expect(try TokenError(json: answer.body) == error)
+            HTTPAnswerTests.expectNotStored(answer)
+        }
+        let challenge = try TokenError(.invalidClient).answer(authorization: "Basic AA==")
+        #expect(challenge.status == 401)
+        #expect(challenge.header("www-authenticate")?.hasPrefix("Basic realm=\"") == true)
+        #expect(try TokenError(.invalidGrant).answer(authorization: "Basic AA==").status == 400)
+    }
+
+    @Test(
+        "bearer errors: status and challenge (RFC 6750, 3.1), never a challenge without parameter")
+    func bearer() throws {
+        for (code, status) in [
+            (nil, 401), (OAuthErrorCode.invalidToken, 401), (.insufficientScope, 403),
+            (.invalidRequest, 400), (.temporarilyUnavailable, 503), (.serverError, 500),
+        ] {
+            let error = BearerError(code, description: code.map { _ in "why" })
+            let answer = try error.answer()
+            #expect(answer.status == status && answer.body.isEmpty)
+            let header = try need(answer.header("www-authenticate"))
+            #expect(header.hasPrefix("Bearer ") && header.contains("="))
+            #expect(try BearerError(header: header) == error)
+            HTTPAnswerTests.expectNotStored(answer)
+        }
+    }
+
+    @Test(
+        "UserInfo: application/jwt or application/json, as the profile says", arguments: World.all)
+    func userInfo(_ profile: OpenIDProfile) async throws {
+        let login = try await Login(World(profile))
+        let world = login.world
+        let idToken = try login.open(try await login.idToken())
+        let answer = try await world.client.answers().userInfoAnswer(
+            subject: "user-1", claims: ["name": "Zoë"], at: World.now)
+        #expect(answer.status == 200)
+        let type = try need(answer.header("content-type"))
+        #expect(type == (profile.userInfo.layers == nil ? "application/json" : "application/jwt"))
+        HTTPAnswerTests.expectNotStored(answer)
+        let user = try world.party.verifyUserInfo(
+            answer.body, for: idToken, contentType: type, at: World.now)
+        #expect(try user.name == "Zoë")
+        let request = try world.party.userInfoRequest(accessToken: "at")
+        #expect(request.headers.contains(OpenIDParameter("Accept", type)))
+    }
+
+    @Test("published documents: their types, and for how long they may be kept")
+    func documents() async throws {
+        let world = try World(.itsme2)
+        let document = try world.provider.discoveryAnswer()
+        #expect(document.header("content-type") == "application/json")
+        #expect(document.header("cache-control") == "public, max-age=300")
+        _ = try ProviderMetadata(json: document.body, issuer: World.issuer, profile: .itsme2)
+        let keys = try world.provider.keySetAnswer(secondsKept: 60)
+        #expect(keys.header("content-type") == "application/jwk-set+json")
+        #expect(keys.header("cache-control") == "public, max-age=60")
+        #expect(try PublicJWKSet(json: keys.body).keys.count == 2)
+        #expect(!keys.body.contains("\"d\""))
+        #expect(try HTTPAnswer.keySet(TestKeys.party).body == TestKeys.party.publicKeys.json())
+        for bad in [-1, 86_401] {
+            await expectRefusal("misuse") { _ = try world.provider.keySetAnswer(secondsKept: bad) }
+        }
+    }
+
+    @Test("a request object behind its request_uri has RFC 9101's type")
+    func requestObject() throws {
+        let world = try World(.itsme2)
+        var request = world.request
+        #expect(try world.party.start(request, at: World.now).requestObjectAnswer() == nil)
+        request.delivery = .byReference(World.objectAddress)
+        let started = try world.party.start(request, at: World.now)
+        let answer = try need(try started.requestObjectAnswer())
+        #expect(answer.body == started.requestObject)
+        #expect(answer.header("content-type") == "application/oauth-authz-req+jwt")
+    }
+
+    @Test("where nothing may be redirected: a page with one sentence, and whose fault it is")
+    func refused() throws {
+        for (error, status) in [
+            (try refusal { try BearerToken(method: "GET", authorization: nil) }, 400),
+            (try refusal { try BearerToken(method: "PUT", authorization: nil) }, 400),
+            (try refusal { try HTTPAnswer(status: 1) }, 500),
+        ] {
+            let answer = try HTTPAnswer.page(refusing: error, text: "Nein & <nein>")
+            #expect(answer.status == status)
+            #expect(answer.body.contains("<p>Nein &amp; &lt;nein&gt;</p>"))
+            #expect(!answer.body.contains(error.message) && !answer.body.contains("<script"))
+            #expect(
+                answer.header("content-security-policy")
+                    == "default-src 'none'; base-uri 'none'; frame-ancestors 'none'")
+            HTTPAnswerTests.expectNotStored(answer)
+        }
+    }
+
+    private func refusal(_ body: () throws -> some Any) throws -> JOSEError {
+        do {
+            _ = try body()
+        } catch let error as JOSEError {
+            return error
+        }
+        throw Login.NoCode()
+    }
+
+    @Test(
+        "headers that HTTP cannot carry",
+        arguments: [
+            ("A\r\nB", "x"), ("A", "x\r\nSet-Cookie: a=b"), ("A", "x\ny"), ("A", "x\u{0}"),
+            ("", "x"), ("A B", "x"), ("A:", "x"), ("Ä", "x"), ("A", "ä"), ("A", " x"), ("A", "x "),
+            ("A", "x\u{7f}"),
+        ])
+    func headers(_ name: String, _ value: String) async {
+        await expectRefusal("misuse") {
+            _ = try HTTPAnswer(status: 200, headers: [OpenIDParameter(name, value)])
+        }
+    }
+
+    @Test("an answer is printed without its parts")
+    func description() throws {
+        let answer = try HTTPAnswer(status: 200, headers: [], body: "geheim")
+        var text = "\(answer) \(String(reflecting: answer))"
+        dump(answer, to: &text)
+        #expect(!text.contains("geheim"))
+        for status in [99, 600, -1] {
+            #expect(throws: JOSEError.self) { try HTTPAnswer(status: status) }
+        }
+    }
+}
