@@ -1,0 +1,105 @@
+// What a provider and a client agree on before the first login; in real life on paper and in the provider's web forms.
+
+import Foundation
+public import JOSE
+public import JOSEOpenID
+
+/// One client at one provider, both on this machine.
+public struct Agreement: Sendable {
+    /// The rules of the messages.
+    public let profile: OpenIDProfile
+    /// The provider's name, which is its address too.
+    public let issuer: String
+    /// The relying party's address.
+    public let site: String
+    /// The client's name at the provider.
+    public let clientID = "login-client"
+    /// Whether the client's requests stand at an address of the client, not in the browser's.
+    public let requestsByReference: Bool
+    /// The ports of this machine.
+    public let providerPort: UInt16
+    public let sitePort: UInt16
+    /// The folder with keys and certificates.
+    private let folder: URL
+    private let arguments: [String]
+
+    /// Where the browser comes back to.
+    public var redirectURI: String { site + "/callback" }
+    /// Where the client publishes its keys.
+    public var clientKeys: String { site + "/jwks" }
+    /// What the addresses of the client's request objects begin with.
+    public var requestObjects: String { site + "/request-objects/" }
+
+    /// Reads `--profile NAME --provider-port N --site-port N --keys FOLDER`.
+    public init(_ arguments: [String]) throws {
+        func option(_ name: String, _ usual: String) -> String {
+            Agreement.option(name, arguments) ?? usual
+        }
+        let name = option("profile", "itsme2")
+        guard let profile = Agreement.profiles.first(where: { $0.key == name })?.value else {
+            let known = Agreement.profiles.map(\.key).joined(separator: ", ")
+            throw Disagreement(description: "no such profile; there are \(known)")
+        }
+        requestsByReference = name.hasPrefix("itsme")
+        self.profile = Agreement.onThisMachine(profile)
+        // Browsers take every name below localhost for this machine.
+        providerPort = UInt16(option("provider-port", "")) ?? 8443
+        sitePort = UInt16(option("site-port", "")) ?? 8444
+        issuer = "https://idp.localhost:\(providerPort)"
+        site = "https://rp.localhost:\(sitePort)"
+        folder = URL(fileURLWithPath: option("keys", "."))
+        self.arguments = arguments
+    }
+
+    /// The number behind `--NAME`.
+    public func number(_ name: String, usual: Int64) -> Int64 {
+        Agreement.option(name, arguments).flatMap { Int64($0) } ?? usual
+    }
+
+    private static func option(_ name: String, _ arguments: [String]) -> String? {
+        zip(arguments, arguments.dropFirst()).first { $0.0 == "--" + name }?.1
+    }
+
+    private static let profiles: KeyValuePairs<String, OpenIDProfile> = [
+        "itsme1": .itsme1, "itsme2": .itsme2, "signicat": .signicatMobileID,
+        "nets": .netsEIDBroker, "openid": .openID,
+    ]
+
+    /// What cannot be as in production where both sides run on one machine without privileges.
+    private static func onThisMachine(_ profile: OpenIDProfile) -> OpenIDProfile {
+        var profile = profile
+        profile.requestObject.referenceNeedsPort443 = false
+        profile.requestObject.allowsLocalReference = true
+        return profile
+    }
+
+    // MARK: Files
+
+    /// The private keys of one side, with their certificates.
+    public func keys(_ side: String) throws -> JWKSet {
+        try JWKSet(json: text(side + ".jwks"))
+    }
+
+    /// The roots that the certificates of signing and encryption keys must lead to.
+    public func keyRoots() throws -> TrustStore {
+        try TrustStore(anchors: [Array(text("keys-root.pem").utf8)])
+    }
+
+    /// The client's secret, where the profile has one.
+    public func secret() throws -> ClientSecret { ClientSecret(try text("client-secret")) }
+
+    /// The file with the only CAs that connections to the other side may be trusted by.
+    public var connectionAuthorities: String { folder.appendingPathComponent("tls-root.pem").path }
+
+    /// What a host shows in TLS: its certificate and key, PEM.
+    public func tls(_ host: String) throws -> (certificate: String, key: String) {
+        (try text(host + ".tls.pem"), try text(host + ".tls.key"))
+    }
+
+    private func text(_ name: String) throws -> String {
+        try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+    }
+
+    /// What keeps a program from starting.
+    public struct Disagreement: Error, CustomStringConvertible { public let description: String }
+}
