@@ -41,7 +41,9 @@ login_start() {
     done
     for port in "${words[3]}" "${words[5]}"; do
         until (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do
-            kill -0 "${login_pids[@]}" 2>/dev/null || return 1 # one of them ended, and has said why
+            for side in "${login_pids[@]}"; do
+                kill -0 "$side" 2>/dev/null || return 1 # it has ended, and said why
+            done
             sleep 0.05
         done
     done
@@ -52,14 +54,17 @@ login_stop() { kill "${login_pids[@]}" 2>/dev/null || true; wait "${login_pids[@
 #: day login  a provider and a relying party over HTTPS, for your browser; `login --profile NAME`, ends with Ctrl-C
 cmd_login() {
     local profile=itsme2 keys=.build/login/keys
-    [[ ${1:-} != --profile ]] || profile=${2:-}
+    if [[ ${1:-} == --profile ]]; then
+        profile=${2:-}
+        shift $(( $# < 2 ? $# : 2 ))
+    fi
     login_programs
     step "keys and certificates" login_keys "$keys" "$profile"
-    trap 'login_stop; exit 0' INT TERM
-    login_start "$profile" "$keys"
+    trap login_stop EXIT
+    trap 'exit 0' INT TERM
+    login_start "$profile" "$keys" "$@" || die "one of the programs does not start"
     printf '\n  %s\n\n' "$login_site"
-    printf 'Your browser does not know who vouches for these servers: go on all the same, or let it trust\n%s\n' \
+    printf 'Your browser does not know who vouches for the two servers: go on all the same, or let it trust\n%s\n' \
         "$PWD/$keys/tls-root.pem, which is good for names of this machine alone. Ctrl-C ends both."
     wait -n "${login_pids[@]}" || true
-    login_stop
 }

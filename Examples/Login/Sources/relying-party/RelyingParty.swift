@@ -22,7 +22,7 @@ actor Site {
     /// Who is signed in, by session.
     private var users = Shelf<SignedIn>()
 
-    struct RefusedByProvider: Error { let error: TokenError }
+    struct RefusedByProvider: Error { let code: OAuthErrorCode? }
 
     struct SignedIn {
         let idToken: VerifiedIDToken
@@ -100,7 +100,7 @@ actor Site {
             note("relying party: refuses the answer: \(error)")
             return try .page("The login failed", HTML.again, status: 400)
         } catch let refused as RefusedByProvider {
-            note("relying party: the provider refuses: \(refused.error.code)")
+            note("relying party: the provider refuses: \(refused.code?.name ?? "")")
             return try .page("The login failed", HTML.again, status: 502)
         }
     }
@@ -111,12 +111,16 @@ actor Site {
     ) async throws -> SignedIn {
         let reply = try await send(party.tokenRequest(code: code, for: remembered))
         guard reply.status == 200 else {
-            throw RefusedByProvider(error: try TokenError(json: reply.body))
+            throw RefusedByProvider(code: try TokenError(json: reply.body).code)
         }
         let tokens = try TokenAnswer(json: reply.body)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
         let told = try await send(party.userInfoRequest(accessToken: tokens.accessToken))
+        guard told.status == 200 else {
+            let error = try BearerError(header: told.header("www-authenticate") ?? "")
+            throw RefusedByProvider(code: error.code)
+        }
         let user = try await party.verifyUserInfo(
             told.body, for: idToken, contentType: told.header("content-type"))
         return SignedIn(
