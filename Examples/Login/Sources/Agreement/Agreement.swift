@@ -1,37 +1,37 @@
 // What a provider and a client agree on before the first login; in real life on paper and in the provider's web forms.
 
 import Foundation
-public import JOSE
-public import JOSEOpenID
+package import JOSE
+package import JOSEOpenID
 
 /// One client at one provider, both on this machine.
-public struct Agreement: Sendable {
+package struct Agreement: Sendable {
     /// The rules of the messages.
-    public let profile: OpenIDProfile
+    package let profile: OpenIDProfile
     /// The provider's name, which is its address too.
-    public let issuer: String
+    package let issuer: String
     /// The relying party's address.
-    public let site: String
+    package let site: String
     /// The client's name at the provider.
-    public let clientID = "login-client"
+    package let clientID = "login-client"
     /// Whether the client's requests stand at an address of the client, not in the browser's.
-    public let requestsByReference: Bool
+    package let requestsByReference: Bool
     /// The ports of this machine.
-    public let providerPort: UInt16
-    public let sitePort: UInt16
+    package let providerPort: UInt16
+    package let sitePort: UInt16
     /// The folder with keys and certificates.
     private let folder: URL
     private let arguments: [String]
 
     /// Where the browser comes back to.
-    public var redirectURI: String { site + "/callback" }
+    package var redirectURI: String { site + "/callback" }
     /// Where the client publishes its keys.
-    public var clientKeys: String { site + "/jwks" }
+    package var clientKeys: String { site + "/jwks" }
     /// What the addresses of the client's request objects begin with.
-    public var requestObjects: String { site + "/request-objects/" }
+    package var requestObjects: String { site + "/request-objects/" }
 
     /// Reads `--profile NAME --provider-port N --site-port N --keys FOLDER`.
-    public init(_ arguments: [String]) throws {
+    package init(_ arguments: [String]) throws {
         func option(_ name: String, _ usual: String) -> String {
             Agreement.option(name, arguments) ?? usual
         }
@@ -52,7 +52,7 @@ public struct Agreement: Sendable {
     }
 
     /// The number behind `--NAME`.
-    public func number(_ name: String, usual: Int64) -> Int64 {
+    package func number(_ name: String, usual: Int64) -> Int64 {
         Agreement.option(name, arguments).flatMap { Int64($0) } ?? usual
     }
 
@@ -76,23 +76,23 @@ public struct Agreement: Sendable {
     // MARK: Files
 
     /// The private keys of one side, with their certificates.
-    public func keys(_ side: String) throws -> JWKSet {
+    package func keys(_ side: String) throws -> JWKSet {
         try JWKSet(json: text(side + ".jwks"))
     }
 
     /// The roots that the certificates of signing and encryption keys must lead to.
-    public func keyRoots() throws -> TrustStore {
+    package func keyRoots() throws -> TrustStore {
         try TrustStore(anchors: [Array(text("keys-root.pem").utf8)])
     }
 
     /// The client's secret, where the profile has one.
-    public func secret() throws -> ClientSecret { ClientSecret(try text("client-secret")) }
+    package func secret() throws -> ClientSecret { ClientSecret(try text("client-secret")) }
 
     /// The file with the only CAs that connections to the other side may be trusted by.
-    public var connectionAuthorities: String { folder.appendingPathComponent("tls-root.pem").path }
+    package var connectionAuthorities: String { folder.appendingPathComponent("tls-root.pem").path }
 
     /// What a host shows in TLS: its certificate and key, PEM.
-    public func tls(_ host: String) throws -> (certificate: String, key: String) {
+    package func tls(_ host: String) throws -> (certificate: String, key: String) {
         (try text(host + ".tls.pem"), try text(host + ".tls.key"))
     }
 
@@ -101,5 +101,5 @@ public struct Agreement: Sendable {
     }
 
     /// What keeps a program from starting.
-    public struct Disagreement: Error, CustomStringConvertible { public let description: String }
+    package struct Disagreement: Error, CustomStringConvertible { package let description: String }
 }

@@ -1,26 +1,26 @@
 // Pages: text that is put into one is escaped, so that nothing from outside becomes part of the page.
 
-public import JOSEOpenID
+package import JOSEOpenID
 
 /// A piece of a page. What is interpolated is text, but for other pieces.
-public struct HTML: Sendable, ExpressibleByStringInterpolation {
+package struct HTML: Sendable, ExpressibleByStringInterpolation {
     let source: String
 
-    public init(stringLiteral source: String) { self.source = source }
-    public init(stringInterpolation: Interpolation) { source = stringInterpolation.source }
+    package init(stringLiteral source: String) { self.source = source }
+    package init(stringInterpolation: Interpolation) { source = stringInterpolation.source }
 
-    public struct Interpolation: StringInterpolationProtocol {
+    package struct Interpolation: StringInterpolationProtocol {
         var source = ""
 
-        public init(literalCapacity: Int, interpolationCount: Int) {
+        package init(literalCapacity: Int, interpolationCount: Int) {
             source.reserveCapacity(literalCapacity * 2)
         }
-        public mutating func appendLiteral(_ literal: String) { source += literal }
-        public mutating func appendInterpolation(_ piece: HTML) { source += piece.source }
-        public mutating func appendInterpolation(_ pieces: [HTML]) {
+        package mutating func appendLiteral(_ literal: String) { source += literal }
+        package mutating func appendInterpolation(_ piece: HTML) { source += piece.source }
+        package mutating func appendInterpolation(_ pieces: [HTML]) {
             for piece in pieces { source += piece.source }
         }
-        public mutating func appendInterpolation(_ text: String) {
+        package mutating func appendInterpolation(_ text: String) {
             for character in text.unicodeScalars {
                 switch character {
                 case "&": source += "&amp;"
@@ -35,20 +35,20 @@ public struct HTML: Sendable, ExpressibleByStringInterpolation {
     }
 
     /// A table of two columns.
-    public static func table(_ rows: [(String, String)]) -> HTML {
+    package static func table(_ rows: [(String, String)]) -> HTML {
         let rows: [HTML] = rows.map { "<tr><th>\($0.0)</th><td>\($0.1)</td></tr>\n" }
         return "<table>\n\(rows)</table>\n"
     }
 
     /// A button that posts to a path of this site.
-    public static func button(_ text: String, to path: String) -> HTML {
+    package static func button(_ text: String, to path: String) -> HTML {
         "<form method=\"post\" action=\"\(path)\"><button>\(text)</button></form>\n"
     }
 }
 
 extension HTTPAnswer {
     /// A page of this site: not stored, not framed, without scripts.
-    public static func page(
+    package static func page(
         _ title: String, _ body: HTML, status: Int = 200, cookies: [String] = []
     ) throws -> HTTPAnswer {
         let page: HTML = """
@@ -76,7 +76,7 @@ extension HTTPAnswer {
     }
 
     /// Sends the browser to another address with a GET.
-    public static func redirect(to url: String, cookies: [String] = []) throws -> HTTPAnswer {
+    package static func redirect(to url: String, cookies: [String] = []) throws -> HTTPAnswer {
         let headers = [("Location", url), ("Cache-Control", "no-store")]
         return try HTTPAnswer(
             status: 303,
@@ -84,7 +84,7 @@ extension HTTPAnswer {
     }
 
     /// What `/style.css` answers.
-    public static func style() throws -> HTTPAnswer {
+    package static func style() throws -> HTTPAnswer {
         try HTTPAnswer(
             status: 200, headers: [OpenIDParameter("Content-Type", "text/css")],
             body: """
@@ -101,7 +101,7 @@ extension HTTPAnswer {
 
 extension HTTPAnswer {
     /// Where there is no such page.
-    public static func noSuchPage() throws -> HTTPAnswer {
+    package static func noSuchPage() throws -> HTTPAnswer {
         try .page("No such page", "", status: 404)
     }
 }

@@ -5,27 +5,27 @@ import Glibc
 import Dispatch
 
 /// An answer that came back.
-public struct WebReply: Sendable {
-    public let status: Int
+package struct WebReply: Sendable {
+    package let status: Int
     /// Every header line in order, names in lower case.
-    public let headers: [(name: String, value: String)]
-    public let body: String
+    package let headers: [(name: String, value: String)]
+    package let body: String
 
     /// The first value of a header.
-    public func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+    package func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 }
 
 /// Sends requests over HTTPS: no redirect is followed, and these CAs alone are trusted.
-public struct WebClient: Sendable {
+package struct WebClient: Sendable {
     private let authorities: String
 
     /// - Parameter authorities: The path of a PEM file.
-    public init(authorities: String) { self.authorities = authorities }
+    package init(authorities: String) { self.authorities = authorities }
 
     /// Sends a GET, or a POST where there is a form.
     ///
     /// - Throws: `WebFault` where no answer comes.
-    public func send(
+    package func send(
         _ url: String, headers: [(name: String, value: String)] = [], form: String? = nil
     ) async throws -> WebReply {
         let lines = headers.map { "\($0.name): \($0.value)" }

@@ -2,28 +2,28 @@
 
 import CWeb
 import Glibc
-public import JOSEOpenID
+package import JOSEOpenID
 
 /// A request that came in.
-public struct WebRequest: Sendable {
-    public let method: String
+package struct WebRequest: Sendable {
+    package let method: String
     /// The path, without the query.
-    public let path: String
+    package let path: String
     /// What stands behind the question mark, as it came: who checks it must see it as it came.
-    public let query: String
+    package let query: String
     /// Every header line in order, names in lower case.
-    public let headers: [(name: String, value: String)]
+    package let headers: [(name: String, value: String)]
     /// The body where it is UTF-8, else empty.
-    public let body: String
+    package let body: String
 
     /// The one value of a header; nil where it is absent or stands twice.
-    public func header(_ name: String) -> String? {
+    package func header(_ name: String) -> String? {
         let values = headers.filter { $0.name == name }
         return values.count == 1 ? values[0].value : nil
     }
 
     /// The cookie of this name.
-    public func cookie(_ name: String) -> String? {
+    package func cookie(_ name: String) -> String? {
         for pair in (header("cookie") ?? "").split(separator: ";") {
             let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
             if parts.count == 2, parts[0] == name { return String(parts[1]) }
@@ -33,7 +33,7 @@ public struct WebRequest: Sendable {
 }
 
 /// HTTPS on a port of this machine.
-public enum WebServer {
+package enum WebServer {
     /// Answers requests until the process ends.
     ///
     /// - Parameters:
@@ -42,7 +42,7 @@ public enum WebServer {
     ///   - key: Their key, PEM.
     ///   - answer: Makes the answer; called for many requests at once. What it throws is logged, and answered by 500.
     /// - Throws: `WebFault` where the port cannot be had or the PEM is no good.
-    public static func run(
+    package static func run(
         port: UInt16, certificates: String, key: String,
         answer: @escaping @Sendable (WebRequest) async throws -> HTTPAnswer
     ) async throws {
@@ -59,15 +59,15 @@ public enum WebServer {
 }
 
 /// Writes one line of the log. Errors of the library never hold token text.
-public func note(_ line: String) {
+package func note(_ line: String) {
     let line = Array((line + "\n").utf8)
     _ = write(STDOUT_FILENO, line, line.count)
 }
 
 /// What went wrong, for the log.
-public struct WebFault: Error, CustomStringConvertible {
-    public let description: String
-    public init(_ description: String) { self.description = description }
+package struct WebFault: Error, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
 }
 
 /// The pointer of an exchange; unchecked, as C lets any one thread answer it.
