@@ -56,6 +56,15 @@ class Login:
         await self.browser.send("Emulation.setScriptExecutionDisabled", value=False)
         return text
 
+    async def forged(self, address, title, name, fields={}):
+        """Another site's form for this address, as a user may be made to post it."""
+        inputs = "".join(f"<input name={key} value={value}>" for key, value in fields.items())
+        form = f"<title>Forged</title><form method=post action={address}>{inputs}<button>Win</button></form>"
+        await self.browser.open("data:text/html," + form.replace(" ", "%20"))
+        await self.browser.page("Forged")
+        await self.browser.click("Win")
+        await self.page(title, name=name)
+
     async def again(self, *expected):
         """Asks for UserInfo with the token of the login."""
         await self.browser.click("Ask for UserInfo again")
@@ -66,8 +75,13 @@ class Login:
 
 
 async def whole(login):
-    """No, then yes; then a code that comes twice loses the tokens that came of it."""
+    """No, then yes; then a code that comes twice loses the tokens that came of it; what other sites send changes nothing."""
     browser = login.browser
+    await login.start()
+    ticket = await browser.value("document.querySelector('[name=ticket]').value")
+    consent = "/".join((await browser.address()).split("/")[:3]) + "/consent"
+    await login.forged(
+        consent, "This page is no longer good", name="forged-consent", fields={"ticket": ticket, "answer": "yes"})
     await login.start()
     await browser.click("No")
     await login.page("You are not signed in", "access_denied", name="denied")
@@ -79,6 +93,9 @@ async def whole(login):
     await browser.click("Back")
     await browser.page(f"Welcome, {NAME}")
     await login.again("status\t401", 'Bearer error="invalid_token"')
+    await login.forged(login.site + "/logout", "This form is not ours", name="forged-logout")
+    await browser.open(login.site + "/")
+    await browser.page(f"Welcome, {NAME}")
     await browser.click("Sign out")
     await login.page("Welcome", "Nobody is signed in.", name="start")
     # An answer in a browser that asked for nothing.
