@@ -41,7 +41,9 @@ package struct Agreement: Sendable {
             throw Disagreement(description: "no such profile; there are \(known)")
         }
         requestsByReference = name.hasPrefix("itsme")
-        self.profile = Agreement.onThisMachine(profile)
+        var agreed = Agreement.onThisMachine(profile)
+        agreed.publishedCertificates = .completeChain
+        self.profile = agreed
         // Browsers take every name below localhost for this machine.
         providerPort = UInt16(option("provider-port", "")) ?? 8443
         sitePort = UInt16(option("site-port", "")) ?? 8444

@@ -51,12 +51,14 @@ actor Provider {
         let keys = try RemoteJWKSet(
             url: agreement.clientKeys, settings: settings, transport: transport,
             observe: { note("provider: client's keys: \($0.kind) \($0.fault ?? "")") })
-        let registration = ClientRegistration(
+        var registration = ClientRegistration(
             clientID: agreement.clientID, redirectURIs: [agreement.redirectURI],
             secret: try agreement.secret())
+        registration.requestAddressRules = [.below(agreement.requestObjects)]
         clients[agreement.clientID] = try provider.client(registration, source: keys)
-        let web = WebClient(authorities: agreement.connectionAuthorities)
-        fetch = { try await web.send($0).body }
+        // In production the usual reach: whatever a client's name leads to, nothing of our own network is read.
+        let guarded = GuardedFetch(transport: transport, reach: .anyAddress)
+        fetch = { try await guarded.requestObject(at: $0) }
     }
 
     /// Answers a request to any of the endpoints.

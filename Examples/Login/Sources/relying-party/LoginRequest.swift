@@ -18,7 +18,7 @@ extension Agreement {
         }
         // A code that travels in a form stands in no address, so in no log and no history.
         if rules.responseModes.contains(.formPost) { request.responseMode = .formPost }
-        if requestsByReference { request.delivery = .byValue }
+        if requestsByReference { request.delivery = .byReference(requestObjects + name) }
         return request
     }
 }

@@ -42,7 +42,7 @@ actor Site {
     func answer(_ request: WebRequest) async throws -> HTTPAnswer {
         switch (request.method, request.path) {
         case ("GET", "/"): return try startPage(request)
-        case ("GET", "/jwks"): return try .keySet(keys)
+        case ("GET", "/jwks"): return try .keySet(keys, for: agreement.profile)
         case ("GET", let path) where path.hasPrefix("/request-objects/"):
             return try objects[String(path.dropFirst(17)), at: .now] ?? .noSuchPage()
         case ("GET", "/callback"): return try await finish(request, request.query)
@@ -154,8 +154,10 @@ actor Site {
     func party() async throws -> AsyncRelyingParty {
         if let known { return known }
         let address = ProviderMetadata.address(issuer: agreement.issuer)
+        let document = try await GuardedFetch(transport: transport, reach: .anyAddress)
+            .discoveryDocument(at: address)
         let metadata = try ProviderMetadata(
-            json: try await web.send(address).body, issuer: agreement.issuer,
+            json: document, issuer: agreement.issuer,
             profile: agreement.profile)
         var settings = RemoteJWKSetSettings()
         settings.certificates = .require(try agreement.keyRoots())
