@@ -3,6 +3,7 @@
 import Foundation
 package import JOSE
 package import JOSEOpenID
+package import JOSERemote
 
 /// One client at one provider, both on this machine.
 package struct Agreement: Sendable {
@@ -14,6 +15,9 @@ package struct Agreement: Sendable {
     package let site: String
     /// The client's name at the provider.
     package let clientID = "login-client"
+    /// Where documents of the other side may be fetched from: on one machine from it, in production `.publicAddresses`, so that
+    /// no name of the other side leads into our own network.
+    package let reach = AddressReach.anyAddress
     /// Whether the client's requests stand at an address of the client, not in the browser's.
     package let requestsByReference: Bool
     /// The ports of this machine.
@@ -42,6 +46,7 @@ package struct Agreement: Sendable {
         }
         requestsByReference = name.hasPrefix("itsme")
         var agreed = Agreement.onThisMachine(profile)
+        // Both publish no key whose chain is not whole.
         agreed.publishedCertificates = .completeChain
         self.profile = agreed
         // Browsers take every name below localhost for this machine.

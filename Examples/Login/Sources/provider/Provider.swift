@@ -56,8 +56,7 @@ actor Provider {
             secret: try agreement.secret())
         registration.requestAddressRules = [.below(agreement.requestObjects)]
         clients[agreement.clientID] = try provider.client(registration, source: keys)
-        // In production the usual reach: whatever a client's name leads to, nothing of our own network is read.
-        let guarded = GuardedFetch(transport: transport, reach: .anyAddress)
+        let guarded = GuardedFetch(transport: transport, reach: agreement.reach)
         fetch = { try await guarded.requestObject(at: $0) }
     }
 

@@ -154,7 +154,7 @@ actor Site {
     func party() async throws -> AsyncRelyingParty {
         if let known { return known }
         let address = ProviderMetadata.address(issuer: agreement.issuer)
-        let document = try await GuardedFetch(transport: transport, reach: .anyAddress)
+        let document = try await GuardedFetch(transport: transport, reach: agreement.reach)
             .discoveryDocument(at: address)
         let metadata = try ProviderMetadata(
             json: document, issuer: agreement.issuer,
