@@ -31,9 +31,9 @@ actor ExampleProvider {
     }
 
     /// The two documents that everybody may read.
-    func get(_ url: String) throws -> String {
+    func get(_ url: String) throws -> HTTPAnswer {
         url == provider.metadata.keySetAddress
-            ? try provider.publishedKeys() : try provider.discoveryDocument()
+            ? try provider.keySetAnswer() : try provider.discoveryAnswer()
     }
 
     /// The authorization endpoint: here the user says yes at once.
@@ -53,7 +53,7 @@ actor ExampleProvider {
     }
 
     /// The token endpoint.
-    func post(_ request: TokenRequest) async throws -> String {
+    func post(_ request: TokenRequest) async throws -> HTTPAnswer {
         let authorization = request.headers.first { $0.name == "Authorization" }?.value
         let clientID = try provider.unverifiedClientID(
             tokenRequest: request.body, authorization: authorization)
@@ -63,18 +63,18 @@ actor ExampleProvider {
             proved = try await client.receive(
                 tokenRequest: request.body, authorization: authorization)
         } catch {
-            return try TokenError(refusing: error).json()
+            return try TokenError(refusing: error).answer(authorization: authorization)
         }
-        guard let grant = grants[proved.code] else { return try TokenError(.invalidGrant).json() }
+        guard let grant = grants[proved.code] else { return try TokenError(.invalidGrant).answer() }
         do {
             try await client.redeem(proved, grant)
         } catch {
-            return try TokenError(refusingGrant: error).json()
+            return try TokenError(refusingGrant: error).answer()
         }
         return try await tokens(client, grant)
     }
 
-    private func tokens(_ client: RegisteredClient, _ grant: CodeGrant) async throws -> String {
+    private func tokens(_ client: RegisteredClient, _ grant: CodeGrant) async throws -> HTTPAnswer {
         let accessToken = try ProofKey().verifier
         var user = UserAuthentication(
             subject: "user-1", time: .now, context: grant.request.contexts.last)
@@ -82,16 +82,26 @@ actor ExampleProvider {
         accessTokens[accessToken] = (grant.request.clientID, user.subject)
         let idToken = try await client.answers().idToken(for: grant.request, user)
         return try TokenAnswer(accessToken: accessToken, idToken: idToken, expiresInSeconds: 300)
-            .json()
+            .answer()
     }
 
     /// The UserInfo endpoint.
-    func userInfo(bearer: String) async throws -> String {
-        guard let known = accessTokens[bearer], let client = clients[known.client] else {
-            return BearerError(.invalidToken).header
+    func userInfo(_ request: UserInfoRequest) async throws -> HTTPAnswer {
+        func header(_ name: String) -> String? {
+            request.headers.first { $0.name == name }?.value
         }
-        return try await client.answers().userInfo(
-            subject: known.subject, claims: ["name": "Zoë van den Berg"])
+        do {
+            let bearer = try BearerToken(
+                method: request.method, authorization: header("Authorization"),
+                contentType: header("Content-Type"), body: request.body)
+            guard let known = accessTokens[bearer.text], let client = clients[known.client] else {
+                return try BearerError(.invalidToken).answer()
+            }
+            return try await client.answers().userInfoAnswer(
+                subject: known.subject, claims: ["name": "Zoë van den Berg"])
+        } catch {
+            return try BearerError(refusing: error).answer()
+        }
     }
 
     struct UnknownClient: Error {}

@@ -23,9 +23,9 @@ final class ExampleParty {
         ])
         // Both documents come over HTTPS; with JOSERemote, `AsyncRelyingParty` fetches the keys itself.
         let metadata = try ProviderMetadata(
-            json: await provider.get(ProviderMetadata.address(issuer: ExampleProvider.issuer)),
+            json: await provider.get(ProviderMetadata.address(issuer: ExampleProvider.issuer)).body,
             issuer: ExampleProvider.issuer, profile: profile)
-        let theirs = try PublicJWKSet(json: await provider.get(metadata.keySetAddress))
+        let theirs = try PublicJWKSet(json: await provider.get(metadata.keySetAddress).body)
         party = try RelyingParty(
             profile: profile, metadata: metadata, clientID: "client-1",
             redirectURI: ExampleParty.callback, keys: keys, secret: secret, providerKeys: theirs)
@@ -68,12 +68,16 @@ final class ExampleParty {
         }
 
         let request = try party.tokenRequest(code: code, for: remembered)
-        let tokens = try TokenAnswer(json: await provider.post(request))
+        let answer = try await provider.post(request)
+        guard answer.status == 200 else { throw NotSignedIn() }
+        let tokens = try TokenAnswer(json: answer.body)
         let idToken = try party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
 
-        let answer = try await provider.userInfo(bearer: tokens.accessToken)
-        let user = try party.verifyUserInfo(answer, for: idToken)
+        let facts = try await provider.userInfo(
+            party.userInfoRequest(accessToken: tokens.accessToken))
+        let user = try party.verifyUserInfo(
+            facts.body, for: idToken, contentType: facts.header("Content-Type"))
         return User(subject: user.subject, name: try user.name)
     }
 

@@ -191,6 +191,27 @@ for value in [document, {**document, "issuer": base + "/"}, {**document, "token_
               {"access_token": "abc", "token_type": "Bearer", "id_token": "a.b.c", "expires_in": 300},
               {"error": "invalid_grant", "error_description": "no"}]:
     seed("discovery", json.dumps(value))
+form = "application/x-www-form-urlencoded"
+for call in [("GET", "", "Bearer abc.d-e_f~+/=="), ("POST", "x=y", "bearer  a", "application/json", "access_token=b"),
+             ("POST", "", "", form + "; charset=utf-8", "a=b&access_token=c%2Bd"), ("GET", "access_token=a", "Bearer a"),
+             ("POST", "", "Bearer a", form, "access_token=a"), ("GET", "", "Bearer a, Bearer b"), ("GET", "", "Basic AA=="),
+             ("POST", "", "", form, "access_token=a&access_token=b"), ("PUT", "", "Bearer a"), ("GET", "", "Bearer ")]:
+    seed("bearer", "\n".join(call))
+for text in ['Bearer realm="u"', 'Bearer error="invalid_token", error_description="It expired"', 'error="insufficient_scope"',
+             '{"status":"OK","activationCode":"1","statusUrl":"https://a.b/s","completeUrl":"https://a.b/c"}',
+             '{"status":"ERROR","completeUrl":"https://a.b","error":{"code":"urn:x","message":"no"}}', '{"status":"ERROR"}']:
+    seed("bearer", text)
+old, new = "tag:sixdots.be,", "http://itsme.services/V2/claim/"
+for claims in [{"name": "n", "email": "a@b", "email_verified": False, "birthdate": "1990-12-31", "locale": "nl_BE"},
+               {"picture": "https://a.b/c", "profile": "http://a.b", "updated_at": 1.5, "address": {"street_address": "a\nb"}},
+               {"picture": "/+8AAQ==", "birthdate": "0000-02-29", "locale": 1, "address": [], "email_verified": "true"},
+               {old + "2016-06:claim_eid": {"eid": "1", "read_date": "2017-04-01T19:43:37+0000", "validity_to": "2027-04-01"},
+                old + "2017-05:claim_photo": "AAAA", "tag:itsmetag:sixdots.be,2016-06:claim_nationality": "BE"},
+               {old + "2017-05:claim_device": {"os": "ANDROID", "rooted": False, "deviceId": "d", "deviceID": "e"},
+                old + "2017-05:claim_transaction_info": {"mcc": 206, "bindLevel": "SIM_ONLY"}},
+               {new + "BEeidSN": "592-1", new + "claim_device": {"os": "iOS", "rooted": "no"}, new + "place_of_birth": "Gent"},
+               {new + "claim_citizenship": "BE", new.lower() + "claim_citizenship": "NL", new + "transaction_info": {"mcc": 1}}]:
+    seed("user-claims", json.dumps({"sub": "u", **claims}))
 texts = ['{"alg":"A128KW"}', '{"enc":"A128CBC-HS256"}', '{"alg":"A128KW","enc":"A128CBC-HS256","kid":"kw-1"}',
          '{"kid":"kw-1","x":[1,{"a":null}]}', '{"enc":"A128CBC-HS256","zip":"DEF"}', '{"crit":["x"],"x":1}', '']
 for form in "\1", "\2":

@@ -5,8 +5,11 @@ package import JOSEBytes
 extension JSONDocument {
     /// The member `name` of the whole; nil where there is none, and only there.
     package func json(named name: String) -> JSONValue? {
-        member(named: name).map { ClaimsSource(self, root: $0).json(at: $0) }
+        member(named: name).map(json(at:))
     }
+
+    /// The value at a node.
+    package func json(at node: Int) -> JSONValue { ClaimsSource(self, root: node).json(at: node) }
 }
 
 extension ClaimsSource {

@@ -1,31 +1,70 @@
-// The first answer of an in-app authentication, from the side that gives it.
+// The first answer of an in-app authentication: as the side that gives it writes it, and what it equals.
 
 public import JOSE
+import JOSEBytes
 
 extension ActivationAnswer {
     /// The answer to give to the app, status 200 with an error too: its member `status` says which it is.
     ///
     /// - Throws: `misuse` for addresses that are not `https`, for an error without a code, and where it cannot be written.
     public func answer() throws(JOSEError) -> HTTPAnswer {
-        let body: [UInt8]
+        for address in addresses.compactMap(\.self) where WebAddress(address) == nil {
+            throw .misuse("the addresses of an activation are https addresses")
+        }
+        var members: JSONObject
         switch self {
         case .started(let started):
-            guard WebAddress(started.completeURL) != nil,
-                started.statusURL.map({ WebAddress($0) != nil }) ?? true
-            else { throw .misuse("the addresses of an activation are https addresses") }
-            body = try ClaimsEncoder.object { (members) throws(JOSEError) in
-                members.string("status", "OK")
-                if let code = started.activationCode { members.string("activationCode", code) }
-                if let address = started.statusURL { members.string("statusUrl", address) }
-                members.string("completeUrl", started.completeURL)
-            }
-        case .failed(let code, let message):
+            members = ["status": "OK", "completeUrl": .string(started.completeURL)]
+            members["activationCode"] = started.activationCode.map(JSONValue.string)
+            members["statusUrl"] = started.statusURL.map(JSONValue.string)
+        case .failed(let code, let message, let completeURL):
             guard !code.isEmpty else { throw .misuse("an activation's error has a code") }
             var error: JSONObject = ["code": .string(code)]
             error["message"] = message.map(JSONValue.string)
-            body = try ClaimsEncoder.encode(
-                JSONValue.object(["status": "ERROR", "error": .object(error)]))
+            members = ["status": "ERROR", "error": .object(error)]
+            members["completeUrl"] = completeURL.map(JSONValue.string)
         }
-        return try .notStored(String(decoding: body, as: UTF8.self), type: "application/json")
+        return try .notStored(
+            try JSONValue.object(members).text(), type: "application/json")
     }
+
+    private var addresses: [String?] {
+        switch self {
+        case .started(let started): [started.statusURL, started.completeURL]
+        case .failed(_, _, let completeURL): [completeURL]
+        }
+    }
+
+    private var texts: [ExactText?] {
+        switch self {
+        case .started(let started): ["OK", started.activationCode].map { $0.map(ExactText.init) }
+        case .failed(let code, let message, _):
+            ["ERROR", code, message].map { $0.map(ExactText.init) }
+        }
+    }
+}
+
+extension ActivationAnswer {
+    /// The same answer, its texts byte for byte.
+    public static func == (a: ActivationAnswer, b: ActivationAnswer) -> Bool {
+        a.texts == b.texts
+            && a.addresses.map { $0.map(ExactText.init) }
+                == b.addresses.map { $0.map(ExactText.init) }
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(texts)
+        hasher.combine(addresses.map { $0.map(ExactText.init) })
+    }
+}
+
+extension StartedActivation {
+    /// The same activation, its texts byte for byte.
+    public static func == (a: StartedActivation, b: StartedActivation) -> Bool {
+        ActivationAnswer.started(a) == .started(b)
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ActivationAnswer.started(self)) }
 }

@@ -22,9 +22,7 @@ public struct BearerError: Sendable, Hashable {
         switch code {
         case nil, .invalidToken?: 401
         case .insufficientScope?: 403
-        case .temporarilyUnavailable?: 503
-        case .serverError?: 500
-        default: 400
+        case let code?: code.faultStatus
         }
     }
 

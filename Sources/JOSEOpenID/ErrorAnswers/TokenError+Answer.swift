@@ -12,13 +12,23 @@ extension TokenError {
     ///
     /// Source: RFC 6749, 5.2; RFC 9110, 15.5.2.
     public func answer(authorization: String? = nil) throws(JOSEError) -> HTTPAnswer {
-        let isChallenge = status == 401 && authorization != nil
+        let isChallenge = code == .invalidClient && authorization != nil
         return try .notStored(
-            try json(), type: "application/json",
-            status: status == 401 && !isChallenge ? 400 : status,
+            try json(), type: "application/json", status: isChallenge ? 401 : code.faultStatus,
             further: isChallenge
                 ? [OpenIDParameter("WWW-Authenticate", "Basic realm=\"token\", charset=\"UTF-8\"")]
                 : [])
+    }
+}
+
+extension OAuthErrorCode {
+    /// The status that says whose fault it is: 503 and 500 for the provider's, 400 for all else.
+    var faultStatus: Int {
+        switch self {
+        case .temporarilyUnavailable: 503
+        case .serverError: 500
+        default: 400
+        }
     }
 }
 
@@ -34,6 +44,6 @@ extension HTTPAnswer {
         refusing error: JOSEError, text: String = "This request cannot be answered."
     ) throws(JOSEError) -> HTTPAnswer {
         try AnswerPage.text(
-            text, status: TokenError(OAuthErrorCode.ours(error) ?? .invalidRequest).status)
+            text, status: (OAuthErrorCode.ours(error) ?? .invalidRequest).faultStatus)
     }
 }

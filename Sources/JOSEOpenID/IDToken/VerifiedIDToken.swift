@@ -3,8 +3,9 @@
 public import JOSE
 import JOSEBytes
 
-/// An ID Token whose layers, signature and claims were accepted; only a relying party makes one.
-public struct VerifiedIDToken: Sendable {
+/// An ID Token whose layers, signature and claims were accepted; only a relying party makes one. What it tells of the user
+/// are claims by the types of `UserClaims`.
+public struct VerifiedIDToken: UserClaims {
     /// The verified token.
     public let token: VerifiedJWT
     /// `sub`: who the user is, for this issuer.
@@ -13,6 +14,8 @@ public struct VerifiedIDToken: Sendable {
     public let authenticatedAt: NumericDate?
     /// `acr`: how.
     public let context: String?
+    /// The provider's names for the claims that no specification names.
+    public let claimNames: ClaimNames
     /// The client that it was issued to.
     let clientID: String
 
@@ -25,14 +28,18 @@ public struct VerifiedIDToken: Sendable {
 
     init(
         token: VerifiedJWT, clientID: String, subject: String, authenticatedAt: NumericDate?,
-        context: String?
+        context: String?, names: ClaimNames
     ) {
         self.token = token
         self.clientID = clientID
         self.subject = subject
         self.authenticatedAt = authenticatedAt
         self.context = context
+        claimNames = names
     }
+
+    /// What the readers by type read.
+    public var verifiedClaims: VerifiedClaims { VerifiedClaims(token.document) }
 
     /// Any claim by name.
     public subscript(name: String) -> JSONValue? { token[name] }

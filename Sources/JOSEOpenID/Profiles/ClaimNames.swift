@@ -1,36 +1,45 @@
-// The names by which a provider calls the claims that a UserInfo answer has typed access to.
+// The names by which a provider calls the claims that no specification names.
 
 /// A provider's names for its claims; nil where it has none.
 public struct ClaimNames: Sendable, Hashable {
     /// The nationality or citizenship.
-    public var nationality: String?
+    public var nationality: ClaimName?
     /// The city of birth.
-    public var cityOfBirth: String?
+    public var cityOfBirth: ClaimName?
     /// The country of birth.
-    public var countryOfBirth: String?
+    public var countryOfBirth: ClaimName?
     /// The place of birth, in one claim.
-    public var placeOfBirth: String?
+    public var placeOfBirth: ClaimName?
     /// The identity card, an object.
-    public var identityCard: String?
+    public var identityCard: ClaimName?
     /// The serial number of the identity card.
-    public var cardSerialNumber: String?
+    public var cardSerialNumber: ClaimName?
     /// The national number.
-    public var nationalNumber: String?
+    public var nationalNumber: ClaimName?
     /// The device, an object.
-    public var device: String?
+    public var device: ClaimName?
     /// Facts of the transaction, an object.
-    public var transaction: String?
+    public var transaction: ClaimName?
     /// A picture as base64.
-    public var photo: String?
+    public var photo: ClaimName?
     /// The serial number of the passport.
-    public var passportSerialNumber: String?
+    public var passportSerialNumber: ClaimName?
     /// The LuxTrust serial number.
-    public var luxTrustSerialNumber: String?
+    public var luxTrustSerialNumber: ClaimName?
     /// The name of the device, a text.
-    public var deviceName: String?
+    public var deviceName: ClaimName?
     /// The relying party's own name for the user.
-    public var externalReference: String?
+    public var externalReference: ClaimName?
 
     /// No names.
     public init() {}
+
+    /// All names.
+    public var all: [ClaimName] {
+        [
+            nationality, cityOfBirth, countryOfBirth, placeOfBirth, identityCard, cardSerialNumber,
+            nationalNumber, device, transaction, photo, passportSerialNumber, luxTrustSerialNumber,
+            deviceName, externalReference,
+        ].compactMap(\.self)
+    }
 }

@@ -73,20 +73,9 @@ extension IDTokenRules {
 }
 
 extension UserInfoRules {
-    static let itsme = UserInfoRules(layers: .signedThenEncrypted)
-}
-
-extension ClaimNames {
-    static let itsme1: ClaimNames = {
-        var names = ClaimNames()
-        names.nationality = "tag:sixdots.be,2016-06:claim_nationality"
-        names.cityOfBirth = "tag:sixdots.be,2016-06:claim_city_of_birth"
-        names.countryOfBirth = "tag:sixdots.be,2016-06:claim_country_of_birth"
-        names.identityCard = "tag:sixdots.be,2016-06:claim_eid"
-        names.device = "tag:sixdots.be,2017-05:claim_device"
-        names.transaction = "tag:sixdots.be,2017-05:claim_transaction_info"
-        names.photo = "tag:sixdots.be,2017-05:claim_photo"
-        names.passportSerialNumber = "tag:sixdots.be,2017-05:claim_passport_sn"
-        return names
+    static let itsme: UserInfoRules = {
+        var rules = UserInfoRules(layers: .signedThenEncrypted)
+        rules.scopeClaims = .itsme
+        return rules
     }()
 }

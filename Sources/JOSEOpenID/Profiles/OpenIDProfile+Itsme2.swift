@@ -25,17 +25,3 @@ extension OpenIDProfile {
         return profile
     }()
 }
-
-extension ClaimNames {
-    static let itsme2: ClaimNames = {
-        var names = ClaimNames()
-        names.nationality = "http://itsme.services/v2/claim/claim_citizenship"
-        names.placeOfBirth = "http://itsme.services/v2/claim/place_of_birth"
-        names.cardSerialNumber = "http://itsme.services/v2/claim/BEeidSn"
-        names.nationalNumber = "http://itsme.services/v2/claim/BENationalNumber"
-        names.device = "http://itsme.services/v2/claim/claim_device"
-        names.transaction = "http://itsme.services/v2/claim/transaction_info"
-        names.luxTrustSerialNumber = "http://itsme.services/v2/claim/claim_luxtrust_ssn"
-        return names
-    }()
-}

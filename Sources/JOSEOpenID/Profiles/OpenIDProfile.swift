@@ -256,8 +256,10 @@ public struct UserInfoRules: Sendable {
     public var requiredClaims = ["sub"]
     /// Claims that no such answer has: those tell of an ID Token, which must not pass for one (RFC 8725, 3.12).
     public var absentClaims = ["nonce", "at_hash", "c_hash"]
-    /// The provider's names for what a `VerifiedUserInfo` can tell.
+    /// The provider's names for what `UserClaims` can tell, of a UserInfo answer and of an ID Token.
     public var names = ClaimNames()
+    /// Which claims the scopes ask for.
+    public var scopeClaims = ScopeClaims.openID
 
     /// Rules with the defaults.
     public init(layers: TokenLayers?) { self.layers = layers }

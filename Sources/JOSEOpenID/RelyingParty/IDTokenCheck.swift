@@ -49,7 +49,8 @@ struct IDTokenCheck {
         try setup.profile.authorization.context.check(context, asked: remembered.contexts)
         return VerifiedIDToken(
             token: token, clientID: setup.clientID, subject: subject,
-            authenticatedAt: try authenticationTime(document, now), context: context)
+            authenticatedAt: try authenticationTime(document, now), context: context,
+            names: setup.profile.userInfo.names)
     }
 
     private func string(

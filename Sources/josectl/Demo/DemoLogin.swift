@@ -79,7 +79,7 @@ struct DemoLogin {
 
 extension DemoWorld {
     /// The claim that carries the photo.
-    var photoName: String { profile.userInfo.names.photo ?? "photo" }
+    var photoName: String { profile.userInfo.names.photo?.preferred ?? "photo" }
 }
 
 extension TokenRequest {

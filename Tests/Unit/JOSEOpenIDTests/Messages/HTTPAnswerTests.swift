@@ -247,6 +247,38 @@ struct HTTPAnswerTests {
         #expect(answer.header("content-type") == "application/oauth-authz-req+jwt")
     }
 
+    @Test("the first answer to an app: written as it is read, with a status of its own")
+    func activation() async throws {
+        let started = ActivationAnswer.started(
+            StartedActivation(
+                activationCode: "1\"2", statusURL: "https://idp.example/s",
+                completeURL: "https://idp.example/c?x=1"))
+        let least = ActivationAnswer.started(
+            StartedActivation(activationCode: nil, statusURL: nil, completeURL: "https://a.b"))
+        let failed = ActivationAnswer.failed(
+            code: "urn:signicat:error:idp:ACCESS_DENIED", message: "no",
+            completeURL: "https://a.b/c")
+        for value in [started, least, failed, .failed(code: "x", message: nil)] {
+            let answer = try value.answer()
+            #expect(answer.status == 200 && answer.header("content-type") == "application/json")
+            HTTPAnswerTests.expectNotStored(answer)
+            #expect(try ActivationAnswer(json: answer.body) == value)
+        }
+        #expect(
+            try failed.answer().body
+                == #"{"completeUrl":"https://a.b/c","error":{"code":"urn:signicat:error:idp:ACCESS_DENIED","message":"no"},"status":"ERROR"}"#
+        )
+        #expect(started != least && Set([started, least, failed, started]).count == 3)
+        for bad in [
+            ActivationAnswer.failed(code: "", message: nil),
+            .failed(code: "x", message: nil, completeURL: "http://a.b"),
+            .started(
+                StartedActivation(activationCode: nil, statusURL: nil, completeURL: "javascript:1")),
+            .started(
+                StartedActivation(activationCode: nil, statusURL: "x", completeURL: "https://a.b")),
+        ] { await expectRefusal("misuse") { _ = try bad.answer() } }
+    }
+
     @Test("where nothing may be redirected: a page with one sentence, and whose fault it is")
     func refused() throws {
         for (error, status) in [

@@ -57,6 +57,24 @@ struct ExactValueTests {
         Maker("authorization error") { AuthorizationError(.invalidRequest, description: $0) },
         Maker("authorization error's page") { AuthorizationError(.invalidRequest, uri: $0) },
         Maker("code") { AuthorizationAnswer.code($0) },
+        Maker("claim's name") { ClaimName($0) }, Maker("spelling") { ClaimName("a", or: [$0]) },
+        Maker("names of claims") { text in
+            var names = ClaimNames()
+            names.photo = ClaimName(text)
+            return names
+        },
+        Maker("claims of a scope") { text in
+            var claims = ScopeClaims()
+            claims["a"] = [text]
+            return claims
+        },
+        Maker("body of an answer") { try HTTPAnswer(status: 200, body: $0) },
+        Maker("activation code") {
+            ActivationAnswer.started(
+                StartedActivation(activationCode: $0, statusURL: nil, completeURL: "https://a.b"))
+        },
+        Maker("error of an activation") { ActivationAnswer.failed(code: $0, message: nil) },
+        Maker("message of an activation") { ActivationAnswer.failed(code: "c", message: $0) },
         Maker("claim asked for") { ClaimsRequest(userInfo: [$0: .essential]) },
         Maker("ExactText") { ExactText($0) },
         Maker("claim of an error") { JOSEError.claimRejected($0, "it is missing") },

@@ -1,0 +1,146 @@
+// Claims of a user and requests for them: what one typed reader costs, and the bearer's reader.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+
+extension Bounded {
+    static func openIDFamilies() throws -> [Family] {
+        let world = try OpenIDWorld()
+        let limit = JOSELimits.standard.tokenBytes
+        let sizes = [limit / 16, limit / 4, limit]
+        let eid = "http://itsme.services/v2/claim/BEeidSn"
+        let kinds: [(String, (Int) -> String, (VerifiedUserInfo) throws -> Void)] = [
+            (
+                "a claim of many spellings among many",
+                { Shape.members.members($0) }, { user in _ = try user.cardSerialNumber }
+            ),
+            (
+                "a claim whose names are in escapes",
+                { Shape.escapedNames.members($0) }, { user in _ = try user.cardSerialNumber }
+            ),
+            (
+                "a claim twice, with one long value",
+                { size in
+                    let value = "\"" + String(repeating: "a", count: size / 2 - 100) + "\""
+                    return "\"\(eid)\":\(value),\"\(eid.replacing("Sn", with: "SN"))\":\(value)"
+                }, { user in _ = try user.cardSerialNumber }
+            ),
+            (
+                "a device of many members",
+                { size in
+                    "\"http://itsme.services/v2/claim/claim_device\":{"
+                        + Shape.shortNames.members(size - 80) + "}"
+                }, { user in _ = try user.device?.identifier }
+            ),
+            (
+                "a picture of much base64",
+                { size in
+                    "\"picture\":\"" + String(repeating: "MIIB", count: (size - 40) / 4) + "\""
+                }, { user in _ = try user.picture }
+            ),
+            (
+                "a picture of much nearly base64",
+                { size in
+                    "\"picture\":\"" + String(repeating: "MIIB", count: (size - 40) / 4) + "AB==\""
+                }, { user in _ = try user.picture }
+            ),
+            (
+                "a locale of many parts",
+                { "\"locale\":\"" + String(repeating: "a-", count: ($0 - 40) / 2) + "a\"" },
+                { user in _ = try user.locale }
+            ),
+            (
+                "an email in escapes",
+                { "\"email\":\"" + String(repeating: #"\u0040"#, count: ($0 - 40) / 6) + "\"" },
+                { user in _ = try user.email }
+            ),
+            (
+                "a date of birth of many digits",
+                { "\"birthdate\":\"" + String(repeating: "1", count: $0 - 40) + "\"" },
+                { user in _ = try user.birthdate }
+            ),
+            (
+                "a time of many digits",
+                { "\"updated_at\":1" + String(repeating: "0", count: $0 - 40) },
+                { user in _ = try user.updatedAt }
+            ),
+        ]
+        return kinds.map { name, members, read in
+            Family(
+                name: "claims by type: " + name, sizes: sizes,
+                hostile: { world.reading(members($0 - 40), read) },
+                valid: { world.reading(Text.ordinary($0 - 40)) { user in _ = try user.name } })
+        } + bearerFamilies()
+    }
+
+    /// Beside a form of ordinary parameters of the same size.
+    private static func bearerFamilies() -> [Family] {
+        let kinds: [(String, (Int) -> String)] = [
+            ("one long token", { "access_token=" + String(repeating: "a", count: $0 - 20) }),
+            ("escapes", { "a=" + String(repeating: "%61", count: ($0 - 10) / 3) }),
+            ("broken escapes", { "a=" + String(repeating: "%61", count: ($0 - 10) / 3) + "%" }),
+            ("ampersands", { String(repeating: "&", count: $0 - 10) }),
+        ]
+        return kinds.map { name, form in
+            Family(
+                name: "bearer: " + name, sizes: [4_096, 16_384, 65_536],
+                hostile: { bearing(form($0)) },
+                valid: { size in
+                    let value = String(repeating: "a", count: (size - 200) / 32)
+                    return bearing(
+                        "access_token=t"
+                            + (0..<32).map { "&name_\($0)=\(value)" }.joined())
+                })
+        }
+    }
+
+    private static func bearing(_ form: String) -> Sample {
+        Sample(bytes: form.utf8.count) {
+            do throws(JOSEError) {
+                _ = try BearerToken(
+                    method: "POST", authorization: nil,
+                    contentType: "application/x-www-form-urlencoded", body: form)
+            } catch {}
+        }
+    }
+}
+
+/// A party with an ID Token of its own, for UserInfo answers in JSON with the longest list of names.
+private final class OpenIDWorld {
+    private let party: RelyingParty
+    private let idToken: VerifiedIDToken
+    private let now = NumericDate.now
+
+    init() throws {
+        var profile = OpenIDProfile.openID
+        profile.userInfo.names = OpenIDProfile.itsme2.userInfo.names
+        let issuer = "https://idp.example"
+        let key = try JWK.generate(keyID: "op", use: .signature, algorithm: "RS256")
+        party = try RelyingParty(
+            profile: profile,
+            metadata: ProviderMetadata(
+                issuer: issuer, authorizationEndpoint: issuer + "/a", tokenEndpoint: issuer + "/t",
+                userInfoEndpoint: issuer + "/u", keySetAddress: issuer + "/k", profile: profile),
+            clientID: "c", redirectURI: "https://rp.example/cb", keys: JWKSet(keys: []),
+            secret: ClientSecret("s"), providerKeys: JWKSet(keys: [key]).publicKeys)
+        let started = try party.start(AuthorizationRequest(), at: now)
+        let token = try JWTIssuer(key: key, algorithm: .rs256, lifetimeSeconds: 60).issue(
+            JSONValue.object([
+                "iss": .string(issuer), "sub": "u", "aud": "c",
+                "nonce": .string(started.remembered.nonce),
+            ]), at: now)
+        idToken = try party.verifyIDToken(token, for: started.remembered, at: now)
+    }
+
+    func reading(
+        _ members: String, _ read: @escaping (VerifiedUserInfo) throws -> Void
+    ) -> Sample {
+        let text = "{\"sub\":\"u\",\(members)}"
+        return Sample(bytes: text.utf8.count) { [party, idToken, now] in
+            do {
+                try read(try party.verifyUserInfo(text, for: idToken, at: now))
+            } catch {}
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// The objects among a user's claims, whose members are as strict as claims: absent is nil, another type throws
+// `claimRejected` with `claim.member`.
+
+public import JOSE
+
+/// A postal address (OpenID Connect Core, 5.1.1).
+public struct PostalAddress: Sendable {
+    private let strict: StrictMembers
+
+    init(_ strict: StrictMembers) { self.strict = strict }
+
+    /// Every member as it came, in one pass over the object.
+    public var members: JSONObject { strict.all }
+
+    /// `formatted`: the whole address, as it is to be shown; lines end with a line feed.
+    public var formatted: String? { get throws(JOSEError) { try text("formatted") } }
+    /// `street_address`: street, house number and what else stands with them; lines end with a line feed.
+    public var streetAddress: String? { get throws(JOSEError) { try text("street_address") } }
+    /// `locality`: the town.
+    public var locality: String? { get throws(JOSEError) { try text("locality") } }
+    /// `region`: the province or state.
+    public var region: String? { get throws(JOSEError) { try text("region") } }
+    /// `postal_code`.
+    public var postalCode: String? { get throws(JOSEError) { try text("postal_code") } }
+    /// `country`.
+    public var country: String? { get throws(JOSEError) { try text("country") } }
+
+    private func text(_ name: ClaimName) throws(JOSEError) -> String? {
+        try strict.text(name)
+    }
+}
+
+/// An identity card.
+public struct IdentityCardFacts: Sendable {
+    private let strict: StrictMembers
+
+    init(_ strict: StrictMembers) { self.strict = strict }
+
+    /// Every member as it came, in one pass over the object.
+    public var members: JSONObject { strict.all }
+
+    /// `eid`: the card's serial number.
+    public var number: String? { get throws(JOSEError) { try strict.text("eid") } }
+    /// `issuance_locality`: the town that issued it.
+    public var issuanceLocality: String? {
+        get throws(JOSEError) { try strict.text("issuance_locality") }
+    }
+    /// `validity_from`: the beginning of its validity, `2017-04-01T19:43:37+0000` or a day alone.
+    public var validFrom: NumericDate? { get throws(JOSEError) { try date("validity_from") } }
+    /// `validity_to`: the end of its validity, as its beginning.
+    public var validTo: NumericDate? { get throws(JOSEError) { try date("validity_to") } }
+    /// `certificate_validity`: the validity of its certificate, as it was written.
+    public var certificateValidity: String? {
+        get throws(JOSEError) { try strict.text("certificate_validity") }
+    }
+    /// `read_date`: when the card was read.
+    public var readDate: NumericDate? { get throws(JOSEError) { try date("read_date") } }
+    /// `national_number`, which one guide also calls `nationality_number`.
+    public var nationalNumber: String? {
+        get throws(JOSEError) {
+            try strict.text(ClaimName("national_number", or: ["nationality_number"]))
+        }
+    }
+
+    private func date(_ name: ClaimName) throws(JOSEError) -> NumericDate? {
+        try strict.text(name, or: "it is no date of ISO 8601 in UTC", ISOTimestamp.read)
+    }
+}
+
+/// A device; its provider names sixteen members.
+public struct DeviceFacts: Sendable {
+    /// What a device runs.
+    public enum System: Sendable, Hashable {
+        /// `ANDROID`.
+        case android
+        /// `IOS`, or `iOS`.
+        case ios
+
+        init?(_ text: String) {
+            switch text.lowercased() {
+            case "android": self = .android
+            case "ios": self = .ios
+            default: return nil
+            }
+        }
+    }
+
+    private let strict: StrictMembers
+
+    init(_ strict: StrictMembers) { self.strict = strict }
+
+    /// Every member as it came, in one pass over the object.
+    public var members: JSONObject { strict.all }
+
+    /// Any member.
+    public subscript(name: String) -> JSONValue? { strict[name] }
+
+    /// `os`: the operating system.
+    public var system: System? {
+        get throws(JOSEError) {
+            try strict.text("os", or: "it is neither ANDROID nor iOS", System.init)
+        }
+    }
+    /// `osRelease`: the operating system's version.
+    public var systemRelease: String? { get throws(JOSEError) { try strict.text("osRelease") } }
+    /// `appName`: the provider's app.
+    public var appName: String? { get throws(JOSEError) { try strict.text("appName") } }
+    /// `appRelease`: the app's version.
+    public var appRelease: String? { get throws(JOSEError) { try strict.text("appRelease") } }
+    /// `sdkRelease`: the version of what the app was built with.
+    public var sdkRelease: String? { get throws(JOSEError) { try strict.text("sdkRelease") } }
+    /// `deviceLabel`: the device's name.
+    public var label: String? { get throws(JOSEError) { try strict.text("deviceLabel") } }
+    /// `deviceId`, also written `deviceID`: what tells the device from all others.
+    public var identifier: String? {
+        get throws(JOSEError) { try strict.text(ClaimName("deviceId", or: ["deviceID"])) }
+    }
+    /// `manufacturer`: who made the device.
+    public var manufacturer: String? { get throws(JOSEError) { try strict.text("manufacturer") } }
+    /// `deviceModel`: which device it is.
+    public var model: String? { get throws(JOSEError) { try strict.text("deviceModel") } }
+    /// `imei`: the number of the device in the network.
+    public var imei: String? { get throws(JOSEError) { try strict.text("imei") } }
+    /// `msisdn`: the user's telephone number.
+    public var telephoneNumber: String? { get throws(JOSEError) { try strict.text("msisdn") } }
+    /// `deviceLockLevel`: how the device is unlocked, such as `TOUCH_ID`, `PASSCODE` and `NONE`.
+    public var lockLevel: String? { get throws(JOSEError) { try strict.text("deviceLockLevel") } }
+    /// `debugEnabled`: whether the mode for developers is on.
+    public var isDebugEnabled: Bool? { get throws(JOSEError) { try strict.truth("debugEnabled") } }
+    /// `hasSimEnabled`: whether there is a SIM.
+    public var hasSIM: Bool? { get throws(JOSEError) { try strict.truth("hasSimEnabled") } }
+    /// `smsEnabled`: whether it can send short messages.
+    public var sendsMessages: Bool? { get throws(JOSEError) { try strict.truth("smsEnabled") } }
+    /// `rooted`: whether the protection of the operating system is broken.
+    public var isRooted: Bool? { get throws(JOSEError) { try strict.truth("rooted") } }
+}

@@ -1,0 +1,122 @@
+// Members of an object by type: absent is nil, and what is there has the right type or is refused with its name.
+
+import JOSE
+import JOSEBytes
+
+/// The strict reader of claims, and of the members of an object among them; it keeps the text and copies what is asked for.
+struct StrictMembers: Sendable {
+    private let document: JSONDocument
+    private let object: Int
+    private let path: String
+
+    /// The claims of a token or an answer.
+    init(_ document: JSONDocument) { self.init(document, object: 0, path: "") }
+
+    private init(_ document: JSONDocument, object: Int, path: String) {
+        self.document = document
+        self.object = object
+        self.path = path
+    }
+
+    /// Every member, in one pass over the object.
+    var all: JSONObject { document.json(at: object).object ?? [:] }
+
+    /// Any member.
+    subscript(name: String) -> JSONValue? {
+        document.member(named: name, of: object).map(document.json(at:))
+    }
+
+    /// A text.
+    func text(_ name: ClaimName?) throws(JOSEError) -> String? {
+        try read(name, "it is not a string", document.string(at:))
+    }
+
+    /// A text that says something in a form of its own.
+    ///
+    /// - Parameters:
+    ///   - reason: What is wrong where `form` gives nil.
+    ///   - form: Reads the text.
+    func text<Value>(
+        _ name: ClaimName?, or reason: StaticString, _ form: (String) -> Value?
+    ) throws(JOSEError) -> Value? {
+        guard let found = try find(name) else { return nil }
+        guard let text = document.string(at: found.node) else {
+            throw refusal(found.name, "it is not a string")
+        }
+        guard let value = form(text) else { throw refusal(found.name, reason) }
+        return value
+    }
+
+    /// `true` or `false`; a text that says so is neither.
+    func truth(_ name: ClaimName) throws(JOSEError) -> Bool? {
+        try read(name, "it is neither true nor false", document.bool(at:))
+    }
+
+    /// A time in seconds since 1970.
+    func date(_ name: ClaimName) throws(JOSEError) -> NumericDate? {
+        try read(name, "it is not a time from 1970 to 9999 in seconds", document.date(at:))
+    }
+
+    /// A whole number within a range.
+    func integer(
+        _ name: ClaimName, in range: ClosedRange<Int64>, or reason: StaticString
+    ) throws(JOSEError) -> Int64? {
+        try read(name, reason) { node in
+            guard document.kind(at: node) == .number, let value = document.integer(at: node),
+                range ~= value
+            else { return nil }
+            return value
+        }
+    }
+
+    /// A text or an object.
+    func textOrObject(_ name: ClaimName?) throws(JOSEError) -> JSONValue? {
+        try read(name, "it is neither a text nor an object") { node in
+            switch document.kind(at: node) {
+            case .string, .object: document.json(at: node)
+            default: nil
+            }
+        }
+    }
+
+    /// The reader of an object; it calls members `claim.member`.
+    func object(_ name: ClaimName?) throws(JOSEError) -> StrictMembers? {
+        guard let found = try find(name) else { return nil }
+        guard document.kind(at: found.node) == .object else {
+            throw refusal(found.name, "it is not an object")
+        }
+        return StrictMembers(document, object: found.node, path: path + found.name + ".")
+    }
+
+    private func read<Value>(
+        _ name: ClaimName?, _ reason: StaticString, _ value: (Int) -> Value?
+    ) throws(JOSEError) -> Value? {
+        guard let found = try find(name) else { return nil }
+        guard let value = value(found.node) else { throw refusal(found.name, reason) }
+        return value
+    }
+
+    /// What stands under any spelling of a name, with that spelling; nil where nothing does.
+    ///
+    /// - Throws: `claimRejected` where it stands under two of them in two texts: nobody could say which counts.
+    private func find(_ name: ClaimName?) throws(JOSEError) -> (name: String, node: Int)? {
+        guard let name else { return nil }
+        var found: (name: String, node: Int)?
+        for spelling in name.all {
+            guard let node = document.member(named: spelling, of: object) else { continue }
+            if let found {
+                guard document.text(at: found.node) == document.text(at: node) else {
+                    throw refusal(
+                        spelling, "it is there under another of its names, with another value")
+                }
+            } else {
+                found = (spelling, node)
+            }
+        }
+        return found
+    }
+
+    private func refusal(_ name: String, _ reason: StaticString) -> JOSEError {
+        .claimRejected(path + name, reason)
+    }
+}

@@ -1,0 +1,172 @@
+// What a provider told of a user, by type: of an ID Token and of a UserInfo answer alike.
+
+public import JOSE
+import JOSEBytes
+
+/// The claims of a user: `VerifiedIDToken` and `VerifiedUserInfo`, and nothing that was not verified.
+///
+/// A claim that the provider does not have is absent: nil. One that is there but not well-formed, null too, throws
+/// `claimRejected` with its name, for a member of an object `claim.member`.
+public protocol UserClaims: Sendable {
+    /// Any claim by name.
+    subscript(name: String) -> JSONValue? { get }
+    /// The provider's names for the claims that no specification names.
+    var claimNames: ClaimNames { get }
+    /// What the readers by type read; only this library makes one.
+    var verifiedClaims: VerifiedClaims { get }
+}
+
+/// Claims that were verified.
+public struct VerifiedClaims: Sendable {
+    let members: StrictMembers
+
+    init(_ document: JSONDocument) { members = StrictMembers(document) }
+}
+
+extension VerifiedClaims: RedactedDescription {
+    package var shownAs: String { "verified claims" }
+}
+
+/// The claims that a specification names (OpenID Connect Core, 5.1).
+extension UserClaims {
+    /// `name`: the whole name, as it is to be shown.
+    public var name: String? { get throws(JOSEError) { try strict.text("name") } }
+    /// `given_name`; several are separated by spaces.
+    public var givenName: String? { get throws(JOSEError) { try strict.text("given_name") } }
+    /// `family_name`; several are separated by spaces.
+    public var familyName: String? { get throws(JOSEError) { try strict.text("family_name") } }
+    /// `middle_name`.
+    public var middleName: String? { get throws(JOSEError) { try strict.text("middle_name") } }
+    /// `nickname`.
+    public var nickname: String? { get throws(JOSEError) { try strict.text("nickname") } }
+    /// `preferred_username`: no key, it may change and need not be unique.
+    public var preferredUsername: String? {
+        get throws(JOSEError) { try strict.text("preferred_username") }
+    }
+    /// `profile`: the address of a page about the user.
+    public var profilePage: String? {
+        get throws(JOSEError) { try strict.text("profile", or: notAddress, UserAddress.read) }
+    }
+    /// `website`: the address of the user's own page.
+    public var website: String? {
+        get throws(JOSEError) { try strict.text("website", or: notAddress, UserAddress.read) }
+    }
+    /// `picture`: an address, or the picture itself.
+    public var picture: UserPicture? {
+        get throws(JOSEError) {
+            try strict.text(
+                "picture", or: "it is neither an address nor standard base64", UserPicture.init)
+        }
+    }
+    /// `gender`, such as `female` and `male`.
+    public var gender: String? { get throws(JOSEError) { try strict.text("gender") } }
+    /// `birthdate`.
+    public var birthdate: Birthdate? {
+        get throws(JOSEError) {
+            try strict.text("birthdate", or: "it is no date like 1990-12-31", Birthdate.init)
+        }
+    }
+    /// `zoneinfo`: the time zone, such as `Europe/Brussels`.
+    public var zoneinfo: String? { get throws(JOSEError) { try strict.text("zoneinfo") } }
+    /// `locale`: a language tag such as `fr` or `nl-BE`; an underscore in it is read as a hyphen.
+    public var locale: String? {
+        get throws(JOSEError) {
+            try strict.text("locale", or: "it is no language tag", LanguageTag.read)
+        }
+    }
+    /// `updated_at`: when the claims changed last.
+    public var updatedAt: NumericDate? { get throws(JOSEError) { try strict.date("updated_at") } }
+    /// `email`: no key, it may change and need not be unique.
+    public var email: String? {
+        get throws(JOSEError) { try strict.text("email", or: "it is no address", MailAddress.read) }
+    }
+    /// `email_verified`.
+    public var emailVerified: Bool? { get throws(JOSEError) { try strict.truth("email_verified") } }
+    /// `phone_number`, as the provider writes numbers.
+    public var phoneNumber: String? { get throws(JOSEError) { try strict.text("phone_number") } }
+    /// `phone_number_verified`.
+    public var phoneNumberVerified: Bool? {
+        get throws(JOSEError) { try strict.truth("phone_number_verified") }
+    }
+    /// `address`: the postal address.
+    public var address: PostalAddress? {
+        get throws(JOSEError) {
+            try strict.object("address").map(PostalAddress.init)
+        }
+    }
+}
+
+/// The claims that providers name.
+extension UserClaims {
+    /// The nationality or citizenship.
+    public var nationality: String? {
+        get throws(JOSEError) { try strict.text(claimNames.nationality) }
+    }
+    /// The city of birth.
+    public var cityOfBirth: String? {
+        get throws(JOSEError) { try strict.text(claimNames.cityOfBirth) }
+    }
+    /// The country of birth.
+    public var countryOfBirth: String? {
+        get throws(JOSEError) { try strict.text(claimNames.countryOfBirth) }
+    }
+    /// The place of birth, a text or an object.
+    public var placeOfBirth: JSONValue? {
+        get throws(JOSEError) { try strict.textOrObject(claimNames.placeOfBirth) }
+    }
+    /// The serial number of the identity card.
+    public var cardSerialNumber: String? {
+        get throws(JOSEError) { try strict.text(claimNames.cardSerialNumber) }
+    }
+    /// The national number.
+    public var nationalNumber: String? {
+        get throws(JOSEError) { try strict.text(claimNames.nationalNumber) }
+    }
+    /// The serial number of the passport.
+    public var passportSerialNumber: String? {
+        get throws(JOSEError) { try strict.text(claimNames.passportSerialNumber) }
+    }
+    /// The LuxTrust serial number.
+    public var luxTrustSerialNumber: String? {
+        get throws(JOSEError) { try strict.text(claimNames.luxTrustSerialNumber) }
+    }
+    /// The name of the device.
+    public var deviceName: String? {
+        get throws(JOSEError) { try strict.text(claimNames.deviceName) }
+    }
+    /// The relying party's own name for the user.
+    public var externalReference: String? {
+        get throws(JOSEError) { try strict.text(claimNames.externalReference) }
+    }
+    /// The identity card.
+    public var identityCard: IdentityCardFacts? {
+        get throws(JOSEError) {
+            try strict.object(claimNames.identityCard).map(IdentityCardFacts.init)
+        }
+    }
+    /// The device.
+    public var device: DeviceFacts? {
+        get throws(JOSEError) {
+            try strict.object(claimNames.device).map(DeviceFacts.init)
+        }
+    }
+    /// Facts of the transaction.
+    public var transaction: TransactionFacts? {
+        get throws(JOSEError) {
+            try strict.object(claimNames.transaction).map(TransactionFacts.init)
+        }
+    }
+    /// The picture of the identity card: the bytes behind standard base64.
+    ///
+    /// Costs one pass over the text, and two allocations of its size.
+    public var photo: [UInt8]? {
+        get throws(JOSEError) {
+            try strict.text(claimNames.photo, or: "it is not standard base64") {
+                StandardBase64.decode($0.utf8.span)
+            }
+        }
+    }
+
+    private var strict: StrictMembers { verifiedClaims.members }
+    private var notAddress: StaticString { "it is no address of http or https" }
+}

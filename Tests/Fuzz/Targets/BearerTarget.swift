@@ -1,0 +1,64 @@
+// What anybody sends to the UserInfo endpoint, and what a provider answers there and to an app.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+
+extension FuzzTarget {
+    /// Lines: method, query, `Authorization`, `Content-Type`; what is left is the body.
+    static let bearer = FuzzTarget("bearer") { bytes in
+        let text = String(decoding: bytes, as: UTF8.self)
+        let lines = text.split(separator: "\n", maxSplits: 4, omittingEmptySubsequences: false)
+            .map(String.init)
+        let call = lines + Array(repeating: "", count: 5 - lines.count)
+        let header = call[2].isEmpty ? nil : call[2]
+        let type = call[3].isEmpty ? nil : call[3]
+        let token = try bounded(bytes) {
+            try BearerToken(
+                method: call[0], query: call[1], authorization: header, contentType: type,
+                body: call[4])
+        }
+        if let token {
+            try hold(
+                token.text.range(
+                    of: "^[A-Za-z0-9._~+/-]+=*$", options: .regularExpression) != nil,
+                "a token that is none")
+            // The same request taken apart in the plainest way.
+            let isInHeader = call[2].lowercased().hasPrefix("bearer ")
+            let wanted = isInHeader ? [token.text] : []
+            let sent = String(call[2].dropFirst(7)).drop { $0 == " " }
+            try hold(!isInHeader || sent.utf8.elementsEqual(token.text.utf8), "another token")
+            try hold(BearerTarget.tokens(call[1]).isEmpty, "a token in the address")
+            let isForm =
+                call[0] == "POST"
+                && call[3].lowercased().hasPrefix("application/x-www-form-urlencoded")
+            try hold(
+                wanted + (isForm ? BearerTarget.tokens(call[4]) : []) == [token.text],
+                "none or two tokens")
+        }
+        if let error = try bounded(bytes, { try BearerError(header: text) }) {
+            let again = try BearerError(header: error.answer().header("WWW-Authenticate") ?? "")
+            try hold(again.code == error.code, "the error changed on its way")
+            if error.code != nil { try hold(again == error, "the error changed on its way") }
+        }
+        if let answer = try bounded(bytes, { try ActivationAnswer(json: text) }) {
+            try hold(
+                ActivationAnswer(json: answer.answer().body) == answer,
+                "the answer changed on its way")
+        }
+    }
+}
+
+private enum BearerTarget {
+    /// The values of `access_token` in a form.
+    static func tokens(_ form: String) -> [String] {
+        form.split(separator: "&").compactMap { pair in
+            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map {
+                    $0.replacingOccurrences(of: "+", with: " ").removingPercentEncoding ?? "?"
+                }
+            return halves.count == 2 && halves[0] == "access_token" && !halves[1].isEmpty
+                ? halves[1] : nil
+        }
+    }
+}

@@ -1,0 +1,144 @@
+// The claims of a user by type: what is there is read or refused by its name, and never reads as absent.
+
+import JOSE
+import JOSEBytes
+import JOSEOpenID
+
+extension FuzzTarget {
+    static let userClaims = FuzzTarget("user-claims") { bytes in
+        let text = String(decoding: bytes, as: UTF8.self)
+        for (party, idToken) in UserClaimsTarget.worlds {
+            let user = try bounded(bytes) {
+                try party.verifyUserInfo(text, for: idToken, at: UserClaimsTarget.now)
+            }
+            guard let user else { continue }
+            for reader in UserClaimsTarget.readers(user.claimNames) {
+                try UserClaimsTarget.judge(reader, user, bytes)
+            }
+        }
+    }
+}
+
+private enum UserClaimsTarget {
+    struct Reader {
+        let name: ClaimName
+        /// The object that the claim is a member of.
+        var object: ClaimName?
+        let read: (VerifiedUserInfo) throws -> Any?
+    }
+
+    static func judge(_ reader: Reader, _ user: VerifiedUserInfo, _ bytes: [UInt8]) throws {
+        let objects = reader.object.map { $0.all.compactMap { user[$0] } } ?? []
+        let places: [JSONValue]
+        if reader.object == nil {
+            places = reader.name.all.compactMap { user[$0] }
+        } else {
+            places = objects.flatMap { object in reader.name.all.compactMap { object[$0] } }
+        }
+        do {
+            let value = try bounded(bytes) {
+                do {
+                    return try reader.read(user)
+                } catch let error as JOSEError {
+                    let names = (reader.object?.all ?? []) + reader.name.all
+                    let claim = error.claim ?? ""
+                    try hold(
+                        error.code == .claimRejected
+                            && names.contains { claim == $0 || claim.hasSuffix(".\($0)") },
+                        "refused without its name: \(error)")
+                    throw error
+                }
+            }
+            // Nil for a refusal, nil in it for an absent claim.
+            guard let value else { return }
+            if let value {
+                try hold(!places.isEmpty, "read out of nothing")
+                if let read = value as? String, !(reader.name.preferred == "locale") {
+                    try hold(
+                        places[0].string.map { Array($0.utf8) == Array(read.utf8) } ?? false,
+                        "another text")
+                }
+            } else {
+                try hold(places.isEmpty, "what is there reads as absent")
+            }
+        }
+    }
+
+    static func readers(_ names: ClaimNames) -> [Reader] {
+        var all: [Reader] = [
+            Reader(name: "name") { try $0.name }, Reader(name: "email") { try $0.email },
+            Reader(name: "email_verified") { try $0.emailVerified },
+            Reader(name: "birthdate") { try $0.birthdate },
+            Reader(name: "locale") { try $0.locale },
+            Reader(name: "picture") { try $0.picture },
+            Reader(name: "profile") { try $0.profilePage },
+            Reader(name: "updated_at") { try $0.updatedAt },
+            Reader(name: "address") { try $0.address },
+            Reader(name: "street_address", object: "address") { try $0.address?.streetAddress },
+        ]
+        func add(
+            _ name: ClaimName?, _ read: @escaping (VerifiedUserInfo) throws -> Any?
+        ) {
+            if let name { all.append(Reader(name: name, read: read)) }
+        }
+        add(names.nationality) { try $0.nationality }
+        add(names.placeOfBirth) { try $0.placeOfBirth }
+        add(names.cardSerialNumber) { try $0.cardSerialNumber }
+        add(names.photo) { try $0.photo }
+        add(names.device) { try $0.device }
+        if let device = names.device {
+            all.append(Reader(name: "rooted", object: device) { try $0.device?.isRooted })
+            all.append(Reader(name: "os", object: device) { try $0.device?.system })
+            all.append(
+                Reader(name: ClaimName("deviceId", or: ["deviceID"]), object: device) {
+                    try $0.device?.identifier
+                })
+        }
+        if let card = names.identityCard {
+            all.append(Reader(name: "read_date", object: card) { try $0.identityCard?.readDate })
+            all.append(Reader(name: "validity_to", object: card) { try $0.identityCard?.validTo })
+        }
+        if let transaction = names.transaction {
+            all.append(
+                Reader(name: "mcc", object: transaction) {
+                    try $0.transaction?.mobileCountryCode
+                })
+            all.append(
+                Reader(name: "bindLevel", object: transaction) { try $0.transaction?.binding })
+        }
+        return all
+    }
+
+    static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
+
+    /// A party under each preset's names, with an ID Token of its own.
+    static let worlds: [(RelyingParty, VerifiedIDToken)] = {
+        do {
+            return try [OpenIDProfile.itsme1, .itsme2].map { preset in
+                var profile = OpenIDProfile.openID
+                profile.userInfo.names = preset.userInfo.names
+                let issuer = "https://idp.example/v2"
+                let party = try RelyingParty(
+                    profile: profile,
+                    metadata: ProviderMetadata(
+                        issuer: issuer, authorizationEndpoint: issuer + "/a",
+                        tokenEndpoint: issuer + "/t", userInfoEndpoint: issuer + "/u",
+                        keySetAddress: issuer + "/k", profile: profile),
+                    clientID: "c", redirectURI: "https://rp.example/cb",
+                    keys: JWKSet(keys: [Known.client]), secret: ClientSecret("s"),
+                    providerKeys: JWKSet(keys: [Known.signing]).publicKeys)
+                let started = try party.start(AuthorizationRequest(), at: now)
+                let token = try JWTIssuer(
+                    key: Known.signing, algorithm: .rs256, lifetimeSeconds: 60
+                ).issue(
+                    JSONValue.object([
+                        "iss": .string(issuer), "sub": "u", "aud": "c",
+                        "nonce": .string(started.remembered.nonce),
+                    ]), at: now)
+                return (party, try party.verifyIDToken(token, for: started.remembered, at: now))
+            }
+        } catch {
+            preconditionFailure("the parties of the fuzz targets: \(error)")
+        }
+    }()
+}

@@ -1,0 +1,180 @@
+// The names of claims as the guides print them, their spellings, and the claims behind scopes.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Names of claims")
+struct ClaimNameTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let profile: OpenIDProfile
+        let name: String
+        let read: @Sendable (any UserClaims) throws -> String?
+        var testDescription: String { "\(profile.name) \(name)" }
+    }
+
+    private static let texts:
+        [(OpenIDProfile, [String], @Sendable (any UserClaims) throws -> String?)] = [
+            (
+                .itsme1, sixdots("2016-06:claim_nationality") + ["nationality"],
+                { try $0.nationality }
+            ),
+            (.itsme1, sixdots("2016-06:claim_city_of_birth"), { try $0.cityOfBirth }),
+            (.itsme1, sixdots("2016-06:claim_country_of_birth"), { try $0.countryOfBirth }),
+            (.itsme1, sixdots("2017-05:claim_passport_sn"), { try $0.passportSerialNumber }),
+            (.itsme2, services("claim_citizenship") + ["nationality"], { try $0.nationality }),
+            (.itsme2, services("place_of_birth"), { try $0.placeOfBirth?.string }),
+            (
+                .itsme2, services("BEeidSn") + services("BEeidSN") + ["eid"],
+                { try $0.cardSerialNumber }
+            ),
+            (
+                .itsme2, services("BENationalNumber") + ["national_number"],
+                { try $0.nationalNumber }
+            ),
+            (.itsme2, services("claim_luxtrust_ssn"), { try $0.luxTrustSerialNumber }),
+            (.signicatMobileID, ["deviceName"], { try $0.deviceName }),
+            (.signicatMobileID, ["externalRef"], { try $0.externalReference }),
+        ]
+
+    private static func sixdots(_ name: String) -> [String] {
+        ["tag:sixdots.be," + name, "tag:itsmetag:sixdots.be," + name]
+    }
+
+    private static func services(_ name: String) -> [String] {
+        ["http://itsme.services/v2/claim/" + name, "http://itsme.services/V2/claim/" + name]
+    }
+
+    /// Claims of a UserInfo answer of this profile.
+    private func claims(
+        _ profile: OpenIDProfile, _ claims: [String: JSONValue]
+    ) async throws -> any UserClaims {
+        var plain = OpenIDProfile.openID
+        plain.userInfo.names = profile.userInfo.names
+        let login = try await Login(World(plain))
+        let idToken = try login.open(login.forged(login.goodClaims))
+        var members = claims
+        members["sub"] = "user-1"
+        return try login.world.party.verifyUserInfo(
+            JSONValueText.write(.object(members)), for: idToken, at: World.now)
+    }
+
+    @Test("every spelling of a guide is read", arguments: texts.indices)
+    func spellings(_ index: Int) async throws {
+        let (profile, names, read) = ClaimNameTests.texts[index]
+        for name in names {
+            #expect(try read(await claims(profile, [name: "v"])) == "v", "\(name)")
+        }
+        // Another is none of them.
+        let name = names[0]
+        for other in [name + "x", name.uppercased(), String(name.dropLast())] where other != name {
+            #expect(try read(await claims(profile, [other: "v"])) == nil, "\(other)")
+        }
+    }
+
+    @Test("one claim under two spellings: equal is one, different is refused")
+    func twice() async throws {
+        let names = ClaimNameTests.services("BEeidSn")
+        let equal = try await claims(.itsme2, [names[0]: "1", names[1]: "1"])
+        #expect(try equal.cardSerialNumber == "1")
+        let two = try await claims(.itsme2, [names[0]: "1", names[1]: "2"])
+        await expectRefusal("claim-rejected \(names[1])") { _ = try two.cardSerialNumber }
+        let card = try await claims(
+            .itsme1,
+            [
+                "tag:sixdots.be,2016-06:claim_eid": [
+                    "national_number": "1", "nationality_number": "2",
+                ]
+            ])
+        await expectRefusal(
+            "claim-rejected tag:sixdots.be,2016-06:claim_eid.nationality_number"
+        ) { _ = try card.identityCard?.nationalNumber }
+    }
+
+    @Test(
+        "objects and pictures by either spelling",
+        arguments: [
+            (
+                OpenIDProfile.itsme1, "2016-06:claim_eid", "2017-05:claim_device",
+                "2017-05:claim_transaction_info"
+            )
+        ])
+    func objects(
+        _ profile: OpenIDProfile, _ card: String, _ device: String, _ transaction: String
+    ) async throws {
+        for index in 0...1 {
+            let read = try await claims(
+                profile,
+                [
+                    ClaimNameTests.sixdots(card)[index]: ["eid": "1"],
+                    ClaimNameTests.sixdots(device)[index]: ["imei": "2"],
+                    ClaimNameTests.sixdots(transaction)[index]: ["mcc": 206],
+                    "tag:sixdots.be,2017-05:" + (index == 0 ? "" : "2017-05:") + "claim_photo":
+                        "AAAA",
+                ])
+            #expect(try read.identityCard?.number == "1")
+            #expect(try read.device?.imei == "2")
+            #expect(try read.transaction?.mobileCountryCode == 206)
+            #expect(try read.photo == [0, 0, 0])
+            let second = try await claims(
+                .itsme2,
+                [
+                    ClaimNameTests.services("claim_device")[index]: ["os": "iOS", "deviceID": "d"],
+                    ClaimNameTests.services("transaction_info")[index]: ["bindLevel": "SOFT_ONLY"],
+                ])
+            #expect(try second.device?.system == .ios)
+            #expect(try second.device?.identifier == "d")
+            #expect(try second.transaction?.binding == .softwareOnly)
+        }
+    }
+
+    @Test("what is asked for has the spelling of the guide's table")
+    func preferred() {
+        let first = OpenIDProfile.itsme1.userInfo.names
+        #expect(first.nationality?.preferred == "tag:sixdots.be,2016-06:claim_nationality")
+        #expect(first.photo?.preferred == "tag:sixdots.be,2017-05:claim_photo")
+        let second = OpenIDProfile.itsme2.userInfo.names
+        #expect(second.cardSerialNumber?.preferred == "http://itsme.services/v2/claim/BEeidSn")
+        #expect(second.cardSerialNumber?.contains("http://itsme.services/V2/claim/BEeidSN") == true)
+        #expect(
+            second.cardSerialNumber?.contains("http://itsme.services/V3/claim/BEeidSN") == false)
+        #expect(first.all.count == 8 && second.all.count == 7)
+        #expect(OpenIDProfile.signicatMobileID.userInfo.names.all.count == 2)
+    }
+
+    @Test("no spelling names two claims", arguments: World.all)
+    func unambiguous(_ profile: OpenIDProfile) {
+        let all = profile.userInfo.names.all.flatMap(\.all)
+        #expect(Set(all.map { Array($0.utf8) }).count == all.count)
+    }
+
+    @Test("scopes: OpenID Connect Core, 5.4, and itsme's shorter profile")
+    func scopes() {
+        let core = OpenIDProfile.openID.userInfo.scopeClaims
+        #expect(core["profile"].count == 14 && core["profile"].contains("zoneinfo"))
+        #expect(core["email"] == ["email", "email_verified"])
+        #expect(core["phone"] == ["phone_number", "phone_number_verified"])
+        #expect(core["address"] == ["address"])
+        for profile in [OpenIDProfile.itsme1, .itsme2] {
+            let claims = profile.userInfo.scopeClaims
+            #expect(
+                claims["profile"] == ["family_name", "given_name", "gender", "birthdate", "locale"])
+            for scope in ["email", "phone", "address"] { #expect(claims[scope] == core[scope]) }
+        }
+        #expect(core["openid"].isEmpty && core["service:X"].isEmpty && core[""].isEmpty)
+        #expect(
+            core.claims(of: ["openid", "email", "address", "email"])
+                == ["email", "email_verified", "address"])
+        var own = ScopeClaims()
+        own["e\u{301}"] = ["a"]
+        #expect(own["\u{e9}"].isEmpty && own != ScopeClaims())
+    }
+
+    @Test("each claim of a scope has a reader")
+    func readable() {
+        let readers = Set(ClaimReader.all.map(\.claim))
+        for scope in ["profile", "email", "phone", "address"] {
+            for claim in ScopeClaims.openID[scope] { #expect(readers.contains(claim), "\(claim)") }
+        }
+    }
+}

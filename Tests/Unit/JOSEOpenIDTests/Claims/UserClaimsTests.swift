@@ -1,0 +1,179 @@
+// A user's claims by type, from an ID Token and from a UserInfo answer alike.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Claims by type")
+struct UserClaimsTests {
+    /// A login whose provider calls its claims as the readers' table does.
+    private static func login() async throws -> Login {
+        var profile = OpenIDProfile.openID
+        profile.userInfo.names = ClaimReader.names
+        return try await Login(World(profile))
+    }
+
+    /// The same claims out of both proofs.
+    private func both(
+        _ claims: [String: JSONValue], _ login: Login
+    ) throws -> [any UserClaims] {
+        let plain = try login.open(login.forged(login.goodClaims))
+        let token = try login.open(login.forged(login.goodClaims.merging(claims) { _, new in new }))
+        var answer = claims
+        answer["sub"] = "user-1"
+        let body = try JSONValueText.write(.object(answer))
+        return [
+            token, try login.world.party.verifyUserInfo(body, for: plain, at: World.now),
+        ]
+    }
+
+    @Test("each claim that a guide or a specification names is read")
+    func good() async throws {
+        let login = try await UserClaimsTests.login()
+        let claims = ClaimReader.claims(ClaimReader.members, \.good)
+        for source in try both(claims, login) {
+            for reader in ClaimReader.members {
+                let value = try need(try reader.read(source))
+                #expect("\(value)" == reader.text, "\(reader.name)")
+            }
+        }
+        for source in try both(ClaimReader.claims(ClaimReader.objects, \.good), login) {
+            for reader in ClaimReader.objects { #expect(try reader.read(source) as? Int == 0) }
+        }
+    }
+
+    @Test("absent is nil, in every object too")
+    func absent() async throws {
+        let login = try await UserClaimsTests.login()
+        let empty: [String: JSONValue] = [
+            "card": [:], "device": [:], "transaction": [:], "address": [:],
+        ]
+        for claims in [[:], empty] {
+            for source in try both(claims, login) {
+                for reader in ClaimReader.all where claims.isEmpty || reader.member != nil {
+                    #expect(try reader.read(source) == nil, "\(reader.name)")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "another type is an error that names the claim, and the member of an object",
+        arguments: [
+            .null, 1, -7, 1.5, true, "", "text", [], ["a"], [:], ["a": 1],
+        ] as [JSONValue])
+    func types(_ wrong: JSONValue) async throws {
+        let login = try await UserClaimsTests.login()
+        let top = try both(
+            ClaimReader.claims(ClaimReader.all.filter { $0.member == nil }) { _ in wrong }, login)
+        let inner = try both(
+            ClaimReader.claims(ClaimReader.all.filter { $0.member != nil }) { _ in wrong }, login)
+        for reader in ClaimReader.all where !reader.takes(wrong) {
+            for source in reader.member == nil ? top : inner {
+                let error = await expectRefusal("claim-rejected \(spelled(reader))") {
+                    _ = try reader.read(source)
+                }
+                #expect(error?.step == .claims)
+            }
+        }
+    }
+
+    /// Of two spellings that stand there with one value, the first is named.
+    private func spelled(_ reader: ClaimReader) -> String {
+        switch reader.name {
+        case "device.deviceID": "device.deviceId"
+        case "card.nationality_number": "card.national_number"
+        default: reader.name
+        }
+    }
+
+    @Test("a text that says nothing in its claim's form is refused")
+    func forms() async throws {
+        let login = try await UserClaimsTests.login()
+        let most = ClaimReader.all.map(\.bad.count).max() ?? 0
+        #expect(most > 10)
+        for index in 0..<most {
+            let claims = ClaimReader.claims(ClaimReader.all) {
+                $0.bad.indices.contains(index) ? $0.bad[index] : nil
+            }
+            for source in try both(claims, login) {
+                for reader in ClaimReader.all where reader.bad.indices.contains(index) {
+                    await expectRefusal("claim-rejected \(reader.name)", "\(reader.bad[index])") {
+                        _ = try reader.read(source)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "dates of birth with a year, without one, and a year alone",
+        arguments: [
+            ("1988-02-29", [1988, 2, 29]), ("0000-02-29", [nil, 2, 29]),
+            ("1990", [1990, nil, nil]),
+            ("0001-01-01", [1, 1, 1]), ("9999", [9_999, nil, nil]), ("1900-02-28", [1_900, 2, 28]),
+        ] as [(String, [Int?])])
+    func birthdates(_ text: String, _ parts: [Int?]) throws {
+        let date = try need(Birthdate(text))
+        #expect([date.year, date.month, date.day] == parts)
+        #expect(Birthdate(text + " ") == nil && Birthdate(text + "\0") == nil)
+    }
+
+    @Test("a picture is an address or the bytes themselves")
+    func pictures() async throws {
+        let login = try await UserClaimsTests.login()
+        for (text, bytes) in [("/+8AAQ==", [0xff, 0xef, 0, 1]), ("AAAA", [0, 0, 0])]
+            as [(String, [UInt8])]
+        {
+            for source in try both(["picture": .string(text)], login) {
+                guard case .bytes(let read)? = try source.picture else {
+                    Issue.record("no bytes")
+                    return
+                }
+                #expect(read == bytes)
+            }
+        }
+        for source in try both(["picture": "https://a.b/c"], login) {
+            guard case .address("https://a.b/c")? = try source.picture else {
+                Issue.record("no address")
+                return
+            }
+        }
+    }
+
+    @Test("one odd claim leaves the others readable")
+    func independence() async throws {
+        let login = try await UserClaimsTests.login()
+        let claims: [String: JSONValue] = [
+            "email": 1, "name": "n", "device": ["rooted": "no", "imei": "1"],
+        ]
+        for source in try both(claims, login) {
+            #expect(try source.name == "n")
+            #expect(try source.device?.imei == "1")
+            await expectRefusal("claim-rejected email") { _ = try source.email }
+            await expectRefusal("claim-rejected device.rooted") { _ = try source.device?.isRooted }
+        }
+    }
+
+    @Test("names that Unicode calls equivalent are not one claim")
+    func exact() async throws {
+        var profile = OpenIDProfile.openID
+        profile.userInfo.names.nationality = "caf\u{e9}"
+        let login = try await Login(World(profile))
+        for source in try both(["cafe\u{301}": "BE"], login) {
+            #expect(try source.nationality == nil)
+            #expect(source["cafe\u{301}"] == "BE")
+        }
+    }
+}
+
+/// JSON by this library's coder, members by name.
+enum JSONValueText {
+    static func write(_ value: JSONValue) throws -> String {
+        let issuer = try JWTIssuer(
+            key: TestKeys.providerSigning, algorithm: .rs256, requiresExpiration: false)
+        let token = try issuer.issue(value)
+        return String(
+            decoding: try need(Base64URLText.decode(token.split(separator: ".")[1])), as: UTF8.self)
+    }
+}
