@@ -159,7 +159,7 @@ let package = Package(
             swiftSettings: swift),
         .executableTarget(
             name: "openid-example", dependencies: ["JOSEOpenID", "JOSE"], path: "Examples",
-            swiftSettings: swift),
+            exclude: ["Login"], swiftSettings: swift),  // a package of its own
         // The other side of foreign OpenID implementations in `./dev interop`; in no product.
         .executableTarget(
             name: "openid-peer", dependencies: ["JOSEOpenID", "JOSE"], path: "Tests/Interop/Peer",

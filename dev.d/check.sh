@@ -18,7 +18,7 @@ cmd_check() {
     [[ -n $files ]] || die "nothing differs from $rev"
     swift=$(grep '\.swift$' <<<"$files" || true)
     [[ -z $swift ]] || step "swift format lint, $(wc -l <<<"$swift") files" swift format lint --strict --parallel $swift
-    c=$(grep -E '^(CShims|Tests)/.*\.[ch]$' <<<"$files" || true)
+    c=$(grep -E '^(CShims|Tests|Examples)/.*\.[ch]$' <<<"$files" || true)
     [[ -z $c ]] || step "clang-format lint, $(wc -l <<<"$c") files" "$c_format" --dry-run -Werror $c
     step "house rules" house_rules
     build_tests

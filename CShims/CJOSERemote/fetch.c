@@ -47,6 +47,18 @@ static size_t on_header(char *bytes, size_t one, size_t len, void *context)
     return len;
 }
 
+// libcurl calls it with the very address that it connects to next: what a name led to before, or
+// will lead to later, does not matter.
+static curl_socket_t on_socket(void *context, curlsocktype purpose, struct curl_sockaddr *to)
+{
+    jose_fetch *fetch = context;
+    if (purpose != CURLSOCKTYPE_IPCXN || !jose_socket_is_public(&to->addr, to->addrlen)) {
+        fetch->forbidden = true;
+        return CURL_SOCKET_BAD;
+    }
+    return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+}
+
 static struct curl_slist *add_line(struct curl_slist *lines, const char *line, bool *ok)
 {
     struct curl_slist *longer = curl_slist_append(lines, line);
@@ -54,23 +66,27 @@ static struct curl_slist *add_line(struct curl_slist *lines, const char *line, b
     return longer == NULL ? lines : longer;
 }
 
+static struct curl_slist *add_field(struct curl_slist *lines, const char *name, const char *value,
+                                    bool *ok)
+{
+    size_t size = strlen(name) + strlen(value) + sizeof ": ";
+    char *line = malloc(size);
+    if (line == NULL) {
+        *ok = false;
+        return lines;
+    }
+    snprintf(line, size, "%s: %s", name, value);
+    lines = add_line(lines, line, ok);
+    free(line);
+    return lines;
+}
+
 // The request's header lines; NULL if memory fails.
-static struct curl_slist *make_lines(const char *etag)
+static struct curl_slist *make_lines(const jose_fetch_request *request)
 {
     bool ok = true;
-    struct curl_slist *lines = NULL;
-    lines = add_line(lines, "Accept: application/jwk-set+json, application/json", &ok);
-    if (etag != NULL) {
-        size_t size = strlen(etag) + sizeof "If-None-Match: ";
-        char *line = malloc(size);
-        if (line == NULL) {
-            ok = false;
-        } else {
-            snprintf(line, size, "If-None-Match: %s", etag);
-            lines = add_line(lines, line, &ok);
-            free(line);
-        }
-    }
+    struct curl_slist *lines = add_field(NULL, "Accept", request->accept, &ok);
+    if (request->etag != NULL) lines = add_field(lines, "If-None-Match", request->etag, &ok);
     if (ok) return lines;
     curl_slist_free_all(lines);
     return NULL;
@@ -97,6 +113,11 @@ static bool set_options(jose_fetch *fetch, const jose_fetch_request *request, co
     SET(CURLOPT_PROXY, "");  // not even the environment's
     SET(CURLOPT_NOPROXY, "*");
     SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+    if (request->public_only) {
+        SET(CURLOPT_OPENSOCKETFUNCTION, on_socket);
+        SET(CURLOPT_OPENSOCKETDATA, fetch);
+        SET(CURLOPT_FRESH_CONNECT, 1L);  // no connection of a request that may go further
+    }
     // TLS.
     SET(CURLOPT_SSL_VERIFYPEER, 1L);
     SET(CURLOPT_SSL_VERIFYHOST, 2L);
@@ -127,7 +148,7 @@ jose_fetch *jose_fetch_make(const jose_fetch_request *request, const char *ca_fi
     fetch->header.limit = request->header_limit;
     fetch->body.limit = request->body_limit;
     fetch->easy = curl_easy_init();
-    fetch->lines = make_lines(request->etag);
+    fetch->lines = make_lines(request);
     if (fetch->easy != NULL && fetch->lines != NULL && set_options(fetch, request, ca_file)) {
         return fetch;
     }
@@ -161,6 +182,7 @@ void jose_fetch_free(jose_fetch *fetch)
 jose_fetch_status jose_fetch_verdict(const jose_fetch *fetch, CURLcode code)
 {
     if (fetch->too_large) return JOSE_FETCH_TOO_LARGE;
+    if (fetch->forbidden && code == CURLE_COULDNT_CONNECT) return JOSE_FETCH_FORBIDDEN;
     switch (code) {
     case CURLE_OK: return JOSE_FETCH_OK;
     case CURLE_OPERATION_TIMEDOUT: return JOSE_FETCH_TIMED_OUT;

@@ -5,7 +5,9 @@
 #include "cjoseremote.h"
 
 #include <curl/curl.h>
+#include <netinet/in.h>
 #include <stdbool.h>
+#include <sys/socket.h>
 
 typedef struct {
     uint8_t *bytes;
@@ -21,6 +23,7 @@ typedef struct jose_fetch {
     jose_buffer header;
     jose_buffer body;
     bool too_large;
+    bool forbidden;  // an address that may not be reached was met
     jose_fetch_done done;
     void *context;
 } jose_fetch;
@@ -37,5 +40,8 @@ void jose_fetch_free(jose_fetch *fetch);
 
 // jose_fetch_verdict maps libcurl's result.
 jose_fetch_status jose_fetch_verdict(const jose_fetch *fetch, CURLcode code);
+
+// jose_socket_is_public asks jose_address_is_public of a socket's address; false for other families.
+bool jose_socket_is_public(const struct sockaddr *to, size_t len);
 
 #endif

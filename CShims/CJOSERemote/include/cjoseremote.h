@@ -3,6 +3,7 @@
 #ifndef CJOSEREMOTE_H
 #define CJOSEREMOTE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,7 +15,8 @@ typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_FETCH_TIMED_OUT = 3,    // the time limit passed
     JOSE_FETCH_TOO_LARGE = 4,    // the body or the header passed its limit
     JOSE_FETCH_BROKEN = 5,       // anything else on the wire
-    JOSE_FETCH_INTERNAL = 6      // memory, threads, libcurl, or the client was closed
+    JOSE_FETCH_INTERNAL = 6,     // memory, threads, libcurl, or the client was closed
+    JOSE_FETCH_FORBIDDEN = 7     // the name leads to no address that may be reached
 } jose_fetch_status;
 
 // A client: one thread and the requests that wait for it.
@@ -24,9 +26,11 @@ typedef struct jose_client jose_client;
 typedef struct {
     const char *url;
     const char *etag;    // the value for If-None-Match
+    const char *accept;  // the value for Accept
     long time_limit_ms;  // for everything, from the name's resolution to the last byte
     size_t body_limit;
     size_t header_limit;
+    bool public_only;  // connect to addresses that jose_address_is_public alone
 } jose_fetch_request;
 
 // What came. The memory is the client's and is gone when the callback returns.
@@ -55,5 +59,10 @@ void jose_client_close(jose_client *client);
 // JOSE_FETCH_OK if done will be called, else JOSE_FETCH_INTERNAL. Any thread may call it.
 jose_fetch_status jose_client_fetch(jose_client *client, const jose_fetch_request *request,
                                     jose_fetch_done done, void *context);
+
+// jose_address_is_public says whether an address of IP in network order, 4 or 16 bytes long, is
+// one of the public Internet: not loopback, link-local, private, unique-local, multicast,
+// unspecified, reserved or for documentation, and no tunnel to one. False for other lengths.
+bool jose_address_is_public(const uint8_t *address, size_t len);
 
 #endif

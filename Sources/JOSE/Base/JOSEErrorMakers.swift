@@ -24,6 +24,10 @@ extension JOSEError {
         JOSEError(.keyNotFound, .key, reason)
     }
 
+    package static func untrustedKey(_ reason: StaticString) -> JOSEError {
+        JOSEError(.untrustedKey, .certificate, reason)
+    }
+
     package static func claimRejected(_ name: String, _ reason: StaticString) -> JOSEError {
         JOSEError(.claimRejected, .claims, reason, claim: name)
     }

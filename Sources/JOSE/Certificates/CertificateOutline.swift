@@ -101,6 +101,13 @@ extension CertificateOutline {
         return try reader.next(DER.octetString, bytes).map { bytes[$0] }
     }
 
+    /// Whether issuer and subject are the same name, byte for byte: a root, or a certificate that vouches for itself.
+    func isSelfIssued(_ bytes: Span<UInt8>) -> Bool {
+        guard issuer.count == subject.count else { return false }
+        for (a, b) in zip(issuer, subject) where bytes[a] != bytes[b] { return false }
+        return true
+    }
+
     /// Whether basicConstraints says that this is a CA and keyUsage lets it sign certificates (RFC 5280, 4.2.1.3, 4.2.1.9).
     package func isAuthority(_ bytes: Span<UInt8>) throws(JOSEError) -> Bool {
         guard version == 3, let constraints = try value(19, bytes) else { return false }

@@ -10,6 +10,8 @@ public enum MediaTypeRule: Sendable, Hashable, ExpressibleByStringLiteral {
     case jwt
     /// This media type, without case, and not absent; `at+jwt` also matches `application/at+jwt`.
     case exactly(String)
+    /// As `jwt`, or one of these media types, without case: for kinds of tokens that got a type of their own later.
+    case jwtOr([String])
 
     /// This media type, as `exactly`.
     public init(stringLiteral value: String) { self = .exactly(value) }
@@ -21,6 +23,7 @@ extension MediaTypeRule {
         switch (a, b) {
         case (.any, .any), (.jwt, .jwt): true
         case (.exactly(let a), .exactly(let b)): a.isExactly(b)
+        case (.jwtOr(let a), .jwtOr(let b)): a.map(ExactText.init) == b.map(ExactText.init)
         default: false
         }
     }
@@ -31,8 +34,41 @@ extension MediaTypeRule {
         case .any: hasher.combine(0)
         case .jwt: hasher.combine(1)
         case .exactly(let type): hasher.combine(ExactText(type))
+        case .jwtOr(let types): hasher.combine(types.map(ExactText.init))
         }
     }
+}
+
+extension MediaTypeRule {
+    /// Whether a `typ` of this text satisfies the rule; nil is no `typ`.
+    package func allows(_ type: String?) -> Bool {
+        switch self {
+        case .any: true
+        case .jwt: type.map { MediaType.equals($0, "jwt") } ?? true
+        case .exactly(let wanted): type.map { MediaType.equals($0, wanted) } ?? false
+        case .jwtOr(let wanted):
+            type.map { type in (["jwt"] + wanted).contains { MediaType.equals(type, $0) } } ?? true
+        }
+    }
+
+    /// The rule for an encrypted token around a signed one with this rule: its own type may be repeated there (RFC 8725, 3.11).
+    var outside: MediaTypeRule {
+        switch self {
+        case .any, .jwt: .jwt
+        case .exactly(let type): .jwtOr([type])
+        case .jwtOr: self
+        }
+    }
+}
+
+/// What the `cty` of an encrypted token must say.
+enum ContentTypeRule: UInt8, Sendable {
+    /// Anything, or nothing: it holds no token.
+    case any
+    /// `JWT` (RFC 7519, 5.2).
+    case jwt
+    /// `JWT`, or nothing.
+    case jwtOrAbsent
 }
 
 enum MediaType {
@@ -45,6 +81,11 @@ enum MediaType {
         case .exactly(let type):
             guard let node else { return false }
             return equals(node, type, in: text)
+        case .jwtOr(let types):
+            guard let node else { return true }
+            if equals(node, "jwt", in: text) { return true }
+            for type in types where equals(node, type, in: text) { return true }
+            return false
         }
     }
 

@@ -57,18 +57,22 @@ extension JWEOpening {
         return algorithm
     }
 
-    /// `cty` must say JWT (RFC 7519, 5.2).
+    /// `cty` must say JWT where a token is in it (RFC 7519, 5.2); where it may be absent, another is refused all the same.
     static func checkNested(
-        _ fields: HeaderFields, _ text: Span<UInt8>
+        _ rule: ContentTypeRule, _ fields: HeaderFields, _ text: Span<UInt8>
     ) throws(JOSEError) {
-        guard let node = fields.contentType, MediaType.equals(node, "JWT", in: text) else {
-            throw .malformed(
-                .header, "an encrypted token that must hold a JWT does not say cty JWT")
+        guard rule != .any else { return }
+        guard let node = fields.contentType else {
+            guard rule == .jwtOrAbsent else { throw .noNestedToken }
+            return
         }
+        guard MediaType.equals(node, "JWT", in: text) else { throw .noNestedToken }
     }
 }
 
 extension JOSEError {
     fileprivate static let noContentEncryption = JOSEError.malformed(
         .header, "the header has no enc")
+    fileprivate static let noNestedToken = JOSEError.malformed(
+        .header, "an encrypted token that must hold a JWT does not say cty JWT")
 }

@@ -20,22 +20,22 @@ final class JWEOpening: Sendable {
         let keyIndex: Int
         let operation: KeyManagementOperation
         let type: MediaTypeRule
-        let isNested: Bool
+        let content: ContentTypeRule
 
         init(
             _ admitted: Admitted, _ keyIndex: Int, _ operation: KeyManagementOperation,
-            _ type: MediaTypeRule, isNested: Bool
+            _ type: MediaTypeRule, _ content: ContentTypeRule
         ) {
             self.admitted = admitted
             self.keyIndex = keyIndex
             self.operation = operation
             self.type = type
-            self.isNested = isNested
+            self.content = content
         }
 
         @inline(__always)
-        func answers(_ type: MediaTypeRule, nested: Bool) -> Bool {
-            self.type == type && isNested == nested
+        func answers(_ type: MediaTypeRule, _ content: ContentTypeRule) -> Bool {
+            self.content == content && self.type == type
         }
     }
 
@@ -84,7 +84,7 @@ final class JWEOpening: Sendable {
         let opening: JWEOpening
         let parts: CompactJWE
         let type: MediaTypeRule
-        let isNested: Bool
+        let content: ContentTypeRule
         let trace: Trace?
 
         func open(
@@ -96,7 +96,7 @@ final class JWEOpening: Sendable {
             guard MediaType.satisfies(type, fields.type, in: text) else {
                 throw .claimRejected("typ", "the token is of another type")
             }
-            if isNested { try JWEOpening.checkNested(fields, text) }
+            try JWEOpening.checkNested(content, fields, text)
             let parameters = RecipientParameters(
                 fields: fields, form: admitted.form, limits: opening.limits)
             let opened = try parameters.read(text, tree) {
@@ -125,33 +125,34 @@ final class JWEOpening: Sendable {
             else { return }
             if admitted.form.isEmpty {
                 opening.memory.keep(
-                    header, KnownHeader(admitted, index, operation, type, isNested: isNested))
+                    header, KnownHeader(admitted, index, operation, type, content))
             } else if let values = parameters.changing(text, tree) {
                 opening.patterns?.keep(
                     text, values: values,
-                    KnownHeader(admitted, index, operation, type, isNested: isNested))
+                    KnownHeader(admitted, index, operation, type, content))
             }
         }
     }
 
-    /// The whole opening; `nested` demands that the header says it holds a JWT.
+    /// The whole opening; `content` says what the header must tell of what is inside.
     func open(
-        _ token: Span<UInt8>, type: MediaTypeRule = .any, nested: Bool = false, trace: Trace? = nil
+        _ token: Span<UInt8>, type: MediaTypeRule = .any, content: ContentTypeRule = .any,
+        trace: Trace? = nil
     ) throws(JOSEError) -> Opened {
         let parts = try CompactJWE(token, limits)
         let header = token.extracting(parts.header)
         if trace == nil {
-            if let known = memory.outcome(of: header), known.answers(type, nested: nested) {
+            if let known = memory.outcome(of: header), known.answers(type, content) {
                 return try open(token, parts, known, parameters: Span())
             }
             if let patterns,
-                let opened = try open(token, parts, type, nested: nested, by: patterns)
+                let opened = try open(token, parts, type, content, by: patterns)
             {
                 return opened
             }
         }
         let terms = Terms(
-            opening: self, parts: parts, type: type, isNested: nested, trace: trace)
+            opening: self, parts: parts, type: type, content: content, trace: trace)
         return try HeaderText.read(header, limits) { (fields, text, tree) throws(JOSEError) in
             try terms.open(token, fields, text, tree)
         }
@@ -159,15 +160,15 @@ final class JWEOpening: Sendable {
 
     /// Opens a token whose header is known but for the parameters; nil where it is not.
     private func open(
-        _ token: Span<UInt8>, _ parts: CompactJWE, _ type: MediaTypeRule, nested: Bool,
-        by patterns: HeaderPattern<KnownHeader>
+        _ token: Span<UInt8>, _ parts: CompactJWE, _ type: MediaTypeRule,
+        _ content: ContentTypeRule, by patterns: HeaderPattern<KnownHeader>
     ) throws(JOSEError) -> Opened? {
         try withScratch(
             of: UInt8.self, capacity: HeaderPattern<KnownHeader>.mostValues
         ) { (parameters) throws(JOSEError) -> Opened? in
             let header = token.extracting(parts.header)
             guard let known = patterns.outcome(of: header, &parameters),
-                known.answers(type, nested: nested)
+                known.answers(type, content)
             else { return nil }
             return try open(token, parts, known, parameters: parameters.span)
         }

@@ -115,7 +115,7 @@ public struct AsyncJWTVerifier: Sendable {
             return verified
         }
         var opened = try decrypter.opening.open(
-            token.utf8.span, type: .jwt, nested: true, trace: trace)
+            token.utf8.span, type: layers.outerType, content: layers.contentType, trace: trace)
         return try await verify(token, &opened, expectation, now, trace)
     }
 

@@ -64,7 +64,7 @@ public struct AsyncJWTVerifierTable: Sendable {
             return try await chosen.verify(token, expectation, now, trace)
         }
         var opened = try decrypter.opening.open(
-            token.utf8.span, type: .jwt, nested: true, trace: trace)
+            token.utf8.span, type: .jwt, content: .jwt, trace: trace)
         do throws(JOSEError) {
             let chosen = try table.select(opened.plaintext.span, trace)
             return try await chosen.verify(token, &opened, expectation, now, trace)

@@ -19,8 +19,12 @@ public struct ClaimsPolicy: Sendable, Hashable {
     }
     /// The longest life, `exp` less `iat`, in seconds, a negative one being 0; `iat` is required where this is given.
     public var maximumLifetimeSeconds: Int?
-    /// The rule for the header's `typ`.
+    /// The rule for the header's `typ`: that of the signed token where it is inside an encrypted one, whose own `typ` may be
+    /// absent, `JWT` or the same (RFC 8725, 3.11).
     public var type = MediaTypeRule.jwt
+    /// Whether an encrypted token around a signed one must say so by `cty` (RFC 7519, 5.2); where it need not, another `cty`
+    /// than `JWT` is refused all the same.
+    public var requiresContentType = true
     /// The client that must be the authorised party: `azp`, if present, equals it, and a token for several
     /// audiences must have one (OpenID Connect Core, 3.1.3.7).
     public var authorizedParty: String?
@@ -86,6 +90,7 @@ extension ClaimsPolicy {
     /// The same rules, texts byte for byte.
     public static func == (a: ClaimsPolicy, b: ClaimsPolicy) -> Bool {
         a.issuer == b.issuer && a.audience == b.audience && a.type == b.type
+            && a.requiresContentType == b.requiresContentType
             && a.leeway == b.leeway && a.maximumLifetimeSeconds == b.maximumLifetimeSeconds
             && a.authorizedParty.map(ExactText.init) == b.authorizedParty.map(ExactText.init)
             && a.requiredClaims.map(ExactText.init) == b.requiredClaims.map(ExactText.init)
@@ -97,6 +102,7 @@ extension ClaimsPolicy {
         hasher.combine(issuer)
         hasher.combine(audience)
         hasher.combine(type)
+        hasher.combine(requiresContentType)
         hasher.combine(leeway)
         hasher.combine(maximumLifetimeSeconds)
         hasher.combine(authorizedParty.map(ExactText.init))

@@ -7,6 +7,9 @@ import JOSECrypto
 final class JWTLayers: Sendable {
     let policy: ClaimsPolicy
     let decrypter: JWEDecrypter?
+    /// The rules for the header of an encrypted token around a signed one.
+    let outerType: MediaTypeRule
+    let contentType: ContentTypeRule
     private let limits: JOSELimits
 
     init(
@@ -17,6 +20,8 @@ final class JWTLayers: Sendable {
         }
         decrypter = try encryption.decrypter(limits)
         self.policy = policy
+        outerType = policy.type.outside
+        contentType = policy.requiresContentType ? .jwt : .jwtOrAbsent
         self.limits = limits
     }
 
@@ -52,7 +57,8 @@ final class JWTLayers: Sendable {
                 throw error
             }
         }
-        var opened = try decrypter.opening.open(token, type: .jwt, nested: true, trace: trace)
+        var opened = try decrypter.opening.open(
+            token, type: outerType, content: contentType, trace: trace)
         do throws(JOSEError) {
             let verified = try verifySigned(
                 opened.plaintext.span, nil, verifier, expectation, now, trace)

@@ -75,7 +75,7 @@ public struct JWTVerifierTable: Sendable {
             return try chosen.layers.verify(
                 text, HeaderSource(token), chosen.verifier, expectation, now, trace)
         }
-        var opened = try decrypter.opening.open(text, type: .jwt, nested: true, trace: trace)
+        var opened = try decrypter.opening.open(text, type: .jwt, content: .jwt, trace: trace)
         do throws(JOSEError) {
             let chosen = try table.select(opened.plaintext.span, trace)
             return try chosen.verify(text, &opened, expectation, now, trace)

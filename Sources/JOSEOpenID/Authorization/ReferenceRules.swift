@@ -3,7 +3,8 @@
 import JOSE
 
 extension RequestObjectRules {
-    /// Throws unless the text is an https address that is not local, with the port 443 where the rules want it.
+    /// Throws unless the text is an https address that is not local, but where the rules allow that, with the port 443 where
+    /// they want it.
     func checkReference(_ text: String) throws(RuleBreach) {
         guard allowsReference else {
             throw RuleBreach("the provider does not support request_uri", .requestURINotSupported)
@@ -11,7 +12,7 @@ extension RequestObjectRules {
         guard text.utf8.count <= 512, let address = WebAddress(text) else {
             throw RuleBreach("request_uri must be an https address", .invalidRequestURI)
         }
-        guard !address.host.isLocal else {
+        guard allowsLocalReference || !address.host.isLocal else {
             throw RuleBreach(
                 "request_uri must be reachable, not a local address", .invalidRequestURI)
         }

@@ -3,8 +3,13 @@
 import JOSE
 import JOSEBytes
 
-/// Parameters whose value in a request object is JSON, not a text.
-enum RequestObjectText {
+/// What a request object says; the value of a parameter in it may be JSON and not a text.
+struct RequestObjectText {
+    /// The parameters, those that nobody knows but are texts among them.
+    let parameters: OpenIDParameters
+    /// The members that the library does not know, of any type.
+    let others: JSONObject
+
     /// The claims that carry the parameters.
     static func claims(_ parameters: OpenIDParameters) throws(JOSEError) -> JSONObject {
         var claims: JSONObject = [:]
@@ -24,27 +29,34 @@ enum RequestObjectText {
         return claims
     }
 
-    /// The parameters that a verified object carries.
+    /// What a verified object carries.
     ///
     /// - Throws: `malformed` for a value that a known parameter cannot have, for an object inside the object, and without any
-    ///   parameter.
-    static func parameters(_ token: VerifiedJWT) throws(JOSEError) -> OpenIDParameters {
+    ///   parameter that is known: it would ask for nothing.
+    init(_ token: VerifiedJWT) throws(JOSEError) {
         let document = token.document
         var parameters = OpenIDParameters()
+        var others = JSONObject()
+        var isRequest = false
         try document.forEachMember { (name, index) throws(JOSEError) in
             guard let name = document.string(at: name) else { return }
             guard let known = KnownParameter.named(name) else {
-                // An unknown parameter is ignored, whatever it is (RFC 6749, 3.1); a text is kept for who knows it.
-                if let text = try? text(index, document) { parameters.append(name, text) }
+                // An unknown parameter is ignored, whatever it is (RFC 6749, 3.1), and kept for who knows it.
+                others[name] = try? ClaimsDecoder.decode(
+                    JSONValue.self, from: document, at: index)
+                if let text = try? RequestObjectText.text(index, document) {
+                    parameters.append(name, text)
+                }
                 return
             }
             guard known.value != .claim else { return }
+            isRequest = true
             guard !name.isExactly("request"), !name.isExactly("request_uri") else {
                 throw .malformed(.message, "a request object holds another one")
             }
             if document.kind(at: index) == .array, OpenIDParameters.repeatable.contains(name) {
                 try document.forEachElement(of: index) { (element) throws(JOSEError) in
-                    parameters.append(name, try text(element, document))
+                    parameters.append(name, try RequestObjectText.text(element, document))
                 }
             } else if known.value == .object {
                 let value = try ClaimsDecoder.decode(JSONValue.self, from: document, at: index)
@@ -60,13 +72,14 @@ enum RequestObjectText {
                 }
                 parameters.append(name, String(number))
             } else {
-                parameters.append(name, try text(index, document))
+                parameters.append(name, try RequestObjectText.text(index, document))
             }
         }
-        guard !parameters.all.isEmpty else {
+        guard isRequest else {
             throw .malformed(.message, "the request object holds no parameter")
         }
-        return parameters
+        self.parameters = parameters
+        self.others = others
     }
 
     private static func text(

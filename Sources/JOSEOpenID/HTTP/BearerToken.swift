@@ -51,6 +51,15 @@ public struct BearerToken: Sendable {
         self.text = text
     }
 
+    /// A new token of 256 random bits, for a provider that keeps what it stands for.
+    ///
+    /// - Throws: `internal` without random numbers.
+    public static func fresh() throws(JOSEError) -> BearerToken {
+        BearerToken(made: try FreshText.make(bits: 256))
+    }
+
+    private init(made text: String) { self.text = text }
+
     /// What stands behind the scheme `Bearer` in any case; nil for another scheme.
     private static func credentials(_ header: String) throws(JOSEError) -> String? {
         let scheme = header.utf8.prefix { $0 != 0x20 }

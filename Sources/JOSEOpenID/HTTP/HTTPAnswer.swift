@@ -83,22 +83,6 @@ extension HTTPAnswer {
                 OpenIDParameter("X-Content-Type-Options", "nosniff"),
             ], body: body)
     }
-
-    /// A key set for `jwks_uri`, a provider's or a client's: the public parts alone, with their certificates.
-    ///
-    /// - Parameters:
-    ///   - keys: Private or public keys.
-    ///   - secondsKept: How long caches may keep it, 0 to 86400 seconds; a new key is published at least that long before
-    ///     it signs.
-    /// - Throws: `keyUnusable` for a key without a public part, `misuse` for the time.
-    ///
-    /// Source: RFC 7517, 8.5.2.
-    public static func keySet(
-        _ keys: JWKSet, secondsKept: Int = 300
-    ) throws(JOSEError) -> HTTPAnswer {
-        try published(
-            try keys.publicKeys.json(), type: "application/jwk-set+json", secondsKept: secondsKept)
-    }
 }
 
 extension HTTPAnswer {

@@ -16,10 +16,12 @@ struct OurSigningKey {
         return nil
     }
 
-    func issuer(_ lifetimeSeconds: Int?, _ limits: JOSELimits) throws(JOSEError) -> JWTIssuer {
+    func issuer(
+        _ lifetimeSeconds: Int?, _ header: TokenHeaderRules, _ limits: JOSELimits
+    ) throws(JOSEError) -> JWTIssuer {
         try JWTIssuer(
             key: key, algorithm: algorithm, lifetimeSeconds: lifetimeSeconds,
-            limits: limits)
+            type: header.writtenType, limits: limits)
     }
 }
 

@@ -119,7 +119,11 @@ extension OpenIDProfile {
         ]
         add("id_token", idToken.layers, to: &members)
         if let layers = userInfo.layers { add("userinfo", layers, to: &members) }
-        add("request_object", requestObject.layers, to: &members)
+        let objectLayers = [requestObject.layers] + requestObject.alsoAccepted
+        add(
+            "request_object",
+            objectLayers.contains(.signedThenEncrypted) ? .signedThenEncrypted : .signed,
+            to: &members)
         if client.authentication != .basic {
             members["token_endpoint_auth_signing_alg_values_supported"] = names(
                 algorithms.signature.map(\.name))

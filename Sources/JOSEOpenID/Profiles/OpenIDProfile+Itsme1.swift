@@ -21,8 +21,10 @@ extension OpenIDProfile {
             idToken: .itsme, userInfo: .itsme)
         profile.requestObject.referenceNeedsPort443 = true
         profile.requestObject.standsAlone = false
-        // The guide asks for iss and aud alone; an exp that is there must hold.
-        profile.requestObject.requiredClaims = ["iss", "aud"]
+        // The guide lets an object be nested, and asks for no exp; iss and aud "should" be there.
+        profile.requestObject.alsoAccepted = [.signedThenEncrypted]
+        profile.requestObject.requiredClaims = []
+        profile.requestObject.outerParameters.append("redirect_uri")
         profile.userInfo.names = .itsme1
         return profile
     }()

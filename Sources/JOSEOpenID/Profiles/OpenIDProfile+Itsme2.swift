@@ -17,7 +17,10 @@ extension OpenIDProfile {
         ]
         // The guide writes v2 and V2.
         profile.authorization.context.caselessSegment = "v2"
+        // The guide wants every object nested, with iss and aud.
         profile.requestObject.layers = .signedThenEncrypted
+        profile.requestObject.alsoAccepted = []
+        profile.requestObject.requiredClaims = ["iss", "aud"]
         profile.userInfo.names = .itsme2
         return profile
     }()

@@ -22,6 +22,8 @@ public struct OpenIDProfile: Sendable {
     public var idToken: IDTokenRules
     /// What a UserInfo answer must be and say.
     public var userInfo: UserInfoRules
+    /// What is demanded of the certificates in a key set before a side publishes it.
+    public var publishedCertificates = PublishedCertificateRule.any
     /// Bounds on tokens and answers.
     public var limits = JOSELimits.standard
     /// How far clocks may differ, in seconds; 0 to 300.
@@ -134,6 +136,8 @@ public enum ClientAuthentication: Sendable, Hashable {
 public struct ClientRules: Sendable {
     /// How the client proves who it is.
     public var authentication: ClientAuthentication
+    /// The header of a client assertion.
+    public var header = TokenHeaderRules(registered: "client-authentication+jwt")
     /// The `aud` of a client assertion.
     public var audience: MessageAudience = .tokenEndpoint
     /// How long a client assertion that we make lives, in seconds; at least 1.
@@ -153,13 +157,19 @@ public struct RequestObjectRules: Sendable {
     public var isRequired = false
     /// The layers of the object.
     public var layers: TokenLayers
+    /// The layers that a provider takes besides; what we send has `layers`.
+    public var alsoAccepted: [TokenLayers] = []
+    /// The header of the object (RFC 9101, 10.8).
+    public var header = TokenHeaderRules(registered: "oauth-authz-req+jwt")
     /// The `aud` of the object.
     public var audience: MessageAudience
-    /// Claims that an object must hold besides the parameters.
+    /// Claims that an object must hold besides the parameters. Each of `iss`, `aud` and `exp` may be left out of this list;
+    /// where one is there it must fit all the same.
     public var requiredClaims = ["iss", "aud", "exp"]
     /// How we send a request that does not say it.
     public var delivery: RequestObjectDelivery = .none
-    /// Parameters that stay in the query beside the object.
+    /// Parameters that stay in the query beside the object. A provider demands `response_type` and the scope `openid` there
+    /// where they are in this list (OpenID Connect Core, 6.1); a list of `client_id` alone is RFC 9101's query.
     public var outerParameters = ["response_type", "client_id", "scope"]
     /// Whether a provider takes the parameters from the object alone, which must then hold `client_id` (RFC 9101, 4);
     /// else the query fills what the object lacks, and that is not signed.
@@ -168,6 +178,9 @@ public struct RequestObjectRules: Sendable {
     public var allowsReference = true
     /// Whether a `request_uri` must write the port 443.
     public var referenceNeedsPort443 = false
+    /// Whether a `request_uri` may be a local address: for both sides on one machine in development alone, as a provider
+    /// that fetches from such an address reads of its own network.
+    public var allowsLocalReference = false
     /// How long an object that we make lives, in seconds; at least 1.
     public var lifetimeSeconds = 300
 
@@ -212,6 +225,8 @@ extension RequestObjectDelivery {
 public struct IDTokenRules: Sendable {
     /// The layers.
     public var layers: TokenLayers
+    /// The header.
+    public var header = TokenHeaderRules()
     /// Claims that must be there.
     public var requiredClaims = ["iss", "sub", "aud", "exp", "iat"]
     /// Claims that this provider never sends: a token with one is not its own.
@@ -235,6 +250,8 @@ public struct IDTokenRules: Sendable {
 public struct UserInfoRules: Sendable {
     /// The layers; nil for plain JSON, as it came over TLS.
     public var layers: TokenLayers?
+    /// The header, where there are layers.
+    public var header = TokenHeaderRules()
     /// Claims that must be there; `iss` and `aud` must fit wherever they are.
     public var requiredClaims = ["sub"]
     /// Claims that no such answer has: those tell of an ID Token, which must not pass for one (RFC 8725, 3.12).

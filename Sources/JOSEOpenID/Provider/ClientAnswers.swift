@@ -33,6 +33,7 @@ public struct NoClaims: Encodable, Sendable {
 /// Makes what a provider answers to one client; prepared once, used from many threads.
 public struct ClientAnswers: Sendable {
     private let issuer: JWTIssuer
+    private let userInfoIssuer: JWTIssuer
     private let issuerName: String
     private let algorithm: SignatureAlgorithm
     private let clientID: String
@@ -44,6 +45,7 @@ public struct ClientAnswers: Sendable {
         _ provider: OpenIDProvider, _ registration: ClientRegistration, _ keys: PublicJWKSet
     ) throws(JOSEError) {
         issuer = provider.issuer
+        userInfoIssuer = provider.userInfoIssuer
         issuerName = provider.metadata.issuer
         algorithm = provider.signatureAlgorithm
         clientID = registration.clientID
@@ -116,7 +118,7 @@ public struct ClientAnswers: Sendable {
         if rules.requiresAccessTokenHash { required.append("at_hash") }
         if rules.requiresCodeHash { required.append("c_hash") }
         try check(json, required: required, absent: rules.absentClaims)
-        return try seal(json, rules.layers)
+        return try seal(json, rules.layers, by: issuer)
     }
 
     /// Makes a UserInfo answer: a token or JSON, as the profile says; see `userInfoMediaType`.
@@ -145,7 +147,7 @@ public struct ClientAnswers: Sendable {
             json, required: profile.userInfo.requiredClaims,
             absent: profile.userInfo.absentClaims)
         guard let layers else { return String(decoding: json, as: UTF8.self) }
-        return try seal(json, layers)
+        return try seal(json, layers, by: userInfoIssuer)
     }
 
     /// The media type of a UserInfo answer.
@@ -197,7 +199,9 @@ public struct ClientAnswers: Sendable {
         guard !hasNull else { throw .misuse("a claim that is not there is left out, not null") }
     }
 
-    private func seal(_ json: [UInt8], _ layers: TokenLayers) throws(JOSEError) -> String {
+    private func seal(
+        _ json: [UInt8], _ layers: TokenLayers, by issuer: JWTIssuer
+    ) throws(JOSEError) -> String {
         guard layers == .signedThenEncrypted else {
             return try issuer.issue(checked: json.span, encryptedFor: nil)
         }

@@ -15,7 +15,9 @@ extension OpenIDProvider {
     /// The answer at `jwks_uri`; see `HTTPAnswer.keySet`.
     ///
     /// - Throws: As there.
-    public func keySetAnswer(secondsKept: Int = 300) throws(JOSEError) -> HTTPAnswer {
-        try .keySet(keys, secondsKept: secondsKept)
+    public func keySetAnswer(
+        secondsKept: Int = 300, at now: NumericDate? = nil
+    ) throws(JOSEError) -> HTTPAnswer {
+        try .keySet(keys, for: profile, secondsKept: secondsKept, at: now)
     }
 }

@@ -12,6 +12,7 @@ public struct OpenIDProvider: Sendable {
     let keys: JWKSet
     let replays: any ReplayStore
     let issuer: JWTIssuer
+    let userInfoIssuer: JWTIssuer
     let signatureAlgorithm: SignatureAlgorithm
 
     /// A provider.
@@ -27,6 +28,7 @@ public struct OpenIDProvider: Sendable {
         profile: OpenIDProfile, metadata: ProviderMetadata, keys: JWKSet, replays: any ReplayStore
     ) throws(JOSEError) {
         try profile.checkNumbers()
+        try profile.checkHeaders()
         guard let signer = OurSigningKey.find(keys, profile.algorithms) else {
             throw .keyNotFound("no key of ours can sign")
         }
@@ -34,7 +36,8 @@ public struct OpenIDProvider: Sendable {
         self.metadata = metadata
         self.keys = keys
         self.replays = replays
-        issuer = try signer.issuer(nil, profile.limits)
+        issuer = try signer.issuer(nil, profile.idToken.header, profile.limits)
+        userInfoIssuer = try signer.issuer(nil, profile.userInfo.header, profile.limits)
         signatureAlgorithm = signer.algorithm
     }
 
@@ -45,8 +48,14 @@ public struct OpenIDProvider: Sendable {
 
     /// The key set to publish at `jwks_uri`: the public parts alone, with their certificates.
     ///
-    /// - Throws: `keyUnusable` for a key without a public part.
-    public func publishedKeys() throws(JOSEError) -> String { try keys.publicKeys.json() }
+    /// - Parameter now: The time to judge certificates by; the system's clock where none is given.
+    /// - Throws: `keyUnusable` for a key without a public part; what `PublicJWKSet.checkCertificates(_:at:)` throws where a
+    ///   certificate is not what the profile demands.
+    public func publishedKeys(at now: NumericDate? = nil) throws(JOSEError) -> String {
+        let keys = try keys.publicKeys
+        try keys.checkCertificates(profile.publishedCertificates, at: now)
+        return keys.json()
+    }
 
     /// A client with the keys that it published or registered.
     ///

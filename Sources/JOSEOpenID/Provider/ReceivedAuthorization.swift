@@ -11,15 +11,30 @@ public struct ReceivedAuthorization: Sendable, Codable {
     public let parameters: OpenIDParameters
     /// How many of them, from the first, a signed object carried.
     private let signedCount: Int
+    /// JSON text, so that every coder keeps it as it is.
+    private let otherMembersText: String?
 
     /// - Parameters:
     ///   - issuer: The provider.
     ///   - signed: What a verified request object carried.
     ///   - unsigned: What the query alone says.
-    init(issuer: String, signed: OpenIDParameters, unsigned: OpenIDParameters) {
+    ///   - others: What else the object holds.
+    init(
+        issuer: String, signed: OpenIDParameters, unsigned: OpenIDParameters, others: JSONObject
+    ) {
         self.issuer = issuer
         parameters = OpenIDParameters(signed.all + unsigned.all)
         signedCount = signed.all.count
+        otherMembersText = others.isEmpty ? nil : try? JSONValue.object(others).text()
+    }
+
+    /// The members of the request object that are neither parameters nor claims that the library knows, of any type: it
+    /// ignores them (RFC 6749, 3.1), and they are signed.
+    public var otherMembers: JSONObject {
+        let all = otherMembersText.flatMap {
+            try? ClaimsDecoder.decode(JSONValue.self, from: Array($0.utf8), maximumDepth: 128)
+        }
+        return all?.object ?? JSONObject()
     }
 
     /// The parameters that a signed object carried: nobody on the way can have changed or added one.

@@ -12,8 +12,8 @@ extension RegisteredClient {
     /// - Parameters:
     ///   - query: What stands behind the question mark.
     ///   - now: The time to judge by; the system's clock where none is given.
-    ///   - fetch: Fetches a request object; nil where references are not supported. It is asked for registered
-    ///     addresses only.
+    ///   - fetch: Fetches a request object; nil where references are not supported. It is asked only for addresses that
+    ///     the client registered or that its rules admit.
     /// - Throws: What refuses a request where nothing may be redirected, such as `claimRejected` with `client_id` or
     ///   `redirect_uri`: show an error page, with status 503 for `unavailable`. Everything else is a refusal with an
     ///   answer.
@@ -110,14 +110,15 @@ extension RegisteredClient {
             }
             try check(outer, signed: OpenIDParameters(), outer)
             return ReceivedAuthorization(
-                issuer: provider.metadata.issuer, signed: OpenIDParameters(), unsigned: outer)
+                issuer: provider.metadata.issuer, signed: OpenIDParameters(), unsigned: outer,
+                others: JSONObject())
         }
         let standsAlone = rules.standsAlone || rules.isRequired
+        let object: RequestObjectText
         let inner: OpenIDParameters
         do throws(JOSEError) {
-            let token = try await objects.verify(text, at: now)
-            try MessageKind.requestObject.check(token)
-            inner = try RequestObjectText.parameters(token)
+            object = try await objects.read(text, at: now)
+            inner = object.parameters
             guard !standsAlone || inner["client_id"] != nil else {
                 throw .claimRejected("client_id", "it is missing in the request object")
             }
@@ -128,7 +129,8 @@ extension RegisteredClient {
         // The object's address may be another than the query's, but both are checked before anything goes there.
         let received = ReceivedAuthorization(
             issuer: provider.metadata.issuer, signed: inner,
-            unsigned: standsAlone ? OpenIDParameters() : outer.additions(to: inner))
+            unsigned: standsAlone ? OpenIDParameters() : outer.additions(to: object),
+            others: object.others)
         try check(received.parameters, signed: inner, outer[redirect: inner])
         return received
     }
@@ -166,7 +168,7 @@ extension RegisteredClient {
                 .unsupported(.message, "this provider fetches no request objects"),
                 .requestURINotSupported, outer)
         }
-        guard registration.requestAddresses.contains(where: { $0.isExactly(address) }) else {
+        guard registration.admits(requestAddress: address) else {
             throw Refusal(
                 .claimRejected("request_uri", "the client did not register it"),
                 .invalidRequestURI, outer)
@@ -186,9 +188,15 @@ extension RegisteredClient {
     /// object comes by value (OpenID Connect Core, 6.1 and 6.2).
     private func match(_ outer: OpenIDParameters, _ inner: OpenIDParameters) throws(JOSEError) {
         let isByValue = outer["request"] != nil
-        guard outer["response_type"] != nil,
-            outer.words("scope").contains(where: { $0.isExactly("openid") })
-        else { throw .malformed(.message, "response_type or scope openid is missing in the query") }
+        let repeated = profile.requestObject.outerParameters
+        let lacksType =
+            outer["response_type"] == nil && repeated.contains { $0.isExactly("response_type") }
+        let lacksScope =
+            !outer.words("scope").contains { $0.isExactly("openid") }
+            && repeated.contains { $0.isExactly("scope") }
+        guard !lacksType, !lacksScope else {
+            throw .malformed(.message, "response_type or scope openid is missing in the query")
+        }
         for parameter in outer.all
         where parameter.name != "request" && parameter.name != "request_uri" {
             let name = parameter.name
@@ -205,10 +213,12 @@ extension RegisteredClient {
 
 extension OpenIDParameters {
     /// What stands here and not there, less the object itself.
-    fileprivate func additions(to other: OpenIDParameters) -> OpenIDParameters {
+    fileprivate func additions(to object: RequestObjectText) -> OpenIDParameters {
         OpenIDParameters(
-            all.filter { other[$0.name] == nil && $0.name != "request" && $0.name != "request_uri" }
-        )
+            all.filter {
+                object.parameters[$0.name] == nil && object.others[$0.name] == nil
+                    && $0.name != "request" && $0.name != "request_uri"
+            })
     }
 
     /// The parameters that say where a refusal goes: the object's where it names an address.

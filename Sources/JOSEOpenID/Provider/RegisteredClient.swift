@@ -8,7 +8,7 @@ public struct RegisteredClient: Sendable {
     let provider: OpenIDProvider
     let registration: ClientRegistration
     let source: any KeySource
-    let objects: AsyncJWTVerifier
+    let objects: RequestObjectReader
     let assertions: AsyncJWTVerifier?
     private let prepared: Result<ClientAnswers, JOSEError>?
 
@@ -25,17 +25,15 @@ public struct RegisteredClient: Sendable {
         self.provider = provider
         self.registration = registration
         self.source = source
-        var policy = ClaimsPolicy(
-            issuer: .exactly(registration.clientID),
-            audience: .contains(profile.requestObject.audience.text(provider.metadata)))
-        policy.requiredClaims = profile.requestObject.requiredClaims
-        policy.leewaySeconds = profile.leewaySeconds
-        objects = try AsyncJWTVerifier(
-            policy: policy,
-            encryption: profile.encryption(profile.requestObject.layers, ours: provider.keys),
-            source: source, algorithms: profile.algorithms.signature, limits: profile.limits)
+        for rule in registration.requestAddressRules { try rule.check() }
+        objects = try RequestObjectReader(
+            provider, clientID: registration.clientID, source: source)
         if case .assertion(let layers) = profile.client.authentication {
-            policy.audience = .contains(profile.client.audience.text(provider.metadata))
+            var policy = ClaimsPolicy(
+                issuer: .exactly(registration.clientID),
+                audience: .contains(profile.client.audience.text(provider.metadata)))
+            policy.leewaySeconds = profile.leewaySeconds
+            policy.apply(profile.client.header)
             policy.requiredClaims = ["iss", "sub", "aud", "exp", "jti"]
             assertions = try AsyncJWTVerifier(
                 policy: policy, encryption: profile.encryption(layers, ours: provider.keys),

@@ -37,6 +37,11 @@ public struct AsyncRelyingParty: Sendable {
         }
     }
 
+    /// The key set to publish; see `RelyingParty.publishedKeys(at:)`.
+    public func publishedKeys(at now: NumericDate? = nil) throws(JOSEError) -> String {
+        try setup.publishedKeys(at: now)
+    }
+
     /// Starts a login; see `RelyingParty.start`.
     public func start(
         _ request: AuthorizationRequest, state: StateSource = .random, at now: NumericDate? = nil

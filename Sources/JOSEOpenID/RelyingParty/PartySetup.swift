@@ -26,6 +26,7 @@ final class PartySetup: Sendable {
             throw .misuse("redirect_uri must be an absolute address without fragment")
         }
         try profile.checkNumbers()
+        try profile.checkHeaders()
         self.profile = profile
         self.metadata = metadata
         self.clientID = clientID
@@ -33,8 +34,10 @@ final class PartySetup: Sendable {
         self.keys = keys
         self.secret = secret
         let signer = OurSigningKey.find(keys, profile.algorithms)
-        objects = try signer?.issuer(profile.requestObject.lifetimeSeconds, profile.limits)
-        assertions = try signer?.issuer(profile.client.assertionLifetimeSeconds, profile.limits)
+        objects = try signer?.issuer(
+            profile.requestObject.lifetimeSeconds, profile.requestObject.header, profile.limits)
+        assertions = try signer?.issuer(
+            profile.client.assertionLifetimeSeconds, profile.client.header, profile.limits)
         guard !judgesOnly else { return }
         if profile.client.authentication == .basic {
             guard secret != nil else { throw .misuse("the profile needs a client secret") }
@@ -47,6 +50,13 @@ final class PartySetup: Sendable {
     var needsRecipient: Bool {
         profile.requestObject.layers == .signedThenEncrypted
             || profile.client.authentication == .assertion(.signedThenEncrypted)
+    }
+
+    /// The public parts of our keys as they are to be published.
+    func publishedKeys(at now: NumericDate?) throws(JOSEError) -> String {
+        let keys = try keys.publicKeys
+        try keys.checkCertificates(profile.publishedCertificates, at: now)
+        return keys.json()
     }
 
     /// The provider's encryption key with the profile's first algorithm that fits it and that the provider offers.

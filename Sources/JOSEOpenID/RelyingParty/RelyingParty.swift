@@ -66,6 +66,15 @@ public struct RelyingParty: Sendable {
         }
     }
 
+    /// The key set to publish: the public parts of our keys, with their certificates.
+    ///
+    /// - Parameter now: The time to judge certificates by; the system's clock where none is given.
+    /// - Throws: `keyUnusable` for a key without a public part; what `PublicJWKSet.checkCertificates(_:at:)` throws where a
+    ///   certificate is not what the profile demands.
+    public func publishedKeys(at now: NumericDate? = nil) throws(JOSEError) -> String {
+        try setup.publishedKeys(at: now)
+    }
+
     /// Starts a login.
     ///
     /// - Parameters:
@@ -154,6 +163,7 @@ extension PartySetup {
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
         policy.requiredClaims = profile.userInfo.requiredClaims
         policy.leewaySeconds = profile.leewaySeconds
+        policy.apply(profile.userInfo.header)
         return policy
     }
 }

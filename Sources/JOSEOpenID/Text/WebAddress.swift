@@ -7,6 +7,10 @@ struct WebAddress {
     /// The port where one is written.
     let port: Int?
     let hasQuery: Bool
+    /// The host as it stands, in lower case.
+    let hostText: String
+    /// The path as it stands, at least a slash.
+    let path: String
 
     /// Nil for anything else, and for a text over 2,048 bytes.
     init?(_ text: String) {
@@ -32,6 +36,9 @@ struct WebAddress {
         }
         guard let host = WebHost(name) else { return nil }
         self.host = host
+        hostText = String(decoding: name, as: UTF8.self).lowercased()
+        let path = rest.dropFirst(authority.count).prefix { $0 != UInt8(ascii: "?") }
+        self.path = path.isEmpty ? "/" : String(decoding: path, as: UTF8.self)
         self.port = port
         hasQuery = rest.contains(UInt8(ascii: "?"))
     }

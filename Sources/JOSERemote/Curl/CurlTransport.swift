@@ -35,13 +35,13 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
     deinit { unsafe jose_client_close(client) }
 
     /// Sends one GET.
+    ///
+    /// - Throws: `internal` for a request that is not well-formed, too.
     public func fetch(
         _ request: JWKSetRequest
     ) async throws(JWKSetTransportFault) -> JWKSetResponse {
+        guard request.isWellFormed else { throw .internal }
         let milliseconds = request.timeLimit / .milliseconds(1)
-        guard !request.url.utf8.contains(0), request.entityTag?.utf8.contains(0) != true,
-            milliseconds >= 1, milliseconds <= 3_600_000, request.bodyLimitBytes >= 0
-        else { throw .internal }
         return try await withCheckedContinuation { continuation in
             start(request, Int(milliseconds), Pending(self, continuation))
         }.get()
@@ -52,19 +52,22 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
         // Safe: C copies the texts and takes the context once, exactly if it says JOSE_FETCH_OK.
         let status = unsafe request.url.withCString { url in
             unsafe withOptionalCString(request.entityTag) { tag in
-                var wanted = unsafe jose_fetch_request(
-                    url: url, etag: tag, time_limit_ms: milliseconds,
-                    body_limit: request.bodyLimitBytes,
-                    header_limit: CurlTransport.headerLimitBytes)
-                return unsafe jose_client_fetch(
-                    client, &wanted,
-                    { context, answer in
-                        guard let context = unsafe context, let answer = unsafe answer else {
-                            return
-                        }
-                        unsafe Unmanaged<Pending>.fromOpaque(context).takeRetainedValue()
-                            .end(answer.pointee)
-                    }, context.toOpaque())
+                unsafe request.mediaTypes.withCString { types in
+                    var wanted = unsafe jose_fetch_request(
+                        url: url, etag: tag, accept: types, time_limit_ms: milliseconds,
+                        body_limit: request.bodyLimitBytes,
+                        header_limit: CurlTransport.headerLimitBytes,
+                        public_only: request.reach == .publicAddresses)
+                    return unsafe jose_client_fetch(
+                        client, &wanted,
+                        { context, answer in
+                            guard let context = unsafe context, let answer = unsafe answer else {
+                                return
+                            }
+                            unsafe Unmanaged<Pending>.fromOpaque(context).takeRetainedValue()
+                                .end(answer.pointee)
+                        }, context.toOpaque())
+                }
             }
         }
         guard status != .JOSE_FETCH_OK else { return }
@@ -114,6 +117,7 @@ private final class Pending {
         case .JOSE_FETCH_TOO_LARGE: result = .failure(.sizeLimit)
         case .JOSE_FETCH_BROKEN: result = .failure(.broken)
         case .JOSE_FETCH_INTERNAL: result = .failure(.internal)
+        case .JOSE_FETCH_FORBIDDEN: result = .failure(.forbiddenAddress)
         }
         continuation.resume(returning: result)
     }

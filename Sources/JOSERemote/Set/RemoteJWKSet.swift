@@ -127,7 +127,7 @@ public final class RemoteJWKSet: KeySource {
     private func fetch(_ start: RefreshMachine.Start) async -> FetchResult {
         let request = JWKSetRequest(
             url: url, entityTag: start.entityTag, timeLimit: settings.requestTime,
-            bodyLimitBytes: settings.limits.keySetBytes)
+            bodyLimitBytes: settings.limits.keySetBytes, reach: settings.reach)
         do throws(JWKSetTransportFault) {
             let response = try await transport.fetch(request)
             return FetchResult(

@@ -2,8 +2,8 @@
 
 /// Fetches the text of a JWK Set.
 ///
-/// A transport must follow no redirect, keep both limits while it reads, and not block the thread it is called on.
-/// `CurlTransport` is the default.
+/// A transport must follow no redirect, keep both limits while it reads, connect to no address beyond the request's reach,
+/// and not block the thread it is called on. `CurlTransport` is the default.
 public protocol JWKSetTransport: Sendable {
     /// Sends one GET.
     ///
@@ -14,16 +14,60 @@ public protocol JWKSetTransport: Sendable {
     ) async throws(JWKSetTransportFault) -> JWKSetResponse
 }
 
-/// One request for a JWK Set.
+/// Which machines a request may reach, by the address that it connects to, whatever name led there.
+public enum AddressReach: Sendable, Hashable {
+    /// Any.
+    case anyAddress
+    /// Those of the public Internet: not loopback, link-local, private, unique-local, multicast, unspecified or reserved,
+    /// also where IPv6 carries an address of IPv4.
+    case publicAddresses
+}
+
+/// One GET: for a JWK Set, where nothing else is said.
 public struct JWKSetRequest: Sendable {
-    /// An absolute `https` URL.
-    public let url: String
+    /// An absolute `https` URL of at most 2,048 ASCII characters, without user and fragment.
+    public var url: String
     /// The value for `If-None-Match`, where the answer before had an ETag.
-    public let entityTag: String?
+    public var entityTag: String?
+    /// The value for `Accept`.
+    public var mediaTypes: String
     /// The time from the call to the last byte.
-    public let timeLimit: Duration
+    public var timeLimit: Duration
     /// The size of the body.
-    public let bodyLimitBytes: Int
+    public var bodyLimitBytes: Int
+    /// Where it may connect to.
+    public var reach: AddressReach
+
+    /// A request.
+    ///
+    /// - Parameters:
+    ///   - url: An absolute `https` URL.
+    ///   - entityTag: The value for `If-None-Match`.
+    ///   - mediaTypes: The value for `Accept`.
+    ///   - timeLimit: The time from the call to the last byte, 1 millisecond to 1 hour.
+    ///   - bodyLimitBytes: The most that is read of the body.
+    ///   - reach: Where it may connect to.
+    public init(
+        url: String, entityTag: String? = nil,
+        mediaTypes: String = "application/jwk-set+json, application/json",
+        timeLimit: Duration = .seconds(5), bodyLimitBytes: Int = 524_288,
+        reach: AddressReach = .anyAddress
+    ) {
+        self.url = url
+        self.entityTag = entityTag
+        self.mediaTypes = mediaTypes
+        self.timeLimit = timeLimit
+        self.bodyLimitBytes = bodyLimitBytes
+        self.reach = reach
+    }
+
+    /// Whether it can be sent as it stands: nothing in it adds a line to the request.
+    var isWellFormed: Bool {
+        let fields = [entityTag ?? "", mediaTypes]
+        return RemoteURL.isAllowed(url) && bodyLimitBytes >= 0
+            && .milliseconds(1) <= timeLimit && timeLimit <= .seconds(3_600)
+            && fields.allSatisfy { $0.utf8.allSatisfy { 0x20...0x7e ~= $0 } }
+    }
 }
 
 /// One answer; the fields are as the server sent them.
@@ -61,6 +105,8 @@ public struct JWKSetTransportFault: Error, Hashable, Sendable, CustomStringConve
 
     /// No address, or no connection.
     public static let unreachable = JWKSetTransportFault("unreachable")
+    /// The name leads to no address within the request's reach.
+    public static let forbiddenAddress = JWKSetTransportFault("forbidden-address")
     /// TLS failed: certificate, name, version, or the CA file.
     public static let untrusted = JWKSetTransportFault("untrusted")
     /// The time limit passed.

@@ -13,12 +13,19 @@ extension Command {
             certificates allow. Which roots to trust is the reader's business. The exit code is 1 if
             something would be refused, 0 if there are warnings only.
             """,
-        options: [.flag("private", "the file is ours: private members are right in it"), .at],
-        example: "josectl keys lint public.jwks"
+        options: [
+            .flag("private", "the file is ours: private members are right in it"),
+            .flag(
+                "complete-chain", "each key must have its chain from leaf to root, none self-signed"
+            ),
+            .at,
+        ],
+        example: "josectl keys lint --complete-chain public.jwks"
     ) { invocation in
         let file = try KeyFile(invocation.line.arguments.first ?? "-")
         let remarks = try Lint.remarks(
             file, isPrivate: invocation.line.has("private"),
+            rule: invocation.line.has("complete-chain") ? .completeChain : .any,
             at: try invocation.time() ?? .now)
         let isRefused = remarks.contains { $0.isRefusal }
         if invocation.output.isJSON {
@@ -60,7 +67,7 @@ private struct Lint {
     }
 
     static func remarks(
-        _ file: KeyFile, isPrivate: Bool, at now: NumericDate
+        _ file: KeyFile, isPrivate: Bool, rule: PublishedCertificateRule, at now: NumericDate
     ) throws -> [Lint] {
         let set = try file.ownSet()
         var remarks = set.skipped.map {
@@ -82,7 +89,7 @@ private struct Lint {
         let places = (0..<(set.keys.count + skipped.count)).filter { !skipped.contains($0) }
         for (index, key) in set.keys.enumerated() {
             let earlier = set.keys[..<index]
-            remarks += Lint.remarks(key, earlier, at: now).map {
+            remarks += Lint.remarks(key, earlier, rule, at: now).map {
                 Lint(key: places[index] + 1, isRefusal: $0.isRefusal, reason: $0.reason)
             }
         }
@@ -90,7 +97,8 @@ private struct Lint {
     }
 
     private static func remarks(
-        _ key: JWK, _ earlier: ArraySlice<JWK>, at now: NumericDate
+        _ key: JWK, _ earlier: ArraySlice<JWK>, _ rule: PublishedCertificateRule,
+        at now: NumericDate
     ) -> [(isRefusal: Bool, reason: String)] {
         var found: [(Bool, String)] = []
         do {
@@ -98,7 +106,7 @@ private struct Lint {
         } catch {
             found.append((true, Refusal(any: error)?.message ?? "it cannot be used"))
         }
-        found += ChainLint.remarks(key, at: now)
+        found += ChainLint.remarks(key, rule, at: now)
         if key.keyID == nil { found.append((false, "it has no kid: a token cannot name it")) }
         let isTaken = earlier.contains { $0.isNamed(key.keyID) && $0.use == key.use }
         if isTaken {

@@ -7,12 +7,20 @@ enum ChainLint {
     private static let soonSeconds: Int64 = 30 * 86_400
 
     /// Remarks on `x5c`; that it holds the key was checked when the key was read.
-    static func remarks(_ key: JWK, at now: NumericDate) -> [(isRefusal: Bool, reason: String)] {
+    static func remarks(
+        _ key: JWK, _ rule: PublishedCertificateRule, at now: NumericDate
+    ) -> [(isRefusal: Bool, reason: String)] {
         // Kept by readers who demand no certificates, refused by those who do.
         if let oddity = key.certificateOddity { return [(true, oddity.message)] }
-        guard let chain = key.certificateChain else { return [] }
+        // A symmetric key is published nowhere.
+        let rule = key.keyType == .oct ? .any : rule
         do {
+            guard let chain = key.certificateChain else {
+                try key.checkPublished(rule, at: now)
+                return []
+            }
             if let reason = try refusal(key, chain, at: now) { return [(true, reason)] }
+            try key.checkPublished(rule, at: now)
             let outlines = try chain.map { der in try CertificateOutline(der.span) }
             guard let end = outlines.map(\.notAfter).min() else { return [] }
             var found: [(Bool, String)] = []

@@ -46,6 +46,28 @@ import Testing
         #expect(lone.code == 0 && lone.text.contains("no issuer"), "\(lone.text)")
     }
 
+    @Test("--complete-chain: from leaf to root, and none self-signed") func completeChain() throws {
+        let whole = try lint("--complete-chain") { _ in }
+        #expect(whole.code == 0, "\(whole.text)")
+        let lone = try lint("--complete-chain") { $0["x5c"] = Array((try chain($0)).prefix(1)) }
+        #expect(lone.code == 1 && lone.text.contains("before the root"), "\(lone.text)")
+        let without = try lint("--complete-chain") { ($0["x5c"], $0["x5t#S256"]) = (nil, nil) }
+        #expect(without.code == 1 && without.text.contains("no certificates"), "\(without.text)")
+        #expect(try lint { ($0["x5c"], $0["x5t#S256"]) = (nil, nil) }.code == 0)
+        try tool.run("keys", "certify", "private.jwks", "--self-signed", "--out", "self.jwks")
+        let own = try tool.run("keys", "lint", "--private", "--complete-chain", "self.jwks")
+        #expect(own.code == 1 && own.text.contains("self-signed"), "\(own.text)")
+        // A middle without its root.
+        let middle = try issued(
+            "-days 20", extensions: "basicConstraints=critical,CA:FALSE\nkeyUsage=digitalSignature")
+        let short = try lint("--complete-chain") {
+            ($0["x5c"], $0["x5t#S256"]) = ([middle], nil)
+        }
+        #expect(short.code == 1 && short.text.contains("before the root"), "\(short.text)")
+        let json = try tool.run("keys", "lint", "--complete-chain", "--json", "self.jwks")
+        #expect(json.code == 1 && json.text.contains("\"refused\":true"), "\(json.text)")
+    }
+
     private func chain(_ key: [String: Any]) throws -> [String] {
         try #require(key["x5c"] as? [String])
     }

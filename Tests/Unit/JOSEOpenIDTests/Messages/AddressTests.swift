@@ -134,4 +134,47 @@ struct AddressTests {
             #expect(refused.error.code == .invalidRequestURI)
         }
     }
+
+    @Test(
+        "a profile for development may allow local addresses: nothing else becomes an address",
+        arguments: [
+            ("https://rp.localhost:443/o", true), ("https://127.0.0.1:443/o", true),
+            ("https://rp.example:443/o", true), ("http://rp.localhost:443/o", false),
+            ("https://localhost.:443/o", false), ("https://127.1:443/o", false),
+            ("https://u@rp.localhost:443/o", false), ("https://rp.localhost/o", false),
+        ])
+    func allowedLocal(_ address: String, _ isTaken: Bool) async throws {
+        var profile = OpenIDProfile.itsme1
+        #expect(!profile.requestObject.allowsLocalReference)
+        profile.requestObject.allowsLocalReference = true
+        let world = try World(profile)
+        var request = world.request
+        request.delivery = .byReference(address)
+        let started = try? world.party.start(request, at: World.now)
+        #expect((started != nil) == isTaken)
+
+        let client = try world.provider.client(
+            ClientRegistration(
+                clientID: World.clientID, redirectURIs: [World.redirectURI],
+                requestAddresses: [address]),
+            keys: TestKeys.party.publicKeys)
+        let outer = OpenIDParameters([
+            OpenIDParameter("response_type", "code"), OpenIDParameter("client_id", World.clientID),
+            OpenIDParameter("scope", "openid service:LOGIN"),
+            OpenIDParameter("request_uri", address),
+            OpenIDParameter("redirect_uri", World.redirectURI),
+        ])
+        let object = started?.requestObject ?? ""
+        let verdict = try await client.receive(
+            authorization: outer.encoded, at: World.now,
+            fetch: {
+                #expect($0 == address && isTaken)
+                return object
+            })
+        if case .refused(let refused) = verdict {
+            #expect(!isTaken && refused.error.code == .invalidRequestURI)
+        } else {
+            #expect(isTaken)
+        }
+    }
 }

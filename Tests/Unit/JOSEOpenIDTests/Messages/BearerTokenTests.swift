@@ -30,6 +30,18 @@ struct BearerTokenTests {
         #expect(!"\(try read(request))".contains(token))
     }
 
+    @Test("a new token has 256 random bits and can be sent in each way")
+    func fresh() throws {
+        let tokens = try (0..<64).map { _ in try BearerToken.fresh().text }
+        #expect(Set(tokens).count == 64)
+        let world = try World(.openID)
+        for (token, way) in zip(tokens, [UserInfoRequest.Way.get, .post, .form]) {
+            #expect(token.utf8.count == 43)
+            let request = try world.party.userInfoRequest(accessToken: token, by: way)
+            #expect(try read(request).text == token)
+        }
+    }
+
     @Test("a token that no request can carry is refused before it is sent")
     func unsendable() async throws {
         let world = try World(.itsme2)

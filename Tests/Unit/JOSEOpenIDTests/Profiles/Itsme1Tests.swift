@@ -200,9 +200,7 @@ struct Itsme1Tests {
         #expect(assertion.split(separator: ".").count == 3)
         _ = try await old.client.receive(tokenRequest: tokenRequest.body, at: World.now)
         // The other guide's provider refuses both.
-        let theirs =
-            query(login.started.url)
-            + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback&state=s"
+        let theirs = query(login.started.url) + "&state=s"
         #expect(try await refusal(theirs) == .invalidRequestObject)
         await expectRefusal("malformed") {
             _ = try await world.client.receive(tokenRequest: tokenRequest.body, at: World.now)
@@ -228,9 +226,7 @@ struct Itsme1Tests {
             "https%3A%2F%2Frp.example%2Fobjects%2F1", "https%3A%2F%2Flocalhost%3A443%2Fobjects%2F1",
             "https%3A%2F%2Fother.example%3A443%2Fobjects%2F1",
         ] {
-            let query =
-                good.replacing("https%3A%2F%2Frp.example%3A443%2Fobjects%2F1", with: bad)
-                + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback"
+            let query = good.replacing("https%3A%2F%2Frp.example%3A443%2Fobjects%2F1", with: bad)
             guard
                 case .refused(let refused) = try await world.client.receive(
                     authorization: query, at: World.now,
@@ -246,16 +242,20 @@ struct Itsme1Tests {
         }
     }
 
-    @Test("with request_uri, response_type, client_id and scope with openid stay in the query")
+    @Test(
+        "with request_uri, response_type, client_id, redirect_uri and scope with openid stay in the query"
+    )
     func outerParameters() async throws {
         let started = try start { $0.delivery = .byReference(World.objectAddress) }
         let outer = try OpenIDParameters(decoding: query(started.url))
-        #expect(outer.all.map(\.name) == ["response_type", "client_id", "scope", "request_uri"])
+        let names = ["response_type", "client_id", "scope", "redirect_uri"]
+        #expect(outer.all.map(\.name) == names + ["request_uri"])
+        let value = try OpenIDParameters(
+            decoding: query(start { $0.delivery = .byValue }.url))
+        #expect(value.all.map(\.name) == names + ["request"])
         let object = try need(started.requestObject)
         for missing in ["response_type=code&", "scope=openid%20service%3ALOGIN&"] {
-            let bad =
-                query(started.url).replacing(missing, with: "")
-                + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback"
+            let bad = query(started.url).replacing(missing, with: "")
             guard
                 case .refused(let refused) = try await world.client.receive(
                     authorization: bad, at: World.now, fetch: { _ in object })
@@ -277,9 +277,7 @@ struct Itsme1Tests {
         guard case .accepted(let received) = verdict else { throw Login.NoCode() }
         #expect(received.state == byReference.remembered.state)
         let byValue = try start { $0.delivery = .byValue }
-        let bad =
-            query(byValue.url)
-            + "&state=evil&redirect_uri=https%3A%2F%2Frp.example%2Fcallback"
+        let bad = query(byValue.url) + "&state=evil"
         #expect(try await refusal(bad) == .invalidRequestObject)
     }
 

@@ -138,6 +138,8 @@ struct OutageTests {
         "the client's key set is away: the browser goes back with temporarily_unavailable",
         arguments: World.all)
     func authorization(_ profile: OpenIDProfile) async throws {
+        var profile = profile
+        profile.requestObject.outerParameters.removeAll { $0 == "redirect_uri" }
         let world = try World(profile)
         var request = world.request
         request.delivery = .byValue
@@ -148,7 +150,7 @@ struct OutageTests {
             _ = try await client.receive(authorization: query(started.url), at: World.now)
         }
         let outer =
-            query(started.url) + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback&state=s"
+            addressed(query(started.url)) + "&state=s"
         guard
             case .refused(let refused) = try await client.receive(
                 authorization: outer, at: World.now)
@@ -178,7 +180,7 @@ struct OutageTests {
         request.delivery = .byReference(World.objectAddress)
         let started = try world.party.start(request, at: World.now)
         let outer =
-            query(started.url) + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback&state=s"
+            addressed(query(started.url)) + "&state=s"
         for (error, answer) in [
             (OutageTests.outage, OAuthErrorCode.temporarilyUnavailable),
             (try OutageTests.made(.internal), .serverError),

@@ -19,15 +19,19 @@ struct ProvenanceTests {
     ]
     static let ways = ["by value", "by reference"]
 
-    /// itsme's first generation, as it is, in the oldest guide, and Nets with objects that need not stand alone.
+    /// Each preset with objects that need not stand alone, and itsme's oldest guide; then each with every layer, no claim
+    /// that must be there and nothing that must be repeated in the query.
     static let assembling: [OpenIDProfile] = {
         var oldest = OpenIDProfile.itsme1
         oldest.name = "itsme1, oldest"
         oldest.requestObject.audience = .tokenEndpoint
         oldest.client.authentication = .assertion(.signed)
-        var nets = OpenIDProfile.netsEIDBroker
-        nets.requestObject.standsAlone = false
-        return [.itsme1, .itsme2, oldest, nets]
+        let all = (World.all + [oldest]).map { profile in
+            var profile = profile
+            profile.requestObject.standsAlone = false
+            return profile
+        }
+        return all + all.map(\.lenient)
     }()
 
     /// What a provider makes of a request in an object with these parameters beside it.
@@ -43,9 +47,8 @@ struct ProvenanceTests {
         let object = started.requestObject
         // Where nothing but the object may be refused, the answer must have somewhere to go.
         return try await world.client.receive(
-            authorization: OpenIDParameters(
-                outer + [OpenIDParameter("redirect_uri", World.redirectURI)] + beside
-            ).encoded, at: World.now, fetch: { _ in object ?? "" })
+            authorization: addressed(OpenIDParameters(outer + beside).encoded), at: World.now,
+            fetch: { _ in object ?? "" })
     }
 
     private func accepted(_ verdict: AuthorizationVerdict) throws -> ReceivedAuthorization {
@@ -57,6 +60,9 @@ struct ProvenanceTests {
 
     @Test("what only the query says is taken and never signed", arguments: assembling, ways)
     func unsigned(_ profile: OpenIDProfile, _ way: String) async throws {
+        var profile = profile
+        profile.authorization.proofKey = .onRequest
+        profile.authorization.loginHint.form = .any
         let world = try World(profile)
         let received = try accepted(
             await receive(world, way, beside: ProvenanceTests.additions))

@@ -128,6 +128,24 @@ struct Login {
     }
 }
 
+extension OpenIDProfile {
+    /// The same with every leniency for request objects: both layers, no claim that must be there, a type of their own, no
+    /// `cty`, and the query of RFC 9101.
+    var lenient: OpenIDProfile {
+        var profile = self
+        profile.name += ", lenient"
+        if profile.algorithms.keyManagement.isEmpty {
+            profile.algorithms.keyManagement = [.rsaOAEP]
+            profile.algorithms.content = [.a128CBCHS256]
+        }
+        profile.requestObject.alsoAccepted = [.signed, .signedThenEncrypted]
+        profile.requestObject.requiredClaims = []
+        profile.requestObject.outerParameters = ["client_id"]
+        profile.requestObject.header.requiresContentType = false
+        return profile
+    }
+}
+
 extension World {
     /// The smallest request that the profile allows.
     var request: AuthorizationRequest {
@@ -144,10 +162,10 @@ extension World {
     func sealed(
         _ claims: [String: JSONValue], _ layers: TokenLayers?,
         by key: JWK = TestKeys.providerSigning,
-        for recipient: JWK = TestKeys.partyDecrypting
+        for recipient: JWK = TestKeys.partyDecrypting, type: String? = nil
     ) throws -> String {
         let issuer = try JWTIssuer(
-            key: key, algorithm: .rs256, requiresExpiration: false)
+            key: key, algorithm: .rs256, requiresExpiration: false, type: type)
         guard layers == .signedThenEncrypted else {
             return try issuer.issue(JSONValue.object(claims))
         }
@@ -155,6 +173,12 @@ extension World {
             JSONValue.object(claims), encryptedFor: recipient.publicKey,
             algorithm: profile.algorithms.keyManagement.first ?? .rsaOAEP, content: .a128CBCHS256)
     }
+}
+
+/// A query with an address for the answer, where it has none.
+func addressed(_ query: String) -> String {
+    query.contains("redirect_uri=")
+        ? query : query + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback"
 }
 
 /// What stands behind the question mark.

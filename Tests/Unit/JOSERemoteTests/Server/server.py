@@ -139,6 +139,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def mode_nothing(self, now):
         self.send(200, now, b"")
 
+    def mode_binary(self, now):  # no UTF-8
+        self.send(200, now, b"a.b.\xff")
+
     def mode_unasked(self, now):  # 304 to a request without a tag
         self.head(304, now)
         self.end_headers()

@@ -31,6 +31,7 @@ struct ExactValueTests {
         Maker("IssuerRule") { IssuerRule.exactly($0) },
         Maker("AudienceRule") { AudienceRule.contains($0) },
         Maker("TypeRule") { MediaTypeRule.exactly($0) },
+        Maker("TypeRule, several") { MediaTypeRule.jwtOr(["x", $0]) },
         Maker("policy's iss") { ClaimsPolicy(issuer: .exactly($0), audience: "a") },
         Maker("policy's aud") { ClaimsPolicy(issuer: "i", audience: .contains($0)) },
         Maker("policy's azp") { text in policy { $0.authorizedParty = text } },

@@ -70,6 +70,27 @@ struct MediaTypeTests {
         }
     }
 
+    @Test("JWT or one of several: each as itself, in any order, and no other") func several() throws
+    {
+        for types in [["x+jwt"], ["y", "application/x+jwt"], ["X+JWT", "y"]] {
+            let rule = MediaTypeRule.jwtOr(types)
+            for type in ["x+jwt", "application/x+jwt", "X+jwt", "JWT", "jwt", "application/jwt"] {
+                #expect(try matches(type, rule), "\(type) \(types)")
+            }
+            for type in ["", "x", "x+jw", "x+jwtt", "xx+jwt", "at+jwt", "y,x+jwt", "x+jwt y"] {
+                #expect(try !matches(type, rule), "\(type) \(types)")
+            }
+            #expect(try matches("y", rule) == types.contains("y"))
+        }
+        #expect(try matches("jwt", .jwtOr([])))
+        #expect(try !matches("x", .jwtOr([])))
+        let rules: Set<MediaTypeRule> = [
+            .jwt, .jwtOr([]), .jwtOr(["x"]), .jwtOr(["X"]), .jwtOr(["x", "y"]), .exactly("x"),
+            .jwtOr(["x"]),
+        ]
+        #expect(rules.count == 6)
+    }
+
     @Test("escapes are read before anything is compared") func escapes() throws {
         #expect(try matches(#"\u0061t+jwt"#, .exactly("at+jwt")))
         #expect(try matches(#"application\/jwt"#, .jwt))

@@ -98,6 +98,73 @@ struct NestedTests {
         #expect(try verdict(encrypt(sign(Self.claims), "")) == "malformed")
     }
 
+    @Test("where cty need not be there, it is JWT or absent, and what is inside is judged as ever")
+    func contentTypeNotRequired() async throws {
+        var policy = ClaimsPolicy(issuer: "i", audience: "a")
+        policy.requiresContentType = false
+        let verifier = try JWTVerifier(
+            policy: policy, encryption: Self.encryption, signature: Self.signature)
+        let fetching = try AsyncJWTVerifier(
+            policy: policy, encryption: Self.encryption,
+            source: PublicJWKSet(keys: [TestKeys.signing.publicKey]), algorithms: [.rs256])
+        let signed = try sign(Self.claims)
+        for (content, plaintext, wanted) in [
+            (nil, signed, "accepted"), (#""JWT""#, signed, "accepted"),
+            (#""application/jwt""#, signed, "accepted"), (#""JWE""#, signed, "malformed"),
+            (#""""#, signed, "malformed"), ("null", signed, "malformed"),
+            (#""json""#, signed, "malformed"), (nil, Self.claims, "malformed"),
+            (nil, "x", "malformed"), (nil, "", "malformed"),
+            (nil, try encrypt(signed), "malformed"),
+            (nil, try sign(Self.claims, #"{"alg":"none"}"#), "algorithm-not-allowed"),
+        ] as [(String?, String, String)] {
+            let token = try encrypt(plaintext, content.map { ",\"cty\":\($0)" } ?? "")
+            // The second time the header may be known.
+            for _ in 0..<2 {
+                let verdict = try Refusal.verdict {
+                    _ = try verifier.verify(token, at: need(Self.now))
+                }
+                #expect(verdict == wanted, "\(content ?? "none")")
+                var other = "accepted"
+                do throws(JOSEError) {
+                    _ = try await fetching.verify(token, at: Self.now)
+                } catch {
+                    other = Refusal.text(error)
+                }
+                #expect(other == wanted, "\(content ?? "none")")
+            }
+        }
+        #expect(policy != ClaimsPolicy(issuer: "i", audience: "a"))
+    }
+
+    @Test("RFC 8725 3.11: the type of the token inside may stand outside too, and no other")
+    func repeatedType() throws {
+        var policy = ClaimsPolicy(issuer: "i", audience: "a")
+        for (rule, inner, types) in [
+            (.exactly("x+jwt"), "x+jwt", ["x+jwt", "application/X+jwt", "JWT"]),
+            (
+                .jwtOr(["x+jwt", "y+jwt"]), "y+jwt",
+                ["x+jwt", "application/X+jwt", "y+jwt", "JWT"]
+            ), (.jwt, "JWT", ["JWT"]), (.any, "z", ["JWT"]),
+        ] as [(MediaTypeRule, String, [String])] {
+            policy.type = rule
+            let verifier = try JWTVerifier(
+                policy: policy, encryption: Self.encryption, signature: Self.signature)
+            let signed = try sign(
+                Self.claims, #"{"alg":"RS256","kid":"sig-1","typ":"\#(inner)"}"#)
+            for type in ["x+jwt", "application/X+jwt", "y+jwt", "JWT", "at+jwt", ""] {
+                let token = try encrypt(signed, #","cty":"JWT","typ":"\#(type)""#)
+                let verdict = try Refusal.verdict {
+                    _ = try verifier.verify(token, at: need(Self.now))
+                }
+                #expect(
+                    verdict == (types.contains(type) ? "accepted" : "claim-rejected typ"),
+                    "\(rule) \(type)")
+            }
+            let bare = try encrypt(signed)
+            _ = try verifier.verify(bare, at: need(Self.now))
+        }
+    }
+
     @Test("the outer typ is JWT or absent") func outerType() throws {
         #expect(try verdict(encrypt(sign(Self.claims), #","cty":"JWT","typ":"JWT""#)) == "accepted")
         #expect(

@@ -1,0 +1,62 @@
+// The client: one request by libcurl, https alone, no redirect, no proxy.
+#include <curl/curl.h>
+
+#include "web.h"
+
+enum { body_limit = 1024 * 1024 };
+
+struct answer {
+    web_sink *header;
+    web_sink *body;
+    void *context;
+    size_t count;
+};
+
+static size_t on_header(char *bytes, size_t size, size_t count, void *context)
+{
+    struct answer *answer = context;
+    answer->header(answer->context, bytes, size * count);
+    return size * count;
+}
+
+static size_t on_body(char *bytes, size_t size, size_t count, void *context)
+{
+    struct answer *answer = context;
+    answer->count += size * count;
+    if (answer->count > body_limit)
+        return 0;
+    answer->body(answer->context, bytes, size * count);
+    return size * count;
+}
+
+long web_send(const char *url, const char *form, const char *const *headers, const char *authorities, web_sink *header,
+              web_sink *body, void *context)
+{
+    struct answer answer = {header, body, context, 0};
+    struct curl_slist *lines = NULL;
+    long status = 0;
+    CURL *easy = curl_easy_init();
+    if (easy == NULL)
+        return 0;
+    for (; *headers != NULL; headers++)
+        lines = curl_slist_append(lines, *headers);
+    curl_easy_setopt(easy, CURLOPT_URL, url);
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "https");
+    curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    curl_easy_setopt(easy, CURLOPT_CAINFO, authorities);
+    curl_easy_setopt(easy, CURLOPT_PROXY, "");
+    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(easy, CURLOPT_TIMEOUT, 10L);
+    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, lines);
+    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+    curl_easy_setopt(easy, CURLOPT_HEADERDATA, &answer);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, &answer);
+    if (form != NULL)
+        curl_easy_setopt(easy, CURLOPT_POSTFIELDS, form);
+    if (curl_easy_perform(easy) == CURLE_OK)
+        curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+    curl_slist_free_all(lines);
+    curl_easy_cleanup(easy);
+    return status;
+}

@@ -1,0 +1,32 @@
+// The page that asks the user.
+
+import JOSEOpenID
+import Web
+
+extension HTTPAnswer {
+    static let ticketCookie = "__Host-ticket"
+
+    static func consentPage(
+        for request: ReceivedAuthorization, ticket: String
+    ) throws -> HTTPAnswer {
+        var rows = [
+            ("client", request.clientID), ("asks for", request.scopes.joined(separator: ", ")),
+        ]
+        if !request.contexts.isEmpty {
+            rows.append(("sign in by", request.contexts.joined(separator: ", ")))
+        }
+        rows.append(("request", request.isSigned ? "signed by the client" : "as plain parameters"))
+        rows.append(("answer", request.responseMode == .formPost ? "by form_post" : "by redirect"))
+        return try .page(
+            "Do you sign in?",
+            """
+            <p>You are \(User.zoe.fullName).</p>
+            \(HTML.table(rows))
+            <form method="post" action="/consent">
+            <input type="hidden" name="ticket" value="\(ticket)">
+            <button name="answer" value="yes">Yes</button> <button name="answer" value="no">No</button>
+            </form>
+            """,
+            cookies: ["\(ticketCookie)=\(ticket); Path=/; Secure; HttpOnly; SameSite=Strict"])
+    }
+}

@@ -1,0 +1,222 @@
+// A provider: publishes its documents, asks the user, and answers with codes, tokens and claims.
+
+import Agreement
+import JOSE
+import JOSEOpenID
+import JOSERemote
+import Web
+
+/// All that it remembers is in memory; with several machines it is in a database, and `replays` is a store that they share.
+actor Provider {
+    private let provider: OpenIDProvider
+    private var clients: [String: RegisteredClient] = [:]
+    private let fetch: RequestObjectFetch
+    private let tokenSeconds: Int64
+
+    /// Requests that wait for the user's word, by the ticket of their page.
+    private var waiting = Shelf<ReceivedAuthorization>()
+    /// Codes, kept after their use as long as the tokens that came of them.
+    private var codes = Shelf<CodeState>()
+    private var accessTokens = Shelf<AccessToken>()
+
+    private struct CodeState {
+        let grant: CodeGrant
+        var accessToken: String?
+        var isReplayed = false
+    }
+
+    private struct AccessToken {
+        let clientID: String
+        let subject: String
+        let scopes: [String]
+    }
+
+    init(_ agreement: Agreement, tokenSeconds: Int64) throws {
+        let issuer = agreement.issuer
+        provider = try OpenIDProvider(
+            profile: agreement.profile,
+            metadata: ProviderMetadata(
+                issuer: issuer, authorizationEndpoint: issuer + "/authorization",
+                tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
+                keySetAddress: issuer + "/jwks", profile: agreement.profile,
+                additional: ["authorization_response_iss_parameter_supported": true]),
+            keys: agreement.keys("provider"), replays: MemoryReplayStore())
+        self.tokenSeconds = tokenSeconds
+
+        // The client's keys come from its address, and each must lead to the root that both agreed on.
+        let transport = try CurlTransport(
+            certificateAuthorities: agreement.connectionAuthorities)
+        var settings = RemoteJWKSetSettings()
+        settings.certificates = .require(try agreement.keyRoots())
+        let keys = try RemoteJWKSet(
+            url: agreement.clientKeys, settings: settings, transport: transport,
+            observe: { note("provider: client's keys: \($0.kind) \($0.fault ?? "")") })
+        var registration = ClientRegistration(
+            clientID: agreement.clientID, redirectURIs: [agreement.redirectURI],
+            secret: try agreement.secret())
+        registration.requestAddressRules = [.below(agreement.requestObjects)]
+        clients[agreement.clientID] = try provider.client(registration, source: keys)
+        let guarded = GuardedFetch(transport: transport, reach: agreement.reach)
+        fetch = { try await guarded.requestObject(at: $0) }
+    }
+
+    /// Answers a request to any of the endpoints.
+    func answer(_ request: WebRequest) async throws -> HTTPAnswer {
+        switch (request.method, request.path) {
+        case ("GET", "/.well-known/openid-configuration"): return try provider.discoveryAnswer()
+        case ("GET", "/jwks"): return try provider.keySetAnswer()
+        case ("GET", "/authorization"): return try await authorize(request.query)
+        case ("POST", "/authorization"): return try await authorize(request.body)
+        case ("POST", "/consent"): return try decide(request)
+        case ("POST", "/token"): return try await token(request)
+        case ("GET", "/userinfo"), ("POST", "/userinfo"): return try await userInfo(request)
+        case ("GET", "/style.css"): return try .style()
+        default: return try .noSuchPage()
+        }
+    }
+
+    // MARK: The authorization endpoint
+
+    /// Judges the request and asks the user.
+    private func authorize(_ parameters: String) async throws -> HTTPAnswer {
+        let request: ReceivedAuthorization
+        do {
+            let clientID = try OpenIDParameters(decoding: parameters)["client_id"] ?? ""
+            guard let client = clients[clientID] else {
+                return try .page("Unknown client", "", status: 400)
+            }
+            switch try await client.receive(authorization: parameters, fetch: fetch) {
+            case .accepted(let accepted): request = accepted
+            case .refused(let refused):
+                note("provider: refuses the request: \(refused.cause)")
+                return try refused.redirect.answer()
+            }
+        } catch let error as JOSEError {
+            // Nothing may be redirected: nobody knows whose address it is.
+            note("provider: refuses the request: \(error)")
+            return try .page(refusing: error)
+        }
+        // Here a real provider signs the user in. The ticket is bound to this browser by a cookie, so that nobody can
+        // have another's page confirmed.
+        let ticket = freshName()
+        try waiting.put(request, ticket, until: .now.advanced(by: .seconds(600)))
+        return try .consentPage(for: request, ticket: ticket)
+    }
+
+    /// The user's word: a code or an error for the client.
+    private func decide(_ request: WebRequest) throws -> HTTPAnswer {
+        let form = try OpenIDParameters(decoding: request.body)
+        guard let ticket = form["ticket"], ticket == request.cookie(HTTPAnswer.ticketCookie),
+            let asked = waiting.take(ticket), let client = clients[asked.clientID]
+        else { return try .page("This page is no longer good", "", status: 400) }
+        guard form["answer"] == "yes" else {
+            return try client.redirect(error: AuthorizationError(.accessDenied), for: asked)
+                .answer()
+        }
+        let grant = try client.grant(asked)
+        let end = grant.expires.advanced(by: .seconds(tokenSeconds))
+        try codes.put(CodeState(grant: grant), grant.code, until: end)
+        return try client.redirect(code: grant.code, for: asked).answer()
+    }
+
+    // MARK: The token endpoint
+
+    /// Who sends it, then whether the code is theirs.
+    private func token(_ request: WebRequest) async throws -> HTTPAnswer {
+        let authorization = request.header("authorization")
+        let client: RegisteredClient
+        let proved: ReceivedTokenRequest
+        do throws(JOSEError) {
+            let clientID = try provider.unverifiedClientID(
+                tokenRequest: request.body, authorization: authorization)
+            guard let known = clients[clientID] else {
+                return try TokenError(.invalidClient).answer(authorization: authorization)
+            }
+            client = known
+            proved = try await client.receive(
+                tokenRequest: request.body, authorization: authorization)
+        } catch {
+            note("provider: refuses the client: \(error)")
+            return try TokenError(refusing: error).answer(authorization: authorization)
+        }
+        return try await redeem(proved, client)
+    }
+
+    private func redeem(
+        _ proved: ReceivedTokenRequest, _ client: RegisteredClient
+    ) async throws -> HTTPAnswer {
+        guard let grant = codes[proved.code, at: .now]?.grant else {
+            return try TokenError(.invalidGrant).answer()
+        }
+        let answers: ClientAnswers
+        do throws(JOSEError) {
+            // Before the code is used up: the client's keys may have to be fetched.
+            answers = try await client.answers()
+            try await client.redeem(proved, grant)
+        } catch {
+            note("provider: refuses the code: \(error)")
+            // Somebody has the code besides the client: what came of it is worth nothing (RFC 6749, 4.1.2).
+            if error.code == .replayed || codes[grant.code, at: .now]?.accessToken != nil {
+                try loseTokens(of: grant)
+            }
+            return try TokenError(refusingGrant: error).answer()
+        }
+        // Another one may have come with the same code while this one waited for the store.
+        guard codes[grant.code, at: .now]?.isReplayed == false else {
+            return try TokenError(.invalidGrant).answer()
+        }
+        var user = User.zoe.authentication(for: grant.request)
+        let known = AccessToken(
+            clientID: grant.request.clientID, subject: user.subject, scopes: grant.request.scopes)
+        let accessToken = try remember(known, of: grant)
+        user.accessToken = accessToken
+        let idToken = try answers.idToken(for: grant.request, user)
+        return try TokenAnswer(
+            accessToken: accessToken, idToken: idToken, expiresInSeconds: tokenSeconds
+        ).answer()
+    }
+
+    /// A fresh access token, known until its end.
+    private func remember(_ token: AccessToken, of grant: CodeGrant) throws -> String {
+        let text = try BearerToken.fresh().text
+        let end = NumericDate.now.advanced(by: .seconds(tokenSeconds))
+        try accessTokens.put(token, text, until: end)
+        try codes.put(
+            CodeState(grant: grant, accessToken: text), grant.code,
+            until: grant.expires.advanced(by: .seconds(tokenSeconds)))
+        return text
+    }
+
+    private func loseTokens(of grant: CodeGrant) throws {
+        guard var code = codes[grant.code, at: .now] else { return }
+        if let text = code.accessToken { _ = accessTokens.take(text) }
+        code.accessToken = nil
+        code.isReplayed = true
+        try codes.put(
+            code, grant.code, until: grant.expires.advanced(by: .seconds(tokenSeconds)))
+        note("provider: a code came twice: its tokens are lost")
+    }
+
+    // MARK: The UserInfo endpoint
+
+    private func userInfo(_ request: WebRequest) async throws -> HTTPAnswer {
+        do throws(JOSEError) {
+            let bearer = try BearerToken(
+                method: request.method, query: request.query,
+                authorization: request.header("authorization"),
+                contentType: request.header("content-type"), body: request.body)
+            guard let token = accessTokens[bearer.text, at: .now],
+                let client = clients[token.clientID]
+            else {
+                return try BearerError(
+                    .invalidToken, description: "the access token is unknown or has ended"
+                ).answer()
+            }
+            return try await client.answers().userInfoAnswer(
+                subject: token.subject, claims: User.zoe.claims(for: token.scopes))
+        } catch {
+            note("provider: refuses to tell of the user: \(error)")
+            return try BearerError(refusing: error).answer()
+        }
+    }
+}

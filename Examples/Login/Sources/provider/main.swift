@@ -1,0 +1,20 @@
+// provider --profile NAME --provider-port N --site-port N --keys FOLDER [--token-seconds N]
+
+import Agreement
+import Glibc
+import JOSE
+import Web
+
+do {
+    let agreement = try Agreement(CommandLine.arguments)
+    let provider = try Provider(
+        agreement, tokenSeconds: agreement.number("token-seconds", usual: 300))
+    let tls = try agreement.tls("idp.localhost")
+    note("provider: \(agreement.profile) at \(agreement.issuer)")
+    try await WebServer.run(
+        port: agreement.providerPort, certificates: tls.certificate, key: tls.key
+    ) { try await provider.answer($0) }
+} catch {
+    note("provider: \(error)")
+    exit(1)
+}

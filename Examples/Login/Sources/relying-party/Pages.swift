@@ -1,0 +1,89 @@
+// The pages of the site, and the cookie that names a browser's session.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Web
+
+extension Site {
+    static let sessionCookie = "__Host-session"
+
+    /// `SameSite=None`, as the post of `form_post` comes from the provider's page and brings no other cookie. So every form of
+    /// our own is checked for where it comes from.
+    func cookie(_ session: String, seconds: Int) -> String {
+        "\(Site.sessionCookie)=\(session); Path=/; Max-Age=\(seconds); Secure; HttpOnly; SameSite=None"
+    }
+
+    /// Who is signed in, or a button to sign in.
+    func startPage(_ request: WebRequest) throws -> HTTPAnswer {
+        guard let signedIn = signedIn(request) else {
+            return try .page(
+                "Welcome",
+                """
+                <p>Nobody is signed in.</p>
+                \(HTML.table([("profile", agreement.profile.name), ("provider", agreement.issuer)]))
+                \(HTML.button("Sign in", to: "/login"))
+                """)
+        }
+        return try .page(
+            "Welcome, \(signedIn.user.name ?? signedIn.user.subject)",
+            """
+            <p>The ID Token says:</p>
+            \(HTML.table(facts(signedIn.idToken)))
+            <p>UserInfo says:</p>
+            \(HTML.table(facts(signedIn.user)))
+            <form method="post" action="/attempt">
+            <button name="kind" value="again">Ask for UserInfo again</button>
+            <button name="kind" value="replay">Send the same code again</button>
+            </form>
+            \(HTML.button("Sign out", to: "/logout"))
+            """)
+    }
+
+    private func facts(_ token: VerifiedIDToken) -> [(String, String)] {
+        let names = ["iss", "sub", "aud", "iat", "exp", "auth_time", "acr", "at_hash"]
+        return names.compactMap { name in token[name].map { (name, $0.shown) } }
+    }
+
+    private func facts(_ user: VerifiedUserInfo) -> [(String, String)] {
+        let names = [
+            "sub", "name", "given_name", "family_name", "birthdate", "email", "phone_number",
+        ]
+        return names.compactMap { name in user[name].map { (name, $0.shown) } }
+    }
+
+    /// What the provider answers to what it should not take.
+    func attempt(_ request: WebRequest) async throws -> HTTPAnswer {
+        guard let used = signedIn(request)?.used else { return try .redirect(to: "/") }
+        let party = try await party()
+        let reply: WebReply
+        let title: String
+        if try OpenIDParameters(decoding: request.body)["kind"] == "replay" {
+            title = "The same code again"
+            let request = try await party.tokenRequest(code: used.code, for: used.remembered)
+            reply = try await send(request)
+        } else {
+            title = "UserInfo again"
+            reply = try await send(party.userInfoRequest(accessToken: used.accessToken))
+        }
+        var rows = [("status", "\(reply.status)")]
+        for name in ["www-authenticate", "cache-control"] {
+            if let value = reply.header(name) { rows.append((name, value)) }
+        }
+        if let error = try? TokenError(json: reply.body) { rows.append(("error", error.code.name)) }
+        return try .page(
+            title, "<p>The provider answers:</p>\(HTML.table(rows))<p><a href=\"/\">Back</a></p>")
+    }
+}
+
+extension HTML {
+    static let again: HTML = button("Try again", to: "/login")
+}
+
+extension JSONValue {
+    /// A text as it is, all else as JSON.
+    var shown: String {
+        string ?? (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) }
+            ?? ""
+    }
+}

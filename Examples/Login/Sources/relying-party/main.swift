@@ -1,0 +1,18 @@
+// relying-party --profile NAME --provider-port N --site-port N --keys FOLDER
+
+import Agreement
+import Glibc
+import Web
+
+do {
+    let agreement = try Agreement(CommandLine.arguments)
+    let site = try Site(agreement)
+    let tls = try agreement.tls("rp.localhost")
+    note("relying party: \(agreement.site)")
+    try await WebServer.run(
+        port: agreement.sitePort, certificates: tls.certificate, key: tls.key
+    ) { try await site.answer($0) }
+} catch {
+    note("relying party: \(error)")
+    exit(1)
+}

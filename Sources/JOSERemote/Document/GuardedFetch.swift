@@ -1,0 +1,126 @@
+// Documents at addresses that others name: fetched once, within limits, from the public Internet alone.
+
+public import JOSE
+import JOSEBytes
+import Synchronization
+
+/// Fetches discovery documents and request objects.
+///
+/// `https` alone, no redirect, no proxy, TLS 1.2 or newer, status 200 alone, within time and size. It is the address that
+/// the connection goes to which is judged, not one that the name led to at another time: a public name that leads to this
+/// machine, to the network around it or to a cloud's metadata is refused before a byte is sent.
+public struct GuardedFetch: Sendable {
+    private let transport: CurlTransport
+    private let reach: AddressReach
+    private let time: Duration
+    private let limits: JOSELimits
+
+    /// A fetch.
+    ///
+    /// - Parameters:
+    ///   - transport: What sends; one may serve any number of sets and fetches.
+    ///   - reach: Where it may connect to; `anyAddress` where documents lie in a network of one's own.
+    ///   - requestTime: The time of one request, from the call to the last byte; kept within 100 milliseconds and 60 seconds.
+    ///   - limits: `tokenBytes` is the most that is read of a document.
+    public init(
+        transport: CurlTransport, reach: AddressReach = .publicAddresses,
+        requestTime: Duration = .seconds(5), limits: JOSELimits = .standard
+    ) {
+        self.transport = transport
+        self.reach = reach
+        time = min(max(requestTime, .milliseconds(100)), .seconds(60))
+        self.limits = limits
+    }
+
+    /// The discovery document of a provider.
+    ///
+    /// - Parameter url: Such as `ProviderMetadata.address(issuer:)`.
+    /// - Throws: `malformed` for another address than `https`, another status than 200 or a text that is no UTF-8,
+    ///   `unsupported` for an address beyond the reach, `untrustedKey` where TLS fails, `limitExceeded` for one that is too large,
+    ///   `unavailable` where the server does not answer in time or says 429 or 5xx, `internal`.
+    public func discoveryDocument(at url: String) async throws(JOSEError) -> String {
+        try await text(url, "application/json")
+    }
+
+    /// The request object at a `request_uri`; its fit for the provider's `fetch` closure.
+    ///
+    /// - Parameter url: The address; which ones are asked at all is the client's registration.
+    /// - Throws: As for a discovery document.
+    public func requestObject(at url: String) async throws(JOSEError) -> String {
+        try await text(url, "application/oauth-authz-req+jwt, application/jwt")
+    }
+
+    private func text(_ url: String, _ mediaTypes: String) async throws(JOSEError) -> String {
+        guard RemoteURL.isAllowed(url) else {
+            throw .malformed(.message, "the address is no https address without user and fragment")
+        }
+        let request = JWKSetRequest(
+            url: url, mediaTypes: mediaTypes, timeLimit: time, bodyLimitBytes: limits.tokenBytes,
+            reach: reach)
+        let response: JWKSetResponse
+        do throws(JWKSetTransportFault) {
+            response = try await answer(request).get()
+        } catch {
+            throw GuardedFetch.error(error)
+        }
+        guard response.status == 200 else {
+            guard response.status != 429, !(500...599 ~= response.status) else {
+                throw .unavailable(.message, "the server cannot give the document now")
+            }
+            throw .malformed(.message, "the server answered with another status than 200")
+        }
+        guard let text = String(validating: response.body, as: UTF8.self) else {
+            throw .malformed(.message, "the document is no UTF-8")
+        }
+        return text
+    }
+
+    /// The transport's answer, or the end of the time: a resolver that hangs must not hang the caller.
+    private func answer(
+        _ request: JWKSetRequest
+    ) async -> Result<JWKSetResponse, JWKSetTransportFault> {
+        await withCheckedContinuation { continuation in
+            let first = FirstAnswer(continuation)
+            let deadline = Task.detached { [time] in
+                do { try await Task.sleep(for: time + .seconds(1)) } catch { return }
+                first.give(.failure(.timeLimit))
+            }
+            Task.detached { [transport] in
+                do throws(JWKSetTransportFault) {
+                    first.give(.success(try await transport.fetch(request)))
+                } catch {
+                    first.give(.failure(error))
+                }
+                deadline.cancel()
+            }
+        }
+    }
+
+    private static func error(_ fault: JWKSetTransportFault) -> JOSEError {
+        switch fault {
+        case .forbiddenAddress:
+            .unsupported(.message, "the address is not one that may be reached")
+        case .untrusted: .untrustedKey("TLS failed: the certificate, its name or its authority")
+        case .sizeLimit: .limitExceeded(.message, "the document is too large")
+        case .broken: .malformed(.message, "the server broke HTTP or the connection")
+        case .internal: .internalFailure
+        default: .unavailable(.message, "the server does not answer")
+        }
+    }
+}
+
+/// Wakes its caller once, with the answer that comes first.
+private final class FirstAnswer: Sendable {
+    typealias Answer = Result<JWKSetResponse, JWKSetTransportFault>
+    private let waiting: Lock<CheckedContinuation<Answer, Never>?>
+
+    init(_ continuation: CheckedContinuation<Answer, Never>) { waiting = Lock(continuation) }
+
+    func give(_ answer: Answer) {
+        let continuation = waiting.withLock { waiting in
+            defer { waiting = nil }
+            return waiting
+        }
+        continuation?.resume(returning: answer)
+    }
+}

@@ -1,0 +1,193 @@
+// `typ` by kind of message: what each reader accepts, what each side writes.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("typ of messages")
+struct MessageTypeTests {
+    private func set(
+        _ rules: TokenHeaderRules, _ place: WritableKeyPath<OpenIDProfile, TokenHeaderRules>,
+        in profile: OpenIDProfile = .itsme1
+    ) -> OpenIDProfile {
+        var profile = profile
+        profile[keyPath: place] = rules
+        return profile
+    }
+
+    private static var places: [WritableKeyPath<OpenIDProfile, TokenHeaderRules>] {
+        [\.requestObject.header, \.client.header, \.idToken.header, \.userInfo.header]
+    }
+
+    private func rules(_ type: MediaTypeRule, _ written: String? = nil) -> TokenHeaderRules {
+        var rules = TokenHeaderRules()
+        rules.type = type
+        rules.writtenType = written
+        return rules
+    }
+
+    @Test(
+        "RFC 9101 10.8: oauth-authz-req+jwt tells a request object, and nothing else does",
+        arguments: World.all)
+    func objects(_ profile: OpenIDProfile) async throws {
+        var profile = profile.lenient
+        for (rule, types) in [
+            (
+                profile.requestObject.header.type,
+                [nil, "JWT", "oauth-authz-req+jwt", "application/OAuth-authz-req+JWT"]
+            ),
+            (
+                .exactly("oauth-authz-req+jwt"),
+                ["oauth-authz-req+jwt", "application/OAuth-authz-req+JWT"]
+            ), (.jwt, [nil, "JWT"]),
+        ] as [(MediaTypeRule, [String?])] {
+            profile.requestObject.header.type = rule
+            profile.requestObject.header.writtenType = types.contains(nil) ? nil : types[0]
+            let world = try World(profile)
+            let claims = try RequestObjectLayerTests.claims(world)
+            for type in [
+                nil, "JWT", "oauth-authz-req+jwt", "application/OAuth-authz-req+JWT",
+                "client-authentication+jwt", "token-userinfo+jwt", "at+jwt", "logout+jwt", "",
+            ] as [String?] {
+                for outer in [
+                    nil, HeaderParameters(contentType: "JWT"),
+                    HeaderParameters(type: "JWT", contentType: "JWT"),
+                ] {
+                    let token = try RequestObjectLayerTests.token(claims, type: type, outer: outer)
+                    let refusal = try await RequestObjectLayerTests.refusal(world, token)
+                    #expect(
+                        refusal == (types.contains(type) ? nil : "claim-rejected typ"),
+                        "\(rule) \(type ?? "none")")
+                }
+            }
+        }
+    }
+
+    @Test("RFC 8725 3.11: an encrypted token may repeat the type of the one in it")
+    func outside() async throws {
+        let world = try World(.itsme2)
+        let claims = try RequestObjectLayerTests.claims(world)
+        for (inner, outer, wanted) in [
+            ("oauth-authz-req+jwt", "oauth-authz-req+jwt", nil),
+            (nil, "oauth-authz-req+jwt", nil),
+            ("oauth-authz-req+jwt", "at+jwt", "claim-rejected typ"),
+            ("at+jwt", "oauth-authz-req+jwt", "claim-rejected typ"),
+            (nil, "client-authentication+jwt", "claim-rejected typ"),
+        ] as [(String?, String?, String?)] {
+            let token = try RequestObjectLayerTests.token(
+                claims, type: inner, outer: HeaderParameters(type: outer, contentType: "JWT"))
+            #expect(try await RequestObjectLayerTests.refusal(world, token) == wanted)
+        }
+    }
+
+    @Test("each message is written with its type, and read by it alone")
+    func written() async throws {
+        var profile = OpenIDProfile.itsme1
+        profile.requestObject.header = rules(
+            .exactly("oauth-authz-req+jwt"), "oauth-authz-req+jwt")
+        profile.client.header = rules(
+            .exactly("client-authentication+jwt"), "client-authentication+jwt")
+        profile.client.authentication = .assertion(.signed)
+        profile.idToken.header = rules(.exactly("id+jwt"), "id+jwt")
+        profile.idToken.layers = .signed
+        profile.userInfo.header = rules(.exactly("token-userinfo+jwt"), "token-userinfo+jwt")
+        profile.userInfo.layers = .signed
+        let world = try World(profile)
+        var request = world.request
+        request.delivery = .byReference(World.objectAddress)
+        let login = try await Login(world, request)
+        let form = try world.party.tokenRequest(
+            code: "c", for: login.started.remembered, at: World.now)
+        _ = try await world.client.receive(tokenRequest: form.body, at: World.now)
+        let idToken = try await login.idToken()
+        let verified = try login.open(idToken)
+        let userInfo = try await world.client.answers().userInfo(subject: "user-1", at: World.now)
+        _ = try world.party.verifyUserInfo(userInfo, for: verified, at: World.now)
+        for (token, type) in [
+            (try need(login.started.requestObject), "oauth-authz-req+jwt"),
+            (try need(form.parameters["client_assertion"]), "client-authentication+jwt"),
+            (idToken, "id+jwt"), (userInfo, "token-userinfo+jwt"),
+        ] {
+            let header = try need(Base64URLText.decode(need(token.split(separator: ".").first)))
+            let read = try JSONDecoder().decode([String: JSONValue].self, from: Data(header))
+            #expect(read["typ"]?.string == type)
+        }
+        // Readers that know no type of their own, as they were before, refuse those of others.
+        let plain = try World(.itsme1)
+        await expectRefusal("claim-rejected typ") {
+            _ = try plain.party.verifyUserInfo(
+                plain.sealed(["sub": "user-1"], .signedThenEncrypted, type: "token-userinfo+jwt"),
+                for: verified, at: World.now)
+        }
+    }
+
+    @Test("glewlwyd: token-userinfo+jwt where the profile accepts it, nested too")
+    func userInfo() async throws {
+        for layers in [TokenLayers.signed, .signedThenEncrypted] {
+            var profile = set(
+                rules(.jwtOr(["token-userinfo+jwt"])), \.userInfo.header, in: .itsme1)
+            profile.userInfo.layers = layers
+            let login = try await Login(World(profile))
+            let idToken = try login.open(login.forged(login.goodClaims))
+            for (type, isTaken) in [
+                (nil, true), ("JWT", true), ("token-userinfo+jwt", true), ("at+jwt", false),
+            ] as [(String?, Bool)] {
+                let answer = try login.world.sealed(["sub": "user-1"], layers, type: type)
+                let read = try? login.world.party.verifyUserInfo(
+                    answer, for: idToken, at: World.now)
+                #expect((read != nil) == isTaken, "\(layers) \(type ?? "none")")
+            }
+        }
+    }
+
+    @Test("client assertions: client-authentication+jwt beside JWT and none", arguments: World.all)
+    func assertions(_ profile: OpenIDProfile) async throws {
+        var profile = profile
+        profile.client.authentication = .assertion(.signed)
+        for (type, isTaken) in [
+            (nil, true), ("JWT", true), ("client-authentication+jwt", true),
+            ("oauth-authz-req+jwt", false), ("at+jwt", false),
+        ] as [(String?, Bool)] {
+            let world = try World(profile)
+            let token = try RequestObjectLayerTests.token(
+                [
+                    "iss": .string(World.clientID), "sub": .string(World.clientID), "jti": "j",
+                    "aud": "https://idp.example/v2/token",
+                    "exp": .integer(World.now.seconds + 60),
+                ], type: type)
+            if isTaken {
+                try await world.client.verify(assertion: token, at: World.now)
+            } else {
+                await expectRefusal("claim-rejected typ") {
+                    try await world.client.verify(assertion: token, at: World.now)
+                }
+            }
+        }
+    }
+
+    @Test("a type that the profile writes and does not accept is misuse, for both sides")
+    func contradiction() async throws {
+        for place in MessageTypeTests.places {
+            for rules in [
+                rules(.jwt, "oauth-authz-req+jwt"), rules(.exactly("x+jwt")),
+                rules(.exactly("x+jwt"), "y+jwt"), rules(.jwtOr(["x+jwt"]), "y+jwt"),
+                rules(.jwt, ""),
+            ] {
+                await expectRule("writes a typ that it does not accept") {
+                    _ = try World(set(rules, place))
+                }
+                let world = try World(.itsme1)
+                await expectRule("writes a typ that it does not accept") {
+                    _ = try OpenIDProvider(
+                        profile: set(rules, place), metadata: world.metadata,
+                        keys: TestKeys.provider, replays: world.store)
+                }
+            }
+            for rules in [
+                rules(.jwt, "JWT"), rules(.jwt), rules(.jwtOr(["x+jwt"]), "X+JWT"),
+                rules(.exactly("application/x+jwt"), "x+jwt"), rules(.any, "whatever"),
+            ] { _ = try World(set(rules, place)) }
+        }
+    }
+}

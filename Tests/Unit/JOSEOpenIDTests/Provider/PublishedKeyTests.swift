@@ -1,0 +1,89 @@
+// What each side publishes, and what the profile demands of its certificates first.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Published keys")
+struct PublishedKeyTests {
+    private let subject = CertificateSubject(commonName: "rp")
+
+    private func date(_ seconds: Int64) -> NumericDate { World.now.advanced(by: .seconds(seconds)) }
+
+    private func certified(_ keys: JWKSet) throws -> JWKSet {
+        let root = try TestKeys.stranger.selfSignedAuthority(
+            subject: CertificateSubject(commonName: "root"), from: date(-100), until: date(1_000))
+        return JWKSet(
+            keys: try keys.keys.map {
+                try $0.issued(by: root, subject: subject, from: date(-100), until: date(1_000))
+            })
+    }
+
+    private func selfSigned(_ keys: JWKSet) throws -> JWKSet {
+        JWKSet(
+            keys: try keys.keys.map {
+                try $0.selfSigned(subject: subject, from: date(-100), until: date(1_000))
+            })
+    }
+
+    /// What the provider, the relying party and the asynchronous one publish, which must be alike in what they refuse.
+    private func publish(
+        _ profile: OpenIDProfile, _ keys: JWKSet, at seconds: Int64 = 0
+    ) throws -> [String] {
+        let world = try World(profile, partyKeys: keys, providerKeys: keys)
+        let fetching = try AsyncRelyingParty(
+            profile: profile, metadata: world.metadata, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: keys, secret: ClientSecret(World.secret),
+            source: keys.publicKeys)
+        return [
+            try world.provider.publishedKeys(at: date(seconds)),
+            try world.party.publishedKeys(at: date(seconds)),
+            try fetching.publishedKeys(at: date(seconds)),
+            try world.provider.keySetAnswer(at: date(seconds)).body,
+        ]
+    }
+
+    @Test("by default anything, and never a private member") func anything() throws {
+        for keys in [TestKeys.provider, try certified(TestKeys.provider)] {
+            for text in try publish(.itsme2, keys) {
+                #expect(try PublicJWKSet(json: text).keys.count == keys.keys.count)
+                #expect(text.contains("x5c") == (keys.keys[0].certificateChain != nil))
+            }
+        }
+    }
+
+    @Test("production wants chains from leaf to root, a sandbox takes self-signed ones too")
+    func chains() async throws {
+        var production = OpenIDProfile.itsme2
+        production.publishedCertificates = .completeChain
+        var sandbox = OpenIDProfile.itsme2
+        sandbox.publishedCertificates = .completeChainOrSelfSigned
+        let whole = try certified(TestKeys.provider)
+        let own = try selfSigned(TestKeys.provider)
+        let short = JWKSet(
+            keys: try whole.keys.map {
+                try $0.certified(by: Array(need($0.certificateChain).prefix(1)))
+            })
+        let mixed = JWKSet(keys: [whole.keys[0], TestKeys.providerDecrypting])
+        for (profile, keys, isPublished) in [
+            (production, whole, true), (production, own, false), (production, short, false),
+            (production, mixed, false), (production, TestKeys.provider, false),
+            (sandbox, whole, true), (sandbox, own, true), (sandbox, short, false),
+            (sandbox, mixed, false),
+        ] {
+            if isPublished {
+                #expect(try publish(profile, keys).allSatisfy { $0.contains("x5c") })
+                await expectRefusal("untrusted-key") { _ = try publish(profile, keys, at: 2_000) }
+            } else {
+                await expectRefusal("untrusted-key") { _ = try publish(profile, keys) }
+                await expectRefusal("untrusted-key", "an answer of HTTP") {
+                    _ = try HTTPAnswer.keySet(keys, for: profile, at: World.now)
+                }
+                let provider = try World(profile, partyKeys: keys, providerKeys: keys).provider
+                await expectRefusal("untrusted-key", "the provider's answer") {
+                    _ = try provider.keySetAnswer(at: World.now)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,296 @@
+// Which layers, headers and claims a provider takes of a request object: each leniency is a switch of the profile.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Request objects: layers, headers, leniency")
+struct RequestObjectLayerTests {
+    /// The claims that a party's own object has.
+    static func claims(_ world: World) throws -> [String: JSONValue] {
+        var plain = world.request
+        plain.delivery = RequestObjectDelivery.none
+        let started = try world.party.start(plain, at: World.now)
+        var claims: [String: JSONValue] = [
+            "iss": .string(World.clientID), "exp": .integer(World.now.seconds + 60),
+            "aud": .string(
+                world.profile.requestObject.audience == .issuer
+                    ? World.issuer : "https://idp.example/v2/authorization"),
+        ]
+        for parameter in try OpenIDParameters(decoding: query(started.url)).all {
+            claims[parameter.name] = .string(parameter.value)
+        }
+        return claims
+    }
+
+    /// A token with these headers, encrypted where `outer` is there.
+    static func token(
+        _ claims: [String: JSONValue], type: String? = nil, outer: HeaderParameters? = nil,
+        by key: JWK = TestKeys.partySigning
+    ) throws -> String {
+        let signed = try JWTIssuer(
+            key: key, algorithm: .rs256, requiresExpiration: false, type: type
+        ).issue(JSONValue.object(claims))
+        guard let outer else { return signed }
+        return try encrypted(signed, outer)
+    }
+
+    static func encrypted(_ text: String, _ header: HeaderParameters) throws -> String {
+        try JWEEncrypter(
+            key: TestKeys.providerDecrypting.publicKey, algorithm: .rsaOAEP,
+            content: .a128CBCHS256, header: header
+        ).encrypt(text)
+    }
+
+    static let nested = HeaderParameters(contentType: "JWT")
+
+    /// nil where an object is taken, by value and by reference; else what refuses it.
+    static func refusal(
+        _ world: World, _ token: String,
+        outer: [String] = ["response_type", "scope", "redirect_uri"]
+    ) async throws -> String? {
+        var plain = world.request
+        plain.delivery = RequestObjectDelivery.none
+        let all = try OpenIDParameters(decoding: query(world.party.start(plain).url)).all
+        let rest = all.filter { ["client_id"].contains($0.name) || outer.contains($0.name) }
+        var verdicts: [String?] = []
+        for way in [
+            OpenIDParameter("request", token), OpenIDParameter("request_uri", World.objectAddress),
+        ] {
+            do {
+                let verdict = try await world.client.receive(
+                    authorization: OpenIDParameters(rest + [way]).encoded, at: World.now,
+                    fetch: { _ in token })
+                if case .refused(let refused) = verdict { throw refused.cause }
+                verdicts.append(nil)
+            } catch let error as JOSEError {
+                verdicts.append(JOSEOpenIDTests.verdict(error))
+            }
+        }
+        #expect(verdicts[0] == verdicts[1])
+        return verdicts[0]
+    }
+
+    @Test("itsme's first generation takes signed and nested objects, the second nested ones alone")
+    func layers() async throws {
+        for (profile, accepted) in [
+            (OpenIDProfile.itsme1, [TokenLayers.signed, .signedThenEncrypted]),
+            (.itsme2, [.signedThenEncrypted]), (.netsEIDBroker, [.signed]), (.openID, [.signed]),
+        ] {
+            let world = try World(profile)
+            let claims = try RequestObjectLayerTests.claims(world)
+            for layers in [TokenLayers.signed, .signedThenEncrypted] {
+                let token = try RequestObjectLayerTests.token(
+                    claims, outer: layers == .signed ? nil : RequestObjectLayerTests.nested)
+                let refusal = try await RequestObjectLayerTests.refusal(world, token)
+                #expect((refusal == nil) == accepted.contains(layers), "\(profile) \(layers)")
+            }
+            let offers = world.metadata.list("request_object_encryption_alg_values_supported")
+            #expect((offers != nil) == accepted.contains(.signedThenEncrypted), "\(profile)")
+        }
+        // A party of the first generation that chooses to encrypt.
+        var profile = OpenIDProfile.itsme1
+        profile.requestObject.layers = .signedThenEncrypted
+        let sender = try World(profile)
+        var request = sender.request
+        request.delivery = .byReference(World.objectAddress)
+        let object = try need(try sender.party.start(request, at: World.now).requestObject)
+        #expect(object.split(separator: ".").count == 5)
+        #expect(try await RequestObjectLayerTests.refusal(World(.itsme1), object) == nil)
+    }
+
+    @Test("with both layers the signature still decides, in either", arguments: World.all)
+    func forged(_ profile: OpenIDProfile) async throws {
+        let world = try World(profile.lenient)
+        let claims = try RequestObjectLayerTests.claims(world)
+        for outer in [nil, RequestObjectLayerTests.nested] {
+            let good = try RequestObjectLayerTests.token(claims, outer: outer)
+            #expect(try await RequestObjectLayerTests.refusal(world, good) == nil)
+            let strange = try RequestObjectLayerTests.token(
+                claims, outer: outer, by: TestKeys.stranger)
+            #expect(
+                try await RequestObjectLayerTests.refusal(world, strange) == "key-not-found")
+        }
+        for text in ["x", ".", "..", "...", "....", ".....", "a.b.c", "a.b.c.d.e"] {
+            #expect(try await RequestObjectLayerTests.refusal(world, text) != nil, "\(text)")
+        }
+    }
+
+    @Test("an unsecured object is never taken, whatever the profile allows", arguments: World.all)
+    func unsecured(_ profile: OpenIDProfile) async throws {
+        let claims = try RequestObjectLayerTests.claims(World(profile))
+        let json = try JSONEncoder().encode(claims)
+        let body = json.base64EncodedString().replacing("=", with: "")
+            .replacing("+", with: "-").replacing("/", with: "_")
+        for profile in [profile, profile.lenient] {
+            let world = try World(profile)
+            for header in [#"{"alg":"none"}"#, #"{"alg":"none","typ":"oauth-authz-req+jwt"}"#] {
+                let head = Data(header.utf8).base64EncodedString().replacing("=", with: "")
+                for signature in ["", "AA"] {
+                    let token = "\(head).\(body).\(signature)"
+                    #expect(try await RequestObjectLayerTests.refusal(world, token) != nil)
+                    let nested = try RequestObjectLayerTests.encrypted(
+                        token, RequestObjectLayerTests.nested)
+                    #expect(try await RequestObjectLayerTests.refusal(world, nested) != nil)
+                }
+            }
+            // Encrypted alone: anybody can do that.
+            let text = String(decoding: json, as: UTF8.self)
+            for header in [HeaderParameters(), RequestObjectLayerTests.nested] {
+                let token = try RequestObjectLayerTests.encrypted(text, header)
+                #expect(try await RequestObjectLayerTests.refusal(world, token) != nil)
+            }
+        }
+    }
+
+    @Test("iss, aud and exp: each may be absent by its own switch, and fits where it is there")
+    func absent() async throws {
+        let names = ["iss", "aud", "exp"]
+        for missing in names {
+            var profile = OpenIDProfile.netsEIDBroker
+            profile.requestObject.requiredClaims.removeAll { $0 == missing }
+            let world = try World(profile)
+            let claims = try RequestObjectLayerTests.claims(world)
+            for name in names {
+                var less = claims
+                less[name] = nil
+                let token = try RequestObjectLayerTests.token(less)
+                let refusal = try await RequestObjectLayerTests.refusal(world, token)
+                #expect(refusal == (name == missing ? nil : "claim-rejected \(name)"))
+            }
+            for (name, value) in [
+                ("iss", "client-2"), ("iss", ""), ("iss", 1), ("iss", .null), ("aud", "x"),
+                ("aud", []), ("aud", ["x"]), ("aud", .null), ("aud", 1),
+                ("exp", .integer(World.now.seconds - 61)), ("exp", .null), ("exp", "1"),
+            ] as [(String, JSONValue)] {
+                var wrong = claims
+                wrong[name] = value
+                let token = try RequestObjectLayerTests.token(wrong)
+                #expect(
+                    try await RequestObjectLayerTests.refusal(world, token)
+                        == "claim-rejected \(name)", "\(name) \(value)")
+            }
+            var several = claims
+            several["aud"] = ["x", try need(claims["aud"])]
+            let token = try RequestObjectLayerTests.token(several)
+            #expect(try await RequestObjectLayerTests.refusal(world, token) == nil)
+        }
+    }
+
+    @Test("which of them the presets let be absent") func switches() {
+        #expect(OpenIDProfile.itsme1.requestObject.requiredClaims == [])
+        #expect(OpenIDProfile.itsme2.requestObject.requiredClaims == ["iss", "aud"])
+        for profile in [OpenIDProfile.signicatMobileID, .netsEIDBroker, .openID] {
+            #expect(profile.requestObject.requiredClaims == ["iss", "aud", "exp"])
+        }
+    }
+
+    @Test("an object asks for something and has no subject, however lenient", arguments: World.all)
+    func empty(_ profile: OpenIDProfile) async throws {
+        let world = try World(profile.lenient)
+        for claims in [
+            [:], ["iss": .string(World.clientID)], ["own": "x"], ["own": 1, "nonces": "x"],
+            ["iss": .string(World.clientID), "events": .object([:]), "sid": "s"],
+        ] as [[String: JSONValue]] {
+            let token = try RequestObjectLayerTests.token(claims)
+            #expect(try await RequestObjectLayerTests.refusal(world, token) == "malformed")
+        }
+        var claims = try RequestObjectLayerTests.claims(world)
+        claims["sub"] = .string(World.clientID)
+        let token = try RequestObjectLayerTests.token(claims)
+        #expect(try await RequestObjectLayerTests.refusal(world, token) == "claim-rejected sub")
+    }
+
+    @Test("members that nobody knows are kept as they are, and the query does not fill them")
+    func others() async throws {
+        let odd: [String: JSONValue] = [
+            "number": 1, "half": 1.5, "flag": true, "none": .null, "list": ["a", 1],
+            "deep": ["a": ["b": [.null]]], "text": "t", "lines": "a\nb",
+        ]
+        for profile in [OpenIDProfile.itsme1, .netsEIDBroker, .openID.lenient] {
+            let world = try World(profile)
+            let claims = try RequestObjectLayerTests.claims(world).merging(odd) { $1 }
+            let token = try RequestObjectLayerTests.token(claims)
+            let outer = OpenIDParameters([
+                OpenIDParameter("response_type", "code"),
+                OpenIDParameter("client_id", World.clientID),
+                OpenIDParameter("scope", try need(claims["scope"]?.string)),
+                OpenIDParameter("request_uri", World.objectAddress),
+                OpenIDParameter("number", "2"), OpenIDParameter("lines", "c"),
+            ])
+            let verdict = try await world.client.receive(
+                authorization: outer.encoded, at: World.now, fetch: { _ in token })
+            guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+            let kept = try JSONDecoder().decode(
+                ReceivedAuthorization.self, from: JSONEncoder().encode(received))
+            for received in [received, kept] {
+                #expect(received.otherMembers == JSONObject(odd))
+                #expect(received.parameters["number"] == nil)
+                #expect(received.parameters["lines"] == nil)
+                #expect(received.isSigned("text"))
+            }
+        }
+        let plain = try await Login(World(.openID)).received
+        #expect(plain.otherMembers.isEmpty)
+    }
+
+    @Test("RFC 9101 5: client_id and the object alone, where the profile's query is that")
+    func bare() async throws {
+        for profile in World.all {
+            let strict = try World(profile)
+            let token = try RequestObjectLayerTests.token(
+                try RequestObjectLayerTests.claims(strict),
+                outer: profile.requestObject.layers == .signed
+                    ? nil : RequestObjectLayerTests.nested)
+            for outer in [[], ["response_type"], ["scope"]] {
+                #expect(
+                    try await RequestObjectLayerTests.refusal(strict, token, outer: outer) != nil)
+            }
+            var bare = profile
+            bare.requestObject.outerParameters = ["client_id"]
+            let world = try World(bare)
+            for outer in [[], ["response_type"], ["response_type", "scope", "redirect_uri"]] {
+                #expect(
+                    try await RequestObjectLayerTests.refusal(world, token, outer: outer) == nil)
+            }
+            var request = world.request
+            request.delivery = .byValue
+            let sent = try OpenIDParameters(
+                decoding: query(world.party.start(request, at: World.now).url))
+            #expect(sent.all.map(\.name) == ["client_id", "request"])
+            // All must then stand in the object.
+            for name in ["response_type", "scope", "redirect_uri"] {
+                var less = try RequestObjectLayerTests.claims(world)
+                less[name] = nil
+                let token = try RequestObjectLayerTests.token(
+                    less,
+                    outer: profile.requestObject.layers == .signed
+                        ? nil : RequestObjectLayerTests.nested)
+                #expect(
+                    try await RequestObjectLayerTests.refusal(world, token, outer: []) != nil)
+            }
+        }
+    }
+
+    @Test("cty may be absent where the profile allows it, and is never another")
+    func contentType() async throws {
+        var lax = OpenIDProfile.itsme2
+        lax.requestObject.header.requiresContentType = false
+        for (profile, absent) in [(OpenIDProfile.itsme2, "malformed"), (lax, nil)] {
+            let world = try World(profile)
+            let claims = try RequestObjectLayerTests.claims(world)
+            for (content, wanted) in [
+                (nil, absent), ("JWT", nil), ("jwt", nil), ("application/jwt", nil),
+                ("JWE", "malformed"), ("", "malformed"), ("json", "malformed"),
+                ("oauth-authz-req+jwt", "malformed"),
+            ] as [(String?, String?)] {
+                let token = try RequestObjectLayerTests.token(
+                    claims, outer: HeaderParameters(contentType: content))
+                #expect(
+                    try await RequestObjectLayerTests.refusal(world, token) == wanted,
+                    "\(content ?? "none")")
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+// Documents at addresses that others name: limits, refusals, and no machine that is not public.
+
+import Foundation
+import JOSE
+import JOSERemote
+import Testing
+
+@Suite("Guarded fetch", .serialized)
+struct GuardedFetchTests {
+    private func fetch(
+        _ reach: AddressReach, _ time: Duration = .seconds(5), limit: Int? = nil,
+        authority: String = "root.pem"
+    ) throws -> GuardedFetch {
+        var limits = JOSELimits.standard
+        if let limit { limits.tokenBytes = limit }
+        return GuardedFetch(
+            transport: try CurlTransport(
+                certificateAuthorities: TestAuthority.path(authority)),
+            reach: reach, requestTime: time, limits: limits)
+    }
+
+    private func text(_ fetch: GuardedFetch, _ url: String) async -> String {
+        do throws(JOSEError) {
+            return try await fetch.requestObject(at: url)
+        } catch {
+            return error.code.name
+        }
+    }
+
+    @Test("the document as it stands, for either kind, and nothing else is sent")
+    func documents() async throws {
+        let server = try TestServer()
+        let url = "https://127.0.0.1:\(server.port)/jwks"
+        let fetch = try fetch(.anyAddress)
+        for body in ["a.b.c", "", "{\"issuer\":\"x\"}\n", "\u{e9}"] {
+            try server.tell(["body": body])
+            #expect(try await fetch.requestObject(at: url) == body)
+            #expect(try await fetch.discoveryDocument(at: url) == body)
+        }
+        let counts = try server.tell()
+        #expect((counts.requests, counts.strange) == (8, 0))
+    }
+
+    @Test(
+        "the machine itself and its network are not reached, by whatever name, unless allowed",
+        arguments: [
+            "127.0.0.1", "localhost", "127.1", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]",
+            "[::1]", "0.0.0.0", "[::]",
+        ])
+    func local(_ host: String) async throws {
+        let server = try TestServer()
+        let guarded = try fetch(.publicAddresses)
+        let url = "https://\(host):\(server.port)/jwks"
+        #expect(await text(guarded, url) == "unsupported")
+        #expect(try server.tell().requests == 0)
+        // The same with the address allowed: it is the guard that refused, not the name.
+        guard ["127.0.0.1", "localhost", "127.1"].contains(host) else { return }
+        let answer = await text(try fetch(.anyAddress), url)
+        #expect(answer == (host == "localhost" ? "untrusted-key" : "{}"))
+    }
+
+    @Test("a remote set can be told to keep to public addresses too") func sets() async throws {
+        let server = try TestServer()
+        try server.tell(["body": setText(["a"])])
+        for (reach, fault) in [
+            (AddressReach.publicAddresses, "forbidden-address"), (.anyAddress, nil),
+        ] {
+            var settings = RemoteJWKSetSettings()
+            settings.reach = reach
+            let log = EventLog()
+            let set = try RemoteJWKSet(
+                url: "https://127.0.0.1:\(server.port)/jwks", settings: settings,
+                transport: CurlTransport(certificateAuthorities: TestAuthority.path("root.pem")),
+                observe: { log.note($0) })
+            let verdict = await code { () throws(JOSEError) in _ = try await set.keys(keyID: "a") }
+            #expect(verdict == (fault == nil ? nil : "unavailable"))
+            #expect(log.lastFault == fault)
+        }
+    }
+
+    @Test(
+        "each fault of the server has its code, in time",
+        arguments: [
+            ("silent", "unavailable"), ("slow", "unavailable"), ("endless", "limit-exceeded"),
+            ("oversized", "limit-exceeded"), ("chunked", "limit-exceeded"),
+            ("header", "limit-exceeded"), ("cut", "malformed"), ("noise", "malformed"),
+            ("error", "unavailable"), ("redirectPath", "malformed"),
+            ("redirectScheme", "malformed"), ("redirectFile", "malformed"),
+            ("redirectHost", "malformed"), ("redirectSame", "malformed"),
+            ("unasked", "malformed"), ("binary", "malformed"),
+        ])
+    func faults(_ mode: String, _ wanted: String) async throws {
+        let server = try TestServer()
+        try server.tell(["mode": mode, "body": String(repeating: "x", count: 60)])
+        let begun = ContinuousClock.now
+        let url = "https://127.0.0.1:\(server.port)/jwks"
+        #expect(await text(try fetch(.anyAddress, .milliseconds(1_500)), url) == wanted)
+        #expect(begun.duration(to: .now) < .seconds(6))
+        let counts = try server.tell()
+        #expect((counts.requests, counts.strange) == (1, 0), "no redirect was followed")
+    }
+
+    @Test("the limit on a document is that on tokens") func limit() async throws {
+        let server = try TestServer()
+        let url = "https://127.0.0.1:\(server.port)/jwks"
+        try server.tell(["body": String(repeating: "x", count: 1_000)])
+        #expect(await text(try fetch(.anyAddress, limit: 1_000), url).utf8.count == 1_000)
+        #expect(await text(try fetch(.anyAddress, limit: 999), url) == "limit-exceeded")
+    }
+
+    @Test("TLS: another CA, another name, an expired certificate") func trust() async throws {
+        for certificate in ["wrongCA", "wrongName", "expired"] {
+            let server = try TestServer(certificate: certificate)
+            let url = "https://127.0.0.1:\(server.port)/jwks"
+            #expect(await text(try fetch(.anyAddress), url) == "untrusted-key")
+            #expect(try server.tell().requests == 0)
+        }
+    }
+
+    @Test(
+        "what is no https address is not asked for",
+        arguments: [
+            "", "http://127.0.0.1/", "file:///etc/passwd", "https://", "https://u@127.0.0.1/",
+            "https://127.0.0.1/#f", "https://127.0.0.1/\r\nX: y", "https://127.0.0.1/ x",
+            "ftp://127.0.0.1/", "https://\u{e9}/",
+        ])
+    func addresses(_ url: String) async throws {
+        #expect(await text(try fetch(.anyAddress), url) == "malformed")
+    }
+
+    @Test("nobody listens") func unreachable() async throws {
+        var server: TestServer? = try TestServer()
+        let port = try #require(server?.port)
+        server = nil
+        #expect(await text(try fetch(.anyAddress), "https://127.0.0.1:\(port)/") == "unavailable")
+    }
+
+    @Test("a request of one's own: what would add a line to it is not sent") func requests()
+        async throws
+    {
+        let server = try TestServer()
+        let url = "https://127.0.0.1:\(server.port)/jwks"
+        let transport = try CurlTransport(
+            certificateAuthorities: TestAuthority.path("root.pem"))
+        let good = JWKSetRequest(url: url)
+        #expect(try await transport.fetch(good).status == 200)
+        for change: (inout JWKSetRequest) -> Void in [
+            { $0.url = "http://127.0.0.1/" }, { $0.url += "\r\nX: y" }, { $0.url += "\0" },
+            { $0.entityTag = "\"a\"\r\nX: y" }, { $0.entityTag = "\"\u{e9}\"" },
+            { $0.mediaTypes = "a/b\nX: y" }, { $0.timeLimit = .zero },
+            { $0.timeLimit = .seconds(3_601) }, { $0.timeLimit = .seconds(Int64.max) },
+            { $0.bodyLimitBytes = -1 },
+        ] {
+            var request = good
+            change(&request)
+            await #expect(throws: JWKSetTransportFault.internal) {
+                _ = try await transport.fetch(request)
+            }
+        }
+        #expect(try server.tell().requests == 1)
+    }
+}
