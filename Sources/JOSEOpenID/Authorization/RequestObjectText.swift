@@ -24,15 +24,17 @@ enum RequestObjectText {
         return claims
     }
 
-    /// The parameters that a verified object carries.
+    /// The parameters that a verified object carries, less those that are ignored, whatever they hold.
     ///
     /// - Throws: `malformed` for a value that a known parameter cannot have, for an object inside the object, and without any
     ///   parameter.
-    static func parameters(_ token: VerifiedJWT) throws(JOSEError) -> OpenIDParameters {
+    static func parameters(
+        _ token: VerifiedJWT, ignoring isIgnored: (String) -> Bool
+    ) throws(JOSEError) -> OpenIDParameters {
         let document = token.document
         var parameters = OpenIDParameters()
         try document.forEachMember { (name, index) throws(JOSEError) in
-            guard let name = document.string(at: name) else { return }
+            guard let name = document.string(at: name), !isIgnored(name) else { return }
             guard let known = KnownParameter.named(name) else {
                 // An unknown parameter is ignored, whatever it is (RFC 6749, 3.1); a text is kept for who knows it.
                 if let text = try? text(index, document) { parameters.append(name, text) }

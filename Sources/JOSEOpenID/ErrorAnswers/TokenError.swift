@@ -33,17 +33,6 @@ public struct TokenError: Sendable, Hashable {
         uri = try message.string("error_uri")?.errorAddress
     }
 
-    /// The HTTP status to answer with: 401 for a client that did not prove itself, 503 where something that the provider
-    /// needs cannot answer now, 500 where the provider itself failed, 400 for all else.
-    public var status: Int {
-        switch code {
-        case .invalidClient: 401
-        case .temporarilyUnavailable: 503
-        case .serverError: 500
-        default: 400
-        }
-    }
-
     /// The body to answer with.
     ///
     /// - Throws: `misuse` where it cannot be written.

@@ -142,6 +142,9 @@ public struct ClientRules: Sendable {
     public var assertionHorizonSeconds = 600
     /// How long an authorization code lives, in seconds; at least 1.
     public var codeLifetimeSeconds = 180
+    /// The HTTP status for a client that did not prove itself: 401, or 400 where the provider answers so to every wrong
+    /// request (RFC 6749, 5.2, allows it unless HTTP Basic was tried). No other.
+    public var unprovedStatus = 401
 
     /// Rules with the defaults.
     public init(authentication: ClientAuthentication) { self.authentication = authentication }
@@ -214,8 +217,9 @@ public struct IDTokenRules: Sendable {
     public var layers: TokenLayers
     /// Claims that must be there.
     public var requiredClaims = ["iss", "sub", "aud", "exp", "iat"]
-    /// Claims that this provider never sends: a token with one is not its own.
-    public var absentClaims: [String] = []
+    /// Claims that this provider never writes. One that comes all the same refuses nothing, and must fit where it can be
+    /// compared, as `azp` and `at_hash` can.
+    public var omittedClaims: [String] = []
     /// The longest life, in seconds; at least 1.
     public var maximumLifetimeSeconds = 86_400
     /// How long a token that we issue lives, in seconds; at least 1.

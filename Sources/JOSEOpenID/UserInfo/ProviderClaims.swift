@@ -19,8 +19,10 @@ public struct IdentityCardFacts: Sendable {
     public var validTo: String? { members["validity_to"]?.string }
     /// The validity of its certificate, as it was written.
     public var certificateValidity: String? { members["certificate_validity"]?.string }
-    /// The national number.
-    public var nationalNumber: String? { members["national_number"]?.string }
+    /// The national number, by either of the names that one guide has for it.
+    public var nationalNumber: String? {
+        (members["national_number"] ?? members["nationality_number"])?.string
+    }
     /// When the card was read; nil where that is absent or not like `2017-04-01T19:43:37+0000`.
     public var readDate: NumericDate? {
         members["read_date"]?.string.flatMap(ISOTimestamp.read)
