@@ -50,10 +50,15 @@ extension ClaimsRequest {
     /// What other members ask for is ignored, as Core wants it; a `userinfo` or `id_token` in capitals is refused, since what it
     /// asks for would be lost.
     ///
-    /// - Parameter text: The JSON text, nested 16 levels at the most.
+    /// - Parameter text: The JSON text: at most 65,536 bytes, 512 names and values, and 16 levels.
     /// - Throws: `malformed` for anything but an object of demands, `limitExceeded`.
     public init(json text: String) throws(JOSEError) {
-        guard let members = try JSONValue(message: text).object else { throw .notDemands }
+        guard text.utf8.count <= 65_536 else {
+            throw .limitExceeded(.message, "the claims request is too large")
+        }
+        guard let members = try JSONValue(message: text, most: 512).object else {
+            throw .notDemands
+        }
         for name in members.names where ClaimsRequest.isMisspelt(name) {
             throw .malformed(.message, "claims names userinfo or id_token in another spelling")
         }

@@ -33,6 +33,23 @@ public struct TokenError: Sendable, Hashable {
         uri = try message.string("error_uri")?.errorAddress
     }
 
+    /// The HTTP status to answer with: 503 where something that the provider needs cannot answer now, 500 where the provider
+    /// itself failed, 401 for a client that tried to prove itself by the `Authorization` header and did not, 400 for all else.
+    ///
+    /// A 401 must name a scheme (RFC 9110, 15.5.2), and there is none for a client that proves itself in the form.
+    ///
+    /// - Parameter authorization: The `Authorization` header of the request.
+    ///
+    /// Source: RFC 6749, 5.2.
+    public func status(authorization: String?) -> Int {
+        switch code {
+        case .invalidClient: authorization == nil ? 400 : 401
+        case .temporarilyUnavailable: 503
+        case .serverError: 500
+        default: 400
+        }
+    }
+
     /// The body to answer with.
     ///
     /// - Throws: `misuse` where it cannot be written.

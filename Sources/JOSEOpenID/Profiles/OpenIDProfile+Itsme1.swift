@@ -14,7 +14,7 @@ extension OpenIDProfile {
                     "tag:sixdots.be,2016-06:acr_basic", "tag:sixdots.be,2016-06:acr_advanced",
                 ]),
             requestObject: RequestObjectRules(layers: .signed, audience: .authorizationEndpoint),
-            client: .itsme,
+            client: ClientRules(authentication: .assertion(.signedThenEncrypted)),
             idToken: .itsme, userInfo: .itsme)
         profile.requestObject.referenceNeedsPort443 = true
         profile.requestObject.standsAlone = false
@@ -58,14 +58,6 @@ extension AuthorizationRules {
         rules.responseModes = [.query]
         return rules
     }
-}
-
-extension ClientRules {
-    fileprivate static let itsme: ClientRules = {
-        var rules = ClientRules(authentication: .assertion(.signedThenEncrypted))
-        rules.unprovedStatus = 400
-        return rules
-    }()
 }
 
 extension IDTokenRules {

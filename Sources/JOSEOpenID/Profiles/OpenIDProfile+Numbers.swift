@@ -18,9 +18,6 @@ extension OpenIDProfile {
         ] where !(NumericDate.lives ~= life) {
             throw .misuse("a lifetime of the profile is not 1 to 253402300799 seconds")
         }
-        guard client.unprovedStatus == 400 || client.unprovedStatus == 401 else {
-            throw .misuse("the profile's status for an unproved client is neither 400 nor 401")
-        }
         guard idToken.subjectCharacterCount.map({ 1...255 ~= $0 }) ?? true else {
             throw .misuse("the profile's length of sub is not 1 to 255 characters")
         }

@@ -142,9 +142,6 @@ public struct ClientRules: Sendable {
     public var assertionHorizonSeconds = 600
     /// How long an authorization code lives, in seconds; at least 1.
     public var codeLifetimeSeconds = 180
-    /// The HTTP status for a client that did not prove itself: 401, or 400 where the provider answers so to every wrong
-    /// request (RFC 6749, 5.2, allows it unless HTTP Basic was tried). No other.
-    public var unprovedStatus = 401
 
     /// Rules with the defaults.
     public init(authentication: ClientAuthentication) { self.authentication = authentication }

@@ -96,6 +96,27 @@ struct ClaimsRequestTests {
         }
     }
 
+    @Test("its size is bounded, in bytes, values and levels") func bounds() async {
+        for (count, isGood) in [(1, true), (200, true), (300, false), (8_000, false)] {
+            let names = (0..<count).map { #""n\#($0)":null"# }.joined(separator: ",")
+            let text = #"{"id_token":{\#(names)}}"#
+            if isGood {
+                #expect(throws: Never.self) { try ClaimsRequest(json: text) }
+            } else {
+                await expectRefusal("limit-exceeded") { _ = try ClaimsRequest(json: text) }
+            }
+        }
+        for (bytes, isGood) in [(60_000, true), (65_536, false)] {
+            let text =
+                #"{"id_token":{"a":{"value":""# + String(repeating: "x", count: bytes) + #""}}}"#
+            if isGood {
+                #expect(throws: Never.self) { try ClaimsRequest(json: text) }
+            } else {
+                await expectRefusal("limit-exceeded") { _ = try ClaimsRequest(json: text) }
+            }
+        }
+    }
+
     @Test("nesting is bounded") func deep() async {
         for (depth, isGood) in [(12, true), (17, false), (100_000, false)] {
             let text =

@@ -42,6 +42,11 @@ struct Itsme0Tests {
         let login = try await Login(world)
         let request = try world.party.tokenRequest(
             code: "c", for: login.started.remembered, at: World.now)
+        #expect(request.url == "https://idp.example/v2/token")
+        #expect(
+            request.headers == [
+                OpenIDParameter("Content-Type", "application/x-www-form-urlencoded")
+            ])
         let assertion = try need(request.parameters["client_assertion"])
         #expect(assertion.split(separator: ".").count == 3)
         _ = try await world.client.receive(tokenRequest: request.body, at: World.now)

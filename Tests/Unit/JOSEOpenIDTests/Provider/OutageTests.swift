@@ -37,20 +37,18 @@ struct OutageTests {
             TokenError(refusing: OutageTests.outage), TokenError(refusingGrant: OutageTests.outage),
         ] {
             #expect(error.code == .temporarilyUnavailable)
-            #expect(error.status(under: rules) == 503)
+            #expect(error.status(authorization: "Basic x") == 503)
             #expect(try error.json() == #"{"error":"temporarily_unavailable"}"#)
             #expect(try TokenError(json: error.json()) == error)
         }
-        #expect(TokenError(.serverError).status(under: rules) == 500)
-        #expect(TokenError(.invalidClient).status(under: rules) == 401)
+        #expect(TokenError(.serverError).status(authorization: "Basic x") == 500)
+        #expect(TokenError(.invalidClient).status(authorization: "Basic x") == 401)
         for code in [
             OAuthErrorCode.invalidRequest, .invalidGrant, .unauthorizedClient,
             .unsupportedGrantType,
             .invalidScope,
-        ] { #expect(TokenError(code).status(under: rules) == 400) }
+        ] { #expect(TokenError(code).status(authorization: "Basic x") == 400) }
     }
-
-    private let rules = ClientRules(authentication: .basic)
 
     private func provider(
         _ world: World, source: JOSEError? = nil, store: ReplayFault? = nil
@@ -82,7 +80,8 @@ struct OutageTests {
                 let error = await expectRefusal("unavailable") {
                     _ = try await client.receive(tokenRequest: body, at: World.now)
                 }
-                #expect(TokenError(refusing: try need(error)).status(under: rules) == 503)
+                #expect(
+                    TokenError(refusing: try need(error)).status(authorization: "Basic x") == 503)
             }
             // A source that answers, and has no such key, is another thing.
             let client = try world.provider.client(
@@ -134,7 +133,7 @@ struct OutageTests {
         let error = await expectRefusal("unavailable") {
             try await client.redeem(proved, grant, at: World.now)
         }
-        #expect(TokenError(refusingGrant: try need(error)).status(under: rules) == 503)
+        #expect(TokenError(refusingGrant: try need(error)).status(authorization: "Basic x") == 503)
     }
 
     @Test(
