@@ -77,7 +77,8 @@ actor ExampleProvider {
     private func tokens(_ client: RegisteredClient, _ grant: CodeGrant) async throws -> HTTPAnswer {
         let accessToken = try ProofKey().verifier
         var user = UserAuthentication(
-            subject: "user-1", time: .now, context: grant.request.contexts.last)
+            subject: "user-1-of-32-characters-in-total", time: .now,
+            context: client.context(for: grant.request))
         user.accessToken = accessToken
         accessTokens[accessToken] = (grant.request.clientID, user.subject)
         let idToken = try await client.answers().idToken(for: grant.request, user)

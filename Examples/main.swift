@@ -1,13 +1,13 @@
 // One login, offline: a browser's way between the relying party and the provider, printed step by step.
-// swift run openid-example [itsme1|itsme2|signicat|nets|openid], the names of `josectl demo --profile`
+// swift run openid-example [itsme0|itsme1|itsme2|signicat|nets|openid], the names of `josectl demo --profile`
 
 import Glibc
 import JOSE
 import JOSEOpenID
 
 let profiles: KeyValuePairs<String, OpenIDProfile> = [
-    "itsme1": .itsme1, "itsme2": .itsme2, "signicat": .signicatMobileID, "nets": .netsEIDBroker,
-    "openid": .openID,
+    "itsme0": .itsme0, "itsme1": .itsme1, "itsme2": .itsme2, "signicat": .signicatMobileID,
+    "nets": .netsEIDBroker, "openid": .openID,
 ]
 let wanted = CommandLine.arguments.dropFirst().first ?? "itsme2"
 guard let profile = profiles.first(where: { $0.key == wanted })?.value else {

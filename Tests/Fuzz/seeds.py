@@ -175,6 +175,14 @@ for query in ["code=abc&" + state, state + "&code=a%2Bb+c&x=y&error=", "error=ac
               "error=server_error&error_description=no%20way&error_uri=https%3A%2F%2Fx&" + state,
               "code=a&state=a-state", "code=a&" + state + "&state=b", "c%6fde=a&" + state, "%", "&&=&"]:
     seed("callback", query)
+for value in [
+    {"userinfo": {"name": None, "email": {"essential": True}}, "id_token": {"auth_time": {"essential": True}}},
+    {"id_token": {"acr": {"values": ["a", "b"]}, "sub": {"value": "u"}}}, {"id_token": {"acr": {"value": ["a", "b"]}}},
+    {"id_token": {"acr": {"essential": False, "value": "a", "values": ["b"]}, "acr_values": {"value": "c"}}},
+    {"id_token": {"acr": {"value": [1]}, "sub": {"values": [None, {"a": [1.5]}]}}, "own": [1]}, {"id_Token": {}},
+    {"id_token": {"K": None, "\u212a": {"purpose": "x"}}}]:
+    seed("claims-request", json.dumps(value))
+    seed("claims-request", json.dumps(value, ensure_ascii=False))
 base = "https://idp.example/v2"
 algorithms = {"_signing_alg_values_supported": ["RS256"], "_encryption_alg_values_supported": ["RSA-OAEP"],
               "_encryption_enc_values_supported": ["A128CBC-HS256"]}

@@ -8,6 +8,7 @@ from cryptojwt.key_jar import build_keyjar
 from openid_sides import CALLBACK, CLIENT, JWT_BEARER, KEYS, ROWS, SECRET
 from openid_sides import ForeignParty, ForeignProvider, Peer, code_of, now, refuses, sealed
 
+USER = "user-1-of-32-characters-in-total"  # of ours
 FOREIGN, OURS = "https://foreign.example/op", "https://ours.example/op"
 # What idpyoidc throws where the last bytes of a token were changed.
 CHANGED = {"signed": "BadSignature", "nested": "VerificationError"}
@@ -156,10 +157,10 @@ def our_provider(row, peer, tally):
         asked = party.token_request(code_of(back))
         answer = report.good("token request", peer.ask("token", body=asked, authorization=party.authorization()))["answer"]
         access, token = party.answer(answer)
-        report.right("ID Token", token["sub"] == "user-1" and token.get("acr") == row.acr, token.to_dict())
+        report.right("ID Token", token["sub"] == USER and token.get("acr") == row.acr, token.to_dict())
         told = report.good("UserInfo", peer.ask("userinfo_answer", bearer=access))
         info = party.userinfo(told["body"])
-        report.right("UserInfo, read", (info["sub"], info["name"]) == ("user-1", "Zoë"))
+        report.right("UserInfo, read", (info["sub"], info["name"]) == (USER, "Zoë"))
     except StopIteration:
         return
     except Exception as error:
@@ -175,7 +176,7 @@ def refused_by_their_party(row, peer, party, report, answer):
     report.theirs_refuses("our ID Token for another issuer", "IssuerMismatch", lambda: party.id_token(issued, issuer=FOREIGN))
 
     def forged(encrypted=row.answers == "nested", **changes):
-        claims = {"iss": OURS, "sub": "user-1", "aud": CLIENT, "iat": now(), "exp": now() + 300, "nonce": party.nonce} | changes
+        claims = {"iss": OURS, "sub": USER, "aud": CLIENT, "iat": now(), "exp": now() + 300, "nonce": party.nonce} | changes
         return peer.ask("forge", claims=claims, encrypted=encrypted)["token"]
 
     report.right("the same claims by hand", refuses(lambda: party.id_token(forged())) is None, refuses(lambda: party.id_token(forged())))

@@ -69,17 +69,3 @@ public struct StartedActivation: Sendable, Hashable {
         self.completeURL = completeURL
     }
 }
-
-extension StartedActivation {
-    private var texts: [ExactText?] {
-        [activationCode, statusURL, completeURL].map { $0.map(ExactText.init) }
-    }
-
-    /// The same activation, byte for byte.
-    public static func == (a: StartedActivation, b: StartedActivation) -> Bool {
-        a.texts == b.texts
-    }
-
-    /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) { hasher.combine(texts) }
-}

@@ -59,9 +59,10 @@ public struct AuthorizationError: Sendable, Hashable {
         uri = parameters["error_uri"]?.errorAddress
     }
 
+    /// Writes the error; one guide wants a description with every one, so there always is one.
     func append(to parameters: inout OpenIDParameters) {
         parameters.append("error", code.name)
-        parameters.append("error_description", description?.errorText)
+        parameters.append("error_description", description?.errorText ?? code.sentence)
         parameters.append("error_uri", uri?.errorAddress)
     }
 }

@@ -2,16 +2,21 @@
 
 import JOSE
 
-/// Applies the rules to parameters; the sides differ only in what a provider ignores.
+/// Applies the rules to parameters. A provider gives those that it heeds; an `acr` that it does not know is no fault where
+/// it was asked for by `acr_values`.
 struct AuthorizationCheck {
     let rules: AuthorizationRules
     let parameters: OpenIDParameters
     /// Those of them that a signed object carries.
     let signed: OpenIDParameters
-    /// Whether a provider judges: it ignores what its profile says that it ignores.
+    /// Whether a provider judges.
     let isProvider: Bool
 
-    func check() throws(RuleBreach) {
+    /// Throws where a rule is broken.
+    ///
+    /// - Returns: What the ID Token that answers must say.
+    @discardableResult
+    func check() throws(RuleBreach) -> AskedClaims {
         try checkForbidden()
         guard let type = parameters["response_type"] else {
             throw RuleBreach("response_type is missing")
@@ -22,6 +27,9 @@ struct AuthorizationCheck {
         guard let redirect = parameters["redirect_uri"], WebAddress.isRedirect(redirect) else {
             throw RuleBreach("redirect_uri must be an absolute address without fragment")
         }
+        guard !rules.redirectNeedsHTTPS || WebAddress(redirect) != nil else {
+            throw RuleBreach("redirect_uri must be an https address")
+        }
         try checkScopes()
         try checkContexts()
         try checkLoginHints()
@@ -29,20 +37,17 @@ struct AuthorizationCheck {
         try checkProofKey()
         try checkResponseMode()
         try checkStructured()
+        return try AskedClaims(parameters, rules)
     }
 
     private func checkForbidden() throws(RuleBreach) {
         for rule in rules.forbidden where parameters[rule.name] != nil {
-            if let answer = isProvider ? rule.answer : .invalidRequest {
-                throw RuleBreach(rule.reason, answer)
-            }
+            throw RuleBreach(rule.reason, rule.answer ?? .invalidRequest)
         }
         for rule in rules.allowedValues {
             for word in parameters.words(rule.name)
             where !rule.values.contains(where: { $0.isExactly(word) }) {
-                if let answer = isProvider ? rule.answer : .invalidRequest {
-                    throw RuleBreach(rule.reason, answer)
-                }
+                throw RuleBreach(rule.reason, rule.answer ?? .invalidRequest)
             }
         }
     }
@@ -54,11 +59,15 @@ struct AuthorizationCheck {
             throw RuleBreach(
                 "the scope openid, or another that is required, is missing", rules.scopeAnswer)
         }
+        for forbidden in rules.forbiddenScopes
+        where scopes.contains(where: { $0.isExactly(forbidden) }) {
+            throw RuleBreach("the provider does not grant this scope", .invalidScope)
+        }
         let services = scopes.filter { $0.hasPrefix("service:") && $0.utf8.count > 8 }
         if rules.requiresServiceScope, services.count != 1 {
             throw RuleBreach("exactly one scope service:<code> is required", rules.scopeAnswer)
         }
-        guard let optional = rules.optionalScopes, !isProvider else { return }
+        guard let optional = rules.optionalScopes else { return }
         let known = rules.requiredScopes + optional + (rules.requiresServiceScope ? services : [])
         guard scopes.allSatisfy({ scope in known.contains { $0.isExactly(scope) } }) else {
             throw RuleBreach("the provider does not have this scope", .invalidScope)
@@ -73,8 +82,15 @@ struct AuthorizationCheck {
             else { throw RuleBreach("acr_values must name exactly one method of the provider") }
         }
         guard !rules.context.weakestFirst.isEmpty else { return }
+        let claimed = try AskedClaims.claimedContexts(parameters)
+        // By acr_values it was a wish, and a provider may pass over it; by claims it must be met or refused
+        // (OpenID Connect Core, 5.5.1.1).
+        guard claimed.isEmpty || !rules.context.known(claimed).isEmpty else {
+            throw RuleBreach(
+                "the provider does not know this acr value", .unmetAuthenticationRequirements)
+        }
         guard !isProvider else { return }
-        for value in parameters.askedContexts where rules.context.strength(value) == nil {
+        for value in asked + claimed where rules.context.strength(value) == nil {
             throw RuleBreach("the provider does not know this acr value")
         }
     }
@@ -85,7 +101,9 @@ struct AuthorizationCheck {
             throw RuleBreach("too many login_hint parameters")
         }
         for hint in hints where !rules.loginHint.form.fits(hint) {
-            throw RuleBreach("login_hint has not the form that the provider asks for")
+            throw RuleBreach(
+                "login_hint has not the form that the provider asks for",
+                rules.loginHint.answer ?? .invalidRequest)
         }
     }
 
@@ -127,9 +145,6 @@ struct AuthorizationCheck {
 
     private func checkResponseMode() throws(RuleBreach) {
         guard let mode = parameters["response_mode"] else { return }
-        if isProvider, rules.forbidden.contains(where: { $0.name.isExactly("response_mode") }) {
-            return
-        }
         guard rules.responseModes.contains(where: { $0.rawValue.isExactly(mode) }) else {
             throw RuleBreach("the provider does not support this response_mode")
         }
@@ -146,12 +161,6 @@ struct AuthorizationCheck {
         let prompts = parameters.words("prompt")
         if prompts.contains(where: { $0.isExactly("none") }), prompts.count > 1 {
             throw RuleBreach("prompt=none stands alone")
-        }
-        if let claims = parameters["claims"] {
-            guard let members = (try? JSONValue(message: claims))?.object,
-                members.allSatisfy({ $0.value.object != nil }),
-                members.names.allSatisfy({ $0.isExactly("userinfo") || $0.isExactly("id_token") })
-            else { throw RuleBreach("claims is an object of userinfo and id_token") }
         }
         try checkIdentityProviderParameters()
     }

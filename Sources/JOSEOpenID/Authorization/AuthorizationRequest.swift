@@ -44,54 +44,6 @@ public struct AuthorizationRequest: Sendable {
     }
 }
 
-/// The `claims` parameter (OpenID Connect Core, 5.5).
-public struct ClaimsRequest: Sendable, Hashable {
-    /// How a claim is asked for.
-    public enum Demand: Sendable, Hashable {
-        /// Nice to have.
-        case voluntary
-        /// Needed.
-        case essential
-        /// With this value.
-        case value(JSONValue)
-        /// With one of these values.
-        case values([JSONValue])
-
-        var json: JSONValue {
-            switch self {
-            case .voluntary: .null
-            case .essential: .object(["essential": .bool(true)])
-            case .value(let value): .object(["value": value])
-            case .values(let values): .object(["values": .array(values)])
-            }
-        }
-    }
-
-    /// Claims of the UserInfo answer.
-    public var userInfo: [String: Demand]
-    /// Claims of the ID Token.
-    public var idToken: [String: Demand]
-
-    /// These claims.
-    public init(userInfo: [String: Demand] = [:], idToken: [String: Demand] = [:]) {
-        self.userInfo = userInfo
-        self.idToken = idToken
-    }
-
-    var json: JSONValue {
-        var members: [String: JSONValue] = [:]
-        if !userInfo.isEmpty { members["userinfo"] = .object(userInfo.mapValues(\.json)) }
-        if !idToken.isEmpty { members["id_token"] = .object(idToken.mapValues(\.json)) }
-        return .object(members)
-    }
-
-    /// The same parameter, byte for byte.
-    public static func == (a: ClaimsRequest, b: ClaimsRequest) -> Bool { a.json == b.json }
-
-    /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) { hasher.combine(json) }
-}
-
 extension AuthorizationRequest {
     /// An app switch of MitID for `identityProviderParameters`.
     ///
@@ -129,7 +81,7 @@ extension AuthorizationRequest {
         all.append("max_age", maximumAgeSeconds.map { String($0) })
         all.append("ui_locales", words: locales)
         for hint in loginHints { all.append("login_hint", hint) }
-        all.append("claims", try claims?.json.text())
+        all.append("claims", try claims?.text())
         all.append("idp_params", try identityProviderParameters?.text())
         for parameter in additional {
             guard !(KnownParameter.named(parameter.name)?.isOwn ?? false) else {

@@ -44,14 +44,6 @@ struct KnownParameter {
 }
 
 extension OpenIDParameters {
-    /// The values of `acr` that were asked for, by `acr_values` and by the claim `acr` of the ID Token (OpenID Connect
-    /// Core, 5.5.1.1): what is sent, remembered and answered is read here.
-    var askedContexts: [String] {
-        let claim = self["claims"].flatMap { try? JSONValue(message: $0) }?["id_token"]?["acr"]
-        let values = [claim?["value"]].compactMap { $0 } + (claim?["values"]?.array ?? [])
-        return words("acr_values") + values.compactMap(\.string)
-    }
-
     /// The `max_age` that was asked for, in seconds.
     var askedMaximumAge: Int64? { self["max_age"].flatMap { Int64($0) } }
 }

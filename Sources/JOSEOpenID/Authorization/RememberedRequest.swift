@@ -17,8 +17,12 @@ public struct RememberedRequest: Sendable, Codable {
     public let nonce: String
     /// The code verifier where a challenge was sent.
     public let codeVerifier: String?
-    /// The `acr_values` that were asked for.
+    /// The values of `acr` that were asked for, by `acr_values` or by the claims request.
     public let contexts: [String]
+    /// Claims that the ID Token must hold since they were asked for as needed: `acr`, `auth_time`.
+    public let requiredClaims: [String]
+    /// The values of which `sub` must be one; empty for any.
+    public let subjects: [String]
     /// The `max_age` that was asked for, in seconds.
     public let maximumAgeSeconds: Int64?
     /// How the answer must come back.
@@ -33,8 +37,8 @@ extension RememberedRequest {
     ) {
         self.init(
             clientID: clientID, issuer: issuer, redirectURI: "", state: "", nonce: nonce,
-            codeVerifier: nil, contexts: contexts, maximumAgeSeconds: maximumAgeSeconds,
-            responseMode: .query)
+            codeVerifier: nil, contexts: contexts, requiredClaims: [], subjects: [],
+            maximumAgeSeconds: maximumAgeSeconds, responseMode: .query)
     }
 }
 

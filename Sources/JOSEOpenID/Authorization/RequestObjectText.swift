@@ -29,17 +29,17 @@ struct RequestObjectText {
         return claims
     }
 
-    /// What a verified object carries.
+    /// What a verified object carries, less the parameters that are ignored, whatever they hold.
     ///
     /// - Throws: `malformed` for a value that a known parameter cannot have, for an object inside the object, and without any
     ///   parameter that is known: it would ask for nothing.
-    init(_ token: VerifiedJWT) throws(JOSEError) {
+    init(_ token: VerifiedJWT, ignoring isIgnored: (String) -> Bool) throws(JOSEError) {
         let document = token.document
         var parameters = OpenIDParameters()
         var others = JSONObject()
         var isRequest = false
         try document.forEachMember { (name, index) throws(JOSEError) in
-            guard let name = document.string(at: name) else { return }
+            guard let name = document.string(at: name), !isIgnored(name) else { return }
             guard let known = KnownParameter.named(name) else {
                 // An unknown parameter is ignored, whatever it is (RFC 6749, 3.1), and kept for who knows it.
                 others[name] = try? ClaimsDecoder.decode(

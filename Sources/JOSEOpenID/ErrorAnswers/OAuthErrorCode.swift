@@ -42,6 +42,10 @@ public struct OAuthErrorCode: Sendable {
     public static let temporarilyUnavailable = OAuthErrorCode("temporarily_unavailable")
     /// The user would have to be asked.
     public static let interactionRequired = OAuthErrorCode("interaction_required")
+    /// The user cannot be asked in the way that `acr` was demanded (OpenID Connect Core Error Code
+    /// unmet_authentication_requirements).
+    public static let unmetAuthenticationRequirements = OAuthErrorCode(
+        "unmet_authentication_requirements")
     /// The request object cannot be accepted.
     public static let invalidRequestObject = OAuthErrorCode("invalid_request_object")
     /// The `request_uri` cannot be used.

@@ -33,11 +33,17 @@ public struct TokenError: Sendable, Hashable {
         uri = try message.string("error_uri")?.errorAddress
     }
 
-    /// The HTTP status to answer with: 401 for a client that did not prove itself, 503 where something that the provider
-    /// needs cannot answer now, 500 where the provider itself failed, 400 for all else.
-    public var status: Int {
+    /// The HTTP status to answer with: 503 where something that the provider needs cannot answer now, 500 where the provider
+    /// itself failed, 401 for a client that tried to prove itself by the `Authorization` header and did not, 400 for all else.
+    ///
+    /// A 401 must name a scheme (RFC 9110, 15.5.2), and there is none for a client that proves itself in the form.
+    ///
+    /// - Parameter authorization: The `Authorization` header of the request.
+    ///
+    /// Source: RFC 6749, 5.2.
+    public func status(authorization: String?) -> Int {
         switch code {
-        case .invalidClient: 401
+        case .invalidClient: authorization == nil ? 400 : 401
         case .temporarilyUnavailable: 503
         case .serverError: 500
         default: 400

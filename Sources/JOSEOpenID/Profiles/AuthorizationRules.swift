@@ -7,8 +7,10 @@ import JOSEBytes
 public struct AuthorizationRules: Sendable {
     /// Scopes that must be there.
     public var requiredScopes = ["openid"]
-    /// Scopes that may be there besides; nil for any.
+    /// Scopes that may be there besides; nil for any. A provider ignores others.
     public var optionalScopes: [String]?
+    /// Scopes that a provider answers `invalid_scope` to.
+    public var forbiddenScopes: [String] = []
     /// Whether exactly one scope `service:<code>` must be there.
     public var requiresServiceScope = false
     /// What a provider answers to a request without those scopes.
@@ -23,6 +25,10 @@ public struct AuthorizationRules: Sendable {
     public var context = ContextRule()
     /// What comes before the random part of `state`.
     public var statePrefix = StatePrefix.none
+    /// Whether a claim that is asked for as nice to have counts as needed.
+    public var takesVoluntaryForEssential = false
+    /// Whether `redirect_uri` must be an https address.
+    public var redirectNeedsHTTPS = false
     /// Whether `state` must be there.
     public var requiresState = false
     /// Whether `nonce` must be there; we always send one.
@@ -84,7 +90,8 @@ public struct LoginHintRule: Sendable {
     public enum Form: Sendable, Hashable {
         /// Any text.
         case any
-        /// `<countrycode>+<number>`, digits on both sides.
+        /// `<countrycode>+<number>`, digits on both sides. A provider takes a space for the plus, which a form makes of one that
+        /// was not encoded.
         case telephone
         /// A text behind one of these beginnings.
         case prefixed([String])
@@ -111,6 +118,8 @@ public struct LoginHintRule: Sendable {
     public var maximumCount = 1
     /// What each must look like.
     public var form = Form.any
+    /// What a provider answers to another form; nil where it ignores such a hint.
+    public var answer: OAuthErrorCode? = .invalidRequest
 
     /// One hint of any form.
     public init() {}
@@ -123,9 +132,11 @@ public struct ContextRule: Sendable {
     public var weakestFirst: [String] = []
     /// A path segment whose letters compare without case, such as `v2`.
     public var caselessSegment: String?
+    /// Other spellings of values, each with the one of `weakestFirst` that it means.
+    public var otherSpellings: [String: String] = [:]
     /// What every value begins with; then exactly one must be there.
     public var methodPrefix: String?
-    /// Whether the ID Token's `acr` answers what was asked.
+    /// Whether the ID Token's `acr` answers `acr_values`; a value that the claims request demands is always answered.
     public var isAnswered = true
 
     /// No order, any value, answered.

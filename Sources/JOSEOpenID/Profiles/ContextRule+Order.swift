@@ -5,7 +5,14 @@ import JOSE
 extension ContextRule {
     /// The place in the order; nil for an unknown value.
     func strength(_ value: String) -> Int? {
-        weakestFirst.firstIndex { isSame($0, value) }
+        let value = otherSpellings.first { $0.key.isExactly(value) }?.value ?? value
+        return weakestFirst.firstIndex { isSame($0, value) }
+    }
+
+    /// The strongest of the values: of several the stricter counts. Without an order the first.
+    func strongest(_ values: [String]) -> String? {
+        weakestFirst.isEmpty
+            ? values.first : values.compactMap(strength).max().map { weakestFirst[$0] }
     }
 
     /// The values less those that the order does not know.
@@ -38,7 +45,7 @@ extension ContextRule {
 extension ContextRule {
     /// Throws unless the context is at least as strong as what was asked for.
     func check(_ context: String?, asked: [String]) throws(JOSEError) {
-        guard isAnswered, !asked.isEmpty else { return }
+        guard !asked.isEmpty else { return }
         guard let context else { throw .claimRejected("acr", "it was asked for and is missing") }
         guard !weakestFirst.isEmpty else {
             guard asked.contains(where: { $0.isExactly(context) }) else {

@@ -3,10 +3,7 @@
 import JOSE
 
 extension OpenIDProfile {
-    /// itsme, first generation.
-    ///
-    /// For the oldest guide set `requestObject.audience = .tokenEndpoint` and
-    /// `client.authentication = .assertion(.signed)`.
+    /// itsme, first generation; see `itsme0` for its oldest guide.
     public static let itsme1: OpenIDProfile = {
         var profile = OpenIDProfile(
             name: "itsme1",
@@ -31,7 +28,7 @@ extension OpenIDProfile {
 }
 
 extension AuthorizationRules {
-    /// What both generations share.
+    /// What all generations share.
     static func itsme(contexts: [String]) -> AuthorizationRules {
         var rules = AuthorizationRules()
         rules.optionalScopes = ["profile", "email", "phone", "address"]
@@ -48,7 +45,7 @@ extension AuthorizationRules {
         ]
         rules.allowedValues = [
             AllowedParameterValues(
-                "display", ["page"], "itsme supports display=page only", answer: .invalidRequest),
+                "display", ["page"], "itsme supports display=page only", answer: .notImplemented),
             AllowedParameterValues(
                 "prompt", ["consent"], "itsme supports prompt=consent only",
                 answer: .interactionRequired),
@@ -56,7 +53,9 @@ extension AuthorizationRules {
                 "ui_locales", ["fr", "nl", "en", "de"], "itsme knows ui_locales fr, nl, en and de"),
         ]
         rules.loginHint.form = .telephone
+        rules.loginHint.answer = nil
         rules.context.weakestFirst = contexts
+        rules.takesVoluntaryForEssential = true
         rules.proofKey = .onRequest
         rules.responseModes = [.query]
         return rules
@@ -64,10 +63,12 @@ extension AuthorizationRules {
 }
 
 extension IDTokenRules {
-    static let itsme: IDTokenRules = {
+    fileprivate static let itsme: IDTokenRules = {
         var rules = IDTokenRules(layers: .signedThenEncrypted)
-        rules.requiredClaims += ["auth_time", "acr"]
-        rules.absentClaims = ["amr", "azp", "at_hash"]
+        // acr is there where it was asked for.
+        rules.requiredClaims.append("auth_time")
+        rules.omittedClaims = ["amr", "azp", "at_hash"]
+        rules.subjectCharacterCount = 32
         return rules
     }()
 }

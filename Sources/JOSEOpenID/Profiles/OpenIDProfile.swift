@@ -229,8 +229,9 @@ public struct IDTokenRules: Sendable {
     public var header = TokenHeaderRules()
     /// Claims that must be there.
     public var requiredClaims = ["iss", "sub", "aud", "exp", "iat"]
-    /// Claims that this provider never sends: a token with one is not its own.
-    public var absentClaims: [String] = []
+    /// Claims that this provider never writes. One that comes all the same refuses nothing, and must fit where it can be
+    /// compared, as `azp` and `at_hash` can.
+    public var omittedClaims: [String] = []
     /// The longest life, in seconds; at least 1.
     public var maximumLifetimeSeconds = 86_400
     /// How long a token that we issue lives, in seconds; at least 1.

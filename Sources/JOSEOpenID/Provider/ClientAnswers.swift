@@ -81,13 +81,7 @@ public struct ClientAnswers: Sendable {
         }
         let rules = profile.idToken
         try check(subject: user.subject)
-        let order = profile.authorization.context
-        // What a client asks for beyond the profile's values is ignored, as it is when the request is received.
-        do {
-            try order.check(user.context, asked: order.known(request.contexts))
-        } catch {
-            throw .misuse("the acr is weaker than what the client asked for")
-        }
+        let asked = try check(user, answers: request)
         if request.maximumAgeSeconds != nil, user.time == nil {
             throw .misuse("the client asked for max_age, so auth_time is required")
         }
@@ -114,10 +108,10 @@ public struct ClientAnswers: Sendable {
                 members.string("c_hash", try TokenHash.make(of: code, for: algorithm))
             }
         }
-        var required = rules.requiredClaims
+        var required = rules.requiredClaims + asked.requiredClaims
         if rules.requiresAccessTokenHash { required.append("at_hash") }
         if rules.requiresCodeHash { required.append("c_hash") }
-        try check(json, required: required, absent: rules.absentClaims)
+        try check(json, required: required, absent: rules.omittedClaims)
         return try seal(json, rules.layers, by: issuer)
     }
 
@@ -164,7 +158,29 @@ public struct ClientAnswers: Sendable {
     }
 
     private func isAbsent(_ name: String) -> Bool {
-        profile.idToken.absentClaims.contains { $0.isExactly(name) }
+        profile.idToken.omittedClaims.contains { $0.isExactly(name) }
+    }
+
+    /// Throws `misuse` for a user who does not satisfy what the client asked for.
+    private func check(
+        _ user: UserAuthentication, answers request: ReceivedAuthorization
+    ) throws(JOSEError) -> AskedClaims {
+        let asked: AskedClaims
+        do {
+            asked = try AskedClaims(request.parameters, profile.authorization)
+        } catch {
+            throw error.misuse
+        }
+        let order = profile.authorization.context
+        do {
+            // What a client asks for beyond the profile's values is ignored, as it is when the request is received.
+            try order.check(user.context, asked: order.known(asked.contexts))
+        } catch {
+            throw .misuse("the acr is weaker than what the client asked for")
+        }
+        guard asked.subjects.isEmpty || asked.subjects.contains(where: user.subject.isExactly)
+        else { throw .misuse("the client asked for another user") }
+        return asked
     }
 
     private func check(subject: String) throws(JOSEError) {

@@ -61,8 +61,11 @@ public struct ReceivedAuthorization: Sendable, Codable {
     public var serviceCode: String? {
         scopes.first { $0.hasPrefix("service:") }.map { String($0.dropFirst(8)) }
     }
-    /// The values of `acr` that the client asked for: `acr_values`, then those of `claims`.
-    public var contexts: [String] { parameters.askedContexts }
+    /// The values of `acr` that the client asked for: `acr_values`, then those of `claims`. What the user must do for it is
+    /// what `RegisteredClient.context(for:)` tells.
+    public var contexts: [String] {
+        parameters.words("acr_values") + ((try? AskedClaims.claimedContexts(parameters)) ?? [])
+    }
     /// `login_hint`, in order.
     public var loginHints: [String] { parameters.values("login_hint") }
     /// `max_age`, in seconds.
@@ -72,12 +75,12 @@ public struct ReceivedAuthorization: Sendable, Codable {
         parameters["response_mode"].flatMap(ResponseMode.init(rawValue:)) ?? .query
     }
     /// `claims`.
-    public var claims: JSONValue? { json("claims") }
+    public var claims: ClaimsRequest? {
+        parameters["claims"].flatMap { try? ClaimsRequest(json: $0) }
+    }
     /// `idp_params`.
-    public var identityProviderParameters: JSONValue? { json("idp_params") }
-
-    private func json(_ name: String) -> JSONValue? {
-        parameters[name].flatMap { try? JSONValue(message: $0) }
+    public var identityProviderParameters: JSONValue? {
+        parameters["idp_params"].flatMap { try? JSONValue(message: $0) }
     }
 }
 

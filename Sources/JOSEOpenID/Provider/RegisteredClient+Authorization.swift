@@ -68,6 +68,14 @@ extension RegisteredClient {
             redirectURI: request["redirect_uri"] ?? "", parameters: answer)
     }
 
+    /// The `acr` that the user must reach, at the least, for the client to be answered: the strongest that was asked for, else
+    /// the weakest that the profile knows; nil where it is free.
+    public func context(for request: ReceivedAuthorization) -> String? {
+        let rule = profile.authorization.context
+        let asked = try? AskedClaims(request.parameters, profile.authorization)
+        return rule.strongest(asked?.contexts ?? []) ?? rule.weakestFirst.first
+    }
+
     private func isRegistered(_ address: String) -> Bool {
         registration.redirectURIs.contains { $0.isExactly(address) }
     }
@@ -77,7 +85,8 @@ extension RegisteredClient {
         guard let address = refusal.parameters["redirect_uri"], isRegistered(address) else {
             throw refusal.cause
         }
-        let error = AuthorizationError(refusal.answer)
+        let error = AuthorizationError(
+            refusal.answer, description: refusal.rule?.description ?? refusal.answer.sentence)
         var parameters = OpenIDParameters()
         error.append(to: &parameters)
         return RefusedAuthorization(
@@ -90,18 +99,29 @@ extension RegisteredClient {
         let cause: JOSEError
         let answer: OAuthErrorCode
         let parameters: OpenIDParameters
+        /// The broken rule of the profile, which the client may be told; nil where the cause is a check of a token.
+        let rule: StaticString?
 
-        init(_ cause: JOSEError, _ answer: OAuthErrorCode, _ parameters: OpenIDParameters) {
+        init(
+            _ cause: JOSEError, _ answer: OAuthErrorCode, _ parameters: OpenIDParameters,
+            rule: StaticString? = nil
+        ) {
             self.cause = cause
             self.answer = answer
             self.parameters = parameters
+            self.rule = rule
+        }
+
+        init(_ breach: RuleBreach, _ parameters: OpenIDParameters) {
+            self.init(breach.malformed, breach.answer, parameters, rule: breach.reason)
         }
     }
 
     private func assemble(
-        _ outer: OpenIDParameters, _ now: NumericDate, _ fetch: RequestObjectFetch?
+        _ received: OpenIDParameters, _ now: NumericDate, _ fetch: RequestObjectFetch?
     ) async throws(Refusal) -> ReceivedAuthorization {
         let rules = profile.requestObject
+        let outer = profile.authorization.heeded(received)
         guard let text = try await object(outer, fetch) else {
             if rules.isRequired {
                 throw Refusal(
@@ -118,7 +138,7 @@ extension RegisteredClient {
         let inner: OpenIDParameters
         do throws(JOSEError) {
             object = try await objects.read(text, at: now)
-            inner = object.parameters
+            inner = profile.authorization.heeded(object.parameters)
             guard !standsAlone || inner["client_id"] != nil else {
                 throw .claimRejected("client_id", "it is missing in the request object")
             }
@@ -144,7 +164,7 @@ extension RegisteredClient {
                 isProvider: true
             ).check()
         } catch {
-            throw Refusal(error.malformed, error.answer, address)
+            throw Refusal(error, address)
         }
     }
 
@@ -161,7 +181,7 @@ extension RegisteredClient {
         do throws(RuleBreach) {
             try profile.requestObject.checkReference(address)
         } catch {
-            throw Refusal(error.malformed, error.answer, outer)
+            throw Refusal(error, outer)
         }
         guard let fetch else {
             throw Refusal(

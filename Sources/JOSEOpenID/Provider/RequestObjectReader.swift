@@ -7,6 +7,7 @@ import JOSEBytes
 struct RequestObjectReader: Sendable {
     private let clientID: String
     private let audience: String
+    private let rules: AuthorizationRules
     private let layers: TokenLayers
     private let verifier: AsyncJWTVerifier
     /// For the other layers, where they are accepted besides.
@@ -20,6 +21,7 @@ struct RequestObjectReader: Sendable {
         self.clientID = clientID
         audience = rules.audience.text(provider.metadata)
         layers = rules.layers
+        self.rules = profile.authorization
         // Which of iss and aud must be there is the profile's; what they say is looked at wherever they are.
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
         policy.requiredClaims = rules.requiredClaims
@@ -50,7 +52,7 @@ struct RequestObjectReader: Sendable {
                 throw .claimRejected("aud", "the expected audience is not in it")
             }
         }
-        return try RequestObjectText(token)
+        return try RequestObjectText(token, ignoring: rules.ignores)
     }
 
     /// By the form of the text: what it is then found to be is the verifier's to judge.

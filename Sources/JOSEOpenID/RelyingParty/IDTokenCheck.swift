@@ -31,8 +31,8 @@ struct IDTokenCheck {
         _ token: VerifiedJWT, _ expectation: ClaimsExpectation, at now: NumericDate
     ) throws(JOSEError) -> VerifiedIDToken {
         let document = token.document
-        for name in setup.profile.idToken.absentClaims where document.member(named: name) != nil {
-            throw .claimRejected(name, "this provider never sends it")
+        for name in remembered.requiredClaims where document.member(named: name) == nil {
+            throw .claimRejected(name, "it was asked for and is missing")
         }
         // A hash that cannot be compared must not pass for one that fits.
         if expectation.accessToken == nil, document.member("at_hash") != nil {
@@ -45,6 +45,8 @@ struct IDTokenCheck {
         if let count = setup.profile.idToken.subjectCharacterCount, subject.utf8.count != count {
             throw .claimRejected("sub", "it has another length than this provider's")
         }
+        guard remembered.subjects.isEmpty || remembered.subjects.contains(where: subject.isExactly)
+        else { throw .claimRejected("sub", "it is another user than the one that was asked for") }
         let context = try string("acr", document)
         try setup.profile.authorization.context.check(context, asked: remembered.contexts)
         return VerifiedIDToken(

@@ -94,8 +94,9 @@ final class PartySetup: Sendable {
             }
         }
         let parameters = try request.parameters(fixed)
+        let asked: AskedClaims
         do throws(RuleBreach) {
-            try AuthorizationCheck(
+            asked = try AuthorizationCheck(
                 rules: rules, parameters: parameters,
                 signed: delivery == .none ? OpenIDParameters() : parameters, isProvider: false
             ).check()
@@ -111,7 +112,9 @@ final class PartySetup: Sendable {
         let remembered = RememberedRequest(
             clientID: clientID, issuer: metadata.issuer, redirectURI: redirectURI,
             state: fixed.state, nonce: fixed.nonce, codeVerifier: proof?.verifier,
-            contexts: parameters.askedContexts, maximumAgeSeconds: parameters.askedMaximumAge,
+            contexts: asked.contexts, requiredClaims: asked.requiredClaims,
+            subjects: asked.subjects,
+            maximumAgeSeconds: parameters.askedMaximumAge,
             responseMode: request.responseMode ?? .query)
         return Draft(parameters: parameters, remembered: remembered, delivery: delivery)
     }

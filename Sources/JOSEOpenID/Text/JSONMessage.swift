@@ -56,12 +56,19 @@ extension JSONValue {
     }
 
     /// The value of a JSON text that came from outside.
-    init(message text: String) throws(JOSEError) {
+    ///
+    /// - Parameter most: How many values and names it may have: each takes more room than its text.
+    init(message text: String, most: Int = .max) throws(JOSEError) {
         do {
             let document = try JSONDocument(Array(text.utf8), maximumDepth: 16)
+            guard document.nodes.count <= most else {
+                throw JOSEError.limitExceeded(.message, "a JSON parameter has too many values")
+            }
             self = try ClaimsDecoder.decode(JSONValue.self, from: document)
         } catch let error as JSONFault {
             throw JOSEError(error, at: .message)
+        } catch let error as JOSEError where error.code == .limitExceeded {
+            throw error
         } catch {
             throw .malformed(.message, "a JSON parameter cannot be read")
         }

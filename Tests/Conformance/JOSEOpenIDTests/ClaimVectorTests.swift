@@ -73,7 +73,7 @@ struct VectorParty {
         )
         let text = """
             {"clientID":"\(client)","issuer":"\(issuer)","redirectURI":"https://rp.example/callback",\
-            "state":"s","nonce":"\(nonce)","contexts":[],"responseMode":"query"}
+            "state":"s","nonce":"\(nonce)","contexts":[],"requiredClaims":[],"subjects":[],"responseMode":"query"}
             """
         remembered = try JSONDecoder().decode(RememberedRequest.self, from: Data(text.utf8))
     }

@@ -19,7 +19,7 @@ extension NumberUse {
                 from: Array(
                     #"""
                     {"clientID":"c","issuer":"https://idp.example","redirectURI":"https://rp.example/cb","state":"s","nonce":"n",\#
-                    "contexts":[],"responseMode":"query","maximumAgeSeconds":\#(number)}
+                    "contexts":[],"requiredClaims":[],"subjects":[],"responseMode":"query","maximumAgeSeconds":\#(number)}
                     """#.utf8), maximumDepth: 4)
             let now = time(other)
             let token = try JWTIssuer(

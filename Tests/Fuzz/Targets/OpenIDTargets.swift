@@ -63,7 +63,7 @@ extension FuzzTarget {
     private static let remembered: RememberedRequest = {
         let text = #"""
             {"clientID":"client-1","issuer":"https://idp.example/v2","redirectURI":"https://rp.example/callback",\#
-            "state":"a-state","nonce":"a-nonce","contexts":[],"responseMode":"query"}
+            "state":"a-state","nonce":"a-nonce","contexts":[],"requiredClaims":[],"subjects":[],"responseMode":"query"}
             """#
         do {
             return try ClaimsDecoder.decode(

@@ -24,7 +24,7 @@ struct Request {
     /// preset leaves to the relying party.
     func profile() throws -> OpenIDProfile {
         let presets: [OpenIDProfile] = [
-            .itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID,
+            .itsme0, .itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID,
         ]
         let name = try text("profile")
         guard var profile = presets.first(where: { $0.name == name }) else {
@@ -170,7 +170,8 @@ struct Desk {
         try await client.redeem(proved, grant)
         let access = try ProofKey().verifier
         var user = UserAuthentication(
-            subject: "user-1", time: .now, context: grant.request.contexts.last)
+            subject: "user-1-of-32-characters-in-total", time: .now,
+            context: grant.request.contexts.last)
         user.accessToken = access
         issued = (access, user.subject)
         let token = try await client.answers().idToken(for: grant.request, user)

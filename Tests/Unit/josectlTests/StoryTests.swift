@@ -20,6 +20,7 @@ import Testing
     @Test(
         "The demo of each profile makes every message, and ten attacks are refused for their reasons",
         arguments: [
+            ("itsme0", refusals(nested: true, assertion: true)),
             ("itsme1", refusals(nested: true, assertion: true)),
             ("itsme2", refusals(nested: true, assertion: true)),
             ("signicat", refusals(nested: false, assertion: false)),

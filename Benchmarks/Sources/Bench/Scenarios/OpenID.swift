@@ -85,12 +85,13 @@ private struct Sides {
             from: Data(
                 (#"{"clientID":"\#(Sides.client)","issuer":"\#(Sides.issuer)","redirectURI":"#
                     + #""\#(Sides.redirect)","state":"s","nonce":"\#(Sides.nonce)","#
-                    + #""contexts":["\#(Sides.acr)"],"responseMode":"query"}"#).utf8))
+                    + #""contexts":["\#(Sides.acr)"],"requiredClaims":[],"subjects":[],"responseMode":"query"}"#)
+                    .utf8))
     }
 
     var user: UserAuthentication {
         UserAuthentication(
-            subject: "8f14e45f-ceea-467a-9af0-c8f3d7d1b2a6", time: .now, context: Sides.acr)
+            subject: "8f14e45fceea467a9af0c8f3d7d1b2a6", time: .now, context: Sides.acr)
     }
 }
 

@@ -9,7 +9,7 @@ extension Bounded {
         return try headerFamilies(world) + claimFamilies(world) + textFamilies(world)
             + serialisationFamilies(world)
             + encryptionFamilies(world) + keySetFamilies(world) + chainFamilies(world)
-            + replayFamilies() + openIDFamilies()
+            + replayFamilies() + openIDFamilies() + claimsRequestFamilies()
     }
 
     /// A quarter and a sixteenth of a limit, and all of it.

@@ -14,10 +14,11 @@ struct ErrorAnswerTests {
                 #"{"error":"invalid_grant","error_description":"late","error_uri":"https://a.b","x":1}"#
         )
         #expect(error == TokenError(.invalidGrant, description: "late", uri: "https://a.b"))
-        #expect(error.status == 400)
+        #expect(error.status(authorization: "Basic x") == 400)
         #expect(try TokenError(json: error.json()) == error)
         #expect(try TokenError(json: #"{"error":"x_own"}"#).code.name == "x_own")
-        #expect(TokenError(.invalidClient).status == 401)
+        #expect(TokenError(.invalidClient).status(authorization: "Basic x") == 401)
+        #expect(TokenError(.invalidClient).status(authorization: nil) == 400)
     }
 
     @Test(
@@ -44,7 +45,8 @@ struct ErrorAnswerTests {
         #expect(answer == .error(AuthorizationError(.accessDenied)))
         let redirect = login.world.client.redirect(
             error: AuthorizationError(.accessDenied, description: "\u{e9}"), for: login.received)
-        #expect(redirect.parameters["error_description"] == nil)
+        #expect(
+            redirect.parameters["error_description"] == "the user or the provider refused")
         #expect(redirect.parameters["error"] == "access_denied")
         let grant = try login.world.client.grant(login.received, at: World.now)
         let request = try login.world.party.tokenRequest(

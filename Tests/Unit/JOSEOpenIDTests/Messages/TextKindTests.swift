@@ -63,7 +63,8 @@ struct TextKindTests {
             },
             Text(
                 name: "UserInfo",
-                text: try await client.answers().userInfo(subject: "user-1", at: World.now)
+                text: try await client.answers().userInfo(
+                    subject: "user-1-of-32-characters-in-total", at: World.now)
             ) { _ = try party.verifyUserInfo($0, for: idToken, at: World.now) },
             Text(
                 name: "activation",

@@ -83,7 +83,7 @@ struct TextTests {
         let login = try await Login(TextTests.world)
         let idToken = try login.open(login.forged(login.goodClaims))
         let claims: [String: JSONValue] = [
-            "sub": "user-1",
+            "sub": "user-1-of-32-characters-in-total",
             "tag:sixdots.be,2016-06:claim_eid": ["read_date": .string(text)],
         ]
         let answer = try TextTests.world.sealed(claims, .signedThenEncrypted)

@@ -88,7 +88,7 @@ struct Itsme2Tests {
                 JSONValue.object(login.goodClaims),
                 encryptedFor: TestKeys.partyDecrypting.publicKey, algorithm: algorithm,
                 content: .a128CBCHS256)
-            #expect(try login.open(token).subject == "user-1")
+            #expect(try login.open(token).subject == "user-1-of-32-characters-in-total")
         }
         var request = world.request
         request.delivery = .byValue
@@ -116,7 +116,7 @@ struct Itsme2Tests {
             ).idToken(for: login.received, login.user, at: World.now)
             let header = try need(Base64URLText.decode(need(token.split(separator: ".").first)))
             #expect(String(decoding: header, as: UTF8.self).contains("\"\(algorithm)\""))
-            #expect(try login.open(token).subject == "user-1")
+            #expect(try login.open(token).subject == "user-1-of-32-characters-in-total")
         }
         registration.keyManagement = []
         let none = try world.provider.answers(
@@ -133,7 +133,7 @@ struct Itsme2Tests {
             authorization: query(started.url) + "&acr_values=http%3A%2F%2Fitsme.services%2Fx")
         guard case .accepted(let received) = verdict else { throw Login.NoCode() }
         let user = UserAuthentication(
-            subject: "user-1", time: World.now,
+            subject: "user-1-of-32-characters-in-total", time: World.now,
             context: "http://itsme.services/v2/claim/acr_basic")
         _ = try await world.client.answers().idToken(for: received, user, at: World.now)
     }
@@ -163,11 +163,11 @@ struct Itsme2Tests {
         let login = try await Login(world)
         for key in [TestKeys.partyDecrypting, TestKeys.partyDecrypting2] {
             let byName = try world.sealed(login.goodClaims, .signedThenEncrypted, for: key)
-            #expect(try login.open(byName).subject == "user-1")
+            #expect(try login.open(byName).subject == "user-1-of-32-characters-in-total")
             var nameless = key
             nameless.keyID = nil
             let without = try world.sealed(login.goodClaims, .signedThenEncrypted, for: nameless)
-            #expect(try login.open(without).subject == "user-1")
+            #expect(try login.open(without).subject == "user-1-of-32-characters-in-total")
             // The first generation names its keys: no trial.
             var strict = OpenIDProfile.itsme2
             strict.algorithms.missingKeyID = .requireUnique
@@ -195,7 +195,8 @@ struct Itsme2Tests {
             prefix + "claim_luxtrust_ssn": "L1",
         ]
         let answer = try await world.client.answers().userInfo(
-            subject: "user-1", claims: JSONValue.object(claims), at: World.now)
+            subject: "user-1-of-32-characters-in-total", claims: JSONValue.object(claims),
+            at: World.now)
         let info = try world.party.verifyUserInfo(answer, for: idToken, at: World.now)
         #expect(try info.nationality == "BE")
         #expect(try info.placeOfBirth == "Gent")

@@ -89,7 +89,8 @@ struct NumberTests {
         await expectRefusal("misuse") { _ = try await login.idToken(at: last) }
         await expectRefusal("misuse") { _ = try world.client.grant(login.received, at: last) }
         await expectRefusal("misuse") {
-            _ = try await world.client.answers().userInfo(subject: "user-1", at: last)
+            _ = try await world.client.answers().userInfo(
+                subject: "user-1-of-32-characters-in-total", at: last)
         }
     }
 }

@@ -173,7 +173,8 @@ struct SignicatTests {
         let idToken = try world.party.verifyIDToken(
             try await login.idToken(), for: login.started.remembered, at: World.now)
         let info = try world.party.verifyUserInfo(
-            #"{"sub":"user-1","externalRef":"abc","deviceName":"Phone"}"#, for: idToken,
+            #"{"sub":"user-1-of-32-characters-in-total","externalRef":"abc","deviceName":"Phone"}"#,
+            for: idToken,
             contentType: "application/json;charset=UTF-8")
         #expect(try info.externalReference == "abc")
         #expect(try info.deviceName == "Phone")
@@ -185,17 +186,22 @@ struct SignicatTests {
                 _ = try world.party.verifyUserInfo(bad, for: idToken)
             }
         }
-        for bad in ["", "null", #"{"sub":"user-1","sub":"user-1"}"#, #"["sub"]"#] {
+        for bad in [
+            "", "null",
+            #"{"sub":"user-1-of-32-characters-in-total","sub":"user-1-of-32-characters-in-total"}"#,
+            #"["sub"]"#,
+        ] {
             await expectRefusal("malformed", bad) {
                 _ = try world.party.verifyUserInfo(bad, for: idToken)
             }
         }
         await expectRefusal("claim-rejected aud") {
-            _ = try world.party.verifyUserInfo(#"{"sub":"user-1","aud":"client-2"}"#, for: idToken)
+            _ = try world.party.verifyUserInfo(
+                #"{"sub":"user-1-of-32-characters-in-total","aud":"client-2"}"#, for: idToken)
         }
         await expectRefusal("claim-rejected iss") {
             _ = try world.party.verifyUserInfo(
-                #"{"sub":"user-1","iss":"https://x.y"}"#, for: idToken)
+                #"{"sub":"user-1-of-32-characters-in-total","iss":"https://x.y"}"#, for: idToken)
         }
     }
 }

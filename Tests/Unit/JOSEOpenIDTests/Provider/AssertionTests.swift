@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Client assertions")
 struct AssertionTests {
-    static let profiles: [OpenIDProfile] = [.itsme1, .itsme2, .netsEIDBroker]
+    static let profiles: [OpenIDProfile] = [.itsme0, .itsme1, .itsme2, .netsEIDBroker]
 
     private func claims(_ world: World, _ jti: String) -> [String: JSONValue] {
         [

@@ -58,7 +58,7 @@ struct BelongingTests {
             self.received = received
             grant = try client.grant(received, at: World.now)
             user = UserAuthentication(
-                subject: "user-1", time: World.now,
+                subject: "user-1-of-32-characters-in-total", time: World.now,
                 context: profile.authorization.context.weakestFirst.last)
         }
 
@@ -86,7 +86,8 @@ struct BelongingTests {
         }
 
         func userInfo() async throws -> String {
-            try await client.answers().userInfo(subject: "user-1", at: World.now)
+            try await client.answers().userInfo(
+                subject: "user-1-of-32-characters-in-total", at: World.now)
         }
     }
 

@@ -15,14 +15,10 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Each preset as it is and itsme's oldest guide; then each with everything made equal that a profile can make
-    /// equal: layers, audiences, keys, at the end even the names of the two sides.
+    /// Each preset as it is; then each with everything made equal that a profile can make equal: layers, audiences, keys, at
+    /// the end even the names of the two sides.
     static let all: [KindSetting] = {
         var settings = World.all.map { KindSetting(name: $0.name, profile: $0) }
-        var oldest = OpenIDProfile.itsme1
-        oldest.requestObject.audience = .tokenEndpoint
-        oldest.client.authentication = .assertion(.signed)
-        settings.append(KindSetting(name: "itsme1, oldest", profile: oldest))
         for preset in World.all {
             for layers in [TokenLayers.signed, .signedThenEncrypted] {
                 for audience in [MessageAudience.tokenEndpoint, .issuer] {
@@ -142,7 +138,7 @@ private struct KindDesk {
         try answers.idToken(
             for: received,
             UserAuthentication(
-                subject: "user-1", time: World.now,
+                subject: "user-1-of-32-characters-in-total", time: World.now,
                 context: profile.authorization.context.weakestFirst.last), at: World.now)
     }
 
@@ -164,7 +160,8 @@ private struct KindDesk {
                 party.tokenRequest(code: "c", for: started.remembered, at: World.now)
                     .parameters["client_assertion"])
         case .idToken: try KindDesk.idToken(answers, received, setting.profile)
-        case .userInfo: try answers.userInfo(subject: "user-1", at: World.now)
+        case .userInfo:
+            try answers.userInfo(subject: "user-1-of-32-characters-in-total", at: World.now)
         }
     }
 
@@ -174,10 +171,11 @@ private struct KindDesk {
         case .object:
             let outer = try OpenIDParameters(decoding: query(started.url)).all
             let rest = outer.filter { $0.name != "request" }
-            for way in [
-                OpenIDParameter("request", token),
-                OpenIDParameter("request_uri", World.objectAddress),
-            ] {
+            var ways = [OpenIDParameter("request", token)]
+            if setting.profile.requestObject.allowsReference {
+                ways.append(OpenIDParameter("request_uri", World.objectAddress))
+            }
+            for way in ways {
                 let verdict = try await client.receive(
                     authorization: OpenIDParameters(rest + [way]).encoded, at: World.now,
                     fetch: { _ in token })
@@ -227,7 +225,7 @@ struct MessageKindTests {
     @Test("RFC 9101 10.8: a client assertion is no request object, and its jti stays unspent")
     func assertionAsObject() async throws {
         let desk = try await KindDesk(
-            try need(KindSetting.all.first { $0.name == "itsme1, oldest" }))
+            try need(KindSetting.all.first { $0.name == "itsme0" }))
         let assertion = try desk.make(.assertion)
         await expectRefusal("claim-rejected sub") {
             try await desk.read(assertion, as: .object)
@@ -264,7 +262,9 @@ struct MessageKindTests {
         let desk = try await KindDesk(setting)
         let claims = try payload(desk.make(.object))
         try await desk.read(signed(claims, by: TestKeys.partySigning), as: .object)
-        for subject: JSONValue in [.string(World.clientID), "user-1", "", .null, 1] {
+        for subject: JSONValue in [
+            .string(World.clientID), "user-1-of-32-characters-in-total", "", .null, 1,
+        ] {
             let token = try signed(
                 claims.merging(["sub": subject]) { _, new in new }, by: TestKeys.partySigning)
             await #expect(throws: JOSEError.self) { try await desk.read(token, as: .object) }
@@ -276,17 +276,20 @@ struct MessageKindTests {
         let login = try await Login(World(profile))
         let idToken = try login.open(login.forged(login.goodClaims))
         for name in ["nonce", "at_hash", "c_hash"] {
-            let claims: [String: JSONValue] = ["sub": "user-1", name: "x"]
+            let claims: [String: JSONValue] = [
+                "sub": "user-1-of-32-characters-in-total", name: "x",
+            ]
             let answer =
                 try profile.userInfo.layers.map { try login.world.sealed(claims, $0) }
-                ?? #"{"sub":"user-1","\#(name)":"x"}"#
+                ?? #"{"sub":"user-1-of-32-characters-in-total","\#(name)":"x"}"#
             await expectRefusal("claim-rejected \(name)") {
                 _ = try login.world.party.verifyUserInfo(answer, for: idToken, at: World.now)
             }
             let answers = try await login.world.client.answers()
             await expectRule("never sends") {
                 _ = try answers.userInfo(
-                    subject: "user-1", claims: JSONValue.object([name: "x"]), at: World.now)
+                    subject: "user-1-of-32-characters-in-total",
+                    claims: JSONValue.object([name: "x"]), at: World.now)
             }
         }
     }

@@ -37,17 +37,17 @@ struct OutageTests {
             TokenError(refusing: OutageTests.outage), TokenError(refusingGrant: OutageTests.outage),
         ] {
             #expect(error.code == .temporarilyUnavailable)
-            #expect(error.status == 503)
+            #expect(error.status(authorization: "Basic x") == 503)
             #expect(try error.json() == #"{"error":"temporarily_unavailable"}"#)
             #expect(try TokenError(json: error.json()) == error)
         }
-        #expect(TokenError(.serverError).status == 500)
-        #expect(TokenError(.invalidClient).status == 401)
+        #expect(TokenError(.serverError).status(authorization: "Basic x") == 500)
+        #expect(TokenError(.invalidClient).status(authorization: "Basic x") == 401)
         for code in [
             OAuthErrorCode.invalidRequest, .invalidGrant, .unauthorizedClient,
             .unsupportedGrantType,
             .invalidScope,
-        ] { #expect(TokenError(code).status == 400) }
+        ] { #expect(TokenError(code).status(authorization: "Basic x") == 400) }
     }
 
     private func provider(
@@ -80,7 +80,8 @@ struct OutageTests {
                 let error = await expectRefusal("unavailable") {
                     _ = try await client.receive(tokenRequest: body, at: World.now)
                 }
-                #expect(TokenError(refusing: try need(error)).status == 503)
+                #expect(
+                    TokenError(refusing: try need(error)).status(authorization: "Basic x") == 503)
             }
             // A source that answers, and has no such key, is another thing.
             let client = try world.provider.client(
@@ -105,7 +106,8 @@ struct OutageTests {
         for (source, code) in [(keys, "key-not-found"), (keys.standingIn(), "unavailable")] {
             let client = try world.provider.client(registration, source: Held(keys: source))
             await expectRefusal(code) {
-                _ = try await client.answers().userInfo(subject: "user-1", at: World.now)
+                _ = try await client.answers().userInfo(
+                    subject: "user-1-of-32-characters-in-total", at: World.now)
             }
         }
     }
@@ -131,7 +133,7 @@ struct OutageTests {
         let error = await expectRefusal("unavailable") {
             try await client.redeem(proved, grant, at: World.now)
         }
-        #expect(TokenError(refusingGrant: try need(error)).status == 503)
+        #expect(TokenError(refusingGrant: try need(error)).status(authorization: "Basic x") == 503)
     }
 
     @Test(
@@ -209,7 +211,8 @@ struct OutageTests {
             _ = try await party.verifyIDToken(token, for: login.started.remembered, at: World.now)
         }
         let idToken = try login.open(token)
-        let info = try await world.client.answers().userInfo(subject: "user-1", at: World.now)
+        let info = try await world.client.answers().userInfo(
+            subject: "user-1-of-32-characters-in-total", at: World.now)
         if profile.userInfo.layers != nil {
             await expectRefusal("unavailable") {
                 _ = try await party.verifyUserInfo(info, for: idToken, at: World.now)

@@ -213,8 +213,7 @@ struct ProvenanceTests {
         func cause(_ claims: [String: JSONValue]) async throws -> String? {
             let registered: [String: JSONValue] = [
                 "iss": .string(World.clientID), "exp": .integer(World.now.seconds + 60),
-                "aud": profile.requestObject.audience == .issuer
-                    ? .string(World.issuer) : "https://idp.example/v2/authorization",
+                "aud": .string(world.objectAudience),
             ]
             let object = try world.sealed(
                 registered.merging(claims) { $1 }, profile.requestObject.layers,

@@ -9,9 +9,7 @@ struct RequestObjectTests {
     private func good(_ world: World) -> [String: JSONValue] {
         [
             "iss": .string(World.clientID),
-            "aud": .string(
-                world.profile.requestObject.audience == .issuer
-                    ? World.issuer : "https://idp.example/v2/authorization"),
+            "aud": .string(world.objectAudience),
             "exp": .integer(World.now.seconds + 60), "response_type": "code",
             "client_id": .string(World.clientID), "scope": .string(scope(world)),
             "redirect_uri": .string(World.redirectURI), "state": "inapp:1234567890123456789012",
@@ -95,7 +93,7 @@ struct RequestObjectTests {
     {
         let world = try World(profile)
         for (name, value) in [
-            ("iss", "client-2"), ("iss", nil), ("aud", "https://idp.example/v2/token"),
+            ("iss", "client-2"), ("iss", nil), ("aud", "https://idp.example/v2/tokens"),
             ("aud", nil), ("exp", .integer(World.now.seconds - 61)), ("exp", "x"),
             ("nbf", .integer(World.now.seconds + 61)),
         ] as [(String, JSONValue?)] {

@@ -55,7 +55,7 @@ struct World {
     }
 
     static let all: [OpenIDProfile] = [
-        .itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID,
+        .itsme0, .itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID,
     ]
 }
 
@@ -90,7 +90,7 @@ struct Login {
 
     var user: UserAuthentication {
         UserAuthentication(
-            subject: "user-1", time: World.now.advanced(by: .seconds(-5)),
+            subject: "user-1-of-32-characters-in-total", time: World.now.advanced(by: .seconds(-5)),
             context: world.profile.authorization.context.weakestFirst.last
                 ?? received.contexts.first)
     }
@@ -111,7 +111,8 @@ struct Login {
     /// Claims that would be accepted.
     var goodClaims: [String: JSONValue] {
         var claims: [String: JSONValue] = [
-            "iss": .string(World.issuer), "sub": "user-1", "aud": .string(World.clientID),
+            "iss": .string(World.issuer), "sub": "user-1-of-32-characters-in-total",
+            "aud": .string(World.clientID),
             "iat": .integer(World.now.seconds), "exp": .integer(World.now.seconds + 300),
             "nonce": .string(started.remembered.nonce),
             "auth_time": .integer(World.now.seconds - 5),
@@ -156,6 +157,16 @@ extension World {
             request.contexts = [prefix + "inapp"]
         }
         return request
+    }
+
+    /// The `aud` of a request object.
+    var objectAudience: String {
+        switch profile.requestObject.audience {
+        case .authorizationEndpoint: metadata.authorizationEndpoint
+        case .tokenEndpoint: metadata.tokenEndpoint
+        case .issuer: World.issuer
+        case .exactly(let text): text
+        }
     }
 
     /// Claims signed by the provider and, where the layers say so, encrypted for the relying party.

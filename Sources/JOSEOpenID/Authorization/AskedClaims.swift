@@ -1,0 +1,74 @@
+// What an authorization request asks of the ID Token that answers it: read in one place, kept by both sides.
+
+import JOSE
+import JOSEBytes
+
+/// What the ID Token that answers a request must say, beside what every one must.
+struct AskedClaims {
+    /// The values that `acr` is judged by: with an order the strongest of them counts, without one any of them does.
+    let contexts: [String]
+    /// Claims that must be there, since they were asked for: `acr`, `auth_time`.
+    let requiredClaims: [String]
+    /// The values of which `sub` must be one; empty for any (OpenID Connect Core, 3.1.2.2).
+    let subjects: [String]
+
+    /// Reads parameters.
+    ///
+    /// `acr_values` count where the profile says that `acr` answers them, the claims request always
+    /// (OpenID Connect Core, 5.5.1.1).
+    ///
+    /// - Throws: For a claims request, or a demand of `acr` or `sub` in it, that cannot be understood: to pass over it would be
+    ///   to ask for less. For two lists that exclude each other.
+    init(_ parameters: OpenIDParameters, _ rules: AuthorizationRules) throws(RuleBreach) {
+        let demands = try AskedClaims.demands(parameters)
+        let claimed = try AskedClaims.contexts(demands)
+        let wished = rules.context.isAnswered ? parameters.words("acr_values") : []
+        if !rules.context.weakestFirst.isEmpty || wished.isEmpty || claimed.isEmpty {
+            contexts = wished + claimed
+        } else {
+            let known = Set(claimed.map(ExactText.init))
+            contexts = wished.filter { known.contains(ExactText($0)) }
+            guard !contexts.isEmpty else {
+                throw RuleBreach(
+                    "acr_values and claims ask for values of acr that exclude each other")
+            }
+        }
+        subjects = try AskedClaims.texts(demands["sub"])
+        requiredClaims = ["acr", "auth_time"].filter { name in
+            demands[name].map { rules.takesVoluntaryForEssential || $0.isEssential } ?? false
+        }
+    }
+
+    /// The values of `acr` that the claims request of the parameters names.
+    ///
+    /// - Throws: As for reading all.
+    static func claimedContexts(_ parameters: OpenIDParameters) throws(RuleBreach) -> [String] {
+        try contexts(demands(parameters))
+    }
+
+    private static func demands(
+        _ parameters: OpenIDParameters
+    ) throws(RuleBreach) -> [String: ClaimsRequest.Demand] {
+        guard let text = parameters["claims"] else { return [:] }
+        do {
+            return try ClaimsRequest(json: text).idToken
+        } catch {
+            throw RuleBreach("claims is an object of userinfo and id_token, with demands in each")
+        }
+    }
+
+    /// One guide writes `acr_values` in one of its examples, where the other has `acr`.
+    private static func contexts(
+        _ demands: [String: ClaimsRequest.Demand]
+    ) throws(RuleBreach) -> [String] {
+        try texts(demands["acr"]) + texts(demands["acr_values"])
+    }
+
+    private static func texts(_ demand: ClaimsRequest.Demand?) throws(RuleBreach) -> [String] {
+        guard let demand else { return [] }
+        guard let texts = demand.texts else {
+            throw RuleBreach("claims demands an acr or a sub that is no text")
+        }
+        return texts
+    }
+}

@@ -1,0 +1,62 @@
+// What a provider heeds of the parameters that it receives: what its profile ignores is gone before anybody acts on it.
+
+import JOSE
+
+extension AuthorizationRules {
+    /// The parameters less what the provider ignores, whatever it holds.
+    ///
+    /// Nothing is taken away that the check refuses.
+    func heeded(_ parameters: OpenIDParameters) -> OpenIDParameters {
+        let hints = parameters.values("login_hint")
+        return OpenIDParameters(
+            parameters.all.compactMap { parameter in
+                let name = parameter.name
+                if ignores(name) { return nil }
+                if name.isExactly("scope") { return kept(parameter, where: isKnown(scope:)) }
+                if name.isExactly("login_hint"), loginHint.answer == nil,
+                    hints.count <= loginHint.maximumCount
+                {
+                    return loginHint.form.read(parameter.value).map { OpenIDParameter(name, $0) }
+                }
+                if let rule = allowedValues.first(where: { $0.name.isExactly(name) }),
+                    rule.answer == nil
+                {
+                    return kept(parameter) { word in
+                        rule.values.contains { $0.isExactly(word) }
+                    }
+                }
+                return parameter
+            })
+    }
+
+    /// Whether the provider ignores a parameter of this name altogether.
+    func ignores(_ name: String) -> Bool {
+        forbidden.contains { $0.name.isExactly(name) && $0.answer == nil }
+    }
+
+    private func isKnown(scope: String) -> Bool {
+        guard let optionalScopes else { return true }
+        return (requiredScopes + optionalScopes + forbiddenScopes).contains { $0.isExactly(scope) }
+            || requiresServiceScope && scope.hasPrefix("service:")
+    }
+
+    /// The parameter with those of its words that are kept; nil where none is.
+    private func kept(
+        _ parameter: OpenIDParameter, where isKept: (String) -> Bool
+    ) -> OpenIDParameter? {
+        let words = parameter.value.split(separator: " ").map(String.init)
+        let kept = words.filter(isKept)
+        guard kept.count < words.count else { return parameter }
+        return kept.isEmpty ? nil : OpenIDParameter(parameter.name, kept.joined(separator: " "))
+    }
+}
+
+extension LoginHintRule.Form {
+    /// A received hint in the form's own spelling; nil where it has not the form.
+    func read(_ hint: String) -> String? {
+        if fits(hint) { return hint }
+        guard case .telephone = self else { return nil }
+        let plus = hint.replacing(" ", with: "+")
+        return fits(plus) ? plus : nil
+    }
+}

@@ -1,0 +1,24 @@
+// What each error code means, in a sentence for developers: an answer always says something.
+
+extension OAuthErrorCode {
+    /// The `error_description` where nobody has a better one.
+    var sentence: String { OAuthErrorCode.sentences[self] ?? "the request was refused" }
+
+    private static let sentences: [OAuthErrorCode: String] = [
+        .invalidRequest: "the request lacks something or is malformed",
+        .unauthorizedClient: "the client may not do this",
+        .unsupportedResponseType: "the response type is not supported",
+        .invalidScope: "a scope is missing or unknown",
+        .accessDenied: "the user or the provider refused",
+        .serverError: "the provider failed",
+        .temporarilyUnavailable: "the provider cannot answer now",
+        .interactionRequired: "the user has to be asked",
+        .unmetAuthenticationRequirements: "the user cannot be asked in the way that was demanded",
+        .invalidRequestObject: "the request object cannot be accepted",
+        .invalidRequestURI: "the request_uri cannot be used",
+        .requestNotSupported: "request is not supported",
+        .requestURINotSupported: "request_uri is not supported",
+        .registrationNotSupported: "registration is not supported",
+        .notImplemented: "this provider does not have that",
+    ]
+}

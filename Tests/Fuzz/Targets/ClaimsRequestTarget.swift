@@ -1,0 +1,48 @@
+// The claims request of an authorization request: no demand of a context may be lost.
+
+import Foundation
+import JOSE
+import JOSEBytes
+import JOSEOpenID
+
+extension FuzzTarget {
+    static let claimsRequest = FuzzTarget("claims-request") { bytes in
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let request = try bounded(bytes, { try ClaimsRequest(json: text) }) else { return }
+        try hold(try ClaimsRequest(json: request.text()) == request, "it changed on its way")
+        // Foundation takes more than JSON, but what it finds in JSON is there.
+        guard
+            let members = try? JSONSerialization.jsonObject(with: Data(text.utf8))
+                as? [String: Any]
+        else { return }
+        let demands = members["id_token"] as? [String: Any] ?? [:]
+        var wanted: [String] = []
+        for name in ["acr", "acr_values"] {
+            guard let demand = demands[name] as? [String: Any] else { continue }
+            let value = demand["value"].map { $0 as? [Any] ?? [$0] } ?? []
+            let all = value + (demand["values"] as? [Any] ?? [])
+            let texts = all.compactMap { $0 as? String }
+            // What is no text is refused where the request is received, and an empty list too.
+            guard texts.count == all.count, (demand["value"] as? [Any])?.isEmpty != true else {
+                return try hold(received(text).contexts.isEmpty, "a demand of nothing was read")
+            }
+            wanted += texts
+        }
+        let read = try received(text).contexts
+        try hold(
+            read.count == wanted.count
+                && zip(read, wanted).allSatisfy { Array($0.utf8) == Array($1.utf8) },
+            "another context was demanded")
+    }
+
+    /// A request that a provider keeps, with this claims parameter.
+    private static func received(_ claims: String) throws -> ReceivedAuthorization {
+        try ClaimsDecoder.decode(
+            ReceivedAuthorization.self,
+            from: ClaimsEncoder.encode(
+                [
+                    "issuer": "https://idp.example", "signedCount": 0,
+                    "parameters": ["all": [["name": "claims", "value": .string(claims)]]],
+                ] as JSONValue), maximumDepth: 8)
+    }
+}

@@ -1,0 +1,190 @@
+// OpenID Connect Core, 5.5: the claims request, written and read; what it asks of the ID Token is enforced on both sides.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("The claims request")
+struct ClaimsRequestTests {
+    private static let written: [(ClaimsRequest, String)] = [
+        (ClaimsRequest(), "{}"),
+        (
+            ClaimsRequest(userInfo: ["name": .voluntary, "email": .essential]),
+            #"{"userinfo":{"email":{"essential":true},"name":null}}"#
+        ),
+        (
+            ClaimsRequest(idToken: ["sub": .value("u"), "acr": .values(["a", "b"])]),
+            #"{"id_token":{"acr":{"values":["a","b"]},"sub":{"value":"u"}}}"#
+        ),
+        (
+            ClaimsRequest(
+                userInfo: ["é": .voluntary],
+                idToken: [
+                    "acr": .init(isEssential: true, value: 1, values: [.null, ["a": 1.5], "x"])
+                ]),
+            #"{"id_token":{"acr":{"essential":true,"value":1,"values":[null,{"a":1.5},"x"]}},"userinfo":{"é":null}}"#
+        ),
+    ]
+
+    @Test("it reads what it writes", arguments: written.indices) func thereAndBack(_ index: Int)
+        throws
+    {
+        let (request, text) = Self.written[index]
+        #expect(try request.text() == text)
+        #expect(try ClaimsRequest(json: text) == request)
+        #expect(try ClaimsRequest(json: text).hashValue == request.hashValue)
+    }
+
+    @Test("Core's own example (5.5), white space and all") func printed() throws {
+        let request = try ClaimsRequest(
+            json: """
+                {
+                  "userinfo":
+                   {
+                    "given_name": {"essential": true},
+                    "nickname": null,
+                    "email": {"essential": true},
+                    "email_verified": {"essential": true},
+                    "picture": null,
+                    "http://example.info/claims/groups": null
+                   },
+                  "id_token":
+                   {
+                    "auth_time": {"essential": true},
+                    "acr": {"values": ["urn:mace:incommon:iap:silver"] }
+                   }
+                 }
+                """)
+        #expect(request.userInfo.count == 6)
+        #expect(request.userInfo["nickname"] == .voluntary)
+        #expect(request.userInfo["email"]?.isEssential == true)
+        #expect(request.idToken["acr"]?.values == ["urn:mace:incommon:iap:silver"])
+    }
+
+    @Test("members that nobody knows are ignored; essential may be false") func unknown() throws {
+        #expect(
+            try ClaimsRequest(
+                json: #"{"id_token":{"a":{"essential":false,"purpose":"x"}},"verified":[1]}"#)
+                == ClaimsRequest(idToken: ["a": .voluntary]))
+    }
+
+    @Test(
+        "what is no claims request is refused",
+        arguments: [
+            "", "null", "[]", "5", "\"x\"", "{", #"{"userinfo":null}"#, #"{"id_token":[]}"#,
+            #"{"id_token":{"a":1}}"#, #"{"id_token":{"a":"b"}}"#, #"{"id_token":{"a":[]}}"#,
+            #"{"id_token":{"a":{"essential":null}}}"#, #"{"id_token":{"a":{"values":1}}}"#,
+            #"{"id_token":{"a":{"values":[]}}}"#, #"{"id_token":{},"id_token":{}}"#,
+            #"{"id_token":{"a":null,"a":null}}"#, #"{"id_token":{"a":{"value":1,"value":2}}}"#,
+            #"{"id_Token":{"acr":{"value":"x"}}}"#, #"{"ID_TOKEN":{}}"#, #"{"userInfo":{}}"#,
+            #"{"id_token":{"K":null,"\#u{212a}":null}}"#, #"{}x"#, #"{"id_token":{"a":nul}}"#,
+        ])
+    func refused(_ text: String) async {
+        await expectRefusal("malformed", text) { _ = try ClaimsRequest(json: text) }
+        guard !text.isEmpty else { return }
+        await expectRefusal("malformed", text) {
+            let world = try World(.openID)
+            let parameters = try OpenIDParameters(
+                decoding: query(world.party.start(world.request, at: World.now).url)
+            ).all
+            let verdict = try await world.client.receive(
+                authorization: OpenIDParameters(parameters + [OpenIDParameter("claims", text)])
+                    .encoded, at: World.now)
+            guard case .refused(let refused) = verdict else { return }
+            #expect(refused.error.code == .invalidRequest)
+            throw refused.cause
+        }
+    }
+
+    @Test("its size is bounded, in bytes, values and levels") func bounds() async {
+        for (count, isGood) in [(1, true), (200, true), (300, false), (8_000, false)] {
+            let names = (0..<count).map { #""n\#($0)":null"# }.joined(separator: ",")
+            let text = #"{"id_token":{\#(names)}}"#
+            if isGood {
+                #expect(throws: Never.self) { try ClaimsRequest(json: text) }
+            } else {
+                await expectRefusal("limit-exceeded") { _ = try ClaimsRequest(json: text) }
+            }
+        }
+        for (bytes, isGood) in [(60_000, true), (65_536, false)] {
+            let text =
+                #"{"id_token":{"a":{"value":""# + String(repeating: "x", count: bytes) + #""}}}"#
+            if isGood {
+                #expect(throws: Never.self) { try ClaimsRequest(json: text) }
+            } else {
+                await expectRefusal("limit-exceeded") { _ = try ClaimsRequest(json: text) }
+            }
+        }
+    }
+
+    @Test("nesting is bounded") func deep() async {
+        for (depth, isGood) in [(12, true), (17, false), (100_000, false)] {
+            let text =
+                #"{"id_token":{"a":{"value":"# + String(repeating: "[", count: depth)
+                + String(repeating: "]", count: depth) + "}}}"
+            if isGood {
+                #expect(throws: Never.self) { try ClaimsRequest(json: text) }
+            } else {
+                await expectRefusal("limit-exceeded") { _ = try ClaimsRequest(json: text) }
+            }
+        }
+    }
+
+    @Test("Core 2: acr and auth_time that were asked for as essential must be there")
+    func essential() async throws {
+        for name in ["acr", "auth_time"] {
+            for (demand, isNeeded) in [
+                (ClaimsRequest.Demand.essential, true), (.voluntary, false),
+            ] {
+                var request = AuthorizationRequest()
+                request.claims = ClaimsRequest(idToken: [name: demand])
+                let login = try await Login(World(.openID), request)
+                #expect(login.started.remembered.requiredClaims == (isNeeded ? [name] : []))
+                var claims = login.goodClaims
+                claims["acr"] = "a"
+                claims[name] = nil
+                var user = UserAuthentication(
+                    subject: login.user.subject, time: World.now, context: "a")
+                if name == "acr" { user.context = nil } else { user.time = nil }
+                guard isNeeded else {
+                    _ = try login.open(login.forged(claims))
+                    _ = try login.open(await login.idToken(user: user))
+                    continue
+                }
+                await expectRefusal("claim-rejected \(name)") {
+                    _ = try login.open(login.forged(claims))
+                }
+                let lacking = user
+                await expectRefusal("claim-rejected \(name)") {
+                    _ = try await login.idToken(user: lacking)
+                }
+            }
+        }
+    }
+
+    @Test("Core 3.1.2.2: a sub that was asked for is answered, or there is no answer")
+    func subject() async throws {
+        let subject = "user-1-of-32-characters-in-total"
+        for profile in [OpenIDProfile.openID, .itsme1] {
+            let world = try World(profile)
+            var request = world.request
+            for demand: ClaimsRequest.Demand in [
+                .value("someone-else-of-32-characters-xx"), .values(["b", "c"]),
+            ] {
+                request.claims = ClaimsRequest(idToken: ["sub": demand])
+                let login = try await Login(world, request)
+                await expectRule("another user") { _ = try await login.idToken() }
+                await expectRefusal("claim-rejected sub") {
+                    _ = try login.open(login.forged(login.goodClaims))
+                }
+            }
+            for demand: ClaimsRequest.Demand in [
+                .value(.string(subject)), .values(["b", .string(subject)]), .essential,
+            ] {
+                request.claims = ClaimsRequest(idToken: ["sub": demand])
+                let login = try await Login(world, request)
+                #expect(try login.open(await login.idToken()).subject == subject)
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+// A context that is asked for by the claims request is enforced by both sides, in whatever form a guide writes it.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Contexts by the claims request")
+struct DemandedContextTests {
+    static let basic = "tag:sixdots.be,2016-06:acr_basic"
+    static let advanced = "tag:sixdots.be,2016-06:acr_advanced"
+
+    /// The forms of the demand: Core's own, the oldest guide's array in `value`, all with and without `essential`.
+    static let forms = [
+        #"{"value":"\#(advanced)"}"#, #"{"values":["\#(advanced)"]}"#,
+        #"{"values":["\#(basic)","\#(advanced)"]}"#, #"{"value":["\#(advanced)"]}"#,
+        #"{"value":["\#(advanced)","\#(basic)"]}"#,
+        #"{"essential":true,"value":["\#(advanced)"]}"#,
+        #"{"essential":true,"values":["\#(advanced)"]}"#,
+        #"{"essential":false,"value":"\#(advanced)"}"#,
+        #"{"value":"\#(basic)","values":["\#(advanced)"]}"#,
+    ]
+
+    /// A request with this claims parameter, as a client sends it: plain, or in a signed object.
+    private func received(
+        _ claims: String, _ world: World, inObject: Bool, acrValues: String? = nil
+    ) async throws -> ReceivedAuthorization {
+        var parameters = try OpenIDParameters(
+            decoding: query(world.party.start(world.request, at: World.now).url)
+        ).all
+        if let acrValues { parameters.append(OpenIDParameter("acr_values", acrValues)) }
+        if inObject {
+            var members: [String: JSONValue] = [
+                "iss": .string(World.clientID), "claims": try json(claims),
+                "aud": .string(world.objectAudience),
+                "exp": .integer(World.now.seconds + 300),
+            ]
+            for parameter in parameters { members[parameter.name] = .string(parameter.value) }
+            let object = try world.sealed(members, .signed, by: TestKeys.partySigning)
+            parameters.append(OpenIDParameter("request", object))
+        } else {
+            parameters.append(OpenIDParameter("claims", claims))
+        }
+        let verdict = try await world.client.receive(
+            authorization: OpenIDParameters(parameters).encoded, at: World.now)
+        switch verdict {
+        case .accepted(let received): return received
+        case .refused(let refused): throw refused.cause
+        }
+    }
+
+    private func json(_ text: String) throws -> JSONValue {
+        try ClaimsRequestText.value(text)
+    }
+
+    @Test(
+        "the provider issues no weaker one, whether the object carried the demand or the query",
+        arguments: forms, [false, true])
+    func provider(_ form: String, inObject: Bool) async throws {
+        let world = try World(.itsme1)
+        let claims = #"{"id_token":{"auth_time":{"essential":true},"acr":\#(form)}}"#
+        for acrValues in [nil, Self.basic] {
+            let received = try await received(
+                claims, world, inObject: inObject, acrValues: acrValues)
+            let answers = try await world.client.answers()
+            for context in [Self.basic, nil] {
+                await expectRule("acr") {
+                    _ = try answers.idToken(
+                        for: received, user(context), at: World.now)
+                }
+            }
+            _ = try answers.idToken(for: received, user(Self.advanced), at: World.now)
+        }
+    }
+
+    private func user(_ context: String?) -> UserAuthentication {
+        UserAuthentication(
+            subject: "user-1-of-32-characters-in-total", time: World.now, context: context)
+    }
+
+    @Test(
+        "the relying party takes no weaker one",
+        arguments: [
+            ClaimsRequest.Demand.value(.string(advanced)), .values([.string(advanced)]),
+            .value([.string(advanced)]), .values([.string(basic), .string(advanced)]),
+        ])
+    func party(_ demand: ClaimsRequest.Demand) async throws {
+        let world = try World(.itsme1)
+        var request = world.request
+        request.claims = ClaimsRequest(idToken: ["acr": demand])
+        for contexts in [[], [Self.basic]] {
+            request.contexts = contexts
+            let login = try await Login(world, request)
+            for context in [Self.basic, "x", nil] {
+                var claims = login.goodClaims
+                claims["acr"] = context.map(JSONValue.string)
+                await expectRefusal("claim-rejected acr") {
+                    _ = try login.open(login.forged(claims))
+                }
+            }
+            #expect(try login.open(await login.idToken()).context == Self.advanced)
+        }
+    }
+}
+
+extension DemandedContextTests {
+    @Test(
+        "a demand that nobody can understand is refused, and not sent",
+        arguments: [
+            #"5"#, #""x""#, #"[]"#, #"true"#, #"{"value":5}"#, #"{"value":null}"#, #"{"value":[]}"#,
+            #"{"value":["x",5]}"#, #"{"values":"x"}"#, #"{"values":[]}"#, #"{"values":[null]}"#,
+            #"{"values":{}}"#, #"{"essential":"yes"}"#, #"{"essential":1,"value":"x"}"#,
+            #"{"value":{"value":"x"}}"#,
+        ])
+    func odd(_ form: String) async throws {
+        for profile in [OpenIDProfile.itsme0, .itsme1, .openID] {
+            let world = try World(profile)
+            await expectRefusal("malformed", form) {
+                _ = try await received(
+                    #"{"id_token":{"acr":\#(form)}}"#, world, inObject: false)
+            }
+            // In a claim that the library does not judge, any value may be wanted.
+            guard form.hasPrefix(#"{"value":"#) else { continue }
+            _ = try await received(
+                #"{"id_token":{"other":\#(form)}}"#, world, inObject: false)
+        }
+        for demand: ClaimsRequest.Demand in [
+            .value(5), .value(.null), .value([]), .value(["x", 5]), .values([]), .values([1]),
+            .value(["value": "x"]),
+        ] {
+            let world = try World(.openID)
+            var request = world.request
+            request.claims = ClaimsRequest(idToken: ["acr": demand])
+            await expectRule("claims") { _ = try world.party.start(request, at: World.now) }
+        }
+    }
+
+    @Test("a demand that the profile does not know is not met by a weaker one: it is refused")
+    func unknown() async throws {
+        let world = try World(.itsme1)
+        let claims =
+            #"{"id_token":{"acr":{"value":"tag:itsmetag:sixdots.be,2016-06:acr_advanced"}}}"#
+        let query = OpenIDParameters(
+            try OpenIDParameters(
+                decoding: query(world.party.start(world.request, at: World.now).url)
+            ).all + [OpenIDParameter("claims", claims)]
+        ).encoded
+        guard
+            case .refused(let refused) = try await world.client.receive(
+                authorization: query, at: World.now)
+        else { throw Login.NoCode() }
+        #expect(refused.error.code == .unmetAuthenticationRequirements)
+        // One of several that is known can be met.
+        let several = #"{"id_token":{"acr":{"values":["x","\#(Self.advanced)"]}}}"#
+        let known = try await received(several, world, inObject: false)
+        #expect(world.client.context(for: known) == Self.advanced)
+    }
+
+    @Test("without an order both lists are obeyed, or the request is refused where none can")
+    func both() async throws {
+        let world = try World(.openID)
+        var request = AuthorizationRequest(contexts: ["silver", "gold"])
+        request.claims = ClaimsRequest(idToken: ["acr": .values(["gold", "platinum"])])
+        let login = try await Login(world, request)
+        #expect(login.started.remembered.contexts == ["gold"])
+        for context in ["silver", "platinum"] {
+            var user = login.user
+            user.context = context
+            await expectRule("weaker") { _ = try await login.idToken(user: user) }
+            var claims = login.goodClaims
+            claims["acr"] = .string(context)
+            await expectRefusal("claim-rejected acr") {
+                _ = try login.open(login.forged(claims))
+            }
+        }
+        var user = login.user
+        user.context = "gold"
+        _ = try login.open(await login.idToken(user: user))
+        request.contexts = ["silver"]
+        await expectRule("exclude each other") {
+            _ = try world.party.start(request, at: World.now)
+        }
+        await expectRefusal("malformed") {
+            _ = try await received(
+                #"{"id_token":{"acr":{"value":"gold"}}}"#, world, inObject: false,
+                acrValues: "silver")
+        }
+    }
+
+    @Test("where acr_values choose a method that acr does not repeat, a demanded acr is answered")
+    func methods() async throws {
+        let world = try World(.signicatMobileID)
+        var request = world.request
+        request.claims = ClaimsRequest(idToken: ["acr": .value("high")])
+        let login = try await Login(world, request)
+        for context in ["low", nil, request.contexts.first] {
+            var claims = login.goodClaims
+            claims["acr"] = context.map(JSONValue.string)
+            await expectRefusal("claim-rejected acr") {
+                _ = try login.open(login.forged(claims))
+            }
+            var user = login.user
+            user.context = context
+            await expectRule("weaker") { _ = try await login.idToken(user: user) }
+        }
+        var user = login.user
+        user.context = "high"
+        _ = try login.open(await login.idToken(user: user))
+    }
+}

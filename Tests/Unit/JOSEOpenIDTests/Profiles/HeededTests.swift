@@ -1,0 +1,319 @@
+// What itsme ignores is ignored: whatever it holds, nobody acts on it, in the query as in a signed object.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Ignored parameters of itsme")
+struct HeededTests {
+    static let all = [OpenIDProfile.itsme0, .itsme1, .itsme2]
+
+    private func received(
+        _ world: World, _ parameters: [OpenIDParameter]
+    ) async throws -> ReceivedAuthorization {
+        let verdict = try await world.client.receive(
+            authorization: OpenIDParameters(parameters).encoded, at: World.now)
+        switch verdict {
+        case .accepted(let received): return received
+        case .refused(let refused): throw refused.cause
+        }
+    }
+
+    private func plain(_ world: World) throws -> [OpenIDParameter] {
+        try OpenIDParameters(
+            decoding: query(world.party.start(world.request, at: World.now).url)
+        ).all
+    }
+
+    /// The request in an object that holds `member` besides, and in the query `beside` besides.
+    private func objects(
+        _ world: World, _ name: String, _ member: JSONValue, beside: [OpenIDParameter] = []
+    ) throws -> [OpenIDParameter] {
+        let parameters = try plain(world)
+        var members: [String: JSONValue] = [
+            "iss": .string(World.clientID), "aud": .string(world.objectAudience),
+            "exp": .integer(World.now.seconds + 300),
+        ]
+        for parameter in parameters { members[parameter.name] = .string(parameter.value) }
+        members[name] = member
+        let object = try world.sealed(
+            members, world.profile.requestObject.layers, by: TestKeys.partySigning,
+            for: TestKeys.providerDecrypting)
+        return parameters + beside + [OpenIDParameter("request", object)]
+    }
+
+    @Test("max_age, whatever it holds: a user who authenticated long ago is told", arguments: all)
+    func maximumAge(_ profile: OpenIDProfile) async throws {
+        let world = try World(profile)
+        for value in ["1", "0", "-1", "x", "1.5", "99999999999999999999", "1 2", "٣"] {
+            let request = try await received(
+                world, plain(world) + [OpenIDParameter("max_age", value)])
+            #expect(request.maximumAgeSeconds == nil && request.parameters["max_age"] == nil)
+            let user = UserAuthentication(
+                subject: "user-1-of-32-characters-in-total",
+                time: World.now.advanced(by: .seconds(-100_000)),
+                context: profile.authorization.context.weakestFirst.first)
+            _ = try await world.client.answers().idToken(for: request, user, at: World.now)
+        }
+        for value: JSONValue in [1, "x", -1, 1.5, .null, [], [1], ["a": 1], true, "a\nb"] {
+            let request = try await received(
+                world,
+                objects(world, "max_age", value, beside: [OpenIDParameter("max_age", "2")]))
+            #expect(request.maximumAgeSeconds == nil)
+        }
+        var request = world.request
+        request.maximumAgeSeconds = 1
+        await expectRule("ignores max_age") { _ = try world.party.start(request) }
+    }
+
+    @Test(
+        "login_hint: the guides' literal is understood, with the plus as a space too; a wrong form is ignored",
+        arguments: all)
+    func hints(_ profile: OpenIDProfile) async throws {
+        let world = try World(profile)
+        // Unencoded, as the guides print it, the plus is a space when it arrives: taken for an error of theirs.
+        for text in ["32%2B123456789", "32+123456789", "32%20123456789"] {
+            let good = try OpenIDParameters(plain(world)).encoded
+            guard
+                case .accepted(let request) = try await world.client.receive(
+                    authorization: good + "&login_hint=" + text, at: World.now)
+            else { throw Login.NoCode() }
+            #expect(request.loginHints == ["32+123456789"])
+        }
+        let wrong = [
+            "+123456789", "32123456789", "32+", "32+12a", "32+123456789+1", " 32+12345",
+            "32 123456789 1", "32  123456789", "32 +123456789", "3232+123456789",
+            "32+1234567890123456",
+            "zoe@example.org", "+32 422010099", "३२+123456789",
+        ]
+        for hint in wrong {
+            let outer = try await received(
+                world, plain(world) + [OpenIDParameter("login_hint", hint)])
+            #expect(outer.loginHints.isEmpty, "\(hint)")
+            let inner = try await received(
+                world, objects(world, "login_hint", .string(hint)))
+            #expect(inner.loginHints.isEmpty, "\(hint)")
+            var request = world.request
+            request.loginHints = [hint]
+            await expectRule("login_hint has not the form") { _ = try world.party.start(request) }
+        }
+        // What the object signs counts, and what it does not say is not made of what is wrong in it.
+        let signed = try await received(
+            world,
+            objects(
+                world, "login_hint", "32 123456789",
+                beside: [OpenIDParameter("login_hint", "32 123456789")]))
+        #expect(signed.loginHints == ["32+123456789"] && signed.isSigned("login_hint"))
+        // Two are one too many, whatever they are: RFC 6749, 3.1.
+        for hints in [["32+123456789", "x"], ["32+123456789", "32+123456780"], ["x", "y"]] {
+            await expectRefusal("malformed") {
+                _ = try await received(
+                    world, plain(world) + hints.map { OpenIDParameter("login_hint", $0) })
+            }
+        }
+    }
+
+    @Test("a wrong hint elsewhere is refused: ignoring is a rule of the profile") func elsewhere()
+        async throws
+    {
+        var profile = OpenIDProfile.openID
+        profile.authorization.loginHint.form = .telephone
+        let world = try World(profile)
+        await expectRefusal("malformed") {
+            _ = try await received(world, plain(world) + [OpenIDParameter("login_hint", "x")])
+        }
+    }
+
+    @Test("what is not supported is gone", arguments: all)
+    func gone(_ profile: OpenIDProfile) async throws {
+        let world = try World(profile)
+        for name in ["response_mode", "id_token_hint", "claims_locales"] {
+            for value in ["form_post", "x", "fr nl"] {
+                let request = try await received(
+                    world, plain(world) + [OpenIDParameter(name, value)])
+                #expect(request.parameters[name] == nil && request.responseMode == .query)
+            }
+            for value: JSONValue in [1, "form_post", .null, ["a": []]] {
+                let request = try await received(world, objects(world, name, value))
+                #expect(request.parameters[name] == nil && request.responseMode == .query)
+            }
+        }
+        // A refusal comes back in the query too.
+        let verdict = try await world.client.receive(
+            authorization: OpenIDParameters(
+                plain(world) + [
+                    OpenIDParameter("response_mode", "form_post"),
+                    OpenIDParameter("display", "popup"),
+                ]
+            ).encoded, at: World.now)
+        guard case .refused(let refused) = verdict else { throw Login.NoCode() }
+        #expect(refused.redirect.responseMode == .query)
+    }
+
+    @Test("of ui_locales and scope the words that nobody knows are gone", arguments: all)
+    func words(_ profile: OpenIDProfile) async throws {
+        let world = try World(profile)
+        for (text, kept) in [("it", nil), ("it fr", "fr"), ("nl  xx de", "nl de"), ("fr", "fr")] {
+            let request = try await received(
+                world, plain(world) + [OpenIDParameter("ui_locales", text)])
+            #expect(request.parameters["ui_locales"] == kept)
+        }
+        var parameters = try plain(world).filter { $0.name != "scope" }
+        parameters.append(OpenIDParameter("scope", "openid own service:LOGIN email OPENID"))
+        let request = try await received(world, parameters)
+        #expect(request.scopes == ["openid", "service:LOGIN", "email"])
+        #expect(request.serviceCode == "LOGIN")
+    }
+
+    @Test("another display is not_implemented, by query and by object", arguments: all)
+    func display(_ profile: OpenIDProfile) async throws {
+        let world = try World(profile)
+        for value in ["popup", "touch", "wap", "PAGE", "page popup"] {
+            for parameters in [
+                try plain(world) + [OpenIDParameter("display", value)],
+                try objects(world, "display", .string(value)),
+            ] {
+                guard
+                    case .refused(let refused) = try await world.client.receive(
+                        authorization: OpenIDParameters(parameters).encoded, at: World.now)
+                else {
+                    Issue.record("accepted \(value)")
+                    continue
+                }
+                #expect(refused.error.code == .notImplemented)
+            }
+        }
+        _ = try await received(world, plain(world) + [OpenIDParameter("display", "page")])
+    }
+
+    @Test(
+        "every refusal has a description: the broken rule, or what its code means", arguments: all)
+    func descriptions(_ profile: OpenIDProfile) async throws {
+        let world = try World(profile)
+        for (change, code, text) in [
+            (
+                [OpenIDParameter("display", "x")], "not_implemented",
+                "itsme supports display=page only"
+            ),
+            (
+                [OpenIDParameter("request", "x")], "invalid_request_object",
+                "the request object cannot be accepted"
+            ),
+            (
+                [OpenIDParameter("prompt", "none")], "interaction_required",
+                "itsme supports prompt=consent only"
+            ),
+        ] {
+            let verdict = try await world.client.receive(
+                authorization: OpenIDParameters(plain(world) + change).encoded, at: World.now)
+            guard case .refused(let refused) = verdict else { throw Login.NoCode() }
+            #expect(refused.redirect.parameters["error"] == code)
+            #expect(refused.redirect.parameters["error_description"] == text)
+            #expect(refused.error.description == text)
+        }
+        let login = try await Login(world)
+        for code in [
+            OAuthErrorCode.accessDenied, .interactionRequired, .serverError,
+            try OAuthErrorCode(name: "own"),
+        ] {
+            let answer = world.client.redirect(error: AuthorizationError(code), for: login.received)
+            #expect(answer.parameters["error_description"]?.isEmpty == false)
+            guard
+                case .error(let read) = try login.started.remembered.answer(
+                    query: query(answer.url))
+            else { throw Login.NoCode() }
+            #expect(read.code == code && read.description != nil)
+        }
+        // A party reads one without.
+        let bare = "error=access_denied&state=\(login.started.remembered.state)"
+        #expect(
+            try login.started.remembered.answer(query: bare)
+                == .error(AuthorizationError(.accessDenied)))
+    }
+
+    @Test("an invalid or unauthorised token request is HTTP 400", arguments: all)
+    func status(_ profile: OpenIDProfile) async throws {
+        let world = try World(profile)
+        for code in [
+            OAuthErrorCode.invalidClient, .invalidRequest, .invalidGrant, .unsupportedGrantType,
+        ] { #expect(TokenError(code).status(authorization: nil) == 400) }
+        #expect(TokenError(.serverError).status(authorization: nil) == 500)
+        #expect(TokenError(.temporarilyUnavailable).status(authorization: nil) == 503)
+        let login = try await Login(world)
+        let request = try world.party.tokenRequest(
+            code: "c", for: login.started.remembered, at: World.now)
+        _ = try await world.client.receive(tokenRequest: request.body, at: World.now)
+        let error = await expectRefusal("replayed") {
+            _ = try await world.client.receive(tokenRequest: request.body, at: World.now)
+        }
+        #expect(TokenError(refusing: try need(error)).status(authorization: nil) == 400)
+        // Where the guides do not reach, RFC 6749, 5.2: the header was tried.
+        #expect(TokenError(.invalidClient).status(authorization: "Basic eA==") == 401)
+    }
+
+    @Test("sub has 32 characters, on both sides", arguments: [OpenIDProfile.itsme1, .itsme2])
+    func subject(_ profile: OpenIDProfile) async throws {
+        let login = try await Login(World(profile))
+        for count in [0, 1, 31, 33, 64] {
+            var claims = login.goodClaims
+            claims["sub"] = .string(String(repeating: "a", count: count))
+            await expectRefusal("claim-rejected sub") {
+                _ = try login.open(login.forged(claims))
+            }
+            let user = UserAuthentication(
+                subject: String(repeating: "a", count: count), time: World.now,
+                context: login.user.context)
+            await expectRule("sub has") { _ = try await login.idToken(user: user) }
+            await expectRule("sub has") {
+                _ = try await login.world.client.answers().userInfo(
+                    subject: user.subject, at: World.now)
+            }
+        }
+        #expect(try login.open(await login.idToken()).subject.utf8.count == 32)
+    }
+
+    @Test(
+        "acr is there where it was asked for, by any means, and may be absent where it was not",
+        arguments: [OpenIDProfile.itsme1, .itsme2])
+    func asked(_ profile: OpenIDProfile) async throws {
+        let world = try World(profile)
+        let basic = try need(profile.authorization.context.weakestFirst.first)
+        var byClaim = world.request
+        byClaim.claims = ClaimsRequest(idToken: ["acr": .voluntary])
+        var byWord = world.request
+        byWord.contexts = [basic]
+        for (request, isAsked) in [(world.request, false), (byClaim, true), (byWord, true)] {
+            let login = try await Login(world, request)
+            var claims = login.goodClaims
+            claims["acr"] = nil
+            let user = UserAuthentication(
+                subject: "user-1-of-32-characters-in-total", time: World.now)
+            if isAsked {
+                await expectRefusal("claim-rejected acr") {
+                    _ = try login.open(login.forged(claims))
+                }
+                await #expect(throws: JOSEError.self) { _ = try await login.idToken(user: user) }
+            } else {
+                #expect(try login.open(login.forged(claims)).context == nil)
+                #expect(try login.open(await login.idToken(user: user)).context == nil)
+                #expect(world.client.context(for: login.received) == basic)
+            }
+        }
+    }
+
+    @Test("the eID claim's national number by either name") func nationalNumber()
+        async throws
+    {
+        let login = try await Login(World(.itsme1))
+        let idToken = try login.open(await login.idToken())
+        for name in ["national_number", "nationality_number"] {
+            let answer = try await login.world.client.answers().userInfo(
+                subject: idToken.subject,
+                claims: JSONValue.object([
+                    "tag:sixdots.be,2016-06:claim_eid": .object([name: "85.07.30-033.28"])
+                ]), at: World.now)
+            let info = try login.world.party.verifyUserInfo(answer, for: idToken, at: World.now)
+            #expect(try info.identityCard?.nationalNumber == "85.07.30-033.28")
+        }
+    }
+}

@@ -1,0 +1,10 @@
+// The value of a JSON text, read by Foundation.
+
+import Foundation
+import JOSE
+
+enum ClaimsRequestText {
+    static func value(_ text: String) throws -> JSONValue {
+        try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+    }
+}

@@ -1,0 +1,83 @@
+// docs/openid-guides.md: every row names tests that exist, or says why there is none.
+
+import Foundation
+import Testing
+
+@Suite("docs/openid-guides.md")
+struct GuideTableTests {
+    private static let root = VectorFile.folder.deletingLastPathComponent()
+
+    /// The rows of all tables: their cells.
+    private static func rows() throws -> [[String]] {
+        let text = try String(
+            contentsOf: root.appending(path: "docs/openid-guides.md"), encoding: .utf8)
+        return text.split(separator: "\n").filter { $0.hasPrefix("| ") }
+            .map { line in
+                line.split(separator: "|").map {
+                    $0.trimmingCharacters(in: .whitespaces)
+                }
+            }
+            .filter { $0.first != "rule" && $0.first?.hasPrefix("---") == false }
+    }
+
+    /// `Suite/function` of every test, by the files that hold them.
+    private static func tests() throws -> Set<String> {
+        var found: Set<String> = []
+        let files = FileManager.default.enumerator(
+            at: root.appending(path: "Tests"), includingPropertiesForKeys: nil)
+        while let file = files?.nextObject() as? URL {
+            guard file.pathExtension == "swift" else { continue }
+            let text = try String(contentsOf: file, encoding: .utf8)
+            var suite = ""
+            var isMarked = false
+            for line in text.split(separator: "\n") {
+                if let name = line.firstMatch(of: /^(?:@Suite.* )?(?:struct|extension) (\w+)/) {
+                    suite = String(name.1)
+                }
+                isMarked = isMarked || line.contains("@Test")
+                guard isMarked, let name = line.firstMatch(of: /func (\w+)/) else { continue }
+                found.insert("\(suite)/\(name.1)")
+                isMarked = false
+            }
+        }
+        return found
+    }
+
+    @Test("every named test exists") func exist() throws {
+        let tests = try Self.tests()
+        #expect(tests.contains("GuideTableTests/exist"))
+        let rows = try Self.rows()
+        #expect(rows.count > 100)
+        for row in rows {
+            try #require(row.count == 3, "\(row)")
+            for name in row[2].matches(of: /`(\w+\/\w+)`/) {
+                #expect(tests.contains(String(name.1)), "\(name.1)")
+            }
+        }
+    }
+
+    @Test("a row without a test says why; those that wait for one are counted") func reasons()
+        throws
+    {
+        var waiting = 0
+        for row in try Self.rows() where row[2].firstMatch(of: /`\w+\/\w+`/) == nil {
+            if row[2] == "none yet" {
+                waiting += 1
+            } else {
+                #expect(row[2].hasPrefix("none: "), "\(row[0])")
+            }
+        }
+        #expect(waiting == 5)
+    }
+
+    @Test("each guide has its table, and each preset of a guide is named") func whole() throws {
+        let text = try String(
+            contentsOf: Self.root.appending(path: "docs/openid-guides.md"), encoding: .utf8)
+        for preset in ["itsme0", "itsme1", "itsme2"] {
+            #expect(text.contains("`.\(preset)`"))
+        }
+        let openid = try String(
+            contentsOf: Self.root.appending(path: "docs/openid.md"), encoding: .utf8)
+        #expect(openid.contains("(openid-guides.md)"))
+    }
+}
