@@ -140,6 +140,56 @@ struct RevocationScopeTests {
         try expect(revoked, [revoking, list(root)])
     }
 
+    /// A distribution point: its bytes, and the names that it stands for.
+    private struct Point {
+        let bytes: [UInt8]
+        let names: Set<[UInt8]>
+
+        /// Names in full.
+        init(_ names: [[UInt8]]) {
+            bytes = TestDER.tagged(0xa0, TestDER.tagged(0xa0, names.flatMap { $0 }))
+            self.names = Set(names)
+        }
+
+        /// A name relative to the issuer of lists here, the root.
+        init(relative name: String) {
+            let part = TestDER.tagged(0x31, Self.part(name))
+            bytes = TestDER.tagged(0xa0, TestDER.tagged(0xa1, Self.part(name)))
+            names = [TestDER.tagged(0xa4, TestDER.sequence(TestDER.name("Root").dropFirst(2) + part))]
+        }
+
+        /// A common name as an attribute.
+        private static func part(_ name: String) -> [UInt8] {
+            TestDER.sequence([0x06, 0x03, 0x55, 0x04, 0x03] + TestDER.tagged(0x0c, Array(name.utf8)))
+        }
+    }
+
+    @Test("RFC 5280 4.2.1.13: points with several names, and with names relative to the issuer's")
+    func relativePoints() throws {
+        let addresses = ["https://a.example/1.crl", "https://a.example/2.crl"].map {
+            TestDER.tagged(0x86, Array($0.utf8))
+        }
+        let (first, second) = (Point(relative: "First"), Point(relative: "Second"))
+        let directory = TestDER.tagged(0xa4, TestDER.name("Elsewhere"))
+        let full = Array(first.names)
+        let all = [
+            Point([addresses[0]]), Point([addresses[1]]), Point(addresses), Point([directory]),
+            Point(full), Point([addresses[0]] + full), Point([directory, addresses[1]] + full),
+            first, second,
+        ]
+        for theirs in all {
+            let part = try list(root, (-50, 100), [.scope(theirs.bytes)])
+            for mine in all {
+                let shared = !mine.names.isDisjoint(with: theirs.names)
+                try expect(shared ? "valid" : missing, [part]) {
+                    $0.extensions.append(
+                        .other(
+                            31, TestDER.sequence(TestDER.sequence(mine.bytes)), isCritical: false))
+                }
+            }
+        }
+    }
+
     @Test("RFC 5280 6.3.3 (f): only a key of the path speaks, and a stranger's word is a doubt")
     func signers() throws {
         let stranger = TestKeys.bare(TestKeys.decrypting)
