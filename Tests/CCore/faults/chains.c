@@ -87,6 +87,12 @@ static void vary(chain_name file, const char *name, const authority *same, const
     extend(made, NULL, nid, value);
     // Without any, libcrypto 3.0 forgets to free the constraints that it read.
     if (nid == NID_policy_constraints) extend(made, NULL, NID_certificate_policies, "DER:3007300506032a0304");
+    // One kind stands before all others.
+    if (nid == NID_inhibit_any_policy) {
+        X509_EXTENSION *first = X509_delete_ext(made, X509_get_ext_count(made) - 1);
+        need(first != NULL && X509_add_ext(made, first, 0) == 1, "reference: %s", name);
+        X509_EXTENSION_free(first);
+    }
     finish(&faults_chain_files[file], made, by == NULL ? same->key : by->key);
     X509_free(made);
 }

@@ -163,7 +163,9 @@ struct ChainAnchorTests {
         let others = try (0..<8).map { try impostor(50 + $0) }
         let repeated = [TestAuthority](repeating: others[0], count: 20)
         let twice = others.dropLast().map { others.dropLast() + [$0, old] }
-        for anchors in [others.dropLast() + [old], [old] + others.dropLast(), repeated + [old]] + twice {
+        for anchors in [others.dropLast() + [old], [old] + others.dropLast(), repeated + [old]]
+            + twice
+        {
             let store = try TrustStore(anchors: anchors.map(\.certificate))
             let report = try store.report(
                 [oldLeaf], purpose: .signature, at: TestChains.date(Self.now))

@@ -155,12 +155,16 @@ struct RevocationScopeTests {
         init(relative name: String) {
             let part = TestDER.tagged(0x31, Self.part(name))
             bytes = TestDER.tagged(0xa0, TestDER.tagged(0xa1, Self.part(name)))
-            names = [TestDER.tagged(0xa4, TestDER.sequence(TestDER.name("Root").dropFirst(2) + part))]
+            names = [
+                TestDER.tagged(
+                    0xa4, TestDER.sequence(Array(TestDER.name("Root").dropFirst(2)) + part))
+            ]
         }
 
         /// A common name as an attribute.
         private static func part(_ name: String) -> [UInt8] {
-            TestDER.sequence([0x06, 0x03, 0x55, 0x04, 0x03] + TestDER.tagged(0x0c, Array(name.utf8)))
+            TestDER.sequence(
+                [0x06, 0x03, 0x55, 0x04, 0x03] + TestDER.tagged(0x0c, Array(name.utf8)))
         }
     }
 
@@ -201,6 +205,13 @@ struct RevocationScopeTests {
         try expect(missing, [naming])
         try expect(missing, [naming, list(root)])
         try expect(revoked, [naming, list(root, revoked: [5])])
+        // The same of an authority that did not issue its own certificate.
+        let ofRoot = try list(root)
+        try expect("valid", [list(middle), ofRoot], belowRoot: false)
+        for serials in [[], [5]] as [[UInt8]] {
+            let forged = try list(middle, revoked: serials, (-10, 100), by: stranger)
+            try expect(missing, [forged, ofRoot], belowRoot: false)
+        }
     }
 
     @Test("RFC 5280 4.2.1.3: an issuer that may not sign lists has none") func usage() throws {
