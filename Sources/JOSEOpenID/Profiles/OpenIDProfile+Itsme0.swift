@@ -16,6 +16,7 @@ extension OpenIDProfile {
             "tag:itsmetag:sixdots.be,2016-06:acr_advanced": "tag:sixdots.be,2016-06:acr_advanced",
         ]
         profile.requestObject.audience = .tokenEndpoint
+        profile.requestObject.requiredClaims = ["iss", "aud"]
         profile.requestObject.allowsReference = false
         profile.client.authentication = .assertion(.signed)
         profile.idToken.requiredClaims.append("acr")
