@@ -50,13 +50,21 @@ struct DemoLogin {
             for: received, DemoLogin.user(received, accessToken, now),
             claims: [world.photoName: JSONValue.string(DemoLogin.photo)], at: now)
         let answer = try TokenAnswer(
-            json: TokenAnswer(accessToken: accessToken, idToken: idToken).json())
+            json: TokenAnswer(accessToken: accessToken, idToken: idToken).answer().body)
         accepted = try party.verifyIDToken(
             answer.idToken, for: started.remembered, accessToken: answer.accessToken, at: now)
-        userInfo = try answers.userInfo(
+        let asked = try party.userInfoRequest(accessToken: answer.accessToken)
+        let bearer = try BearerToken(
+            method: asked.method,
+            authorization: asked.headers.first { $0.name == "Authorization" }?.value)
+        guard bearer.text == accessToken else {
+            throw Refusal(.internal, step: "message", message: "another access token arrived")
+        }
+        let facts = try answers.userInfoAnswer(
             subject: DemoLogin.subject, claims: world.row.facts, at: now)
+        userInfo = facts.body
         user = try party.verifyUserInfo(
-            userInfo, for: accepted, contentType: answers.userInfoMediaType, at: now)
+            facts.body, for: accepted, contentType: facts.header("Content-Type"), at: now)
     }
 
     /// How the provider's user authenticated.
