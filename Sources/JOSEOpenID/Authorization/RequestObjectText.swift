@@ -1,14 +1,19 @@
 // Parameters as the claims of a request object, and back (OpenID Connect Core, 6.1).
 
-import JOSE
+package import JOSE
 import JOSEBytes
 
 /// What a request object says; the value of a parameter in it may be JSON and not a text.
-struct RequestObjectText {
+package struct RequestObjectText {
     /// The parameters, those that nobody knows but are texts among them.
-    let parameters: OpenIDParameters
-    /// The members that the library does not know, of any type.
-    let others: JSONObject
+    package let parameters: OpenIDParameters
+    /// The members that the library does not know, of any type, as the text of a JSON object; empty for none. Values stand as
+    /// they came: decoded they could take many times the room of their text.
+    package let others: String
+    private let document: JSONDocument
+
+    /// More than any request has; each costs a look at all others.
+    private static let mostMembers = 256
 
     /// The claims that carry the parameters.
     static func claims(_ parameters: OpenIDParameters) throws(JOSEError) -> JSONObject {
@@ -32,18 +37,22 @@ struct RequestObjectText {
     /// What a verified object carries, less the parameters that are ignored, whatever they hold.
     ///
     /// - Throws: `malformed` for a value that a known parameter cannot have, for an object inside the object, and without any
-    ///   parameter that is known: it would ask for nothing.
-    init(_ token: VerifiedJWT, ignoring isIgnored: (String) -> Bool) throws(JOSEError) {
+    ///   parameter that is known: it would ask for nothing. `limitExceeded` for more than 256 members.
+    package init(
+        _ token: VerifiedJWT, ignoring isIgnored: (String) -> Bool = { _ in false }
+    ) throws(JOSEError) {
         let document = token.document
+        guard document.nodes[0].count <= RequestObjectText.mostMembers else {
+            throw .limitExceeded(.message, "the request object has too many members")
+        }
         var parameters = OpenIDParameters()
-        var others = JSONObject()
+        var others: [UInt8] = []
         var isRequest = false
-        try document.forEachMember { (name, index) throws(JOSEError) in
-            guard let name = document.string(at: name), !isIgnored(name) else { return }
+        try document.forEachMember { (place, index) throws(JOSEError) in
+            guard let name = document.string(at: place), !isIgnored(name) else { return }
             guard let known = KnownParameter.named(name) else {
                 // An unknown parameter is ignored, whatever it is (RFC 6749, 3.1), and kept for who knows it.
-                others[name] = try? ClaimsDecoder.decode(
-                    JSONValue.self, from: document, at: index)
+                RequestObjectText.append(place, index, of: document, to: &others)
                 if let text = try? RequestObjectText.text(index, document) {
                     parameters.append(name, text)
                 }
@@ -79,7 +88,27 @@ struct RequestObjectText {
             throw .malformed(.message, "the request object holds no parameter")
         }
         self.parameters = parameters
-        self.others = others
+        self.document = document
+        if !others.isEmpty { others.append(UInt8(ascii: "}")) }
+        self.others = String(decoding: others, as: UTF8.self)
+    }
+
+    /// Whether the object has a member of this name, of whatever type.
+    func has(_ name: String) -> Bool { document.member(named: name) != nil }
+
+    /// Appends a member as it stands.
+    private static func append(
+        _ name: Int, _ value: Int, of document: JSONDocument, to text: inout [UInt8]
+    ) {
+        let quote = UInt8(ascii: "\"")
+        text.append(text.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
+        text.append(quote)
+        text += document.text(at: name)
+        text += [quote, UInt8(ascii: ":")]
+        let isText = document.kind(at: value) == .string
+        if isText { text.append(quote) }
+        text += document.text(at: value)
+        if isText { text.append(quote) }
     }
 
     private static func text(

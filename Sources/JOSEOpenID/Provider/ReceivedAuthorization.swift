@@ -18,14 +18,14 @@ public struct ReceivedAuthorization: Sendable, Codable {
     ///   - issuer: The provider.
     ///   - signed: What a verified request object carried.
     ///   - unsigned: What the query alone says.
-    ///   - others: What else the object holds.
+    ///   - others: What else the object holds, as JSON text.
     init(
-        issuer: String, signed: OpenIDParameters, unsigned: OpenIDParameters, others: JSONObject
+        issuer: String, signed: OpenIDParameters, unsigned: OpenIDParameters, others: String
     ) {
         self.issuer = issuer
         parameters = OpenIDParameters(signed.all + unsigned.all)
         signedCount = signed.all.count
-        otherMembersText = others.isEmpty ? nil : try? JSONValue.object(others).text()
+        otherMembersText = others.isEmpty ? nil : others
     }
 
     /// The members of the request object that are neither parameters nor claims that the library knows, of any type: it

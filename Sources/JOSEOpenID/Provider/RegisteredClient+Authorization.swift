@@ -131,7 +131,7 @@ extension RegisteredClient {
             try check(outer, signed: OpenIDParameters(), outer)
             return ReceivedAuthorization(
                 issuer: provider.metadata.issuer, signed: OpenIDParameters(), unsigned: outer,
-                others: JSONObject())
+                others: "")
         }
         let standsAlone = rules.standsAlone || rules.isRequired
         let object: RequestObjectText
@@ -236,8 +236,7 @@ extension OpenIDParameters {
     fileprivate func additions(to object: RequestObjectText) -> OpenIDParameters {
         OpenIDParameters(
             all.filter {
-                object.parameters[$0.name] == nil && object.others[$0.name] == nil
-                    && $0.name != "request" && $0.name != "request_uri"
+                !object.has($0.name) && $0.name != "request" && $0.name != "request_uri"
             })
     }
 

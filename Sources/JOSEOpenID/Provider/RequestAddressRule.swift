@@ -21,7 +21,7 @@ public enum RequestAddressRule: Sendable {
         }
     }
 
-    func admits(_ address: String) -> Bool {
+    package func admits(_ address: String) -> Bool {
         switch self {
         case .below(let prefix): AddressPrefix(prefix)?.admits(address) ?? false
         case .admitted(let isAdmitted): isAdmitted(address)

@@ -54,7 +54,7 @@ struct ClaimNameTests {
         let login = try await Login(World(plain))
         let idToken = try login.open(login.forged(login.goodClaims))
         var members = claims
-        members["sub"] = "user-1"
+        members["sub"] = "user-1-of-32-characters-in-total"
         return try login.world.party.verifyUserInfo(
             JSONValueText.write(.object(members)), for: idToken, at: World.now)
     }

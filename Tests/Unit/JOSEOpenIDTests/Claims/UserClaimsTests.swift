@@ -20,7 +20,7 @@ struct UserClaimsTests {
         let plain = try login.open(login.forged(login.goodClaims))
         let token = try login.open(login.forged(login.goodClaims.merging(claims) { _, new in new }))
         var answer = claims
-        answer["sub"] = "user-1"
+        answer["sub"] = "user-1-of-32-characters-in-total"
         let body = try JSONValueText.write(.object(answer))
         return [
             token, try login.world.party.verifyUserInfo(body, for: plain, at: World.now),

@@ -204,7 +204,7 @@ struct HTTPAnswerTests {
         let world = login.world
         let idToken = try login.open(try await login.idToken())
         let answer = try await world.client.answers().userInfoAnswer(
-            subject: "user-1", claims: ["name": "Zoë"], at: World.now)
+            subject: "user-1-of-32-characters-in-total", claims: ["name": "Zoë"], at: World.now)
         #expect(answer.status == 200)
         let type = try need(answer.header("content-type"))
         #expect(type == (profile.userInfo.layers == nil ? "application/json" : "application/jwt"))

@@ -202,6 +202,18 @@ struct RequestObjectLayerTests {
         #expect(try await RequestObjectLayerTests.refusal(world, token) == "claim-rejected sub")
     }
 
+    @Test("an object has 256 members at the most") func members() async throws {
+        let world = try World(.openID)
+        let claims = try RequestObjectLayerTests.claims(world)
+        for (count, wanted) in [(256, nil), (257, "limit-exceeded")] as [(Int, String?)] {
+            var many = claims
+            for index in 0..<(count - claims.count) { many["x\(index)"] = .integer(Int64(index)) }
+            #expect(many.count == count)
+            let token = try RequestObjectLayerTests.token(many)
+            #expect(try await RequestObjectLayerTests.refusal(world, token) == wanted)
+        }
+    }
+
     @Test("members that nobody knows are kept as they are, and the query does not fill them")
     func others() async throws {
         let odd: [String: JSONValue] = [
