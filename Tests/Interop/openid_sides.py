@@ -143,8 +143,8 @@ class ForeignProvider:
         config = {
             "issuer": issuer, "httpc_params": {}, "template_dir": ".",
             "keys": {"key_defs": KEYS, "uri_path": "jwks"}, "session_params": {"sub_func": {"public": {"function": subject}}}, "token_handler_args": code, "endpoint": endpoint,
-            "userinfo": {"class": UserTable, "kwargs": {"db": {"user-1-of-32-characters-in-total": {"name": "Zoë"}}}},
-            "authentication": {"anon": {"acr": row.acr or "urn:example:acr", "class": NoAuthn, "kwargs": {"user": "user-1-of-32-characters-in-total"}}},
+            "userinfo": {"class": UserTable, "kwargs": {"db": {"user-1": {"name": "Zoë"}}}},
+            "authentication": {"anon": {"acr": row.acr or "urn:example:acr", "class": NoAuthn, "kwargs": {"user": "user-1"}}},
             "add_on": {"pkce": {"function": "idpyoidc.server.oauth2.add_on.pkce.add_support",
                                 "kwargs": {"essential": row.proof_key, "code_challenge_method": "S256"}}}}
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
