@@ -220,6 +220,17 @@ for claims in [{"name": "n", "email": "a@b", "email_verified": False, "birthdate
                {new + "BEeidSN": "592-1", new + "claim_device": {"os": "iOS", "rooted": "no"}, new + "place_of_birth": "Gent"},
                {new + "claim_citizenship": "BE", new.lower() + "claim_citizenship": "NL", new + "transaction_info": {"mcc": 1}}]:
     seed("user-claims", json.dumps({"sub": "u", **claims}))
+parameters = {"response_type": "code", "client_id": "c", "scope": "openid", "redirect_uri": "https://rp.example/cb", "nonce": "n"}
+for claims in [parameters, {**parameters, "iss": "c", "aud": [base], "exp": 9999999999, "max_age": 60, "login_hint": ["a", "b"]},
+               {**parameters, "claims": {"id_token": {"acr": {"values": ["x"]}}}, "own": {"a": [1, None]}, "text": "t"},
+               {"own": 1}, {}, {**parameters, "request": "x"}, {**parameters, "state": 1.5}, {"sub": "c", "prompt": "none"},
+               {**parameters, "x\ny": "a\nb", "\u00e9": "e\u0301", "flag": True, "none": None, "list": []}]:
+    seed("request-object", json.dumps(claims))
+    seed("request-object", json.dumps(claims, ensure_ascii=False, indent=1))
+for path in ["/a/b", "/a/b/", "/a/b/1?x=%2f..", "/a/b2", "/a/../b", "/a/b/%2e%2e/x", "/a/b/..;/x", "/a//b", "/a/./b", "", "/", "?a/b",
+             "/a/b#x", "/a/b\\..\\x", "/a/b/...", "/a/b:c@d!$&'()*+,=~_-."]:
+    for host in ["rp.example", "RP.example:443", "rp.example:8443", "u@rp.example", "rp.example.evil.example", "[::1]", "127.1"]:
+        seed("address", "https://" + host + path)
 texts = ['{"alg":"A128KW"}', '{"enc":"A128CBC-HS256"}', '{"alg":"A128KW","enc":"A128CBC-HS256","kid":"kw-1"}',
          '{"kid":"kw-1","x":[1,{"a":null}]}', '{"enc":"A128CBC-HS256","zip":"DEF"}', '{"crit":["x"],"x":1}', '']
 for form in "\1", "\2":
