@@ -110,6 +110,7 @@ struct DemoAttack: Sendable {
         what: "another redirect_uri beside the request object"
     ) { world, login in
         var parameters = try OpenIDParameters(decoding: DemoLogin.query(login.started.url)).all
+        parameters.removeAll { $0.name == "redirect_uri" }
         parameters.append(OpenIDParameter("redirect_uri", "https://attacker.example/callback"))
         let query = OpenIDParameters(parameters).encoded
         if case .refused(let refused) = try await world.client.receive(

@@ -218,8 +218,8 @@ struct MessageKindTests {
 
     @Test("the table covers every preset, and whatever can be made equal is equal somewhere")
     func coverage() {
-        #expect(KindSetting.all.count == 106)
-        #expect(KindSetting.all.count { $0.clientID == World.issuer } == 60)
+        #expect(KindSetting.all.count == 126)
+        #expect(KindSetting.all.count { $0.clientID == World.issuer } == 72)
     }
 
     @Test("RFC 9101 10.8: a client assertion is no request object, and its jti stays unspent")

@@ -63,6 +63,8 @@ struct ProvenanceTests {
         var profile = profile
         profile.authorization.proofKey = .onRequest
         profile.authorization.loginHint.form = .any
+        // The rule is the same where a preset does not offer the way.
+        profile.requestObject.allowsReference = true
         let world = try World(profile)
         let received = try accepted(
             await receive(world, way, beside: ProvenanceTests.additions))
