@@ -51,7 +51,9 @@ class Login:
         if waits:
             await self.page("Continue", name="form-post")
             await self.browser.click("Continue")
-        text = await self.page(f"Welcome, {NAME}", "The ID Token says:", "UserInfo says:", "iss", "sub", name="result")
+        text = await self.page(
+            f"Welcome, {NAME}", "The ID Token says:", "https://idp.localhost", "UserInfo says:", "29.2.1984",
+            name="result")
         assert await self.browser.address() == self.site + "/", "the answer stands in the address"
         await self.browser.send("Emulation.setScriptExecutionDisabled", value=False)
         return text

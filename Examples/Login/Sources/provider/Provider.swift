@@ -212,8 +212,10 @@ actor Provider {
                     .invalidToken, description: "the access token is unknown or has ended"
                 ).answer()
             }
+            // What the user agreed to is told, and nothing else.
+            let names = provider.profile.userInfo.scopeClaims.claims(of: token.scopes)
             return try await client.answers().userInfoAnswer(
-                subject: token.subject, claims: User.zoe.claims(for: token.scopes))
+                subject: token.subject, claims: User.zoe.claims(names))
         } catch {
             note("provider: refuses to tell of the user: \(error)")
             return try BearerError(refusing: error).answer()

@@ -26,12 +26,12 @@ extension Site {
                 """)
         }
         return try .page(
-            "Welcome, \(signedIn.user.name ?? signedIn.user.subject)",
+            "Welcome, \(signedIn.person.name)",
             """
             <p>The ID Token says:</p>
             \(HTML.table(facts(signedIn.idToken)))
             <p>UserInfo says:</p>
-            \(HTML.table(facts(signedIn.user)))
+            \(HTML.table(signedIn.person.facts))
             <form method="post" action="/attempt">
             <button name="kind" value="again">Ask for UserInfo again</button>
             <button name="kind" value="replay">Send the same code again</button>
@@ -43,13 +43,6 @@ extension Site {
     private func facts(_ token: VerifiedIDToken) -> [(String, String)] {
         let names = ["iss", "sub", "aud", "iat", "exp", "auth_time", "acr", "at_hash"]
         return names.compactMap { name in token[name].map { (name, $0.shown) } }
-    }
-
-    private func facts(_ user: VerifiedUserInfo) -> [(String, String)] {
-        let names = [
-            "sub", "name", "given_name", "family_name", "birthdate", "email", "phone_number",
-        ]
-        return names.compactMap { name in user[name].map { (name, $0.shown) } }
     }
 
     /// What the provider answers to what it should not take.

@@ -26,7 +26,7 @@ actor Site {
 
     struct SignedIn {
         let idToken: VerifiedIDToken
-        let user: VerifiedUserInfo
+        let person: Person
         /// Not needed after the login; kept so that the pages can show what becomes of it.
         let used: (remembered: RememberedRequest, code: String, accessToken: String)
     }
@@ -124,7 +124,8 @@ actor Site {
         let user = try await party.verifyUserInfo(
             told.body, for: idToken, contentType: told.header("content-type"))
         return SignedIn(
-            idToken: idToken, user: user, used: (remembered, code, tokens.accessToken))
+            idToken: idToken, person: try Person(user), used: (remembered, code, tokens.accessToken)
+        )
     }
 
     /// Who is signed in in this browser.
