@@ -10,6 +10,8 @@ struct AuthorizationCheck {
     let signed: OpenIDParameters
     /// Whether a provider judges: it ignores what its profile says that it ignores.
     let isProvider: Bool
+    /// Where this client's app may be switched to by what nobody signed.
+    let appSwitchAddresses: [String]
 
     func check() throws(RuleBreach) {
         try checkForbidden()
@@ -161,9 +163,8 @@ struct AuthorizationCheck {
         guard let value = try? JSONValue(message: text), value.object != nil else {
             throw RuleBreach("idp_params is a JSON object")
         }
-        guard let allowed = rules.unsignedAppSwitchAddresses, let mitID = value["mitid"] else {
-            return
-        }
+        guard rules.hasAppSwitch, let mitID = value["mitid"] else { return }
+        guard mitID.object != nil else { throw RuleBreach("mitid of idp_params is a JSON object") }
         if let system = mitID["app_switch_os"] {
             guard let name = system.string, name.isExactly("ios") || name.isExactly("android")
             else {
@@ -177,10 +178,12 @@ struct AuthorizationCheck {
         guard let address = url.string, WebAddress(address) != nil else {
             throw RuleBreach("app_switch_url is an https address")
         }
-        guard signed["idp_params"] != nil || allowed.contains(where: { $0.isExactly(address) })
+        guard
+            signed["idp_params"] != nil
+                || appSwitchAddresses.contains(where: { $0.isExactly(address) })
         else {
             throw RuleBreach(
-                "an unsigned request may name an app_switch_url of the allow-list only")
+                "an unsigned request may name an app_switch_url of the client's allow-list only")
         }
     }
 }

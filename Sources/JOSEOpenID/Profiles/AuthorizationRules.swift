@@ -30,9 +30,9 @@ public struct AuthorizationRules: Sendable {
     public var proofKey = ProofKeyRule.always
     /// Ways in which the answer may come back.
     public var responseModes: [ResponseMode] = [.query, .formPost]
-    /// Addresses for an app switch that an `idp_params` outside a signed object may name; nil where
-    /// `idp_params` says nothing of app switches.
-    public var unsignedAppSwitchAddresses: [String]?
+    /// Whether `idp_params` may ask for an app switch of MitID: then an `app_switch_url` that no signed object carries must
+    /// be one that this client registered (`ClientRegistration.appSwitchAddresses`).
+    public var hasAppSwitch = false
 
     /// Rules that ask for `openid` alone.
     public init() {}

@@ -5,14 +5,14 @@ import JOSE
 extension OpenIDProfile {
     /// Nets eID Broker, for MitID.
     ///
-    /// Requests travel signed by value. Before sending unsigned ones, write the allowed app switch addresses into
-    /// `authorization.unsignedAppSwitchAddresses`.
+    /// Requests travel signed by value. One that does not may name an `app_switch_url` of its client's own list only:
+    /// `ClientRegistration.appSwitchAddresses`, and the same for `RelyingParty`.
     public static let netsEIDBroker: OpenIDProfile = {
         var authorization = AuthorizationRules()
         authorization.requiresState = true
         authorization.requiresNonce = true
         authorization.proofKey = .onRequest
-        authorization.unsignedAppSwitchAddresses = []
+        authorization.hasAppSwitch = true
         var requestObject = RequestObjectRules(layers: .signed, audience: .issuer)
         requestObject.delivery = .byValue
         return OpenIDProfile(

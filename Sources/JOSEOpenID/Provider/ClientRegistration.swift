@@ -10,6 +10,8 @@ public struct ClientRegistration: Sendable {
     public var redirectURIs: [String]
     /// The addresses from which request objects may be fetched; compared byte for byte.
     public var requestAddresses: [String]
+    /// The addresses of its app that a request which nobody signed may name as `app_switch_url`; compared byte for byte.
+    public var appSwitchAddresses: [String] = []
     /// The secret, where the profile uses HTTP Basic.
     public var secret: ClientSecret?
     /// The key management algorithms that the client registered for what it receives; nil for all of the profile.

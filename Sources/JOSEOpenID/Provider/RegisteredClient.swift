@@ -21,6 +21,9 @@ public struct RegisteredClient: Sendable {
         guard registration.redirectURIs.allSatisfy(WebAddress.isRedirect) else {
             throw .misuse("redirect_uri must be an absolute address without fragment")
         }
+        guard registration.appSwitchAddresses.allSatisfy({ WebAddress($0) != nil }) else {
+            throw .misuse("app_switch_url must be an https address")
+        }
         let profile = provider.profile
         self.provider = provider
         self.registration = registration

@@ -18,11 +18,12 @@ public struct AsyncRelyingParty: Sendable {
     /// - Throws: As there.
     public init(
         profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, redirectURI: String,
-        keys: JWKSet, secret: ClientSecret? = nil, source: any KeySource
+        keys: JWKSet, secret: ClientSecret? = nil, appSwitchAddresses: [String] = [],
+        source: any KeySource
     ) throws(JOSEError) {
         setup = try PartySetup(
             profile, metadata, clientID: clientID, redirectURI: redirectURI, keys: keys,
-            secret: secret)
+            secret: secret, appSwitchAddresses: appSwitchAddresses)
         self.source = source
         idTokens = try AsyncJWTVerifier(
             policy: setup.idTokenPolicy,

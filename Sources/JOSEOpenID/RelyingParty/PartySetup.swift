@@ -9,6 +9,7 @@ final class PartySetup: Sendable {
     let clientID: String
     let redirectURI: String
     let keys: JWKSet
+    private let appSwitchAddresses: [String]
     private let secret: ClientSecret?
     /// The maker of request objects; nil without a signing key.
     private let objects: JWTIssuer?
@@ -17,7 +18,8 @@ final class PartySetup: Sendable {
     init(
         _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String,
         redirectURI: String,
-        keys: JWKSet, secret: ClientSecret?, judgesOnly: Bool = false
+        keys: JWKSet, secret: ClientSecret?, appSwitchAddresses: [String] = [],
+        judgesOnly: Bool = false
     ) throws(JOSEError) {
         guard !clientID.isEmpty, clientID.isVisible else {
             throw .misuse("a client_id is visible ASCII")
@@ -32,6 +34,7 @@ final class PartySetup: Sendable {
         self.redirectURI = redirectURI
         self.keys = keys
         self.secret = secret
+        self.appSwitchAddresses = appSwitchAddresses
         let signer = OurSigningKey.find(keys, profile.algorithms)
         objects = try signer?.issuer(profile.requestObject.lifetimeSeconds, profile.limits)
         assertions = try signer?.issuer(profile.client.assertionLifetimeSeconds, profile.limits)
@@ -87,7 +90,8 @@ final class PartySetup: Sendable {
         do throws(RuleBreach) {
             try AuthorizationCheck(
                 rules: rules, parameters: parameters,
-                signed: delivery == .none ? OpenIDParameters() : parameters, isProvider: false
+                signed: delivery == .none ? OpenIDParameters() : parameters, isProvider: false,
+                appSwitchAddresses: appSwitchAddresses
             ).check()
             if delivery == .none, profile.requestObject.isRequired {
                 throw RuleBreach("the provider takes requests in signed objects only")

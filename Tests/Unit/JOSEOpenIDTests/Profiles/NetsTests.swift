@@ -58,9 +58,7 @@ struct NetsTests {
         request.delivery = RequestObjectDelivery.none
         request.identityProviderParameters = AuthorizationRequest.appSwitch(
             system: "android", url: "https://rp.example/app")
-        var profile = OpenIDProfile.netsEIDBroker
-        profile.authorization.unsignedAppSwitchAddresses = ["https://rp.example/app"]
-        let world = try World(profile)
+        let world = try World(.netsEIDBroker, appSwitchAddresses: ["https://rp.example/app"])
         let url = try world.party.start(request).url
         #expect(
             url.hasSuffix(
@@ -82,12 +80,80 @@ struct NetsTests {
         request.delivery = RequestObjectDelivery.none
         await expectRule("allow-list") { _ = try world.party.start(request) }
         // The provider checks it too.
-        var lax = OpenIDProfile.netsEIDBroker
-        lax.authorization.unsignedAppSwitchAddresses = ["https://rp.example/app"]
-        let unsigned = query(try World(lax).party.start(request).url)
+        let lax = try World(.netsEIDBroker, appSwitchAddresses: ["https://rp.example/app"])
+        let unsigned = query(try lax.party.start(request).url)
         guard case .refused(let refused) = try await world.client.receive(authorization: unsigned)
         else { throw Login.NoCode() }
         #expect(refused.error.code == .invalidRequest)
+    }
+
+    @Test("the allow-list is each client's own: another client's address is refused")
+    func ownAddresses() async throws {
+        let addresses = ["a": "https://a.example/app", "b": "https://b.example/app"]
+        for (asking, address) in [("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")] {
+            let own = try need(addresses[asking])
+            var registration = ClientRegistration(
+                clientID: asking, redirectURIs: [World.redirectURI])
+            registration.appSwitchAddresses = [own]
+            let client = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+            func party(_ addresses: [String]) throws -> RelyingParty {
+                try RelyingParty(
+                    profile: .netsEIDBroker, metadata: world.metadata, clientID: asking,
+                    redirectURI: World.redirectURI, keys: TestKeys.party,
+                    appSwitchAddresses: addresses, providerKeys: TestKeys.provider.publicKeys)
+            }
+            let named = try need(addresses[address])
+            var request = world.request
+            request.delivery = RequestObjectDelivery.none
+            request.identityProviderParameters = AuthorizationRequest.appSwitch(
+                system: "android", url: named)
+            let unsigned = query(try party([named]).start(request).url)
+            let verdict = try await client.receive(authorization: unsigned, at: World.now)
+            if asking == address {
+                guard case .accepted = verdict else { throw Login.NoCode() }
+                continue
+            }
+            guard case .refused(let refused) = verdict else {
+                Issue.record("\(asking) passed with the address of \(address)")
+                continue
+            }
+            #expect(refused.error.code == .invalidRequest)
+            await expectRule("allow-list") { _ = try party([own]).start(request) }
+            // Signed it may name any address.
+            request.delivery = .byValue
+            guard
+                case .accepted = try await client.receive(
+                    authorization: query(party([]).start(request, at: World.now).url),
+                    at: World.now)
+            else { throw Login.NoCode() }
+        }
+    }
+
+    @Test(
+        "an allow-list holds https addresses",
+        arguments: ["http://rp.example/app", "rp.example", "", "https://rp.example/app#x"])
+    func listForm(_ address: String) async throws {
+        var registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI])
+        registration.appSwitchAddresses = [address]
+        await expectRefusal("misuse") {
+            _ = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+        }
+    }
+
+    @Test(
+        "an address of the allow-list is compared byte for byte",
+        arguments: [
+            "https://rp.example/app/", "https://rp.example/App", "https://RP.example/app",
+            "https://rp.example/app?", "https://rp.example:443/app", "https://rp.example/ap%70",
+        ])
+    func listBytes(_ other: String) async throws {
+        let listed = try World(.netsEIDBroker, appSwitchAddresses: ["https://rp.example/app"])
+        var request = world.request
+        request.delivery = RequestObjectDelivery.none
+        request.identityProviderParameters = AuthorizationRequest.appSwitch(
+            system: "ios", url: other)
+        await expectRule("allow-list") { _ = try listed.party.start(request) }
     }
 
     @Test("app switch members have their types") func appSwitchTypes() async {
@@ -95,7 +161,7 @@ struct NetsTests {
             ["mitid": ["app_switch_os": "windows"]], ["mitid": ["app_switch_os": 1]],
             ["mitid": ["enable_app_switch": "true"]],
             ["mitid": ["app_switch_url": "http://rp.example/app"]],
-            ["mitid": ["app_switch_url": 1]], [1],
+            ["mitid": ["app_switch_url": 1]], [1], ["mitid": 1], ["mitid": [1]], ["mitid": nil],
         ] {
             var request = world.request
             request.identityProviderParameters = bad

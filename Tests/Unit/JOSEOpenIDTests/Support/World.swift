@@ -24,7 +24,8 @@ struct World {
 
     init(
         _ profile: OpenIDProfile, partyKeys: JWKSet = TestKeys.party,
-        providerKeys: JWKSet = TestKeys.provider, additional: [String: JSONValue] = [:]
+        providerKeys: JWKSet = TestKeys.provider, appSwitchAddresses: [String] = [],
+        additional: [String: JSONValue] = [:]
     ) throws {
         self.profile = profile
         self.providerKeys = try providerKeys.publicKeys
@@ -33,14 +34,14 @@ struct World {
         party = try RelyingParty(
             profile: profile, metadata: metadata, clientID: World.clientID,
             redirectURI: World.redirectURI, keys: partyKeys, secret: secret,
-            providerKeys: self.providerKeys)
+            appSwitchAddresses: appSwitchAddresses, providerKeys: self.providerKeys)
         provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: providerKeys, replays: store)
-        client = try provider.client(
-            ClientRegistration(
-                clientID: World.clientID, redirectURIs: [World.redirectURI],
-                requestAddresses: [World.objectAddress], secret: secret),
-            keys: partyKeys.publicKeys)
+        var registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI],
+            requestAddresses: [World.objectAddress], secret: secret)
+        registration.appSwitchAddresses = appSwitchAddresses
+        client = try provider.client(registration, keys: partyKeys.publicKeys)
     }
 
     static func metadata(
