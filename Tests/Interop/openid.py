@@ -61,7 +61,7 @@ def our_party(row, peer, tally):
         # It wants the redirect_uri in the query too, where the profiles leave that open.
         report.good("metadata and keys", peer.ask(
             "party", profile=row.name, outer=["redirect_uri"], metadata=provider.metadata(), issuer=FOREIGN,
-            jwks=provider.jwks, client_id=CLIENT, redirect_uri=CALLBACK, secret=SECRET))
+            jwks=provider.jwks, client_id=CLIENT, redirect_uri=CALLBACK, secret=SECRET, raw_basic=True))
         started = report.good("start", peer.ask("start", **start))
         back = provider.authorize(started["url"])
         received = provider.received

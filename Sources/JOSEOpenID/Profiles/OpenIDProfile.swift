@@ -134,6 +134,9 @@ public enum ClientAuthentication: Sendable, Hashable {
 public struct ClientRules: Sendable {
     /// How the client proves who it is.
     public var authentication: ClientAuthentication
+    /// Whether we form-encode both parts of an HTTP Basic header (RFC 6749, 2.3.1); false for a provider that does not undo
+    /// it. A provider takes either.
+    public var encodesBasic = true
     /// The `aud` of a client assertion.
     public var audience: MessageAudience = .tokenEndpoint
     /// How long a client assertion that we make lives, in seconds; at least 1.

@@ -80,16 +80,20 @@ public struct OpenIDProvider: Sendable {
     /// - Parameters:
     ///   - body: The form.
     ///   - authorization: The `Authorization` header.
-    /// - Throws: `malformed` where it names none; `decryptionFailed` and others where an encrypted assertion cannot
-    ///   be opened.
+    /// - Throws: `malformed` for the form, `claimRejected` where it names none, `decryptionFailed` and others where an
+    ///   encrypted assertion cannot be opened; answer `TokenError(refusing:)`.
+    ///
+    /// A `client_id` with `+` or `%` in an HTTP Basic header that is not form-encoded is found where the form has it too.
     public func unverifiedClientID(
         tokenRequest body: String, authorization: String? = nil
     ) throws(JOSEError) -> String {
         let form = try OpenIDParameters(decoding: body)
-        if let authorization { return try BasicHeader(authorization).clientID }
+        if let authorization {
+            return try BasicHeader(authorization).clientID(beside: form["client_id"])
+        }
         if let clientID = form["client_id"] { return clientID }
         guard let assertion = form["client_assertion"] else {
-            throw .malformed(.message, "the token request names no client")
+            throw .claimRejected("client_id", "the token request names no client")
         }
         guard profile.client.authentication == .assertion(.signedThenEncrypted) else {
             return try unverifiedIssuer(Array(assertion.utf8))
@@ -109,9 +113,9 @@ public struct OpenIDProvider: Sendable {
         guard let payload = Base64URL.decode(encoded.span) else {
             throw .malformed(.payload, "the assertion is no signed token")
         }
-        guard let issuer = try JSONMessage(payload, limits: profile.limits).string("iss") else {
-            throw .malformed(.message, "the assertion names no client")
-        }
+        guard let message = try? JSONMessage(payload, limits: profile.limits),
+            let issuer = try? message.string("iss")
+        else { throw .claimRejected("iss", "the assertion names no client") }
         return issuer
     }
 }

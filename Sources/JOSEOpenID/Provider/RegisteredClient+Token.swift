@@ -54,8 +54,8 @@ extension RegisteredClient {
     ///   - body: The form.
     ///   - authorization: The `Authorization` header.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: `malformed` for the form, `claimRejected` and every code of the engine for the assertion,
-    ///   `replayed` for a `jti` that was used, `unavailable` where the client's keys or the store cannot be asked;
+    /// - Throws: `malformed` for the form, `unsupported` for another grant, `claimRejected` where the client does not prove
+    ///   itself, every code of the engine for the assertion, `replayed` for a `jti` that was used, `unavailable` where the client's keys or the store cannot be asked;
     ///   `TokenError(refusing:)` tells what to answer.
     public func receive(
         tokenRequest body: String, authorization: String? = nil, at now: NumericDate? = nil
@@ -64,31 +64,44 @@ extension RegisteredClient {
         if let clientID = form["client_id"], !clientID.isExactly(registration.clientID) {
             throw .claimRejected("client_id", "it is another client's")
         }
-        guard let type = form["grant_type"], type.isExactly("authorization_code") else {
-            throw .malformed(.message, "grant_type is not authorization_code")
+        guard let type = form["grant_type"] else {
+            throw .malformed(.message, "grant_type is missing")
+        }
+        guard type.isExactly("authorization_code") else {
+            throw .unsupported(.message, "grant_type is not authorization_code")
         }
         guard let code = form["code"] else { throw .malformed(.message, "the code is missing") }
-        switch profile.client.authentication {
-        case .basic:
-            guard form["client_assertion"] == nil, form["client_secret"] == nil else {
-                throw .malformed(.message, "the client proves itself in another way than agreed")
-            }
-            guard let authorization, let secret = registration.secret,
-                secret.accepts(authorization, clientID: registration.clientID)
-            else { throw .claimRejected("client_secret", "it is missing or wrong") }
-        case .assertion:
-            guard authorization == nil, form["client_secret"] == nil else {
-                throw .malformed(.message, "the client proves itself in another way than agreed")
-            }
-            guard let type = form["client_assertion_type"],
-                type.isExactly(TokenRequest.assertionType), let assertion = form["client_assertion"]
-            else { throw .malformed(.message, "the client assertion is missing") }
-            try await verify(assertion: assertion, at: now ?? .now)
-        }
+        try await authenticate(form, authorization, at: now ?? .now)
         return ReceivedTokenRequest(
             issuer: provider.metadata.issuer, clientID: registration.clientID, code: code,
             redirectURI: form["redirect_uri"],
             codeVerifier: form["code_verifier"])
+    }
+
+    /// Proves the client in the agreed way, which must be the only one (RFC 6749, 2.3).
+    private func authenticate(
+        _ form: OpenIDParameters, _ authorization: String?, at now: NumericDate
+    ) async throws(JOSEError) {
+        let ways = [authorization, form["client_assertion"], form["client_secret"]]
+        guard ways.count(where: { $0 != nil }) <= 1 else {
+            throw .malformed(.message, "the client proves itself in more than one way")
+        }
+        switch profile.client.authentication {
+        case .basic:
+            guard let authorization, let secret = registration.secret,
+                secret.accepts(authorization, clientID: registration.clientID)
+            else { throw .claimRejected("client_secret", "it is missing or wrong") }
+        case .assertion:
+            guard let assertion = form["client_assertion"] else {
+                throw .claimRejected("client_assertion", "it is missing")
+            }
+            guard let type = form["client_assertion_type"],
+                type.isExactly(TokenRequest.assertionType)
+            else {
+                throw .claimRejected("client_assertion_type", "it is missing or another one")
+            }
+            try await verify(assertion: assertion, at: now)
+        }
     }
 
     /// Verifies a client assertion (RFC 7523, 3); its `jti` is claimed last, after every other check.

@@ -41,6 +41,9 @@ final class PartySetup: Sendable {
         guard !judgesOnly else { return }
         if profile.client.authentication == .basic {
             guard secret != nil else { throw .misuse("the profile needs a client secret") }
+            guard profile.client.encodesBasic || !clientID.utf8.contains(UInt8(ascii: ":")) else {
+                throw .misuse("a client_id with a colon needs the form encoding of HTTP Basic")
+            }
         } else {
             guard signer != nil else { throw .keyNotFound("no key of ours can sign") }
         }
@@ -169,7 +172,9 @@ final class PartySetup: Sendable {
         switch profile.client.authentication {
         case .basic:
             guard let secret else { throw .misuse("the profile needs a client secret") }
-            headers.append(OpenIDParameter("Authorization", secret.basic(clientID: clientID)))
+            let value = secret.basic(
+                clientID: clientID, isEncoded: profile.client.encodesBasic)
+            headers.append(OpenIDParameter("Authorization", value))
         case .assertion(let layers):
             form.append("client_assertion_type", TokenRequest.assertionType)
             form.append("client_assertion", try assertion(layers, recipient, now))

@@ -23,7 +23,7 @@ struct FuzzTarget: Sendable {
 
     static let all: [FuzzTarget] = [
         base64url, json, claims, compact, jwk, jwkSet, keyFile, pkcs12, chain, jws, jwsJSON, jwe,
-        jweJSON, nested, callback, discovery, numbers,
+        jweJSON, nested, callback, discovery, basic, numbers,
     ]
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

@@ -21,7 +21,7 @@ struct Request {
     func words(_ name: String) -> [String] { members[name] as? [String] ?? [] }
 
     /// The preset of that name; `outer` are parameters that stay in the query beside a request object, which the
-    /// preset leaves to the relying party.
+    /// preset leaves to the relying party; `raw_basic` is for a provider that does not undo the encoding of a Basic header.
     func profile() throws -> OpenIDProfile {
         let presets: [OpenIDProfile] = [
             .itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID,
@@ -31,6 +31,7 @@ struct Request {
             throw Missing(name: name)
         }
         profile.requestObject.outerParameters += words("outer")
+        if members["raw_basic"] as? Bool == true { profile.client.encodesBasic = false }
         return profile
     }
 }
