@@ -63,7 +63,7 @@ final class ExampleParty {
         let state = try OpenIDParameters(decoding: query)["state"] ?? ""
         // One login, one answer.
         guard let remembered = started.removeValue(forKey: state) else { throw UnknownLogin() }
-        guard case .code(let code) = try remembered.answer(query: query) else {
+        guard case .code(let code) = try party.answer(query: query, for: remembered) else {
             throw NotSignedIn()
         }
 

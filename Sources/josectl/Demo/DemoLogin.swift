@@ -36,7 +36,7 @@ struct DemoLogin {
         }
         grant = try client.grant(received, at: now)
         callback = DemoLogin.query(client.redirect(code: grant.code, for: received).url)
-        guard case .code(let code) = try started.remembered.answer(query: callback) else {
+        guard case .code(let code) = try party.answer(query: callback, for: started.remembered) else {
             throw Refusal(.internal, step: "message", message: "the provider answered an error")
         }
         tokenRequest = try party.tokenRequest(code: code, for: started.remembered, at: now)

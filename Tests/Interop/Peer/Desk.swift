@@ -104,7 +104,7 @@ struct Desk {
 
     private func read(answer request: Request) throws -> [String: Any] {
         let remembered = try present(started, "started").remembered
-        switch try remembered.answer(query: request.text("query")) {
+        switch try present(party, "party").answer(query: request.text("query"), for: remembered) {
         case .code(let code): return ["value": code]
         case .error(let error): return ["error": error.code.name]
         }

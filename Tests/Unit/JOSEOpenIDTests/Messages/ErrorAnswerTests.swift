@@ -133,7 +133,7 @@ struct ErrorAnswerTests {
         let redirect = login.world.client.redirect(
             error: AuthorizationError(.accessDenied, description: "no"), for: login.received)
         #expect(
-            try login.started.remembered.answer(query: query(redirect.url))
+            try login.world.party.answer(query: query(redirect.url), for: login.started.remembered)
                 == .error(AuthorizationError(.accessDenied, description: "no")))
     }
 
@@ -147,7 +147,7 @@ struct ErrorAnswerTests {
         let redirect = login.world.client.redirect(code: "c", for: login.received)
         #expect(login.world.metadata.answersNameIssuer)
         #expect(
-            try login.started.remembered.answer(query: query(redirect.url), requiresIssuer: true)
+            try login.world.party.answer(query: query(redirect.url), for: login.started.remembered)
                 == .code("c"))
     }
 

@@ -47,9 +47,9 @@ struct NetsTests {
         let redirect = world.client.redirect(code: "c", for: login.received)
         #expect(redirect.responseMode == .formPost)
         let form = redirect.parameters.encoded
-        #expect(try login.started.remembered.answer(form: form) == .code("c"))
+        #expect(try world.party.answer(form: form, for: login.started.remembered) == .code("c"))
         await expectRefusal("malformed") {
-            _ = try login.started.remembered.answer(query: form)
+            _ = try world.party.answer(query: form, for: login.started.remembered)
         }
     }
 
