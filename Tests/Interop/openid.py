@@ -56,7 +56,7 @@ def our_party(row, peer, tally):
     provider = ForeignProvider(row, FOREIGN, peer.jwks)
     report = Report(tally, f"OpenID, {row.name}, our party at their provider")
     start = {"scopes": row.scopes, "service": row.service, "contexts": [row.acr] if row.acr else [],
-             "by_value": row.object is not None}
+             "by_value": row.object is not None, "hints": row.hints, "proof_key": row.proof_key}
     try:
         # It wants the redirect_uri in the query too, where the profiles leave that open.
         report.good("metadata and keys", peer.ask(
@@ -67,6 +67,7 @@ def our_party(row, peer, tally):
         received = provider.received
         report.right("their request has our nonce and state",
                      (received["nonce"], received["state"]) == (started["nonce"], started["state"]))
+        report.right("all hints were sent", provider.hints == row.hints, provider.hints)
         report.right("it came in an object or in none", ("request" in started["url"]) == (row.object is not None))
         code = report.good("answer", peer.ask("answer", query=back))["value"]
         asked = report.good("token request", peer.ask("token_request", value=code))

@@ -8,15 +8,17 @@ messages with idpyoidc's message classes.
 import base64
 import contextlib
 import hashlib
+import html
 import io
 import json
 import logging
 import os
+import re
 import subprocess
 import tempfile
 import time
 from dataclasses import dataclass, field
-from urllib.parse import parse_qs, quote, urlencode, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 
 from cryptojwt.jwe.jwe import JWE
 from cryptojwt.jws.jws import JWS
@@ -59,6 +61,7 @@ class Row:
     service: str | None = None
     object_for: str = ""  # the aud of a request object, behind the issuer
     proof_key: bool = False
+    hints: list = field(default_factory=list)
 
     @property
     def scope(self):
@@ -71,7 +74,7 @@ ROWS = [
     Row("itsme2", client="nested", object="nested", answers="nested", key_alg="RSA-OAEP-256", service="LOGIN",
         acr="http://itsme.services/v2/claim/acr_advanced", object_for="/authorization"),
     Row("signicatMobileID", client="basic", acr="urn:signicat:oidc:method:inapp", scopes=["profile", "mobileid"],
-        proof_key=True),
+        proof_key=True, hints=["deviceId-1", "externalRef-user-1"]),
     Row("netsEIDBroker", client="signed", object="signed"),
     Row("openID", client="basic", proof_key=True),
 ]
@@ -168,16 +171,21 @@ class ForeignProvider:
         return json.dumps(document)
 
     def authorize(self, url):
-        """The query of the redirect."""
+        """The query of the redirect, or the fields of the form. It takes one login_hint; who sends several goes without."""
         endpoint = self.server.get_endpoint("authorization")
-        request = endpoint.parse_request(urlsplit(url).query)
+        hints = re.findall(r"&login_hint=[^&]*", url)
+        request = endpoint.parse_request(urlsplit(url if len(hints) < 2 else re.sub(r"&login_hint=[^&]*", "", url)).query)
+        self.hints = [unquote(hint.split("=")[1]) for hint in hints]
         if "error" in request:
             raise Refused(request.to_dict())
         self.received = request
         answer = endpoint.process_request(request)
         if "error" in answer:
             raise Refused(answer)
-        arguments = answer["response_args"]
+        arguments = answer.get("response_args")
+        if "response_msg" in answer:
+            fields = re.findall(r'name="([^"]*)" value="([^"]*)"', answer["response_msg"])
+            arguments = {name: html.unescape(value) for name, value in fields}
         return urlencode({name: arguments[name] for name in ("code", "state", "iss") if name in arguments})
 
     def token(self, body, authorization=None):
@@ -232,7 +240,7 @@ class ForeignParty:
         """The request as a query, in an object where the profile has one."""
         row = self.row
         if row.object is None:
-            return request.to_urlencoded()
+            return "&".join([request.to_urlencoded(), *(urlencode({"login_hint": hint}) for hint in row.hints)])
         token = make_openid_request(request, keys=keys or self.keyjar, issuer=CLIENT, request_object_signing_alg="RS256",
                                     recv=audience or self.issuer + row.object_for, lifetime=lifetime, with_jti=True)
         if (layers or row.object) == "nested":

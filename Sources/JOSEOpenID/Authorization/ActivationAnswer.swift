@@ -7,8 +7,9 @@ import JOSEBytes
 public enum ActivationAnswer: Sendable, Hashable {
     /// Go on with the app.
     case started(StartedActivation)
-    /// The provider's error, such as `urn:signicat:error:idp:ACCESS_DENIED`.
-    case failed(code: String, message: String?)
+    /// The provider's error, such as `urn:signicat:error:idp:ACCESS_DENIED`. A GET of `completeURL`, where there is one, ends in
+    /// the redirect with the error of OAuth.
+    case failed(code: String, message: String?, completeURL: String? = nil)
 
     /// Reads the answer.
     ///
@@ -20,25 +21,27 @@ public enum ActivationAnswer: Sendable, Hashable {
         let message = try JSONMessage(Array(json.utf8), limits: limits)
         let document = message.document
         let status = try message.string("status")
+        let complete = try message.string("completeUrl")
+        guard complete.map({ WebAddress($0) != nil }) ?? true else {
+            throw .malformed(.message, "completeUrl is not an https address")
+        }
         if let error = document.member("error") {
             guard status?.isExactly("OK") != true, document.kind(at: error) == .object,
                 let code = document.member("code", of: error).flatMap({ document.string(at: $0) }),
                 !code.isEmpty
             else { throw .malformed(.message, "the error of the answer is not well-formed") }
             let text = document.member("message", of: error).flatMap { document.string(at: $0) }
-            self = .failed(code: code, message: text)
+            self = .failed(code: code, message: text, completeURL: complete)
             return
         }
         guard let status, status.isExactly("OK") else {
             guard status?.isExactly("ERROR") == true else {
                 throw .malformed(.message, "the status of the answer is neither OK nor ERROR")
             }
-            self = .failed(code: "ERROR", message: nil)
+            self = .failed(code: "ERROR", message: nil, completeURL: complete)
             return
         }
-        guard let complete = try message.string("completeUrl"), WebAddress(complete) != nil else {
-            throw .malformed(.message, "completeUrl is missing or not an https address")
-        }
+        guard let complete else { throw .malformed(.message, "completeUrl is missing") }
         let statusURL = try message.string("statusUrl")
         guard statusURL.map({ WebAddress($0) != nil }) ?? true else {
             throw .malformed(.message, "statusUrl is not an https address")

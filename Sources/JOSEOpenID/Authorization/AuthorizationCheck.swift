@@ -24,6 +24,9 @@ struct AuthorizationCheck {
         guard let redirect = parameters["redirect_uri"], WebAddress.isRedirect(redirect) else {
             throw RuleBreach("redirect_uri must be an absolute address without fragment")
         }
+        guard !rules.redirectNeedsHTTPS || WebAddress(redirect) != nil else {
+            throw RuleBreach("redirect_uri must be an https address")
+        }
         try checkScopes()
         try checkContexts()
         try checkLoginHints()
@@ -88,6 +91,9 @@ struct AuthorizationCheck {
         }
         for hint in hints where !rules.loginHint.form.fits(hint) {
             throw RuleBreach("login_hint has not the form that the provider asks for")
+        }
+        guard rules.loginHint.form.isComplete(hints) else {
+            throw RuleBreach("the login_hint parameters are not those of one kind of operation")
         }
     }
 
@@ -171,8 +177,13 @@ struct AuthorizationCheck {
                 throw RuleBreach("app_switch_os is ios or android")
             }
         }
-        if let flag = mitID["enable_app_switch"], flag.bool == nil {
-            throw RuleBreach("enable_app_switch is true or false")
+        if let flag = mitID["enable_app_switch"] {
+            guard let isOn = flag.bool else {
+                throw RuleBreach("enable_app_switch is true or false")
+            }
+            guard !isOn || mitID["app_switch_os"] != nil && mitID["app_switch_url"] != nil else {
+                throw RuleBreach("an app switch needs app_switch_os and app_switch_url")
+            }
         }
         guard let url = mitID["app_switch_url"] else { return }
         guard let address = url.string, WebAddress(address) != nil else {
@@ -197,8 +208,23 @@ extension LoginHintRule.Form {
                 separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
             return parts.count == 2 && 1...3 ~= parts[0].count && 4...15 ~= parts[1].count
                 && parts.allSatisfy { $0.allSatisfy { 0x30...0x39 ~= $0 } }
-        case .prefixed(let prefixes):
-            return prefixes.contains { hint.hasPrefix($0) && hint.utf8.count > $0.utf8.count }
+        case .operations(let kinds):
+            return kinds.joined().contains { LoginHintRule.Form.begins(hint, with: $0) }
         }
+    }
+
+    /// Whether the hints together are what the form asks for.
+    func isComplete(_ hints: [String]) -> Bool {
+        guard case .operations(let kinds) = self else { return true }
+        return kinds.contains { kind in
+            kind.count == hints.count
+                && kind.allSatisfy { beginning in
+                    hints.contains { LoginHintRule.Form.begins($0, with: beginning) }
+                }
+        }
+    }
+
+    private static func begins(_ hint: String, with beginning: String) -> Bool {
+        hint.utf8.starts(with: beginning.utf8) && hint.utf8.count > beginning.utf8.count
     }
 }

@@ -23,7 +23,7 @@ public struct AuthorizationRequest: Sendable {
     public var loginHints: [String] = []
     /// `max_age`, in seconds; the answer must then tell `auth_time`.
     public var maximumAgeSeconds: Int64?
-    /// `response_mode`; nil for the default, the query.
+    /// `response_mode`; nil for the profile's usual one.
     public var responseMode: ResponseMode?
     /// `claims`.
     public var claims: ClaimsRequest?
@@ -118,7 +118,7 @@ extension AuthorizationRequest {
         all.append("redirect_uri", fixed.redirectURI)
         all.append("state", fixed.state)
         all.append("nonce", fixed.nonce)
-        all.append("response_mode", responseMode?.rawValue)
+        all.append("response_mode", fixed.responseMode?.rawValue)
         if let challenge = fixed.challenge {
             all.append("code_challenge", challenge)
             all.append("code_challenge_method", "S256")
@@ -151,4 +151,6 @@ struct FixedParameters {
     var state: String
     var nonce: String
     var challenge: String?
+    /// Nil where nothing is sent: then the answer comes in the query.
+    var responseMode: ResponseMode?
 }

@@ -45,11 +45,13 @@ struct MetadataCheck {
             try requestObjects(profile)
         }
         try clients(profile)
-        if profile.authorization.proofKey == .always,
-            members["code_challenge_methods_supported"] != nil
-        {
-            try offers("code_challenge_methods_supported", ["S256"])
-        }
+        if profile.authorization.proofKey == .always { try proofKeys() }
+    }
+
+    /// Whether S256 is offered where the document says what is.
+    func proofKeys() throws(JOSEError) {
+        guard members["code_challenge_methods_supported"] != nil else { return }
+        try offers("code_challenge_methods_supported", ["S256"])
     }
 
     /// Whether requests may travel in objects of the profile's layers.

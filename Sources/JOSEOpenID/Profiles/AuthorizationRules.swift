@@ -22,6 +22,8 @@ public struct AuthorizationRules: Sendable {
     public var context = ContextRule()
     /// What comes before the random part of `state`.
     public var statePrefix = StatePrefix.none
+    /// Whether `redirect_uri` must be an https address.
+    public var redirectNeedsHTTPS = false
     /// Whether `state` must be there.
     public var requiresState = false
     /// Whether `nonce` must be there; we always send one.
@@ -30,6 +32,8 @@ public struct AuthorizationRules: Sendable {
     public var proofKey = ProofKeyRule.always
     /// Ways in which the answer may come back.
     public var responseModes: [ResponseMode] = [.query, .formPost]
+    /// The way in which our answers come back where a request does not say it.
+    public var usualResponseMode = ResponseMode.query
     /// Whether `idp_params` may ask for an app switch of MitID: then an `app_switch_url` that no signed object carries must
     /// be one that this client registered (`ClientRegistration.appSwitchAddresses`).
     public var hasAppSwitch = false
@@ -85,8 +89,8 @@ public struct LoginHintRule: Sendable {
         case any
         /// `<countrycode>+<number>`, digits on both sides.
         case telephone
-        /// A text behind one of these beginnings.
-        case prefixed([String])
+        /// A text behind each of the beginnings of one list, all of them and each once: every list is a kind of operation.
+        case operations([[String]])
     }
 
     /// How many hints there may be.

@@ -137,6 +137,8 @@ public struct ClientRules: Sendable {
     /// Whether we form-encode both parts of an HTTP Basic header (RFC 6749, 2.3.1); false for a provider that does not undo
     /// it. A provider takes either.
     public var encodesBasic = true
+    /// Whether a token request has `client_id` in its form too.
+    public var sendsClientID = false
     /// The `aud` of a client assertion.
     public var audience: MessageAudience = .tokenEndpoint
     /// How long a client assertion that we make lives, in seconds; at least 1.

@@ -78,9 +78,13 @@ final class PartySetup: Sendable {
         let rules = profile.authorization
         let proof =
             rules.proofKey == .always || request.usesProofKey ? try ProofKey() : nil
+        if proof != nil { try MetadataCheck(metadata.members).proofKeys() }
         var fixed = FixedParameters(
             clientID: clientID, redirectURI: redirectURI, state: try source.make(),
             nonce: try FreshText.make(bits: 256), challenge: try proof?.challenge)
+        fixed.responseMode =
+            request.responseMode
+            ?? (rules.usualResponseMode == .query ? nil : rules.usualResponseMode)
         if rules.statePrefix == .method {
             let asked = OpenIDParameters([
                 OpenIDParameter("acr_values", request.contexts.joined(separator: " "))
@@ -109,7 +113,7 @@ final class PartySetup: Sendable {
             clientID: clientID, issuer: metadata.issuer, redirectURI: redirectURI,
             state: fixed.state, nonce: fixed.nonce, codeVerifier: proof?.verifier,
             contexts: parameters.askedContexts, maximumAgeSeconds: parameters.askedMaximumAge,
-            responseMode: request.responseMode ?? .query)
+            responseMode: fixed.responseMode ?? .query)
         return Draft(parameters: parameters, remembered: remembered, delivery: delivery)
     }
 
@@ -168,6 +172,7 @@ final class PartySetup: Sendable {
         form.append("code", code)
         form.append("redirect_uri", remembered.redirectURI)
         form.append("code_verifier", remembered.codeVerifier)
+        if profile.client.sendsClientID { form.append("client_id", clientID) }
         var headers = [OpenIDParameter("Content-Type", "application/x-www-form-urlencoded")]
         switch profile.client.authentication {
         case .basic:

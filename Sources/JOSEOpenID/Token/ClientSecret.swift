@@ -75,7 +75,9 @@ struct BasicHeader {
             throw .claimRejected("client_secret", "the Authorization header is not HTTP Basic")
         }
         raw = Pair(name: Array(bytes[..<colon]), secret: Array(bytes[(colon + 1)...]))
-        if let name = PercentEncoding.bytes(raw.name), let secret = PercentEncoding.bytes(raw.secret) {
+        if let name = PercentEncoding.bytes(raw.name),
+            let secret = PercentEncoding.bytes(raw.secret)
+        {
             decoded = Pair(name: name, secret: secret)
         } else {
             decoded = raw

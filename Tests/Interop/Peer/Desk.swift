@@ -95,6 +95,7 @@ struct Desk {
             scopes: request.words("scopes"), serviceCode: request.optional("service"),
             contexts: request.words("contexts"))
         wanted.loginHints = request.words("hints")
+        wanted.usesProofKey = request.members["proof_key"] as? Bool == true
         if request.members["by_value"] as? Bool == true { wanted.delivery = .byValue }
         let started = try present(party, "party").start(wanted)
         self.started = started
@@ -104,7 +105,12 @@ struct Desk {
 
     private func read(answer request: Request) throws -> [String: Any] {
         let remembered = try present(started, "started").remembered
-        switch try present(party, "party").answer(query: request.text("query"), for: remembered) {
+        let (party, text) = (try present(party, "party"), try request.text("query"))
+        let answer =
+            remembered.responseMode == .formPost
+            ? try party.answer(form: text, for: remembered)
+            : try party.answer(query: text, for: remembered)
+        switch answer {
         case .code(let code): return ["value": code]
         case .error(let error): return ["error": error.code.name]
         }

@@ -37,7 +37,7 @@ struct RoundTripTests {
         // The code comes back and is changed into tokens.
         let grant = try world.client.grant(login.received, at: World.now)
         let redirect = world.client.redirect(code: grant.code, for: login.received)
-        let answer = try world.party.answer(query: query(redirect.url), for: login.started.remembered)
+        let answer = try world.answer(redirect, for: login.started.remembered)
         guard case .code(let code) = answer else { throw Login.NoCode() }
         let tokenRequest = try world.party.tokenRequest(
             code: code, for: login.started.remembered, at: World.now)

@@ -154,7 +154,7 @@ struct ErrorAnswerTests {
     @Test("descriptions of everything that holds a secret are constants") func descriptions()
         async throws
     {
-        let login = try await Login(World(.signicatMobileID))
+        let login = try await Login(World(.openID))
         let secret = try need(login.started.remembered.codeVerifier)
         let texts = [
             "\(login.started.remembered)", "\(login.received)", "\(login.world.party)",

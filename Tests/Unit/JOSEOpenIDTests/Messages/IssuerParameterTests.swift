@@ -51,7 +51,8 @@ struct IssuerParameterTests {
         let text = "\(answer)&state=\(remembered.state)"
         _ = try read(world, mode, text + IssuerParameterTests.own, remembered)
         for other in [
-            "", "&iss=", "&iss=https%3A%2F%2Fidp.example%2Fv2%2F", "&iss=https%3A%2F%2Fevil.example",
+            "", "&iss=", "&iss=https%3A%2F%2Fidp.example%2Fv2%2F",
+            "&iss=https%3A%2F%2Fevil.example",
             "&Iss=https%3A%2F%2Fidp.example%2Fv2", "&iss=https%3A%2F%2Fidp.example%2FV2",
         ] {
             await expectRefusal("claim-rejected iss", other) {

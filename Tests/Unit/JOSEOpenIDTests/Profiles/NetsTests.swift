@@ -38,18 +38,83 @@ struct NetsTests {
         }
     }
 
-    @Test("response_mode=form_post: the answer is a form, and only a form") func formPost()
-        async throws
-    {
+    @Test("response_mode=form_post is the default: the answer is a form, and only a form")
+    func formPost() async throws {
+        for delivery in [RequestObjectDelivery.none, .byValue] {
+            var request = world.request
+            request.delivery = delivery
+            let login = try await Login(world, request)
+            #expect(login.received.parameters["response_mode"] == "form_post")
+            #expect(login.started.remembered.responseMode == .formPost)
+            let redirect = world.client.redirect(code: "c", for: login.received)
+            #expect(redirect.responseMode == .formPost)
+            let form = redirect.parameters.encoded
+            #expect(try world.party.answer(form: form, for: login.started.remembered) == .code("c"))
+            await expectRefusal("malformed") {
+                _ = try world.party.answer(query: form, for: login.started.remembered)
+            }
+        }
+    }
+
+    @Test("another response mode is asked for by the request") func otherMode() async throws {
         var request = world.request
-        request.responseMode = .formPost
+        request.responseMode = .query
         let login = try await Login(world, request)
-        let redirect = world.client.redirect(code: "c", for: login.received)
-        #expect(redirect.responseMode == .formPost)
-        let form = redirect.parameters.encoded
-        #expect(try world.party.answer(form: form, for: login.started.remembered) == .code("c"))
-        await expectRefusal("malformed") {
-            _ = try world.party.answer(query: form, for: login.started.remembered)
+        #expect(login.received.parameters["response_mode"] == "query")
+        #expect(login.started.remembered.responseMode == .query)
+        #expect(world.client.redirect(code: "c", for: login.received).responseMode == .query)
+    }
+
+    @Test(
+        "the answer goes to an https address of the backend, on both sides",
+        arguments: [
+            "custom-scheme://oidc-redirect-url", "http://rp.example/callback", "app:/callback",
+        ]) func backend(_ address: String) async throws
+    {
+        let party = try RelyingParty(
+            profile: .netsEIDBroker, metadata: world.metadata, clientID: World.clientID,
+            redirectURI: address, keys: TestKeys.party,
+            providerKeys: TestKeys.provider.publicKeys)
+        await expectRule("https address") { _ = try party.start(world.request) }
+        var lax = OpenIDProfile.netsEIDBroker
+        lax.authorization.redirectNeedsHTTPS = false
+        let other = try RelyingParty(
+            profile: lax, metadata: world.metadata, clientID: World.clientID, redirectURI: address,
+            keys: TestKeys.party, providerKeys: TestKeys.provider.publicKeys)
+        let client = try world.provider.client(
+            ClientRegistration(clientID: World.clientID, redirectURIs: [address]),
+            keys: TestKeys.party.publicKeys)
+        let sent = query(try other.start(world.request, at: World.now).url)
+        // The address stands in the object alone.
+        let beside =
+            "&redirect_uri=" + address.replacing(":", with: "%3A").replacing("/", with: "%2F")
+        guard
+            case .refused(let refused) = try await client.receive(
+                authorization: sent + beside, at: World.now)
+        else { throw Login.NoCode() }
+        #expect(refused.error.code == .invalidRequest)
+    }
+
+    @Test("the guide's own idp_params, spaces and all, where the client's list has its address")
+    func printed() async throws {
+        let printed =
+            "%7B%22mitid%22%3A%7B%22enable_app_switch%22%3A%20true%2C%20%22app_switch_os%22"
+            + "%3A%22ios%22%2C%20%22app_switch_url%22%3A%22https%3A%2F%2Fyour.appswitch.url%2F%2"
+            + "2%7D%7D"
+        var request = world.request
+        request.delivery = RequestObjectDelivery.none
+        let sent =
+            query(try world.party.start(request).url) + "&idp_params=" + printed
+        let listed = try World(.netsEIDBroker, appSwitchAddresses: ["https://your.appswitch.url/"])
+        guard
+            case .accepted(let received) = try await listed.client.receive(authorization: sent)
+        else { throw Login.NoCode() }
+        #expect(
+            received.identityProviderParameters
+                == AuthorizationRequest.appSwitch(system: "ios", url: "https://your.appswitch.url/")
+        )
+        guard case .refused = try await world.client.receive(authorization: sent) else {
+            throw Login.NoCode()
         }
     }
 
@@ -161,7 +226,10 @@ struct NetsTests {
             ["mitid": ["app_switch_os": "windows"]], ["mitid": ["app_switch_os": 1]],
             ["mitid": ["enable_app_switch": "true"]],
             ["mitid": ["app_switch_url": "http://rp.example/app"]],
-            ["mitid": ["app_switch_url": 1]], [1], ["mitid": 1], ["mitid": [1]], ["mitid": nil],
+            ["mitid": ["app_switch_url": 1]], ["mitid": ["enable_app_switch": true]],
+            ["mitid": ["enable_app_switch": true, "app_switch_os": "ios"]],
+            ["mitid": ["enable_app_switch": true, "app_switch_url": "https://rp.example/app"]],
+            [1], ["mitid": 1], ["mitid": [1]], ["mitid": nil],
         ] {
             var request = world.request
             request.identityProviderParameters = bad

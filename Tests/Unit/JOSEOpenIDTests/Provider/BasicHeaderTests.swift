@@ -103,10 +103,14 @@ struct BasicHeaderTests {
         let side = try await Side(clientID, secret)
         for pair in pairs {
             for scheme in ["Basic ", "basic ", "bASIC  "] {
-                #expect(try await side.accepts(BasicHeaderTests.header(pair, scheme: scheme)), "\(pair)")
+                #expect(
+                    try await side.accepts(BasicHeaderTests.header(pair, scheme: scheme)), "\(pair)"
+                )
             }
             // Nothing beside, before or behind it.
-            for other in [pair + "x", "x" + pair, String(pair.dropLast()), pair + "%00", pair + "+"] {
+            for other in [
+                pair + "x", "x" + pair, String(pair.dropLast()), pair + "%00", pair + "+",
+            ] {
                 #expect(!(try await side.accepts(BasicHeaderTests.header(other))), "\(other)")
             }
         }

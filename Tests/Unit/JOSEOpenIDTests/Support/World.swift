@@ -131,14 +131,28 @@ struct Login {
 
 extension World {
     /// The smallest request that the profile allows.
-    var request: AuthorizationRequest {
+    var request: AuthorizationRequest { World.request(profile) }
+
+    static func request(_ profile: OpenIDProfile) -> AuthorizationRequest {
         var request = AuthorizationRequest()
         request.scopes = Array(profile.authorization.requiredScopes.dropFirst())
         if profile.authorization.requiresServiceScope { request.serviceCode = "LOGIN" }
         if let prefix = profile.authorization.context.methodPrefix {
             request.contexts = [prefix + "inapp"]
         }
+        if case .operations(let kinds) = profile.authorization.loginHint.form {
+            request.loginHints = (kinds.last ?? []).map { $0 + "1" }
+        }
         return request
+    }
+
+    /// What the party makes of an answer that comes as the provider sends it.
+    func answer(
+        _ redirect: AuthorizationRedirect, for remembered: RememberedRequest
+    ) throws -> AuthorizationAnswer {
+        redirect.responseMode == .formPost
+            ? try party.answer(form: redirect.parameters.encoded, for: remembered)
+            : try party.answer(query: query(redirect.url), for: remembered)
     }
 
     /// Claims signed by the provider and, where the layers say so, encrypted for the relying party.
