@@ -206,6 +206,30 @@ struct SignicatTests {
         #expect(failed == .failed(code: "urn:signicat:error:idp:ACCESS_DENIED", message: "no"))
     }
 
+    @Test("the first answer of an authentication has no activationCode")
+    func authenticationAnswer() throws {
+        let answer = try ActivationAnswer(
+            json: """
+                {"status":"OK","statusUrl":"https://idp.example/s","completeUrl":"https://idp.example/c"}
+                """)
+        let started = StartedActivation(
+            activationCode: nil, statusURL: "https://idp.example/s",
+            completeURL: "https://idp.example/c")
+        #expect(answer == .started(started))
+    }
+
+    @Test("UserInfo after a registration: sub and name, the account") func registrationUserInfo()
+        async throws
+    {
+        let login = try await Login(world, SignicatTests.registration)
+        let token = try await login.idToken()
+        let idToken = try login.open(token)
+        let info = try world.party.verifyUserInfo(
+            #"{"sub":"\#(idToken.subject)","name":"abc"}"#, for: idToken)
+        #expect(try info.name == "abc")
+        #expect(try info.externalReference == nil)
+    }
+
     @Test("an error keeps its completeUrl, which ends in the error of OAuth") func completeURL()
         throws
     {
