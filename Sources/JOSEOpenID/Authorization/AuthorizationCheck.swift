@@ -30,6 +30,10 @@ struct AuthorizationCheck {
         try checkScopes()
         try checkContexts()
         try checkLoginHints()
+        guard parameters.values("resource").allSatisfy(WebAddress.isRedirect) else {
+            throw RuleBreach(
+                "resource must be an absolute address without fragment", .invalidTarget)
+        }
         try checkState()
         try checkProofKey()
         try checkResponseMode()

@@ -21,6 +21,8 @@ public struct AuthorizationRequest: Sendable {
     public var display: String?
     /// `login_hint`, one parameter each, in order.
     public var loginHints: [String] = []
+    /// `resource`, one parameter each, in order: what the access token is to be for (RFC 8707).
+    public var resources: [String] = []
     /// `max_age`, in seconds; the answer must then tell `auth_time`.
     public var maximumAgeSeconds: Int64?
     /// `response_mode`; nil for the profile's usual one.
@@ -129,6 +131,7 @@ extension AuthorizationRequest {
         all.append("max_age", maximumAgeSeconds.map { String($0) })
         all.append("ui_locales", words: locales)
         for hint in loginHints { all.append("login_hint", hint) }
+        for resource in resources { all.append("resource", resource) }
         all.append("claims", try claims?.json.text())
         all.append("idp_params", try identityProviderParameters?.text())
         for parameter in additional {

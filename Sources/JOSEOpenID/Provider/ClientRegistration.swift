@@ -14,6 +14,9 @@ public struct ClientRegistration: Sendable {
     public var appSwitchAddresses: [String] = []
     /// The secret, where the profile uses HTTP Basic.
     public var secret: ClientSecret?
+    /// The rules for this client where they are others than the provider's: how it proves itself, the layers and algorithms of
+    /// its tokens, what it must ask for. The provider's metadata must offer them.
+    public var profile: OpenIDProfile?
     /// The key management algorithms that the client registered for what it receives; nil for all of the profile.
     public var keyManagement: [KeyManagementAlgorithm]?
 

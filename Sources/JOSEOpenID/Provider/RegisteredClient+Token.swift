@@ -10,6 +10,9 @@ public struct ReceivedTokenRequest: Sendable {
     public let clientID: String
     /// The code: look its grant up.
     public let code: String
+    /// The resources that the access token is to be for (RFC 8707), in order: those of the authorization request or fewer.
+    /// Where that named none, whether the client may have them is yours to say.
+    public let resources: [String]
     let redirectURI: String?
     let codeVerifier: String?
 }
@@ -71,10 +74,14 @@ extension RegisteredClient {
             throw .unsupported(.message, "grant_type is not authorization_code")
         }
         guard let code = form["code"] else { throw .malformed(.message, "the code is missing") }
+        let resources = form.values("resource")
+        guard resources.allSatisfy(WebAddress.isRedirect) else {
+            throw .claimRejected("resource", "it is no absolute address without fragment")
+        }
         try await authenticate(form, authorization, at: now ?? .now)
         return ReceivedTokenRequest(
             issuer: provider.metadata.issuer, clientID: registration.clientID, code: code,
-            redirectURI: form["redirect_uri"],
+            resources: resources, redirectURI: form["redirect_uri"],
             codeVerifier: form["code_verifier"])
     }
 
@@ -110,7 +117,9 @@ extension RegisteredClient {
     ///   `limitExceeded` for the client's quota; `unavailable` where the store is full, or it or the source of keys does not
     ///   answer.
     public func verify(assertion: String, at now: NumericDate) async throws(JOSEError) {
-        guard let assertions else { throw .misuse("the profile has no client assertions") }
+        guard let assertions = try assertions else {
+            throw .misuse("the profile has no client assertions")
+        }
         let expectation = ClaimsExpectation(subject: registration.clientID)
         let token = try await assertions.verify(assertion, expecting: expectation, at: now)
         try MessageKind.clientAssertion.check(token)
@@ -133,7 +142,7 @@ extension RegisteredClient {
     ///   - request: The token request.
     ///   - grant: What the code stands for.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: `claimRejected` with `code`, `redirect_uri`, `code_verifier` or `code_challenge`; `replayed`;
+    /// - Throws: `claimRejected` with `code`, `redirect_uri`, `resource`, `code_verifier` or `code_challenge`; `replayed`;
     ///   `limitExceeded` for the client's quota; `unavailable` where the store is full or does not answer. Answer `TokenError(refusingGrant:)`.
     public func redeem(
         _ request: ReceivedTokenRequest, _ grant: CodeGrant, at now: NumericDate? = nil
@@ -147,6 +156,13 @@ extension RegisteredClient {
         guard let address = request.redirectURI, address.isExactly(grant.request.redirectURI) else {
             throw .claimRejected("redirect_uri", "it is not the one of the authorization request")
         }
+        let granted = grant.request.resources
+        guard
+            granted.isEmpty
+                || request.resources.allSatisfy({ wanted in
+                    granted.contains { $0.isExactly(wanted) }
+                })
+        else { throw .claimRejected("resource", "the authorization request did not name it") }
         if let challenge = grant.request.parameters["code_challenge"] {
             guard let verifier = request.codeVerifier else {
                 throw .claimRejected("code_verifier", "it is missing")

@@ -49,9 +49,10 @@ public struct AsyncRelyingParty: Sendable {
 
     /// The request that changes a code into tokens; see `RelyingParty.tokenRequest`.
     public func tokenRequest(
-        code: String, for remembered: RememberedRequest, at now: NumericDate? = nil
+        code: String, for remembered: RememberedRequest, resources: [String] = [],
+        at now: NumericDate? = nil
     ) async throws(JOSEError) -> TokenRequest {
-        try setup.tokenRequest(code: code, remembered, await recipient(), now)
+        try setup.tokenRequest(code: code, remembered, resources, await recipient(), now)
     }
 
     /// Verifies an ID Token; see `RelyingParty.verifyIDToken`.

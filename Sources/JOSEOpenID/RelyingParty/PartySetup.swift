@@ -121,6 +121,7 @@ final class PartySetup: Sendable {
     func finish(
         _ draft: Draft, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> StartedAuthorization {
+        try MetadataCheck(metadata.members).takes(draft.delivery)
         guard draft.delivery != .none else { return started(draft, draft.parameters, nil) }
         try MetadataCheck(metadata.members).requestObjects(profile)
         let object = try requestObject(draft.parameters, recipient, now)
@@ -163,8 +164,8 @@ final class PartySetup: Sendable {
     // MARK: The token request
 
     func tokenRequest(
-        code: String, _ remembered: RememberedRequest, _ recipient: JWTRecipient?,
-        _ now: NumericDate?
+        code: String, _ remembered: RememberedRequest, _ resources: [String],
+        _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> TokenRequest {
         try check(remembered)
         var form = OpenIDParameters()
@@ -172,6 +173,12 @@ final class PartySetup: Sendable {
         form.append("code", code)
         form.append("redirect_uri", remembered.redirectURI)
         form.append("code_verifier", remembered.codeVerifier)
+        for resource in resources {
+            guard WebAddress.isRedirect(resource) else {
+                throw .misuse("resource must be an absolute address without fragment")
+            }
+            form.append("resource", resource)
+        }
         if profile.client.sendsClientID { form.append("client_id", clientID) }
         var headers = [OpenIDParameter("Content-Type", "application/x-www-form-urlencoded")]
         switch profile.client.authentication {

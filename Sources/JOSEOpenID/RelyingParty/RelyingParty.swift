@@ -89,14 +89,16 @@ public struct RelyingParty: Sendable {
     /// - Parameters:
     ///   - code: The code of the answer.
     ///   - remembered: What was remembered when the login was started.
+    ///   - resources: What the access token is to be for, of those that were asked for (RFC 8707).
     ///   - now: The time of the client assertion; the system's clock where none is given.
     /// - Throws: `misuse` for what was remembered of another client or provider, `keyNotFound`, `internal`.
     ///
     /// Every call makes a new assertion with a `jti` of its own.
     public func tokenRequest(
-        code: String, for remembered: RememberedRequest, at now: NumericDate? = nil
+        code: String, for remembered: RememberedRequest, resources: [String] = [],
+        at now: NumericDate? = nil
     ) throws(JOSEError) -> TokenRequest {
-        try setup.tokenRequest(code: code, remembered, recipient?.get(), now)
+        try setup.tokenRequest(code: code, remembered, resources, recipient?.get(), now)
     }
 
     /// Verifies an ID Token.
