@@ -37,18 +37,18 @@ actor ExampleProvider {
     }
 
     /// The authorization endpoint: here the user says yes at once.
-    func authorize(_ url: String) async throws -> String {
+    func authorize(_ url: String) async throws -> AuthorizationRedirect {
         let query = String(url.drop { $0 != "?" }.dropFirst())
         let clientID = try OpenIDParameters(decoding: query)["client_id"] ?? ""
         guard let client = clients[clientID] else { throw UnknownClient() }
         switch try await client.receive(authorization: query) {
         case .refused(let refused):
             print("provider refuses: \(refused.cause)")
-            return refused.redirect.url
+            return refused.redirect
         case .accepted(let request):
             let grant = try client.grant(request)
             grants[grant.code] = grant
-            return client.redirect(code: grant.code, for: request).url
+            return client.redirect(code: grant.code, for: request)
         }
     }
 

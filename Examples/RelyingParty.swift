@@ -45,7 +45,10 @@ final class ExampleParty {
         request.scopes = Array(rules.requiredScopes.dropFirst())
         if rules.requiresServiceScope { request.serviceCode = "LOGIN" }
         if let strongest = rules.context.weakestFirst.last { request.contexts = [strongest] }
-        if let prefix = rules.context.methodPrefix { request.contexts = [prefix + "inapp"] }
+        if rules.context.methodPrefix != nil {
+            request = .mobileIDAuthentication(
+                method: "inapp", deviceID: "device-1", externalReference: "user-1")
+        }
         request.delivery = .byValue
         let started = try party.start(request)
         self.started[started.remembered.state] = started.remembered
@@ -57,13 +60,16 @@ final class ExampleParty {
         var name: String?
     }
 
-    /// What the callback's handler does with the address that the browser came to.
-    func finish(_ address: String) async throws -> User {
-        let query = String(address.drop { $0 != "?" }.dropFirst())
-        let state = try OpenIDParameters(decoding: query)["state"] ?? ""
+    /// What the callback's handler does with the query of the address that the browser came to, or the form that it posted.
+    func finish(_ text: String, isForm: Bool) async throws -> User {
+        let state = try OpenIDParameters(decoding: text)["state"] ?? ""
         // One login, one answer.
         guard let remembered = started.removeValue(forKey: state) else { throw UnknownLogin() }
-        guard case .code(let code) = try remembered.answer(query: query) else {
+        let back =
+            isForm
+            ? try party.answer(form: text, for: remembered)
+            : try party.answer(query: text, for: remembered)
+        guard case .code(let code) = back else {
             throw NotSignedIn()
         }
 

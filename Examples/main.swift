@@ -24,13 +24,16 @@ func login(_ profile: OpenIDProfile) async throws {
     let url = try party.start()
     print("browser goes to   \(url.prefix(100))… (\(url.utf8.count) bytes)")
     let back = try await provider.authorize(url)
-    print("browser comes to  \(back)")
-    let user = try await party.finish(back)
+    let isForm = back.responseMode == .formPost
+    let text = back.parameters.encoded
+    print(
+        isForm ? "browser posts to  \(back.redirectURI) \(text)" : "browser comes to  \(back.url)")
+    let user = try await party.finish(text, isForm: isForm)
     print("signed in         \(user.subject), \(user.name ?? "without a name")")
 
     // The same answer again: the party has forgotten the login, and the provider has used up the code.
     do {
-        _ = try await party.finish(back)
+        _ = try await party.finish(text, isForm: isForm)
         print("a replay was accepted")
     } catch {
         print("replay refused    \(error)")

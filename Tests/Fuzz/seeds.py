@@ -183,6 +183,10 @@ for value in [
     {"id_token": {"K": None, "\u212a": {"purpose": "x"}}}]:
     seed("claims-request", json.dumps(value))
     seed("claims-request", json.dumps(value, ensure_ascii=False))
+for text in ["a client:s3c r/t+:%2F", "a+client:s3c+r%2Ft%2B%3A%252F", "a%20client:s3c%20r/t%2b:%252f", "a+client:s3c r/t+:%2F",
+             ":", "a client", "a client:", "Basic YSBjbGllbnQ6czNjIHIvdCs6JTJG", "basic  YStjbGllbnQ6czNjK3IlMkZ0JTJCJTNBJTI1MkY=",
+             "Bearer x", "client_id=a+client&grant_type=x", "client_assertion=a.eyJpc3MiOiJ4In0.c", "client_assertion=a.e30.c", "a=%"]:
+    seed("basic", text)
 base = "https://idp.example/v2"
 algorithms = {"_signing_alg_values_supported": ["RS256"], "_encryption_alg_values_supported": ["RSA-OAEP"],
               "_encryption_enc_values_supported": ["A128CBC-HS256"]}

@@ -57,17 +57,18 @@ def our_party(row, peer, tally):
     provider = ForeignProvider(row, FOREIGN, peer.jwks)
     report = Report(tally, f"OpenID, {row.name}, our party at their provider")
     start = {"scopes": row.scopes, "service": row.service, "contexts": [row.acr] if row.acr else [],
-             "by_value": row.object is not None}
+             "by_value": row.object is not None, "hints": row.hints, "proof_key": row.proof_key}
     try:
         # It wants the redirect_uri in the query too, where the profiles leave that open.
         report.good("metadata and keys", peer.ask(
             "party", profile=row.name, outer=["redirect_uri"], metadata=provider.metadata(), issuer=FOREIGN,
-            jwks=provider.jwks, client_id=CLIENT, redirect_uri=CALLBACK, secret=SECRET))
+            jwks=provider.jwks, client_id=CLIENT, redirect_uri=CALLBACK, secret=SECRET, raw_basic=True))
         started = report.good("start", peer.ask("start", **start))
         back = provider.authorize(started["url"])
         received = provider.received
         report.right("their request has our nonce and state",
                      (received["nonce"], received["state"]) == (started["nonce"], started["state"]))
+        report.right("all hints were sent", provider.hints == row.hints, provider.hints)
         report.right("it came in an object or in none", ("request" in started["url"]) == (row.object is not None))
         code = report.good("answer", peer.ask("answer", query=back))["value"]
         asked = report.good("token request", peer.ask("token_request", value=code))

@@ -8,15 +8,17 @@ messages with idpyoidc's message classes.
 import base64
 import contextlib
 import hashlib
+import html
 import io
 import json
 import logging
 import os
+import re
 import subprocess
 import tempfile
 import time
 from dataclasses import dataclass, field
-from urllib.parse import parse_qs, quote, urlencode, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 
 from cryptojwt.jwe.jwe import JWE
 from cryptojwt.jws.jws import JWS
@@ -38,7 +40,7 @@ from batch import b64u
 
 ENC = "A128CBC-HS256"
 CLIENT, CALLBACK = "client-1", "https://rp.example/callback"
-SECRET = "a-secret-of-both"  # unreserved characters: idpyoidc does not undo the encoding of RFC 6749, 2.3.1
+SECRET = "a secret/of+both=~*%25"  # idpyoidc does not undo the encoding of RFC 6749, 2.3.1, so our party leaves it out
 JWT_BEARER = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 KEYS = [{"type": "RSA", "use": ["sig"]}, {"type": "RSA", "use": ["enc"]}]
 
@@ -59,6 +61,7 @@ class Row:
     service: str | None = None
     object_for: str = ""  # the aud of a request object, behind the issuer
     proof_key: bool = False
+    hints: list = field(default_factory=list)
 
     @property
     def scope(self):
@@ -73,7 +76,7 @@ ROWS = [
     Row("itsme2", client="nested", object="nested", answers="nested", key_alg="RSA-OAEP-256", service="LOGIN",
         acr="http://itsme.services/v2/claim/acr_advanced", object_for="/authorization"),
     Row("signicatMobileID", client="basic", acr="urn:signicat:oidc:method:inapp", scopes=["profile", "mobileid"],
-        proof_key=True),
+        proof_key=True, hints=["deviceId-1", "externalRef-user-1"]),
     Row("netsEIDBroker", client="signed", object="signed"),
     Row("openID", client="basic", proof_key=True),
 ]
@@ -175,16 +178,21 @@ class ForeignProvider:
         return json.dumps(document)
 
     def authorize(self, url):
-        """The query of the redirect."""
+        """The query of the redirect, or the fields of the form. It takes one login_hint; who sends several goes without."""
         endpoint = self.server.get_endpoint("authorization")
-        request = endpoint.parse_request(urlsplit(url).query)
+        hints = re.findall(r"&login_hint=[^&]*", url)
+        request = endpoint.parse_request(urlsplit(url if len(hints) < 2 else re.sub(r"&login_hint=[^&]*", "", url)).query)
+        self.hints = [unquote(hint.split("=")[1]) for hint in hints]
         if "error" in request:
             raise Refused(request.to_dict())
         self.received = request
         answer = endpoint.process_request(request)
         if "error" in answer:
             raise Refused(answer)
-        arguments = answer["response_args"]
+        arguments = answer.get("response_args")
+        if "response_msg" in answer:
+            fields = re.findall(r'name="([^"]*)" value="([^"]*)"', answer["response_msg"])
+            arguments = {name: html.unescape(value) for name, value in fields}
         return urlencode({name: arguments[name] for name in ("code", "state", "iss") if name in arguments})
 
     def token(self, body, authorization=None):
@@ -239,7 +247,7 @@ class ForeignParty:
         """The request as a query, in an object where the profile has one."""
         row = self.row
         if row.object is None:
-            return request.to_urlencoded()
+            return "&".join([request.to_urlencoded(), *(urlencode({"login_hint": hint}) for hint in row.hints)])
         token = make_openid_request(request, keys=keys or self.keyjar, issuer=CLIENT, request_object_signing_alg="RS256",
                                     recv=audience or self.issuer + row.object_for, lifetime=lifetime, with_jti=True)
         if (layers or row.object) == "nested":
@@ -264,7 +272,8 @@ class ForeignParty:
         return request.to_urlencoded()
 
     def authorization(self):
-        return basic(CLIENT, SECRET) if self.row.client == "basic" else None
+        """Form-encoded in one row, as it is in the other: our provider takes either."""
+        return basic(CLIENT, SECRET, self.row.name == "openID") if self.row.client == "basic" else None
 
     def answer(self, text, **expected):
         """What the token endpoint answered, with its ID Token verified by idpyoidc."""
@@ -292,8 +301,9 @@ class ForeignParty:
         return info
 
 
-def basic(client, secret):
-    return "Basic " + base64.b64encode(f"{quote(client)}:{quote(secret)}".encode()).decode()
+def basic(client, secret, is_encoded):
+    pair = f"{quote(client, safe='')}:{quote(secret, safe='')}" if is_encoded else f"{client}:{secret}"
+    return "Basic " + base64.b64encode(pair.encode()).decode()
 
 
 def challenge(verifier):

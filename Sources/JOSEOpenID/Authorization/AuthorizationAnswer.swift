@@ -1,6 +1,6 @@
 // The answer that the browser brings back: a code or an error, as values.
 
-public import JOSE
+package import JOSE
 import JOSEBytes
 
 /// What came to the redirect address, after `state` was checked.
@@ -87,10 +87,11 @@ extension RememberedRequest {
     ///
     /// - Parameters:
     ///   - query: What stands behind the question mark.
-    ///   - requiresIssuer: Whether the parameter `iss` must be there (RFC 9207); it must always fit.
+    ///   - requiresIssuer: Whether the metadata say that `iss` is there (RFC 9207); it must always fit. Who has a party asks
+    ///     it to read.
     /// - Throws: `claimRejected` with `state` or `iss` where one does not fit, in constant time for `state`;
     ///   `malformed` for anything that is not one answer, or one that came by another way than the asked one.
-    public func answer(
+    package func answer(
         query: String, requiresIssuer: Bool = false
     ) throws(JOSEError) -> AuthorizationAnswer {
         guard responseMode == .query else {
@@ -105,7 +106,7 @@ extension RememberedRequest {
     ///   - form: The body of the post.
     ///   - requiresIssuer: As for a query.
     /// - Throws: As for a query.
-    public func answer(
+    package func answer(
         form: String, requiresIssuer: Bool = false
     ) throws(JOSEError) -> AuthorizationAnswer {
         guard responseMode == .formPost else {

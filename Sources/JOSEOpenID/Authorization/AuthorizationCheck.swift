@@ -11,6 +11,8 @@ struct AuthorizationCheck {
     let signed: OpenIDParameters
     /// Whether a provider judges.
     let isProvider: Bool
+    /// Where this client's app may be switched to by what nobody signed.
+    let appSwitchAddresses: [String]
 
     /// Throws where a rule is broken.
     ///
@@ -33,6 +35,10 @@ struct AuthorizationCheck {
         try checkScopes()
         try checkContexts()
         try checkLoginHints()
+        guard parameters.values("resource").allSatisfy(WebAddress.isRedirect) else {
+            throw RuleBreach(
+                "resource must be an absolute address without fragment", .invalidTarget)
+        }
         try checkState()
         try checkProofKey()
         try checkResponseMode()
@@ -105,6 +111,9 @@ struct AuthorizationCheck {
                 "login_hint has not the form that the provider asks for",
                 rules.loginHint.answer ?? .invalidRequest)
         }
+        guard rules.loginHint.form.isComplete(hints) else {
+            throw RuleBreach("the login_hint parameters are not those of one kind of operation")
+        }
     }
 
     private func checkState() throws(RuleBreach) {
@@ -170,26 +179,32 @@ struct AuthorizationCheck {
         guard let value = try? JSONValue(message: text), value.object != nil else {
             throw RuleBreach("idp_params is a JSON object")
         }
-        guard let allowed = rules.unsignedAppSwitchAddresses, let mitID = value["mitid"] else {
-            return
-        }
+        guard rules.hasAppSwitch, let mitID = value["mitid"] else { return }
+        guard mitID.object != nil else { throw RuleBreach("mitid of idp_params is a JSON object") }
         if let system = mitID["app_switch_os"] {
             guard let name = system.string, name.isExactly("ios") || name.isExactly("android")
             else {
                 throw RuleBreach("app_switch_os is ios or android")
             }
         }
-        if let flag = mitID["enable_app_switch"], flag.bool == nil {
-            throw RuleBreach("enable_app_switch is true or false")
+        if let flag = mitID["enable_app_switch"] {
+            guard let isOn = flag.bool else {
+                throw RuleBreach("enable_app_switch is true or false")
+            }
+            guard !isOn || mitID["app_switch_os"] != nil && mitID["app_switch_url"] != nil else {
+                throw RuleBreach("an app switch needs app_switch_os and app_switch_url")
+            }
         }
         guard let url = mitID["app_switch_url"] else { return }
         guard let address = url.string, WebAddress(address) != nil else {
             throw RuleBreach("app_switch_url is an https address")
         }
-        guard signed["idp_params"] != nil || allowed.contains(where: { $0.isExactly(address) })
+        guard
+            signed["idp_params"] != nil
+                || appSwitchAddresses.contains(where: { $0.isExactly(address) })
         else {
             throw RuleBreach(
-                "an unsigned request may name an app_switch_url of the allow-list only")
+                "an unsigned request may name an app_switch_url of the client's allow-list only")
         }
     }
 }
@@ -203,8 +218,23 @@ extension LoginHintRule.Form {
                 separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
             return parts.count == 2 && 1...3 ~= parts[0].count && 4...15 ~= parts[1].count
                 && parts.allSatisfy { $0.allSatisfy { 0x30...0x39 ~= $0 } }
-        case .prefixed(let prefixes):
-            return prefixes.contains { hint.hasPrefix($0) && hint.utf8.count > $0.utf8.count }
+        case .operations(let kinds):
+            return kinds.joined().contains { LoginHintRule.Form.begins(hint, with: $0) }
         }
+    }
+
+    /// Whether the hints together are what the form asks for.
+    func isComplete(_ hints: [String]) -> Bool {
+        guard case .operations(let kinds) = self else { return true }
+        return kinds.contains { kind in
+            kind.count == hints.count
+                && kind.allSatisfy { beginning in
+                    hints.contains { LoginHintRule.Form.begins($0, with: beginning) }
+                }
+        }
+    }
+
+    private static func begins(_ hint: String, with beginning: String) -> Bool {
+        hint.utf8.starts(with: beginning.utf8) && hint.utf8.count > beginning.utf8.count
     }
 }

@@ -21,9 +21,11 @@ public struct AuthorizationRequest: Sendable {
     public var display: String?
     /// `login_hint`, one parameter each, in order.
     public var loginHints: [String] = []
+    /// `resource`, one parameter each, in order: what the access token is to be for (RFC 8707).
+    public var resources: [String] = []
     /// `max_age`, in seconds; the answer must then tell `auth_time`.
     public var maximumAgeSeconds: Int64?
-    /// `response_mode`; nil for the default, the query.
+    /// `response_mode`; nil for the profile's usual one.
     public var responseMode: ResponseMode?
     /// `claims`.
     public var claims: ClaimsRequest?
@@ -70,7 +72,7 @@ extension AuthorizationRequest {
         all.append("redirect_uri", fixed.redirectURI)
         all.append("state", fixed.state)
         all.append("nonce", fixed.nonce)
-        all.append("response_mode", responseMode?.rawValue)
+        all.append("response_mode", fixed.responseMode?.rawValue)
         if let challenge = fixed.challenge {
             all.append("code_challenge", challenge)
             all.append("code_challenge_method", "S256")
@@ -81,6 +83,7 @@ extension AuthorizationRequest {
         all.append("max_age", maximumAgeSeconds.map { String($0) })
         all.append("ui_locales", words: locales)
         for hint in loginHints { all.append("login_hint", hint) }
+        for resource in resources { all.append("resource", resource) }
         all.append("claims", try claims?.text())
         all.append("idp_params", try identityProviderParameters?.text())
         for parameter in additional {
@@ -103,4 +106,6 @@ struct FixedParameters {
     var state: String
     var nonce: String
     var challenge: String?
+    /// Nil where nothing is sent: then the answer comes in the query.
+    var responseMode: ResponseMode?
 }

@@ -27,7 +27,7 @@ struct KnownParameter {
         for name in [
             "response_type", "client_id", "scope", "redirect_uri", "state", "nonce",
             "response_mode", "code_challenge", "code_challenge_method", "acr_values", "prompt",
-            "display", "max_age", "ui_locales", "login_hint", "request", "request_uri",
+            "display", "max_age", "ui_locales", "login_hint", "resource", "request", "request_uri",
         ] { table[name] = KnownParameter(value: .text, isOwn: true) }
         for name in ["claims", "idp_params"] {
             table[name] = KnownParameter(value: .object, isOwn: true)

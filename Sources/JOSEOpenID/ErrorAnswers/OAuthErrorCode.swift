@@ -58,6 +58,8 @@ public struct OAuthErrorCode: Sendable {
     public static let registrationNotSupported = OAuthErrorCode("registration_not_supported")
     /// A service that this provider does not have.
     public static let notImplemented = OAuthErrorCode("not_implemented")
+    /// A resource that is malformed, unknown or not this client's (RFC 8707, 2).
+    public static let invalidTarget = OAuthErrorCode("invalid_target")
     /// The access token is no good.
     public static let invalidToken = OAuthErrorCode("invalid_token")
     /// The access token is good, but not for this.

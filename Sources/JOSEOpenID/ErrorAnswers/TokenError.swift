@@ -81,13 +81,21 @@ extension TokenError {
 }
 
 extension TokenError {
-    /// What a provider answers to a token request that `error` refused; nothing of the cause but its class.
+    /// What a provider answers to a token request that `error` refused; nothing of the cause but its class: the form
+    /// (`invalid_request`, `unsupported_grant_type`, `invalid_target`), or a client that did not prove itself (`invalid_client`).
     public init(refusing error: JOSEError) {
-        self.init(.ours(error) ?? (error.step == .message ? .invalidRequest : .invalidClient))
+        self.init(.ours(error) ?? TokenError.code(refusing: error))
+    }
+
+    private static func code(refusing error: JOSEError) -> OAuthErrorCode {
+        if error.claim?.isExactly("resource") == true { return .invalidTarget }
+        guard error.step == .message else { return .invalidClient }
+        return error.code == .unsupported ? .unsupportedGrantType : .invalidRequest
     }
 
     /// What a provider answers where the client proved itself but its code was refused.
     public init(refusingGrant error: JOSEError) {
-        self.init(.ours(error) ?? .invalidGrant)
+        let isTarget = error.claim?.isExactly("resource") == true
+        self.init(.ours(error) ?? (isTarget ? .invalidTarget : .invalidGrant))
     }
 }

@@ -44,17 +44,33 @@ struct MetadataCheck {
         if profile.requestObject.isRequired || profile.requestObject.delivery != .none {
             try requestObjects(profile)
         }
+        if profile.requestObject.delivery != .none { try takes(profile.requestObject.delivery) }
         try clients(profile)
-        if profile.authorization.proofKey == .always,
-            members["code_challenge_methods_supported"] != nil
-        {
-            try offers("code_challenge_methods_supported", ["S256"])
-        }
+        if profile.authorization.proofKey == .always { try proofKeys() }
+    }
+
+    /// Whether S256 is offered where the document says what is.
+    func proofKeys() throws(JOSEError) {
+        guard members["code_challenge_methods_supported"] != nil else { return }
+        try offers("code_challenge_methods_supported", ["S256"])
     }
 
     /// Whether requests may travel in objects of the profile's layers.
     func requestObjects(_ profile: OpenIDProfile) throws(JOSEError) {
         try tokens("request_object", profile.requestObject.layers, profile.algorithms)
+    }
+
+    /// Whether the document does not say that requests of this way are not taken (Discovery 1.0, 3; RFC 9101, 10.5).
+    func takes(_ delivery: RequestObjectDelivery) throws(JOSEError) {
+        let (name, refusal) =
+            switch delivery {
+            case .none: ("require_signed_request_object", true)
+            case .byValue: ("request_parameter_supported", false)
+            case .byReference: ("request_uri_parameter_supported", false)
+            }
+        guard members[name]?.bool != refusal else {
+            throw .claimRejected(name, "the provider takes no requests of this way")
+        }
     }
 
     private func clients(_ profile: OpenIDProfile) throws(JOSEError) {
@@ -98,54 +114,5 @@ struct MetadataCheck {
         guard isFound else {
             throw .claimRejected(name, "it does not offer what the profile needs")
         }
-    }
-}
-
-extension OpenIDProfile {
-    /// What the profile's rules say in a discovery document.
-    var metadataMembers: JSONObject {
-        var members: JSONObject = [
-            "response_types_supported": ["code"], "subject_types_supported": ["pairwise"],
-            "grant_types_supported": ["authorization_code"], "claims_parameter_supported": true,
-            "request_parameter_supported": true,
-            "request_uri_parameter_supported": .bool(requestObject.allowsReference),
-            "code_challenge_methods_supported": ["S256"],
-            "token_endpoint_auth_methods_supported": [.string(client.authentication.method)],
-            "response_modes_supported": .array(
-                authorization.responseModes.map { .string($0.rawValue) }),
-            "scopes_supported": .array(
-                (authorization.requiredScopes + (authorization.optionalScopes ?? []))
-                    .map(JSONValue.string)),
-        ]
-        add("id_token", idToken.layers, to: &members)
-        if let layers = userInfo.layers { add("userinfo", layers, to: &members) }
-        let objectLayers = [requestObject.layers] + requestObject.alsoAccepted
-        add(
-            "request_object",
-            objectLayers.contains(.signedThenEncrypted) ? .signedThenEncrypted : .signed,
-            to: &members)
-        if client.authentication != .basic {
-            members["token_endpoint_auth_signing_alg_values_supported"] = names(
-                algorithms.signature.map(\.name))
-        }
-        if !authorization.context.weakestFirst.isEmpty {
-            members["acr_values_supported"] = .array(
-                authorization.context.weakestFirst.map(JSONValue.string))
-        }
-        return members
-    }
-
-    private func add(
-        _ kind: String, _ layers: TokenLayers, to members: inout JSONObject
-    ) {
-        members["\(kind)_signing_alg_values_supported"] = names(algorithms.signature.map(\.name))
-        guard layers == .signedThenEncrypted else { return }
-        members["\(kind)_encryption_alg_values_supported"] = names(
-            algorithms.keyManagement.map(\.name))
-        members["\(kind)_encryption_enc_values_supported"] = names(algorithms.content.map(\.name))
-    }
-
-    private func names(_ names: [String]) -> JSONValue {
-        .array(names.map(JSONValue.string))
     }
 }

@@ -45,14 +45,16 @@ public struct ProviderMetadata: Sendable {
     ///   - userInfoEndpoint: The UserInfo endpoint.
     ///   - keySetAddress: Where the key set is.
     ///   - profile: The rules that the provider keeps; they become members.
+    ///   - clientProfiles: The rules of clients that have their own (`ClientRegistration.profile`); their lists are joined.
     ///   - additional: Further members; they replace those of the profile.
     /// - Throws: `claimRejected` as for a document that was read.
     public init(
         issuer: String, authorizationEndpoint: String, tokenEndpoint: String,
         userInfoEndpoint: String? = nil, keySetAddress: String, profile: OpenIDProfile,
-        additional: [String: JSONValue] = [:]
+        clientProfiles: [OpenIDProfile] = [], additional: [String: JSONValue] = [:]
     ) throws(JOSEError) {
         var members = profile.metadataMembers
+        for other in clientProfiles { members.join(other.metadataMembers) }
         members["issuer"] = .string(issuer)
         members["authorization_endpoint"] = .string(authorizationEndpoint)
         members["token_endpoint"] = .string(tokenEndpoint)

@@ -37,9 +37,11 @@ public struct AuthorizationRules: Sendable {
     public var proofKey = ProofKeyRule.always
     /// Ways in which the answer may come back.
     public var responseModes: [ResponseMode] = [.query, .formPost]
-    /// Addresses for an app switch that an `idp_params` outside a signed object may name; nil where
-    /// `idp_params` says nothing of app switches.
-    public var unsignedAppSwitchAddresses: [String]?
+    /// The way in which our answers come back where a request does not say it.
+    public var usualResponseMode = ResponseMode.query
+    /// Whether `idp_params` may ask for an app switch of MitID: then an `app_switch_url` that no signed object carries must
+    /// be one that this client registered (`ClientRegistration.appSwitchAddresses`).
+    public var hasAppSwitch = false
 
     /// Rules that ask for `openid` alone.
     public init() {}
@@ -93,19 +95,23 @@ public struct LoginHintRule: Sendable {
         /// `<countrycode>+<number>`, digits on both sides. A provider takes a space for the plus, which a form makes of one that
         /// was not encoded.
         case telephone
-        /// A text behind one of these beginnings.
-        case prefixed([String])
+        /// A text behind each of the beginnings of one list, all of them and each once: every list is a kind of operation.
+        case operations([[String]])
 
         /// The beginnings; nil where there are none to compare.
-        private var beginnings: [ExactText]? {
-            if case .prefixed(let texts) = self { texts.map(ExactText.init) } else { nil }
+        private var beginnings: [[ExactText]]? {
+            if case .operations(let lists) = self {
+                lists.map { $0.map(ExactText.init) }
+            } else {
+                nil
+            }
         }
 
         /// The same form, its beginnings byte for byte.
         public static func == (a: Form, b: Form) -> Bool {
             switch (a, b) {
             case (.any, .any), (.telephone, .telephone): true
-            case (.prefixed, .prefixed): a.beginnings == b.beginnings
+            case (.operations, .operations): a.beginnings == b.beginnings
             default: false
             }
         }

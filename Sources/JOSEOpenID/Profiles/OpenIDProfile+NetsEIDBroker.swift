@@ -1,18 +1,25 @@
-// Nets eID Broker (MitID): signed requests, form_post, app switch by idp_params.
+// Nets eID Broker (MitID): signed requests, form_post to the backend, app switch by idp_params.
 
 import JOSE
 
 extension OpenIDProfile {
     /// Nets eID Broker, for MitID.
     ///
-    /// Requests travel signed by value. Before sending unsigned ones, write the allowed app switch addresses into
-    /// `authorization.unsignedAppSwitchAddresses`.
+    /// Requests travel signed by value. One that does not may name an `app_switch_url` of its client's own list only:
+    /// `ClientRegistration.appSwitchAddresses`, and the same for `RelyingParty`.
+    ///
+    /// The guide of the app switch leaves open what follows, so it is an assumption of ours, to be compared with what the broker
+    /// tells you of your client: `private_key_jwt` as the client's authentication, RS256, `aud` of a request object the issuer
+    /// and of an assertion the token endpoint, UserInfo as JSON, PKCE where a request asks for it.
     public static let netsEIDBroker: OpenIDProfile = {
         var authorization = AuthorizationRules()
         authorization.requiresState = true
         authorization.requiresNonce = true
         authorization.proofKey = .onRequest
-        authorization.unsignedAppSwitchAddresses = []
+        authorization.hasAppSwitch = true
+        // The answer goes to the backend of the app, as a form: the app is no part of it.
+        authorization.usualResponseMode = .formPost
+        authorization.redirectNeedsHTTPS = true
         var requestObject = RequestObjectRules(layers: .signed, audience: .issuer)
         requestObject.delivery = .byValue
         return OpenIDProfile(

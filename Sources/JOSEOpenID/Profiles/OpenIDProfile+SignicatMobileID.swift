@@ -1,9 +1,12 @@
-// Signicat MobileID InApp: methods by acr_values, several login hints, PKCE, HTTP Basic.
+// Signicat MobileID InApp: methods by acr_values, hints by kind of operation, HTTP Basic.
 
 import JOSE
 
 extension OpenIDProfile {
     /// Signicat MobileID InApp.
+    ///
+    /// An operation is a registration or an authentication; `AuthorizationRequest.mobileIDRegistration` and
+    /// `mobileIDAuthentication` make a request for each. The guide shows both with PKCE and without; those requests have it. It says nothing of the algorithm of ID Tokens and of request objects: RS256, and `aud` the issuer, are ours.
     public static let signicatMobileID: OpenIDProfile = {
         var authorization = AuthorizationRules()
         authorization.requiredScopes = ["openid", "profile", "mobileid"]
@@ -12,11 +15,11 @@ extension OpenIDProfile {
         authorization.context.isAnswered = false
         authorization.statePrefix = .method
         authorization.requiresState = true
-        authorization.loginHint.maximumCount = 8
-        authorization.loginHint.form = .prefixed([
-            "deviceName-", "deviceId-", "artifact-", "externalRef-",
+        authorization.loginHint.maximumCount = 3
+        authorization.loginHint.form = .operations([
+            ["deviceName-", "artifact-", "externalRef-"], ["deviceId-", "externalRef-"],
         ])
-        authorization.proofKey = .always
+        authorization.proofKey = .onRequest
         var profile = OpenIDProfile(
             name: "signicatMobileID",
             algorithms: AlgorithmRules(signature: [.rs256], keyManagement: [], content: []),
@@ -24,6 +27,7 @@ extension OpenIDProfile {
             requestObject: RequestObjectRules(layers: .signed, audience: .issuer),
             client: ClientRules(authentication: .basic),
             idToken: IDTokenRules(layers: .signed), userInfo: UserInfoRules(layers: nil))
+        profile.client.sendsClientID = true
         profile.userInfo.names.deviceName = "deviceName"
         profile.userInfo.names.externalReference = "externalRef"
         return profile

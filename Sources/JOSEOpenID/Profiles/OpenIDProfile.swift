@@ -138,8 +138,15 @@ public struct ClientRules: Sendable {
     public var authentication: ClientAuthentication
     /// The header of a client assertion.
     public var header = TokenHeaderRules(registered: "client-authentication+jwt")
+    /// Whether we form-encode both parts of an HTTP Basic header (RFC 6749, 2.3.1); false for a provider that does not undo
+    /// it. A provider takes either.
+    public var encodesBasic = true
+    /// Whether a token request has `client_id` in its form too.
+    public var sendsClientID = false
     /// The `aud` of a client assertion.
     public var audience: MessageAudience = .tokenEndpoint
+    /// What a provider takes for its `aud` besides, such as the issuer.
+    public var otherAudiences: [MessageAudience] = []
     /// How long a client assertion that we make lives, in seconds; at least 1.
     public var assertionLifetimeSeconds = 300
     /// How far ahead of now the `exp` of an assertion may be, in seconds; 0 to 600.
@@ -221,6 +228,14 @@ extension RequestObjectDelivery {
     }
 }
 
+/// Who reads the same `sub` (OpenID Connect Core, 8).
+public enum SubjectType: String, Sendable, Hashable {
+    /// Every client.
+    case `public`
+    /// One client, or those of one sector.
+    case pairwise
+}
+
 /// What an ID Token must be and say.
 public struct IDTokenRules: Sendable {
     /// The layers.
@@ -240,6 +255,8 @@ public struct IDTokenRules: Sendable {
     public var requiresAccessTokenHash = false
     /// Whether `c_hash` must be there; where it is there it must always fit.
     public var requiresCodeHash = false
+    /// Whether a client reads the same `sub` as the others; the provider's user store decides it, the metadata say it.
+    public var subjectType = SubjectType.public
     /// The exact number of characters of `sub`, 1 to 255; nil for any.
     public var subjectCharacterCount: Int?
 

@@ -42,14 +42,18 @@ public struct ClientAnswers: Sendable {
     private let profile: OpenIDProfile
 
     init(
-        _ provider: OpenIDProvider, _ registration: ClientRegistration, _ keys: PublicJWKSet
+        _ provider: OpenIDProvider, _ registration: ClientRegistration, _ profile: OpenIDProfile,
+        ours: JWKSet, _ keys: PublicJWKSet
     ) throws(JOSEError) {
-        issuer = provider.issuer
-        userInfoIssuer = provider.userInfoIssuer
+        guard let signer = OurSigningKey.find(ours, profile.algorithms) else {
+            throw .keyNotFound("no key of ours can sign")
+        }
+        issuer = try signer.issuer(nil, profile.idToken.header, profile.limits)
+        userInfoIssuer = try signer.issuer(nil, profile.userInfo.header, profile.limits)
         issuerName = provider.metadata.issuer
-        algorithm = provider.signatureAlgorithm
+        algorithm = signer.algorithm
         clientID = registration.clientID
-        profile = provider.profile
+        self.profile = profile
         let needsRecipient =
             profile.idToken.layers == .signedThenEncrypted
             || profile.userInfo.layers == .signedThenEncrypted

@@ -12,8 +12,13 @@ public struct ClientRegistration: Sendable {
     public var requestAddresses: [String]
     /// Rules for further addresses from which request objects may be fetched; one that admits an address is enough.
     public var requestAddressRules: [RequestAddressRule] = []
+    /// The addresses of its app that a request which nobody signed may name as `app_switch_url`; compared byte for byte.
+    public var appSwitchAddresses: [String] = []
     /// The secret, where the profile uses HTTP Basic.
     public var secret: ClientSecret?
+    /// The rules for this client where they are others than the provider's: how it proves itself, the layers and algorithms of
+    /// its tokens, what it must ask for. The provider's metadata must offer them.
+    public var profile: OpenIDProfile?
     /// The key management algorithms that the client registered for what it receives; nil for all of the profile.
     public var keyManagement: [KeyManagementAlgorithm]?
 

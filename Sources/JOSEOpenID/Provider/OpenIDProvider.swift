@@ -3,17 +3,17 @@
 public import JOSE
 import JOSEBytes
 
-/// A provider; prepared once, used from many threads.
+/// A provider; prepared once, used from many threads. All copies have the same keys, whatever `rotate(to:)` changes.
 public struct OpenIDProvider: Sendable {
     /// The rules.
     public let profile: OpenIDProfile
     /// What is published about the provider.
     public let metadata: ProviderMetadata
-    let keys: JWKSet
+    let ring: ProviderKeyRing
     let replays: any ReplayStore
-    let issuer: JWTIssuer
-    let userInfoIssuer: JWTIssuer
-    let signatureAlgorithm: SignatureAlgorithm
+
+    /// The present keys.
+    var keys: JWKSet { ring.current.keys }
 
     /// A provider.
     ///
@@ -29,16 +29,43 @@ public struct OpenIDProvider: Sendable {
     ) throws(JOSEError) {
         try profile.checkNumbers()
         try profile.checkHeaders()
+        try OpenIDProvider.check(keys, profile)
+        self.profile = profile
+        self.metadata = metadata
+        self.replays = replays
+        ring = ProviderKeyRing(keys)
+    }
+
+    /// Changes the keys of this provider, of every copy of it and of its clients, at once and for good.
+    ///
+    /// - Parameter keys: All private keys from now on: the first that can sign signs, all that can decrypt are tried by
+    ///   their kid, and the public parts of all are published.
+    /// - Throws: `keyNotFound` without a key that can sign for the profile, `keyUnusable`: then the old ones stay.
+    ///
+    /// To rotate without a moment in which anybody is refused: first the new keys behind the old ones, so that others read
+    /// them; when caches have ended, the new ones in front; when the last token for the old ones has ended, the new ones alone.
+    public func rotate(to keys: JWKSet) throws(JOSEError) {
+        try OpenIDProvider.check(keys, profile)
+        ring.change(to: keys)
+    }
+
+    private static func check(_ keys: JWKSet, _ profile: OpenIDProfile) throws(JOSEError) {
         guard let signer = OurSigningKey.find(keys, profile.algorithms) else {
             throw .keyNotFound("no key of ours can sign")
         }
-        self.profile = profile
-        self.metadata = metadata
-        self.keys = keys
-        self.replays = replays
-        issuer = try signer.issuer(nil, profile.idToken.header, profile.limits)
-        userInfoIssuer = try signer.issuer(nil, profile.userInfo.header, profile.limits)
-        signatureAlgorithm = signer.algorithm
+        _ = try signer.issuer(nil, profile.idToken.header, profile.limits)
+    }
+
+    /// The rules for a client.
+    ///
+    /// - Throws: `misuse` for numbers out of their ranges, `claimRejected` with the member of our metadata that does not offer
+    ///   what the client's own rules need.
+    func profile(for registration: ClientRegistration) throws(JOSEError) -> OpenIDProfile {
+        guard let own = registration.profile else { return profile }
+        try own.checkNumbers()
+        try own.checkHeaders()
+        try MetadataCheck(metadata.members).fits(own)
+        return own
     }
 
     /// The discovery document to publish at `ProviderMetadata.address(issuer:)`.
@@ -59,7 +86,8 @@ public struct OpenIDProvider: Sendable {
 
     /// A client with the keys that it published or registered.
     ///
-    /// - Throws: `misuse` for a registration that cannot be right, `keyUnusable`.
+    /// - Throws: `misuse` for a registration that cannot be right, `claimRejected` with the member of our metadata that does not
+    ///   offer what the client's own profile needs, `keyNotFound` where no key of ours can sign by it, `keyUnusable`.
     public func client(
         _ registration: ClientRegistration, keys: PublicJWKSet
     ) throws(JOSEError) -> RegisteredClient {
@@ -81,7 +109,8 @@ public struct OpenIDProvider: Sendable {
     public func answers(
         for registration: ClientRegistration, keys: PublicJWKSet
     ) throws(JOSEError) -> ClientAnswers {
-        try ClientAnswers(self, registration, keys)
+        try ClientAnswers(
+            self, registration, profile(for: registration), ours: self.keys, keys)
     }
 
     /// Which client a token request says it comes from, unverified: only to look its registration up.
@@ -89,19 +118,27 @@ public struct OpenIDProvider: Sendable {
     /// - Parameters:
     ///   - body: The form.
     ///   - authorization: The `Authorization` header.
-    /// - Throws: `malformed` where it names none; `decryptionFailed` and others where an encrypted assertion cannot
-    ///   be opened.
+    /// - Throws: `malformed` for the form, `claimRejected` where it names none, `decryptionFailed` and others where an
+    ///   encrypted assertion cannot be opened; answer `TokenError(refusing:)`.
+    ///
+    /// An encrypted assertion is opened by the algorithms of the provider's own profile. A `client_id` with `+` or `%` in an HTTP Basic header that is not form-encoded is found where the form has it too.
     public func unverifiedClientID(
         tokenRequest body: String, authorization: String? = nil
     ) throws(JOSEError) -> String {
         let form = try OpenIDParameters(decoding: body)
-        if let authorization { return try BasicHeader(authorization).clientID }
+        if let authorization {
+            return try BasicHeader(authorization).clientID(beside: form["client_id"])
+        }
         if let clientID = form["client_id"] { return clientID }
         guard let assertion = form["client_assertion"] else {
-            throw .malformed(.message, "the token request names no client")
+            throw .claimRejected("client_id", "the token request names no client")
         }
-        guard profile.client.authentication == .assertion(.signedThenEncrypted) else {
+        // Clients differ, so the text itself tells whether it is encrypted; its reader will want what was agreed.
+        guard assertion.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 4 else {
             return try unverifiedIssuer(Array(assertion.utf8))
+        }
+        guard !profile.algorithms.keyManagement.isEmpty else {
+            throw .claimRejected("client_assertion", "no encrypted one was agreed")
         }
         let decrypter = try JWEDecrypter(
             keys: keys, algorithms: profile.algorithms.keyManagement,
@@ -118,9 +155,9 @@ public struct OpenIDProvider: Sendable {
         guard let payload = Base64URL.decode(encoded.span) else {
             throw .malformed(.payload, "the assertion is no signed token")
         }
-        guard let issuer = try JSONMessage(payload, limits: profile.limits).string("iss") else {
-            throw .malformed(.message, "the assertion names no client")
-        }
+        guard let message = try? JSONMessage(payload, limits: profile.limits),
+            let issuer = try? message.string("iss")
+        else { throw .claimRejected("iss", "the assertion names no client") }
         return issuer
     }
 }

@@ -68,6 +68,8 @@ public struct ReceivedAuthorization: Sendable, Codable {
     }
     /// `login_hint`, in order.
     public var loginHints: [String] { parameters.values("login_hint") }
+    /// `resource`, in order: what the access token is to be for (RFC 8707).
+    public var resources: [String] { parameters.values("resource") }
     /// `max_age`, in seconds.
     public var maximumAgeSeconds: Int64? { parameters.askedMaximumAge }
     /// How the answer goes back.

@@ -161,7 +161,7 @@ extension RegisteredClient {
         do throws(RuleBreach) {
             try AuthorizationCheck(
                 rules: profile.authorization, parameters: parameters, signed: signed,
-                isProvider: true
+                isProvider: true, appSwitchAddresses: registration.appSwitchAddresses
             ).check()
         } catch {
             throw Refusal(error, address)

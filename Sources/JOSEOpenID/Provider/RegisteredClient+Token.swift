@@ -10,6 +10,9 @@ public struct ReceivedTokenRequest: Sendable {
     public let clientID: String
     /// The code: look its grant up.
     public let code: String
+    /// The resources that the access token is to be for (RFC 8707), in order: those of the authorization request or fewer.
+    /// Where that named none, whether the client may have them is yours to say.
+    public let resources: [String]
     let redirectURI: String?
     let codeVerifier: String?
 }
@@ -54,8 +57,8 @@ extension RegisteredClient {
     ///   - body: The form.
     ///   - authorization: The `Authorization` header.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: `malformed` for the form, `claimRejected` and every code of the engine for the assertion,
-    ///   `replayed` for a `jti` that was used, `unavailable` where the client's keys or the store cannot be asked;
+    /// - Throws: `malformed` for the form, `unsupported` for another grant, `claimRejected` where the client does not prove
+    ///   itself, every code of the engine for the assertion, `replayed` for a `jti` that was used, `unavailable` where the client's keys or the store cannot be asked;
     ///   `TokenError(refusing:)` tells what to answer.
     public func receive(
         tokenRequest body: String, authorization: String? = nil, at now: NumericDate? = nil
@@ -64,31 +67,48 @@ extension RegisteredClient {
         if let clientID = form["client_id"], !clientID.isExactly(registration.clientID) {
             throw .claimRejected("client_id", "it is another client's")
         }
-        guard let type = form["grant_type"], type.isExactly("authorization_code") else {
-            throw .malformed(.message, "grant_type is not authorization_code")
+        guard let type = form["grant_type"] else {
+            throw .malformed(.message, "grant_type is missing")
+        }
+        guard type.isExactly("authorization_code") else {
+            throw .unsupported(.message, "grant_type is not authorization_code")
         }
         guard let code = form["code"] else { throw .malformed(.message, "the code is missing") }
+        let resources = form.values("resource")
+        guard resources.allSatisfy(WebAddress.isRedirect) else {
+            throw .claimRejected("resource", "it is no absolute address without fragment")
+        }
+        try await authenticate(form, authorization, at: now ?? .now)
+        return ReceivedTokenRequest(
+            issuer: provider.metadata.issuer, clientID: registration.clientID, code: code,
+            resources: resources, redirectURI: form["redirect_uri"],
+            codeVerifier: form["code_verifier"])
+    }
+
+    /// Proves the client in the agreed way, which must be the only one (RFC 6749, 2.3).
+    private func authenticate(
+        _ form: OpenIDParameters, _ authorization: String?, at now: NumericDate
+    ) async throws(JOSEError) {
+        let ways = [authorization, form["client_assertion"], form["client_secret"]]
+        guard ways.count(where: { $0 != nil }) <= 1 else {
+            throw .malformed(.message, "the client proves itself in more than one way")
+        }
         switch profile.client.authentication {
         case .basic:
-            guard form["client_assertion"] == nil, form["client_secret"] == nil else {
-                throw .malformed(.message, "the client proves itself in another way than agreed")
-            }
             guard let authorization, let secret = registration.secret,
                 secret.accepts(authorization, clientID: registration.clientID)
             else { throw .claimRejected("client_secret", "it is missing or wrong") }
         case .assertion:
-            guard authorization == nil, form["client_secret"] == nil else {
-                throw .malformed(.message, "the client proves itself in another way than agreed")
+            guard let assertion = form["client_assertion"] else {
+                throw .claimRejected("client_assertion", "it is missing")
             }
             guard let type = form["client_assertion_type"],
-                type.isExactly(TokenRequest.assertionType), let assertion = form["client_assertion"]
-            else { throw .malformed(.message, "the client assertion is missing") }
-            try await verify(assertion: assertion, at: now ?? .now)
+                type.isExactly(TokenRequest.assertionType)
+            else {
+                throw .claimRejected("client_assertion_type", "it is missing or another one")
+            }
+            try await verify(assertion: assertion, at: now)
         }
-        return ReceivedTokenRequest(
-            issuer: provider.metadata.issuer, clientID: registration.clientID, code: code,
-            redirectURI: form["redirect_uri"],
-            codeVerifier: form["code_verifier"])
     }
 
     /// Verifies a client assertion (RFC 7523, 3); its `jti` is claimed last, after every other check.
@@ -97,7 +117,9 @@ extension RegisteredClient {
     ///   `limitExceeded` for the client's quota; `unavailable` where the store is full, or it or the source of keys does not
     ///   answer.
     public func verify(assertion: String, at now: NumericDate) async throws(JOSEError) {
-        guard let assertions else { throw .misuse("the profile has no client assertions") }
+        guard let assertions = try assertions else {
+            throw .misuse("the profile has no client assertions")
+        }
         let expectation = ClaimsExpectation(subject: registration.clientID)
         let token = try await assertions.verify(assertion, expecting: expectation, at: now)
         try MessageKind.clientAssertion.check(token)
@@ -120,7 +142,7 @@ extension RegisteredClient {
     ///   - request: The token request.
     ///   - grant: What the code stands for.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: `claimRejected` with `code`, `redirect_uri`, `code_verifier` or `code_challenge`; `replayed`;
+    /// - Throws: `claimRejected` with `code`, `redirect_uri`, `resource`, `code_verifier` or `code_challenge`; `replayed`;
     ///   `limitExceeded` for the client's quota; `unavailable` where the store is full or does not answer. Answer `TokenError(refusingGrant:)`.
     public func redeem(
         _ request: ReceivedTokenRequest, _ grant: CodeGrant, at now: NumericDate? = nil
@@ -134,6 +156,13 @@ extension RegisteredClient {
         guard let address = request.redirectURI, address.isExactly(grant.request.redirectURI) else {
             throw .claimRejected("redirect_uri", "it is not the one of the authorization request")
         }
+        let granted = grant.request.resources
+        guard
+            granted.isEmpty
+                || request.resources.allSatisfy({ wanted in
+                    granted.contains { $0.isExactly(wanted) }
+                })
+        else { throw .claimRejected("resource", "the authorization request did not name it") }
         if let challenge = grant.request.parameters["code_challenge"] {
             guard let verifier = request.codeVerifier else {
                 throw .claimRejected("code_verifier", "it is missing")

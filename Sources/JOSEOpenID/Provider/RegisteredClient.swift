@@ -1,4 +1,4 @@
-// A client as its provider sees it: verifiers for what it sends, prepared once.
+// A client as its provider sees it: verifiers for what it sends, prepared once for the provider's keys.
 
 public import JOSE
 import JOSEBytes
@@ -7,12 +7,18 @@ import JOSEBytes
 public struct RegisteredClient: Sendable {
     let provider: OpenIDProvider
     let registration: ClientRegistration
+    /// The rules for this client.
+    let profile: OpenIDProfile
     let source: any KeySource
-    let objects: RequestObjectReader
-    let assertions: AsyncJWTVerifier?
-    private let prepared: Result<ClientAnswers, JOSEError>?
+    private let local: PublicJWKSet?
+    private let prepared: Prepared<Tools>
 
-    var profile: OpenIDProfile { provider.profile }
+    /// What reads the client's tokens and makes its answers, with the provider's keys of one time.
+    private struct Tools: Sendable {
+        let objects: RequestObjectReader
+        let assertions: AsyncJWTVerifier?
+        let answers: Result<ClientAnswers, JOSEError>?
+    }
 
     init(
         _ provider: OpenIDProvider, _ registration: ClientRegistration, source: any KeySource,
@@ -21,41 +27,74 @@ public struct RegisteredClient: Sendable {
         guard registration.redirectURIs.allSatisfy(WebAddress.isRedirect) else {
             throw .misuse("redirect_uri must be an absolute address without fragment")
         }
-        let profile = provider.profile
+        guard registration.appSwitchAddresses.allSatisfy({ WebAddress($0) != nil }) else {
+            throw .misuse("app_switch_url must be an https address")
+        }
+        let profile = try provider.profile(for: registration)
+        guard profile.client.authentication != .basic || registration.secret != nil else {
+            throw .misuse("the profile needs a client secret")
+        }
         self.provider = provider
         self.registration = registration
+        self.profile = profile
         self.source = source
         for rule in registration.requestAddressRules { try rule.check() }
-        objects = try RequestObjectReader(
-            provider, clientID: registration.clientID, source: source)
+        self.local = local
+        let keys = provider.ring.current
+        prepared = Prepared(
+            try RegisteredClient.tools(provider, registration, profile, source, local, keys.keys),
+            from: keys)
+    }
+
+    private static func tools(
+        _ provider: OpenIDProvider, _ registration: ClientRegistration, _ profile: OpenIDProfile,
+        _ source: any KeySource, _ local: PublicJWKSet?, _ keys: JWKSet
+    ) throws(JOSEError) -> Tools {
+        let objects = try RequestObjectReader(
+            profile, provider.metadata, ours: keys, clientID: registration.clientID, source: source)
+        var assertions: AsyncJWTVerifier?
         if case .assertion(let layers) = profile.client.authentication {
             var policy = ClaimsPolicy(
                 issuer: .exactly(registration.clientID),
-                audience: .contains(profile.client.audience.text(provider.metadata)))
+                audience: .anyOf(
+                    ([profile.client.audience] + profile.client.otherAudiences)
+                        .map { $0.text(provider.metadata) }))
             policy.leewaySeconds = profile.leewaySeconds
             policy.apply(profile.client.header)
             policy.requiredClaims = ["iss", "sub", "aud", "exp", "jti"]
             assertions = try AsyncJWTVerifier(
-                policy: policy, encryption: profile.encryption(layers, ours: provider.keys),
+                policy: policy, encryption: profile.encryption(layers, ours: keys),
                 source: source, algorithms: profile.algorithms.signature, limits: profile.limits)
-        } else {
-            guard registration.secret != nil else {
-                throw .misuse("the profile needs a client secret")
-            }
-            assertions = nil
         }
-        prepared = local.map { keys in
-            Result { () throws(JOSEError) in try ClientAnswers(provider, registration, keys) }
+        let answers = local.map { theirs in
+            Result { () throws(JOSEError) in
+                try ClientAnswers(provider, registration, profile, ours: keys, theirs)
+            }
+        }
+        return Tools(objects: objects, assertions: assertions, answers: answers)
+    }
+
+    private func tools() throws(JOSEError) -> Tools {
+        try prepared.value(for: provider.ring.current) { (keys) throws(JOSEError) in
+            try RegisteredClient.tools(provider, registration, profile, source, local, keys)
         }
     }
 
-    /// The maker of ID Tokens and UserInfo answers for this client.
+    /// The reader of request objects, with the provider's present keys.
+    var objects: RequestObjectReader { get throws(JOSEError) { try tools().objects } }
+
+    /// The reader of client assertions, with the provider's present keys; nil where the client has none.
+    var assertions: AsyncJWTVerifier? { get throws(JOSEError) { try tools().assertions } }
+
+    /// The maker of ID Tokens and UserInfo answers for this client, with the provider's present keys: ask for it anew for
+    /// every answer, so that a rotation counts at once.
     ///
     /// - Throws: `keyNotFound` where the client has no encryption key and the profile needs one, `unavailable` where its
     ///   keys stand in for newer ones (`PublicJWKSet.standingIn()`); what the source throws.
     public func answers() async throws(JOSEError) -> ClientAnswers {
-        if let prepared { return try prepared.get() }
-        return try ClientAnswers(provider, registration, await source.keys(keyID: nil))
+        if let answers = try tools().answers { return try answers.get() }
+        let theirs = try await source.keys(keyID: nil)
+        return try ClientAnswers(provider, registration, profile, ours: provider.keys, theirs)
     }
 }
 

@@ -14,12 +14,12 @@ struct RequestObjectReader: Sendable {
     private let otherVerifier: AsyncJWTVerifier?
 
     init(
-        _ provider: OpenIDProvider, clientID: String, source: any KeySource
+        _ profile: OpenIDProfile, _ metadata: ProviderMetadata, ours: JWKSet, clientID: String,
+        source: any KeySource
     ) throws(JOSEError) {
-        let profile = provider.profile
         let rules = profile.requestObject
         self.clientID = clientID
-        audience = rules.audience.text(provider.metadata)
+        audience = rules.audience.text(metadata)
         layers = rules.layers
         self.rules = profile.authorization
         // Which of iss and aud must be there is the profile's; what they say is looked at wherever they are.
@@ -29,7 +29,7 @@ struct RequestObjectReader: Sendable {
         policy.apply(rules.header)
         func verifier(_ layers: TokenLayers) throws(JOSEError) -> AsyncJWTVerifier {
             try AsyncJWTVerifier(
-                policy: policy, encryption: profile.encryption(layers, ours: provider.keys),
+                policy: policy, encryption: profile.encryption(layers, ours: ours),
                 source: source, algorithms: profile.algorithms.signature, limits: profile.limits)
         }
         self.verifier = try verifier(rules.layers)

@@ -18,11 +18,12 @@ public struct AsyncRelyingParty: Sendable {
     /// - Throws: As there.
     public init(
         profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, redirectURI: String,
-        keys: JWKSet, secret: ClientSecret? = nil, source: any KeySource
+        keys: JWKSet, secret: ClientSecret? = nil, appSwitchAddresses: [String] = [],
+        source: any KeySource
     ) throws(JOSEError) {
         setup = try PartySetup(
             profile, metadata, clientID: clientID, redirectURI: redirectURI, keys: keys,
-            secret: secret)
+            secret: secret, appSwitchAddresses: appSwitchAddresses)
         self.source = source
         idTokens = try AsyncJWTVerifier(
             policy: setup.idTokenPolicy,
@@ -53,9 +54,10 @@ public struct AsyncRelyingParty: Sendable {
 
     /// The request that changes a code into tokens; see `RelyingParty.tokenRequest`.
     public func tokenRequest(
-        code: String, for remembered: RememberedRequest, at now: NumericDate? = nil
+        code: String, for remembered: RememberedRequest, resources: [String] = [],
+        at now: NumericDate? = nil
     ) async throws(JOSEError) -> TokenRequest {
-        try setup.tokenRequest(code: code, remembered, await recipient(), now)
+        try setup.tokenRequest(code: code, remembered, resources, await recipient(), now)
     }
 
     /// Verifies an ID Token; see `RelyingParty.verifyIDToken`.

@@ -9,6 +9,7 @@ final class PartySetup: Sendable {
     let clientID: String
     let redirectURI: String
     let keys: JWKSet
+    private let appSwitchAddresses: [String]
     private let secret: ClientSecret?
     /// The maker of request objects; nil without a signing key.
     private let objects: JWTIssuer?
@@ -17,7 +18,8 @@ final class PartySetup: Sendable {
     init(
         _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String,
         redirectURI: String,
-        keys: JWKSet, secret: ClientSecret?, judgesOnly: Bool = false
+        keys: JWKSet, secret: ClientSecret?, appSwitchAddresses: [String] = [],
+        judgesOnly: Bool = false
     ) throws(JOSEError) {
         guard !clientID.isEmpty, clientID.isVisible else {
             throw .misuse("a client_id is visible ASCII")
@@ -33,6 +35,7 @@ final class PartySetup: Sendable {
         self.redirectURI = redirectURI
         self.keys = keys
         self.secret = secret
+        self.appSwitchAddresses = appSwitchAddresses
         let signer = OurSigningKey.find(keys, profile.algorithms)
         objects = try signer?.issuer(
             profile.requestObject.lifetimeSeconds, profile.requestObject.header, profile.limits)
@@ -41,6 +44,9 @@ final class PartySetup: Sendable {
         guard !judgesOnly else { return }
         if profile.client.authentication == .basic {
             guard secret != nil else { throw .misuse("the profile needs a client secret") }
+            guard profile.client.encodesBasic || !clientID.utf8.contains(UInt8(ascii: ":")) else {
+                throw .misuse("a client_id with a colon needs the form encoding of HTTP Basic")
+            }
         } else {
             guard signer != nil else { throw .keyNotFound("no key of ours can sign") }
         }
@@ -82,9 +88,13 @@ final class PartySetup: Sendable {
         let rules = profile.authorization
         let proof =
             rules.proofKey == .always || request.usesProofKey ? try ProofKey() : nil
+        if proof != nil { try MetadataCheck(metadata.members).proofKeys() }
         var fixed = FixedParameters(
             clientID: clientID, redirectURI: redirectURI, state: try source.make(),
             nonce: try FreshText.make(bits: 256), challenge: try proof?.challenge)
+        fixed.responseMode =
+            request.responseMode
+            ?? (rules.usualResponseMode == .query ? nil : rules.usualResponseMode)
         if rules.statePrefix == .method {
             let asked = OpenIDParameters([
                 OpenIDParameter("acr_values", request.contexts.joined(separator: " "))
@@ -98,7 +108,8 @@ final class PartySetup: Sendable {
         do throws(RuleBreach) {
             asked = try AuthorizationCheck(
                 rules: rules, parameters: parameters,
-                signed: delivery == .none ? OpenIDParameters() : parameters, isProvider: false
+                signed: delivery == .none ? OpenIDParameters() : parameters, isProvider: false,
+                appSwitchAddresses: appSwitchAddresses
             ).check()
             if delivery == .none, profile.requestObject.isRequired {
                 throw RuleBreach("the provider takes requests in signed objects only")
@@ -115,7 +126,7 @@ final class PartySetup: Sendable {
             contexts: asked.contexts, requiredClaims: asked.requiredClaims,
             subjects: asked.subjects,
             maximumAgeSeconds: parameters.askedMaximumAge,
-            responseMode: request.responseMode ?? .query)
+            responseMode: fixed.responseMode ?? .query)
         return Draft(parameters: parameters, remembered: remembered, delivery: delivery)
     }
 
@@ -123,6 +134,7 @@ final class PartySetup: Sendable {
     func finish(
         _ draft: Draft, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> StartedAuthorization {
+        try MetadataCheck(metadata.members).takes(draft.delivery)
         guard draft.delivery != .none else { return started(draft, draft.parameters, nil) }
         try MetadataCheck(metadata.members).requestObjects(profile)
         let object = try requestObject(draft.parameters, recipient, now)
@@ -165,8 +177,8 @@ final class PartySetup: Sendable {
     // MARK: The token request
 
     func tokenRequest(
-        code: String, _ remembered: RememberedRequest, _ recipient: JWTRecipient?,
-        _ now: NumericDate?
+        code: String, _ remembered: RememberedRequest, _ resources: [String],
+        _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> TokenRequest {
         try check(remembered)
         var form = OpenIDParameters()
@@ -174,11 +186,20 @@ final class PartySetup: Sendable {
         form.append("code", code)
         form.append("redirect_uri", remembered.redirectURI)
         form.append("code_verifier", remembered.codeVerifier)
+        for resource in resources {
+            guard WebAddress.isRedirect(resource) else {
+                throw .misuse("resource must be an absolute address without fragment")
+            }
+            form.append("resource", resource)
+        }
+        if profile.client.sendsClientID { form.append("client_id", clientID) }
         var headers = [OpenIDParameter("Content-Type", "application/x-www-form-urlencoded")]
         switch profile.client.authentication {
         case .basic:
             guard let secret else { throw .misuse("the profile needs a client secret") }
-            headers.append(OpenIDParameter("Authorization", secret.basic(clientID: clientID)))
+            let value = secret.basic(
+                clientID: clientID, isEncoded: profile.client.encodesBasic)
+            headers.append(OpenIDParameter("Authorization", value))
         case .assertion(let layers):
             form.append("client_assertion_type", TokenRequest.assertionType)
             form.append("client_assertion", try assertion(layers, recipient, now))

@@ -21,16 +21,18 @@ public struct RelyingParty: Sendable {
     ///   - redirectURI: Where the provider sends the browser back to, exactly as it was registered.
     ///   - keys: Our private keys: the first that can sign signs, all that can decrypt are tried by their kid.
     ///   - secret: Our secret, where the profile uses HTTP Basic.
+    ///   - appSwitchAddresses: The addresses of our app that the provider has on its list, for requests that are not signed.
     ///   - providerKeys: What the provider published.
     /// - Throws: `misuse` for an address or secret that does not do, `keyNotFound` without a key that the profile
     ///   needs, `keyUnusable`.
     public init(
         profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, redirectURI: String,
-        keys: JWKSet, secret: ClientSecret? = nil, providerKeys: PublicJWKSet
+        keys: JWKSet, secret: ClientSecret? = nil, appSwitchAddresses: [String] = [],
+        providerKeys: PublicJWKSet
     ) throws(JOSEError) {
         let setup = try PartySetup(
             profile, metadata, clientID: clientID, redirectURI: redirectURI, keys: keys,
-            secret: secret)
+            secret: secret, appSwitchAddresses: appSwitchAddresses)
         try self.init(setup, providerKeys)
     }
 
@@ -96,14 +98,16 @@ public struct RelyingParty: Sendable {
     /// - Parameters:
     ///   - code: The code of the answer.
     ///   - remembered: What was remembered when the login was started.
+    ///   - resources: What the access token is to be for, of those that were asked for (RFC 8707).
     ///   - now: The time of the client assertion; the system's clock where none is given.
     /// - Throws: `misuse` for what was remembered of another client or provider, `keyNotFound`, `internal`.
     ///
     /// Every call makes a new assertion with a `jti` of its own.
     public func tokenRequest(
-        code: String, for remembered: RememberedRequest, at now: NumericDate? = nil
+        code: String, for remembered: RememberedRequest, resources: [String] = [],
+        at now: NumericDate? = nil
     ) throws(JOSEError) -> TokenRequest {
-        try setup.tokenRequest(code: code, remembered, recipient?.get(), now)
+        try setup.tokenRequest(code: code, remembered, resources, recipient?.get(), now)
     }
 
     /// Verifies an ID Token.

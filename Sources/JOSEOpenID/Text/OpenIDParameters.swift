@@ -70,7 +70,7 @@ public struct OpenIDParameters: Sendable, Hashable, Codable {
 
 extension OpenIDParameters {
     /// Names that may stand several times in a request.
-    static let repeatable: Set<String> = ["login_hint"]
+    static let repeatable: Set<String> = ["login_hint", "resource"]
 
     /// Reads a query or a form body.
     ///

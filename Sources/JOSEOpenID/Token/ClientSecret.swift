@@ -13,43 +13,84 @@ public struct ClientSecret: Sendable {
         bytes = SecretBytes(copying: text.utf8.span)
     }
 
-    /// The value of the `Authorization` header (RFC 6749, 2.3.1: both parts are form-encoded first).
-    func basic(clientID: String) -> String {
+    /// The value of the `Authorization` header (RFC 7617).
+    ///
+    /// - Parameter isEncoded: Whether both parts are form-encoded first (RFC 6749, 2.3.1).
+    func basic(clientID: String, isEncoded: Bool) -> String {
         let secret = bytes.withSpan { bytes in
             var copy: [UInt8] = []
             for index in bytes.indices { copy.append(bytes[index]) }
-            return String(decoding: copy, as: UTF8.self)
+            return copy
         }
-        let pair = PercentEncoding.encode(clientID) + ":" + PercentEncoding.encode(secret)
+        guard isEncoded else {
+            return "Basic " + StandardBase64.encode((Array((clientID + ":").utf8) + secret).span)
+        }
+        let pair =
+            PercentEncoding.encode(clientID) + ":"
+            + PercentEncoding.encode(String(decoding: secret, as: UTF8.self))
         return "Basic " + StandardBase64.encode(pair.utf8.span)
     }
 
-    /// Whether a header proves this client: its name byte for byte, its secret in constant time.
-    func accepts(_ header: String, clientID: String) -> Bool {
-        guard let header = try? BasicHeader(header), header.clientID.isExactly(clientID) else {
-            return false
+    /// Whether a header proves this client: its name and secret as they were sent, or after the form encoding was undone;
+    /// both readings are always compared, in constant time.
+    package func accepts(_ header: String, clientID: String) -> Bool {
+        guard let header = try? BasicHeader(header) else { return false }
+        return bytes.withSpan { secret in
+            let isDecoded = header.decoded.equals(clientID, secret)
+            let isRaw = header.raw.equals(clientID, secret)
+            return isDecoded || isRaw
         }
-        return bytes.withSpan { equalConstantTime($0, header.secret.span) }
     }
 }
 
-/// An HTTP Basic header as a client may write it: RFC 7617 around two form-encoded texts (RFC 6749, 2.3.1).
+/// An HTTP Basic header as clients write it (RFC 7617): around two form-encoded texts (RFC 6749, 2.3.1), or around the
+/// texts as they are, as many do.
 struct BasicHeader {
-    let clientID: String
-    let secret: [UInt8]
+    /// A name and a secret.
+    struct Pair {
+        let name: [UInt8]
+        let secret: [UInt8]
 
-    /// - Throws: `malformed` unless it is the scheme in any case, and strict base64 of a name and a secret.
+        /// Compares both in a time that depends on the lengths only.
+        func equals(_ clientID: String, _ secret: Span<UInt8>) -> Bool {
+            let isName = equalConstantTime(name.span, clientID.utf8.span)
+            let isSecret = equalConstantTime(self.secret.span, secret)
+            return isName && isSecret
+        }
+    }
+
+    /// What stands on both sides of the first colon.
+    let raw: Pair
+    /// The same with the form encoding undone; `raw` where it is none.
+    let decoded: Pair
+
+    /// - Throws: `claimRejected` unless it is the scheme in any case, and strict base64 of a name, a colon and a secret.
     init(_ header: String) throws(JOSEError) {
         let scheme = header.prefix { $0 != " " }
         let rest = header[scheme.endIndex...].drop { $0 == " " }
-        guard scheme.lowercased().isExactly("basic"),
+        guard header.utf8.count <= 8_192, scheme.lowercased().isExactly("basic"),
             let bytes = StandardBase64.decode(String(rest).utf8.span),
-            let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
-            let name = PercentEncoding.decode(bytes[..<colon]), !name.isEmpty,
-            let secret = PercentEncoding.bytes(bytes[(colon + 1)...])
-        else { throw .malformed(.message, "the Authorization header is not HTTP Basic") }
-        clientID = name
-        self.secret = secret
+            let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0
+        else {
+            throw .claimRejected("client_secret", "the Authorization header is not HTTP Basic")
+        }
+        raw = Pair(name: Array(bytes[..<colon]), secret: Array(bytes[(colon + 1)...]))
+        if let name = PercentEncoding.bytes(raw.name),
+            let secret = PercentEncoding.bytes(raw.secret)
+        {
+            decoded = Pair(name: name, secret: secret)
+        } else {
+            decoded = raw
+        }
+    }
+
+    /// The client that the header names. Where its two readings differ, the form's `client_id` tells which one is meant.
+    func clientID(beside named: String?) throws(JOSEError) -> String {
+        if let named, equal(raw.name.span, named.utf8.span) { return named }
+        guard let name = String(validating: decoded.name, as: UTF8.self),
+            name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
+        else { throw .claimRejected("client_id", "it is no text") }
+        return name
     }
 }
 

@@ -89,7 +89,7 @@ struct DemoAttack: Sendable {
     private static let otherState = DemoAttack(what: "the answer to another browser's login") {
         world, login in
         let other = try world.party.start(world.row.request, at: world.now)
-        _ = try other.remembered.answer(query: login.callback)
+        _ = try world.answer(login.callback, to: other.remembered)
     }
 
     private static let otherUser = DemoAttack(what: "the UserInfo of another user") {

@@ -12,6 +12,7 @@ struct DemoLogin {
     let started: StartedAuthorization
     let received: ReceivedAuthorization
     let grant: CodeGrant
+    /// The query of the redirect, or the form that the browser posts.
     let callback: String
     let tokenRequest: TokenRequest
     let accessToken: String
@@ -35,8 +36,8 @@ struct DemoLogin {
         case .accepted(let request): received = request
         }
         grant = try client.grant(received, at: now)
-        callback = DemoLogin.query(client.redirect(code: grant.code, for: received).url)
-        guard case .code(let code) = try started.remembered.answer(query: callback) else {
+        callback = client.redirect(code: grant.code, for: received).parameters.encoded
+        guard case .code(let code) = try world.answer(callback, to: started.remembered) else {
             throw Refusal(.internal, step: "message", message: "the provider answered an error")
         }
         tokenRequest = try party.tokenRequest(code: code, for: started.remembered, at: now)
@@ -86,6 +87,15 @@ struct DemoLogin {
 }
 
 extension DemoWorld {
+    /// What the relying party makes of the answer that came as it asked.
+    func answer(
+        _ callback: String, to remembered: RememberedRequest
+    ) throws -> AuthorizationAnswer {
+        remembered.responseMode == .formPost
+            ? try party.answer(form: callback, for: remembered)
+            : try party.answer(query: callback, for: remembered)
+    }
+
     /// The claim that carries the photo.
     var photoName: String { profile.userInfo.names.photo?.preferred ?? "photo" }
 }

@@ -74,6 +74,7 @@ struct Demo {
             try more("login_hint \(hint), \(request.loginHints.count) in all")
         }
         if request.identityProviderParameters != nil { try more("idp_params with an app switch") }
+        if request.responseMode == .formPost { try more("response_mode form_post") }
         let proof = request.parameters["code_challenge"] == nil ? "" : ", code_challenge S256"
         try more("state and nonce of 256 random bits" + proof)
     }

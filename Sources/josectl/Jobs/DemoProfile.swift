@@ -66,12 +66,8 @@ struct DemoProfile: Sendable {
         return request
     }()
 
-    private static let signicat: AuthorizationRequest = {
-        var request = AuthorizationRequest(
-            scopes: ["profile", "mobileid"], contexts: ["urn:signicat:oidc:method:inapp"])
-        request.loginHints = ["deviceName-phone", "externalRef-user-1"]
-        return request
-    }()
+    private static let signicat = AuthorizationRequest.mobileIDAuthentication(
+        method: "inapp", deviceID: "phone", externalReference: "user-1")
 
     private static let nets: AuthorizationRequest = {
         var request = AuthorizationRequest()

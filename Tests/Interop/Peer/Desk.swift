@@ -21,7 +21,7 @@ struct Request {
     func words(_ name: String) -> [String] { members[name] as? [String] ?? [] }
 
     /// The preset of that name; `outer` are parameters that stay in the query beside a request object, which the
-    /// preset leaves to the relying party.
+    /// preset leaves to the relying party; `raw_basic` is for a provider that does not undo the encoding of a Basic header.
     func profile() throws -> OpenIDProfile {
         let presets: [OpenIDProfile] = [
             .itsme0, .itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID,
@@ -31,6 +31,7 @@ struct Request {
             throw Missing(name: name)
         }
         profile.requestObject.outerParameters += words("outer")
+        if members["raw_basic"] as? Bool == true { profile.client.encodesBasic = false }
         return profile
     }
 }
@@ -94,6 +95,7 @@ struct Desk {
             scopes: request.words("scopes"), serviceCode: request.optional("service"),
             contexts: request.words("contexts"))
         wanted.loginHints = request.words("hints")
+        wanted.usesProofKey = request.members["proof_key"] as? Bool == true
         if request.members["by_value"] as? Bool == true { wanted.delivery = .byValue }
         let started = try present(party, "party").start(wanted)
         self.started = started
@@ -103,7 +105,12 @@ struct Desk {
 
     private func read(answer request: Request) throws -> [String: Any] {
         let remembered = try present(started, "started").remembered
-        switch try remembered.answer(query: request.text("query")) {
+        let (party, text) = (try present(party, "party"), try request.text("query"))
+        let answer =
+            remembered.responseMode == .formPost
+            ? try party.answer(form: text, for: remembered)
+            : try party.answer(query: text, for: remembered)
+        switch answer {
         case .code(let code): return ["value": code]
         case .error(let error): return ["error": error.code.name]
         }

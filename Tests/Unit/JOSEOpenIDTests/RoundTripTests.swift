@@ -40,7 +40,7 @@ struct RoundTripTests {
         // The code comes back and is changed into tokens.
         let grant = try world.client.grant(login.received, at: World.now)
         let redirect = world.client.redirect(code: grant.code, for: login.received)
-        let answer = try login.started.remembered.answer(query: query(redirect.url))
+        let answer = try world.answer(redirect, for: login.started.remembered)
         guard case .code(let code) = answer else { throw Login.NoCode() }
         let tokenRequest = try world.party.tokenRequest(
             code: code, for: login.started.remembered, at: World.now)

@@ -136,7 +136,7 @@ struct ErrorAnswerTests {
         let redirect = login.world.client.redirect(
             error: AuthorizationError(.accessDenied, description: "no"), for: login.received)
         #expect(
-            try login.started.remembered.answer(query: query(redirect.url))
+            try login.world.party.answer(query: query(redirect.url), for: login.started.remembered)
                 == .error(AuthorizationError(.accessDenied, description: "no")))
     }
 
@@ -150,14 +150,14 @@ struct ErrorAnswerTests {
         let redirect = login.world.client.redirect(code: "c", for: login.received)
         #expect(login.world.metadata.answersNameIssuer)
         #expect(
-            try login.started.remembered.answer(query: query(redirect.url), requiresIssuer: true)
+            try login.world.party.answer(query: query(redirect.url), for: login.started.remembered)
                 == .code("c"))
     }
 
     @Test("descriptions of everything that holds a secret are constants") func descriptions()
         async throws
     {
-        let login = try await Login(World(.signicatMobileID))
+        let login = try await Login(World(.openID))
         let secret = try need(login.started.remembered.codeVerifier)
         let texts = [
             "\(login.started.remembered)", "\(login.received)", "\(login.world.party)",

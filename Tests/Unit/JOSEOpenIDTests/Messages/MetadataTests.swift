@@ -85,7 +85,7 @@ struct MetadataTests {
             (.itsme2, "token_endpoint_auth_methods_supported", ["client_secret_basic"]),
             (.itsme2, "token_endpoint_auth_signing_alg_values_supported", ["ES256"]),
             (.signicatMobileID, "token_endpoint_auth_methods_supported", ["private_key_jwt"]),
-            (.signicatMobileID, "code_challenge_methods_supported", ["plain"]),
+            (.openID, "code_challenge_methods_supported", ["plain"]),
             (.netsEIDBroker, "request_object_signing_alg_values_supported", ["none"]),
             (.openID, "response_types_supported", ["id_token"]),
             (.openID, "scopes_supported", ["email"]),
@@ -129,6 +129,18 @@ struct MetadataTests {
         _ = try world.party.start(request)
         request.delivery = .byValue
         await expectRefusal("claim-rejected request_object_signing_alg_values_supported") {
+            _ = try world.party.start(request)
+        }
+    }
+
+    @Test("a code challenge that a request asks for needs a provider that takes S256")
+    func proofKeys() async throws {
+        let world = try World(
+            .signicatMobileID, additional: ["code_challenge_methods_supported": ["plain"]])
+        var request = world.request
+        _ = try world.party.start(request)
+        request.usesProofKey = true
+        await expectRefusal("claim-rejected code_challenge_methods_supported") {
             _ = try world.party.start(request)
         }
     }

@@ -23,7 +23,10 @@ struct TextKindTests {
         let denied = client.redirect(error: AuthorizationError(.accessDenied), for: login.received)
         let answer = { (wantsCode: Bool) in
             { (text: String) async throws in
-                let answer = try remembered.answer(query: text)
+                let answer =
+                    remembered.responseMode == .formPost
+                    ? try party.answer(form: text, for: remembered)
+                    : try party.answer(query: text, for: remembered)
                 guard case .code = answer else {
                     if wantsCode { throw Login.NoCode() }
                     return

@@ -38,18 +38,83 @@ struct NetsTests {
         }
     }
 
-    @Test("response_mode=form_post: the answer is a form, and only a form") func formPost()
-        async throws
-    {
+    @Test("response_mode=form_post is the default: the answer is a form, and only a form")
+    func formPost() async throws {
+        for delivery in [RequestObjectDelivery.none, .byValue] {
+            var request = world.request
+            request.delivery = delivery
+            let login = try await Login(world, request)
+            #expect(login.received.parameters["response_mode"] == "form_post")
+            #expect(login.started.remembered.responseMode == .formPost)
+            let redirect = world.client.redirect(code: "c", for: login.received)
+            #expect(redirect.responseMode == .formPost)
+            let form = redirect.parameters.encoded
+            #expect(try world.party.answer(form: form, for: login.started.remembered) == .code("c"))
+            await expectRefusal("malformed") {
+                _ = try world.party.answer(query: form, for: login.started.remembered)
+            }
+        }
+    }
+
+    @Test("another response mode is asked for by the request") func otherMode() async throws {
         var request = world.request
-        request.responseMode = .formPost
+        request.responseMode = .query
         let login = try await Login(world, request)
-        let redirect = world.client.redirect(code: "c", for: login.received)
-        #expect(redirect.responseMode == .formPost)
-        let form = redirect.parameters.encoded
-        #expect(try login.started.remembered.answer(form: form) == .code("c"))
-        await expectRefusal("malformed") {
-            _ = try login.started.remembered.answer(query: form)
+        #expect(login.received.parameters["response_mode"] == "query")
+        #expect(login.started.remembered.responseMode == .query)
+        #expect(world.client.redirect(code: "c", for: login.received).responseMode == .query)
+    }
+
+    @Test(
+        "the answer goes to an https address of the backend, on both sides",
+        arguments: [
+            "custom-scheme://oidc-redirect-url", "http://rp.example/callback", "app:/callback",
+        ]) func backend(_ address: String) async throws
+    {
+        let party = try RelyingParty(
+            profile: .netsEIDBroker, metadata: world.metadata, clientID: World.clientID,
+            redirectURI: address, keys: TestKeys.party,
+            providerKeys: TestKeys.provider.publicKeys)
+        await expectRule("https address") { _ = try party.start(world.request) }
+        var lax = OpenIDProfile.netsEIDBroker
+        lax.authorization.redirectNeedsHTTPS = false
+        let other = try RelyingParty(
+            profile: lax, metadata: world.metadata, clientID: World.clientID, redirectURI: address,
+            keys: TestKeys.party, providerKeys: TestKeys.provider.publicKeys)
+        let client = try world.provider.client(
+            ClientRegistration(clientID: World.clientID, redirectURIs: [address]),
+            keys: TestKeys.party.publicKeys)
+        let sent = query(try other.start(world.request, at: World.now).url)
+        // The address stands in the object alone.
+        let beside =
+            "&redirect_uri=" + address.replacing(":", with: "%3A").replacing("/", with: "%2F")
+        guard
+            case .refused(let refused) = try await client.receive(
+                authorization: sent + beside, at: World.now)
+        else { throw Login.NoCode() }
+        #expect(refused.error.code == .invalidRequest)
+    }
+
+    @Test("the guide's own idp_params, spaces and all, where the client's list has its address")
+    func printed() async throws {
+        let printed =
+            "%7B%22mitid%22%3A%7B%22enable_app_switch%22%3A%20true%2C%20%22app_switch_os%22"
+            + "%3A%22ios%22%2C%20%22app_switch_url%22%3A%22https%3A%2F%2Fyour.appswitch.url%2F%2"
+            + "2%7D%7D"
+        var request = world.request
+        request.delivery = RequestObjectDelivery.none
+        let sent =
+            query(try world.party.start(request).url) + "&idp_params=" + printed
+        let listed = try World(.netsEIDBroker, appSwitchAddresses: ["https://your.appswitch.url/"])
+        guard
+            case .accepted(let received) = try await listed.client.receive(authorization: sent)
+        else { throw Login.NoCode() }
+        #expect(
+            received.identityProviderParameters
+                == AuthorizationRequest.appSwitch(system: "ios", url: "https://your.appswitch.url/")
+        )
+        guard case .refused = try await world.client.receive(authorization: sent) else {
+            throw Login.NoCode()
         }
     }
 
@@ -58,9 +123,7 @@ struct NetsTests {
         request.delivery = RequestObjectDelivery.none
         request.identityProviderParameters = AuthorizationRequest.appSwitch(
             system: "android", url: "https://rp.example/app")
-        var profile = OpenIDProfile.netsEIDBroker
-        profile.authorization.unsignedAppSwitchAddresses = ["https://rp.example/app"]
-        let world = try World(profile)
+        let world = try World(.netsEIDBroker, appSwitchAddresses: ["https://rp.example/app"])
         let url = try world.party.start(request).url
         #expect(
             url.hasSuffix(
@@ -82,12 +145,80 @@ struct NetsTests {
         request.delivery = RequestObjectDelivery.none
         await expectRule("allow-list") { _ = try world.party.start(request) }
         // The provider checks it too.
-        var lax = OpenIDProfile.netsEIDBroker
-        lax.authorization.unsignedAppSwitchAddresses = ["https://rp.example/app"]
-        let unsigned = query(try World(lax).party.start(request).url)
+        let lax = try World(.netsEIDBroker, appSwitchAddresses: ["https://rp.example/app"])
+        let unsigned = query(try lax.party.start(request).url)
         guard case .refused(let refused) = try await world.client.receive(authorization: unsigned)
         else { throw Login.NoCode() }
         #expect(refused.error.code == .invalidRequest)
+    }
+
+    @Test("the allow-list is each client's own: another client's address is refused")
+    func ownAddresses() async throws {
+        let addresses = ["a": "https://a.example/app", "b": "https://b.example/app"]
+        for (asking, address) in [("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")] {
+            let own = try need(addresses[asking])
+            var registration = ClientRegistration(
+                clientID: asking, redirectURIs: [World.redirectURI])
+            registration.appSwitchAddresses = [own]
+            let client = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+            func party(_ addresses: [String]) throws -> RelyingParty {
+                try RelyingParty(
+                    profile: .netsEIDBroker, metadata: world.metadata, clientID: asking,
+                    redirectURI: World.redirectURI, keys: TestKeys.party,
+                    appSwitchAddresses: addresses, providerKeys: TestKeys.provider.publicKeys)
+            }
+            let named = try need(addresses[address])
+            var request = world.request
+            request.delivery = RequestObjectDelivery.none
+            request.identityProviderParameters = AuthorizationRequest.appSwitch(
+                system: "android", url: named)
+            let unsigned = query(try party([named]).start(request).url)
+            let verdict = try await client.receive(authorization: unsigned, at: World.now)
+            if asking == address {
+                guard case .accepted = verdict else { throw Login.NoCode() }
+                continue
+            }
+            guard case .refused(let refused) = verdict else {
+                Issue.record("\(asking) passed with the address of \(address)")
+                continue
+            }
+            #expect(refused.error.code == .invalidRequest)
+            await expectRule("allow-list") { _ = try party([own]).start(request) }
+            // Signed it may name any address.
+            request.delivery = .byValue
+            guard
+                case .accepted = try await client.receive(
+                    authorization: query(party([]).start(request, at: World.now).url),
+                    at: World.now)
+            else { throw Login.NoCode() }
+        }
+    }
+
+    @Test(
+        "an allow-list holds https addresses",
+        arguments: ["http://rp.example/app", "rp.example", "", "https://rp.example/app#x"])
+    func listForm(_ address: String) async throws {
+        var registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI])
+        registration.appSwitchAddresses = [address]
+        await expectRefusal("misuse") {
+            _ = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+        }
+    }
+
+    @Test(
+        "an address of the allow-list is compared byte for byte",
+        arguments: [
+            "https://rp.example/app/", "https://rp.example/App", "https://RP.example/app",
+            "https://rp.example/app?", "https://rp.example:443/app", "https://rp.example/ap%70",
+        ])
+    func listBytes(_ other: String) async throws {
+        let listed = try World(.netsEIDBroker, appSwitchAddresses: ["https://rp.example/app"])
+        var request = world.request
+        request.delivery = RequestObjectDelivery.none
+        request.identityProviderParameters = AuthorizationRequest.appSwitch(
+            system: "ios", url: other)
+        await expectRule("allow-list") { _ = try listed.party.start(request) }
     }
 
     @Test("app switch members have their types") func appSwitchTypes() async {
@@ -95,7 +226,10 @@ struct NetsTests {
             ["mitid": ["app_switch_os": "windows"]], ["mitid": ["app_switch_os": 1]],
             ["mitid": ["enable_app_switch": "true"]],
             ["mitid": ["app_switch_url": "http://rp.example/app"]],
-            ["mitid": ["app_switch_url": 1]], [1],
+            ["mitid": ["app_switch_url": 1]], ["mitid": ["enable_app_switch": true]],
+            ["mitid": ["enable_app_switch": true, "app_switch_os": "ios"]],
+            ["mitid": ["enable_app_switch": true, "app_switch_url": "https://rp.example/app"]],
+            [1], ["mitid": 1], ["mitid": [1]], ["mitid": nil],
         ] {
             var request = world.request
             request.identityProviderParameters = bad

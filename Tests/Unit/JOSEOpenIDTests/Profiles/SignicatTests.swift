@@ -18,25 +18,41 @@ struct SignicatTests {
         return try world.party.start(request)
     }
 
+    private static let registration = AuthorizationRequest.mobileIDRegistration(
+        method: "reg", deviceName: "Phone & co", artifact: "a-1", externalReference: "abc")
+    private static let authentication = AuthorizationRequest.mobileIDAuthentication(
+        method: "auth", deviceID: "d-1", externalReference: "abc")
+
     @Test(
-        "scope openid profile mobileid, state <method>:<random>, acr_values, several login_hint in order, PKCE"
-    )
-    func request() throws {
-        let started = try start {
-            $0.loginHints = ["deviceName-Phone & co", "artifact-1", "externalRef-abc"]
-        }
-        let parameters = try OpenIDParameters(decoding: query(started.url))
+        "scope openid profile mobileid, state <method>:<random>, acr_values, the hints of the operation in order",
+        arguments: [
+            (registration, "reg", ["deviceName-Phone & co", "artifact-a-1", "externalRef-abc"]),
+            (authentication, "auth", ["deviceId-d-1", "externalRef-abc"]),
+        ], [true, false])
+    func request(
+        _ made: (AuthorizationRequest, String, [String]), _ usesProofKey: Bool
+    ) async throws {
+        var (request, method, hints) = made
+        #expect(request.usesProofKey)
+        request.usesProofKey = usesProofKey
+        let login = try await Login(world, request)
+        let parameters = try OpenIDParameters(decoding: query(login.started.url))
+        #expect(parameters["response_type"] == "code")
         #expect(parameters["scope"] == "openid profile mobileid")
-        #expect(parameters["acr_values"] == "urn:signicat:oidc:method:inapp")
+        #expect(parameters["acr_values"] == "urn:signicat:oidc:method:" + method)
         let state = try need(parameters["state"])
-        #expect(state.hasPrefix("inapp:") && state.utf8.count >= 6 + 22)
-        #expect(
-            parameters.values("login_hint")
-                == ["deviceName-Phone & co", "artifact-1", "externalRef-abc"])
+        #expect(state.hasPrefix(method + ":") && state.utf8.count >= method.utf8.count + 1 + 22)
+        #expect(parameters.values("login_hint") == hints)
+        #expect(login.received.loginHints == hints)
+        guard usesProofKey else {
+            #expect(parameters["code_challenge"] == nil)
+            #expect(parameters["code_challenge_method"] == nil)
+            return #expect(login.started.remembered.codeVerifier == nil)
+        }
         #expect(parameters["code_challenge_method"] == "S256")
-        let verifier = try need(started.remembered.codeVerifier)
+        let verifier = try need(login.started.remembered.codeVerifier)
         #expect(try ProofKey(verifier: verifier).challenge == parameters["code_challenge"])
-        #expect(!started.url.contains(verifier))
+        #expect(!login.started.url.contains(verifier))
     }
 
     @Test("what the provider does not take is refused when it is built") func forbidden() async {
@@ -53,16 +69,47 @@ struct SignicatTests {
     }
 
     @Test(
-        "a provider refuses a request without PKCE, with plain, or with a state of another method")
-    func provider() async throws {
+        "the hints are all of one kind of operation, each once, on both sides",
+        arguments: [
+            [], ["externalRef-1"], ["deviceId-1"], ["deviceName-1", "externalRef-1"],
+            ["deviceName-1", "artifact-1"], ["artifact-1", "externalRef-1"],
+            ["deviceName-1", "deviceId-1", "externalRef-1"], ["deviceId-1", "artifact-1"],
+            ["deviceId-1", "artifact-1", "externalRef-1"], ["deviceId-1", "deviceId-2"],
+            ["deviceId-1", "externalRef-1", "externalRef-2"], ["deviceId-1", "externalRef-"],
+            ["deviceId-1", "externalRef-1", "x-1"], ["deviceId-1", "externalref-1"],
+            ["deviceName-1", "artifact-1", "externalRef-1", "deviceId-1"],
+        ])
+    func hints(_ hints: [String]) async throws {
+        await expectRule("login_hint") { _ = try start { $0.loginHints = hints } }
         let good = query(try start { _ in }.url)
+        let bad =
+            good.split(separator: "&").filter { !$0.hasPrefix("login_hint=") }
+            .joined(separator: "&") + hints.map { "&login_hint=" + $0 }.joined()
+        guard case .refused(let refused) = try await world.client.receive(authorization: bad)
+        else { throw Login.NoCode() }
+        #expect(refused.error.code == .invalidRequest)
+        #expect(refused.cause.message.contains("login_hint"))
+    }
+
+    @Test("the order of the hints says nothing") func order() async throws {
+        for request in [SignicatTests.registration, SignicatTests.authentication] {
+            var other = request
+            other.loginHints.reverse()
+            #expect(try await Login(world, other).received.loginHints == other.loginHints)
+        }
+    }
+
+    @Test(
+        "a provider refuses a request with plain, half a challenge, or a state of another method")
+    func provider() async throws {
+        let good = query(try start { $0.usesProofKey = true }.url)
         let parameters = try OpenIDParameters(decoding: good)
         let challenge = try need(parameters["code_challenge"])
         let state = try need(parameters["state"])
         for bad in [
-            good.replacing("&code_challenge=\(challenge)&code_challenge_method=S256", with: ""),
             good.replacing("code_challenge_method=S256", with: "code_challenge_method=plain"),
             good.replacing("&code_challenge_method=S256", with: ""),
+            good.replacing("&code_challenge=\(challenge)", with: ""),
             good.replacing(challenge, with: challenge.dropLast()),
             good.replacing("state=inapp%3A", with: "state=sms%3A"),
             good.replacing("&state=\(state.replacing(":", with: "%3A"))", with: ""),
@@ -86,7 +133,11 @@ struct SignicatTests {
         // client-1:s3cr%3At%20%26%20more%2F%C3%A9
         #expect(header == "Basic Y2xpZW50LTE6czNjciUzQXQlMjAlMjYlMjBtb3JlJTJGJUMzJUE5")
         #expect(request.parameters["client_assertion"] == nil)
-        #expect(request.parameters["code_verifier"] == login.started.remembered.codeVerifier)
+        #expect(request.parameters["client_id"] == World.clientID)
+        // The guide prints JSON as the type of a form, which is taken for an error of its.
+        #expect(
+            request.headers.first { $0.name == "Content-Type" }?.value
+                == "application/x-www-form-urlencoded")
         #expect(
             request.body.hasPrefix(
                 "grant_type=authorization_code&code=c%201&redirect_uri=https%3A%2F%2Frp.example"))
@@ -104,7 +155,9 @@ struct SignicatTests {
     @Test("a wrong or missing verifier is refused, and a code works once") func verifier()
         async throws
     {
-        let login = try await Login(world)
+        var asked = world.request
+        asked.usesProofKey = true
+        let login = try await Login(world, asked)
         let grant = try world.client.grant(login.received)
         let request = try world.party.tokenRequest(
             code: grant.code, for: login.started.remembered)
@@ -153,6 +206,65 @@ struct SignicatTests {
         #expect(failed == .failed(code: "urn:signicat:error:idp:ACCESS_DENIED", message: "no"))
     }
 
+    @Test("the first answer of an authentication has no activationCode")
+    func authenticationAnswer() throws {
+        let answer = try ActivationAnswer(
+            json: """
+                {"status":"OK","statusUrl":"https://idp.example/s","completeUrl":"https://idp.example/c"}
+                """)
+        let started = StartedActivation(
+            activationCode: nil, statusURL: "https://idp.example/s",
+            completeURL: "https://idp.example/c")
+        #expect(answer == .started(started))
+    }
+
+    @Test("UserInfo after a registration: sub and name, the account") func registrationUserInfo()
+        async throws
+    {
+        let login = try await Login(world, SignicatTests.registration)
+        let token = try await login.idToken()
+        let idToken = try login.open(token)
+        let info = try world.party.verifyUserInfo(
+            #"{"sub":"\#(idToken.subject)","name":"abc"}"#, for: idToken)
+        #expect(try info.name == "abc")
+        #expect(try info.externalReference == nil)
+    }
+
+    @Test("an error keeps its completeUrl, which ends in the error of OAuth") func completeURL()
+        throws
+    {
+        // As the guide prints it, with members that it does not name.
+        let failed = try ActivationAnswer(
+            json: """
+                {"completeUrl":"https://id.signicat.com/complete","status":"ERROR","error":\
+                {"code":"urn:signicat:error:idp:ACCESS_DENIED",\
+                "message":"Access denied. Wrong credentials."},"x":1}
+                """)
+        #expect(
+            failed
+                == .failed(
+                    code: "urn:signicat:error:idp:ACCESS_DENIED",
+                    message: "Access denied. Wrong credentials.",
+                    completeURL: "https://id.signicat.com/complete"))
+        let alone = try ActivationAnswer(
+            json: #"{"status":"ERROR","completeUrl":"https://id.signicat.com/complete"}"#)
+        guard case .failed(_, nil, "https://id.signicat.com/complete") = alone else {
+            Issue.record("\(alone)")
+            return
+        }
+        let remembered = try start { _ in }.remembered
+        let text =
+            "The Resource Owner did not complete the login. urn:signicat:error:idp:ACCESS_DENIED; "
+            + "Access denied. Wrong credentials."
+        let answer = OpenIDParameters([
+            OpenIDParameter("error", "access_denied"), OpenIDParameter("error_description", text),
+            OpenIDParameter("state", remembered.state),
+        ]).encoded
+        #expect(
+            try world.party.answer(query: answer, for: remembered)
+                == .error(AuthorizationError(.accessDenied, description: text)))
+    }
+
     @Test(
         "hostile first answers are refused",
         arguments: [
@@ -163,6 +275,9 @@ struct SignicatTests {
             #"{"status":"OK","completeUrl":"https://a.b/","completeUrl":"https://c.d/"}"#,
             #"{"status":"OK","completeUrl":"https://a.b/","error":{"code":"x"}}"#,
             #"{"status":"ERROR","error":"x"}"#, #"{"status":"ERROR","error":{}}"#,
+            #"{"status":"ERROR","error":{"code":"x"},"completeUrl":"http://a.b/"}"#,
+            #"{"status":"ERROR","error":{"code":"x"},"completeUrl":1}"#,
+            #"{"status":"ERROR","completeUrl":"javascript:alert(1)"}"#,
         ])
     func hostileActivation(_ json: String) async {
         await expectRefusal("malformed", json) { _ = try ActivationAnswer(json: json) }

@@ -143,13 +143,19 @@ struct AssertionTests {
             code: "c", for: login.started.remembered, at: World.now
         ).body
         for (bad, expected) in [
-            (body.replacing("jwt-bearer", with: "saml2-bearer"), "malformed"),
+            (
+                body.replacing("jwt-bearer", with: "saml2-bearer"),
+                "claim-rejected client_assertion_type"
+            ),
             (
                 body.replacing("grant_type=authorization_code", with: "grant_type=refresh_token"),
-                "malformed"
+                "unsupported"
             ),
             (body.replacing("&code=c", with: ""), "malformed"),
-            (body.replacing("client_assertion=", with: "assertion="), "malformed"),
+            (
+                body.replacing("client_assertion=", with: "assertion="),
+                "claim-rejected client_assertion"
+            ),
             (body + "&client_secret=x", "malformed"),
             (body + "&client_id=client-2", "claim-rejected client_id"),
             (body + "&code=d", "malformed"),

@@ -51,4 +51,125 @@ struct BasicHeaderTests {
     {
         await expectRefusal("claim-rejected client_secret") { try await receive(header) }
     }
+
+    /// A client of this name and secret, the party that is it, and a token request of its own.
+    private struct Side {
+        let client: RegisteredClient
+        let request: TokenRequest
+
+        init(_ clientID: String, _ secret: String, isEncoded: Bool = true) async throws {
+            var profile = OpenIDProfile.openID
+            profile.client.encodesBasic = isEncoded
+            let world = try World(profile)
+            client = try world.provider.client(
+                ClientRegistration(
+                    clientID: clientID, redirectURIs: [World.redirectURI],
+                    secret: ClientSecret(secret)),
+                keys: TestKeys.party.publicKeys)
+            let party = try RelyingParty(
+                profile: profile, metadata: world.metadata, clientID: clientID,
+                redirectURI: World.redirectURI, keys: TestKeys.party,
+                secret: ClientSecret(secret), providerKeys: TestKeys.provider.publicKeys)
+            request = try party.tokenRequest(
+                code: "c", for: party.start(world.request).remembered, at: World.now)
+        }
+
+        var header: String? { request.headers.first { $0.name == "Authorization" }?.value }
+
+        func accepts(_ header: String?) async throws -> Bool {
+            do {
+                _ = try await client.receive(
+                    tokenRequest: request.body, authorization: header, at: World.now)
+                return true
+            } catch {
+                #expect(TokenError(refusing: error).code == .invalidClient)
+                return false
+            }
+        }
+    }
+
+    @Test(
+        "a pair is accepted as it is and form-encoded, in whatever spelling",
+        arguments: [
+            ("c", "a/b+c=d", ["c:a/b+c=d", "c:a%2Fb%2Bc%3Dd", "c:a%2fb%2bc%3dd", "c:a/b%2Bc=d"]),
+            ("c", "~*x y", ["c:~*x y", "c:%7E*x+y", "c:~%2Ax%20y", "%63:%7e%2a%78+%79"]),
+            ("c", "100%", ["c:100%", "c:100%25"]), ("c", "a b", ["c:a b", "c:a+b", "c:a%20b"]),
+            ("c", "a+b", ["c:a+b", "c:a%2Bb"]), ("c", "a%2Fb", ["c:a%2Fb", "c:a%252Fb"]),
+            ("c", "p:q:", ["c:p:q:", "c:p%3Aq%3a"]), ("c", "\u{e9}", ["c:\u{e9}", "c:%C3%A9"]),
+            ("c d", "s", ["c d:s", "c+d:s", "c%20d:s"]), ("c+d", "s", ["c+d:s", "c%2Bd:s"]),
+            ("c:d", "s", ["c%3Ad:s"]), ("c%", "s", ["c%:s", "c%25:s"]),
+        ] as [(String, String, [String])])
+    func spellings(_ clientID: String, _ secret: String, _ pairs: [String]) async throws {
+        let side = try await Side(clientID, secret)
+        for pair in pairs {
+            for scheme in ["Basic ", "basic ", "bASIC  "] {
+                #expect(
+                    try await side.accepts(BasicHeaderTests.header(pair, scheme: scheme)), "\(pair)"
+                )
+            }
+            // Nothing beside, before or behind it.
+            for other in [
+                pair + "x", "x" + pair, String(pair.dropLast()), pair + "%00", pair + "+",
+            ] {
+                #expect(!(try await side.accepts(BasicHeaderTests.header(other))), "\(other)")
+            }
+        }
+    }
+
+    @Test(
+        "a name read one way does not go with a secret read the other way",
+        arguments: [
+            ("a b", "c+d", "a+b:c+d"), ("a+b", "c d", "a+b:c+d"), ("a%20b", "c d", "a%20b:c%20d"),
+            ("a b", "c%20d", "a%20b:c%20d"), ("a:b", "c", "a:b:c"), ("a", "%zz d", "a:%zz+d"),
+        ])
+    func mixed(_ clientID: String, _ secret: String, _ pair: String) async throws {
+        #expect(!(try await Side(clientID, secret).accepts(BasicHeaderTests.header(pair))))
+    }
+
+    @Test("each changed byte of either spelling is refused")
+    func changes() async throws {
+        let side = try await Side("client-1", "s3cr/t+")
+        for pair in ["client-1:s3cr/t+", "client-1:s3cr%2Ft%2B"] {
+            let bytes = Array(pair.utf8)
+            for index in bytes.indices {
+                for bit in 0..<7 {
+                    var changed = bytes
+                    changed[index] ^= 1 << bit
+                    // The digits of `%2F` and `%2B` have no case.
+                    if bit == 5, bytes[index] == 0x46 || bytes[index] == 0x42 { continue }
+                    let header = "Basic " + Data(changed).base64EncodedString()
+                    #expect(!(try await side.accepts(header)), "\(index) \(bit)")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "we encode unless the provider does not undo it, and our provider takes either",
+        arguments: [true, false])
+    func ours(_ isEncoded: Bool) async throws {
+        let side = try await Side("client-1", "s/+=~*% :", isEncoded: isEncoded)
+        let pair = isEncoded ? "client-1:s%2F%2B%3D~%2A%25%20%3A" : "client-1:s/+=~*% :"
+        #expect(side.header == BasicHeaderTests.header(pair))
+        #expect(try await side.accepts(side.header))
+        #expect(!(try await side.accepts(nil)))
+    }
+
+    @Test("a client_id with a colon cannot be sent as it is") func colon() async throws {
+        await expectRule("colon") { _ = try await Side("a:b", "s", isEncoded: false) }
+        _ = try await Side("a:b", "s")
+    }
+
+    @Test("the client is looked up by the name that it has") func lookup() throws {
+        let provider = try World(.openID).provider
+        for (pair, body, expected) in [
+            ("a+b:s", "", "a b"), ("a+b:s", "client_id=a%2Bb", "a+b"),
+            ("a+b:s", "client_id=a+b", "a b"), ("a+b:s", "client_id=x", "a b"),
+            ("a%:s", "", "a%"), ("c:d:e", "client_id=c%3Ad", "c"),
+        ] {
+            #expect(
+                try provider.unverifiedClientID(
+                    tokenRequest: body, authorization: BasicHeaderTests.header(pair)) == expected)
+        }
+    }
 }

@@ -167,9 +167,9 @@ struct BelongingTests {
                     _ = try side.party.verifyUserInfo(info, for: opened, at: World.now)
                 }
                 #expect(throws: JOSEError.self) {
-                    _ = try side.started.remembered.answer(
-                        query: query(
-                            owner.client.redirect(code: "c", for: owner.received).url))
+                    _ = try side.party.answer(
+                        query: query(owner.client.redirect(code: "c", for: owner.received).url),
+                        for: side.started.remembered)
                 }
             }
             _ = try owner.party.verifyUserInfo(info, for: opened, at: World.now)

@@ -98,7 +98,7 @@ private struct KindDesk {
         // All that an object may lack stands in the query too.
         profile.requestObject.outerParameters += [
             "response_type", "client_id", "scope", "redirect_uri", "state", "nonce", "acr_values",
-            "code_challenge", "code_challenge_method",
+            "code_challenge", "code_challenge_method", "login_hint",
         ]
         let metadata = try World.metadata(profile)
         let partyKeys = setting.sharesKeys ? TestKeys.provider : TestKeys.party
@@ -117,12 +117,7 @@ private struct KindDesk {
                 requestAddresses: [World.objectAddress], secret: secret),
             keys: partyKeys.publicKeys)
         answers = try await client.answers()
-        var request = AuthorizationRequest()
-        request.scopes = Array(profile.authorization.requiredScopes.dropFirst())
-        if profile.authorization.requiresServiceScope { request.serviceCode = "LOGIN" }
-        if let prefix = profile.authorization.context.methodPrefix {
-            request.contexts = [prefix + "inapp"]
-        }
+        var request = World.request(profile)
         request.delivery = .byValue
         started = try party.start(request, at: World.now)
         let verdict = try await client.receive(authorization: query(started.url), at: World.now)

@@ -161,8 +161,8 @@ struct ProvenanceTests {
         }
         #expect(refused.error.code == .invalidRequest)
         #expect(refused.cause.message.contains("allow-list"))
-        profile.authorization.unsignedAppSwitchAddresses = ["https://evil.example/app"]
-        let listed = try accepted(await receive(World(profile), way, beside: beside))
+        let listing = try World(profile, appSwitchAddresses: ["https://evil.example/app"])
+        let listed = try accepted(await receive(listing, way, beside: beside))
         #expect(!listed.isSigned("idp_params"))
         let signed = try accepted(
             await receive(strict, way) {

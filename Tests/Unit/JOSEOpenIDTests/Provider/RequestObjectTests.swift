@@ -7,6 +7,13 @@ import Testing
 @Suite("Request objects")
 struct RequestObjectTests {
     private func good(_ world: World) -> [String: JSONValue] {
+        var claims = plain(world)
+        let hints = world.request.loginHints
+        if !hints.isEmpty { claims["login_hint"] = .array(hints.map(JSONValue.string)) }
+        return claims
+    }
+
+    private func plain(_ world: World) -> [String: JSONValue] {
         [
             "iss": .string(World.clientID),
             "aud": .string(world.objectAudience),

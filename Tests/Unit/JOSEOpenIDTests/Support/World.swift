@@ -24,7 +24,8 @@ struct World {
 
     init(
         _ profile: OpenIDProfile, partyKeys: JWKSet = TestKeys.party,
-        providerKeys: JWKSet = TestKeys.provider, additional: [String: JSONValue] = [:]
+        providerKeys: JWKSet = TestKeys.provider, appSwitchAddresses: [String] = [],
+        additional: [String: JSONValue] = [:]
     ) throws {
         self.profile = profile
         self.providerKeys = try providerKeys.publicKeys
@@ -33,14 +34,14 @@ struct World {
         party = try RelyingParty(
             profile: profile, metadata: metadata, clientID: World.clientID,
             redirectURI: World.redirectURI, keys: partyKeys, secret: secret,
-            providerKeys: self.providerKeys)
+            appSwitchAddresses: appSwitchAddresses, providerKeys: self.providerKeys)
         provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: providerKeys, replays: store)
-        client = try provider.client(
-            ClientRegistration(
-                clientID: World.clientID, redirectURIs: [World.redirectURI],
-                requestAddresses: [World.objectAddress], secret: secret),
-            keys: partyKeys.publicKeys)
+        var registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI],
+            requestAddresses: [World.objectAddress], secret: secret)
+        registration.appSwitchAddresses = appSwitchAddresses
+        client = try provider.client(registration, keys: partyKeys.publicKeys)
     }
 
     static func metadata(
@@ -149,12 +150,17 @@ extension OpenIDProfile {
 
 extension World {
     /// The smallest request that the profile allows.
-    var request: AuthorizationRequest {
+    var request: AuthorizationRequest { World.request(profile) }
+
+    static func request(_ profile: OpenIDProfile) -> AuthorizationRequest {
         var request = AuthorizationRequest()
         request.scopes = Array(profile.authorization.requiredScopes.dropFirst())
         if profile.authorization.requiresServiceScope { request.serviceCode = "LOGIN" }
         if let prefix = profile.authorization.context.methodPrefix {
             request.contexts = [prefix + "inapp"]
+        }
+        if case .operations(let kinds) = profile.authorization.loginHint.form {
+            request.loginHints = (kinds.last ?? []).map { $0 + "1" }
         }
         return request
     }
@@ -167,6 +173,15 @@ extension World {
         case .issuer: World.issuer
         case .exactly(let text): text
         }
+    }
+
+    /// What the party makes of an answer that comes as the provider sends it.
+    func answer(
+        _ redirect: AuthorizationRedirect, for remembered: RememberedRequest
+    ) throws -> AuthorizationAnswer {
+        redirect.responseMode == .formPost
+            ? try party.answer(form: redirect.parameters.encoded, for: remembered)
+            : try party.answer(query: query(redirect.url), for: remembered)
     }
 
     /// Claims signed by the provider and, where the layers say so, encrypted for the relying party.

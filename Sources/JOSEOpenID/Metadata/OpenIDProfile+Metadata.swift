@@ -1,0 +1,85 @@
+// What a profile's rules say in a discovery document, and what those of several profiles say together.
+
+import JOSE
+
+extension OpenIDProfile {
+    /// What the profile's rules say in a discovery document.
+    var metadataMembers: JSONObject {
+        var members: JSONObject = [
+            "response_types_supported": ["code"],
+            "subject_types_supported": [.string(idToken.subjectType.rawValue)],
+            "grant_types_supported": ["authorization_code"], "claims_parameter_supported": true,
+            "request_parameter_supported": true,
+            "request_uri_parameter_supported": .bool(requestObject.allowsReference),
+            "claims_supported": names(claimNames),
+            "code_challenge_methods_supported": ["S256"],
+            "token_endpoint_auth_methods_supported": [.string(client.authentication.method)],
+            "response_modes_supported": .array(
+                authorization.responseModes.map { .string($0.rawValue) }),
+            "scopes_supported": .array(
+                (authorization.requiredScopes + (authorization.optionalScopes ?? []))
+                    .map(JSONValue.string)),
+        ]
+        add("id_token", idToken.layers, to: &members)
+        if let layers = userInfo.layers { add("userinfo", layers, to: &members) }
+        let objectLayers = [requestObject.layers] + requestObject.alsoAccepted
+        add(
+            "request_object",
+            objectLayers.contains(.signedThenEncrypted) ? .signedThenEncrypted : .signed,
+            to: &members)
+        if client.authentication != .basic {
+            members["token_endpoint_auth_signing_alg_values_supported"] = names(
+                algorithms.signature.map(\.name))
+        }
+        // A provider fetches from registered addresses alone.
+        if requestObject.allowsReference { members["require_request_uri_registration"] = true }
+        if requestObject.isRequired { members["require_signed_request_object"] = true }
+        if !authorization.context.weakestFirst.isEmpty {
+            members["acr_values_supported"] = .array(
+                authorization.context.weakestFirst.map(JSONValue.string))
+        }
+        return members
+    }
+
+    /// The claims that tokens and answers of these rules have or may have; what a provider's users have besides is its own.
+    private var claimNames: [String] {
+        let registered = ["sub", "iss", "aud", "exp", "iat", "nonce", "auth_time", "acr"]
+        let hashes = ["at_hash", "c_hash"]
+        return registered
+            + hashes.filter { hash in !idToken.omittedClaims.contains { $0.isExactly(hash) } }
+            + userInfo.names.all.map(\.preferred)
+    }
+
+    private func add(
+        _ kind: String, _ layers: TokenLayers, to members: inout JSONObject
+    ) {
+        members["\(kind)_signing_alg_values_supported"] = names(algorithms.signature.map(\.name))
+        guard layers == .signedThenEncrypted else { return }
+        members["\(kind)_encryption_alg_values_supported"] = names(
+            algorithms.keyManagement.map(\.name))
+        members["\(kind)_encryption_enc_values_supported"] = names(algorithms.content.map(\.name))
+    }
+
+    private func names(_ names: [String]) -> JSONValue {
+        .array(names.map(JSONValue.string))
+    }
+}
+
+extension JSONObject {
+    /// Adds what another profile's rules say: lists are joined, what either has is had.
+    mutating func join(_ other: JSONObject) {
+        for (name, value) in other {
+            if let ours = self[name]?.array, let theirs = value.array {
+                self[name] = .array(ours + theirs.filter { !ours.contains($0) })
+            } else if let ours = self[name]?.bool, let theirs = value.bool {
+                // Only what every client must do is required.
+                self[name] = .bool(name.hasPrefix("require_") ? ours && theirs : ours || theirs)
+            } else if self[name] == nil, !name.hasPrefix("require_signed") {
+                self[name] = value
+            }
+        }
+        if other["require_signed_request_object"] == nil {
+            self["require_signed_request_object"] = nil
+        }
+    }
+}

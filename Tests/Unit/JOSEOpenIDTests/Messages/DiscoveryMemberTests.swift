@@ -1,0 +1,62 @@
+// What our discovery document says is so, and what a provider's says is heeded.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Members of the discovery document")
+struct DiscoveryMemberTests {
+    @Test("subject types, references and claims are said as they are", arguments: World.all)
+    func own(_ profile: OpenIDProfile) throws {
+        let metadata = try World.metadata(profile)
+        #expect(metadata.list("subject_types_supported") == [profile.idToken.subjectType.rawValue])
+        let takes = profile.requestObject.allowsReference
+        #expect(metadata["request_uri_parameter_supported"] == .bool(takes))
+        #expect(metadata["require_request_uri_registration"] == (takes ? true : nil))
+        #expect(metadata["require_signed_request_object"] == nil)
+        let claims = try need(metadata.list("claims_supported"))
+        for name in ["sub", "iss", "aud", "exp", "iat", "auth_time", "acr"] {
+            #expect(claims.contains(name))
+        }
+        for name in profile.idToken.absentClaims { #expect(!claims.contains(name)) }
+        #expect(Set(claims).count == claims.count)
+    }
+
+    @Test("they follow the profile") func changed() throws {
+        var profile = OpenIDProfile.signicatMobileID
+        profile.idToken.subjectType = .pairwise
+        profile.requestObject.allowsReference = false
+        profile.requestObject.isRequired = true
+        let metadata = try World.metadata(profile)
+        #expect(metadata.list("subject_types_supported") == ["pairwise"])
+        #expect(metadata["request_uri_parameter_supported"] == false)
+        #expect(metadata["require_request_uri_registration"] == nil)
+        #expect(metadata["require_signed_request_object"] == true)
+        let claims = try need(metadata.list("claims_supported"))
+        #expect(claims.contains("deviceName") && claims.contains("externalRef"))
+    }
+
+    @Test("a way that the provider says it does not take is not sent")
+    func heeded() async throws {
+        let cases: [(String, JSONValue, RequestObjectDelivery)] = [
+            ("request_parameter_supported", false, .byValue),
+            ("request_uri_parameter_supported", false, .byReference(World.objectAddress)),
+            ("require_signed_request_object", true, .none),
+        ]
+        for (name, value, delivery) in cases {
+            let world = try World(.openID, additional: [name: value])
+            var request = world.request
+            request.delivery = delivery
+            await expectRefusal("claim-rejected \(name)") { _ = try world.party.start(request) }
+            for (_, _, other) in cases where other != delivery {
+                request.delivery = other
+                if name == "require_signed_request_object" || other != .none {
+                    _ = try world.party.start(request)
+                }
+            }
+        }
+        await expectRefusal("claim-rejected request_parameter_supported") {
+            _ = try World(.netsEIDBroker, additional: ["request_parameter_supported": false])
+        }
+    }
+}

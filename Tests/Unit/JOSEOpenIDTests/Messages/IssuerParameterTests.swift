@@ -1,0 +1,128 @@
+// RFC 9207: the issuer in the answer, looked at whenever the metadata say that it is there.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Issuer of an answer")
+struct IssuerParameterTests {
+    private static let named: [String: JSONValue] = [
+        "authorization_response_iss_parameter_supported": true
+    ]
+    private static let own = "&iss=https%3A%2F%2Fidp.example%2Fv2"
+    private static let answers = ["code=c", "error=access_denied"]
+
+    /// The party of this world and the same with fetched keys, each reading by query and by form.
+    private func read(
+        _ world: World, _ mode: ResponseMode, _ text: String, _ remembered: RememberedRequest
+    ) throws -> AuthorizationAnswer {
+        let fetched = try AsyncRelyingParty(
+            profile: world.profile, metadata: world.metadata, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
+        let results =
+            mode == .query
+            ? [
+                Result { try world.party.answer(query: text, for: remembered) },
+                Result { try fetched.answer(query: text, for: remembered) },
+            ]
+            : [
+                Result { try world.party.answer(form: text, for: remembered) },
+                Result { try fetched.answer(form: text, for: remembered) },
+            ]
+        let all = try results.map { try $0.get() }
+        #expect(all[0] == all[1])
+        return all[0]
+    }
+
+    private func started(_ world: World, _ mode: ResponseMode) throws -> RememberedRequest {
+        var request = world.request
+        request.responseMode = mode
+        return try world.party.start(request, at: World.now).remembered
+    }
+
+    @Test(
+        "where the metadata say so it must be there, with every answer",
+        arguments: [ResponseMode.query, .formPost], answers)
+    func required(_ mode: ResponseMode, _ answer: String) async throws {
+        let world = try World(.openID, additional: IssuerParameterTests.named)
+        let remembered = try started(world, mode)
+        let text = "\(answer)&state=\(remembered.state)"
+        _ = try read(world, mode, text + IssuerParameterTests.own, remembered)
+        for other in [
+            "", "&iss=", "&iss=https%3A%2F%2Fidp.example%2Fv2%2F",
+            "&iss=https%3A%2F%2Fevil.example",
+            "&Iss=https%3A%2F%2Fidp.example%2Fv2", "&iss=https%3A%2F%2Fidp.example%2FV2",
+        ] {
+            await expectRefusal("claim-rejected iss", other) {
+                _ = try read(world, mode, text + other, remembered)
+            }
+        }
+        await expectRefusal("malformed") {
+            _ = try read(
+                world, mode, text + IssuerParameterTests.own + IssuerParameterTests.own, remembered)
+        }
+    }
+
+    @Test(
+        "where they do not, it may be absent and must fit",
+        arguments: [nil, false, "true", 1, .null] as [JSONValue?], answers)
+    func optional(_ value: JSONValue?, _ answer: String) async throws {
+        let name = "authorization_response_iss_parameter_supported"
+        let world = try World(.openID, additional: value.map { [name: $0] } ?? [:])
+        let remembered = try started(world, .query)
+        let text = "\(answer)&state=\(remembered.state)"
+        _ = try read(world, .query, text, remembered)
+        _ = try read(world, .query, text + IssuerParameterTests.own, remembered)
+        await expectRefusal("claim-rejected iss") {
+            _ = try read(world, .query, text + "&iss=https%3A%2F%2Fevil.example", remembered)
+        }
+    }
+
+    @Test("a request that was remembered before the metadata said so is no exception")
+    func changedMetadata() async throws {
+        let before = try World(.openID)
+        let after = try World(.openID, additional: IssuerParameterTests.named)
+        let data = try JSONEncoder().encode(try started(before, .query))
+        let remembered = try JSONDecoder().decode(RememberedRequest.self, from: data)
+        let text = "code=c&state=\(remembered.state)"
+        _ = try read(before, .query, text, remembered)
+        await expectRefusal("claim-rejected iss") {
+            _ = try read(after, .query, text, remembered)
+        }
+        _ = try read(after, .query, text + IssuerParameterTests.own, remembered)
+    }
+
+    @Test("our provider names itself in codes, errors and refusals where its metadata say so")
+    func provider() async throws {
+        let world = try World(.openID, additional: IssuerParameterTests.named)
+        let login = try await Login(world)
+        let good = query(login.started.url)
+        guard
+            case .refused(let refused) = try await world.client.receive(
+                authorization: good.replacing("scope=openid", with: "scope=email"))
+        else { throw Login.NoCode() }
+        for redirect in [
+            world.client.redirect(code: "c", for: login.received),
+            world.client.redirect(error: AuthorizationError(.accessDenied), for: login.received),
+            refused.redirect,
+        ] {
+            #expect(redirect.parameters["iss"] == World.issuer)
+            _ = try read(world, .query, query(redirect.url), login.started.remembered)
+        }
+    }
+
+    @Test("what was remembered of another client or provider is told as misuse") func others()
+        async throws
+    {
+        let world = try World(.openID)
+        let remembered = try started(world, .query)
+        let text = "code=c&state=\(remembered.state)"
+        let other = try RelyingParty(
+            profile: .openID, metadata: world.metadata, clientID: "client-2",
+            redirectURI: World.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+        await expectRule("another client") { _ = try other.answer(query: text, for: remembered) }
+    }
+}

@@ -1,0 +1,252 @@
+// Clients of one provider that differ: in how they prove themselves, in layers, in what they must ask for.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Clients with their own rules")
+struct ClientProfileTests {
+    /// Core's defaults, the same with private_key_jwt, and with ID Token, UserInfo, object and assertion nested.
+    private static let profiles: [OpenIDProfile] = {
+        var assertion = OpenIDProfile.openID
+        assertion.client.authentication = .assertion(.signed)
+        var nested = OpenIDProfile.openID
+        nested.client.authentication = .assertion(.signedThenEncrypted)
+        nested.idToken.layers = .signedThenEncrypted
+        nested.userInfo.layers = .signedThenEncrypted
+        nested.requestObject.layers = .signedThenEncrypted
+        nested.requestObject.isRequired = true
+        nested.requestObject.delivery = .byValue
+        return [.openID, assertion, nested]
+    }()
+
+    private struct Side {
+        let party: RelyingParty
+        let client: RegisteredClient
+        let name: String
+    }
+
+    private let provider: OpenIDProvider
+    private let sides: [Side]
+
+    init() throws {
+        let profiles = ClientProfileTests.profiles
+        let issuer = World.issuer
+        let metadata = try ProviderMetadata(
+            issuer: issuer, authorizationEndpoint: issuer + "/authorization",
+            tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
+            keySetAddress: issuer + "/jwkSet", profile: .openID,
+            clientProfiles: Array(profiles.dropFirst()))
+        let provider = try OpenIDProvider(
+            profile: .openID, metadata: metadata, keys: TestKeys.provider,
+            replays: MemoryReplayStore())
+        self.provider = provider
+        sides = try profiles.enumerated().map { index, profile in
+            let name = "client-\(index)"
+            var registration = ClientRegistration(
+                clientID: name, redirectURIs: [World.redirectURI],
+                secret: ClientSecret(World.secret))
+            if index > 0 { registration.profile = profile }
+            // The party knows what is published, no more.
+            let read = try ProviderMetadata(
+                json: provider.discoveryDocument(), issuer: issuer, profile: profile)
+            return Side(
+                party: try RelyingParty(
+                    profile: profile, metadata: read, clientID: name,
+                    redirectURI: World.redirectURI, keys: TestKeys.party,
+                    secret: ClientSecret(World.secret),
+                    providerKeys: TestKeys.provider.publicKeys),
+                client: try provider.client(registration, keys: TestKeys.party.publicKeys),
+                name: name)
+        }
+    }
+
+    private func received(_ side: Side) async throws -> (
+        StartedAuthorization, ReceivedAuthorization
+    ) {
+        let started = try side.party.start(AuthorizationRequest(), at: World.now)
+        let verdict = try await side.client.receive(
+            authorization: query(started.url), at: World.now)
+        guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+        return (started, received)
+    }
+
+    @Test("each has its whole login at the one provider") func logins() async throws {
+        for (side, profile) in zip(sides, ClientProfileTests.profiles) {
+            let (started, received) = try await received(side)
+            #expect(received.isSigned == profile.requestObject.isRequired)
+            let grant = try side.client.grant(received, at: World.now)
+            let request = try side.party.tokenRequest(
+                code: grant.code, for: started.remembered, at: World.now)
+            let header = request.headers.first { $0.name == "Authorization" }?.value
+            #expect((header != nil) == (profile.client.authentication == .basic))
+            #expect(
+                try provider.unverifiedClientID(tokenRequest: request.body, authorization: header)
+                    == side.name)
+            let proved = try await side.client.receive(
+                tokenRequest: request.body, authorization: header, at: World.now)
+            try await side.client.redeem(proved, grant, at: World.now)
+            let answers = try await side.client.answers()
+            let token = try answers.idToken(
+                for: received, UserAuthentication(subject: "user-1", time: World.now),
+                at: World.now)
+            #expect(
+                token.count(where: { $0 == "." })
+                    == (profile.idToken.layers == .signed ? 2 : 4))
+            let opened = try side.party.verifyIDToken(
+                token, for: started.remembered, at: World.now)
+            #expect(
+                answers.userInfoMediaType
+                    == (profile.userInfo.layers == nil ? "application/json" : "application/jwt"))
+            _ = try side.party.verifyUserInfo(
+                answers.userInfo(subject: "user-1", at: World.now), for: opened,
+                contentType: answers.userInfoMediaType, at: World.now)
+        }
+    }
+
+    @Test("no client proves itself in the way of another, or asks in its") func crossed()
+        async throws
+    {
+        for (place, side) in sides.enumerated() {
+            for (other, foreign) in ClientProfileTests.profiles.enumerated() where other != place {
+                let party = try RelyingParty(
+                    profile: foreign, metadata: provider.metadata, clientID: side.name,
+                    redirectURI: World.redirectURI, keys: TestKeys.party,
+                    secret: ClientSecret(World.secret),
+                    providerKeys: TestKeys.provider.publicKeys)
+                let started = try party.start(AuthorizationRequest(), at: World.now)
+                let request = try party.tokenRequest(
+                    code: "c", for: started.remembered, at: World.now)
+                do {
+                    _ = try await side.client.receive(
+                        tokenRequest: request.body,
+                        authorization: request.headers.first { $0.name == "Authorization" }?.value,
+                        at: World.now)
+                    Issue.record("\(place) proved itself as \(other) does")
+                } catch {
+                    #expect(TokenError(refusing: error).code == .invalidClient)
+                }
+            }
+        }
+        let plain = query(try sides[0].party.start(AuthorizationRequest(), at: World.now).url)
+            .replacing("client-0", with: "client-2")
+        guard
+            case .refused(let refused) = try await sides[2].client.receive(
+                authorization: plain, at: World.now)
+        else { throw Login.NoCode() }
+        #expect(refused.error.code == .invalidRequest)
+    }
+
+    @Test("what the provider does not publish, or out of range, no client has") func offered()
+        async throws
+    {
+        let narrow = try World(.openID)
+        for (change, expected) in [
+            (
+                { $0.client.authentication = .assertion(.signed) },
+                "claim-rejected token_endpoint_auth_methods_supported"
+            ),
+            (
+                { $0.idToken.layers = .signedThenEncrypted },
+                "claim-rejected id_token_encryption_alg_values_supported"
+            ),
+            (
+                { $0.userInfo.layers = .signed },
+                "claim-rejected userinfo_signing_alg_values_supported"
+            ),
+            (
+                { $0.algorithms.signature = [.es256] },
+                "claim-rejected id_token_signing_alg_values_supported"
+            ), ({ $0.leewaySeconds = 301 }, "misuse"),
+            ({ $0.client.codeLifetimeSeconds = 0 }, "misuse"),
+        ] as [((inout OpenIDProfile) -> Void, String)] {
+            var registration = ClientRegistration(
+                clientID: "c", redirectURIs: [World.redirectURI],
+                secret: ClientSecret(World.secret))
+            var profile = OpenIDProfile.openID
+            change(&profile)
+            registration.profile = profile
+            await expectRefusal(expected) {
+                _ = try narrow.provider.client(registration, keys: TestKeys.party.publicKeys)
+            }
+            await expectRefusal(expected) {
+                _ = try narrow.provider.answers(
+                    for: registration, keys: TestKeys.party.publicKeys)
+            }
+        }
+    }
+
+    @Test("the lists of all profiles stand in the document, and no other") func document() {
+        let metadata = provider.metadata
+        #expect(
+            metadata.list("token_endpoint_auth_methods_supported")
+                == ["client_secret_basic", "private_key_jwt"])
+        #expect(metadata.list("id_token_encryption_alg_values_supported")?.count == 2)
+        #expect(metadata["require_signed_request_object"] == nil)
+        #expect(metadata.list("response_types_supported") == ["code"])
+    }
+
+    @Test("an assertion is for the token endpoint, or for the issuer where the profile says so")
+    func audiences() async throws {
+        for (others, taken) in [([], 1), ([MessageAudience.issuer], 2)]
+            as [([MessageAudience], Int)]
+        {
+            var profile = OpenIDProfile.netsEIDBroker
+            profile.client.otherAudiences = others
+            let world = try World(profile)
+            func assertion(_ audience: JSONValue, _ jti: String) throws -> String {
+                try world.sealed(
+                    [
+                        "iss": .string(World.clientID), "sub": .string(World.clientID),
+                        "aud": audience, "jti": .string(jti),
+                        "exp": .integer(World.now.seconds + 300),
+                    ], .signed, by: TestKeys.partySigning)
+            }
+            let audiences: [JSONValue] = [
+                "https://idp.example/v2/token", .string(World.issuer),
+                "https://idp.example/v2/authorization", "https://idp.example/v2/",
+                ["https://idp.example/v2/token", .string(World.issuer)],
+            ]
+            for (index, audience) in audiences.enumerated() {
+                let token = try assertion(audience, "j-\(index)")
+                if index < taken {
+                    try await world.client.verify(assertion: token, at: World.now)
+                    await expectRefusal("replayed") {
+                        try await world.client.verify(assertion: token, at: World.now)
+                    }
+                } else {
+                    await expectRefusal("claim-rejected aud", "\(audience)") {
+                        try await world.client.verify(assertion: token, at: World.now)
+                    }
+                }
+            }
+            if taken == 2 {
+                // One jti is one use, whichever name of ours stands beside it.
+                try await world.client.verify(
+                    assertion: assertion(.string(World.issuer), "both"), at: World.now)
+                await expectRefusal("replayed") {
+                    try await world.client.verify(
+                        assertion: assertion("https://idp.example/v2/token", "both"),
+                        at: World.now)
+                }
+            }
+        }
+    }
+
+    @Test("client_id stands in the token request where the profile says so", arguments: World.all)
+    func clientID(_ preset: OpenIDProfile) async throws {
+        for sends in [true, false] {
+            var profile = preset
+            profile.client.sendsClientID = sends
+            let world = try World(profile)
+            let login = try await Login(world)
+            let request = try world.party.tokenRequest(
+                code: "c", for: login.started.remembered, at: World.now)
+            #expect(request.parameters["client_id"] == (sends ? World.clientID : nil))
+            _ = try await world.client.receive(
+                tokenRequest: request.body,
+                authorization: request.headers.first { $0.name == "Authorization" }?.value,
+                at: World.now)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// RFC 8707: several resources, asked for in the browser's request and in the token request.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Resources")
+struct ResourceTests {
+    private static let two = ["https://api.example/a?x=1", "urn:example:b"]
+
+    private func made(
+        _ world: World, _ resources: [String], _ delivery: RequestObjectDelivery
+    ) async throws -> Login {
+        var request = world.request
+        request.resources = resources
+        request.delivery = delivery
+        return try await Login(world, request)
+    }
+
+    /// What the token request asks for, after it was redeemed.
+    private func redeemed(_ login: Login, _ resources: [String]) async throws -> [String] {
+        let client = login.world.client
+        let grant = try client.grant(login.received, at: World.now)
+        let request = try login.world.party.tokenRequest(
+            code: grant.code, for: login.started.remembered, resources: resources, at: World.now)
+        let proved = try await client.receive(
+            tokenRequest: request.body,
+            authorization: request.headers.first { $0.name == "Authorization" }?.value,
+            at: World.now)
+        #expect(proved.resources == resources)
+        try await client.redeem(proved, grant, at: World.now)
+        return proved.resources
+    }
+
+    @Test(
+        "several travel in order, plain and in an object; a token request names them or fewer",
+        arguments: World.all)
+    func several(_ profile: OpenIDProfile) async throws {
+        let world = try World(profile)
+        for delivery in [RequestObjectDelivery.none, .byValue] {
+            let login = try await made(world, ResourceTests.two, delivery)
+            #expect(login.received.resources == ResourceTests.two)
+            #expect(login.received.isSigned("resource") == (delivery != .none))
+            for wanted in [ResourceTests.two, [ResourceTests.two[1]], []] {
+                #expect(try await redeemed(login, wanted) == wanted)
+            }
+            let error = await expectRefusal("claim-rejected resource") {
+                _ = try await redeemed(login, ResourceTests.two + ["https://other.example/"])
+            }
+            #expect(TokenError(refusingGrant: try need(error)).code == .invalidTarget)
+        }
+        // Where the browser's request named none, what the token request names is told.
+        let login = try await made(world, [], .byValue)
+        #expect(login.received.resources.isEmpty)
+        #expect(try await redeemed(login, ["https://api.example/"]) == ["https://api.example/"])
+    }
+
+    @Test(
+        "what is no absolute address, or has a fragment, is refused everywhere",
+        arguments: [
+            "", "api", "//api.example", "https://api.example/#x", "https://", "javascript:x",
+        ])
+    func malformed(_ resource: String) async throws {
+        let world = try World(.openID)
+        await expectRule("resource") {
+            _ = try await made(world, ["https://a.example/", resource], .byValue)
+        }
+        let login = try await made(world, [], .none)
+        await expectRule("resource") {
+            _ = try world.party.tokenRequest(
+                code: "c", for: login.started.remembered, resources: [resource], at: World.now)
+        }
+        guard !resource.isEmpty else { return }
+        let added =
+            "&resource=" + OpenIDParameters([OpenIDParameter("r", resource)]).encoded.dropFirst(2)
+        guard
+            case .refused(let refused) = try await world.client.receive(
+                authorization: query(login.started.url) + added, at: World.now)
+        else { throw Login.NoCode() }
+        #expect(refused.error.code == .invalidTarget)
+        let request = try world.party.tokenRequest(
+            code: "c", for: login.started.remembered, at: World.now)
+        let error = await expectRefusal("claim-rejected resource") {
+            _ = try await world.client.receive(
+                tokenRequest: request.body + added,
+                authorization: request.headers.first { $0.name == "Authorization" }?.value,
+                at: World.now)
+        }
+        #expect(TokenError(refusing: try need(error)).code == .invalidTarget)
+    }
+
+    @Test("nothing else may stand twice, and nobody else says resource") func once() async throws {
+        let world = try World(.openID)
+        var request = world.request
+        request.additional = [OpenIDParameter("resource", "https://a.example/")]
+        await expectRule("library says") { _ = try world.party.start(request) }
+        await expectRefusal("malformed") {
+            _ = try OpenIDParameters(decoding: "resource=a&resource=b&scope=a&scope=b")
+        }
+        #expect(
+            try OpenIDParameters(decoding: "resource=a&resource=b").values("resource")
+                == ["a", "b"])
+    }
+}

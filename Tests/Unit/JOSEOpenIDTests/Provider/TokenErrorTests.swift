@@ -1,0 +1,138 @@
+// What the token endpoint answers to each kind of wrong request (RFC 6749, 5.2).
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Token errors")
+struct TokenErrorTests {
+    private static let basic = "Basic Y2xpZW50LTE6czNjciUzQXQlMjAlMjYlMjBtb3JlJTJGJUMzJUE5"
+
+    /// What the endpoint answers to our own request after a change; nil where it is accepted.
+    private func answer(
+        _ profile: OpenIDProfile, body change: (String) -> String = { $0 },
+        authorization: (String?) -> String? = { $0 }
+    ) async throws -> OAuthErrorCode? {
+        let world = try World(profile)
+        let login = try await Login(world)
+        let request = try world.party.tokenRequest(
+            code: "c", for: login.started.remembered, at: World.now)
+        let header = request.headers.first { $0.name == "Authorization" }?.value
+        do {
+            _ = try await world.client.receive(
+                tokenRequest: change(request.body), authorization: authorization(header),
+                at: World.now)
+            return nil
+        } catch {
+            return TokenError(refusing: error).code
+        }
+    }
+
+    @Test("a good request, and one that is no form", arguments: World.all)
+    func forms(_ profile: OpenIDProfile) async throws {
+        #expect(try await answer(profile) == nil)
+        for bad in ["", "{", "code=%", "code=a&code=b", "grant_type=authorization_code"] {
+            #expect(try await answer(profile, body: { _ in bad }) == .invalidRequest, "\(bad)")
+        }
+        #expect(
+            try await answer(profile, body: { $0.replacing("&code=c", with: "") })
+                == .invalidRequest)
+        #expect(
+            try await answer(
+                profile, body: { $0.replacing("grant_type=authorization_code&", with: "") })
+                == .invalidRequest)
+    }
+
+    @Test("a grant that is not there is unsupported_grant_type", arguments: World.all)
+    func grants(_ profile: OpenIDProfile) async throws {
+        for other in [
+            "refresh_token", "password", "client_credentials", "implicit", "Authorization_code",
+            "authorization_code%20", "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer",
+        ] {
+            #expect(
+                try await answer(
+                    profile,
+                    body: {
+                        $0.replacing(
+                            "grant_type=authorization_code", with: "grant_type=" + other)
+                    }) == .unsupportedGrantType, "\(other)")
+        }
+    }
+
+    @Test("a client that does not prove itself is invalid_client", arguments: World.all)
+    func clients(_ profile: OpenIDProfile) async throws {
+        func plain(_ body: String) -> String {
+            body.split(separator: "&").filter { !$0.hasPrefix("client_assertion") }
+                .joined(separator: "&")
+        }
+        #expect(
+            try await answer(profile, body: plain, authorization: { _ in nil }) == .invalidClient)
+        // In another way than agreed, one at a time.
+        #expect(
+            try await answer(
+                profile, body: { plain($0) + "&client_secret=x" }, authorization: { _ in nil })
+                == .invalidClient)
+        for header in ["Bearer abc", "", "Basic", "Basic !", "Basic Yg==", "Basic YTpi"] {
+            #expect(
+                try await answer(profile, body: plain, authorization: { _ in header })
+                    == .invalidClient, "\(header)")
+        }
+        if profile.client.authentication == .basic {
+            let body = "&client_assertion=x&client_assertion_type=" + TokenRequest.assertionType
+            #expect(
+                try await answer(
+                    profile, body: { plain($0) + body }, authorization: { _ in nil })
+                    == .invalidClient)
+        } else {
+            #expect(
+                try await answer(
+                    profile, body: plain, authorization: { _ in TokenErrorTests.basic })
+                    == .invalidClient)
+        }
+        // As another client.
+        #expect(
+            try await answer(
+                profile,
+                body: { plain($0.replacing("&client_id=client-1", with: "")) + "&client_id=x" })
+                == .invalidClient)
+    }
+
+    @Test("a client that proves itself in more than one way is invalid_request (RFC 6749, 2.3)")
+    func several() async throws {
+        for profile in World.all {
+            #expect(
+                try await answer(profile, body: { $0 + "&client_secret=x" }) == .invalidRequest)
+            #expect(
+                try await answer(
+                    profile,
+                    body: {
+                        $0.contains("client_assertion") ? $0 : $0 + "&client_assertion=x"
+                    }, authorization: { _ in TokenErrorTests.basic }) == .invalidRequest)
+        }
+    }
+
+    @Test("a client that cannot be looked up is invalid_client; a text that is no form is not")
+    func lookup() async throws {
+        for profile in World.all {
+            let provider = try World(profile).provider
+            for (body, header) in [
+                ("", nil), ("code=c", nil), ("client_assertion=a.b.c", nil),
+                ("client_assertion=a.e30.c", nil), ("client_assertion=x", nil),
+                ("", "Bearer x"), ("", "Basic !"), ("", "Basic OmI="),
+            ] as [(String, String?)] {
+                do {
+                    _ = try provider.unverifiedClientID(tokenRequest: body, authorization: header)
+                    Issue.record("\(body) \(header ?? "")")
+                } catch {
+                    #expect(
+                        TokenError(refusing: error).code == .invalidClient, "\(body) \(error)")
+                }
+            }
+            do {
+                _ = try provider.unverifiedClientID(tokenRequest: "a=%")
+            } catch {
+                #expect(TokenError(refusing: error).code == .invalidRequest)
+            }
+        }
+    }
+}
