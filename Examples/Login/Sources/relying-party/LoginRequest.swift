@@ -11,8 +11,10 @@ extension Agreement {
         var request = AuthorizationRequest(
             scopes: rules.requiredScopes + (rules.optionalScopes ?? ["profile", "email"]))
         if rules.requiresServiceScope { request.serviceCode = "LOGIN" }
-        if let prefix = rules.context.methodPrefix {
-            request.contexts = [prefix + "inapp"]
+        if rules.context.methodPrefix != nil {
+            // Signicat: a method, and the hints of one kind of operation.
+            request = .mobileIDAuthentication(
+                method: "inapp", deviceID: "device-1", externalReference: "user-1")
         } else if let strongest = rules.context.weakestFirst.last {
             request.contexts = [strongest]
         }

@@ -79,9 +79,11 @@ actor Site {
             let remembered = logins[session, at: .now]
         else { return try .page("This login was not started here", "", status: 400) }
         do {
+            let party = try await party()
             let answer =
                 request.method == "POST"
-                ? try remembered.answer(form: parameters) : try remembered.answer(query: parameters)
+                ? try party.answer(form: parameters, for: remembered)
+                : try party.answer(query: parameters, for: remembered)
             // It is the answer to this login, so the login is over; what others send here ends none.
             guard logins.take(session) != nil else { return try .redirect(to: "/") }
             switch answer {
@@ -90,7 +92,7 @@ actor Site {
                     "You are not signed in",
                     "<p>The provider says: \(error.code.name).</p>\(HTML.again)")
             case .code(let code):
-                let signedIn = try await signIn(party(), remembered, code)
+                let signedIn = try await signIn(party, remembered, code)
                 // A new name for the session, as somebody may know the old one.
                 let fresh = freshName()
                 try users.put(signedIn, fresh, until: .now.advanced(by: .seconds(3_600)))

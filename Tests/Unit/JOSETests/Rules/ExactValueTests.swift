@@ -60,7 +60,7 @@ struct ExactValueTests {
         Maker("activation code") { activation(code: $0) },
         Maker("activation's status") { activation(status: $0) },
         Maker("activation's end") { activation(end: $0) },
-        Maker("beginnings of a hint") { LoginHintRule.Form.prefixed(["a", $0]) },
+        Maker("beginnings of a hint") { LoginHintRule.Form.operations([["a", $0]]) },
         Maker("skipped key") { SkippedKey(index: 0, reason: $0) },
         Maker("claim's name") { ClaimName($0) }, Maker("spelling") { ClaimName("a", or: [$0]) },
         Maker("names of claims") { text in
@@ -128,7 +128,7 @@ struct ExactValueTests {
         #expect(Set([use, later, wider, Self.use()]).count == 3)
         #expect(Set([Self.activation(), Self.activation(code: "e"), Self.activation()]).count == 2)
         let forms: [LoginHintRule.Form] = [
-            .any, .telephone, .prefixed([]), .prefixed(["a"]), .prefixed(["a", "b"]),
+            .any, .telephone, .operations([]), .operations([["a"]]), .operations([["a", "b"]]), .operations([["a"], ["b"]]),
         ]
         #expect(Set(forms + forms).count == forms.count)
         #expect(SkippedKey(index: 0, reason: "r") != SkippedKey(index: 1, reason: "r"))
