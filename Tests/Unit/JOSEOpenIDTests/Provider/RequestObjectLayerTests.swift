@@ -16,8 +16,10 @@ struct RequestObjectLayerTests {
             "iss": .string(World.clientID), "exp": .integer(World.now.seconds + 60),
             "aud": .string(world.objectAudience),
         ]
-        for parameter in try OpenIDParameters(decoding: query(started.url)).all {
-            claims[parameter.name] = .string(parameter.value)
+        let all = try OpenIDParameters(decoding: query(started.url))
+        for name in Set(all.all.map(\.name)) {
+            let values = all.values(name).map(JSONValue.string)
+            claims[name] = values.count == 1 ? values[0] : .array(values)
         }
         return claims
     }
