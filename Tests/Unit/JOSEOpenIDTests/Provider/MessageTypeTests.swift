@@ -102,7 +102,8 @@ struct MessageTypeTests {
         _ = try await world.client.receive(tokenRequest: form.body, at: World.now)
         let idToken = try await login.idToken()
         let verified = try login.open(idToken)
-        let userInfo = try await world.client.answers().userInfo(subject: "user-1-of-32-characters-in-total", at: World.now)
+        let userInfo = try await world.client.answers().userInfo(
+            subject: "user-1-of-32-characters-in-total", at: World.now)
         _ = try world.party.verifyUserInfo(userInfo, for: verified, at: World.now)
         for (token, type) in [
             (try need(login.started.requestObject), "oauth-authz-req+jwt"),
@@ -117,7 +118,9 @@ struct MessageTypeTests {
         let plain = try World(.itsme1)
         await expectRefusal("claim-rejected typ") {
             _ = try plain.party.verifyUserInfo(
-                plain.sealed(["sub": "user-1-of-32-characters-in-total"], .signedThenEncrypted, type: "token-userinfo+jwt"),
+                plain.sealed(
+                    ["sub": "user-1-of-32-characters-in-total"], .signedThenEncrypted,
+                    type: "token-userinfo+jwt"),
                 for: verified, at: World.now)
         }
     }
@@ -133,7 +136,8 @@ struct MessageTypeTests {
             for (type, isTaken) in [
                 (nil, true), ("JWT", true), ("token-userinfo+jwt", true), ("at+jwt", false),
             ] as [(String?, Bool)] {
-                let answer = try login.world.sealed(["sub": "user-1-of-32-characters-in-total"], layers, type: type)
+                let answer = try login.world.sealed(
+                    ["sub": "user-1-of-32-characters-in-total"], layers, type: type)
                 let read = try? login.world.party.verifyUserInfo(
                     answer, for: idToken, at: World.now)
                 #expect((read != nil) == isTaken, "\(layers) \(type ?? "none")")

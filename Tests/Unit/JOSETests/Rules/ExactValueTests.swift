@@ -128,7 +128,8 @@ struct ExactValueTests {
         #expect(Set([use, later, wider, Self.use()]).count == 3)
         #expect(Set([Self.activation(), Self.activation(code: "e"), Self.activation()]).count == 2)
         let forms: [LoginHintRule.Form] = [
-            .any, .telephone, .operations([]), .operations([["a"]]), .operations([["a", "b"]]), .operations([["a"], ["b"]]),
+            .any, .telephone, .operations([]), .operations([["a"]]), .operations([["a", "b"]]),
+            .operations([["a"], ["b"]]),
         ]
         #expect(Set(forms + forms).count == forms.count)
         #expect(SkippedKey(index: 0, reason: "r") != SkippedKey(index: 1, reason: "r"))
