@@ -86,10 +86,13 @@ package enum PEM {
         of label: String, _ text: Span<UInt8>, _ lines: inout Lines
     ) throws(JOSEError) -> SecretBytes {
         let start = lines.at
+        var isFirst = true
         while let range = lines.next(text) {
             let line = text.extracting(range)
             guard line.count > 0, line[0] == UInt8(ascii: "-") else {
-                guard !has(line, UInt8(ascii: ":")) else {
+                // Headers stand before all else; anywhere else a colon is no base64.
+                defer { isFirst = isFirst && line.isEmpty }
+                guard !isFirst || !has(line, UInt8(ascii: ":")) else {
                     throw .unsupported(
                         .key,
                         "the PEM block has headers: the old PEM encryption is not supported; use PKCS#8"
@@ -186,9 +189,14 @@ private struct Lines {
     mutating func next(_ text: Span<UInt8>) -> Range<Int>? {
         guard at < text.count else { return nil }
         start = at
-        while at < text.count, text[at] != 0x0a, text[at] != 0x0d { at += 1 }
         var stop = at
-        at += 1
+        while stop < text.count {
+            let byte = text[stop]
+            // One question for nearly all.
+            if byte <= 0x0d, byte == 0x0a || byte == 0x0d { break }
+            stop += 1
+        }
+        at = stop + 1
         while stop > start, PEM.isSpace(text[stop - 1]) { stop -= 1 }
         return start..<stop
     }

@@ -112,7 +112,8 @@ public struct ClientAnswers: Sendable {
                 members.string("c_hash", try TokenHash.make(of: code, for: algorithm))
             }
         }
-        var required = rules.requiredClaims + asked.requiredClaims
+        var required = rules.requiredClaims
+        if !asked.requiredClaims.isEmpty { required += asked.requiredClaims }
         if rules.requiresAccessTokenHash { required.append("at_hash") }
         if rules.requiresCodeHash { required.append("c_hash") }
         try check(json, required: required, absent: rules.omittedClaims)
