@@ -69,11 +69,13 @@ package struct RequestObjectText {
                 }
             } else if known.value == .object {
                 let value = try ClaimsDecoder.decode(JSONValue.self, from: document, at: index)
-                guard value.object != nil else {
+                let text = try value.text()
+                // JSON lets the last control character stand as it is; no parameter has one.
+                guard value.object != nil, text.utf8.allSatisfy({ $0 != 0x7f }) else {
                     throw .malformed(
                         .message, "a parameter of the request object is no JSON object")
                 }
-                parameters.append(name, try value.text())
+                parameters.append(name, text)
             } else if document.kind(at: index) == .number {
                 guard let number = document.integer(at: index) else {
                     throw .malformed(

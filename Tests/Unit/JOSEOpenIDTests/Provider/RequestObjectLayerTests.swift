@@ -204,6 +204,22 @@ struct RequestObjectLayerTests {
         #expect(try await RequestObjectLayerTests.refusal(world, token) == "claim-rejected sub")
     }
 
+    @Test("no parameter of an object has a control character, a JSON one neither")
+    func controls() async throws {
+        let world = try World(.itsme1)
+        for (name, value) in [
+            ("claims", ["id_token": ["a\u{7f}": nil]]),
+            ("claims", ["userinfo": ["a": ["value": "\u{7f}"]]]),
+            ("nonce", "a\u{7f}"), ("nonce", "a\nb"),
+        ] as [(String, JSONValue)] {
+            var claims = try RequestObjectLayerTests.claims(world)
+            claims[name] = value
+            let token = try RequestObjectLayerTests.token(
+                claims, outer: RequestObjectLayerTests.nested)
+            #expect(try await RequestObjectLayerTests.refusal(world, token) == "malformed")
+        }
+    }
+
     @Test("an object has 256 members at the most") func members() async throws {
         let world = try World(.openID)
         let claims = try RequestObjectLayerTests.claims(world)

@@ -53,7 +53,8 @@ struct PEMLineTests {
         var other = lines
         other[last] = "-----END PUBLIC KEY-----"
         var header = lines
-        header.insert("Proc-Type: 4,ENCRYPTED", at: last)
+        let first = try need(lines.lastIndex { $0.hasPrefix("-----BEGIN") })
+        header.insert("Proc-Type: 4,ENCRYPTED", at: first + 1)
         for (changed, code) in [
             (other, "malformed"), (Array(lines[..<last]), "malformed"), (header, "unsupported"),
         ] {
