@@ -127,7 +127,10 @@ static bool set_options(jose_fetch *fetch, const jose_fetch_request *request, co
         SET(CURLOPT_CAINFO, ca_file);
         SET(CURLOPT_CAPATH, NULL);
     }
-    // Limits.
+    // Limits. One name that its server never answers must not hold the thread that all requests share.
+#if LIBCURL_VERSION_NUM >= 0x075700
+    SET(CURLOPT_QUICK_EXIT, 1L);
+#endif
     SET(CURLOPT_TIMEOUT_MS, request->time_limit_ms);
     SET(CURLOPT_CONNECTTIMEOUT_MS, request->time_limit_ms);
     SET(CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)request->body_limit);

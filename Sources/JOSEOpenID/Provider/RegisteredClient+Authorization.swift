@@ -72,8 +72,11 @@ extension RegisteredClient {
     /// the weakest that the profile knows; nil where it is free.
     public func context(for request: ReceivedAuthorization) -> String? {
         let rule = profile.authorization.context
-        let asked = try? AskedClaims(request.parameters, profile.authorization)
-        return rule.strongest(asked?.contexts ?? []) ?? rule.weakestFirst.first
+        // One that was accepted under other rules asks for all.
+        guard let asked = try? AskedClaims(request.parameters, profile.authorization) else {
+            return rule.weakestFirst.last
+        }
+        return rule.strongest(asked.contexts) ?? rule.weakestFirst.first
     }
 
     private func isRegistered(_ address: String) -> Bool {

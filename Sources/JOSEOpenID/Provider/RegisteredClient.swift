@@ -31,7 +31,8 @@ public struct RegisteredClient: Sendable {
             throw .misuse("app_switch_url must be an https address")
         }
         let profile = try provider.profile(for: registration)
-        guard profile.client.authentication != .basic || registration.secret != nil else {
+        guard profile.client.authentication != .basic || registration.secret?.isEmpty == false
+        else {
             throw .misuse("the profile needs a client secret")
         }
         self.provider = provider

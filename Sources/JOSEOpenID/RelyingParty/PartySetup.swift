@@ -43,7 +43,9 @@ final class PartySetup: Sendable {
             profile.client.assertionLifetimeSeconds, profile.client.header, profile.limits)
         guard !judgesOnly else { return }
         if profile.client.authentication == .basic {
-            guard secret != nil else { throw .misuse("the profile needs a client secret") }
+            guard secret?.isEmpty == false else {
+                throw .misuse("the profile needs a client secret")
+            }
             guard profile.client.encodesBasic || !clientID.utf8.contains(UInt8(ascii: ":")) else {
                 throw .misuse("a client_id with a colon needs the form encoding of HTTP Basic")
             }

@@ -8,10 +8,12 @@ import JOSECrypto
 public struct ClientSecret: Sendable {
     private let bytes: SecretBytes
 
-    /// This secret.
+    /// This secret; an empty one, as of a setting that is not there, is `misuse` where a client or a party is made with it.
     public init(_ text: String) {
         bytes = SecretBytes(copying: text.utf8.span)
     }
+
+    var isEmpty: Bool { bytes.withSpan { $0.isEmpty } }
 
     /// The value of the `Authorization` header (RFC 7617).
     ///
@@ -34,7 +36,7 @@ public struct ClientSecret: Sendable {
     /// Whether a header proves this client: its name and secret as they were sent, or after the form encoding was undone;
     /// both readings are always compared, in constant time.
     package func accepts(_ header: String, clientID: String) -> Bool {
-        guard let header = try? BasicHeader(header) else { return false }
+        guard !isEmpty, let header = try? BasicHeader(header) else { return false }
         return bytes.withSpan { secret in
             let isDecoded = header.decoded.equals(clientID, secret)
             let isRaw = header.raw.equals(clientID, secret)

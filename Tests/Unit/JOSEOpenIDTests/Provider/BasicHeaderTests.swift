@@ -2,8 +2,9 @@
 
 import Foundation
 import JOSE
-import JOSEOpenID
 import Testing
+
+@testable import JOSEOpenID
 
 @Suite("HTTP Basic")
 struct BasicHeaderTests {
@@ -33,6 +34,24 @@ struct BasicHeaderTests {
             header("client-1:s3cr:t+&+more/%C3%A9", scheme: "BASIC  "),
         ]) func good(_ header: String) async throws
     { try await receive(header) }
+
+    @Test("an empty secret, as of a setting that is not there, makes no client and no party")
+    func empty() throws {
+        let world = try World(.openID)
+        let none = ClientSecret("")
+        let registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI], secret: none)
+        expectRefusal("misuse") {
+            _ = try world.provider.client(registration, keys: world.providerKeys)
+        }
+        expectRefusal("misuse") {
+            _ = try RelyingParty(
+                profile: .openID, metadata: world.metadata, clientID: World.clientID,
+                redirectURI: World.redirectURI, keys: TestKeys.party, secret: none,
+                providerKeys: world.providerKeys)
+        }
+        #expect(!none.accepts(BasicHeaderTests.header("client-1:"), clientID: "client-1"))
+    }
 
     @Test(
         "another secret, another name and what is not strict is refused",
