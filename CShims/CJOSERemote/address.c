@@ -12,21 +12,22 @@ typedef struct {
 
 // RFC 6890 and its registries: what is not for everybody, of IPv4.
 static const jose_block special4[] = {
-    {{0}, 8},              // this network
-    {{10}, 8},             // private
-    {{100, 64}, 10},       // shared by carriers
-    {{127}, 8},            // loopback
-    {{169, 254}, 16},      // link-local, where clouds keep their metadata
-    {{172, 16}, 12},       // private
-    {{192, 0, 0}, 24},     // protocols
-    {{192, 0, 2}, 24},     // documentation
-    {{192, 88, 99}, 24},   // 6to4 relays
-    {{192, 168}, 16},      // private
-    {{198, 18}, 15},       // benchmarks
-    {{198, 51, 100}, 24},  // documentation
-    {{203, 0, 113}, 24},   // documentation
-    {{224}, 4},            // multicast
-    {{240}, 4},            // reserved, broadcast
+    {{0}, 8},                  // this network
+    {{10}, 8},                 // private
+    {{100, 64}, 10},           // shared by carriers
+    {{127}, 8},                // loopback
+    {{168, 63, 129, 16}, 32},  // one cloud's host, the same for all its machines
+    {{169, 254}, 16},          // link-local, where clouds keep their metadata
+    {{172, 16}, 12},           // private
+    {{192, 0, 0}, 24},         // protocols
+    {{192, 0, 2}, 24},         // documentation
+    {{192, 88, 99}, 24},       // 6to4 relays
+    {{192, 168}, 16},          // private
+    {{198, 18}, 15},           // benchmarks
+    {{198, 51, 100}, 24},      // documentation
+    {{203, 0, 113}, 24},       // documentation
+    {{224}, 4},                // multicast
+    {{240}, 4},                // reserved, broadcast
 };
 
 // Of 2000::/3, the only addresses of IPv6 that are given to the public: what is for protocols and

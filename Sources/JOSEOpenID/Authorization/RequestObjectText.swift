@@ -14,6 +14,7 @@ package struct RequestObjectText {
 
     /// More than any request has; each costs a look at all others.
     private static let mostMembers = 256
+    private static let mostValues = 64
 
     /// The claims that carry the parameters.
     static func claims(_ parameters: OpenIDParameters) throws(JOSEError) -> JSONObject {
@@ -37,7 +38,8 @@ package struct RequestObjectText {
     /// What a verified object carries, less the parameters that are ignored, whatever they hold.
     ///
     /// - Throws: `malformed` for a value that a known parameter cannot have, for an object inside the object, and without any
-    ///   parameter that is known: it would ask for nothing. `limitExceeded` for more than 256 members.
+    ///   parameter that is known: it would ask for nothing. `limitExceeded` for more than 256 members, or 64
+    ///   values of one parameter.
     package init(
         _ token: VerifiedJWT, ignoring isIgnored: (String) -> Bool = { _ in false }
     ) throws(JOSEError) {
@@ -64,6 +66,10 @@ package struct RequestObjectText {
                 throw .malformed(.message, "a request object holds another one")
             }
             if document.kind(at: index) == .array, OpenIDParameters.repeatable.contains(name) {
+                guard document.nodes[index].count <= RequestObjectText.mostValues else {
+                    throw .limitExceeded(
+                        .message, "a parameter of the request object is too often there")
+                }
                 try document.forEachElement(of: index) { (element) throws(JOSEError) in
                     parameters.append(name, try RequestObjectText.text(element, document))
                 }
@@ -89,7 +95,8 @@ package struct RequestObjectText {
         guard isRequest else {
             throw .malformed(.message, "the request object holds no parameter")
         }
-        self.parameters = parameters
+        // As in a query, what is empty counts as absent.
+        self.parameters = OpenIDParameters(parameters.all.filter { !$0.value.isEmpty })
         self.document = document
         if !others.isEmpty { others.append(UInt8(ascii: "}")) }
         self.others = String(decoding: others, as: UTF8.self)

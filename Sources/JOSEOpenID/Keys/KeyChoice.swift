@@ -2,14 +2,15 @@
 
 import JOSE
 
-/// The first of our private keys that can sign by one of the profile's algorithms.
+/// The first of our private keys that can sign, by the first of the profile's algorithms that it can.
 struct OurSigningKey {
     let key: JWK
     let algorithm: SignatureAlgorithm
 
     static func find(_ keys: JWKSet, _ rules: AlgorithmRules) -> OurSigningKey? {
-        for algorithm in rules.signature {
-            for key in keys.keys where key.isPrivate && key.fit(.signing(algorithm)) == .fits {
+        // The keys' order decides, so that a new key behind the old one is published before it signs.
+        for key in keys.keys where key.isPrivate {
+            for algorithm in rules.signature where key.fit(.signing(algorithm)) == .fits {
                 return OurSigningKey(key: key, algorithm: algorithm)
             }
         }

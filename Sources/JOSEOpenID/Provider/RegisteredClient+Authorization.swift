@@ -154,7 +154,9 @@ extension RegisteredClient {
             issuer: provider.metadata.issuer, signed: inner,
             unsigned: standsAlone ? OpenIDParameters() : outer.additions(to: object),
             others: object.others)
-        try check(received.parameters, signed: inner, outer[redirect: inner])
+        // A refusal goes where the answer would, with the same state.
+        let merged = received.parameters
+        try check(merged, signed: inner, merged["redirect_uri"] == nil ? outer : merged)
         return received
     }
 
@@ -241,10 +243,5 @@ extension OpenIDParameters {
             all.filter {
                 !object.has($0.name) && $0.name != "request" && $0.name != "request_uri"
             })
-    }
-
-    /// The parameters that say where a refusal goes: the object's where it names an address.
-    fileprivate subscript(redirect inner: OpenIDParameters) -> OpenIDParameters {
-        inner["redirect_uri"] == nil ? self : inner
     }
 }

@@ -220,6 +220,53 @@ struct RequestObjectLayerTests {
         }
     }
 
+    @Test("a parameter of an object is there 64 times at the most, and an empty one is not there")
+    func values() async throws {
+        let world = try World(.netsEIDBroker)
+        var claims = try RequestObjectLayerTests.claims(world)
+        for (count, wanted) in [(64, nil), (65, "limit-exceeded")] as [(Int, String?)] {
+            claims["resource"] = .array((0..<count).map { .string("https://a.example/\($0)") })
+            let token = try RequestObjectLayerTests.token(claims)
+            #expect(try await RequestObjectLayerTests.refusal(world, token) == wanted)
+        }
+        claims["resource"] = nil
+        for name in ["nonce", "state"] {
+            var empty = claims
+            empty[name] = ""
+            let token = try RequestObjectLayerTests.token(empty)
+            #expect(try await RequestObjectLayerTests.refusal(world, token) == "malformed")
+        }
+    }
+
+    @Test("RFC 6749 4.1.2.1: a refusal brings state back, whichever of query and object has it")
+    func state() async throws {
+        var profile = OpenIDProfile.itsme1
+        profile.requestObject.standsAlone = false
+        let world = try World(profile)
+        var claims = try RequestObjectLayerTests.claims(world)
+        claims["prompt"] = "login"
+        for inObject in [true, false] {
+            claims["state"] = inObject ? "s" : nil
+            let token = try RequestObjectLayerTests.token(
+                claims, outer: RequestObjectLayerTests.nested)
+            let form: [OpenIDParameter] = [
+                OpenIDParameter("response_type", "code"),
+                OpenIDParameter("client_id", World.clientID),
+                OpenIDParameter("scope", "openid service:LOGIN"),
+                OpenIDParameter("redirect_uri", World.redirectURI),
+                OpenIDParameter("request", token),
+            ]
+            let query = OpenIDParameters(form + (inObject ? [] : [OpenIDParameter("state", "s")]))
+            let verdict = try await world.client.receive(
+                authorization: query.encoded, at: World.now)
+            guard case .refused(let refused) = verdict else {
+                Issue.record("it was accepted")
+                return
+            }
+            #expect(refused.redirect.parameters["state"] == "s")
+        }
+    }
+
     @Test("an object has 256 members at the most") func members() async throws {
         let world = try World(.openID)
         let claims = try RequestObjectLayerTests.claims(world)
