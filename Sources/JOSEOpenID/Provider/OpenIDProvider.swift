@@ -38,14 +38,19 @@ public struct OpenIDProvider: Sendable {
 
     /// Changes the keys of this provider, of every copy of it and of its clients, at once and for good.
     ///
-    /// - Parameter keys: All private keys from now on: the first that can sign signs, all that can decrypt are tried by
-    ///   their kid, and the public parts of all are published.
-    /// - Throws: `keyNotFound` without a key that can sign for the profile, `keyUnusable`: then the old ones stay.
+    /// - Parameters:
+    ///   - keys: All private keys from now on: the first that can sign signs, all that can decrypt are tried by their kid,
+    ///     and the public parts of all are published.
+    ///   - now: The time to judge certificates by; the system's clock where none is given.
+    /// - Throws: `keyNotFound` without a key that can sign for the profile, and what `publishedKeys` would throw for these
+    ///   keys: then the old ones stay.
     ///
     /// To rotate without a moment in which anybody is refused: first the new keys behind the old ones, so that others read
     /// them; when caches have ended, the new ones in front; when the last token for the old ones has ended, the new ones alone.
-    public func rotate(to keys: JWKSet) throws(JOSEError) {
+    public func rotate(to keys: JWKSet, at now: NumericDate? = nil) throws(JOSEError) {
         try OpenIDProvider.check(keys, profile)
+        // Nobody could verify by a key that is not shown.
+        _ = try OpenIDProvider.published(keys, profile, at: now)
         ring.change(to: keys)
     }
 
@@ -79,9 +84,15 @@ public struct OpenIDProvider: Sendable {
     /// - Throws: `keyUnusable` for a key without a public part; what `PublicJWKSet.checkCertificates(_:at:)` throws where a
     ///   certificate is not what the profile demands.
     public func publishedKeys(at now: NumericDate? = nil) throws(JOSEError) -> String {
+        try OpenIDProvider.published(keys, profile, at: now).json()
+    }
+
+    private static func published(
+        _ keys: JWKSet, _ profile: OpenIDProfile, at now: NumericDate?
+    ) throws(JOSEError) -> PublicJWKSet {
         let keys = try keys.publicKeys
         try keys.checkCertificates(profile.publishedCertificates, at: now)
-        return keys.json()
+        return keys
     }
 
     /// A client with the keys that it published or registered.

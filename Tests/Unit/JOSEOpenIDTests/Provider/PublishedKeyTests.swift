@@ -86,4 +86,26 @@ struct PublishedKeyTests {
             }
         }
     }
+
+    @Test("a provider does not change to keys that it could not publish; the old ones stay")
+    func rotation() async throws {
+        var production = OpenIDProfile.itsme2
+        production.publishedCertificates = .completeChain
+        let whole = try certified(TestKeys.provider)
+        let provider = try World(production, partyKeys: whole, providerKeys: whole).provider
+        let before = try provider.publishedKeys(at: World.now)
+        let other = TestKeys.stranger
+        for (keys, seconds) in [
+            (JWKSet(keys: [other]), Int64(0)), (try selfSigned(JWKSet(keys: [other])), 0),
+            (JWKSet(keys: whole.keys + [other]), 0), (whole, 2_000), (whole, -2_000),
+        ] {
+            await expectRefusal("untrusted-key") {
+                try provider.rotate(to: keys, at: date(seconds))
+            }
+            #expect(try provider.publishedKeys(at: World.now) == before)
+        }
+        let more = JWKSet(keys: whole.keys + (try certified(JWKSet(keys: [other]))).keys)
+        try provider.rotate(to: more, at: World.now)
+        #expect(try provider.publishedKeys(at: World.now) == more.publicKeys.json())
+    }
 }
