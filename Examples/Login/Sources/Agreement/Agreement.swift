@@ -60,8 +60,11 @@ package struct Agreement: Sendable {
 
     /// The number behind `--NAME`.
     package func number(_ name: String, usual: Int64) -> Int64 {
-        Agreement.option(name, arguments).flatMap { Int64($0) } ?? usual
+        option(name).flatMap { Int64($0) } ?? usual
     }
+
+    /// What stands behind `--NAME`.
+    package func option(_ name: String) -> String? { Agreement.option(name, arguments) }
 
     private static func option(_ name: String, _ arguments: [String]) -> String? {
         zip(arguments, arguments.dropFirst()).first { $0.0 == "--" + name }?.1
@@ -108,5 +111,8 @@ package struct Agreement: Sendable {
     }
 
     /// What keeps a program from starting.
-    package struct Disagreement: Error, CustomStringConvertible { package let description: String }
+    package struct Disagreement: Error, CustomStringConvertible {
+        package let description: String
+        package init(description: String) { self.description = description }
+    }
 }

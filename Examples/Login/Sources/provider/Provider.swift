@@ -8,6 +8,7 @@ import Web
 
 /// All that it remembers is in memory; with several machines it is in a database, and `replays` is a store that they share.
 actor Provider {
+    private let agreement: Agreement
     private let provider: OpenIDProvider
     private var clients: [String: RegisteredClient] = [:]
     private let fetch: RequestObjectFetch
@@ -31,14 +32,18 @@ actor Provider {
         let scopes: [String]
     }
 
-    init(_ agreement: Agreement, tokenSeconds: Int64) throws {
+    /// - Parameter others: Clients besides the one of the agreement.
+    init(_ agreement: Agreement, others: [ClientMetadata], tokenSeconds: Int64) throws {
+        self.agreement = agreement
         let issuer = agreement.issuer
+        let profiles = try others.map { try $0.profile(agreement.profile) }
         provider = try OpenIDProvider(
             profile: agreement.profile,
             metadata: ProviderMetadata(
                 issuer: issuer, authorizationEndpoint: issuer + "/authorization",
                 tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
                 keySetAddress: issuer + "/jwks", profile: agreement.profile,
+                clientProfiles: profiles,
                 additional: ["authorization_response_iss_parameter_supported": true]),
             keys: agreement.keys("provider"), replays: MemoryReplayStore())
         self.tokenSeconds = tokenSeconds
@@ -56,8 +61,25 @@ actor Provider {
             secret: try agreement.secret())
         registration.requestAddressRules = [.below(agreement.requestObjects)]
         clients[agreement.clientID] = try provider.client(registration, source: keys)
+        for (other, profile) in zip(others, profiles) {
+            let source = try RemoteJWKSet(
+                url: other.keySetAddress, transport: transport,
+                observe: { note("provider: other client's keys: \($0.kind) \($0.fault ?? "")") })
+            clients[other.clientID] = try provider.client(
+                other.registration(profile), source: source)
+        }
         let guarded = GuardedFetch(transport: transport, reach: agreement.reach)
         fetch = { try await guarded.requestObject(at: $0) }
+    }
+
+    /// Takes the private keys that the folder has now. Those that cannot be used change nothing.
+    func rotate() {
+        do {
+            try provider.rotate(to: agreement.keys("provider"))
+            note("provider: has other keys")
+        } catch {
+            note("provider: keeps its keys: \(error)")
+        }
     }
 
     /// Answers a request to any of the endpoints.
@@ -146,6 +168,7 @@ actor Provider {
         _ proved: ReceivedTokenRequest, _ client: RegisteredClient
     ) async throws -> HTTPAnswer {
         guard let grant = codes[proved.code, at: .now]?.grant else {
+            note("provider: refuses the code: it is unknown")
             return try TokenError(.invalidGrant).answer()
         }
         let answers: ClientAnswers
