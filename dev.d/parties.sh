@@ -6,9 +6,9 @@ parties_packages="chromium fonts-dejavu-core python3 python3-websockets"
 parties_pictures=.build/login/pictures
 
 # The parties, each a function party_NAME; `parties NAME…` plays these alone.
-parties="browser"
+parties="browser apache"
 
-#: gate parties [NAME…]  real parties over HTTPS: a login of the two examples in Chromium, with pictures
+#: gate parties [NAME…]  real parties over HTTPS: the two examples in Chromium, with pictures; mod_auth_openidc
 cmd_parties() {
     login_programs $parties_packages
     local party
@@ -40,6 +40,20 @@ browser_login() (
         "$(key_digest "$keys/idp.localhost.tls.pem"),$(key_digest "$keys/rp.localhost.tls.pem")" \
         ${*:+--short-tokens}
 )
+
+# Apache with mod_auth_openidc as relying party of the example's provider, and all that either must refuse. No service of the
+# machine: the server of this package alone, started with a configuration of its own.
+parties_packages+=" apache2-bin libapache2-mod-auth-openidc"
+
+party_apache() {
+    local keys=$PWD/.build/login/keys-apache
+    rm -rf "$keys"
+    # Of RSA-OAEP its library knows the one with SHA-1 alone.
+    Examples/Login/make-keys.sh "$keys" "$PWD/$tool" RSA-OAEP >/dev/null
+    step "mod_auth_openidc and the example's provider" \
+        /usr/bin/python3 -B Tests/Interop/Parties/apache.py "$login_build/debug/provider" "$PWD/$tool" "$keys"
+    tail -n 1 "$log"
+}
 
 # key_digest CERTIFICATE: SHA-256 of its public key, by which a browser can be told to take it.
 key_digest() {

@@ -1,0 +1,204 @@
+"""mod_auth_openidc as relying party of the provider of Examples/Login: what passes, and what each side refuses and why.
+
+usage: apache.py PROVIDER JOSECTL KEYS
+
+Whoever is to refuse is heard: the provider by its answer and its note, Apache by its error log. Nothing wrong is sent that does
+not differ in one place from something that passed on the same way.
+"""
+
+import base64
+import hashlib
+import sys
+import time
+import traceback
+import urllib.parse
+
+import apache_refuses
+import provider_refuses
+from apache_world import SECRET, World
+from tokens import claims, header
+
+NAME = "Zoë van den Berg"
+
+
+class Cases:
+    """Prints a line for each case; a fault anywhere is a case that failed, and the others go on."""
+
+    def __init__(self):
+        self.passed, self.failed = 0, []
+
+    def run(self, name, case, *arguments, **words):
+        try:
+            case(*arguments, **words)
+        except Exception:
+            traceback.print_exc()
+            self.failed.append(name)
+        else:
+            self.passed += 1
+        print(f"{'FAILED' if name in self.failed else 'ok'}  {name}", flush=True)
+
+
+def query(address):
+    return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(address).query, strict_parsing=True))
+
+
+def signed_in(login):
+    """Wants the page, and what both tokens say, in Apache's own words."""
+    assert login.page.status == 200 and login.page.body == "what only users may read\n", \
+        f"{login.page.status} at {login.page.url}: {login.page.body}\n{login.apache_said}\n{login.provider_said}"
+    session = login.session()
+    assert session["id_token"]["aud"] == login.client.name, session
+    assert session["userinfo"]["name"] == NAME and session["userinfo"]["sub"] == session["id_token"]["sub"], session
+    [token], [told] = login.exchanges("/token"), login.exchanges("/userinfo")
+    assert token.status == told.status == 200
+    return query(login.address) if hasattr(login, "address") else {}, token, told
+
+
+def content_type(exchange):
+    return dict(exchange.answer_headers)["Content-Type"]
+
+
+def plain(world):
+    asked, token, told = signed_in(world.login("plain"))
+    assert "code_challenge" not in asked and "code_verifier" not in token.form
+    sent = base64.b64decode(token.headers["Authorization"].removeprefix("Basic ")).decode()
+    assert sent == "plain:" + urllib.parse.quote(SECRET, safe=""), sent
+    assert header(token.json["id_token"])["alg"] == "RS256" and content_type(told) == "application/json"
+
+
+def proof_key(world):
+    asked, token, _ = signed_in(world.login("proof-key"))
+    digest = hashlib.sha256(token.form["code_verifier"].encode()).digest()
+    assert asked["code_challenge_method"] == "S256"
+    assert base64.urlsafe_b64encode(digest).rstrip(b"=").decode() == asked["code_challenge"]
+
+
+def form_post(world):
+    login = world.login("form-post")
+    asked, _, _ = signed_in(login)
+    assert asked["response_mode"] == "form_post"
+    action, fields = login.answered.form()
+    assert action == login.client.redirect_uri and set(fields) == {"code", "state", "iss"}
+    assert login.answered.location is None
+
+
+def posted_request(world):
+    login = world.login("posted-request")
+    signed_in(login)
+    [asked] = login.exchanges("/authorization")
+    assert asked.method == "POST" and asked.query == ""
+
+
+def assertion(world):
+    _, token, _ = signed_in(world.login("assertion"))
+    assert "Authorization" not in token.headers and "client_secret" not in token.form
+    said = claims(token.form["client_assertion"])
+    assert said["aud"] == world.issuer + "/token" and said["sub"] == said["iss"] == "assertion"
+
+
+def nested(world):
+    _, token, told = signed_in(world.login("nested"))
+    assert content_type(told) == "application/jwt"
+    for encrypted in (token.json["id_token"], told.answer):
+        assert header(encrypted)["alg"] == "RSA-OAEP"
+        assert header(world.tokens.decrypt(world.client_key, encrypted))["kid"] == world.provider_keys[0]["kid"]
+
+
+def request_object(world, name, parameter):
+    """The object carries all parameters; only what is in it counts."""
+    login = world.login(name)
+    asked, token, _ = signed_in(login)
+    assert "signed by the client" in login.consent.body
+    assert set(asked) >= {"request", "request_uri"} & {parameter} and len(set(asked) & {"request", "request_uri"}) == 1
+    assert "auth_time" in claims(token.json["id_token"]), "max_age and the claims request ask for it"
+    if parameter == "request":
+        said = header(asked["request"])
+        assert ("enc" in said) == ("nested" in name) and "cty" not in said
+    else:
+        assert asked["request_uri"].startswith(login.client.redirect_uri + "?request_uri=")
+
+
+def denied(world):
+    login = world.login("proof-key", word="no")
+    assert query(login.page.url)["error"] == "access_denied" and login.session() is None
+    assert not login.exchanges("/token")
+    # By form_post it comes to the page that Apache shows.
+    login = world.login("form-post", word="no")
+    assert "OpenID Connect Provider error: access_denied" in login.page.body and login.session() is None
+
+
+def rotated(world, name, at, keep=False):
+    """The provider gets other keys while a login is under way: Apache has to fetch its set again, and accepts."""
+    signed_in(before := world.login(name))
+    assert "nested" in name or not before.exchanges("/jwks"), "without a rotation the set is cached"
+    old, kid = world.provider_keys, f"rotated-{time.monotonic_ns()}"
+    fetched = []
+
+    def rotate(address=None):
+        fetched.append(len(world.front.of("/jwks")))
+        world.rotate(kid, keep=old if keep else ())
+        return address
+
+    login = world.login(name, **{at: rotate})
+    _, token, _ = signed_in(login)
+    assert len(fetched) == 1 and len(world.front.of("/jwks")) > fetched[0], "the set was not fetched after the rotation"
+    text = token.json["id_token"]
+    if text.count(".") == 4:
+        text = world.tokens.decrypt(world.client_key, text)
+    assert header(text)["kid"] == kid + "-sig"
+
+
+def too_late(world):
+    """Where the old keys are gone at once, a request object that is on its way cannot be read; the next one can."""
+    def rotate(address):
+        world.rotate("at-once")
+        return address
+
+    login = world.login("object-nested", address=rotate)
+    assert query(login.page.url)["error"] == "invalid_request_object"
+    assert "provider: refuses the request: key-not-found" in login.provider_said, login.provider_said
+    assert login.session() is None
+    signed_in(world.login("object-nested"))
+
+
+def kept(world):
+    """Certificates are a rule of this provider's profile: without them nobody would be shown the keys."""
+    said = world.rotate("bare", is_certified=False)
+    assert "provider: keeps its keys: untrusted-key" in said, said
+    signed_in(world.login("nested"))
+
+
+def main(provider, josectl, keys):
+    start, cases = time.monotonic(), Cases()
+    world = World(provider, josectl, keys)
+    try:
+        for name, case in (
+            ("client_secret_basic, no code challenge, JSON UserInfo", plain), ("PKCE with S256", proof_key),
+            ("response_mode form_post", form_post), ("the request as a POST", posted_request),
+            ("private_key_jwt", assertion), ("nested ID Token and UserInfo", nested), ("the user says no", denied),
+        ):
+            cases.run(name, case, world)
+        for name, parameter in (
+            ("object", "request"), ("object-address", "request_uri"), ("object-nested", "request"),
+            ("object-nested-address", "request_uri"),
+        ):
+            cases.run(f"{name}: by {parameter}", request_object, world, name, parameter)
+        apache_refuses.run(cases, world, signed_in)
+        provider_refuses.run(cases, world, signed_in)
+        cases.run("rotation while the user is asked", rotated, world, "plain", "before_word")
+        cases.run("rotation while the user is asked, nested", rotated, world, "nested", "before_word")
+        cases.run("rotation between request and provider, nested object", rotated, world, "object-nested", "address", keep=True)
+        cases.run("rotation between request and provider: what was encrypted for a withdrawn key", too_late, world)
+        cases.run("keys that cannot be published: the provider keeps its own", kept, world)
+        apache_refuses.after_rotation(cases, world, signed_in)
+        for name in world.clients:
+            if name != "object-unsigned":
+                cases.run(f"at the end: {name}", lambda: signed_in(world.login(name)))
+    finally:
+        world.stop()
+    print(f"mod_auth_openidc: {cases.passed} cases passed, {len(cases.failed)} failed, {time.monotonic() - start:.1f} s")
+    return 1 if cases.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
