@@ -62,14 +62,19 @@ struct ClientMetadata {
         // As lenient as OpenID Connect Core, 6.1: many clients write no exp, and no cty around what they encrypt.
         rules.requestObject.requiredClaims = []
         rules.requestObject.header.requiresContentType = false
-        if members["require_code_challenge"] == false { rules.authorization.proofKey = .onRequest }
+        if let value = members["require_code_challenge"] {
+            guard let isRequired = value.bool else { throw fault("require_code_challenge") }
+            rules.authorization.proofKey = isRequired ? .always : .onRequest
+        }
         return rules
     }
 
     /// The client, by the rules that `profile` gave.
     func registration(_ profile: OpenIDProfile) throws -> ClientRegistration {
+        let addresses = try texts("redirect_uris")
+        guard !addresses.isEmpty else { throw fault("redirect_uris") }
         var registration = ClientRegistration(
-            clientID: clientID, redirectURIs: try texts("redirect_uris"),
+            clientID: clientID, redirectURIs: addresses,
             secret: try text("client_secret").map(ClientSecret.init))
         // Clients write a fresh query behind the address, or a name below it.
         registration.requestAddressRules = try texts("request_uris").map { .below($0) }
@@ -101,7 +106,7 @@ struct ClientMetadata {
         return texts.compactMap(\.self)
     }
 
-    private func fault(_ name: String) -> Agreement.Disagreement {
+    func fault(_ name: String) -> Agreement.Disagreement {
         Agreement.Disagreement(description: "\(clientID): \(name) is not what this provider can do")
     }
 }

@@ -62,6 +62,7 @@ actor Provider {
         registration.requestAddressRules = [.below(agreement.requestObjects)]
         clients[agreement.clientID] = try provider.client(registration, source: keys)
         for (other, profile) in zip(others, profiles) {
+            guard clients[other.clientID] == nil else { throw other.fault("client_id") }
             let source = try RemoteJWKSet(
                 url: other.keySetAddress, transport: transport,
                 observe: { note("provider: other client's keys: \($0.kind) \($0.fault ?? "")") })
