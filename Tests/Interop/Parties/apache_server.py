@@ -81,6 +81,9 @@ class Apache:
             ]
         with open(f"{root}/apache.conf", "w", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
+        # It opens this one late.
+        with open(self.log, "w", encoding="utf-8"):
+            pass
         self.process = subprocess.Popen(["/usr/sbin/apache2", "-f", f"{root}/apache.conf", "-DFOREGROUND"])
 
     def said(self, since=0):

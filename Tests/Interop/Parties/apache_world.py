@@ -40,16 +40,25 @@ def clients(ports):
         made.registered["request_uris"] = [made.redirect_uri]
         return made
 
+    nested = ["OIDCIDTokenEncryptedResponseAlg RSA-OAEP", "OIDCUserInfoSignedResponseAlg RS256", "OIDCUserInfoEncryptedResponseAlg RSA-OAEP"]
+    nested_registered = {
+        "id_token_encrypted_response_alg": "RSA-OAEP", "userinfo_signed_response_alg": "RS256",
+        "userinfo_encrypted_response_alg": "RSA-OAEP"}
+    everything = client(
+        "everything", PROOF_KEY, "OIDCProviderTokenEndpointAuth private_key_jwt", "OIDCResponseMode form_post", *nested,
+        request_object("request_uri", [*OBJECT, "response_mode"], sign_alg="RS256", crypt_alg="RSA-OAEP"),
+        f'OIDCAuthRequestParams "{ASKED}"', secret=False, token_endpoint_auth_method="private_key_jwt",
+        request_object_encryption_alg="RSA-OAEP", **nested_registered)
+    everything.registered["request_uris"] = [everything.redirect_uri]
     return [
+        everything,
         client("plain", require_code_challenge=False),
         client("proof-key", PROOF_KEY),
         client("form-post", PROOF_KEY, "OIDCResponseMode form_post"),
         client("posted-request", PROOF_KEY, "OIDCProviderAuthRequestMethod POST"),
         client("assertion", PROOF_KEY, "OIDCProviderTokenEndpointAuth private_key_jwt", secret=False,
                token_endpoint_auth_method="private_key_jwt"),
-        client("nested", PROOF_KEY, "OIDCIDTokenEncryptedResponseAlg RSA-OAEP", "OIDCUserInfoSignedResponseAlg RS256",
-               "OIDCUserInfoEncryptedResponseAlg RSA-OAEP", id_token_encrypted_response_alg="RSA-OAEP",
-               userinfo_signed_response_alg="RS256", userinfo_encrypted_response_alg="RSA-OAEP"),
+        client("nested", PROOF_KEY, *nested, **nested_registered),
         objects("object", "request", sign_alg="RS256"),
         objects("object-address", "request_uri", sign_alg="RS256"),
         objects("object-nested", "request", sign_alg="RS256", crypt_alg="RSA-OAEP", crypt_enc="A128CBC-HS256"),
@@ -64,7 +73,7 @@ class World:
         self.tokens = Tokens(josectl)
         self.folder = tempfile.TemporaryDirectory(prefix="party-")
         self.context = trusting(f"{keys}/tls-root.pem")
-        front, behind, site, *ports = free_ports(14)
+        front, behind, site, *ports = free_ports(15)
         self.issuer = f"https://idp.localhost:{front}"
         ports = iter(ports)
         self.clients = {client.name: client for client in clients(ports)}
@@ -75,17 +84,18 @@ class World:
         try:
             self.notes = self._file("provider.log")
             with open(self.notes, "w", encoding="utf-8") as file:
-                self.provider = subprocess.Popen(
-                    [provider, "--profile", "openid", "--provider-port", str(front), "--listen", str(behind),
-                     "--site-port", str(site), "--keys", keys, "--clients", self._file("clients.json")], stdout=file, stderr=file)
+                self.words = [
+                    provider, "--profile", "openid", "--provider-port", str(front), "--listen", str(behind), "--site-port", str(site),
+                    "--keys", keys, "--clients"]
+                self.provider = subprocess.Popen([*self.words, self._file("clients.json")], stdout=file, stderr=file)
             self.stopping.append(self._stop_provider)
-            self._wait(self.provider, behind, self.notes)
+            self._wait(self.provider, self.notes, lambda: answers(behind))
             self.front = Front("idp.localhost", front, behind, keys, self.context)
             self.stopping.append(self.front.stop)
             self.apache = Apache(
                 self.issuer, self.clients.values(), keys, self._file("apache.pem"), self._file("apache-public.pem"))
             self.stopping.append(self.apache.stop)
-            self._wait(self.apache.process, self.clients["plain"].port, self.apache.log)
+            self._wait(self.apache.process, self.apache.log, lambda: "resuming normal operations" in self.apache.said())
         except BaseException:
             self.stop()
             raise
@@ -102,14 +112,13 @@ class World:
         self.provider.terminate()
         self.provider.wait()
 
-    def _wait(self, process, port, log):
+    def _wait(self, process, log, is_ready):
         def serves():
             if process.poll() is not None:
                 with open(log, encoding="utf-8") as file:
                     raise AssertionError(f"it ended: {file.read()}")
-            with socket.socket() as probe:
-                return probe.connect_ex(("127.0.0.1", port)) == 0
-        wait_until(serves, f"nobody serves port {port}")
+            return is_ready()
+        wait_until(serves, f"{process.args[0]} does not serve")
 
     # Keys
 
@@ -166,6 +175,14 @@ class World:
         """What the provider noted from this character on."""
         with open(self.notes, encoding="utf-8") as file:
             return file.read()[since:]
+
+    def refuses_to_start(self, clients):
+        """What the provider says of clients that it cannot know."""
+        with open(self._file("wrong.json"), "w", encoding="utf-8") as file:
+            json.dump(clients, file)
+        ended = subprocess.run([*self.words, file.name], capture_output=True, text=True, timeout=10)
+        assert ended.returncode == 1, ended
+        return ended.stdout
 
     # Logins
 
@@ -231,12 +248,23 @@ def read_keys(path):
         return json.load(file)["keys"]
 
 
+def answers(port):
+    """Whether somebody listens."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 def free_ports(count):
-    """Ports at which nobody listens, all different."""
-    sockets = [socket.socket() for _ in range(count)]
-    for each in sockets:
-        each.bind(("127.0.0.1", 0))
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
+    """Ports at which nobody listens, below those that the system gives to connections: one could be connected to itself."""
+    ports = []
+    for port in range(20_000 + os.getpid() % 10_000, 32_768):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        ports.append(port)
+        if len(ports) == count:
+            return ports
+    raise AssertionError("no free ports")
