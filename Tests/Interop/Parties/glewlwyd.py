@@ -166,7 +166,8 @@ class Glewlwyd:
                 "auth-type-refresh-enabled": False, "auth-type-token-enabled": False, "auth-type-id-token-enabled": True,
                 "auth-type-client-enabled": False, "auth-type-device-enabled": False, "auth-type-password-enabled": False,
                 "request-parameter-allow": True, "request-parameter-allow-encrypted": True, "request-maximum-exp": 600,
-                "encrypt-out-token-allow": True, "pkce-allowed": True,
+                # Its client trusts the system's authorities alone, so not the one of these names.
+                "request-uri-allow-https-non-secure": True, "encrypt-out-token-allow": True, "pkce-allowed": True,
                 "name-claim": "mandatory", "email-claim": "mandatory", "scope-claim": "no", "allowed-scope": ["openid"],
                 **client, **changes}})
 

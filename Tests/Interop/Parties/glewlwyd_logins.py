@@ -9,6 +9,7 @@ import json
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from glewlwyd import USER, Web
+from served import Served
 
 CALLBACK = "https://rp.localhost/callback"
 OTHER_USER = "max"
@@ -96,7 +97,8 @@ class Login:
             **self.stage.published(self.issuer)} | changes)))
 
     def begin(self, **start):
-        self.url = good(self.peer.ask("start", scopes=[], **start))["url"]
+        self.started = good(self.peer.ask("start", scopes=[], **start))
+        self.url = self.started["url"]
         self.query = dict(parse_qsl(urlsplit(self.url).query))
 
     def consent(self, url=None, name=None, user=USER):
@@ -181,6 +183,17 @@ def request_object(stage, layers, alg, dots):
     assert "state" not in login.query and login.query["request"].count(".") == dots, login.query
     assert alg in (None, header(login.query["request"])["alg"])
     login.finish()
+
+
+@case("Request Object by reference, signed", "signed")
+@case("Request Object by reference, signed then encrypted", "nested")
+def reference(stage, layers):
+    with Served(stage.server.keys) as served:
+        login = Login(stage, object=layers, start={"by_reference": served.address})
+        served.text, served.headers = login.started["object"], login.started["object_headers"]
+        assert login.query["request_uri"] == served.address and "state" not in login.query, login.query
+        login.finish()
+        assert served.count == 2, served.count  # before and after its user signs in
 
 
 @case("client assertion, signed", "signed", None, 2)

@@ -104,10 +104,17 @@ struct Desk {
         wanted.usesProofKey = request.members["proof_key"] as? Bool == true
         wanted.responseMode = request.optional("mode").flatMap(ResponseMode.init(rawValue:))
         if request.members["by_value"] as? Bool == true { wanted.delivery = .byValue }
+        if let address = request.optional("by_reference") {
+            wanted.delivery = .byReference(address)
+        }
         let started = try present(party, "party").start(wanted, at: request.time)
         self.started = started
         let remembered = started.remembered
-        return ["url": started.url, "state": remembered.state, "nonce": remembered.nonce]
+        let object = try started.requestObjectAnswer()
+        return [
+            "url": started.url, "state": remembered.state, "nonce": remembered.nonce,
+            "object": object?.body ?? "", "object_headers": table(object?.headers ?? []),
+        ]
     }
 
     private func read(answer request: Request) throws -> [String: Any] {

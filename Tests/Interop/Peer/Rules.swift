@@ -21,6 +21,8 @@ extension Request {
             profile.userInfo.header.type = .jwtOr(words("userinfo_types"))
         }
         profile.requestObject.outerParameters += words("outer")
+        // Both sides are on one machine.
+        profile.requestObject.allowsLocalReference = true
         if members["raw_basic"] as? Bool == true { profile.client.encodesBasic = false }
         if members["client_in_body"] as? Bool == true { profile.client.sendsClientID = true }
     }
