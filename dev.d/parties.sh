@@ -6,9 +6,9 @@ parties_packages="chromium fonts-dejavu-core python3 python3-websockets"
 parties_pictures=.build/login/pictures
 
 # The parties, each a function party_NAME; `parties NAME…` plays these alone.
-parties="browser apache"
+parties="browser apache glewlwyd"
 
-#: gate parties [NAME…]  real parties over HTTPS: the two examples in Chromium, with pictures; mod_auth_openidc
+#: gate parties [NAME…]  real parties over HTTPS: the two examples in Chromium, with pictures; mod_auth_openidc; glewlwyd
 cmd_parties() {
     login_programs $parties_packages
     local party
@@ -22,7 +22,7 @@ cmd_parties() {
 party_browser() {
     local profile
     rm -rf "$parties_pictures"
-    for profile in itsme1 itsme2 signicat nets openid; do
+    for profile in itsme1 itsme2 signicat nets openid nested; do
         step "login in a browser, $profile" browser_login "$profile"
     done
     step "login in a browser, tokens that end" browser_login openid --token-seconds 4
@@ -58,4 +58,30 @@ party_apache() {
 # key_digest CERTIFICATE: SHA-256 of its public key, by which a browser can be told to take it.
 key_digest() {
     openssl x509 -in "$1" -noout -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64
+}
+
+# What glewlwyd links; it is unpacked itself, as its package would start a service.
+glewlwyd_packages="libcbor0.8 libconfig9 libgnutls30 libhoel1.4 libiddawc1.1 libjansson4 libldap-2.5-0 libnettle8
+    liboath0 liborcania2.3 librhonabwy1.1 libulfius2.7 libyder2.0"
+
+# Our relying party, and that of Examples/Login, at glewlwyd.
+party_glewlwyd() {
+    local folder=.build/parties/glewlwyd port
+    need_build $glewlwyd_packages
+    step "unpack glewlwyd" glewlwyd_unpack "$folder/package"
+    step "build openid-peer" swift build --product openid-peer
+    step "keys and certificates" login_keys "$folder/keys" openid
+    port=$(free_port 8543)
+    /usr/bin/python3 -B Tests/Interop/Parties/glewlwyd_run.py "$folder/package" "$folder/run" "$folder/keys" "$port" \
+        .build/debug/openid-peer "$login_build/debug/relying-party" "$(free_port $(( port + 1 )))" ||
+        die "glewlwyd failed; what it said: $folder/run"
+}
+
+# glewlwyd_unpack FOLDER
+glewlwyd_unpack() {
+    [[ ! -x $1/usr/bin/glewlwyd ]] || return 0
+    rm -rf "$1"
+    mkdir -p "$1"
+    (cd "$1" && { apt-get download glewlwyd || { apt-get update && apt-get download glewlwyd; }; })
+    dpkg-deb -x "$1"/glewlwyd_*.deb "$1"
 }

@@ -6,7 +6,8 @@ from urllib.parse import urlencode
 from cryptojwt.key_jar import build_keyjar
 
 from openid_sides import CALLBACK, CLIENT, JWT_BEARER, KEYS, ROWS, SECRET
-from openid_sides import ForeignParty, ForeignProvider, Peer, code_of, now, refuses, sealed
+from openid_sides import ForeignParty, ForeignProvider, code_of, now, refuses, sealed
+from peer import Peer
 
 USER = "user-1-of-32-characters-in-total"  # of ours
 FOREIGN, OURS = "https://foreign.example/op", "https://ours.example/op"

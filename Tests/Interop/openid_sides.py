@@ -14,7 +14,6 @@ import json
 import logging
 import os
 import re
-import subprocess
 import tempfile
 import time
 from dataclasses import dataclass, field
@@ -90,26 +89,6 @@ def sealed(claims, keyjar, owner, row, layers):
 
 def nested(token, keyjar, owner, row):
     return JWE(token.encode(), alg=row.key_alg, enc=ENC, cty="JWT").encrypt(keyjar.get_encrypt_key("RSA", owner))
-
-
-class Peer:
-    """Our side. `ask` gives the answer of one operation."""
-
-    def __init__(self, program):
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.jwks = self.ask("keys")["jwks"]
-
-    def ask(self, op, **members):
-        self.process.stdin.write(json.dumps({"op": op, **members}).encode() + b"\n")
-        self.process.stdin.flush()
-        line = self.process.stdout.readline()
-        if not line:
-            raise SystemExit(f"openid-peer ended at {op}")
-        return json.loads(line)
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait(timeout=20)
 
 
 class NestedIDToken(IDToken):

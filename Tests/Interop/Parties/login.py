@@ -18,6 +18,7 @@ REQUESTS = {
     "signicat": ("as plain parameters", "by form_post"),
     "nets": ("signed by the client", "by form_post"),
     "openid": ("as plain parameters", "by form_post"),
+    "nested": ("signed by the client", "by form_post"),
 }
 
 

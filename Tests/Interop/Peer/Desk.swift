@@ -20,8 +20,12 @@ struct Request {
     func optional(_ name: String) -> String? { members[name] as? String }
     func words(_ name: String) -> [String] { members[name] as? [String] ?? [] }
 
-    /// The preset of that name; `outer` are parameters that stay in the query beside a request object, which the
-    /// preset leaves to the relying party; `raw_basic` is for a provider that does not undo the encoding of a Basic header.
+    /// The time to judge by, `late` seconds after now; nil for now.
+    var time: NumericDate? {
+        (members["late"] as? Int64).map { NumericDate.now.advanced(by: .seconds($0)) }
+    }
+
+    /// The preset of that name, with the changes of the line.
     func profile() throws -> OpenIDProfile {
         let presets: [OpenIDProfile] = [
             .itsme0, .itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID,
@@ -30,8 +34,7 @@ struct Request {
         guard var profile = presets.first(where: { $0.name == name }) else {
             throw Missing(name: name)
         }
-        profile.requestObject.outerParameters += words("outer")
-        if members["raw_basic"] as? Bool == true { profile.client.encodesBasic = false }
+        try change(&profile)
         return profile
     }
 }
@@ -60,7 +63,10 @@ struct Desk {
         case "start": return try start(request)
         case "answer": return try read(answer: request)
         case "token_request": return try ask(code: request)
+        case "token_error":
+            return ["error": try TokenError(json: request.text("body")).code.name]
         case "id_token": return try check(idToken: request)
+        case "userinfo_request": return try ask(userInfo: request)
         case "userinfo": return try check(userInfo: request)
         case "provider": return try become(provider: request)
         case "authorize": return try await authorize(request)
@@ -96,11 +102,19 @@ struct Desk {
             contexts: request.words("contexts"))
         wanted.loginHints = request.words("hints")
         wanted.usesProofKey = request.members["proof_key"] as? Bool == true
+        wanted.responseMode = request.optional("mode").flatMap(ResponseMode.init(rawValue:))
         if request.members["by_value"] as? Bool == true { wanted.delivery = .byValue }
-        let started = try present(party, "party").start(wanted)
+        if let address = request.optional("by_reference") {
+            wanted.delivery = .byReference(address)
+        }
+        let started = try present(party, "party").start(wanted, at: request.time)
         self.started = started
         let remembered = started.remembered
-        return ["url": started.url, "state": remembered.state, "nonce": remembered.nonce]
+        let object = try started.requestObjectAnswer()
+        return [
+            "url": started.url, "state": remembered.state, "nonce": remembered.nonce,
+            "object": object?.body ?? "", "object_headers": table(object?.headers ?? []),
+        ]
     }
 
     private func read(answer request: Request) throws -> [String: Any] {
@@ -118,15 +132,30 @@ struct Desk {
 
     private func ask(code request: Request) throws -> [String: Any] {
         let made = try present(party, "party").tokenRequest(
-            code: request.text("value"), for: present(started, "started").remembered)
+            code: request.text("value"), for: present(started, "started").remembered,
+            at: request.time)
         let header = made.headers.first { $0.name == "Authorization" }
-        return ["body": made.body, "authorization": header?.value ?? ""]
+        return [
+            "url": made.url, "headers": table(made.headers), "body": made.body,
+            "authorization": header?.value ?? "",
+        ]
+    }
+
+    private func ask(userInfo request: Request) throws -> [String: Any] {
+        let made = try present(party, "party").userInfoRequest(
+            accessToken: request.text("access_token"))
+        return ["url": made.url, "method": made.method, "headers": table(made.headers)]
+    }
+
+    private func table(_ headers: [OpenIDParameter]) -> [String: String] {
+        Dictionary(headers.map { ($0.name, $0.value) }) { first, _ in first }
     }
 
     private mutating func check(idToken request: Request) throws -> [String: Any] {
         let token = try present(party, "party").verifyIDToken(
             request.text("token"), for: present(started, "started").remembered,
-            accessToken: request.optional("access_token"))
+            accessToken: request.optional("access_token"), code: request.optional("value"),
+            at: request.time)
         idToken = token
         return ["sub": token.subject, "acr": token.context ?? ""]
     }
@@ -134,7 +163,7 @@ struct Desk {
     private func check(userInfo request: Request) throws -> [String: Any] {
         let info = try present(party, "party").verifyUserInfo(
             request.text("body"), for: present(idToken, "idToken"),
-            contentType: request.optional("type"))
+            contentType: request.optional("type"), at: request.time)
         return ["sub": info.subject, "name": try info.name ?? ""]
     }
 

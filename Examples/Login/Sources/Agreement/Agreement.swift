@@ -14,7 +14,7 @@ package struct Agreement: Sendable {
     /// The relying party's address.
     package let site: String
     /// The client's name at the provider.
-    package let clientID = "login-client"
+    package let clientID: String
     /// Where documents of the other side may be fetched from: on one machine from it, in production `.publicAddresses`, so that
     /// no name of the other side leads into our own network.
     package let reach = AddressReach.anyAddress
@@ -34,7 +34,8 @@ package struct Agreement: Sendable {
     /// What the addresses of the client's request objects begin with.
     package var requestObjects: String { site + "/request-objects/" }
 
-    /// Reads `--profile NAME --provider-port N --site-port N --keys FOLDER`.
+    /// Reads `--profile NAME --provider-port N --site-port N --keys FOLDER`, and for a provider of your own the options of
+    /// `OtherProvider.swift`.
     package init(_ arguments: [String]) throws {
         func option(_ name: String, _ usual: String) -> String {
             Agreement.option(name, arguments) ?? usual
@@ -52,7 +53,8 @@ package struct Agreement: Sendable {
         // Browsers take every name below localhost for this machine.
         providerPort = UInt16(option("provider-port", "")) ?? 8443
         sitePort = UInt16(option("site-port", "")) ?? 8444
-        issuer = "https://idp.localhost:\(providerPort)"
+        issuer = option("issuer", "https://idp.localhost:\(providerPort)")
+        clientID = option("client-id", "login-client")
         site = "https://rp.localhost:\(sitePort)"
         folder = URL(fileURLWithPath: option("keys", "."))
         self.arguments = arguments
@@ -72,7 +74,7 @@ package struct Agreement: Sendable {
 
     private static let profiles: KeyValuePairs<String, OpenIDProfile> = [
         "itsme1": .itsme1, "itsme2": .itsme2, "signicat": .signicatMobileID,
-        "nets": .netsEIDBroker, "openid": .openID,
+        "nets": .netsEIDBroker, "openid": .openID, "nested": .nested,
     ]
 
     /// What cannot be as in production where both sides run on one machine without privileges.

@@ -43,7 +43,10 @@ long web_send(const char *url, const char *form, const char *const *headers, con
     curl_easy_setopt(easy, CURLOPT_URL, url);
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "https");
     curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-    curl_easy_setopt(easy, CURLOPT_CAINFO, authorities);
+    if (authorities != NULL) {
+        curl_easy_setopt(easy, CURLOPT_CAINFO, authorities);
+        curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);  // else the system's are trusted too
+    }
     curl_easy_setopt(easy, CURLOPT_PROXY, "");
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_TIMEOUT, 10L);

@@ -15,12 +15,12 @@ package struct WebReply: Sendable {
     package func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 }
 
-/// Sends requests over HTTPS: no redirect is followed, and these CAs alone are trusted.
+/// Sends requests over HTTPS: no redirect is followed, and named CAs alone are trusted.
 package struct WebClient: Sendable {
-    private let authorities: String
+    private let authorities: String?
 
-    /// - Parameter authorities: The path of a PEM file.
-    package init(authorities: String) { self.authorities = authorities }
+    /// - Parameter authorities: The path of a PEM file; nil for the CAs of the system.
+    package init(authorities: String?) { self.authorities = authorities }
 
     /// Sends a GET, or a POST where there is a form.
     ///

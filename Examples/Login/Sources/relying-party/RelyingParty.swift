@@ -22,7 +22,11 @@ actor Site {
     /// Who is signed in, by session.
     private var users = Shelf<SignedIn>()
 
-    struct RefusedByProvider: Error { let code: OAuthErrorCode? }
+    /// Not every provider says why.
+    struct RefusedByProvider: Error {
+        let status: Int
+        let code: OAuthErrorCode?
+    }
 
     struct SignedIn {
         let idToken: VerifiedIDToken
@@ -34,8 +38,8 @@ actor Site {
     init(_ agreement: Agreement) throws {
         self.agreement = agreement
         keys = try agreement.keys("relying-party")
-        transport = try CurlTransport(certificateAuthorities: agreement.connectionAuthorities)
-        web = WebClient(authorities: agreement.connectionAuthorities)
+        transport = try CurlTransport(certificateAuthorities: agreement.providerAuthorities)
+        web = WebClient(authorities: agreement.providerAuthorities)
     }
 
     /// Answers a request to any of the pages.
@@ -102,7 +106,9 @@ actor Site {
             note("relying party: refuses the answer: \(error)")
             return try .page("The login failed", HTML.again, status: 400)
         } catch let refused as RefusedByProvider {
-            note("relying party: the provider refuses: \(refused.code?.name ?? "")")
+            note(
+                "relying party: the provider refuses: \(refused.status) \(refused.code?.name ?? "")"
+            )
             return try .page("The login failed", HTML.again, status: 502)
         }
     }
@@ -113,15 +119,16 @@ actor Site {
     ) async throws -> SignedIn {
         let reply = try await send(party.tokenRequest(code: code, for: remembered))
         guard reply.status == 200 else {
-            throw RefusedByProvider(code: try TokenError(json: reply.body).code)
+            throw RefusedByProvider(
+                status: reply.status, code: try? TokenError(json: reply.body).code)
         }
         let tokens = try TokenAnswer(json: reply.body)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
         let told = try await send(party.userInfoRequest(accessToken: tokens.accessToken))
         guard told.status == 200 else {
-            let error = try BearerError(header: told.header("www-authenticate") ?? "")
-            throw RefusedByProvider(code: error.code)
+            let error = try? BearerError(header: told.header("www-authenticate") ?? "")
+            throw RefusedByProvider(status: told.status, code: error?.code)
         }
         let user = try await party.verifyUserInfo(
             told.body, for: idToken, contentType: told.header("content-type"))
@@ -163,7 +170,7 @@ actor Site {
             json: document, issuer: agreement.issuer,
             profile: agreement.profile)
         var settings = RemoteJWKSetSettings()
-        settings.certificates = .require(try agreement.keyRoots())
+        settings.certificates = try agreement.providerCertificates()
         let theirs = try RemoteJWKSet(
             url: metadata.keySetAddress, settings: settings, transport: transport,
             observe: { note("relying party: provider's keys: \($0.kind) \($0.fault ?? "")") })

@@ -1,4 +1,5 @@
 // relying-party --profile NAME --provider-port N --site-port N --keys FOLDER
+//     [--issuer ADDRESS --client-id NAME [--authorities FILE] [--key-roots FILE]]
 
 import Agreement
 import Glibc

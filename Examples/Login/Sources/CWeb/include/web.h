@@ -32,7 +32,7 @@ void web_answer(web_exchange *exchange, unsigned status, const char *const *head
 typedef void web_sink(void *context, const void *bytes, size_t count);
 
 // web_send sends a GET, or a POST where there is a form, and follows no redirect. headers are whole lines, NULL at the
-// end; authorities is the PEM file of the only CAs to trust. Blocks for 10 seconds at the most. Returns the status, or
-// 0 where there is no answer.
+// end; authorities is the PEM file of the only CAs to trust, NULL for those of the system. Blocks for 10 seconds at the
+// most. Returns the status, or 0 where there is no answer.
 long web_send(const char *url, const char *form, const char *const *headers, const char *authorities, web_sink *header,
               web_sink *body, void *context);

@@ -1,0 +1,44 @@
+// A provider that is not the one of this folder: what the relying party is told of it by its options.
+
+import Foundation
+package import JOSE
+internal import JOSEOpenID
+
+extension Agreement {
+    private var isOther: Bool { option("issuer") != nil }
+
+    /// The file with the only CAs that connections to the provider may be trusted by; nil for those of the system.
+    ///
+    /// `--authorities FILE` for the provider that `--issuer` names.
+    package var providerAuthorities: String? {
+        isOther ? option("authorities") : connectionAuthorities
+    }
+
+    /// What is demanded of the certificates in the provider's key set.
+    ///
+    /// `--key-roots FILE` for the provider that `--issuer` names: what the certificates of its keys must lead to, where that was
+    /// agreed on. Without it OpenID Connect's own rule counts: the keys are as good as the connection that they came by.
+    package func providerCertificates() throws -> CertificateRule {
+        guard isOther else { return .require(try keyRoots()) }
+        guard let file = option("key-roots") else { return .ignore }
+        let roots = try String(contentsOf: URL(fileURLWithPath: file), encoding: .utf8)
+        return .require(try TrustStore(anchors: [Array(roots.utf8)]))
+    }
+}
+
+extension OpenIDProfile {
+    /// OpenID Connect with every message signed, then encrypted: how a preset becomes the rules of your provider.
+    static let nested: OpenIDProfile = {
+        var profile = OpenIDProfile.openID
+        profile.name = "nested"
+        profile.requestObject.layers = .signedThenEncrypted
+        profile.requestObject.delivery = .byValue
+        profile.client.authentication = .assertion(.signedThenEncrypted)
+        profile.idToken.layers = .signedThenEncrypted
+        profile.userInfo.layers = .signedThenEncrypted
+        // What glewlwyd wants besides.
+        profile.client.sendsClientID = true
+        profile.userInfo.header.type = .jwtOr(["token-userinfo+jwt"])
+        return profile
+    }()
+}

@@ -1,0 +1,38 @@
+// What a foreign provider has that no preset says: the changes of a preset that a line may name.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+
+extension Request {
+    /// Changes a preset: `object`, `client`, `id_token` and `userinfo` are layers ("signed", "nested");
+    /// `key_alg` is the only algorithm for encrypted keys; `userinfo_types` are further `typ` of a UserInfo token.
+    func change(_ profile: inout OpenIDProfile) throws {
+        if let layers = try layers("object") { profile.requestObject.layers = layers }
+        if let layers = try layers("client") {
+            profile.client.authentication = .assertion(layers)
+        }
+        if let layers = try layers("id_token") { profile.idToken.layers = layers }
+        if let layers = try layers("userinfo") { profile.userInfo.layers = layers }
+        if let name = optional("key_alg") {
+            profile.algorithms.keyManagement.removeAll { $0.name != name }
+        }
+        if !words("userinfo_types").isEmpty {
+            profile.userInfo.header.type = .jwtOr(words("userinfo_types"))
+        }
+        profile.requestObject.outerParameters += words("outer")
+        // Both sides are on one machine.
+        profile.requestObject.allowsLocalReference = true
+        if members["raw_basic"] as? Bool == true { profile.client.encodesBasic = false }
+        if members["client_in_body"] as? Bool == true { profile.client.sendsClientID = true }
+    }
+
+    private func layers(_ name: String) throws -> TokenLayers? {
+        switch optional(name) {
+        case nil: nil
+        case "signed": .signed
+        case "nested": .signedThenEncrypted
+        default: throw Missing(name: name)
+        }
+    }
+}
