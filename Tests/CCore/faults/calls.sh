@@ -1,18 +1,64 @@
 # shellcheck shell=bash
 # Part of Tests/CCore/run: the calls of the core that can fail, by calls.txt, each behind a wrapper.
 
+# Another processor's compiler calls its own helpers besides; what the core calls is compared where it is this one's.
+checked_elsewhere=$ARCH
+
 # The table of calls against what the compiled target asks of others.
 comm -23 <(nm -u "$out"/CShims-*.o | awk '$1 == "U" {print $2}' | sed 's/^__asan_mem/mem/' |
     grep -vE '^__(asan|ubsan|sanitizer|lsan|llvm)_' | sort -u) \
     <(nm "$out"/CShims-*.o | awk '$2 ~ /[TDRBC]/ {print $3}' | sort -u) >"$out/called"
 grep -v '^#' "$here/faults/calls.txt" | sed 's/^[^:]*: *//' | tr ' ' '\n' | grep . | sort >"$out/listed"
-if [[ -z $mutants ]] && ! diff <(sort -u "$out/called") "$out/listed" >"$out/difference"; then
+if [[ -z $mutants$checked_elsewhere ]] && ! diff <(sort -u "$out/called") "$out/listed" >"$out/difference"; then
     echo "FAILED  faults: calls.txt is not what CJOSECrypto calls (< called, > listed):" >&2
     grep '^[<>]' "$out/difference" >&2
     exit 1
 fi
 
-# A wrapper for each call: it asks faults_call_fails with all arguments kept, then goes on or returns the value. It
+wrapper_x86_64() {
+    cat <<ASM
+.globl __wrap_$1
+__wrap_$1:
+    pushq %rax; pushq %rdi; pushq %rsi; pushq %rdx; pushq %rcx; pushq %r8; pushq %r9
+    movq %rdx, %rcx
+    movq %rsi, %rdx
+    leaq name_$1(%rip), %rdi
+    movl \$$3, %esi
+    call faults_call_fails@PLT
+    testb %al, %al
+    popq %r9; popq %r8; popq %rcx; popq %rdx; popq %rsi; popq %rdi; popq %rax
+    jnz 1f
+    jmp __real_$1@PLT
+1:  movq \$$2, %rax
+    ret
+name_$1: .asciz "$1"
+ASM
+}
+
+wrapper_aarch64() {
+    cat <<ASM
+.globl __wrap_$1
+__wrap_$1:
+    stp x29, x30, [sp, #-96]!
+    stp x0, x1, [sp, #16]; stp x2, x3, [sp, #32]; stp x4, x5, [sp, #48]; stp x6, x7, [sp, #64]; str x8, [sp, #80]
+    mov x3, x2
+    mov x2, x1
+    adrp x0, name_$1; add x0, x0, :lo12:name_$1
+    mov w1, #$3
+    bl faults_call_fails
+    and w9, w0, #0xff
+    ldp x0, x1, [sp, #16]; ldp x2, x3, [sp, #32]; ldp x4, x5, [sp, #48]; ldp x6, x7, [sp, #64]; ldr x8, [sp, #80]
+    ldp x29, x30, [sp], #96
+    cbnz w9, 1f
+    b __real_$1
+1:  mov x0, #$2
+    ret
+name_$1: .asciz "$1"
+.balign 4
+ASM
+}
+
+# A wrapper for each call, NAME VALUE KIND: it asks faults_call_fails with all arguments kept, then goes on or returns the value. It
 # shows its second and third argument: what is fetched.
 # And for the kernels, whose results unit/edges_judge.c spoils.
 wrapped=(jose_rsa_ifma_run jose_content_kernel_encrypt zlibVersion)
@@ -21,23 +67,7 @@ wrapped=(jose_rsa_ifma_run jose_content_kernel_encrypt zlibVersion)
     while read -r kind value names; do
         for name in $names; do
             wrapped+=("$name")
-            cat <<ASM
-.globl __wrap_$name
-__wrap_$name:
-    pushq %rax; pushq %rdi; pushq %rsi; pushq %rdx; pushq %rcx; pushq %r8; pushq %r9
-    movq %rdx, %rcx
-    movq %rsi, %rdx
-    leaq name_$name(%rip), %rdi
-    movl \$$([[ $kind == fails ]] && echo 0 || { [[ $kind == quiet ]] && echo 1 || echo 2; }), %esi
-    call faults_call_fails@PLT
-    testb %al, %al
-    popq %r9; popq %r8; popq %rcx; popq %rdx; popq %rsi; popq %rdi; popq %rax
-    jnz 1f
-    jmp __real_$name@PLT
-1:  movq \$$value, %rax
-    ret
-name_$name: .asciz "$name"
-ASM
+            wrapper_"${ARCH:-x86_64}" "$name" "$value" $([[ $kind == fails ]] && echo 0 || { [[ $kind == quiet ]] && echo 1 || echo 2; })
         done
     done < <(grep -E '^(fails|quiet|says) ' "$here/faults/calls.txt" | sed 's/://')
     echo '.section .note.GNU-stack,"",@progbits'

@@ -14,6 +14,8 @@ enum { TEXT = 33,
        RSA_EVERY = 256,
        CONTENT_EVERY = 4096 };
 
+#if JOSE_KERNELS_X86
+
 // What the next operations of the kernels do wrong. It is never seen by the known answers: those have other keys and
 // lengths.
 static enum { WHOLE,
@@ -23,8 +25,6 @@ static enum { WHOLE,
               ANOTHER_BLOCK } fault;
 static const uint8_t *victim;  // the modulus of the key that is hit
 static unsigned rsa_calls, content_calls;
-
-#if JOSE_KERNELS_X86
 
 jose_rsa_outcome __real_jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
 jose_rsa_outcome __wrap_jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);

@@ -1,0 +1,240 @@
+// vectors.c: the published vectors, and of the hostile inputs what the core has to refuse, straight at the core: for
+// processors that Swift is not built for here. rows.py makes the tables from Vectors.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cjosecrypto.h"
+
+enum { LARGEST = 1 << 16,
+       LONGEST_CHAIN = 32 };
+
+typedef struct {
+    jose_key_type type;
+    jose_curve curve;
+    jose_number numbers[2], secret, parts[JOSE_RSA_PARTS];
+    bool is_private;
+} key_row;
+
+typedef struct {
+    const char *name;
+    jose_signature_family family;
+    jose_hash hash;
+    key_row key;
+    jose_number message, signature;
+    bool repeats, is_right;
+} signature_row;
+
+typedef struct {
+    const char *name;
+    jose_content content;
+    jose_number cek, iv, aad, plaintext, ciphertext, tag;
+} content_row;
+
+typedef struct {
+    const char *name;
+    jose_keymgmt_rule rule;
+    jose_content content;
+    key_row key;
+    jose_number parameters, party_u, party_v, aad, encrypted_key, iv, ciphertext, tag;
+    uint32_t iterations;
+    jose_number plaintext;
+    bool is_right;
+} message_row;
+
+typedef struct {
+    const char *name;
+    size_t count;
+    jose_number certificates[LONGEST_CHAIN];
+    size_t anchor_count;
+    jose_number anchors[LONGEST_CHAIN];
+    int64_t at;
+    jose_purpose purpose;
+    bool is_right;
+} chain_row;
+
+#include "rows.h"
+
+static unsigned wrong;
+
+static void expect(bool condition, const char *name, const char *what)
+{
+    if (condition) return;
+    wrong++;
+    printf("WRONG  %s: %s\n", name, what);
+}
+
+static bool is_same(jose_number a, const uint8_t *bytes, size_t len)
+{
+    return a.len == len && (len == 0 || memcmp(a.bytes, bytes, len) == 0);
+}
+
+static jose_status import(jose_key **key, const key_row *row)
+{
+    static const jose_rsa_limits limits = {2048, 8192, false};
+    const jose_number a = row->numbers[0], b = row->numbers[1], d = row->secret;
+    switch (row->type) {
+    case JOSE_KEY_RSA:
+        return row->is_private
+                   ? jose_rsa_private(key, &limits, a.bytes, a.len, b.bytes, b.len, row->parts)
+                   : jose_rsa_public(key, &limits, a.bytes, a.len, b.bytes, b.len);
+    case JOSE_KEY_EC:
+        return row->is_private
+                   ? jose_ec_private(key, row->curve, a.bytes, a.len, b.bytes, b.len, d.bytes, d.len)
+                   : jose_ec_public(key, row->curve, a.bytes, a.len, b.bytes, b.len);
+    case JOSE_KEY_OKP:
+        return row->is_private ? jose_okp_private(key, row->curve, a.bytes, a.len, d.bytes, d.len)
+                               : jose_okp_public(key, row->curve, a.bytes, a.len);
+    case JOSE_KEY_OCT: return jose_oct(key, d.bytes, d.len);
+    }
+    return JOSE_INTERNAL;
+}
+
+// MARK: signatures
+
+static void run_signature(const signature_row *row)
+{
+    jose_key *key = NULL;
+    jose_signature *operation = NULL;
+    static const jose_options ways[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY};
+    expect(import(&key, &row->key) == JOSE_OK, row->name, "the key is not taken");
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        expect(jose_signature_make(&operation, key, row->family, row->hash, false, ways[i]) == JOSE_OK,
+               row->name, "no verifier");
+        if (operation == NULL) continue;
+        const jose_number message = row->message, signature = row->signature;
+        expect(jose_signature_verify(operation, message.bytes, message.len, signature.bytes,
+                                     signature.len) == (row->is_right ? JOSE_OK : JOSE_REJECTED),
+               row->name, row->is_right ? "the signature is refused" : "a wrong signature is accepted");
+        jose_signature_free(operation);
+        operation = NULL;
+    }
+    if (row->repeats && (row->key.is_private || row->key.type == JOSE_KEY_OCT)) {
+        uint8_t made[1024];
+        expect(jose_signature_make(&operation, key, row->family, row->hash, true, 0) == JOSE_OK, row->name,
+               "no signer");
+        const size_t len = operation == NULL ? 0 : jose_signature_bytes(operation);
+        expect(operation != NULL && len <= sizeof made &&
+                   jose_signature_sign(operation, made, len, row->message.bytes, row->message.len) == JOSE_OK &&
+                   is_same(row->signature, made, len),
+               row->name, "another signature is made");
+        jose_signature_free(operation);
+    }
+    jose_key_release(key);
+}
+
+// MARK: content
+
+static void run_content(const content_row *row)
+{
+    static uint8_t text[LARGEST];
+    uint8_t tag[64];
+    size_t len = 0;
+    const size_t tag_len = jose_content_tag_bytes(row->content);
+    if (row->ciphertext.len > sizeof text || row->plaintext.len > sizeof text) {
+        expect(false, row->name, "too long for this program");
+        return;
+    }
+    expect(jose_content_encrypt(row->content, text, row->ciphertext.len, tag, tag_len, row->cek.bytes,
+                                row->cek.len, row->iv.bytes, row->iv.len, row->aad.bytes, row->aad.len,
+                                row->plaintext.bytes, row->plaintext.len) == JOSE_OK &&
+               is_same(row->ciphertext, text, row->ciphertext.len) && is_same(row->tag, tag, tag_len),
+           row->name, "another ciphertext is made");
+    for (int turn = 0; turn < 2; turn++) {
+        memcpy(text, row->ciphertext.bytes, row->ciphertext.len);
+        memcpy(tag, row->tag.bytes, tag_len);
+        tag[tag_len - 1] ^= (uint8_t)turn;
+        const jose_status status = jose_content_decrypt(
+            row->content, &len, text, row->ciphertext.len, row->cek.bytes, row->cek.len, row->iv.bytes,
+            row->iv.len, row->aad.bytes, row->aad.len, tag, tag_len);
+        if (turn == 0)
+            expect(status == JOSE_OK && is_same(row->plaintext, text, len), row->name, "it does not open");
+        else
+            expect(status == JOSE_REJECTED, row->name, "a wrong tag is accepted");
+    }
+}
+
+// MARK: messages
+
+static void run_message(const message_row *row)
+{
+    static uint8_t text[LARGEST];
+    jose_key *key = NULL;
+    jose_keymgmt *opener = NULL;
+    size_t len = 0;
+    expect(import(&key, &row->key) == JOSE_OK, row->name, "the key is not taken");
+    expect(jose_keymgmt_make(&opener, key, &row->rule, false, 0) == JOSE_OK, row->name, "no decrypter");
+    expect(row->ciphertext.len <= sizeof text, row->name, "too long for this program");
+    if (opener != NULL && row->ciphertext.len <= sizeof text) {
+        if (row->ciphertext.len > 0) memcpy(text, row->ciphertext.bytes, row->ciphertext.len);
+        const jose_opened in = {
+            .encrypted_key = row->encrypted_key.bytes,
+            .encrypted_key_len = row->encrypted_key.len,
+            .iv = row->iv.bytes,
+            .iv_len = row->iv.len,
+            .ciphertext = text,
+            .ciphertext_len = row->ciphertext.len,
+            .tag = row->tag.bytes,
+            .tag_len = row->tag.len,
+            .recipient = {row->parameters.bytes, row->parameters.len, row->party_u.bytes,
+                          row->party_u.len, row->party_v.bytes, row->party_v.len, row->iterations},
+        };
+        const jose_status status =
+            jose_keymgmt_open(opener, row->content, &len, &in, row->aad.bytes, row->aad.len);
+        if (row->is_right)
+            expect(status == JOSE_OK && is_same(row->plaintext, text, len), row->name, "it does not open");
+        else
+            expect(status == JOSE_REJECTED, row->name, "a wrong message is opened, or refused otherwise");
+    }
+    jose_keymgmt_free(opener);
+    jose_key_release(key);
+}
+
+// MARK: chains
+
+static void spread(const jose_number *numbers, size_t count, const uint8_t **bytes, size_t *len)
+{
+    for (size_t i = 0; i < count; i++) bytes[i] = numbers[i].bytes, len[i] = numbers[i].len;
+}
+
+static void run_chain(const chain_row *row)
+{
+    const uint8_t *bytes[LONGEST_CHAIN];
+    size_t len[LONGEST_CHAIN], failed = 0;
+    jose_chain *chain = NULL;
+    jose_trust *trust = NULL;
+    jose_trust_fault fault;
+    jose_chain_report report = {0};
+    spread(row->certificates, row->count, bytes, len);
+    bool is_valid = jose_chain_read(&chain, &failed, bytes, len, row->count) == JOSE_OK;
+    spread(row->anchors, row->anchor_count, bytes, len);
+    is_valid = is_valid && jose_trust_make(&trust, &fault, bytes, len, row->anchor_count, NULL, NULL, 0) == JOSE_OK;
+    is_valid = is_valid && jose_trust_validate(trust, chain, row->purpose, row->at, &report) == JOSE_OK;
+    expect(is_valid == row->is_right, row->name, row->is_right ? "the chain is refused" : "the chain is accepted");
+    jose_trust_free(trust);
+    jose_chain_free(chain);
+}
+
+#define RUN_ALL(rows, run)                                                               \
+    do {                                                                                 \
+        const size_t count = sizeof rows / sizeof rows[0];                               \
+        size_t right = 0;                                                                \
+        for (size_t i = 0; i < count; i++) right += rows[i].is_right, run(&rows[i]);     \
+        printf("vectors  " #rows ": %zu accepted, %zu refused\n", right, count - right); \
+    } while (0)
+
+int main(void)
+{
+    if (jose_start() != JOSE_OK) {
+        printf("FAILED  the library does not start\n");
+        return 1;
+    }
+    for (size_t i = 0; i < sizeof contents / sizeof contents[0]; i++) run_content(&contents[i]);
+    printf("vectors  contents: %zu made, opened and refused\n", sizeof contents / sizeof contents[0]);
+    RUN_ALL(signatures, run_signature);
+    RUN_ALL(messages, run_message);
+    RUN_ALL(chains, run_chain);
+    if (wrong > 0) printf("FAILED  %u answers of the vectors\n", wrong);
+    return wrong > 0;
+}
