@@ -100,10 +100,10 @@ func secrets() {
     }
 }
 
-func json(_ name: String, _ text: String) {
+func json(_ name: String, _ text: String, bound: Double? = nil) {
     let text = Array(text.utf8)
     withScratch(of: JSONNode.self, capacity: JSON.nodeCapacityBound(text.count)) { nodes in
-        report("JSON scan, \(name), \(text.count)", count: text.count, bound: nil) { iterations in
+        report("JSON scan, \(name), \(text.count)", count: text.count, bound: bound) { iterations in
             for _ in 0..<iterations {
                 nodes.removeAll()
                 guard (try? JSON.scan(text.span, maximumDepth: 32, into: &nodes)) != nil else {
@@ -113,6 +113,11 @@ func json(_ name: String, _ text: String) {
             return true
         }
     }
+}
+
+/// A claim whose value is this text, again and again.
+func longText(_ part: String, bytes: Int) -> String {
+    #"{"picture":""# + String(repeating: part, count: bytes / part.utf8.count) + #""}"#
 }
 
 func members(_ count: Int) -> String {
@@ -179,5 +184,16 @@ for kernel in Base64URLKernel.allCases where kernel.isAvailable { base64url(kern
 secrets()
 json("header", #"{"alg":"RS256","kid":"sig-2048","typ":"JWT"}"#)
 for count in [20, 200, 2_000, 20_000] { json("\(count) members", members(count)) }
+json(
+    "20 claims", String(decoding: try ClaimsEncoder.encode(IDTokenClaims.sample), as: UTF8.self),
+    bound: 0.8)
+for (name, part) in [
+    ("base64", "iVBORw0KGgoAAAANSUhEUg"), ("Dutch", "één café, vijf reünies en een ruïne; "),
+    ("Greek", "Η ταυτότητα του χρήστη "),
+    ("Korean", "사용자의 신원 확인 "),
+] {
+    for size in [1_000, 64_000] { json("a string, " + name, longText(part, bytes: size), bound: 4) }
+}
+json("a string, escapes", longText(#"a line\n and \"words\" with \u00e9, "#, bytes: 64_000))
 print("\nclaims coders")
 try coders()

@@ -46,10 +46,10 @@ extension JSON {
                 // A control character (RFC 8259 section 7), or the text ends here.
                 throw .syntax
             } else {
-                // Non-ASCII text comes in runs.
-                repeat {
-                    at = try scanSequence(text, at)
-                } while text.byte(at: at) >= 0x80
+                // Non-ASCII text comes in runs, with spaces and signs of ASCII in between. What the
+                // vectors leave, or refuse, is looked at here.
+                at += textCount(text, at)
+                while text.byte(at: at) >= 0x80 { at = try scanSequence(text, at) }
             }
         }
     }
@@ -75,6 +75,17 @@ extension JSON {
             // Safe: the kernel reads `count` bytes.
             guard let base = buffer.baseAddress else { return 0 }
             return unsafe josebytes_plain_count(base, buffer.count)
+        }
+    }
+
+    /// How many bytes from `start` are well-formed text, whatever its language.
+    @inline(__always)
+    private static func textCount(_ text: Span<UInt8>, _ start: Int) -> Int {
+        let rest = text.extracting(droppingFirst: start)
+        return unsafe rest.withUnsafeBufferPointer { buffer in
+            // Safe: the kernel reads `count` bytes.
+            guard let base = buffer.baseAddress else { return 0 }
+            return unsafe josebytes_text_count(base, buffer.count)
         }
     }
 

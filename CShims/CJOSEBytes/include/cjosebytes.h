@@ -63,6 +63,11 @@ size_t josebytes_count_signs(const uint8_t *bytes, size_t count);
 // that is a quotation mark, a reverse solidus, below 0x20 or above 0x7f.
 size_t josebytes_plain_count(const uint8_t *text, size_t count);
 
+// josebytes_text_count returns a number of bytes from the start of text, which begins with a whole character, that are
+// whole characters of UTF-8 (RFC 3629 section 4), none of them a quotation mark, a reverse solidus or below
+// 0x20. It stops less than 20 bytes before the first other byte or the end; 0 where there are no vectors for it.
+size_t josebytes_text_count(const uint8_t *text, size_t count);
+
 // josebytes_copy_plain copies count bytes of text to out, which has room for them and does not
 // overlap it. Returns false, with out holding anything, if a byte is a quotation mark, a reverse
 // solidus or below 0x20.

@@ -202,6 +202,84 @@ static void prove_runs(void)
     }
 }
 
+// sequence is the definition (RFC 3629 section 4): how many bytes the character at the start of text has; 0 for none.
+static size_t sequence(const uint8_t *text, size_t count)
+{
+    const uint8_t lead = text[0];
+    if (lead < 0x80) return needs_escape(lead) ? 0 : 1;
+    const size_t length = lead >= 0xf0 && lead <= 0xf4 ? 4 : lead >= 0xe0 && lead < 0xf0 ? 3
+                                                         : lead >= 0xc2 && lead < 0xe0   ? 2
+                                                                                         : 0;
+    if (length == 0 || length > count) return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((text[i] & 0xc0) != 0x80) return 0;
+    const uint8_t low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90
+                                                           : 0x80;
+    const uint8_t high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f
+                                                            : 0xbf;
+    return text[1] >= low && text[1] <= high ? length : 0;
+}
+
+// judged: the kernel's run is of whole characters, and ends near the end of the true one.
+static void judged(const uint8_t *text, size_t count)
+{
+    static const size_t nearest = 20;
+    const size_t said = josebytes_text_count(text, count);
+    size_t end = 0, length = 1;
+    bool is_whole = said == 0;
+    while (end < count && (length = sequence(text + end, count - end)) > 0) {
+        end += length;
+        is_whole |= end == said;
+    }
+    expect(is_whole && said <= end, "run of text", said);
+#if defined(__x86_64__)
+    if (!__builtin_cpu_supports("ssse3")) return;
+#elif !defined(__aarch64__)
+    return;
+#endif
+    expect(end - said < nearest, "end of the run", end);
+}
+
+// One to four bytes in every place of texts of each kind of character: all pairs, all threes, all fours that a lead byte
+// begins; then noise of whole characters with a byte changed.
+static void prove_text(void)
+{
+    static const char *const around[] = {"x", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80"};
+    enum { COUNT = 48 };
+    for (size_t kind = 0; kind < 4; kind++) {
+        uint8_t text[COUNT];
+        const size_t length = kind + 1;
+        for (size_t place = 0; place + 4 <= COUNT; place += length) {
+            for (size_t i = 0; i < COUNT; i++) text[i] = (uint8_t)around[kind][i % length];
+            for (unsigned pair = 0; pair < 0x10000; pair++) {
+                text[place] = (uint8_t)(pair >> 8), text[place + 1] = (uint8_t)pair;
+                judged(text, COUNT);
+            }
+            for (unsigned four = 0; four < 0x40000; four++) {
+                // a lead byte, then bytes at the edges of their ranges
+                static const uint8_t edges[8] = {0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0};
+                text[place] = (uint8_t)(0xc0 + (four >> 12)), text[place + 1] = edges[four >> 9 & 7];
+                text[place + 2] = edges[four >> 6 & 7], text[place + 3] = edges[four >> 3 & 7];
+                if (four % 8 == 0) judged(text, COUNT);
+            }
+        }
+    }
+    uint8_t text[256 + 4];
+    for (int round = 0; round < 200000; round++) {
+        size_t count = 0;
+        while (count < 200) {
+            const char *next = around[noise() % 4];
+            memcpy(text + count, next, strlen(next));
+            count += strlen(next);
+        }
+        count -= noise() % 24;
+        if (round % 4 != 0) text[noise() % count] = (uint8_t)noise();
+        uint8_t *copy = exact(text, count);
+        judged(copy, count);
+        free(copy);
+    }
+}
+
 static void copied(const uint8_t *text, size_t count, bool plain)
 {
     enum { BEFORE = 8 };
@@ -292,6 +370,7 @@ int main(void)
     prove(JOSEBYTES_BEST, true);
     printf("base64url, %-14s %8lu checks\n", "for secrets", checks);
     run("plain runs", prove_runs);
+    run("runs of text", prove_text);
     run("plain copies", prove_copies);
     run("places and signs", prove_search);
     run("wipe", prove_wipe);

@@ -1,0 +1,165 @@
+// text.c finds the end of a run of well-formed UTF-8 in a JSON string, sixteen bytes at a time.
+//
+// What is wrong with UTF-8 shows in two bytes in a row, but for the third and fourth byte of long sequences. So each byte
+// and the one before it are looked up by half bytes in three tables whose entries have a bit for each fault that this
+// half allows; what all three allow is one (Keiser and Lemire, "Validating UTF-8 in less than one instruction per byte",
+// 2021). Whether a byte must be a third or fourth one is told by the byte two or three before it.
+#include "kernels.h"
+
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <tmmintrin.h>
+#define VECTORS __attribute__((target("ssse3")))
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#define VECTORS
+#endif
+
+#if defined(VECTORS)
+
+enum {
+    STEP = 16,
+    // faults of two bytes in a row
+    TOO_SHORT = 1 << 0,    // a lead byte without continuation
+    TOO_LONG = 1 << 1,     // a continuation behind ASCII
+    OVERLONG_3 = 1 << 2,   // e0 80 to e0 9f
+    TOO_LARGE = 1 << 3,    // f4 90 and above, but for what TOO_LARGE_8 says
+    SURROGATE = 1 << 4,    // ed a0 and above
+    OVERLONG_2 = 1 << 5,   // c0, c1
+    TOO_LARGE_8 = 1 << 6,  // f5 80 to ff 8f
+    OVERLONG_4 = 1 << 6,   // f0 80 to f0 8f
+    TWO_MORE = 1 << 7,     // two continuations: a fault unless a lead byte before them wants both
+    ANY = TOO_SHORT | TOO_LONG | TWO_MORE
+};
+
+// By the upper half of the first byte, by its lower half, by the upper half of the second.
+#define FIRST_UPPER                                                                                 \
+    TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, (char)TWO_MORE, \
+        (char)TWO_MORE, (char)TWO_MORE, (char)TWO_MORE, TOO_SHORT | OVERLONG_2, TOO_SHORT,          \
+        TOO_SHORT | OVERLONG_3 | SURROGATE, TOO_SHORT | TOO_LARGE | TOO_LARGE_8
+#define ABOVE (char)(ANY | TOO_LARGE | TOO_LARGE_8)
+#define FIRST_LOWER                                                                                 \
+    (char)(ANY | OVERLONG_2 | OVERLONG_3 | OVERLONG_4), (char)(ANY | OVERLONG_2), (char)ANY,        \
+        (char)ANY, (char)(ANY | TOO_LARGE), ABOVE, ABOVE, ABOVE, ABOVE, ABOVE, ABOVE, ABOVE, ABOVE, \
+        (char)(ANY | TOO_LARGE | TOO_LARGE_8 | SURROGATE), ABOVE, ABOVE
+#define BOTH (TOO_LONG | TWO_MORE)
+#define SECOND_UPPER                                                                                              \
+    TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT,                       \
+        (char)(BOTH | OVERLONG_2 | OVERLONG_3 | TOO_LARGE_8), (char)(BOTH | OVERLONG_2 | OVERLONG_3 | TOO_LARGE), \
+        (char)(BOTH | OVERLONG_2 | SURROGATE | TOO_LARGE), (char)(BOTH | OVERLONG_2 | SURROGATE | TOO_LARGE),     \
+        TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT
+
+#if defined(__x86_64__)
+
+static inline bool has_vectors(void)
+{
+    return __builtin_cpu_supports("ssse3");
+}
+
+// ends_run tells whether the step holds what no run may: a sign that ends it, or a fault with the step before it.
+VECTORS static inline bool ends_run(__m128i bytes, __m128i before)
+{
+    const __m128i half = _mm_set1_epi8(0x0f);
+    const __m128i one = _mm_alignr_epi8(bytes, before, 15), two = _mm_alignr_epi8(bytes, before, 14),
+                  three = _mm_alignr_epi8(bytes, before, 13);
+    const __m128i faults = _mm_and_si128(
+        _mm_and_si128(_mm_shuffle_epi8(_mm_setr_epi8(FIRST_UPPER), _mm_and_si128(_mm_srli_epi16(one, 4), half)),
+                      _mm_shuffle_epi8(_mm_setr_epi8(FIRST_LOWER), _mm_and_si128(one, half))),
+        _mm_shuffle_epi8(_mm_setr_epi8(SECOND_UPPER), _mm_and_si128(_mm_srli_epi16(bytes, 4), half)));
+    // The upper bit: a third byte is wanted here, or a fourth.
+    const __m128i wanted = _mm_or_si128(_mm_subs_epu8(two, _mm_set1_epi8(0xe0 - 0x80)),
+                                        _mm_subs_epu8(three, _mm_set1_epi8((char)(0xf0 - 0x80))));
+    const __m128i wrong = _mm_xor_si128(_mm_and_si128(wanted, _mm_set1_epi8((char)0x80)), faults);
+    const __m128i signs = _mm_or_si128(
+        _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))),
+        _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes));
+    const __m128i right = _mm_cmpeq_epi8(_mm_or_si128(wrong, signs), _mm_setzero_si128());
+    return _mm_movemask_epi8(right) != 0xffff;
+}
+
+// steps returns how many bytes of whole steps are in the run.
+VECTORS static size_t steps(const uint8_t *text, size_t count)
+{
+    size_t at = 0;
+    __m128i before = _mm_setzero_si128();
+    for (; count - at >= STEP; at += STEP) {
+        const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(text + at));
+        if (ends_run(bytes, before)) break;
+        before = bytes;
+    }
+    return at;
+}
+
+#else
+
+static inline bool has_vectors(void)
+{
+    return true;
+}
+
+static inline uint8x16_t table(const char bytes[STEP])
+{
+    return vld1q_u8((const uint8_t *)bytes);
+}
+
+static inline bool ends_run(uint8x16_t bytes, uint8x16_t before)
+{
+    static const char first_upper[STEP] = {FIRST_UPPER}, first_lower[STEP] = {FIRST_LOWER},
+                      second_upper[STEP] = {SECOND_UPPER};
+    const uint8x16_t one = vextq_u8(before, bytes, 15), two = vextq_u8(before, bytes, 14),
+                     three = vextq_u8(before, bytes, 13);
+    const uint8x16_t faults =
+        vandq_u8(vandq_u8(vqtbl1q_u8(table(first_upper), vshrq_n_u8(one, 4)),
+                          vqtbl1q_u8(table(first_lower), vandq_u8(one, vdupq_n_u8(0x0f)))),
+                 vqtbl1q_u8(table(second_upper), vshrq_n_u8(bytes, 4)));
+    const uint8x16_t wanted = vorrq_u8(vqsubq_u8(two, vdupq_n_u8(0xe0 - 0x80)),
+                                       vqsubq_u8(three, vdupq_n_u8(0xf0 - 0x80)));
+    const uint8x16_t wrong = veorq_u8(vandq_u8(wanted, vdupq_n_u8(0x80)), faults);
+    const uint8x16_t signs = vorrq_u8(vorrq_u8(vceqq_u8(bytes, vdupq_n_u8('"')), vceqq_u8(bytes, vdupq_n_u8('\\'))),
+                                      vcltq_u8(bytes, vdupq_n_u8(0x20)));
+    return vmaxvq_u8(vorrq_u8(wrong, signs)) != 0;
+}
+
+static size_t steps(const uint8_t *text, size_t count)
+{
+    size_t at = 0;
+    uint8x16_t before = vdupq_n_u8(0);
+    for (; count - at >= STEP; at += STEP) {
+        const uint8x16_t bytes = vld1q_u8(text + at);
+        if (ends_run(bytes, before)) break;
+        before = bytes;
+    }
+    return at;
+}
+
+#endif
+
+// whole leaves out the last bytes where they begin a sequence that goes on behind them.
+static size_t whole(const uint8_t *text, size_t count)
+{
+    for (size_t back = 1; back <= 3 && back <= count; back++) {
+        const uint8_t byte = text[count - back];
+        if (byte < 0x80) return count;
+        if (byte < 0xc0) continue;
+        const size_t length = byte < 0xe0 ? 2 : byte < 0xf0 ? 3
+                                                            : 4;
+        return length > back ? count - back : count;
+    }
+    return count;
+}
+
+size_t josebytes_text_count(const uint8_t *text, size_t count)
+{
+    return count >= STEP && has_vectors() ? whole(text, steps(text, count)) : 0;
+}
+
+#else
+
+size_t josebytes_text_count(const uint8_t *text, size_t count)
+{
+    (void)text, (void)count;
+    return 0;
+}
+
+#endif
