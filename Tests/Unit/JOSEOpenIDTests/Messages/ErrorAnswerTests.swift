@@ -43,7 +43,7 @@ struct ErrorAnswerTests {
             query: "error=access_denied&error_description=%C3%A9&error_uri=a%20b&state="
                 + remembered.state)
         #expect(answer == .error(AuthorizationError(.accessDenied)))
-        let redirect = login.world.client.redirect(
+        let redirect = try login.world.client.redirect(
             error: AuthorizationError(.accessDenied, description: "\u{e9}"), for: login.received)
         #expect(
             redirect.parameters["error_description"] == "the user or the provider refused")
@@ -58,7 +58,7 @@ struct ErrorAnswerTests {
         let verifier = try need(remembered.codeVerifier)
         let values: [Any] = [
             received, AuthorizationAnswer.code(grant.code),
-            login.world.client.redirect(code: grant.code, for: login.received),
+            try login.world.client.redirect(code: grant.code, for: login.received),
         ]
         for value in values {
             var text = "\(value) \(String(reflecting: value))"
@@ -133,7 +133,7 @@ struct ErrorAnswerTests {
         async throws
     {
         let login = try await Login(World(.itsme2))
-        let redirect = login.world.client.redirect(
+        let redirect = try login.world.client.redirect(
             error: AuthorizationError(.accessDenied, description: "no"), for: login.received)
         #expect(
             try login.world.party.answer(query: query(redirect.url), for: login.started.remembered)
@@ -147,7 +147,7 @@ struct ErrorAnswerTests {
             World(
                 .openID,
                 additional: ["authorization_response_iss_parameter_supported": true]))
-        let redirect = login.world.client.redirect(code: "c", for: login.received)
+        let redirect = try login.world.client.redirect(code: "c", for: login.received)
         #expect(login.world.metadata.answersNameIssuer)
         #expect(
             try login.world.party.answer(query: query(redirect.url), for: login.started.remembered)
