@@ -52,12 +52,17 @@ enum TheirEncryptionKey {
 }
 
 extension JWKSet {
-    /// Throws unless these private keys of a provider do for all that it signs and decrypts by a profile.
-    func check(serves profile: OpenIDProfile) throws(JOSEError) {
+    /// Throws unless one of these private keys of a provider signs by a profile.
+    func check(signs profile: OpenIDProfile) throws(JOSEError) {
         guard let signer = OurSigningKey.find(self, profile.algorithms) else {
             throw .keyNotFound("no key of ours can sign")
         }
         _ = try signer.issuer(nil, profile.idToken.header, profile.limits)
+    }
+
+    /// Throws unless these private keys of a provider do for all that it signs and decrypts by a profile.
+    func check(serves profile: OpenIDProfile) throws(JOSEError) {
+        try check(signs: profile)
         guard profile.takesEncrypted else { return }
         let canDecrypt = keys.contains { key in
             key.isPrivate

@@ -22,14 +22,14 @@ public struct OpenIDProvider: Sendable {
     ///   - metadata: What it publishes.
     ///   - keys: Its private keys: the first that can sign signs, all that can decrypt are tried by their kid.
     ///   - replays: Where one-time tokens are remembered; providers on several machines share one.
-    /// - Throws: `keyNotFound` without a key that can sign for the profile, or one that can decrypt where the profile takes
-    ///   encrypted messages; `keyUnusable`, `misuse` for a profile whose times or counts are out of their ranges.
+    /// - Throws: `keyNotFound` without a signing key, `keyUnusable`, `misuse` for a profile whose times or counts are
+    ///   out of their ranges.
     public init(
         profile: OpenIDProfile, metadata: ProviderMetadata, keys: JWKSet, replays: any ReplayStore
     ) throws(JOSEError) {
         try profile.checkNumbers()
         try profile.checkHeaders()
-        try keys.check(serves: profile)
+        try keys.check(signs: profile)
         self.profile = profile
         self.metadata = metadata
         self.replays = replays
@@ -43,7 +43,8 @@ public struct OpenIDProvider: Sendable {
     ///     and the public parts of all are published.
     ///   - clients: Registrations whose own profiles the keys must serve too. The provider does not hold its clients: a
     ///     program that has some with a profile of their own names them here.
-    /// - Throws: `keyNotFound` without a key that can sign for one of the profiles, or decrypt where it takes encrypted messages;
+    /// - Throws: `keyNotFound` without a key that can sign for one of the profiles, or decrypt where it takes encrypted messages
+    ///   and the present keys can;
     ///   `keyUnusable`; for a registration what `client(_:keys:)` throws. Then the old ones stay.
     ///
     /// A client that was not named here and whose own profile the new keys do not serve is refused from then on, whatever it
@@ -54,7 +55,9 @@ public struct OpenIDProvider: Sendable {
     public func rotate(
         to keys: JWKSet, for clients: [ClientRegistration] = []
     ) throws(JOSEError) {
-        try keys.check(serves: profile)
+        try keys.check(signs: profile)
+        // A provider that only answers never had a key to decrypt with.
+        if (try? self.keys.check(serves: profile)) != nil { try keys.check(serves: profile) }
         for client in clients { try keys.check(serves: profile(for: client)) }
         ring.change(to: keys)
     }

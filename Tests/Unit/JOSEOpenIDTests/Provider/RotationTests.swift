@@ -247,10 +247,18 @@ struct RotationTests {
             try world.provider.rotate(
                 to: JWKSet(keys: [RotationTests.newSigning, RotationTests.newDecrypting.publicKey]))
         }
+        // A provider that only answers needs none, and has no clients that send something.
+        let issuing = try OpenIDProvider(
+            profile: .itsme2, metadata: world.metadata, keys: signing, replays: MemoryReplayStore())
+        let registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI])
+        _ = try issuing.answers(for: registration, keys: TestKeys.party.publicKeys)
         await expectRefusal("key-not-found") {
-            _ = try OpenIDProvider(
-                profile: .itsme2, metadata: world.metadata, keys: signing,
-                replays: MemoryReplayStore())
+            _ = try issuing.client(registration, keys: TestKeys.party.publicKeys)
+        }
+        try issuing.rotate(to: signing)
+        await expectRefusal("key-not-found") {
+            try issuing.rotate(to: signing, for: [registration])
         }
         try await login(world, try party(world, RotationTests.old))
     }
