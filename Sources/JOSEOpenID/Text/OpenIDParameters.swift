@@ -77,7 +77,8 @@ extension OpenIDParameters {
     /// - Parameters:
     ///   - text: What stands behind the question mark, or the body.
     /// - Throws: `malformed` for anything but strict encoding, control characters in a value that the library knows and a
-    ///   parameter that stands twice (RFC 6749, 3.1); `limitExceeded` beyond 64 KB or 64 parameters.
+    ///   parameter that stands twice (RFC 6749, 3.1); `limitExceeded` beyond 64 KB, 64 parameters, or 256
+    ///   words of one that is a list of words.
     ///
     /// Empty values count as absent, and so do values that are no text where nobody may refuse the message for them: those
     /// of parameters that the library does not know (RFC 6749, 3.1, 3.2 and 4.1.2), `error_description` and `error_uri`. A
@@ -99,6 +100,7 @@ extension OpenIDParameters {
                 throw .malformed(.message, "a parameter is not well encoded")
             }
             let value = try ValueRule.of(name).read(rest)
+            if let value { try KnownParameter.named(name)?.checkWords(value) }
             guard
                 seen.insert(ExactText(name)).inserted || OpenIDParameters.repeatable.contains(name)
             else {
