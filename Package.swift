@@ -48,7 +48,10 @@ let chosenTests: [String: [String]]? = Context.environment["JOSE_TESTS"].map { c
 }
 
 func isWanted(_ target: String) -> Bool {
-    let needed = ["josectl": "josectlTests", "openid-example": "JOSEOpenIDTests"]
+    let needed = [
+        "josectl": "josectlTests", "openid-example": "JOSEOpenIDTests",
+        "silent-name": "JOSERemoteTests",
+    ]
     guard let chosenTests else { return true }
     return chosenTests[target] != nil || needed[target].map { chosenTests[$0] != nil } == true
 }
@@ -164,6 +167,10 @@ let package = Package(
         .executableTarget(
             name: "openid-peer", dependencies: ["JOSEOpenID", "JOSE"], path: "Tests/Interop/Peer",
             swiftSettings: tests),
+        // A name server that never answers, around the C target alone; in no product.
+        .executableTarget(
+            name: "silent-name", dependencies: ["CJOSERemote"],
+            path: "Tests/Unit/JOSERemoteTests/Server/Silent", cSettings: strictC),
         // Benchmarks below the public library: in no product, since `package` symbols end here.
         .executableTarget(
             name: "BenchInner", dependencies: ["JOSE", "JOSEBytes"], path: "Benchmarks/Inner",
@@ -175,7 +182,9 @@ let package = Package(
         testTarget(
             "JOSETests", ["JOSE", "JOSEFoundation", "JOSEOpenID", "JOSEBytes", "JOSECrypto"]),
         testTarget("JOSEOpenIDTests", ["JOSEOpenID", "JOSE", "openid-example"]),
-        testTarget("JOSERemoteTests", ["JOSERemote", "JOSE", "JOSEBytes"], exclude: ["Server"]),
+        testTarget(
+            "JOSERemoteTests", ["JOSERemote", "JOSE", "JOSEBytes", "silent-name"],
+            exclude: ["Server"]),
         testTarget("JOSERedisTests", ["JOSERedis", "JOSE", "JOSEBytes"]),
         .target(
             name: "CFuzz", dependencies: ["CLibCrypto"], path: "Tests/Fuzz/C", cSettings: strictC),

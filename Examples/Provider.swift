@@ -48,7 +48,7 @@ actor ExampleProvider {
         case .accepted(let request):
             let grant = try client.grant(request)
             grants[grant.code] = grant
-            return client.redirect(code: grant.code, for: request)
+            return try client.redirect(code: grant.code, for: request)
         }
     }
 
@@ -78,7 +78,7 @@ actor ExampleProvider {
         let accessToken = try ProofKey().verifier
         var user = UserAuthentication(
             subject: "user-1-of-32-characters-in-total", time: .now,
-            context: client.context(for: grant.request))
+            context: try client.context(for: grant.request))
         user.accessToken = accessToken
         accessTokens[accessToken] = (grant.request.clientID, user.subject)
         let idToken = try await client.answers().idToken(for: grant.request, user)

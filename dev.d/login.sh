@@ -22,7 +22,7 @@ free_port() {
 login_keys() {
     rm -rf "$1"
     case $2 in
-        itsme1) Examples/Login/make-keys.sh "$1" "$PWD/$tool" RSA-OAEP ;;
+        itsme0 | itsme1) Examples/Login/make-keys.sh "$1" "$PWD/$tool" RSA-OAEP ;;
         *) Examples/Login/make-keys.sh "$1" "$PWD/$tool" ;;
     esac
 }

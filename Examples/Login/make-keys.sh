@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The files that the two programs need, made on the spot for a development machine: make-keys.sh FOLDER JOSECTL [ALG]
-# ALG is for what is encrypted to either side: itsme's first generation wants RSA-OAEP.
+# ALG is for what is encrypted to either side: itsme's older generations want RSA-OAEP.
 # In production each side has its own folder, its TLS certificate comes from a public authority, and the authority that
 # issues for the signing keys is the one that both sides agreed on.
 set -euo pipefail

@@ -45,6 +45,9 @@ public struct ClaimsRequest: Sendable, Hashable {
 }
 
 extension ClaimsRequest {
+    /// The most names and values.
+    static let mostNodes = 512
+
     /// Reads the parameter.
     ///
     /// What other members ask for is ignored, as Core wants it; a `userinfo` or `id_token` in capitals is refused, since what it
@@ -56,7 +59,8 @@ extension ClaimsRequest {
         guard text.utf8.count <= 65_536 else {
             throw .limitExceeded(.message, "the claims request is too large")
         }
-        guard let members = try JSONValue(message: text, most: 512).object else {
+        guard let members = try JSONValue(message: text, most: ClaimsRequest.mostNodes).object
+        else {
             throw .notDemands
         }
         for name in members.names where ClaimsRequest.isMisspelt(name) {

@@ -8,6 +8,8 @@ struct KnownParameter {
     enum Value {
         /// A text, or a whole number that is written as one.
         case text
+        /// A text of words with spaces between them.
+        case words
         /// A JSON object.
         case object
         /// A claim of the request object itself, never a parameter.
@@ -19,25 +21,37 @@ struct KnownParameter {
     /// another thing than what is remembered.
     let isOwn: Bool
 
+    /// The most words of one parameter: each is looked for among others, and takes more room than its letters.
+    static let mostWords = 256
+
+    /// Throws `limitExceeded` for a value of more words than any request has.
+    func checkWords(_ text: String) throws(JOSEError) {
+        guard value == .words, text.utf8.count > KnownParameter.mostWords else { return }
+        guard text.utf8.count(where: { $0 == 0x20 }) < KnownParameter.mostWords else {
+            throw .limitExceeded(.message, "a parameter has too many words")
+        }
+    }
+
     /// The parameter of this name; nil for one that the library does not know.
     static func named(_ name: String) -> KnownParameter? { table[name] }
 
     private static let table: [String: KnownParameter] = {
         var table: [String: KnownParameter] = [:]
         for name in [
-            "response_type", "client_id", "scope", "redirect_uri", "state", "nonce",
-            "response_mode", "code_challenge", "code_challenge_method", "acr_values", "prompt",
-            "display", "max_age", "ui_locales", "login_hint", "resource", "request", "request_uri",
+            "client_id", "redirect_uri", "state", "nonce", "response_mode", "code_challenge",
+            "code_challenge_method", "max_age", "login_hint", "resource", "request", "request_uri",
         ] { table[name] = KnownParameter(value: .text, isOwn: true) }
+        for name in [
+            "response_type", "scope", "acr_values", "prompt", "display", "ui_locales",
+        ] { table[name] = KnownParameter(value: .words, isOwn: true) }
         for name in ["claims", "idp_params"] {
             table[name] = KnownParameter(value: .object, isOwn: true)
         }
         for name in ["iss", "aud", "exp", "nbf", "iat", "jti"] {
             table[name] = KnownParameter(value: .claim, isOwn: true)
         }
-        for name in ["id_token_hint", "claims_locales"] {
-            table[name] = KnownParameter(value: .text, isOwn: false)
-        }
+        table["id_token_hint"] = KnownParameter(value: .text, isOwn: false)
+        table["claims_locales"] = KnownParameter(value: .words, isOwn: false)
         table["registration"] = KnownParameter(value: .object, isOwn: false)
         return table
     }()

@@ -38,8 +38,8 @@ package struct RequestObjectText {
     /// What a verified object carries, less the parameters that are ignored, whatever they hold.
     ///
     /// - Throws: `malformed` for a value that a known parameter cannot have, for an object inside the object, and without any
-    ///   parameter that is known: it would ask for nothing. `limitExceeded` for more than 256 members, or 64
-    ///   values of one parameter.
+    ///   parameter that is known: it would ask for nothing. `limitExceeded` for more than 256 members, 64 values or 256 words
+    ///   of one parameter, or 512 names and values in one that is JSON.
     package init(
         _ token: VerifiedJWT, ignoring isIgnored: (String) -> Bool = { _ in false }
     ) throws(JOSEError) {
@@ -74,6 +74,10 @@ package struct RequestObjectText {
                     parameters.append(name, try RequestObjectText.text(element, document))
                 }
             } else if known.value == .object {
+                guard document.nodes[index].next - index <= ClaimsRequest.mostNodes else {
+                    throw .limitExceeded(
+                        .message, "a parameter of the request object has too many values")
+                }
                 let value = try ClaimsDecoder.decode(JSONValue.self, from: document, at: index)
                 let text = try value.text()
                 // JSON lets the last control character stand as it is; no parameter has one.
@@ -89,7 +93,9 @@ package struct RequestObjectText {
                 }
                 parameters.append(name, String(number))
             } else {
-                parameters.append(name, try RequestObjectText.text(index, document))
+                let text = try RequestObjectText.text(index, document)
+                try known.checkWords(text)
+                parameters.append(name, text)
             }
         }
         guard isRequest else {

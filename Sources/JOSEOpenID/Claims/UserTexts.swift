@@ -72,11 +72,12 @@ enum MailAddress {
 enum LanguageTag {
     /// Parts of 1 to 8 letters and digits (RFC 5646, 2.1), between hyphens or, as some write, underscores.
     static func read(_ text: String) -> String? {
+        guard text.utf8.count <= 64 else { return nil }
         let tag = String(
             decoding: text.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 },
             as: UTF8.self)
         let parts = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard tag.utf8.count <= 64, let first = parts.first, first.allSatisfy(WebHost.isLetter),
+        guard let first = parts.first, first.allSatisfy(WebHost.isLetter),
             parts.allSatisfy({ part in
                 1...8 ~= part.count && part.allSatisfy { WebHost.isLetter($0) || 0x30...0x39 ~= $0 }
             })

@@ -57,25 +57,29 @@ public struct BearerError: Sendable, Hashable {
     /// Reads the value of a `WWW-Authenticate` header: `Bearer error="…"`, or the parameters alone, as some providers
     /// write them.
     ///
+    /// A description with characters that it may not have (RFC 6750, 3) is left out, as is whatever is no `error`.
+    ///
     /// - Throws: `malformed` for anything else.
     public init(header: String) throws(JOSEError) {
-        guard header.utf8.count <= 2_048, header.isVisible else {
-            throw .malformed(.message, "the header is not well-formed")
-        }
-        var rest = header[...]
-        if rest.lowercased().hasPrefix("bearer"),
-            rest.utf8.count == 6 || rest.dropFirst(6).first == " "
+        let bytes = Array(header.utf8)
+        // The characters of any header (RFC 9110, 5.5).
+        guard bytes.count <= 2_048, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 })
+        else { throw .malformed(.message, "the header is not well-formed") }
+        var rest = bytes[...]
+        let scheme = rest.prefix { WebHost.isLetter($0) }
+        if scheme.lazy.map({ $0 | 0x20 }).elementsEqual("bearer".utf8),
+            scheme.count == rest.count || rest[scheme.endIndex] == UInt8(ascii: " ")
         {
-            rest = rest.dropFirst(6)
+            rest = rest[scheme.endIndex...]
         }
         var seen: Set<ExactText> = []
         while true {
-            rest = rest.drop { $0 == " " || $0 == "," }
+            rest = rest.drop { BearerError.isSpace($0) || $0 == UInt8(ascii: ",") }
             if rest.isEmpty { break }
-            guard let equals = rest.firstIndex(of: "=") else {
+            guard let equals = rest.firstIndex(of: UInt8(ascii: "=")) else {
                 throw .malformed(.message, "the header is not well-formed")
             }
-            let name = String(rest[..<equals])
+            let name = String(decoding: rest[..<equals], as: UTF8.self)
             let value = try BearerError.value(&rest, behind: equals)
             guard seen.insert(ExactText(name)).inserted else {
                 throw .malformed(.message, "a parameter stands twice")
@@ -85,21 +89,29 @@ public struct BearerError: Sendable, Hashable {
         }
     }
 
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
     private static func value(
-        _ rest: inout Substring, behind equals: Substring.Index
+        _ rest: inout ArraySlice<UInt8>, behind equals: Int
     ) throws(JOSEError) -> String {
-        let text = rest[rest.index(after: equals)...]
-        guard text.first == "\"" else {
-            let word = text.prefix { $0 != "," && $0 != " " }
+        let text = rest[(equals + 1)...]
+        guard text.first == UInt8(ascii: "\"") else {
+            let word = text.prefix { !isSpace($0) && $0 != UInt8(ascii: ",") }
             rest = text[word.endIndex...]
-            return String(word)
+            return String(decoding: word, as: UTF8.self)
         }
-        let inner = text.dropFirst()
-        guard let end = inner.firstIndex(of: "\""), !inner[..<end].contains("\\") else {
-            throw .malformed(.message, "the header is not well-formed")
+        // A reverse solidus says that the next character is meant as it is (RFC 9110, 5.6.4).
+        var value: [UInt8] = []
+        var isQuoted = false
+        for (index, byte) in zip(text.indices, text).dropFirst() {
+            if !isQuoted, byte == UInt8(ascii: "\"") {
+                rest = text[(index + 1)...]
+                return String(decoding: value, as: UTF8.self)
+            }
+            isQuoted = !isQuoted && byte == UInt8(ascii: "\\")
+            if !isQuoted { value.append(byte) }
         }
-        rest = inner[inner.index(after: end)...]
-        return String(inner[..<end])
+        throw .malformed(.message, "the header is not well-formed")
     }
 }
 

@@ -19,8 +19,8 @@ public struct TokenError: Sendable, Hashable {
         self.uri = uri
     }
 
-    /// Reads the body of an answer with status 400, 401, 500 or 503; a description or page with characters that it may not
-    /// have (RFC 6749, 5.2) is left out.
+    /// Reads the body of an answer with status 400, 401, 500 or 503; a description or page that is no text, or has characters
+    /// that it may not have (RFC 6749, 5.2), is left out.
     ///
     /// - Throws: `malformed` for anything but an error answer; `limitExceeded`.
     public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
@@ -29,8 +29,11 @@ public struct TokenError: Sendable, Hashable {
             throw .malformed(.message, "the answer holds no error")
         }
         code = try OAuthErrorCode(name: name)
-        description = try message.string("error_description")?.errorText
-        uri = try message.string("error_uri")?.errorAddress
+        let document = message.document
+        description =
+            document.member("error_description")
+            .flatMap { document.string(at: $0) }?.errorText
+        uri = document.member("error_uri").flatMap { document.string(at: $0) }?.errorAddress
     }
 
     /// The HTTP status to answer with: 503 where something that the provider needs cannot answer now, 500 where the provider

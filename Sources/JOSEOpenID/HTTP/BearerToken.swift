@@ -62,9 +62,8 @@ public struct BearerToken: Sendable {
 
     /// What stands behind the scheme `Bearer` in any case; nil for another scheme.
     private static func credentials(_ header: String) throws(JOSEError) -> String? {
-        let scheme = header.utf8.prefix { $0 != 0x20 }
-        guard String(scheme)?.lowercased().isExactly("bearer") ?? false else { return nil }
-        return String(header.utf8[scheme.endIndex...].drop { $0 == 0x20 }) ?? ""
+        HTTPCredentials.behind(scheme: "bearer", of: header)
+            .map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// RFC 6750, 2.1: `b64token`.
@@ -91,6 +90,7 @@ enum MediaType {
 
     /// The type without its parameters, in lower case.
     static func name(_ contentType: String) -> String {
-        contentType.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+        let name = contentType.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != 0x20 }
+        return String(decoding: name, as: UTF8.self).lowercased()
     }
 }

@@ -12,7 +12,9 @@ struct AuthenticationAge {
         let leeway = Duration.seconds(leewaySeconds)
         guard time <= now.advanced(by: leeway) else { return "it is in the future" }
         guard let maximumSeconds else { return nil }
-        return now <= time.advanced(by: .seconds(maximumSeconds) + leeway)
+        // A sum before 1970 ends there: an age below zero is nobody's.
+        return maximumSeconds >= 0
+            && now <= time.advanced(by: .seconds(maximumSeconds) + leeway)
             ? nil : "the user authenticated too long ago"
     }
 }

@@ -51,7 +51,35 @@ enum TheirEncryptionKey {
     }
 }
 
+extension JWKSet {
+    /// Throws unless one of these private keys of a provider signs by a profile.
+    func check(signs profile: OpenIDProfile) throws(JOSEError) {
+        guard let signer = OurSigningKey.find(self, profile.algorithms) else {
+            throw .keyNotFound("no key of ours can sign")
+        }
+        _ = try signer.issuer(nil, profile.idToken.header, profile.limits)
+    }
+
+    /// Throws unless these private keys of a provider do for all that it signs and decrypts by a profile.
+    func check(serves profile: OpenIDProfile) throws(JOSEError) {
+        try check(signs: profile)
+        guard profile.takesEncrypted else { return }
+        let canDecrypt = keys.contains { key in
+            key.isPrivate
+                && profile.algorithms.keyManagement.contains { key.fit(.decrypting($0)) == .fits }
+        }
+        guard canDecrypt else { throw .keyNotFound("no key of ours can decrypt") }
+    }
+}
+
 extension OpenIDProfile {
+    /// Whether a provider takes messages that are encrypted for it.
+    fileprivate var takesEncrypted: Bool {
+        client.authentication == .assertion(.signedThenEncrypted)
+            || (requestObject.alsoAccepted + [requestObject.layers])
+                .contains(.signedThenEncrypted)
+    }
+
     /// The rule for tokens that come to us in these layers.
     func encryption(_ layers: TokenLayers, ours keys: JWKSet) -> EncryptionRule {
         guard layers == .signedThenEncrypted else { return .notEncrypted }

@@ -29,7 +29,7 @@ public struct OpenIDProvider: Sendable {
     ) throws(JOSEError) {
         try profile.checkNumbers()
         try profile.checkHeaders()
-        try OpenIDProvider.check(keys, profile)
+        try keys.check(signs: profile)
         self.profile = profile
         self.metadata = metadata
         self.replays = replays
@@ -41,24 +41,28 @@ public struct OpenIDProvider: Sendable {
     /// - Parameters:
     ///   - keys: All private keys from now on: the first that can sign signs, all that can decrypt are tried by their kid,
     ///     and the public parts of all are published.
+    ///   - clients: Registrations whose own profiles the keys must serve too. The provider does not hold its clients: a
+    ///     program that has some with a profile of their own names them here.
     ///   - now: The time to judge certificates by; the system's clock where none is given.
-    /// - Throws: `keyNotFound` without a key that can sign for the profile, and what `publishedKeys` would throw for these
-    ///   keys: then the old ones stay.
+    /// - Throws: `keyNotFound` without a key that can sign for one of the profiles, or decrypt where it takes encrypted messages
+    ///   and the present keys can;
+    ///   `keyUnusable`; what `publishedKeys` would throw for these keys; for a registration what `client(_:keys:)` throws. Then the old ones stay.
+    ///
+    /// A client that was not named here and whose own profile the new keys do not serve is refused from then on, whatever it
+    /// sends: `misuse`, answered as `server_error`, as it is not the client's fault.
     ///
     /// To rotate without a moment in which anybody is refused: first the new keys behind the old ones, so that others read
     /// them; when caches have ended, the new ones in front; when the last token for the old ones has ended, the new ones alone.
-    public func rotate(to keys: JWKSet, at now: NumericDate? = nil) throws(JOSEError) {
-        try OpenIDProvider.check(keys, profile)
+    public func rotate(
+        to keys: JWKSet, for clients: [ClientRegistration] = [], at now: NumericDate? = nil
+    ) throws(JOSEError) {
+        try keys.check(signs: profile)
+        // A provider that only answers never had a key to decrypt with.
+        if (try? self.keys.check(serves: profile)) != nil { try keys.check(serves: profile) }
         // Nobody could verify by a key that is not shown.
         _ = try OpenIDProvider.published(keys, profile, at: now)
+        for client in clients { try keys.check(serves: profile(for: client)) }
         ring.change(to: keys)
-    }
-
-    private static func check(_ keys: JWKSet, _ profile: OpenIDProfile) throws(JOSEError) {
-        guard let signer = OurSigningKey.find(keys, profile.algorithms) else {
-            throw .keyNotFound("no key of ours can sign")
-        }
-        _ = try signer.issuer(nil, profile.idToken.header, profile.limits)
     }
 
     /// The rules for a client.
@@ -98,7 +102,7 @@ public struct OpenIDProvider: Sendable {
     /// A client with the keys that it published or registered.
     ///
     /// - Throws: `misuse` for a registration that cannot be right, `claimRejected` with the member of our metadata that does not
-    ///   offer what the client's own profile needs, `keyNotFound` where no key of ours can sign by it, `keyUnusable`.
+    ///   offer what the client's own profile needs, `keyNotFound` where no key of ours can sign or decrypt by it, `keyUnusable`.
     public func client(
         _ registration: ClientRegistration, keys: PublicJWKSet
     ) throws(JOSEError) -> RegisteredClient {
@@ -116,7 +120,7 @@ public struct OpenIDProvider: Sendable {
 
     /// The maker of ID Tokens and UserInfo answers for a client, where nothing has to be received from it.
     ///
-    /// - Throws: `keyUnusable`; a missing encryption key is told when it is needed.
+    /// - Throws: As with a client; a missing encryption key of the client is told when it is needed.
     public func answers(
         for registration: ClientRegistration, keys: PublicJWKSet
     ) throws(JOSEError) -> ClientAnswers {

@@ -26,6 +26,11 @@ extension RegisteredClient {
         }
         let now = now ?? .now
         do throws(Refusal) {
+            do throws(JOSEError) {
+                try checkServed()
+            } catch {
+                throw Refusal(error, .ours(error) ?? .serverError, outer)
+            }
             let received = try await assemble(outer, now, fetch)
             guard isRegistered(received.redirectURI) else {
                 throw Refusal(
@@ -39,18 +44,24 @@ extension RegisteredClient {
     }
 
     /// The answer that brings the code back.
+    ///
+    /// - Throws: `misuse` for a request of another client or provider.
     public func redirect(
         code: String, for request: ReceivedAuthorization
-    ) -> AuthorizationRedirect {
+    ) throws(JOSEError) -> AuthorizationRedirect {
+        try checkOwn(request)
         var parameters = OpenIDParameters()
         parameters.append("code", code)
         return redirect(parameters, request.parameters)
     }
 
     /// The answer that brings an error back, such as `access_denied` where the user refused.
+    ///
+    /// - Throws: `misuse` for a request of another client or provider.
     public func redirect(
         error: AuthorizationError, for request: ReceivedAuthorization
-    ) -> AuthorizationRedirect {
+    ) throws(JOSEError) -> AuthorizationRedirect {
+        try checkOwn(request)
         var parameters = OpenIDParameters()
         error.append(to: &parameters)
         return redirect(parameters, request.parameters)
@@ -70,13 +81,23 @@ extension RegisteredClient {
 
     /// The `acr` that the user must reach, at the least, for the client to be answered: the strongest that was asked for, else
     /// the weakest that the profile knows; nil where it is free.
-    public func context(for request: ReceivedAuthorization) -> String? {
+    ///
+    /// - Throws: `misuse` for a request of another client or provider.
+    public func context(for request: ReceivedAuthorization) throws(JOSEError) -> String? {
+        try checkOwn(request)
         let rule = profile.authorization.context
         // One that was accepted under other rules asks for all.
         guard let asked = try? AskedClaims(request.parameters, profile.authorization) else {
             return rule.weakestFirst.last
         }
         return rule.strongest(asked.contexts) ?? rule.weakestFirst.first
+    }
+
+    /// Throws `misuse` unless this client's provider accepted the request from this client.
+    func checkOwn(_ request: ReceivedAuthorization) throws(JOSEError) {
+        guard request.clientID.isExactly(registration.clientID),
+            request.issuer.isExactly(provider.metadata.issuer)
+        else { throw .misuse("the request is of another client or provider") }
     }
 
     private func isRegistered(_ address: String) -> Bool {

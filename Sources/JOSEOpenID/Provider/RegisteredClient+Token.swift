@@ -43,9 +43,7 @@ extension RegisteredClient {
     public func grant(
         _ request: ReceivedAuthorization, at now: NumericDate? = nil
     ) throws(JOSEError) -> CodeGrant {
-        guard isOwn(request) else {
-            throw .misuse("the request is of another client or provider")
-        }
+        try checkOwn(request)
         return CodeGrant(
             code: try FreshText.make(bits: 256), request: request,
             expires: try (now ?? .now).end(ofLife: profile.client.codeLifetimeSeconds))
@@ -64,6 +62,7 @@ extension RegisteredClient {
         tokenRequest body: String, authorization: String? = nil, at now: NumericDate? = nil
     ) async throws(JOSEError) -> ReceivedTokenRequest {
         let form = try OpenIDParameters(decoding: body)
+        try checkServed()
         if let clientID = form["client_id"], !clientID.isExactly(registration.clientID) {
             throw .claimRejected("client_id", "it is another client's")
         }
@@ -148,7 +147,7 @@ extension RegisteredClient {
         _ request: ReceivedTokenRequest, _ grant: CodeGrant, at now: NumericDate? = nil
     ) async throws(JOSEError) {
         let now = now ?? .now
-        guard request.code.isSecretly(grant.code), isOwn(grant.request),
+        guard request.code.isSecretly(grant.code), (try? checkOwn(grant.request)) != nil,
             request.clientID.isExactly(registration.clientID),
             request.issuer.isExactly(provider.metadata.issuer)
         else { throw .claimRejected("code", "it is wrong or another client's") }
@@ -179,11 +178,5 @@ extension RegisteredClient {
         } catch {
             throw JOSEError(error)
         }
-    }
-
-    /// Whether this client's provider accepted the request from this client.
-    private func isOwn(_ request: ReceivedAuthorization) -> Bool {
-        request.clientID.isExactly(registration.clientID)
-            && request.issuer.isExactly(provider.metadata.issuer)
     }
 }

@@ -51,6 +51,7 @@ public struct RegisteredClient: Sendable {
         _ provider: OpenIDProvider, _ registration: ClientRegistration, _ profile: OpenIDProfile,
         _ source: any KeySource, _ local: PublicJWKSet?, _ keys: JWKSet
     ) throws(JOSEError) -> Tools {
+        try keys.check(serves: profile)
         let objects = try RequestObjectReader(
             profile, provider.metadata, ours: keys, clientID: registration.clientID, source: source)
         var assertions: AsyncJWTVerifier?
@@ -76,10 +77,19 @@ public struct RegisteredClient: Sendable {
     }
 
     private func tools() throws(JOSEError) -> Tools {
-        try prepared.value(for: provider.ring.current) { (keys) throws(JOSEError) in
-            try RegisteredClient.tools(provider, registration, profile, source, local, keys)
+        do throws(JOSEError) {
+            return try prepared.value(for: provider.ring.current) { (keys) throws(JOSEError) in
+                try RegisteredClient.tools(provider, registration, profile, source, local, keys)
+            }
+        } catch  where error.code == .keyNotFound {
+            // The keys served this client when it was made: whoever changed them is to blame, nobody who sends us a message.
+            throw .misuse(
+                "the keys that the provider was rotated to do not serve the client's profile")
         }
     }
+
+    /// Throws `misuse` where the provider's keys were changed to some that do not serve this client.
+    func checkServed() throws(JOSEError) { _ = try tools() }
 
     /// The reader of request objects, with the provider's present keys.
     var objects: RequestObjectReader { get throws(JOSEError) { try tools().objects } }
@@ -91,7 +101,8 @@ public struct RegisteredClient: Sendable {
     /// every answer, so that a rotation counts at once.
     ///
     /// - Throws: `keyNotFound` where the client has no encryption key and the profile needs one, `unavailable` where its
-    ///   keys stand in for newer ones (`PublicJWKSet.standingIn()`); what the source throws.
+    ///   keys stand in for newer ones (`PublicJWKSet.standingIn()`), `misuse` where the provider's keys were changed to some that
+    ///   do not serve the client's profile; what the source throws.
     public func answers() async throws(JOSEError) -> ClientAnswers {
         if let answers = try tools().answers { return try answers.get() }
         let theirs = try await source.keys(keyID: nil)

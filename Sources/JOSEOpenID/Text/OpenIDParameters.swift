@@ -76,8 +76,13 @@ extension OpenIDParameters {
     ///
     /// - Parameters:
     ///   - text: What stands behind the question mark, or the body.
-    /// - Throws: `malformed` for anything but strict encoding, control characters and a parameter that stands
-    ///   twice (RFC 6749, 3.1); `limitExceeded` beyond 64 KB or 64 parameters. Empty values count as absent.
+    /// - Throws: `malformed` for anything but strict encoding, control characters in a value that the library knows and a
+    ///   parameter that stands twice (RFC 6749, 3.1); `limitExceeded` beyond 64 KB, 64 parameters, or 256
+    ///   words of one that is a list of words.
+    ///
+    /// Empty values count as absent, and so do values that are no text where nobody may refuse the message for them: those
+    /// of parameters that the library does not know (RFC 6749, 3.1, 3.2 and 4.1.2), `error_description` and `error_uri`. A
+    /// value that is JSON may hold tab, line feed and carriage return, its white space (RFC 8259, 2).
     public init(decoding text: String) throws(JOSEError) {
         guard text.utf8.count <= 65_536 else {
             throw .limitExceeded(.message, "the parameters are too large")
@@ -91,15 +96,17 @@ extension OpenIDParameters {
         for part in parts {
             let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
             let rest = equals == part.endIndex ? part[equals...] : part[equals...].dropFirst()
-            guard let name = PercentEncoding.decode(part[..<equals]), !name.isEmpty,
-                let value = PercentEncoding.decode(rest)
-            else { throw .malformed(.message, "a parameter is not well encoded") }
+            guard let name = PercentEncoding.decode(part[..<equals]), !name.isEmpty else {
+                throw .malformed(.message, "a parameter is not well encoded")
+            }
+            let value = try ValueRule.of(name).read(rest)
+            if let value { try KnownParameter.named(name)?.checkWords(value) }
             guard
                 seen.insert(ExactText(name)).inserted || OpenIDParameters.repeatable.contains(name)
             else {
                 throw .malformed(.message, "a parameter stands twice")
             }
-            if !value.isEmpty { all.append(OpenIDParameter(name, value)) }
+            if let value, !value.isEmpty { all.append(OpenIDParameter(name, value)) }
         }
     }
 }

@@ -20,9 +20,20 @@ enum PercentEncoding {
     /// The text; nil where it is no printable ASCII, a percent sign has no two digits behind it, or the result
     /// is no UTF-8 or holds a control character.
     static func decode(_ text: some Collection<UInt8>) -> String? {
-        guard let bytes = bytes(text), bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
-            return nil
-        }
+        decode(text, allowing: [])
+    }
+
+    /// The same for JSON, whose white space is tab, line feed and carriage return too.
+    static func json(_ text: some Collection<UInt8>) -> String? {
+        decode(text, allowing: [0x09, 0x0a, 0x0d])
+    }
+
+    private static func decode(
+        _ text: some Collection<UInt8>, allowing controls: [UInt8]
+    ) -> String? {
+        guard let bytes = bytes(text),
+            bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || controls.contains($0) })
+        else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 

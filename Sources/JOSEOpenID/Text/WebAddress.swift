@@ -14,9 +14,9 @@ struct WebAddress {
 
     /// Nil for anything else, and for a text over 2,048 bytes.
     init?(_ text: String) {
+        guard text.utf8.count <= 2_048, text.utf8.starts(with: "https://".utf8) else { return nil }
         let bytes = Array(text.utf8)
-        guard bytes.count <= 2_048, text.hasPrefix("https://"), WebAddress.isClean(bytes[...])
-        else { return nil }
+        guard WebAddress.isClean(bytes[...]) else { return nil }
         let rest = bytes.dropFirst(8)
         guard !rest.contains(UInt8(ascii: "#")) else { return nil }
         let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
@@ -46,8 +46,10 @@ struct WebAddress {
     /// Whether a text may be a redirect URI: absolute, clean, no fragment (RFC 6749, 3.1.2). Any scheme, as apps use
     /// their own.
     static func isRedirect(_ text: String) -> Bool {
+        guard text.utf8.count <= 2_048 else { return false }
+        if text.utf8.starts(with: "https:".utf8) { return WebAddress(text) != nil }
         let bytes = Array(text.utf8)
-        guard bytes.count <= 2_048, isClean(bytes[...]), !bytes.contains(UInt8(ascii: "#")),
+        guard isClean(bytes[...]), !bytes.contains(UInt8(ascii: "#")),
             let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon + 1 < bytes.count,
             let first = bytes.first, WebHost.isLetter(first)
         else { return false }
@@ -58,17 +60,16 @@ struct WebAddress {
                     && $0 != UInt8(ascii: "~") || $0 == UInt8(ascii: "+")
             })
         else { return false }
-        if scheme == "https" { return WebAddress(text) != nil }
-        return !["javascript", "data", "file", "vbscript", "about", "blob"].contains(scheme)
+        return !["https", "javascript", "data", "file", "vbscript", "about", "blob"].contains(
+            scheme)
     }
 
     /// RFC 3986's characters only, with whole percent-escapes.
     private static func isClean(_ bytes: ArraySlice<UInt8>) -> Bool {
-        let refused = Set("\"<>\\^`{|}".utf8)
         var at = bytes.startIndex
         while at < bytes.endIndex {
             let byte = bytes[at]
-            guard 0x21...0x7e ~= byte, !refused.contains(byte) else { return false }
+            guard 0x21...0x7e ~= byte, !isRefused(byte) else { return false }
             if byte == UInt8(ascii: "%") {
                 guard at + 2 < bytes.endIndex, PercentEncoding.number(bytes[at + 1]) != nil,
                     PercentEncoding.number(bytes[at + 2]) != nil
@@ -77,5 +78,15 @@ struct WebAddress {
             at += 1
         }
         return true
+    }
+
+    private static func isRefused(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
+            UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"),
+            UInt8(ascii: "}"):
+            true
+        default: false
+        }
     }
 }

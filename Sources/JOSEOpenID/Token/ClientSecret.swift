@@ -68,10 +68,9 @@ struct BasicHeader {
 
     /// - Throws: `claimRejected` unless it is the scheme in any case, and strict base64 of a name, a colon and a secret.
     init(_ header: String) throws(JOSEError) {
-        let scheme = header.prefix { $0 != " " }
-        let rest = header[scheme.endIndex...].drop { $0 == " " }
-        guard header.utf8.count <= 8_192, scheme.lowercased().isExactly("basic"),
-            let bytes = StandardBase64.decode(String(rest).utf8.span),
+        guard header.utf8.count <= 8_192,
+            let rest = HTTPCredentials.behind(scheme: "basic", of: header),
+            let bytes = StandardBase64.decode(rest.span),
             let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0
         else {
             throw .claimRejected("client_secret", "the Authorization header is not HTTP Basic")

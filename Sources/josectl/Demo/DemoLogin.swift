@@ -36,7 +36,7 @@ struct DemoLogin {
         case .accepted(let request): received = request
         }
         grant = try client.grant(received, at: now)
-        callback = client.redirect(code: grant.code, for: received).parameters.encoded
+        callback = try client.redirect(code: grant.code, for: received).parameters.encoded
         guard case .code(let code) = try world.answer(callback, to: started.remembered) else {
             throw Refusal(.internal, step: "message", message: "the provider answered an error")
         }

@@ -28,6 +28,18 @@ struct NumberTests {
         }
     }
 
+    @Test(
+        "every way in has numbers that it takes: one that refuses all shows nothing",
+        arguments: NumberUse.all.map(\.name))
+    func reached(_ name: String) throws {
+        let use = try #require(NumberUse.all.first { $0.name == name })
+        let numbers = [0, 1, 2, 128, 300, 2_048, 1_760_000_000]
+        #expect(
+            numbers.contains { number in
+                [0, 300, 1_760_000_000].contains { use.takes(number, $0) }
+            })
+    }
+
     @Test("there are as many ways in as rows, each with its name") func names() {
         #expect(NumberUse.all.count == 35)
         #expect(Set(NumberUse.all.map(\.name)).count == NumberUse.all.count)

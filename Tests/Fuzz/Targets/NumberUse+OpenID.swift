@@ -34,16 +34,14 @@ extension NumberUse {
             try hold(now.seconds - now.seconds / 2 - 60 <= Int64(number), "the user is too old")
         },
         NumberUse("received max_age") { number, other in
-            let received = try ClaimsDecoder.decode(
-                ReceivedAuthorization.self,
-                from: Array(
-                    #"""
-                    {"isSigned":false,"parameters":{"all":[{"name":"client_id","value":"c"},{"name":"max_age","value":"\#(number)"}]}}
-                    """#.utf8), maximumDepth: 8)
+            let received = NumberWorld.received(maximumAge: number)
+            try hold(received.maximumAgeSeconds == Int64(number), "another was received")
             var user = UserAuthentication(subject: "u", time: time(number))
             user.context = "0"
             let now = time(other)
             _ = try world.answers.idToken(for: received, user, at: now)
+            try hold(
+                now.seconds - time(number).seconds - 60 <= Int64(number), "the user is too old")
         },
         NumberUse("expires_in") { number, _ in
             let text = try TokenAnswer(
@@ -106,7 +104,7 @@ extension NumberUse {
                 { try token(NumberWorld.answers(provider), profile, now) },
                 {
                     let grant = try NumberWorld.client(provider).grant(
-                        try NumberWorld.received(), at: now)
+                        NumberWorld.received(), at: now)
                     try hold(grant.expires > now, "a code that has expired")
                 },
             ] as [() throws -> Void] {
@@ -185,11 +183,18 @@ struct NumberWorld: Sendable {
             clientID: "c", redirectURIs: ["https://rp.example/cb"], secret: ClientSecret("s"))
     }
 
-    static func received() throws -> ReceivedAuthorization {
-        try ClaimsDecoder.decode(
-            ReceivedAuthorization.self,
-            from: Array(
-                #"{"isSigned":false,"parameters":{"all":[{"name":"client_id","value":"c"}]}}"#.utf8),
-            maximumDepth: 8)
+    /// A request as a provider kept it. One that cannot be read would make every use of it a refusal.
+    static func received(maximumAge: Int? = nil) -> ReceivedAuthorization {
+        let age = maximumAge.map { #",{"name":"max_age","value":"\#($0)"}"# } ?? ""
+        let text = #"""
+            {"issuer":"https://idp.example","signedCount":0,\#
+            "parameters":{"all":[{"name":"client_id","value":"c"}\#(age)]}}
+            """#
+        do {
+            return try ClaimsDecoder.decode(
+                ReceivedAuthorization.self, from: Array(text.utf8), maximumDepth: 8)
+        } catch {
+            preconditionFailure("a request that was received: \(error)")
+        }
     }
 }

@@ -13,6 +13,7 @@ NAME = "Zoë van den Berg"
 
 # What the consent page says of each profile's request, and the answer.
 REQUESTS = {
+    "itsme0": ("as plain parameters", "by redirect"),
     "itsme1": ("signed by the client", "by redirect"),
     "itsme2": ("signed by the client", "by redirect"),
     "signicat": ("as plain parameters", "by form_post"),

@@ -193,7 +193,7 @@ struct Desk {
         case .accepted(let received):
             let grant = try client.grant(received)
             grants[grant.code] = grant
-            return ["redirect": client.redirect(code: grant.code, for: received).url]
+            return ["redirect": try client.redirect(code: grant.code, for: received).url]
         }
     }
 

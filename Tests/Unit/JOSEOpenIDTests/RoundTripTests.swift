@@ -39,7 +39,7 @@ struct RoundTripTests {
 
         // The code comes back and is changed into tokens.
         let grant = try world.client.grant(login.received, at: World.now)
-        let redirect = world.client.redirect(code: grant.code, for: login.received)
+        let redirect = try world.client.redirect(code: grant.code, for: login.received)
         let answer = try world.answer(redirect, for: login.started.remembered)
         guard case .code(let code) = answer else { throw Login.NoCode() }
         let tokenRequest = try world.party.tokenRequest(

@@ -34,6 +34,38 @@ extension Bounded {
                 }, { user in _ = try user.device?.identifier }
             ),
             (
+                "a device whose members are in escapes",
+                { size in
+                    "\"http://itsme.services/v2/claim/claim_device\":{"
+                        + Shape.escapedNames.members(size - 80) + "}"
+                }, { user in _ = try user.device?.identifier }
+            ),
+            (
+                "a device of one long value",
+                { size in
+                    "\"http://itsme.services/v2/claim/claim_device\":{"
+                        + Shape.escapes.members(size - 80) + "}"
+                }, { user in _ = try user.device?.identifier }
+            ),
+            (
+                "an address of many members",
+                { "\"address\":{" + Shape.shortNames.members($0 - 40) + "}" },
+                { user in _ = try user.address }
+            ),
+            (
+                "an address of names in escapes",
+                { "\"address\":{" + Shape.escapedNames.members($0 - 40) + "}" },
+                { user in _ = try user.address }
+            ),
+            (
+                "an address of one long line",
+                {
+                    "\"address\":{\"formatted\":\"" + String(repeating: "\\n", count: ($0 - 60) / 2)
+                        + "\"}"
+                },
+                { user in _ = try user.address }
+            ),
+            (
                 "a picture of much base64",
                 { size in
                     "\"picture\":\"" + String(repeating: "MIIB", count: (size - 40) / 4) + "\""
@@ -71,7 +103,7 @@ extension Bounded {
                 name: "claims by type: " + name, sizes: sizes,
                 hostile: { world.reading(members($0 - 40), read) },
                 valid: { world.reading(Text.ordinary($0 - 40)) { user in _ = try user.name } })
-        } + bearerFamilies()
+        } + bearerFamilies() + bearerHeaderFamilies()
     }
 
     /// Beside a form of ordinary parameters of the same size.
@@ -87,11 +119,38 @@ extension Bounded {
                 name: "bearer: " + name, sizes: [4_096, 16_384, 65_536],
                 hostile: { bearing(form($0)) },
                 valid: { size in
-                    let value = String(repeating: "a", count: (size - 200) / 32)
+                    let value = String(repeating: "a", count: (size - 400) / 32)
                     return bearing(
                         "access_token=t"
                             + (0..<32).map { "&name_\($0)=\(value)" }.joined())
                 })
+        }
+    }
+
+    /// Beside a header with a token of the same size.
+    private static func bearerHeaderFamilies() -> [Family] {
+        let kinds: [(String, (Int) -> String)] = [
+            ("spaces behind the scheme", { "Bearer" + String(repeating: " ", count: $0 - 6) }),
+            ("a long scheme", { String(repeating: "b", count: $0) }),
+            ("a scheme of other letters", { String(repeating: "\u{130}", count: $0 / 2) }),
+            (
+                "a token that ends wrong",
+                { "Bearer " + String(repeating: "a", count: $0 - 8) + "!" }
+            ),
+        ]
+        return kinds.map { name, header in
+            Family(
+                name: "bearer header: " + name, sizes: [1_024, 4_096, 16_384],
+                hostile: { bearing(header: header($0)) },
+                valid: { bearing(header: "Bearer " + String(repeating: "a", count: $0 - 7)) })
+        }
+    }
+
+    private static func bearing(header: String) -> Sample {
+        Sample(bytes: header.utf8.count) {
+            do throws(JOSEError) {
+                _ = try BearerToken(method: "GET", authorization: header)
+            } catch {}
         }
     }
 

@@ -45,7 +45,7 @@ package struct Agreement: Sendable {
             let known = Agreement.profiles.map(\.key).joined(separator: ", ")
             throw Disagreement(description: "no such profile; there are \(known)")
         }
-        requestsByReference = name.hasPrefix("itsme")
+        requestsByReference = name.hasPrefix("itsme") && profile.requestObject.allowsReference
         var agreed = Agreement.onThisMachine(profile)
         // Both publish no key whose chain is not whole.
         agreed.publishedCertificates = .completeChain
@@ -73,8 +73,9 @@ package struct Agreement: Sendable {
     }
 
     private static let profiles: KeyValuePairs<String, OpenIDProfile> = [
-        "itsme1": .itsme1, "itsme2": .itsme2, "signicat": .signicatMobileID,
-        "nets": .netsEIDBroker, "openid": .openID, "nested": .nested,
+        "itsme0": .itsme0, "itsme1": .itsme1, "itsme2": .itsme2,
+        "signicat": .signicatMobileID, "nets": .netsEIDBroker, "openid": .openID,
+        "nested": .nested,
     ]
 
     /// What cannot be as in production where both sides run on one machine without privileges.

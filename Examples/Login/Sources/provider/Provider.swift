@@ -189,7 +189,7 @@ actor Provider {
         guard codes[grant.code, at: .now]?.isReplayed == false else {
             return try TokenError(.invalidGrant).answer()
         }
-        var user = User.zoe.authentication(for: grant.request)
+        var user = try User.zoe.authentication(for: grant.request, of: client)
         let known = AccessToken(
             clientID: grant.request.clientID, subject: user.subject, scopes: grant.request.scopes)
         let accessToken = try remember(known, of: grant)

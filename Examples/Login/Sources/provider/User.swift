@@ -19,9 +19,11 @@ struct User {
             "address": ["street_address": "Wetstraat 16", "locality": "Brussel", "country": "BE"],
         ])
 
-    /// What the ID Token says of her signing in, a moment ago by the strongest means that was asked for.
-    func authentication(for request: ReceivedAuthorization) -> UserAuthentication {
-        UserAuthentication(subject: subject, time: .now, context: request.contexts.last)
+    /// What the ID Token of this client says of her signing in, a moment ago by as strong means as it takes.
+    func authentication(
+        for request: ReceivedAuthorization, of client: RegisteredClient
+    ) throws -> UserAuthentication {
+        UserAuthentication(subject: subject, time: .now, context: try client.context(for: request))
     }
 
     /// The claims of these names that are known.

@@ -1,5 +1,6 @@
 // OpenID Connect Core, 5.5: the claims request, written and read; what it asks of the ID Token is enforced on both sides.
 
+import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
@@ -93,6 +94,80 @@ struct ClaimsRequestTests {
             guard case .refused(let refused) = verdict else { return }
             #expect(refused.error.code == .invalidRequest)
             throw refused.cause
+        }
+    }
+
+    @Test(
+        "JSON's white space is no reason to refuse a request, a control character anywhere else is (RFC 8259, 2 and 7)",
+        arguments: [
+            ("{\n  \"id_token\": {\r\n\t\"acr\": {\"value\": \"a\"}\n}}\n", nil),
+            ("\n{}", nil),
+            ("{\"id_token\":{\"a\nb\":null}}", .invalidRequest),
+            ("{\"id_token\":{\"acr\":{\"value\":\"a\tb\"}}}", .invalidRequest),
+            ("\n", .invalidRequest), ("{}\n{}", .invalidRequest),
+        ] as [(String, OAuthErrorCode?)])
+    func whiteSpace(_ text: String, _ refusal: OAuthErrorCode?) async throws {
+        let world = try World(.openID)
+        let started = try world.party.start(world.request, at: World.now)
+        for name in ["claims", "idp_params"] {
+            let all = try OpenIDParameters(decoding: query(started.url)).all
+            let asked = OpenIDParameters(all + [OpenIDParameter(name, text)]).encoded
+            switch try await world.client.receive(authorization: asked, at: World.now) {
+            case .accepted(let received):
+                #expect(refusal == nil, "\(name) \(text)")
+                guard name == "claims" else { continue }
+                #expect(try received.claims == ClaimsRequest(json: text))
+                let kept = try JSONDecoder().decode(
+                    ReceivedAuthorization.self, from: JSONEncoder().encode(received))
+                #expect(try kept.claims == ClaimsRequest(json: text))
+            case .refused(let refused): #expect(refused.error.code == refusal, "\(name) \(text)")
+            }
+        }
+    }
+
+    @Test("an object and the query say the same, with other white space") func sameInObject()
+        async throws
+    {
+        var request = AuthorizationRequest()
+        request.claims = ClaimsRequest(idToken: ["acr": .value("a")])
+        request.delivery = .byValue
+        let world = try World(.openID)
+        let started = try world.party.start(request, at: World.now)
+        for (value, isSame) in [("a", true), ("b", false)] {
+            let text = "{\n\"id_token\":\r\n{\"acr\":\t{\"value\":\"\(value)\"}}}"
+            let all = try OpenIDParameters(decoding: addressed(query(started.url))).all
+            let verdict = try await world.client.receive(
+                authorization: OpenIDParameters(all + [OpenIDParameter("claims", text)]).encoded,
+                at: World.now)
+            switch verdict {
+            case .accepted: #expect(isSame)
+            case .refused(let refused): #expect(!isSame, "\(refused.cause)")
+            }
+        }
+    }
+
+    @Test(
+        "every other parameter stays free of control characters, known or read elsewhere",
+        arguments: [
+            "state", "nonce", "scope", "redirect_uri", "client_id", "response_type", "acr_values",
+            "login_hint", "resource", "max_age", "request", "request_uri", "code_challenge",
+            "ui_locales",
+            "id_token_hint", "iss", "code", "error", "grant_type", "client_secret",
+            "client_assertion",
+            "client_assertion_type", "code_verifier", "access_token",
+        ])
+    func strict(_ name: String) async {
+        for text in ["%0A", "a%0Ab", "a%09", "%0D", "%00", "%7F", "%E9", "a%C3", "%"] {
+            await expectRefusal("malformed", text) {
+                _ = try OpenIDParameters(decoding: "x=1&\(name)=\(text)")
+            }
+        }
+        for text in ["%00", "%7F", "%0B", "%1F", "%E9", "%"] {
+            for json in ["claims", "idp_params", "registration"] {
+                await expectRefusal("malformed", text) {
+                    _ = try OpenIDParameters(decoding: "\(json)={}\(text)")
+                }
+            }
         }
     }
 

@@ -33,6 +33,72 @@ struct ErrorAnswerTests {
         let error = TokenError(.invalidGrant, description: text, uri: text)
         #expect(try error.json() == #"{"error":"invalid_grant"}"#)
         #expect(try TokenError(json: #"{"error":"a","error_uri":"a b"}"#).uri == nil)
+        for other in ["null", "1", "[\"a\"]", "{}"] {
+            let json = #"{"error":"a","error_description":\#(other),"error_uri":\#(other)}"#
+            #expect(try TokenError(json: json) == TokenError(OAuthErrorCode(name: "a")))
+        }
+    }
+
+    /// What no description may be, as a form carries it; the encoding itself is broken in the last ones.
+    private static let sloppy = [
+        "a%0Ab", "a%0D%0Ab", "%09", "%00", "%7F", "caf%E9", "%FF", "%C3%28", "%C3%A9", "a%22b",
+        "a%5Cb",
+        "50%", "a%zz", "a b", "é", "a\"b",
+    ]
+
+    @Test(
+        "a sloppy description or page costs nothing but itself (RFC 6749, 4.1.2.1)",
+        arguments: sloppy)
+    func sloppyRedirect(_ text: String) async throws {
+        for profile in [OpenIDProfile.openID, .netsEIDBroker] {
+            let login = try await Login(World(profile))
+            let remembered = login.started.remembered
+            func answer(_ text: String) throws -> AuthorizationAnswer {
+                remembered.responseMode == .formPost
+                    ? try login.world.party.answer(form: text, for: remembered)
+                    : try login.world.party.answer(query: text, for: remembered)
+            }
+            let error = "error=access_denied&state=" + remembered.state
+            #expect(
+                try answer(error + "&error_description=\(text)&error_uri=\(text)")
+                    == .error(AuthorizationError(.accessDenied)))
+            #expect(
+                try answer("error_uri=\(text)&" + error + "&error_description=ok")
+                    == .error(AuthorizationError(.accessDenied, description: "ok")))
+            #expect(
+                try answer("error_description=\(text)&state=\(remembered.state)&code=c")
+                    == .code("c"))
+            // What is acted on is text, and a sloppy text never makes two of one.
+            for bad in [
+                "error=a%0Ab&state=\(remembered.state)", "error=%E9&state=\(remembered.state)",
+                "error=a&state=\(remembered.state)%0A", "error=a&state=\(remembered.state)%E9",
+                "error=a&iss=%0A&state=\(remembered.state)",
+                error + "&error_description=\(text)&error_description=\(text)",
+                error + "&error_description=\(text)&error=x",
+            ] {
+                #expect(throws: JOSEError.self, "\(bad)") { try answer(bad) }
+            }
+        }
+    }
+
+    @Test(
+        "what nobody knows is ignored, whatever it says, if it is well encoded (RFC 6749, 4.1.2)",
+        arguments: [("a%0Ab", true), ("%E9", true), ("%00", true), ("50%", false), ("é", false)])
+    func unknown(_ text: String, _ isIgnored: Bool) async throws {
+        let login = try await Login(World(.openID))
+        let remembered = login.started.remembered
+        let answer = "error=access_denied&error_hint=\(text)&state=" + remembered.state
+        if isIgnored {
+            #expect(
+                try login.world.party.answer(query: answer, for: remembered)
+                    == .error(AuthorizationError(.accessDenied)))
+            let all = try OpenIDParameters(decoding: answer).all
+            #expect(all.map(\.name) == ["error", "state"])
+        } else {
+            await expectRefusal("malformed") {
+                _ = try login.world.party.answer(query: answer, for: remembered)
+            }
+        }
     }
 
     @Test("an error at the redirect leaves them out too, and no answer prints its code")
@@ -43,7 +109,7 @@ struct ErrorAnswerTests {
             query: "error=access_denied&error_description=%C3%A9&error_uri=a%20b&state="
                 + remembered.state)
         #expect(answer == .error(AuthorizationError(.accessDenied)))
-        let redirect = login.world.client.redirect(
+        let redirect = try login.world.client.redirect(
             error: AuthorizationError(.accessDenied, description: "\u{e9}"), for: login.received)
         #expect(
             redirect.parameters["error_description"] == "the user or the provider refused")
@@ -58,7 +124,7 @@ struct ErrorAnswerTests {
         let verifier = try need(remembered.codeVerifier)
         let values: [Any] = [
             received, AuthorizationAnswer.code(grant.code),
-            login.world.client.redirect(code: grant.code, for: login.received),
+            try login.world.client.redirect(code: grant.code, for: login.received),
         ]
         for value in values {
             var text = "\(value) \(String(reflecting: value))"
@@ -72,7 +138,7 @@ struct ErrorAnswerTests {
         arguments: [
             "", "{}", "[]", #"{"error":1}"#, #"{"error":null}"#, #"{"error":""}"#,
             #"{"error":"a\"b"}"#, #"{"error":"a\nb"}"#, #"{"error":"é"}"#,
-            #"{"error":"a","error":"b"}"#, #"{"error":"a","error_description":1}"#,
+            #"{"error":"a","error":"b"}"#, #"{"error_description":"a"}"#,
             "{\"error\":\"\(String(repeating: "a", count: 129))\"}",
         ])
     func hostileToken(_ json: String) async {
@@ -97,11 +163,30 @@ struct ErrorAnswerTests {
     }
 
     @Test(
+        "a sloppy description in a header costs nothing but itself (RFC 6750, 3)",
+        arguments: [
+            #"error_description="caf\#u{e9}""#, "error_description=\"a\tb\"",
+            #"error_description="a\"b""#, #"error_description="a\\""#, #"error_description="\é""#,
+            "error_description=\u{301}", "realm=\"\u{e9}\", x=\"\\\"\"",
+            "realm=\"a, error=\\\"b\\\"\"",
+        ])
+    func sloppyBearer(_ text: String) throws {
+        for header in [
+            #"Bearer error="invalid_token", \#(text)"#, #"bearer \#(text), error="invalid_token""#,
+            #"\#(text) error=invalid_token"#, "Bearer \(text),\terror=invalid_token",
+        ] {
+            #expect(try BearerError(header: header) == BearerError(.invalidToken), "\(header)")
+        }
+    }
+
+    @Test(
         "hostile WWW-Authenticate headers",
         arguments: [
             #"Bearer error="invalid"#, #"Bearer error"#, "Bearer error=\"a\nb\"",
             #"Bearer error="a", error="b""#, #"Bearer error="a\"b""#, "Bearer error=\"\u{e9}\"",
-            #"Bearer error="""#, #"Bearer "x""#,
+            #"Bearer error="""#, #"Bearer "x""#, #"Bearer error="a\"#, #"Bearer error="a\""#,
+            "Bearer error=\"a\", error_description=\"a\nb\"", "Bearer error=\"a\"\r\nX: y",
+            "Bearer error=\"a\u{0}\"", "Bearer error=\"a\tb\"",
         ])
     func hostileBearer(_ header: String) async {
         await expectRefusal("malformed", header) { _ = try BearerError(header: header) }
@@ -133,7 +218,7 @@ struct ErrorAnswerTests {
         async throws
     {
         let login = try await Login(World(.itsme2))
-        let redirect = login.world.client.redirect(
+        let redirect = try login.world.client.redirect(
             error: AuthorizationError(.accessDenied, description: "no"), for: login.received)
         #expect(
             try login.world.party.answer(query: query(redirect.url), for: login.started.remembered)
@@ -147,7 +232,7 @@ struct ErrorAnswerTests {
             World(
                 .openID,
                 additional: ["authorization_response_iss_parameter_supported": true]))
-        let redirect = login.world.client.redirect(code: "c", for: login.received)
+        let redirect = try login.world.client.redirect(code: "c", for: login.received)
         #expect(login.world.metadata.answersNameIssuer)
         #expect(
             try login.world.party.answer(query: query(redirect.url), for: login.started.remembered)

@@ -104,8 +104,9 @@ struct IssuerParameterTests {
                 authorization: good.replacing("scope=openid", with: "scope=email"))
         else { throw Login.NoCode() }
         for redirect in [
-            world.client.redirect(code: "c", for: login.received),
-            world.client.redirect(error: AuthorizationError(.accessDenied), for: login.received),
+            try world.client.redirect(code: "c", for: login.received),
+            try world.client.redirect(
+                error: AuthorizationError(.accessDenied), for: login.received),
             refused.redirect,
         ] {
             #expect(redirect.parameters["iss"] == World.issuer)

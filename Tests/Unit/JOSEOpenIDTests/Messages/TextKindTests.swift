@@ -20,7 +20,8 @@ struct TextKindTests {
         let grant = try client.grant(login.received, at: World.now)
         let request = try party.tokenRequest(code: grant.code, for: remembered, at: World.now)
         let authorization = request.headers.first { $0.name == "Authorization" }?.value
-        let denied = client.redirect(error: AuthorizationError(.accessDenied), for: login.received)
+        let denied = try client.redirect(
+            error: AuthorizationError(.accessDenied), for: login.received)
         let answer = { (wantsCode: Bool) in
             { (text: String) async throws in
                 let answer =
@@ -43,7 +44,7 @@ struct TextKindTests {
             },
             Text(
                 name: "code",
-                text: query(client.redirect(code: grant.code, for: login.received).url),
+                text: query(try client.redirect(code: grant.code, for: login.received).url),
                 read: answer(true)),
             Text(name: "refusal", text: query(denied.url), read: answer(false)),
             Text(name: "token request", text: request.body) { text in

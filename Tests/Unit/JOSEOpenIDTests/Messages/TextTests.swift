@@ -52,6 +52,69 @@ struct TextTests {
     }
 
     @Test(
+        "a list has 256 words at the most, plain and in a request object",
+        arguments: [
+            "scope", "acr_values", "prompt", "ui_locales", "claims_locales", "display",
+            "response_type",
+        ])
+    func words(_ name: String) async throws {
+        for (count, isGood) in [(256, true), (257, false), (10_000, false)] {
+            let list = Array(repeating: "a", count: count).joined(separator: " ")
+            let form = OpenIDParameters([OpenIDParameter(name, list)]).encoded
+            if isGood {
+                #expect(try OpenIDParameters(decoding: form)[name] == list)
+            } else {
+                await expectRefusal("limit-exceeded") { _ = try OpenIDParameters(decoding: form) }
+            }
+            #expect(try await inObject([name: .string(list)]) == (isGood ? nil : "limit-exceeded"))
+        }
+        // What is no list may have as many spaces as it likes.
+        let text = String(repeating: " a", count: 1_000)
+        #expect(
+            try OpenIDParameters(
+                decoding: OpenIDParameters([OpenIDParameter("purpose", text)]).encoded)["purpose"]
+                == text)
+    }
+
+    @Test(
+        "JSON in a request object has 512 names and values at the most",
+        arguments: ["claims", "idp_params", "registration"])
+    func values(_ name: String) async throws {
+        for (count, isGood) in [(200, true), (300, false), (2_000, false)] {
+            var members: JSONObject = [:]
+            for index in 0..<count { members["c\(index)"] = .null }
+            let value: JSONValue =
+                name == "claims" ? ["userinfo": .object(members)] : .object(members)
+            #expect(
+                try await inObject([name: value]) == (isGood ? nil : "limit-exceeded"), "\(count)")
+        }
+    }
+
+    /// What refuses a request object with these members as too large; nil where nothing does.
+    private func inObject(_ further: [String: JSONValue]) async throws -> String? {
+        let world = try World(.openID)
+        let claims: [String: JSONValue] = [
+            "iss": .string(World.clientID), "aud": .string(World.issuer),
+            "exp": .integer(World.now.seconds + 60),
+            "client_id": .string(World.clientID), "redirect_uri": .string(World.redirectURI),
+        ]
+        let object = try world.sealed(
+            claims.merging(further) { $1 }, .signed, by: TestKeys.partySigning)
+        let request = OpenIDParameters([
+            OpenIDParameter("client_id", World.clientID), OpenIDParameter("response_type", "code"),
+            OpenIDParameter("scope", "openid"), OpenIDParameter("redirect_uri", World.redirectURI),
+            OpenIDParameter("request", object),
+        ]).encoded
+        switch try await world.client.receive(authorization: request, at: World.now) {
+        case .accepted: return nil
+        case .refused(let refused):
+            guard refused.cause.code == .limitExceeded else { return nil }
+            #expect(refused.error.code == .invalidRequestObject)
+            return refused.cause.code.name
+        }
+    }
+
+    @Test(
         "ISO 8601 timestamps of a card's reading",
         arguments: [
             ("2017-04-01T19:43:37+0000", 1_491_075_817), ("2017-04-01T19:43:37Z", 1_491_075_817),

@@ -216,7 +216,8 @@ struct HeededTests {
             OAuthErrorCode.accessDenied, .interactionRequired, .serverError,
             try OAuthErrorCode(name: "own"),
         ] {
-            let answer = world.client.redirect(error: AuthorizationError(code), for: login.received)
+            let answer = try world.client.redirect(
+                error: AuthorizationError(code), for: login.received)
             #expect(answer.parameters["error_description"]?.isEmpty == false)
             guard
                 case .error(let read) = try login.started.remembered.answer(
@@ -296,7 +297,7 @@ struct HeededTests {
             } else {
                 #expect(try login.open(login.forged(claims)).context == nil)
                 #expect(try login.open(await login.idToken(user: user)).context == nil)
-                #expect(world.client.context(for: login.received) == basic)
+                #expect(try world.client.context(for: login.received) == basic)
             }
         }
     }

@@ -149,7 +149,7 @@ struct Itsme0Tests {
         for request in requests {
             let login = try await Login(world, request)
             #expect(
-                world.client.context(for: login.received) == DemandedContextTests.advanced)
+                try world.client.context(for: login.received) == DemandedContextTests.advanced)
             var user = login.user
             user.context = DemandedContextTests.basic
             await expectRule("weaker") { _ = try await login.idToken(user: user) }
@@ -172,11 +172,11 @@ struct Itsme0Tests {
                 authorization: good() + "&"
                     + OpenIDParameters([OpenIDParameter("claims", claims)]).encoded, at: World.now)
         else { throw Login.NoCode() }
-        #expect(world.client.context(for: received) == DemandedContextTests.advanced)
+        #expect(try world.client.context(for: received) == DemandedContextTests.advanced)
     }
 
     @Test("without a wish it is the basic level") func usual() async throws {
         let login = try await Login(world)
-        #expect(world.client.context(for: login.received) == DemandedContextTests.basic)
+        #expect(try world.client.context(for: login.received) == DemandedContextTests.basic)
     }
 }

@@ -119,7 +119,8 @@ struct BelongingTests {
     }
 
     @Test(
-        "a provider issues ID Tokens and codes for the client's own requests", arguments: World.all)
+        "a provider issues ID Tokens, codes and answers for the client's own requests",
+        arguments: World.all)
     func requests(_ profile: OpenIDProfile) async throws {
         let sides = try await Sides(profile)
         let all = [sides.first, sides.second, sides.namesake]
@@ -128,7 +129,21 @@ struct BelongingTests {
                 if who == whose {
                     _ = try await side.idToken(for: owner.received)
                     _ = try side.client.grant(owner.received, at: World.now)
+                    _ = try side.client.redirect(code: "c", for: owner.received)
+                    _ = try side.client.redirect(
+                        error: AuthorizationError(.accessDenied), for: owner.received)
+                    _ = try side.client.context(for: owner.received)
                 } else {
+                    await expectRule("another client or provider") {
+                        _ = try side.client.redirect(code: "c", for: owner.received)
+                    }
+                    await expectRule("another client or provider") {
+                        _ = try side.client.redirect(
+                            error: AuthorizationError(.accessDenied), for: owner.received)
+                    }
+                    await expectRule("another client or provider") {
+                        _ = try side.client.context(for: owner.received)
+                    }
                     await expectRule("another client or provider") {
                         _ = try await side.idToken(for: owner.received)
                     }
@@ -168,7 +183,7 @@ struct BelongingTests {
                 }
                 #expect(throws: JOSEError.self) {
                     _ = try side.party.answer(
-                        query: query(owner.client.redirect(code: "c", for: owner.received).url),
+                        query: query(try owner.client.redirect(code: "c", for: owner.received).url),
                         for: side.started.remembered)
                 }
             }

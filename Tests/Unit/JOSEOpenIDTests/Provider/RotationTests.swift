@@ -133,6 +133,136 @@ struct RotationTests {
         try await login(world, try party(world, RotationTests.old))
     }
 
+    /// A client with a profile of its own at a provider whose own needs an RSA signature alone.
+    private struct OwnRules {
+        let provider: OpenIDProvider
+        let registration: ClientRegistration
+        let client: RegisteredClient
+        let party: RelyingParty
+        let full: JWKSet
+        let theirs: PublicJWKSet
+
+        init(_ change: (inout OpenIDProfile) -> Void) throws {
+            var own = OpenIDProfile.openID
+            own.client.authentication = .assertion(.signed)
+            change(&own)
+            func withElliptic(_ keys: JWKSet) throws -> JWKSet {
+                JWKSet(keys: keys.keys + [try JWK.generate(curve: .p256, use: .signature)])
+            }
+            full = try withElliptic(RotationTests.old)
+            let ours = try withElliptic(TestKeys.party)
+            theirs = try ours.publicKeys
+            var plain = OpenIDProfile.openID
+            plain.algorithms.signature = [.rs256]
+            let issuer = World.issuer
+            let metadata = try ProviderMetadata(
+                issuer: issuer, authorizationEndpoint: issuer + "/authorization",
+                tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
+                keySetAddress: issuer + "/jwkSet", profile: plain, clientProfiles: [own])
+            provider = try OpenIDProvider(
+                profile: plain, metadata: metadata, keys: full, replays: MemoryReplayStore())
+            var registration = ClientRegistration(
+                clientID: World.clientID, redirectURIs: [World.redirectURI],
+                secret: ClientSecret(World.secret))
+            registration.profile = own
+            self.registration = registration
+            client = try provider.client(registration, keys: theirs)
+            party = try RelyingParty(
+                profile: own, metadata: metadata, clientID: World.clientID,
+                redirectURI: World.redirectURI, keys: ours,
+                secret: ClientSecret(World.secret), providerKeys: full.publicKeys)
+        }
+    }
+
+    private static let ownRules: [@Sendable (inout OpenIDProfile) -> Void] = [
+        { $0.algorithms.signature = [.es256] },
+        { $0.client.authentication = .assertion(.signedThenEncrypted) },
+        { $0.requestObject.layers = .signedThenEncrypted },
+        { $0.requestObject.alsoAccepted = [.signedThenEncrypted] },
+    ]
+
+    /// Keys that do for the provider's own profile and for none of those.
+    private static let narrow = JWKSet(keys: [newSigning])
+
+    @Test(
+        "keys that do not serve a client's own profile are refused where the client is named",
+        arguments: ownRules.indices)
+    func named(_ index: Int) async throws {
+        let rules = try OwnRules(RotationTests.ownRules[index])
+        await expectRefusal("key-not-found") {
+            try rules.provider.rotate(to: RotationTests.narrow, for: [rules.registration])
+        }
+        #expect(try PublicJWKSet(json: rules.provider.publishedKeys()).keys.count == 3)
+        _ = try await rules.client.answers()
+        try rules.provider.rotate(to: rules.full, for: [rules.registration])
+        var foreign = rules.registration
+        foreign.profile?.leewaySeconds = 301
+        await expectRefusal("misuse") { try rules.provider.rotate(to: rules.full, for: [foreign]) }
+    }
+
+    @Test(
+        "a client that was not named is refused at its next message, as the provider's fault, until keys serve it",
+        arguments: ownRules.indices)
+    func unnamed(_ index: Int) async throws {
+        let rules = try OwnRules(RotationTests.ownRules[index])
+        let started = try rules.party.start(AuthorizationRequest(), at: World.now)
+        let token = try rules.party.tokenRequest(
+            code: "c", for: started.remembered, at: World.now)
+        try rules.provider.rotate(to: RotationTests.narrow)
+        // Before the user is asked.
+        guard
+            case .refused(let refused) = try await rules.client.receive(
+                authorization: query(started.url), at: World.now)
+        else { throw Login.NoCode() }
+        #expect(refused.error.code == .serverError && refused.cause.code == .misuse)
+        let error = await expectRefusal("misuse") {
+            _ = try await rules.client.receive(tokenRequest: token.body, at: World.now)
+        }
+        #expect(TokenError(refusing: try need(error)).code == .serverError)
+        await expectRule("do not serve") { _ = try await rules.client.answers() }
+        // None can be made anew, whichever way its keys come.
+        await expectRefusal("key-not-found") {
+            _ = try rules.provider.client(
+                rules.registration, keys: rules.theirs)
+        }
+        await expectRefusal("key-not-found") {
+            _ = try rules.provider.client(
+                rules.registration, source: rules.theirs)
+        }
+        try rules.provider.rotate(to: rules.full)
+        _ = try await rules.client.receive(tokenRequest: token.body, at: World.now)
+        _ = try await rules.client.answers()
+        guard
+            case .accepted = try await rules.client.receive(
+                authorization: query(started.url), at: World.now)
+        else { throw Login.NoCode() }
+    }
+
+    @Test("keys that cannot decrypt are none for a profile with encrypted messages")
+    func decryption() async throws {
+        let world = try World(.itsme2)
+        let signing = JWKSet(keys: [RotationTests.newSigning])
+        await expectRefusal("key-not-found") { try world.provider.rotate(to: signing) }
+        await expectRefusal("key-not-found") {
+            try world.provider.rotate(
+                to: JWKSet(keys: [RotationTests.newSigning, RotationTests.newDecrypting.publicKey]))
+        }
+        // A provider that only answers needs none, and has no clients that send something.
+        let issuing = try OpenIDProvider(
+            profile: .itsme2, metadata: world.metadata, keys: signing, replays: MemoryReplayStore())
+        let registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI])
+        _ = try issuing.answers(for: registration, keys: TestKeys.party.publicKeys)
+        await expectRefusal("key-not-found") {
+            _ = try issuing.client(registration, keys: TestKeys.party.publicKeys)
+        }
+        try issuing.rotate(to: signing)
+        await expectRefusal("key-not-found") {
+            try issuing.rotate(to: signing, for: [registration])
+        }
+        try await login(world, try party(world, RotationTests.old))
+    }
+
     @Test("rotation beside logins on many threads: each is answered by the old or the new keys")
     func concurrent() async throws {
         let world = try World(.openID)

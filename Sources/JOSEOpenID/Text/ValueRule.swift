@@ -1,0 +1,47 @@
+// What the value of a parameter may be, by its name, when a query or a form is read.
+
+import JOSE
+
+/// How strictly a value is read.
+///
+/// Whoever acts on a value refuses one that is no text: two readers could take it for different things. What nobody here acts
+/// on must not cost the message: a provider's sloppy description would hide the error that it describes.
+enum ValueRule {
+    /// Text without control characters.
+    case text
+    /// JSON text (OpenID Connect Core, 5.5 and 7.2.1): UTF-8, whose white space is more than the space. Control characters
+    /// inside its strings are for the reader of the JSON to refuse (RFC 8259, 7).
+    case json
+    /// Well encoded; what is no text then is left out.
+    case ignorable
+    /// Left out where it is no text, however it is encoded.
+    case note
+
+    static func of(_ name: String) -> ValueRule {
+        if let known = KnownParameter.named(name) { return known.value == .object ? .json : .text }
+        return table[name] ?? .ignorable
+    }
+
+    /// What answers, token requests and UserInfo requests have beside the parameters of an authorization request.
+    private static let table: [String: ValueRule] = [
+        "code": .text, "error": .text, "error_description": .note, "error_uri": .note,
+        "grant_type": .text, "client_secret": .text, "client_assertion": .text,
+        "client_assertion_type": .text, "code_verifier": .text, "access_token": .text,
+    ]
+
+    /// The value; nil where it is left out.
+    ///
+    /// - Throws: `malformed`.
+    func read(_ encoded: some Collection<UInt8>) throws(JOSEError) -> String? {
+        if let text = PercentEncoding.decode(encoded) { return text }
+        switch self {
+        case .json:
+            if let text = PercentEncoding.json(encoded) { return text }
+        case .ignorable:
+            if PercentEncoding.bytes(encoded) != nil { return nil }
+        case .note: return nil
+        case .text: break
+        }
+        throw .malformed(.message, "a parameter is not well encoded")
+    }
+}

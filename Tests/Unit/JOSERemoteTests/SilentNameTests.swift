@@ -1,0 +1,24 @@
+// A name that its server never answers costs the request that named it, and no other.
+
+import Foundation
+import Testing
+
+@Suite("Silent names")
+struct SilentNameTests {
+    @Test("what waits beside it, what comes behind it and the end of the client are not held")
+    func silent() throws {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appendingPathComponent("silent-name")
+        process.standardOutput = output
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        // Refused, timed out, refused, ended by the close: JOSE_FETCH_UNREACHABLE, _TIMED_OUT, _INTERNAL.
+        #expect(
+            String(decoding: data, as: UTF8.self)
+                == "beside 1\nsilent 3\nbehind 1\nclosed 6\n")
+        #expect(process.terminationStatus == 0)
+    }
+}
