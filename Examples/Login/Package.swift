@@ -34,9 +34,9 @@ let package = Package(
         .target(name: "CWeb", dependencies: ["CMicroHTTPD", "CCurl"], cSettings: strictC),
         .systemLibrary(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
-            providers: [.apt(["libmicrohttpd-dev"])]),
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
         .systemLibrary(
-            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     ],
     cLanguageStandard: .gnu17
 )

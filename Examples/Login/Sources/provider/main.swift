@@ -1,9 +1,16 @@
 // provider --profile NAME --provider-port N --site-port N --keys FOLDER [--token-seconds N]
 
 import Agreement
-import Glibc
 import JOSE
 import Web
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 do {
     let agreement = try Agreement(CommandLine.arguments)

@@ -1,8 +1,15 @@
 // relying-party --profile NAME --provider-port N --site-port N --keys FOLDER
 
 import Agreement
-import Glibc
 import Web
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 do {
     let agreement = try Agreement(CommandLine.arguments)
