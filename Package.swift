@@ -95,7 +95,7 @@ let fuzz: Target =
 
 let package = Package(
     name: "swift-jose",
-    platforms: [.macOS(.v26)],  // the first with Span; docs/libcrypto.md says what was tried
+    platforms: [.macOS(.v26)],  // the first with Span; not tried
     products: [
         .library(name: "JOSE", targets: ["JOSE"]),
         .library(name: "JOSEFoundation", targets: ["JOSEFoundation"]),

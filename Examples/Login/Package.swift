@@ -16,6 +16,7 @@ let library: [Target.Dependency] = ["JOSE", "JOSEOpenID", "JOSERemote"].map {
 
 let package = Package(
     name: "login",
+    platforms: [.macOS(.v26)],  // the library's
     dependencies: [
         // In a copy: .package(url: …, from: …), as in the library's README.
         .package(name: "swift-jose", path: "../..")
