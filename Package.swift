@@ -98,6 +98,7 @@ let fuzz: Target =
 
 let package = Package(
     name: "swift-jose",
+    platforms: [.macOS(.v26)],  // the first with Span; not tried
     products: [
         .library(name: "JOSE", targets: ["JOSE"]),
         .library(name: "JOSEFoundation", targets: ["JOSEFoundation"]),
@@ -114,20 +115,20 @@ let package = Package(
     targets: [
         .systemLibrary(
             name: "CLibCrypto", path: "CShims/CLibCrypto", pkgConfig: "libcrypto",
-            providers: [.apt(["libssl-dev"])]),
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(
             name: "CLibSodium", path: "CShims/CLibSodium", pkgConfig: "libsodium",
-            providers: [.apt(["libsodium-dev"])]),
+            providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
         .systemLibrary(
             name: "CLibCurl", path: "CShims/CLibCurl", pkgConfig: "libcurl",
-            providers: [.apt(["libcurl4-openssl-dev"])]),
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .systemLibrary(
             name: "CLibZ", path: "CShims/CLibZ", pkgConfig: "zlib",
-            providers: [.apt(["zlib1g-dev"])]),
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         // Not pkgConfig: "hiredis", whose -D_FILE_OFFSET_BITS makes SwiftPM warn at every build.
         .systemLibrary(
             name: "CLibHiredis", path: "CShims/CLibHiredis",
-            providers: [.apt(["libhiredis-dev"])]),
+            providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
         .target(name: "CJOSEBytes", path: "CShims/CJOSEBytes", cSettings: hardened + strictC),
         .target(
             name: "CJOSECrypto", dependencies: ["CLibCrypto", "CLibSodium", "CLibZ"],

@@ -11,6 +11,7 @@ let warnings: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra"])]
 
 let package = Package(
     name: "swift-jose-benchmarks",
+    platforms: [.macOS(.v26)],  // the library's
     // Every row of the registry, those of passwords too.
     dependencies: [.package(path: "..", traits: [.defaults, "PBES2"])],
     targets: [

@@ -1,9 +1,16 @@
 // One login, offline: a browser's way between the relying party and the provider, printed step by step.
 // swift run openid-example [itsme0|itsme1|itsme2|signicat|nets|openid], the names of `josectl demo --profile`
 
-import Glibc
 import JOSE
 import JOSEOpenID
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 let profiles: KeyValuePairs<String, OpenIDProfile> = [
     "itsme0": .itsme0, "itsme1": .itsme1, "itsme2": .itsme2, "signicat": .signicatMobileID,

@@ -40,6 +40,7 @@ cmd_faults_check() {
     step "first uses of keys, forks within the start" ccore faults first 7
     step "random values after a fork" ccore faults fork
     step "a libcrypto that lacks something" ccore faults stripped
+    step "a libcrypto without engines" ccore engineless
 }
 
 #: campaign timing [SAMPLES [ROW]]  do failures of a decryption differ in time? a million samples, alone on the machine

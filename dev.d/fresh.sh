@@ -1,22 +1,27 @@
-# Proof of the set-up: both set-up commands on a bare Debian 12 that has nothing but the toolchain.
+# shellcheck shell=bash
+# Proof of the set-up: both set-up commands on a bare Debian that has nothing but the toolchain.
 
-fresh_base=.build/fresh/bookworm.tar
+# The releases of Debian that `need_build` knows, with their numbers.
+declare -A fresh_releases=([bookworm]=12 [trixie]=13)
 
-#: campaign fresh  proves `demo` and `test` on a bare Debian 12 in a temporary folder (needs root)
+#: campaign fresh [RELEASE]  proves `demo` and `test` on a bare Debian in a temporary folder: bookworm or trixie (needs root)
 cmd_fresh() {
+    local release=${1:-bookworm} number base swift toolchain root
+    number=${fresh_releases[$release]:-}
+    [[ -n $number ]] || die "no release '$release': ${!fresh_releases[*]}"
     (( EUID == 0 )) || die "fresh makes a chroot: run it as root"
     need_build debootstrap
-    local swift toolchain root
+    base=.build/fresh/$release.tar
     swift=$(readlink -f "$(command -v swift)")
     toolchain=${swift%/usr/bin/*}
     [[ -n $toolchain && $toolchain != "$swift" ]] || die "the toolchain of $swift has no folder of its own"
-    [[ -f $fresh_base ]] || step "debootstrap (kept for the next time)" fresh_make_base
+    [[ -f $base ]] || step "debootstrap (kept for the next time)" fresh_make_base "$release" "$base"
 
     root=$(mktemp -d "${TMPDIR:-/var/tmp}/jose-fresh.XXXXXX")
     # The mounts live in a namespace of their own and end with it, so nothing but files is removed here.
     trap "rm -rf --one-file-system '$root'" EXIT
-    step "unpack a bare Debian 12" tar -xf "$fresh_base" -C "$root"
-    step "carry the host's network settings in" fresh_network "$root"
+    step "unpack a bare Debian $number" tar -xf "$base" -C "$root"
+    step "carry the host's network settings in" fresh_network "$root" "$release"
     step "unpack the sources" fresh_sources "$root/src"
     mkdir -p "$root$toolchain"
     unshare --mount --pid --fork --kill-child bash -euc '
@@ -26,16 +31,24 @@ cmd_fresh() {
         mount --rbind /dev "$1/dev"
         mount -t proc proc "$1/proc"
         exec chroot "$1" /fresh-run' fresh "$root" "$toolchain" </dev/null
-    echo "fresh: both commands work on a bare Debian 12"
+    echo "fresh: both commands work on a bare Debian $number"
 }
 
+# fresh_sources_of RELEASE: Debian's own sources of this host, for that release; a line for sources.list each.
+fresh_sources_of() {
+    local own
+    own=$(. /etc/os-release; echo "${VERSION_CODENAME:-}")
+    apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 'Origin: Debian' 2>/dev/null |
+        sed -n "s/^\([^ ]* \)$own/deb \1$1/p" | sort -u
+}
+
+# fresh_make_base RELEASE FILE
 fresh_make_base() {
-    local work mirror
-    mkdir -p "${fresh_base%/*}"
+    local release=$1 base=$2 work mirror
+    mkdir -p "${base%/*}"
     work=$(mktemp -d "${TMPDIR:-/var/tmp}/jose-base.XXXXXX")
-    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' 'Created-By: Packages' 2>/dev/null | head -n 1)
-    debootstrap --variant=minbase bookworm "$work" $mirror && tar -cf "$fresh_base.part" -C "$work" . &&
-        mv "$fresh_base.part" "$fresh_base"
+    mirror=$(fresh_sources_of "$release" | awk -v release="$release" '$3 == release {print $2; exit}')
+    debootstrap --variant=minbase "$release" "$work" $mirror && tar -cf "$base.part" -C "$work" . && mv "$base.part" "$base"
     local code=$?
     rm -rf --one-file-system "$work"
     return $code
@@ -43,13 +56,16 @@ fresh_make_base() {
 
 # What this host needs to reach its package registries: read from its own files, now.
 fresh_network() {
-    local root=$1 file name
+    local root=$1 release=$2 file name
     cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
-    for file in sources.list sources.list.d apt.conf.d preferences.d trusted.gpg.d keyrings; do
+    for file in apt.conf.d trusted.gpg.d keyrings; do
         [[ -e /etc/apt/$file ]] || continue
         rm -rf "$root/etc/apt/$file"
         cp -rL "/etc/apt/$file" "$root/etc/apt/"
     done
+    # Else debootstrap's own stay: the mirror that it took by itself.
+    fresh_sources_of "$release" >"$root/sources"
+    [[ ! -s $root/sources ]] || mv "$root/sources" "$root/etc/apt/sources.list"
     [[ ! -e /etc/pip.conf ]] || cp -L /etc/pip.conf "$root/etc/"
     mkdir -p "$root/usr/local/share/ca-certificates" "$root/etc/ssl/certs"
     cp -rL /usr/local/share/ca-certificates/. "$root/usr/local/share/ca-certificates/"

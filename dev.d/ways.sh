@@ -9,11 +9,16 @@ declare -A way_masks=([ifma]='' [sha]=':~0xd0230000' [portable]=':~0xf0230000')
 # What a way needs beyond the one after it.
 declare -A way_flags=([ifma]='avx512f avx512vl avx512dq avx512bw avx512ifma bmi2' [sha]='aes sha_ni ssse3 sse4_1' [portable]='')
 
+# processor_flags: what the processor has, each name between spaces.
+processor_flags() {
+    [[ ! -r /proc/cpuinfo ]] || printf ' %s ' "$(grep -m 1 ^flags /proc/cpuinfo)"
+}
+
 # way_missing WAY: why it cannot run here; nothing where it can. What JOSE_TEST_WAY hides counts as missing.
 way_missing() {
-    local way hidden=no flag flags=' '
+    local way hidden=no flag flags
     [[ $(uname -m) == x86_64 ]] || { [[ $1 == portable ]] || echo "a processor of this family has no kernels"; return 0; }
-    [[ -r /proc/cpuinfo ]] && flags=" $(grep -m 1 ^flags /proc/cpuinfo) "
+    flags=$(processor_flags)
     for way in $ways; do
         [[ $way == "${JOSE_TEST_WAY:-ifma}" ]] && hidden=
         if [[ $way == "$1" && -n $hidden ]]; then

@@ -1,4 +1,7 @@
 // request.c: requests in lists, how they end, and replies as hiredis's reader makes them.
+#ifdef __APPLE__
+#define __STDC_WANT_LIB_EXT1__ 1  // memset_s, where explicit_bzero is not
+#endif
 #include "request.h"
 
 #include <stdlib.h>
@@ -55,12 +58,21 @@ void jose_request_tell(jose_request *request, jose_redis_status status)
          is_ok ? request->have : 0);
 }
 
+// A request may hold a password.
+static void wipe(uint8_t *bytes, size_t len)
+{
+#ifdef __APPLE__
+    memset_s(bytes, len, 0, len);
+#else
+    explicit_bzero(bytes, len);
+#endif
+}
+
 void jose_request_finish(jose_request *request, jose_redis_status status)
 {
     jose_request_tell(request, status);
     for (size_t index = 0; index < request->have; index++) free(request->replies[index]);
-    // A request may hold a password.
-    explicit_bzero(request->bytes, request->len);
+    wipe(request->bytes, request->len);
     free(request);
 }
 

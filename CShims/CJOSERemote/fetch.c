@@ -1,6 +1,7 @@
 // fetch.c: the options of one request, the limits while it is read, and its end.
 #include "fetch.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,13 @@ static curl_socket_t on_socket(void *context, curlsocktype purpose, struct curl_
         fetch->forbidden = true;
         return CURL_SOCKET_BAD;
     }
+#ifdef SOCK_CLOEXEC
     return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+#else
+    const curl_socket_t made = socket(to->family, to->socktype, to->protocol);
+    if (made != CURL_SOCKET_BAD) fcntl(made, F_SETFD, FD_CLOEXEC);
+    return made;
+#endif
 }
 
 static struct curl_slist *add_line(struct curl_slist *lines, const char *line, bool *ok)

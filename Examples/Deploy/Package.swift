@@ -5,6 +5,7 @@ import PackageDescription
 
 let package = Package(
     name: "deploy-example",
+    platforms: [.macOS(.v26)],  // the library's
     dependencies: [.package(name: "swift-jose", path: "../..")],
     targets: [
         .executableTarget(

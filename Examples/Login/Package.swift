@@ -16,6 +16,7 @@ let library: [Target.Dependency] = ["JOSE", "JOSEOpenID", "JOSERemote"].map {
 
 let package = Package(
     name: "login",
+    platforms: [.macOS(.v26)],  // the library's
     dependencies: [
         // In a copy: .package(url: …, from: …), as in the library's README.
         .package(name: "swift-jose", path: "../..")
@@ -34,9 +35,10 @@ let package = Package(
         .target(name: "CWeb", dependencies: ["CMicroHTTPD", "CCurl"], cSettings: strictC),
         .systemLibrary(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
-            providers: [.apt(["libmicrohttpd-dev"])]),
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
         .systemLibrary(
-            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+            name: "CCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     ],
     cLanguageStandard: .gnu17
 )

@@ -1,7 +1,6 @@
 // Which rows the libcrypto that runs has. What each takes of it stands in C's tables.
 //
-// Every question is answered with no only where that is certain: where the machine fails, the row stays, and the call that
-// uses it fails.
+// Something is missing only where that is certain: where the machine fails, the row stays, and the call that uses it fails.
 
 internal import CJOSECrypto
 
@@ -16,33 +15,39 @@ extension NativeKeyKind {
     }
 }
 
+/// What libcrypto calls a part of its own; nil for none.
+private func text(_ name: UnsafePointer<CChar>?) -> String? {
+    // Safe: C gives a text that lives forever.
+    unsafe name.map { unsafe String(cString: $0) }
+}
+
 extension NativeCurve {
-    /// Whether keys on the curve can be made and imported.
-    package var isAvailable: Bool { jose_curve_available(native) }
+    /// What keys on the curve need that libcrypto does not have, by its name there; nil where they can be made and imported.
+    package var missing: String? { unsafe text(jose_curve_missing(native)) }
 }
 
 extension SignatureFamily {
-    /// Whether keys of this kind can sign and verify in this way.
-    package func isAvailable(_ hash: HashAlgorithm, with kind: NativeKeyKind) -> Bool {
+    /// What keys of this kind need to sign and verify in this way that libcrypto does not have; nil where they can.
+    package func missing(_ hash: HashAlgorithm, with kind: NativeKeyKind) -> String? {
         let key = kind.native
-        return jose_signature_available(native, hash.native, key.type, key.curve)
+        return unsafe text(jose_signature_missing(native, hash.native, key.type, key.curve))
     }
 }
 
 extension KeyManagementFamily {
-    /// Whether keys of this kind can carry content keys in this way.
-    package func isAvailable(
+    /// What keys of this kind need to carry content keys in this way that libcrypto does not have; nil where they can.
+    package func missing(
         _ hash: HashAlgorithm, wrapBytes: Int, with kind: NativeKeyKind
-    ) -> Bool {
+    ) -> String? {
         let key = kind.native
         var rule = jose_keymgmt_rule(family: native, hash: hash.native, wrap_bytes: wrapBytes)
-        return unsafe jose_keymgmt_available(&rule, key.type, key.curve)
+        return unsafe text(jose_keymgmt_missing(&rule, key.type, key.curve))
     }
 }
 
 extension ContentAlgorithm {
-    /// Whether content can be encrypted and decrypted in this way.
-    package var isAvailable: Bool { jose_content_available(native) }
+    /// What libcrypto does not have that content in this way needs; nil where it can be encrypted and decrypted.
+    package var missing: String? { unsafe text(jose_content_missing(native)) }
 }
 
 extension Deflate {

@@ -2,6 +2,18 @@
 
 internal import CJOSECrypto
 
+/// Why nothing, or nothing that draws random numbers, can be done with the libcrypto that runs.
+package enum LibraryTrouble {
+    /// Its version is not one that is used.
+    case version
+    /// Its error queue lies otherwise in memory than its headers said.
+    case queue
+    /// The default provider is not in it.
+    case provider
+    /// What it draws random numbers with is not.
+    case generator
+}
+
 /// The process in which libcrypto runs.
 package enum HostProcess {
     /// Keeps libcrypto from reading its configuration file; a library must not do this to its host.
@@ -9,8 +21,22 @@ package enum HostProcess {
         try check(jose_ignore_configuration())
     }
 
-    /// Whether a libcrypto of this number (`OpenSSL_version_num`) is used: 3.0.8 or newer of version 3.
+    /// Whether a libcrypto of this number (`OpenSSL_version_num`) is used: 3.0.2, or 3.0.7 or newer of version 3.
     package static func supports(openSSL number: UInt) -> Bool { jose_openssl_supported(number) }
+
+    /// The number of the libcrypto that runs.
+    package static var libraryNumber: UInt { jose_library_number() }
+
+    /// What the libcrypto that runs lacks that everything needs, as the last use of it found; nil for nothing.
+    package static var trouble: LibraryTrouble? {
+        switch jose_library_trouble() {
+        case .JOSE_TROUBLE_NONE: nil
+        case .JOSE_TROUBLE_VERSION: .version
+        case .JOSE_TROUBLE_QUEUE: .queue
+        case .JOSE_TROUBLE_PROVIDER: .provider
+        case .JOSE_TROUBLE_GENERATOR: .generator
+        }
+    }
 
     /// The version of the libcrypto that runs, such as `3.0.17`.
     package static var libraryVersion: String {

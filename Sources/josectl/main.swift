@@ -1,5 +1,11 @@
 // The entry of the command line tool.
 
-import Glibc
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 exit(await Dispatcher.run(Array(CommandLine.arguments.dropFirst())).rawValue)

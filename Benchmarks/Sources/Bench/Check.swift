@@ -47,8 +47,8 @@ func commandCheck(_ options: Options, way: String) throws -> Bool {
         }
         return nil
     }
-    return report(
-        moved + (try checkRatios(scenarios, then)), "\(now.entries.count) scenarios, way \(way),")
+    let ratios = options.has("no-ratios") ? [] : try checkRatios(scenarios, then)
+    return report(moved + ratios, "\(now.entries.count) scenarios, way \(way),")
 }
 
 /// Our instructions, counted by `count` under callgrind before.

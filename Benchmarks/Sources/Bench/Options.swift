@@ -5,7 +5,7 @@ struct Options {
     private(set) var words: [String] = []
 
     /// Flags that take no value.
-    private static let flags: Set<String> = ["update", "floors"]
+    private static let flags: Set<String> = ["update", "floors", "no-ratios"]
 
     init(_ arguments: ArraySlice<String>) throws {
         var rest = arguments

@@ -21,6 +21,14 @@ const char *name_of(benchmark::BigO fit) {
     }
 }
 
+// Why a run did not end, null where it did: from 1.8 on the members that tell it have other names.
+template <typename R> auto failure(const R &run, int) -> decltype(run.skip_message.c_str()) {
+    return run.skipped ? run.skip_message.c_str() : nullptr;
+}
+template <typename R> auto failure(const R &run, long) -> decltype(run.error_message.c_str()) {
+    return run.error_occurred ? run.error_message.c_str() : nullptr;
+}
+
 // Gives single runs and fits to the caller; means and deviations are left to the one who prints.
 class Forwarder : public benchmark::BenchmarkReporter {
 public:
@@ -36,9 +44,9 @@ public:
             out.iterations = run.iterations;
             out.size = run.complexity_n;
             out.text = "";
-            if (run.error_occurred) {
+            if (const char *why = failure(run, 0)) {
                 out.kind = BENCH_FAILED;
-                out.text = run.error_message.c_str();
+                out.text = why;
             } else if (run.report_big_o) {
                 out.kind = BENCH_FIT;
                 out.text = name_of(run.complexity);

@@ -44,14 +44,14 @@ bool jose_content_ready_make(jose_content_ready *ready, const jose_content_row *
     return true;
 }
 
-bool jose_content_available(jose_content content)
+const char *jose_content_missing(jose_content content)
 {
     jose_host host;
     jose_host_enter(&host);
     const jose_library *library = jose_library_get();
-    const bool lacks = library != NULL && !jose_content_is_here(jose_content_row_of(content), library);
+    const char *missing = library == NULL ? NULL : jose_library_missing(library, jose_content_row_of(content)->parts);
     jose_host_leave(&host);
-    return !lacks;
+    return missing;
 }
 
 size_t jose_content_key_bytes(jose_content content)

@@ -90,8 +90,9 @@ static jose_status decrypt(const jose_content_row *row, const jose_library *libr
                  run(context, NULL, aad, aad_len) &&
                  run(context, ciphertext, ciphertext, ciphertext_len);
     bool right = ready && EVP_CipherFinal_ex(context, none, &rest) == 1 && rest == 0;
+    if (key->ready != NULL) ready = jose_cipher_forget(context, ciphertext_len) && ready;
     put(row, library, key, context);
-    if (!right) {
+    if (!right || !ready) {
         OPENSSL_cleanse(ciphertext, ciphertext_len);
         return ready ? JOSE_REJECTED : JOSE_INTERNAL;
     }

@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "cjosecrypto.h"
+#include "runtime/host.h"
 
 enum { RAW = -15,
        MEMORY_LEVEL = 8 };
@@ -15,6 +16,7 @@ static const size_t longest = (size_t)1 << 30;
 
 // MARK: memory that knows its size
 
+// From 3.2 on libcrypto's allocator leaves an entry where it fails.
 static void *take(void *unused, uInt count, uInt size)
 {
     (void)unused;
@@ -41,8 +43,7 @@ bool jose_deflate_available(void)
     return zlibVersion()[0] == ZLIB_VERSION[0];
 }
 
-jose_status jose_inflate(uint8_t *out, size_t *out_len, bool *is_longer, const uint8_t *in,
-                         size_t in_len)
+static jose_status expand(uint8_t *out, size_t *out_len, bool *is_longer, const uint8_t *in, size_t in_len)
 {
     size_t capacity = *out_len;
     *out_len = 0;
@@ -76,12 +77,22 @@ jose_status jose_inflate(uint8_t *out, size_t *out_len, bool *is_longer, const u
     return JOSE_OK;
 }
 
+jose_status jose_inflate(uint8_t *out, size_t *out_len, bool *is_longer, const uint8_t *in,
+                         size_t in_len)
+{
+    jose_host host;
+    jose_host_enter(&host);
+    const jose_status status = expand(out, out_len, is_longer, in, in_len);
+    jose_host_leave(&host);
+    return status;
+}
+
 size_t jose_deflate_bound(size_t len)
 {
     return len > longest ? 0 : len + len / 1000 + 64;
 }
 
-jose_status jose_deflate(uint8_t *out, size_t *out_len, const uint8_t *in, size_t in_len)
+static jose_status shrink(uint8_t *out, size_t *out_len, const uint8_t *in, size_t in_len)
 {
     size_t capacity = *out_len;
     *out_len = 0;
@@ -103,4 +114,13 @@ jose_status jose_deflate(uint8_t *out, size_t *out_len, const uint8_t *in, size_
     }
     *out_len = capacity - stream.avail_out;
     return JOSE_OK;
+}
+
+jose_status jose_deflate(uint8_t *out, size_t *out_len, const uint8_t *in, size_t in_len)
+{
+    jose_host host;
+    jose_host_enter(&host);
+    const jose_status status = shrink(out, out_len, in, in_len);
+    jose_host_leave(&host);
+    return status;
 }

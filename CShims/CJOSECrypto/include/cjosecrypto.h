@@ -50,17 +50,35 @@ typedef enum JOSE_OPTIONS {
 // jose_start loads OpenSSL's provider into a context of our own and fetches what the rows share.
 // All other functions call it; calling it early only moves the cost. What libcrypto does not have
 // takes away the rows that need it, and nothing else: making a key or an operation of theirs ends in
-// JOSE_UNSUPPORTED. JOSE_INTERNAL if libcrypto itself is not supported (jose_openssl_supported).
+// JOSE_UNSUPPORTED. JOSE_INTERNAL where nothing can be done with this libcrypto: jose_library_trouble says
+// why, as after any other JOSE_INTERNAL.
 jose_status jose_start(void);
 
-// JOSE_OPENSSL_MINIMUM is the oldest libcrypto that is used, in the form of OpenSSL_version_num:
-// 3.0.8, the first of its line whose RSA decryption does not tell by its time how the padding
-// failed (CVE-2022-4304).
-#define JOSE_OPENSSL_MINIMUM 0x30000080UL
+// What the libcrypto that runs lacks that everything needs.
+typedef enum JOSE_CLOSED {
+    JOSE_TROUBLE_NONE = 0,
+    JOSE_TROUBLE_VERSION = 1,   // jose_openssl_supported says no
+    JOSE_TROUBLE_QUEUE = 2,     // its error queue lies otherwise in memory than its headers said
+    JOSE_TROUBLE_PROVIDER = 3,  // the default provider is not in it
+    JOSE_TROUBLE_GENERATOR = 4  // CTR-DRBG or SEED-SRC is not: what draws no random numbers works
+} jose_trouble;
 
-// jose_openssl_supported says whether a libcrypto of this number is: not older than
-// JOSE_OPENSSL_MINIMUM, and not of the next major version, which may change what we rely on.
+// jose_library_trouble returns what the last start found. It starts nothing and touches no error queue.
+jose_trouble jose_library_trouble(void);
+
+// JOSE_OPENSSL_MINIMUM is the oldest libcrypto that is used, in the form of OpenSSL_version_num: 3.0.7,
+// where a certificate can no longer overwrite the stack (CVE-2022-3602), nor RSA the heap (CVE-2022-2274,
+// 3.0.4). JOSE_OPENSSL_PATCHED is the one older number that is: 3.0.2 of Ubuntu 22.04, which mends such
+// faults without changing the number.
+#define JOSE_OPENSSL_MINIMUM 0x30000070UL
+#define JOSE_OPENSSL_PATCHED 0x30000020UL
+
+// jose_openssl_supported says whether a libcrypto of this number is used: one of these two, or a newer one
+// of the same major version; the next may change what we rely on (docs/libcrypto.md).
 bool jose_openssl_supported(unsigned long number);
+
+// jose_library_number returns that of the libcrypto that runs.
+unsigned long jose_library_number(void);
 
 // jose_ignore_configuration keeps libcrypto from reading its configuration file, in the whole
 // process; only for a program that owns its process, before all else. JOSE_INTERNAL if it fails.
@@ -143,10 +161,11 @@ typedef struct {
     size_t len;
 } jose_number;
 
-// jose_curve_available says whether the libcrypto that runs has keys on this curve. Like all the
-// questions of its kind it is false only where that is certain: where memory or the machine fails, the
-// row stays, and the call that uses it fails.
-bool jose_curve_available(jose_curve curve);
+// jose_curve_missing returns what keys on this curve need that the libcrypto that runs does not have, by its
+// name there, a text that lives forever; NULL where all is there. Like all the questions of its kind it
+// names something only where that is certain: where memory or the machine fails, the row stays, and the
+// call that uses it fails.
+const char *jose_curve_missing(jose_curve curve);
 
 // jose_curve_type returns the type of the keys on a curve: EC or OKP.
 jose_key_type jose_curve_type(jose_curve curve);
@@ -277,10 +296,10 @@ typedef enum JOSE_CLOSED {
 // A key made ready to sign or to verify in one way, with its pool of initialised contexts.
 typedef struct jose_signature jose_signature;
 
-// jose_signature_available says whether the libcrypto that runs has all that this row takes, with keys
-// of this type; curve is looked at for EC and OKP.
-bool jose_signature_available(jose_signature_family family, jose_hash hash, jose_key_type type,
-                              jose_curve curve);
+// jose_signature_missing returns what this row takes with keys of this type that the libcrypto that runs
+// does not have, as jose_curve_missing; curve is looked at for EC and OKP.
+const char *jose_signature_missing(jose_signature_family family, jose_hash hash, jose_key_type type,
+                                   jose_curve curve);
 
 // jose_signature_make prepares the operation; it keeps the key alive. JOSE_BAD_KEY if the key's
 // type, curve or size does not suit the family and hash. Free with jose_signature_free.
@@ -341,9 +360,9 @@ typedef enum JOSE_CLOSED {
     JOSE_A256GCM = 5
 } jose_content;
 
-// jose_content_available says whether the libcrypto that runs has all that this row takes. Where it
-// has not, making and opening messages ends in JOSE_UNSUPPORTED.
-bool jose_content_available(jose_content content);
+// jose_content_missing returns what this row takes that the libcrypto that runs does not have, as
+// jose_curve_missing. Making and opening messages then ends in JOSE_UNSUPPORTED.
+const char *jose_content_missing(jose_content content);
 
 size_t jose_content_key_bytes(jose_content content);
 size_t jose_content_iv_bytes(jose_content content);
@@ -430,9 +449,9 @@ typedef struct {
 // A key made ready to wrap or to unwrap content encryption keys in one way.
 typedef struct jose_keymgmt jose_keymgmt;
 
-// jose_keymgmt_available says whether the libcrypto that runs has all that this row takes, with keys
-// of this type; curve is looked at for EC and OKP.
-bool jose_keymgmt_available(const jose_keymgmt_rule *rule, jose_key_type type, jose_curve curve);
+// jose_keymgmt_missing returns what this row takes with keys of this type that the libcrypto that runs does
+// not have, as jose_curve_missing; curve is looked at for EC and OKP.
+const char *jose_keymgmt_missing(const jose_keymgmt_rule *rule, jose_key_type type, jose_curve curve);
 
 // jose_keymgmt_make prepares the operation; it keeps the key alive. JOSE_BAD_KEY if the key
 // cannot do it. Free with jose_keymgmt_free.

@@ -84,26 +84,25 @@ static bool is_wrap_size(size_t wrap_bytes)
     return wrap_bytes == 0 || wrap_bytes == 16 || wrap_bytes == 24 || wrap_bytes == 32;
 }
 
-// Whether libcrypto has what the row takes.
-static jose_status has(const jose_library *library, const jose_keymgmt_rule *rule, jose_key_type type,
-                       jose_curve curve)
+// What the row takes of libcrypto.
+static jose_parts parts_of(const jose_keymgmt_rule *rule)
 {
     const jose_keymgmt_row *row = rows[rule->family];
     jose_parts parts = row->parts;
     if (row->has_hash) parts |= jose_part_digest(rule->hash);
     if (rule->wrap_bytes != 0) parts |= jose_part_cipher(jose_aes_cipher(row->wraps_by, rule->wrap_bytes));
-    return jose_key_has(library, type, curve, parts);
+    return parts;
 }
 
-bool jose_keymgmt_available(const jose_keymgmt_rule *rule, jose_key_type type, jose_curve curve)
+const char *jose_keymgmt_missing(const jose_keymgmt_rule *rule, jose_key_type type, jose_curve curve)
 {
-    if (!is_wrap_size(rule->wrap_bytes)) return false;
+    if (!is_wrap_size(rule->wrap_bytes)) return "AES of that size";
     jose_host host;
     jose_host_enter(&host);
     const jose_library *library = jose_library_get();
-    const bool lacks = library != NULL && has(library, rule, type, curve) == JOSE_UNSUPPORTED;
+    const char *missing = library == NULL ? NULL : jose_key_missing(library, type, curve, parts_of(rule));
     jose_host_leave(&host);
-    return !lacks;
+    return missing;
 }
 
 jose_status jose_keymgmt_make(jose_keymgmt **operation, jose_key *key,
@@ -116,7 +115,7 @@ jose_status jose_keymgmt_make(jose_keymgmt **operation, jose_key *key,
     jose_host host;
     jose_host_enter(&host);
     const jose_library *library = jose_library_get();
-    jose_status status = library == NULL ? JOSE_INTERNAL : has(library, rule, key->type, key->curve);
+    jose_status status = library == NULL ? JOSE_INTERNAL : jose_key_has(library, key->type, key->curve, parts_of(rule));
     if (status == JOSE_OK) {
         *operation = make(library, key, rule, wrapping, options);
         if (*operation == NULL) status = JOSE_INTERNAL;

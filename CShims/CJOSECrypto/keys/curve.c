@@ -53,13 +53,12 @@ size_t jose_curve_bytes(jose_curve curve)
     return rows[curve].bytes;
 }
 
-bool jose_curve_available(jose_curve curve)
+const char *jose_curve_missing(jose_curve curve)
 {
     jose_host host;
     jose_host_enter(&host);
     const jose_library *library = jose_library_get();
-    const bool lacks =
-        library != NULL && jose_key_has(library, rows[curve].type, curve, JOSE_PART_KEY) == JOSE_UNSUPPORTED;
+    const char *missing = library == NULL ? NULL : jose_key_missing(library, rows[curve].type, curve, JOSE_PART_KEY);
     jose_host_leave(&host);
-    return !lacks;
+    return missing;
 }

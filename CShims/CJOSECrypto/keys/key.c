@@ -3,6 +3,7 @@
 #include "key.h"
 
 #include <openssl/crypto.h>
+#include <openssl/objects.h>
 #include <string.h>
 
 #include "curve.h"
@@ -156,6 +157,23 @@ jose_status jose_key_has(const jose_library *library, jose_key_type type, jose_c
     const jose_parts of_key = parts & JOSE_PARTS_OF_KEYS;
     if (of_key != 0 && (of_key & ~library->of_keys[kind_of(type, curve).place]) != 0) return JOSE_UNSUPPORTED;
     return jose_library_has(library, parts & ~of_key);
+}
+
+const char *jose_key_missing(const jose_library *library, jose_key_type type, jose_curve curve, jose_parts parts)
+{
+    const jose_parts of_key = parts & JOSE_PARTS_OF_KEYS;
+    if (jose_key_has(library, type, curve, of_key) != JOSE_OK) {
+        const key_kind kind = kind_of(type, curve);
+        const jose_parts found = library->of_keys[kind.place], missing = of_key & ~found;
+        // Without its group nothing else is asked for.
+        if (found == 0 && kind.offer->group != 0) return OBJ_nid2sn(kind.offer->group);
+        const char *name = missing & JOSE_PART_KEY         ? kind.offer->key
+                           : missing & JOSE_PART_SIGNATURE ? kind.offer->signature
+                           : missing & JOSE_PART_EXCHANGE  ? kind.offer->exchange
+                                                           : kind.offer->encryption;
+        return name != NULL ? name : kind.offer->key;  // JOSE has no use for it, and never asks
+    }
+    return jose_library_missing(library, parts & ~of_key);
 }
 
 // MARK: import by parameters

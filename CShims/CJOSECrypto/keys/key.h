@@ -57,6 +57,10 @@ EVP_PKEY_CTX *jose_key_public_context(const jose_library *library, const jose_ke
 // JOSE_UNSUPPORTED. curve is looked at for EC and OKP.
 jose_status jose_key_has(const jose_library *library, jose_key_type type, jose_curve curve, jose_parts parts);
 
+// jose_key_missing returns the first of these parts that libcrypto does not have, by its name there; NULL where all are
+// there.
+const char *jose_key_missing(const jose_library *library, jose_key_type type, jose_curve curve, jose_parts parts);
+
 // jose_key_fromdata builds an EVP_PKEY from parameters. JOSE_BAD_KEY if OpenSSL refuses the
 // numbers, JOSE_UNSUPPORTED where it has no such keys, JOSE_INTERNAL without memory or where the host
 // replaced this part of libcrypto. curve is looked at for EC and OKP.

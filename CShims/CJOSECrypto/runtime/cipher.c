@@ -2,6 +2,8 @@
 
 #include "cipher.h"
 
+#include <openssl/crypto.h>
+
 EVP_CIPHER_CTX *jose_cipher_take(const jose_library *library, jose_cipher cipher)
 {
     EVP_CIPHER_CTX *context = jose_pool_take(library->cipher_contexts[cipher]);
@@ -14,6 +16,18 @@ EVP_CIPHER_CTX *jose_cipher_take(const jose_library *library, jose_cipher cipher
         return context;
     EVP_CIPHER_CTX_free(context);
     return NULL;
+}
+
+bool jose_cipher_forget(EVP_CIPHER_CTX *context, size_t text_len)
+{
+    static const uint8_t zeros[16];
+    uint8_t nobodys[1];
+    int count = 0;
+    if (text_len % sizeof zeros == 0) return true;
+    const bool done = EVP_CipherInit_ex2(context, NULL, NULL, zeros, 0, NULL) == 1 &&
+                      EVP_CipherUpdate(context, nobodys, &count, zeros, 1) == 1;
+    OPENSSL_cleanse(nobodys, sizeof nobodys);
+    return done;
 }
 
 void jose_cipher_put(const jose_library *library, jose_cipher cipher, EVP_CIPHER_CTX *context)

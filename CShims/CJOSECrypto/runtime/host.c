@@ -6,15 +6,48 @@
 
 #include <openssl/crypto.h>
 #include <openssl/ec.h>
-#include <openssl/engine.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <string.h>
+
+// Whether the queue's first entry is what libcrypto says that it is: only if both know the same fields in the same places.
+static bool is_as_declared(const ERR_STATE *queue)
+{
+    const char *file, *function, *data;
+    int line, flags;
+    const unsigned long first = ERR_peek_error_all(&file, &line, &function, &data, &flags);
+    if (first == 0) return queue->top == queue->bottom;
+    if (queue->top < 0 || queue->top >= ERR_NUM_ERRORS || queue->bottom < 0 || queue->bottom >= ERR_NUM_ERRORS)
+        return false;
+    const int place = (queue->bottom + 1) % ERR_NUM_ERRORS;
+    return queue->err_buffer[place] == first && queue->err_line[place] == line &&
+           (queue->err_file[place] == file || *file == 0) && (queue->err_func[place] == function || *function == 0) &&
+           (queue->err_data[place] == data || *data == 0);
+}
+
+jose_status jose_host_judge_queue(void)
+{
+    if (ERR_peek_error() != 0) return JOSE_UNSUPPORTED;  // the host's, which jose_host_enter did not dare to move
+    const ERR_STATE *queue = ERR_get_state();
+    if (queue == NULL) return JOSE_INTERNAL;
+    ERR_raise(ERR_LIB_USER, 1);
+    const bool known = queue->top != queue->bottom && is_as_declared(queue);
+    ERR_clear_error();
+    return known ? JOSE_OK : JOSE_UNSUPPORTED;
+}
+
+// In the place of a queue that is laid out in another way than its headers said: nothing is read or written, and nothing
+// else of such a libcrypto is used (library.c).
+static ERR_STATE nobodys;
 
 void jose_host_enter(jose_host *host)
 {
     host->queue = ERR_get_state();
     host->held = host->queue != NULL && host->queue->top != host->queue->bottom;
+    if (host->held && !is_as_declared(host->queue)) {
+        host->queue = &nobodys;
+        host->held = false;
+    }
     if (host->held) {
         host->saved = *host->queue;
         memset(host->queue, 0, sizeof *host->queue);
@@ -64,27 +97,22 @@ int jose_host_first_library(void)
     return ERR_GET_LIB(ERR_peek_error());
 }
 
+static bool has_engine(ENGINE *(*default_engine)(void))
+{
+    ENGINE *engine = default_engine == NULL ? NULL : default_engine();
+    if (engine != NULL && ENGINE_finish != NULL) ENGINE_finish(engine);
+    return engine != NULL;
+}
+
 bool jose_host_replaced_rsa(void)
 {
-#ifndef OPENSSL_NO_ENGINE
-    ENGINE *engine = ENGINE_get_default_RSA();
-    if (engine != NULL) {
-        ENGINE_finish(engine);
-        return true;
-    }
-#endif
+    if (has_engine(ENGINE_get_default_RSA)) return true;
     return RSA_get_default_method() != RSA_PKCS1_OpenSSL();
 }
 
 bool jose_host_replaced_ec(void)
 {
-#ifndef OPENSSL_NO_ENGINE
-    ENGINE *engine = ENGINE_get_default_EC();
-    if (engine != NULL) {
-        ENGINE_finish(engine);
-        return true;
-    }
-#endif
+    if (has_engine(ENGINE_get_default_EC)) return true;
     return EC_KEY_get_default_method() != EC_KEY_OpenSSL();
 }
 

@@ -2,6 +2,8 @@
 #ifndef JOSE_HOST_H
 #define JOSE_HOST_H
 
+#include "cjosecrypto.h"
+
 #include <openssl/err.h>
 #include <stdbool.h>
 
@@ -19,6 +21,12 @@ void jose_host_enter(jose_host *host);
 // jose_host_leave drops what the call left and puts back what the host had.
 void jose_host_leave(jose_host *host);
 
+// jose_host_judge_queue tells whether the error queue of the libcrypto that runs lies in memory as in the headers: no
+// function counts or saves it, so the two above read and write its public structure. JOSE_UNSUPPORTED if it does not,
+// JOSE_INTERNAL without memory for one. The queue is empty before and after, or it holds the host's entries where
+// jose_host_enter did not know it.
+jose_status jose_host_judge_queue(void);
+
 // jose_take_host_fault empties the queue and tells whether an entry speaks of memory or of the machine
 // rather than of the data.
 bool jose_take_host_fault(void);
@@ -30,6 +38,12 @@ bool jose_host_lacks(void);
 // jose_host_first_library returns which part of libcrypto wrote the first entry (ERR_LIB_RSA and so on); 0 where
 // there is none, which is how some of its parts fail without memory.
 int jose_host_first_library(void);
+
+// Some systems leave openssl/engine.h out and have engines all the same, others have neither. What counts is the
+// libcrypto that runs: where it has no such function, no engine stands in for anything.
+extern ENGINE *ENGINE_get_default_RSA(void) __attribute__((weak));
+extern ENGINE *ENGINE_get_default_EC(void) __attribute__((weak));
+extern int ENGINE_finish(ENGINE *engine) __attribute__((weak));
 
 // jose_host_replaced_rsa tells whether the host put an engine or a method of its own in the place
 // of libcrypto's RSA, which OpenSSL 3.0 then uses in every context, ours too.

@@ -14,6 +14,7 @@
 #include "presence.h"
 
 static _Atomic(jose_library *) shared;
+static _Atomic jose_trouble trouble;  // what the last start found
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 static const char *const cipher_names[JOSE_CIPHERS] = {
@@ -45,7 +46,18 @@ static void library_free(jose_library *library)
 
 bool jose_openssl_supported(unsigned long number)
 {
-    return number >= JOSE_OPENSSL_MINIMUM && number >> 28 == JOSE_OPENSSL_MINIMUM >> 28;
+    return number == JOSE_OPENSSL_PATCHED ||
+           (number >= JOSE_OPENSSL_MINIMUM && number >> 28 == JOSE_OPENSSL_MINIMUM >> 28);
+}
+
+unsigned long jose_library_number(void)
+{
+    return OpenSSL_version_num();
+}
+
+jose_trouble jose_library_trouble(void)
+{
+    return atomic_load(&trouble);
 }
 
 // A child of fork has the thread that forked and no other: what another thread was starting never ends there, and the
@@ -84,8 +96,12 @@ static bool ask_for_its_own(const jose_library *library)
         {JOSE_A_GENERATOR, "CTR-DRBG", 0},
         {JOSE_A_GENERATOR, "SEED-SRC", 0},
     };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (jose_presence_ask(library->context, &all[i]) == JOSE_INTERNAL) return false;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const jose_status status = jose_presence_ask(library->context, &all[i]);
+        if (status == JOSE_INTERNAL) return false;
+        if (status == JOSE_UNSUPPORTED && all[i].kind == JOSE_A_GENERATOR)
+            atomic_store(&trouble, JOSE_TROUBLE_GENERATOR);
+    }
     // What libcrypto does once in a process: a failure of it lasts, here as later.
     (void)jose_host_replaced_random();
     // The context's own place for its generators, which is made once; they are not, and nothing is drawn.
@@ -97,14 +113,25 @@ static bool ask_for_its_own(const jose_library *library)
 static jose_library *library_make(void)
 {
     // What runs may be another library than what the headers were of.
-    if (!jose_openssl_supported(OpenSSL_version_num())) return NULL;
+    atomic_store(&trouble, JOSE_TROUBLE_NONE);
+    if (!jose_openssl_supported(OpenSSL_version_num())) {
+        atomic_store(&trouble, JOSE_TROUBLE_VERSION);
+        return NULL;
+    }
+    const jose_status queue = jose_host_judge_queue();
+    if (queue == JOSE_UNSUPPORTED) atomic_store(&trouble, JOSE_TROUBLE_QUEUE);
+    if (queue != JOSE_OK) return NULL;
 
     jose_library *library = OPENSSL_zalloc(sizeof *library);
     if (library == NULL) return NULL;
     library->context = OSSL_LIB_CTX_new();
     if (library->context == NULL) goto fail;
     library->provider = OSSL_PROVIDER_load(library->context, "default");
-    if (library->provider == NULL) goto fail;
+    if (library->provider == NULL) {
+        // Only an entry, and none of memory, says that it is not there.
+        if (ERR_peek_error() != 0 && !jose_take_host_fault()) atomic_store(&trouble, JOSE_TROUBLE_PROVIDER);
+        goto fail;
+    }
     if (sodium_init() < 0) goto fail;  // picks its fastest code once
     // For the calls that cannot be given the query without a leak (pkcs12.c).
     if (EVP_set_default_properties(library->context, JOSE_PROPERTIES) != 1) goto fail;
@@ -156,6 +183,17 @@ const jose_library *jose_library_get(void)
 jose_status jose_library_has(const jose_library *library, jose_parts parts)
 {
     return (parts & ~library->parts) == 0 ? JOSE_OK : JOSE_UNSUPPORTED;
+}
+
+const char *jose_library_missing(const jose_library *library, jose_parts parts)
+{
+    const jose_parts missing = parts & ~library->parts;
+    for (int i = 0; i < JOSE_HASHES; i++)
+        if (missing & jose_part_digest((jose_hash)i)) return jose_digest_row((jose_hash)i)->name;
+    for (int i = 0; i < JOSE_CIPHERS; i++)
+        if (missing & jose_part_cipher((jose_cipher)i)) return cipher_names[i];
+    return missing & JOSE_PART_HMAC ? "HMAC" : missing & JOSE_PART_PBKDF2 ? "PBKDF2"
+                                                                          : NULL;
 }
 
 jose_status jose_start(void)

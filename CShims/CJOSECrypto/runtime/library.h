@@ -77,6 +77,10 @@ const jose_library *jose_library_get(void);
 // kinds of keys stand (keys/key.c): this floor does not know them.
 bool jose_library_ask_keys(jose_library *library);
 
+// jose_library_missing returns the first of these parts that libcrypto does not have, by its name there; NULL where all
+// are there. None of them is of a key.
+const char *jose_library_missing(const jose_library *library, jose_parts parts);
+
 // jose_library_has tells whether libcrypto has all of these parts: JOSE_OK or JOSE_UNSUPPORTED. None of them is
 // of a key.
 jose_status jose_library_has(const jose_library *library, jose_parts parts);

@@ -111,22 +111,23 @@ fail:
     return NULL;
 }
 
-// Whether libcrypto has what the row takes.
-static jose_status has(const jose_library *library, jose_signature_family family, jose_hash hash,
-                       jose_key_type type, jose_curve curve)
+// What the row takes of libcrypto.
+static jose_parts parts_of(jose_signature_family family, jose_hash hash)
 {
     const jose_signature_row *row = rows[family];
-    return jose_key_has(library, type, curve, row->parts | (row->has_hash ? jose_part_digest(hash) : 0));
+    return row->parts | (row->has_hash ? jose_part_digest(hash) : 0);
 }
 
-bool jose_signature_available(jose_signature_family family, jose_hash hash, jose_key_type type, jose_curve curve)
+const char *jose_signature_missing(jose_signature_family family, jose_hash hash, jose_key_type type,
+                                   jose_curve curve)
 {
     jose_host host;
     jose_host_enter(&host);
     const jose_library *library = jose_library_get();
-    const bool lacks = library != NULL && has(library, family, hash, type, curve) == JOSE_UNSUPPORTED;
+    const char *missing =
+        library == NULL ? NULL : jose_key_missing(library, type, curve, parts_of(family, hash));
     jose_host_leave(&host);
-    return !lacks;
+    return missing;
 }
 
 jose_status jose_signature_make(jose_signature **operation, jose_key *key,
@@ -139,7 +140,7 @@ jose_status jose_signature_make(jose_signature **operation, jose_key *key,
     jose_host host;
     jose_host_enter(&host);
     const jose_library *library = jose_library_get();
-    jose_status status = library == NULL ? JOSE_INTERNAL : has(library, family, hash, key->type, key->curve);
+    jose_status status = library == NULL ? JOSE_INTERNAL : jose_key_has(library, key->type, key->curve, parts_of(family, hash));
     if (status == JOSE_OK) {
         *operation = make(library, key, family, hash, signing, options);
         if (*operation == NULL) status = JOSE_INTERNAL;

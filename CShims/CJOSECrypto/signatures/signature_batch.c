@@ -16,7 +16,10 @@ struct jose_batch {
 jose_batch *jose_batch_make(size_t capacity)
 {
     if (capacity > JOSE_BATCH_MOST) capacity = JOSE_BATCH_MOST;
+    jose_host host;
+    jose_host_enter(&host);  // from OpenSSL 3.2 on an allocation that fails leaves an entry
     jose_batch *batch = OPENSSL_zalloc(sizeof *batch + capacity * sizeof(jose_batch_item));
+    jose_host_leave(&host);
     if (batch != NULL) batch->capacity = capacity;
     return batch;
 }

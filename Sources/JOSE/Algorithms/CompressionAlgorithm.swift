@@ -32,7 +32,12 @@ public struct CompressionAlgorithm: Sendable {
     public static let all = rows.filter(\.isAvailable)
 
     /// Whether the zlib that runs can do it; without, it ends in `unsupported`.
-    public var isAvailable: Bool { Deflate.isAvailable }
+    public var isAvailable: Bool { missing == nil }
+
+    /// What it lacks: the zlib that was compiled against.
+    package var missing: String? {
+        Deflate.isAvailable ? nil : "zlib of the version in its headers"
+    }
 
     /// The row of a registered name that is available here; nil for any other text.
     public static func named(_ name: String) -> CompressionAlgorithm? {

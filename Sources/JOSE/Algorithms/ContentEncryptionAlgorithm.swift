@@ -61,7 +61,10 @@ public struct ContentEncryptionAlgorithm: Sendable {
     public static let recommended = all.filter { $0.status == .recommended }
 
     /// Whether the libcrypto that runs has what the row takes; without, using it ends in `unsupported`.
-    public var isAvailable: Bool { content.isAvailable }
+    public var isAvailable: Bool { missing == nil }
+
+    /// What it lacks in libcrypto.
+    package var missing: String? { content.missing }
 
     /// The row of a registered name that is available here; nil for any other text.
     public static func named(_ name: String) -> ContentEncryptionAlgorithm? {

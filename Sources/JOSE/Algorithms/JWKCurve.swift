@@ -48,7 +48,10 @@ public struct JWKCurve: Sendable {
     public static let all = rows.filter(\.isAvailable)
 
     /// Whether the libcrypto that runs has keys on the curve; without, making or using one ends in `unsupported`.
-    public var isAvailable: Bool { native.isAvailable }
+    public var isAvailable: Bool { missing == nil }
+
+    /// What its keys lack in libcrypto.
+    package var missing: String? { native.missing }
 
     /// The row of a `crv` that is available here; nil for any other text.
     public static func named(_ name: String) -> JWKCurve? {

@@ -90,6 +90,18 @@ package struct KeyRoles: OptionSet, Sendable {
     package static let wraps = KeyRoles(rawValue: 4)
 }
 
+extension [KeyKindRow] {
+    /// What the first kind lacks, where every kind lacks something; nil where one has all.
+    func firstMissing(_ missing: (KeyKindRow) -> String?) -> String? {
+        var first: String?
+        for row in self {
+            guard let name = missing(row) else { return nil }
+            first = first ?? name
+        }
+        return first
+    }
+}
+
 /// How an AlgorithmIdentifier names a kind of key (RFC 5280, 4.1.1.2); object identifiers in their dotted form.
 package struct KeyIdentifier: Sendable {
     package let algorithm: StaticString

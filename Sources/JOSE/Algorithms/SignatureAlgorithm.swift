@@ -138,8 +138,11 @@ public struct SignatureAlgorithm: Sendable {
 
     /// Whether the libcrypto that runs has what the row takes, with a kind of key at least; without, using it ends in
     /// `unsupported`.
-    public var isAvailable: Bool {
-        kinds.rows.contains { family.isAvailable(hash, with: $0.native) }
+    public var isAvailable: Bool { missing == nil }
+
+    /// What the first kind of key lacks in libcrypto, where every kind lacks something.
+    package var missing: String? {
+        kinds.rows.firstMissing { family.missing(hash, with: $0.native) }
     }
 
     /// The rows whose status is recommended, of those that are available here.

@@ -54,9 +54,23 @@ extension JOSEError {
     package static let decryptionFailed = JOSEError(
         .decryptionFailed, .decryption, "decryption failed")
     package static let notHere = JOSEError(
-        .unsupported, .algorithm, "the libcrypto or zlib that runs here does not have this")
-    package static let internalFailure = JOSEError(
-        .internal, .call, "memory, random numbers or the crypto provider failed")
+        .unsupported, .algorithm,
+        "the libcrypto or zlib here does not have what this takes (josectl selftest names it)")
+
+    /// Says what libcrypto lacks where that is why.
+    package static var internalFailure: JOSEError {
+        let reason: StaticString =
+            switch HostProcess.trouble {
+            case .version:
+                "libcrypto is not used: it must be 3.0.2, or 3.0.7 or newer of version 3"
+            case .queue:
+                "libcrypto is not used: its error queue is not as in its headers"
+            case .provider: "libcrypto has no default provider"
+            case .generator: "libcrypto has no CTR-DRBG or no SEED-SRC for random numbers"
+            case nil: "memory, random numbers or the crypto provider failed"
+            }
+        return JOSEError(.internal, .call, reason)
+    }
 
     /// A JSON fault seen at `step`.
     package init(_ fault: JSONFault, at step: Step) {

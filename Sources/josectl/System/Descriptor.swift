@@ -1,6 +1,12 @@
 // A file descriptor: reading, writing, and the questions that a tool asks of its streams.
 
-import Glibc
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// An open file or stream; closed by hand, because the standard ones stay open.
 struct Descriptor {
@@ -19,7 +25,7 @@ struct Descriptor {
         let kind = Entry(of: raw)?.kind
         guard let kind, kind != .folder else {
             let fault = SystemFault(.read, path, error: kind == nil ? errno : EISDIR)
-            _ = Glibc.close(raw)
+            closeDescriptor(raw)
             throw fault
         }
         self.init(raw: raw, name: path)
@@ -30,7 +36,7 @@ struct Descriptor {
         self.name = name
     }
 
-    func close() { _ = Glibc.close(raw) }
+    func close() { closeDescriptor(raw) }
 
     var isTerminal: Bool { isatty(raw) == 1 }
 
@@ -41,7 +47,7 @@ struct Descriptor {
         while true {
             // Safe: the room was made above.
             let got = unsafe bytes.withUnsafeMutableBytes { buffer in
-                unsafe Glibc.read(raw, buffer.baseAddress.map { unsafe $0 + start }, count)
+                unsafe readDescriptor(raw, buffer.baseAddress.map { unsafe $0 + start }, count)
             }
             let reason = errno
             if got < 0, reason == EINTR { continue }
@@ -74,7 +80,7 @@ struct Descriptor {
         while !rest.isEmpty {
             // Safe: the buffer outlives the call.
             let done = unsafe rest.withUnsafeBytes { buffer in
-                unsafe Glibc.write(raw, buffer.baseAddress, buffer.count)
+                unsafe writeDescriptor(raw, buffer.baseAddress, buffer.count)
             }
             if done >= 0 {
                 rest = rest.dropFirst(done)

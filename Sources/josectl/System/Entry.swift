@@ -1,6 +1,12 @@
 // What stands under a name or behind a descriptor: its kind, which file it is, whose it is.
 
-import Glibc
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// Which file it is: the same under every path and name that leads to it.
 struct FileIdentity: Hashable {
@@ -23,10 +29,34 @@ struct Entry {
     /// The null device keeps nothing: whatever goes there, nothing is lost and nothing is mixed.
     let isNull: Bool
 
+    #if os(Linux)
+        /// 1:3.
+        private static let nullDevice: dev_t = 0x103
+    #else
+        /// 3:2, as on Darwin.
+        private static let nullDevice: dev_t = 0x300_0002
+    #endif
+
+    /// What is open there.
     init?(of raw: Int32) {
         var status = stat()
-        // Safe: the record is ours.
+        // Safe: the record is ours, here and below.
         guard unsafe fstat(raw, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    #if !os(Linux)
+        /// What stands under the name in the folder.
+        init?(_ name: String, in folder: Int32) {
+            var status = stat()
+            guard unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+                return nil
+            }
+            self.init(status)
+        }
+    #endif
+
+    private init(_ status: stat) {
         kind =
             switch status.st_mode & S_IFMT {
             case S_IFREG: .regular
@@ -40,7 +70,6 @@ struct Entry {
         owner = status.st_uid
         mode = status.st_mode & 0o7777
         size = status.st_size
-        // The device 1:3 of Linux.
-        isNull = status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == 0x103
+        isNull = status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == Entry.nullDevice
     }
 }

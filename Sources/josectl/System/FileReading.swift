@@ -1,8 +1,15 @@
 // Whole files and standard input, up to a limit.
 
-import Glibc
 import JOSE
 import JOSEBytes
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 enum Files {
     /// The bytes of a file, or of standard input for `-`.

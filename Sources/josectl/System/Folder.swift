@@ -1,6 +1,12 @@
 // A folder held open: what is done by it is done there, whatever others make of its path meanwhile.
 
-import Glibc
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// An open folder on the way to an output.
 ///
@@ -12,10 +18,17 @@ final class Folder {
     /// The folder itself.
     let entry: Entry
 
-    /// `O_PATH`, which libc declares for programs of GNU alone.
-    private static let pathOnly: Int32 = 0o10_000_000
-    /// `O_TMPFILE`, likewise.
-    private static let withoutName = 0o20_000_000 | O_DIRECTORY
+    #if os(Linux)
+        /// `O_PATH`, which libc declares for programs of GNU alone.
+        private static let pathOnly: Int32 = 0o10_000_000
+        /// `O_TMPFILE`, likewise.
+        private static let withoutName = 0o20_000_000 | O_DIRECTORY
+        private static let descriptors = "/proc/self/fd"
+    #else
+        // Without `O_PATH` a folder that may be passed through but not listed cannot be opened.
+        private static let pathOnly = O_RDONLY
+        private static let descriptors = "/dev/fd"
+    #endif
     private static let opening = pathOnly | O_DIRECTORY | O_CLOEXEC
 
     /// A folder that the kernel finds by itself: `/` or `.`.
@@ -28,7 +41,7 @@ final class Folder {
         guard raw >= 0 else { throw SystemFault(.write, path) }
         guard let entry = Entry(of: raw) else {
             let fault = SystemFault(.write, path)
-            _ = Glibc.close(raw)
+            closeDescriptor(raw)
             throw fault
         }
         self.raw = raw
@@ -36,7 +49,7 @@ final class Folder {
         self.entry = entry
     }
 
-    deinit { _ = Glibc.close(raw) }
+    deinit { closeDescriptor(raw) }
 
     /// The folder of this name in it; a link is refused.
     func folder(_ name: String) throws -> Folder {
@@ -45,23 +58,33 @@ final class Folder {
 
     /// What stands under the name, and where it points to if it is a link; nil only where nothing is there.
     func look(_ name: String) throws -> (entry: Entry, link: String?)? {
-        let found = unsafe openat(raw, name, Folder.pathOnly | O_NOFOLLOW | O_CLOEXEC)
-        guard found >= 0 else {
-            guard errno == ENOENT else { throw SystemFault(.write, path) }
-            return nil
-        }
-        defer { _ = Glibc.close(found) }
-        guard let entry = Entry(of: found) else { throw SystemFault(.write, path) }
-        return (entry, entry.kind == .link ? try target(found) : nil)
+        #if os(Linux)
+            // By a descriptor, so that nobody can exchange a link between the look and the reading of its text.
+            let found = unsafe openat(raw, name, Folder.pathOnly | O_NOFOLLOW | O_CLOEXEC)
+            guard found >= 0 else {
+                guard errno == ENOENT else { throw SystemFault(.write, path) }
+                return nil
+            }
+            defer { closeDescriptor(found) }
+            guard let entry = Entry(of: found) else { throw SystemFault(.write, path) }
+            return (entry, entry.kind == .link ? try target(of: "", in: found) : nil)
+        #else
+            guard let entry = Entry(name, in: raw) else {
+                guard errno == ENOENT else { throw SystemFault(.write, path) }
+                return nil
+            }
+            return (entry, entry.kind == .link ? try target(of: name, in: raw) : nil)
+        #endif
     }
 
-    /// The text of the link that was looked at: nobody can exchange it between the look and this.
-    private func target(_ link: Int32) throws -> String {
+    /// The text of a link.
+    private func target(of name: String, in folder: Int32) throws -> String {
         var text = [UInt8](repeating: 0, count: Int(PATH_MAX))
         // Safe: the buffer outlives the call, and bytes are characters here.
         let count = unsafe text.withUnsafeMutableBytes { buffer in
             unsafe buffer.withMemoryRebound(to: CChar.self) { buffer in
-                unsafe buffer.baseAddress.map { unsafe readlinkat(link, "", $0, buffer.count) } ?? 0
+                unsafe buffer.baseAddress.map { unsafe readlinkat(folder, name, $0, buffer.count) }
+                    ?? 0
             }
         }
         guard count >= 0 else { throw SystemFault(.write, path) }
@@ -72,10 +95,10 @@ final class Folder {
         return target
     }
 
-    /// Whether it is the folder in `/proc` whose names are the descriptors of this process.
+    /// Whether it is the folder whose names are the descriptors of this process.
     var isOfDescriptors: Bool {
         get throws {
-            let raw = unsafe open("/proc/self/fd", Folder.opening)
+            let raw = unsafe open(Folder.descriptors, Folder.opening)
             // Where nothing is there, this is not it.
             guard raw >= 0 || errno != ENOENT else { return false }
             return try Folder(raw, path).entry.identity == entry.identity
@@ -108,30 +131,34 @@ final class Folder {
     /// Makes a file without a name, open for writing, which ends with its descriptor; nil where it cannot be made, or
     /// could not be given a name.
     func nameless(_ mode: mode_t) throws -> Descriptor? {
-        let file = unsafe openat(raw, ".", Folder.withoutName | O_WRONLY | O_CLOEXEC, mode)
-        guard file >= 0 else {
-            // File systems that have no such files; kernels that do not know the flag see a folder to be written to.
-            guard errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL else {
-                throw SystemFault(.write, path)
+        #if os(Linux)
+            let file = unsafe openat(raw, ".", Folder.withoutName | O_WRONLY | O_CLOEXEC, mode)
+            guard file >= 0 else {
+                // File systems that have no such files; kernels that do not know the flag see a folder to be written to.
+                guard errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL else {
+                    throw SystemFault(.write, path)
+                }
+                return nil
             }
+            guard unsafe access(Folder.way(to: file), F_OK) == 0 else {
+                closeDescriptor(file)
+                return nil
+            }
+            return Descriptor(raw: file, name: path)
+        #else
             return nil
-        }
-        guard unsafe access(Folder.way(to: file), F_OK) == 0 else {
-            _ = Glibc.close(file)
-            return nil
-        }
-        return Descriptor(raw: file, name: path)
+        #endif
     }
 
-    /// The name by which the kernel finds a descriptor of this process, where `/proc` is there.
-    private static func way(to file: Int32) -> String { "/proc/self/fd/\(file)" }
+    /// The name by which the kernel finds a descriptor of this process, where such names are there.
+    private static func way(to file: Int32) -> String { "\(descriptors)/\(file)" }
 
     /// Opens a pipe or device that was looked at before.
     func stream(_ name: String, _ seen: Entry) throws -> Descriptor {
         let file = unsafe openat(raw, name, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC)
         guard file >= 0 else { throw SystemFault(.write, path) }
         guard Entry(of: file)?.identity == seen.identity else {
-            _ = Glibc.close(file)
+            closeDescriptor(file)
             throw SystemFault(.write, path, reason: "it is another file than a moment ago")
         }
         return Descriptor(raw: file, name: path)
@@ -167,7 +194,7 @@ final class Folder {
             guard errno == EACCES else { throw SystemFault(.write, path) }
             return
         }
-        defer { _ = Glibc.close(list) }
+        defer { closeDescriptor(list) }
         // Some file systems have nothing to wait for, and say so.
         guard fsync(list) == 0 || errno == EINVAL || errno == EROFS else {
             throw SystemFault(.write, path)

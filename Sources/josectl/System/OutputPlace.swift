@@ -1,7 +1,14 @@
 // Where an output goes: found once, link by link, and held open, so that nobody can bend the way to it.
 
-import Glibc
 import JOSEBytes
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// The place of an output.
 struct OutputPlace {

@@ -1,6 +1,12 @@
 // Files that appear whole or not at all: written beside their place, then moved there.
 
-import Glibc
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// An output that is ready but not yet in its place.
 ///

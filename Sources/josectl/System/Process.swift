@@ -1,6 +1,12 @@
 // The process itself: signals, environment, clock.
 
-import Glibc
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 enum Process {
     /// A closed pipe is an error of the write, not the silent end of the process.

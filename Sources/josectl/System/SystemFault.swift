@@ -1,7 +1,14 @@
 // What the operating system refuses, in one line for people.
 
-import Glibc
 import JOSEBytes
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// A file or stream that could not be read or written; ends the tool with exit code 3.
 struct SystemFault: Error {

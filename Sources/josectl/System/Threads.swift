@@ -1,6 +1,12 @@
 // Threads that wait for each other: a lock with a condition, and workers that are joined.
 
-import Glibc
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// A lock that threads can wait at until what it guards has changed.
 ///
@@ -53,7 +59,15 @@ final class Gate<State>: @unchecked Sendable {
 
 /// Runs `body` on `count` threads and returns when all are done.
 struct Workers {
-    private var threads: [pthread_t] = []
+    // Elsewhere a thread is a pointer, here a number.
+    #if canImport(Glibc)
+        private typealias Handle = pthread_t
+        private static let none = pthread_t()
+    #else
+        private typealias Handle = pthread_t?
+        private static var none: Handle { nil }
+    #endif
+    private var threads: [Handle] = []
 
     private final class Task {
         let body: @Sendable () -> Void
@@ -63,11 +77,12 @@ struct Workers {
     /// Starts the threads; fewer where the system gives no more, but throws where it gives none.
     init(_ count: Int, _ body: @escaping @Sendable () -> Void) throws {
         for _ in 0..<count {
-            var thread = pthread_t()
+            var thread = Workers.none
             let task = unsafe Unmanaged.passRetained(Task(body)).toOpaque()
             let status = unsafe pthread_create(
                 &thread, nil,
                 { task in
+                    let task: UnsafeMutableRawPointer? = unsafe task
                     guard let task = unsafe task else { return nil }
                     // Safe: passed retained, taken once.
                     unsafe Unmanaged<Task>.fromOpaque(task).takeRetainedValue().body()
@@ -83,6 +98,12 @@ struct Workers {
     }
 
     func join() {
-        for thread in threads { _ = pthread_join(thread, nil) }
+        for thread in threads {
+            #if canImport(Glibc)
+                _ = pthread_join(thread, nil)
+            #else
+                if let thread = unsafe thread { _ = unsafe pthread_join(thread, nil) }
+            #endif
+        }
     }
 }

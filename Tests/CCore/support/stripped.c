@@ -1,4 +1,5 @@
 // stripped.c: a libcrypto that does not have what JOSE_STRIPPED names, each behind a comma: preloaded before a program.
+// "queue" is an error queue of another form. JOSE_LIBCRYPTO is a version that it says to be, such as 3.0.2.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -6,6 +7,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
+#include <openssl/provider.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +34,7 @@ FETCH(EVP_MD, EVP_MD_fetch)
 FETCH(EVP_CIPHER, EVP_CIPHER_fetch)
 FETCH(EVP_MAC, EVP_MAC_fetch)
 FETCH(EVP_KDF, EVP_KDF_fetch)
+FETCH(EVP_RAND, EVP_RAND_fetch)
 FETCH(EVP_KEYMGMT, EVP_KEYMGMT_fetch)
 FETCH(EVP_SIGNATURE, EVP_SIGNATURE_fetch)
 FETCH(EVP_KEYEXCH, EVP_KEYEXCH_fetch)
@@ -43,6 +46,41 @@ EC_GROUP *EC_GROUP_new_by_curve_name_ex(OSSL_LIB_CTX *context, const char *prope
     if (!is_missing(OBJ_nid2sn(nid))) return real(context, properties, nid);
     ERR_raise(ERR_LIB_EC, EC_R_UNKNOWN_GROUP);
     return NULL;
+}
+
+// What is not there is looked for all the same, so that libcrypto itself says so.
+OSSL_PROVIDER *OSSL_PROVIDER_load(OSSL_LIB_CTX *context, const char *name)
+{
+    OSSL_PROVIDER *(*real)(OSSL_LIB_CTX *, const char *) = dlsym(RTLD_NEXT, "OSSL_PROVIDER_load");
+    return real(context, is_missing(name) ? "not there" : name);
+}
+
+unsigned long ERR_peek_error_all(const char **file, int *line, const char **func, const char **data, int *flags)
+{
+    unsigned long (*real)(const char **, int *, const char **, const char **, int *) =
+        dlsym(RTLD_NEXT, "ERR_peek_error_all");
+    const unsigned long code = real(file, line, func, data, flags);
+    if (is_missing("queue")) *line += 1;
+    return code;
+}
+
+static const char *version(void)
+{
+    return getenv("JOSE_LIBCRYPTO");
+}
+
+unsigned long OpenSSL_version_num(void)
+{
+    unsigned long (*real)(void) = dlsym(RTLD_NEXT, "OpenSSL_version_num");
+    unsigned major, minor, patch;
+    if (version() == NULL || sscanf(version(), "%u.%u.%u", &major, &minor, &patch) != 3) return real();
+    return major << 28 | minor << 20 | patch << 4;
+}
+
+const char *OpenSSL_version(int type)
+{
+    const char *(*real)(int) = dlsym(RTLD_NEXT, "OpenSSL_version");
+    return version() == NULL ? real(type) : version();
 }
 
 const char *zlibVersion(void)

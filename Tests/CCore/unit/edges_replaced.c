@@ -6,10 +6,12 @@
 #include "faults.h"
 
 #include <openssl/ec.h>
-#include <openssl/engine.h>
 #include <openssl/err.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
+#if __has_include(<openssl/engine.h>)
+#include <openssl/engine.h>
+#endif
 
 enum { ROOM = 300 };
 
@@ -127,7 +129,7 @@ static void run_replaced(const void *what)
     need(wrap(r.ec_makers[0]) == JOSE_OK && wrap(r.ec_makers[1]) == JOSE_OK && wrap(r.x_maker) == JOSE_OK &&
              wrap(r.rsa_makers[1]) == JOSE_OK,
          "the host took it away");
-#ifndef OPENSSL_NO_ENGINE
+#ifdef OPENSSL_ENGINE_H
     ENGINE *engine = ENGINE_new();
     need(engine != NULL && ENGINE_set_id(engine, "edges") == 1 && ENGINE_set_name(engine, "edges") == 1 &&
              ENGINE_set_EC(engine, EC_KEY_OpenSSL()) == 1 && ENGINE_set_RSA(engine, RSA_PKCS1_OpenSSL()) == 1,

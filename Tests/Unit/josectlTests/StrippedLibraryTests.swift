@@ -42,6 +42,7 @@ import Testing
         let answer = try Self.tool(without: "").run("selftest", "--json")
         let unavailable = try Self.unavailable(answer)
         #expect(answer.code == 0 && unavailable.isEmpty, "\(answer.error)")
+        #expect(try answer.objects().first?["missing"] as? [String: String] == [:])
     }
 
     @Test(
@@ -64,6 +65,82 @@ import Testing
         let answer = try Self.tool(without: names).run("selftest", "--json")
         #expect(answer.code == 0, "\(answer.error) \(answer.text)")
         #expect(try Self.unavailable(answer).sorted() == expected.sorted())
+        let missing = try #require(try answer.objects().first?["missing"] as? [String: String])
+        #expect(Set(missing.keys) == Set(expected))
+        #expect(missing.values.allSatisfy { $0.hasPrefix("zlib ") || names.contains($0) })
+    }
+
+    /// What everything needs: whatever is missing, one failure names it, and nothing crashes.
+    @Test(
+        "a libcrypto that lacks what everything needs is named by its fault",
+        arguments: [
+            ("default", "", "libcrypto has no default provider"),
+            ("CTR-DRBG", "", "libcrypto has no CTR-DRBG or no SEED-SRC for random numbers"),
+            (
+                "queue", "",
+                "libcrypto is not used: its error queue is not as in its headers"
+            ),
+            ("", "3.0.1", tooOld), ("", "3.0.6", tooOld), ("", "4.0.0", tooOld),
+            ("", "1.1.1", tooOld),
+        ])
+    func trouble(_ names: String, _ version: String, _ sentence: String) throws {
+        let tool = try Self.tool(without: names)
+        if !version.isEmpty { tool.environment["JOSE_LIBCRYPTO"] = version }
+        let answer = try tool.run("selftest", "--json")
+        let report = try #require(try answer.objects().first)
+        #expect(answer.code == 1 && report["ok"] as? Bool == false, "\(answer.error)")
+        #expect((report["failures"] as? [String])?.contains(sentence) == true, "\(answer.text)")
+        if !version.isEmpty { #expect(report["libcrypto"] as? String == version) }
+        #expect(try tool.run("selftest").text.contains(sentence))
+        for call in [
+            ["keys", "new", "--curve", "P-256", "--out", "a"], ["keys", "new", "--out", "b"],
+            ["sign", "--key", "P-256", "text"],
+        ] {
+            let answer = try tool.run(call)
+            #expect(answer.code != 0 && answer.error.contains(sentence), "\(call): \(answer.error)")
+        }
+        // What draws no random numbers needs no generator.
+        let verified = try tool.run("verify", "--key", "P-256.pub", "--alg", "ES256", "P-256.jws")
+        #expect((verified.code == 0) == (names == "CTR-DRBG"), "\(verified.error)")
+    }
+
+    private static let tooOld =
+        "libcrypto is not used: it must be 3.0.2, or 3.0.7 or newer of version 3"
+
+    @Test(
+        "an old libcrypto is used, and what a plain one of its number has is said",
+        arguments: [
+            ("3.0.2", 6), ("3.0.7", 3), ("3.0.8", 0), ("3.5.0", 0),
+        ])
+    func oldNumbers(_ version: String, _ faults: Int) throws {
+        let tool = try Self.tool(without: "")
+        tool.environment["JOSE_LIBCRYPTO"] = version
+        let answer = try tool.run("selftest", "--json")
+        let report = try #require(try answer.objects().first)
+        #expect(answer.code == 0 && report["libcrypto"] as? String == version, "\(answer.text)")
+        #expect((report["plain_faults"] as? [String])?.count == faults, "\(answer.text)")
+    }
+
+    @Test("no configuration file takes the default provider away")
+    func configuration() throws {
+        let tool = try Self.tool(without: "")
+        try tool.write(
+            """
+            openssl_conf = start
+            [start]
+            providers = providers
+            [providers]
+            default = off
+            legacy = on
+            [off]
+            activate = 0
+            [on]
+            activate = 1
+            """, to: "openssl.cnf")
+        tool.environment = ["OPENSSL_CONF": tool.url("openssl.cnf").path]
+        let answer = try tool.run("selftest", "--json")
+        #expect(answer.code == 0, "\(answer.text)")
+        #expect(try Self.unavailable(answer).isEmpty)
     }
 
     @Test("a row that is away says unsupported, its neighbour works, and lists leave it out")

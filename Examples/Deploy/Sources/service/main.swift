@@ -1,7 +1,14 @@
 // service ISSUER AUDIENCE KEYS: judges each line of standard input as a token of the issuer; KEYS is its JWK Set.
 
-import Glibc
 import JOSE
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 struct AccessToken: Codable { var sub: String }
 

@@ -1,8 +1,15 @@
 // The web client that your service has already: one request, one answer.
 
 import CWeb
-import Glibc
 import Dispatch
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// An answer that came back.
 package struct WebReply: Sendable {

@@ -1,8 +1,15 @@
 // The web server that your service has already: requests as values in, answers as values out.
 
 import CWeb
-import Glibc
 package import JOSEOpenID
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// A request that came in.
 package struct WebRequest: Sendable {

@@ -2,9 +2,16 @@
 
 import Agreement
 import Dispatch
-import Glibc
 import JOSE
 import Web
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 do {
     let agreement = try Agreement(CommandLine.arguments)

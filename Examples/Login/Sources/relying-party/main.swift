@@ -2,8 +2,15 @@
 //     [--issuer ADDRESS --client-id NAME [--authorities FILE] [--key-roots FILE]]
 
 import Agreement
-import Glibc
 import Web
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 do {
     let agreement = try Agreement(CommandLine.arguments)
