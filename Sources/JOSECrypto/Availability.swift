@@ -6,7 +6,7 @@
 internal import CJOSECrypto
 
 extension NativeKeyKind {
-    /// The type and, where it has curves, the curve.
+    /// The type and, where it has them, the curve or parameter set.
     fileprivate var native: (type: jose_key_type, curve: jose_curve) {
         switch self {
         case .rsa: (.JOSE_KEY_RSA, .JOSE_P256)
@@ -19,6 +19,13 @@ extension NativeKeyKind {
 extension NativeCurve {
     /// Whether keys on the curve can be made and imported.
     package var isAvailable: Bool { jose_curve_available(native) }
+}
+
+extension NativeKeyKind {
+    /// Whether the libcrypto that runs has such keys at all; RSA and symmetric keys are asked about by their algorithms.
+    package var isAvailable: Bool {
+        if case .curve(let curve) = self { curve.isAvailable } else { true }
+    }
 }
 
 extension SignatureFamily {

@@ -161,5 +161,5 @@ struct KnownSignature {
                 eyJhbGciOiJIUzUxMiJ9.aGVsbG8.P_XANUEKUAi5a0FJLoE1dY0yJPwIKf3K734nKm-1Quwnhs4QBH0\
                 RkFzyYxwY_abWYoz2CSXRdkDgMkLCuz0pKw
                 """),
-    ]
+    ] + mlDSA
 }

@@ -43,7 +43,7 @@ struct AlgorithmPage {
 
         """
             + lines(
-                SignatureAlgorithm.all.map {
+                SignatureAlgorithm.rows.map {
                     [
                         "`\($0)`", $0.status.rawValue, key($0.kinds, $0.symmetricKeyBytes),
                         $0.reference.description, speeds["row-\($0)/sign"],
@@ -151,6 +151,7 @@ struct AlgorithmPage {
         if kinds.contains(.rsa) {
             words.append("RSA, \(limits.minimumRSABits) to \(limits.maximumRSABits) bits")
         }
+        if kinds.keyTypes == [.akp] { words.append(KeyType.akp.name) }
         switch size {
         case nil: break
         case .exactly(let bytes): words.append("oct, \(bytes) bytes")
