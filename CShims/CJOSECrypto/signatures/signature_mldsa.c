@@ -3,6 +3,7 @@
 // signatures nor a fault during one of them tell anything of the key.
 
 #include "keys/curve.h"
+#include "runtime/host.h"
 #include "signature.h"
 
 static bool suits(const jose_key *key, const jose_digest_row_t *digest)
@@ -17,11 +18,18 @@ static size_t signature_bytes(const jose_key *key, const jose_digest_row_t *dige
     return jose_curve_row_of(key->curve)->signature_bytes;
 }
 
+static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,
+                        uint8_t *signature, const uint8_t *message, size_t message_len)
+{
+    if (jose_host_replaced_random()) return JOSE_INTERNAL;  // what hedges would be the host's
+    return jose_whole_sign(operation, slot, signature, message, message_len);
+}
+
 const jose_signature_row jose_signature_mldsa = {
     .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
     .suits = suits,
     .signature_bytes = signature_bytes,
     .prepare = jose_whole_prepare,
-    .sign = jose_whole_sign,
+    .sign = sign,
     .verify = jose_whole_verify,
 };
