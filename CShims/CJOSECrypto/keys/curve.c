@@ -1,5 +1,5 @@
 // curve.c: the curves of RFC 7518 section 6.2.1.1, RFC 8037 section 2 and RFC 8812 section 3.1, and the parameter sets of
-// RFC 9964 section 3.
+// RFC 9964.
 
 #include "curve.h"
 
@@ -8,12 +8,12 @@
 
 #include "runtime/host.h"
 
-#define EC_ROW(group_name, group_nid, size, count, sha, exchanged, certificates)         \
-    {                                                                                    \
+#define EC_ROW(group_name, group_nid, size, count, sha, exchanged, certificates)              \
+    {                                                                                         \
         JOSE_KEY_EC, group_name, size, count, 2 * (count), sha, .is_certified = certificates, \
-        {                                                                                \
-            .key = "EC", .signature = "ECDSA", .exchange = exchanged, .group = group_nid \
-        }                                                                                \
+        {                                                                                     \
+            .key = "EC", .signature = "ECDSA", .exchange = exchanged, .group = group_nid      \
+        }                                                                                     \
     }
 
 // FIPS 204, table 2; libcrypto has these keys since 3.5.

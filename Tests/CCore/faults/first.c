@@ -31,7 +31,7 @@ static jose_status use_curve(jose_curve curve)
         jose_signature *signer = NULL;
         uint8_t bytes[LARGEST_SIGNATURE];
         status = jose_signature_make(&signer, key, is_ec ? JOSE_ECDSA : is_pair ? JOSE_ML_DSA
-                                                                             : JOSE_EDDSA,
+                                                                                : JOSE_EDDSA,
                                      is_ec ? hashes[curve - JOSE_P256] : JOSE_SHA512, true, JOSE_PROVIDER_ONLY);
         if (status == JOSE_OK)
             status = jose_signature_sign(signer, bytes, jose_signature_bytes(signer), message, sizeof message);

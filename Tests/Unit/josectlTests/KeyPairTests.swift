@@ -54,7 +54,9 @@ import Testing
                 let refused = try tool.run(["verify", "--key", open] + words + ["token"])
                 #expect(refused.code == 1, "\(words): \(refused.error)")
             }
-            #expect(try tool.run("keys", "new", "--alg", name, "--bits", "2048", "--out", "x").code == 2)
+            #expect(
+                try tool.run("keys", "new", "--alg", name, "--bits", "2048", "--out", "x").code == 2
+            )
         }
     }
 
@@ -136,7 +138,8 @@ import Testing
     func chains(_ issuer: String) throws {
         let tool = try withAuthority(issuer)
         for name in Self.names {
-            try tool.write("keyUsage=critical,digitalSignature\nbasicConstraints=CA:FALSE\n", to: "leaf.ext")
+            try tool.write(
+                "keyUsage=critical,digitalSignature\nbasicConstraints=CA:FALSE\n", to: "leaf.ext")
             try tool.openssl("genpkey -algorithm \(name) -out leaf.key")
             try tool.openssl("req -new -key leaf.key -out leaf.csr -subj /CN=leaf")
             try tool.openssl(
