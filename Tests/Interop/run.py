@@ -19,6 +19,7 @@ import time
 import damage
 import encryption_rows
 import exchange
+import fips204
 import foreign
 import json_forms
 import key_forms
@@ -68,6 +69,8 @@ def main():
         timed("protocol", lambda: protocol.run(chosen.josectl, public, side.sign(private, b"{}", {"alg": "RS256"}), tally))
     if chosen.only in (None, "vectors"):
         counts |= timed("vectors", lambda: run_vectors(chosen, tally))
+    if chosen.trait is None and chosen.only in (None, "vectors"):
+        timed("FIPS 204", lambda: fips204.run(Batch(chosen.josectl), tally, vectors.NEWER - lacking))
     if chosen.trait is None and chosen.only in (None, "pkits"):
         timed("PKITS", lambda: pkits.run(Batch(chosen.josectl), tally))
     if chosen.trait is None and chosen.only in (None, "published"):
