@@ -88,6 +88,20 @@ import Testing
             let object = try #require(try answer.objects().first)
             let code = (object["error"] as? [String: Any])?["code"] as? String
             #expect(code == (isHere ? nil : "unsupported"), "\(curve): \(answer.text)")
+            // A published set takes the key or skips it, and its token is never the fault of a key.
+            let set = try tool.read(curve + ".pub").trimmingCharacters(in: .newlines)
+            let token = try tool.read(curve + ".jws").trimmingCharacters(in: .newlines)
+            let name = try #require(try tool.onlyKey(curve)["alg"] as? String)
+            let lines = [
+                #"{"id":1,"op":"jwks.parse","jwks":\#(set)}"#,
+                #"{"id":2,"op":"jws.verify","token":"\#(token)","algs":["\#(name)"],"keys":\#(set)}"#,
+            ]
+            let asked = try tool.run(
+                ["batch"], input: Data((lines.joined(separator: "\n") + "\n").utf8))
+            let read = try #require(try asked.objects().first { $0["id"] as? Int == 1 })
+            #expect((read["skipped"] as? [Any])?.isEmpty == isHere, "\(curve): \(asked.text)")
+            let judged = try #require(try asked.objects().first { $0["id"] as? Int == 2 })
+            #expect((judged["ok"] as? Bool == true) == isHere, "\(curve): \(asked.text)")
         }
         let made = try tool.run("keys", "new", "--curve", "Ed448", "--out", "none")
         #expect(made.code == 2 && made.error.contains("P-256"), "\(made.error)")
