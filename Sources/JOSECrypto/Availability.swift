@@ -5,7 +5,7 @@
 internal import CJOSECrypto
 
 extension NativeKeyKind {
-    /// The type and, where it has curves, the curve.
+    /// The type and, where it has them, the curve or parameter set.
     fileprivate var native: (type: jose_key_type, curve: jose_curve) {
         switch self {
         case .rsa: (.JOSE_KEY_RSA, .JOSE_P256)
@@ -24,6 +24,13 @@ private func text(_ name: UnsafePointer<CChar>?) -> String? {
 extension NativeCurve {
     /// What keys on the curve need that libcrypto does not have, by its name there; nil where they can be made and imported.
     package var missing: String? { unsafe text(jose_curve_missing(native)) }
+}
+
+extension NativeKeyKind {
+    /// Whether the libcrypto that runs has such keys at all; RSA and symmetric keys are asked about by their algorithms.
+    package var isAvailable: Bool {
+        if case .curve(let curve) = self { curve.missing == nil } else { true }
+    }
 }
 
 extension SignatureFamily {

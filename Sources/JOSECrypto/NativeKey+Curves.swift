@@ -2,8 +2,8 @@
 
 internal import CJOSECrypto
 
-/// A curve of the JOSE registry: one row each, whose facts C holds.
-package struct NativeCurve: Sendable, Hashable, CaseIterable {
+/// A curve of the JOSE registry, or a parameter set of an algorithm key pair: one row each, whose facts C holds.
+package struct NativeCurve: Sendable, Hashable {
     let native: jose_curve
 
     package static let p256 = NativeCurve(native: .JOSE_P256)
@@ -14,10 +14,14 @@ package struct NativeCurve: Sendable, Hashable, CaseIterable {
     package static let ed448 = NativeCurve(native: .JOSE_ED448)
     package static let x25519 = NativeCurve(native: .JOSE_X25519)
     package static let x448 = NativeCurve(native: .JOSE_X448)
+    package static let mlDSA44 = NativeCurve(native: .JOSE_ML_DSA_44)
+    package static let mlDSA65 = NativeCurve(native: .JOSE_ML_DSA_65)
+    package static let mlDSA87 = NativeCurve(native: .JOSE_ML_DSA_87)
 
-    package static let allCases = [p256, p384, p521, secp256k1, ed25519, ed448, x25519, x448]
+    package static let curves = [p256, p384, p521, secp256k1, ed25519, ed448, x25519, x448]
+    package static let parameterSets = [mlDSA44, mlDSA65, mlDSA87]
 
-    /// Size of a coordinate, of an OKP public key and of a private key, in bytes.
+    /// Size of a coordinate, of an OKP or AKP public key and of an EC or OKP private key, in bytes.
     package var sizeBytes: Int { jose_curve_bytes(native) }
 
     /// Whether a key has two coordinates (RFC 7518 section 6.2), not one (RFC 8037 section 2).
@@ -88,13 +92,16 @@ extension NativeKey {
         return try unsafe owned(key, .curve(curve))
     }
 
-    /// A fresh private key on any of the curves.
+    /// A fresh private key on any of the curves, or of any of the parameter sets.
     package static func generate(_ curve: NativeCurve) throws(CryptoFault) -> NativeKey {
         var key: OpaquePointer?
-        try check(
-            curve.isEC
-                ? unsafe jose_ec_generate(&key, curve.native)
-                : unsafe jose_okp_generate(&key, curve.native))
+        let status =
+            switch jose_curve_type(curve.native) {
+            case .JOSE_KEY_EC: unsafe jose_ec_generate(&key, curve.native)
+            case .JOSE_KEY_AKP: unsafe jose_akp_generate(&key, curve.native)
+            default: unsafe jose_okp_generate(&key, curve.native)
+            }
+        try check(status)
         return try unsafe owned(key, .curve(curve))
     }
 

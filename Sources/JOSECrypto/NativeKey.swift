@@ -27,7 +27,7 @@ package final class NativeKey: Sendable {
         return unsafe NativeKey(pointer, kind)
     }
 
-    /// A public number as it was imported: n and e, x and y, or x.
+    /// A public number as it was imported: n and e, x and y, x, or pub.
     func publicNumber(_ place: UInt32) -> [UInt8] {
         var count = 0
         // Safe: the bytes live as long as the key, and are copied at once.
@@ -51,7 +51,7 @@ package final class NativeKey: Sendable {
         }
     }
 
-    /// `d` of an EC or OKP key, `k` of a symmetric one, as a JWK holds it.
+    /// `d` of an EC or OKP key, `priv` of AKP, `k` of a symmetric one, as a JWK holds it.
     /// - Throws: `unusableKey` for RSA and public keys.
     package func secretMember() throws(CryptoFault) -> SecretBytes {
         try unsafe secret(count: jose_key_secret_bytes(handle.pointer)) { out, count in
@@ -60,7 +60,7 @@ package final class NativeKey: Sendable {
     }
 }
 
-/// What a key is: its type, and the curve where the type has curves.
+/// What a key is: its type, and the curve or parameter set where the type has them.
 package enum NativeKeyKind: Sendable, Hashable {
     case rsa
     case curve(NativeCurve)

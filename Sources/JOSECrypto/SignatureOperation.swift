@@ -14,6 +14,8 @@ package enum SignatureFamily: UInt8, Sendable {
     case edDSA
     /// HMAC with a key at least as long as the digest (RFC 7518 section 3.2).
     case hmac
+    /// ML-DSA with the parameter set that the key says and no context; the hash is not looked at (RFC 9964).
+    case mlDSA
 
     var native: jose_signature_family {
         switch self {
@@ -22,6 +24,7 @@ package enum SignatureFamily: UInt8, Sendable {
         case .ecdsa: .JOSE_ECDSA
         case .edDSA: .JOSE_EDDSA
         case .hmac: .JOSE_HMAC
+        case .mlDSA: .JOSE_ML_DSA
         }
     }
 }
@@ -31,7 +34,7 @@ package struct OperationOptions: OptionSet, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Verifies each ECDSA and EdDSA signature against a public copy held apart before it leaves; RSA always does.
+    /// Verifies each ECDSA, EdDSA and ML-DSA signature against a public copy held apart before it leaves; RSA always does.
     package static let checksEverySignature = OperationOptions(rawValue: 1)
     /// Stays on OpenSSL's EVP interface alone (FIPS), a little slower.
     package static let providerOnly = OperationOptions(rawValue: 2)

@@ -167,6 +167,12 @@ BY_MUTATION = {
     "ec-x-bit": KEY, "ec-short-x": MALFORMED, "ec-long-x": MALFORMED, "ec-crv-missing": MALFORMED,
     "ec-crv-unknown": KEY, "ec-crv-case": KEY, "ec-d-zero": KEY, "ec-d-order": KEY,
     "ec-d-other": KEY, "ec-d-short": MALFORMED,
+    # alg decides how long pub is: another set's name makes a length wrong, another family's a key of no use here.
+    "akp-alg-missing": MALFORMED, "akp-alg-number": MALFORMED, "akp-alg-unknown": KEY, "akp-alg-case": KEY,
+    "akp-alg-other": MALFORMED, "akp-kty-case": KEY, "akp-pub-missing": MALFORMED, "akp-pub-missing-private": MALFORMED,
+    "akp-pub-empty": MALFORMED, "akp-pub-short": MALFORMED, "akp-pub-long": MALFORMED, "akp-pub-padded": MALFORMED,
+    "akp-priv-empty": MALFORMED, "akp-priv-short": MALFORMED, "akp-priv-long": MALFORMED,
+    "akp-priv-expanded": MALFORMED, "akp-priv-other": KEY,
     # A PKCE verifier or challenge is text of a fixed form, or does not match what was announced; a
     # hash or thumbprint that does not match says so under the name of what it protects.
     "short": MALFORMED, "long": MALFORMED, "charset": MALFORMED, "empty": MALFORMED, "nul": MALFORMED,

@@ -19,13 +19,15 @@ class Jose(foreign.JoseCommand):
 
 def plain(key):
     """The numbers alone: metadata is exchange.py's."""
-    return {k: v for k, v in key.items() if k not in ("kid", "use", "alg", "key_ops")}
+    bound = key["kty"] == "AKP"  # alg is one of its members
+    return {k: v for k, v in key.items() if k not in ("kid", "use", "alg", "key_ops") or (bound and k == "alg")}
 
 
 def public(key):
     if key["kty"] == "oct":
         return key
-    return {k: v for k, v in key.items() if k in ("kty", "crv", "x", "y", "n", "e")}
+    members = ("kty", "alg", "pub") if key["kty"] == "AKP" else ("kty", "crv", "x", "y", "n", "e")
+    return {k: v for k, v in key.items() if k in members}
 
 
 def our_key(josectl, folder, name, *options):

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST_SIGNATURE = 512, LARGEST_DIGEST = 64, LARGEST_BLOCK = 128 };
+enum { LARGEST_SIGNATURE = 4627, LARGEST_DIGEST = 64, LARGEST_BLOCK = 128 };
 
 typedef union {
     SHA256_CTX sha256;
@@ -49,7 +49,7 @@ typedef struct {
     row_kind kind;
     const hash_row *hash;
     int padding;        // of RSA
-    const char *group;  // of EC
+    const char *group;  // of EC; of a row that takes the message itself, the kind of key
 } signature_row;
 
 static const signature_row rows[] = {
@@ -65,7 +65,10 @@ static const signature_row rows[] = {
     {"ES256K", EC_ROW, &hash_256, 0, "secp256k1"},
     {"EdDSA", SODIUM_ROW, NULL, 0, NULL},
     {"Ed25519", SODIUM_ROW, NULL, 0, NULL},
-    {"Ed448", WHOLE_ROW, NULL, 0, NULL},
+    {"Ed448", WHOLE_ROW, NULL, 0, "ED448"},
+    {"ML-DSA-44", WHOLE_ROW, NULL, 0, "ML-DSA-44"},
+    {"ML-DSA-65", WHOLE_ROW, NULL, 0, "ML-DSA-65"},
+    {"ML-DSA-87", WHOLE_ROW, NULL, 0, "ML-DSA-87"},
     {"HS256", HMAC_ROW, &hash_256, 0, NULL},
     {"HS384", HMAC_ROW, &hash_384, 0, NULL},
     {"HS512", HMAC_ROW, &hash_512, 0, NULL},
@@ -111,7 +114,7 @@ static int prepare(floor_signing *made, const floor_key *rsa) {
     case EC_ROW: made->key = EVP_PKEY_Q_keygen(NULL, NULL, "EC", made->row->group); break;
     case SODIUM_ROW: return crypto_sign_keypair(made->public_key, made->pair) == 0;
     case WHOLE_ROW:
-        made->key = EVP_PKEY_Q_keygen(NULL, NULL, "ED448");
+        made->key = EVP_PKEY_Q_keygen(NULL, NULL, made->row->group);
         made->sign_whole = EVP_MD_CTX_new();
         made->verify_whole = EVP_MD_CTX_new();
         return made->key != NULL
@@ -173,13 +176,22 @@ static void code(const floor_signing *made, const uint8_t *text, size_t count, u
     hash->final(out, &state);
 }
 
+// From 3.2 on a context is for one message: it begins anew with the key that it has.
+static int begin_again(EVP_MD_CTX *context, int signing) {
+    if (OpenSSL_version_num() < 0x30200000) return 1;
+    return (signing ? EVP_DigestSignInit_ex(context, NULL, NULL, NULL, NULL, NULL, NULL)
+                    : EVP_DigestVerifyInit_ex(context, NULL, NULL, NULL, NULL, NULL, NULL))
+        == 1;
+}
+
 int floor_signing_sign(floor_signing *made, const uint8_t *text, size_t count) {
     uint8_t hashed[LARGEST_DIGEST];
     made->count = sizeof made->signature;
     switch (made->row->kind) {
     case SODIUM_ROW: return crypto_sign_detached(made->signature, NULL, text, count, made->pair) == 0;
     case WHOLE_ROW:
-        return EVP_DigestSign(made->sign_whole, made->signature, &made->count, text, count) == 1;
+        return begin_again(made->sign_whole, 1)
+            && EVP_DigestSign(made->sign_whole, made->signature, &made->count, text, count) == 1;
     case HMAC_ROW: code(made, text, count, made->signature); return 1;
     default: break;
     }
@@ -194,7 +206,8 @@ int floor_signing_verify(floor_signing *made, const uint8_t *text, size_t count)
     case SODIUM_ROW:
         return crypto_sign_verify_detached(made->signature, text, count, made->public_key) == 0;
     case WHOLE_ROW:
-        return EVP_DigestVerify(made->verify_whole, made->signature, made->count, text, count) == 1;
+        return begin_again(made->verify_whole, 0)
+            && EVP_DigestVerify(made->verify_whole, made->signature, made->count, text, count) == 1;
     case HMAC_ROW:
         code(made, text, count, hashed);
         return CRYPTO_memcmp(hashed, made->signature, made->row->hash->bytes) == 0;

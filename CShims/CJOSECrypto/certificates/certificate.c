@@ -10,8 +10,18 @@
 #include <string.h>
 #include <time.h>
 
+#include "keys/curve.h"
 #include "runtime/host.h"
 #include "runtime/presence.h"
+
+// Asks for keys and signatures of a kind, where the libcrypto that runs can have them; false where the machine failed.
+static bool has_offer(OSSL_LIB_CTX *context, const jose_key_offer *offer)
+{
+    if (!jose_key_is_offered(offer)) return true;
+    return jose_presence_ask(context, &(jose_wanted){JOSE_A_KEY, offer->key, 0}) != JOSE_INTERNAL &&
+           (offer->signature == NULL ||
+            jose_presence_ask(context, &(jose_wanted){JOSE_A_SIGNATURE, offer->signature, 0}) != JOSE_INTERNAL);
+}
 
 // Where memory fails libcrypto while it first reads a table of algorithms, what it lost is not found in that
 // context again. So the tables are read before a certificate is, and a context that lost something is none. What
@@ -25,17 +35,13 @@ static bool has_algorithms(OSSL_LIB_CTX *context)
         {JOSE_A_DIGEST, "SHA512", 0},
         {JOSE_A_KEY, "RSA", 0},
         {JOSE_A_SIGNATURE, "RSA", 0},
-        {JOSE_A_KEY, "EC", 0},
-        {JOSE_A_SIGNATURE, "ECDSA", 0},
-        {JOSE_A_KEY, "ED25519", 0},
-        {JOSE_A_SIGNATURE, "ED25519", 0},
-        {JOSE_A_KEY, "ED448", 0},
-        {JOSE_A_SIGNATURE, "ED448", 0},
-        {JOSE_A_KEY, "X25519", 0},
-        {JOSE_A_KEY, "X448", 0},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (jose_presence_ask(context, &all[i]) == JOSE_INTERNAL) return false;
+    for (int i = 0; i < JOSE_CURVES; i++) {
+        const jose_curve_row *row = jose_curve_row_of((jose_curve)i);
+        if (row->is_certified && !has_offer(context, &row->offer)) return false;
+    }
     return true;
 }
 

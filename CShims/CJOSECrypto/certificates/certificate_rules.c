@@ -36,8 +36,8 @@ bool jose_signature_is_strong(const X509_ALGOR *algorithm)
     case NID_X9_62_id_ecPublicKey: return is_strong_hash(hash);
     case NID_rsassaPss: return is_strong_hash(pss_hash(algorithm));
     default: {
-        const jose_curve_row *row = jose_curve_certified(JOSE_KEY_OKP, key);
-        return row != NULL && row->signature_bytes != 0;
+        const jose_curve_row *row = jose_curve_certified(OBJ_nid2ln(key));
+        return row != NULL && row->type != JOSE_KEY_EC && row->signature_bytes != 0;
     }
     }
 }
@@ -52,18 +52,22 @@ static bool is_named_curve(EVP_PKEY *pkey)
                                &is_explicit) != 1 ||
         is_explicit != 0 || EVP_PKEY_get_group_name(pkey, group, sizeof group, &size) != 1)
         return false;
-    return jose_curve_certified(JOSE_KEY_EC, OBJ_txt2nid(group)) != NULL;
+    const jose_curve_row *row = jose_curve_certified(group);
+    return row != NULL && row->type == JOSE_KEY_EC;
 }
 
 static bool is_strong_key(EVP_PKEY *pkey)
 {
-    int bits = EVP_PKEY_get_bits(pkey), type = EVP_PKEY_get_base_id(pkey);
-    switch (type) {
+    int bits = EVP_PKEY_get_bits(pkey);
+    switch (EVP_PKEY_get_base_id(pkey)) {
     case EVP_PKEY_RSA:
     case EVP_PKEY_RSA_PSS: return bits >= 2048 && bits <= 16384;
     case EVP_PKEY_EC: return is_named_curve(pkey);
-    // Those that only agree are of a leaf: they cannot issue.
-    default: return jose_curve_certified(JOSE_KEY_OKP, type) != NULL;
+    // Those that only agree are of a leaf: they cannot issue. Newer kinds have no number, but all have a name.
+    default: {
+        const jose_curve_row *row = jose_curve_certified(EVP_PKEY_get0_type_name(pkey));
+        return row != NULL && row->type != JOSE_KEY_EC;
+    }
     }
 }
 

@@ -35,8 +35,8 @@ typedef enum JOSE_CLOSED {
 
 // How an operation does its work; bits may be combined.
 typedef enum JOSE_OPTIONS {
-    // Verify each ECDSA and EdDSA signature against a public copy held apart before it leaves. RSA
-    // signatures always are.
+    // Verify each ECDSA, EdDSA and ML-DSA signature against a public copy held apart before it leaves.
+    // RSA signatures always are.
     JOSE_CHECK_SIGNATURES = 1,
     // Stay on EVP: no low-level hash, no padding of our own.
     JOSE_PROVIDER_ONLY = 2,
@@ -140,10 +140,11 @@ typedef enum JOSE_CLOSED {
     JOSE_KEY_RSA = 0,  // RFC 7518 section 6.3
     JOSE_KEY_EC = 1,   // section 6.2
     JOSE_KEY_OKP = 2,  // RFC 8037 section 2
-    JOSE_KEY_OCT = 3   // RFC 7518 section 6.4
+    JOSE_KEY_OCT = 3,  // RFC 7518 section 6.4
+    JOSE_KEY_AKP = 4   // RFC 9964
 } jose_key_type;
 
-// crv of a JWK; the first four are EC, the others OKP.
+// crv of a JWK, the first four EC, the next four OKP; behind them the parameter sets of AKP, which its alg names.
 typedef enum JOSE_CLOSED {
     JOSE_P256 = 0,
     JOSE_P384 = 1,
@@ -152,7 +153,10 @@ typedef enum JOSE_CLOSED {
     JOSE_ED25519 = 4,
     JOSE_ED448 = 5,
     JOSE_X25519 = 6,
-    JOSE_X448 = 7
+    JOSE_X448 = 7,
+    JOSE_ML_DSA_44 = 8,
+    JOSE_ML_DSA_65 = 9,
+    JOSE_ML_DSA_87 = 10
 } jose_curve;
 
 // A number lent for one call, or for a key's life.
@@ -161,16 +165,16 @@ typedef struct {
     size_t len;
 } jose_number;
 
-// jose_curve_missing returns what keys on this curve need that the libcrypto that runs does not have, by its
+// jose_curve_missing returns what keys on this curve, or of this parameter set, need that the libcrypto that runs does not have, by its
 // name there, a text that lives forever; NULL where all is there. Like all the questions of its kind it
 // names something only where that is certain: where memory or the machine fails, the row stays, and the
 // call that uses it fails.
 const char *jose_curve_missing(jose_curve curve);
 
-// jose_curve_type returns the type of the keys on a curve: EC or OKP.
+// jose_curve_type returns the type of the keys on a curve: EC or OKP; or AKP.
 jose_key_type jose_curve_type(jose_curve curve);
 
-// jose_curve_bytes returns the size of a coordinate, of an OKP public key, and of a private key.
+// jose_curve_bytes returns the size of a coordinate, of an OKP or AKP public key, and of an EC or OKP private key.
 size_t jose_curve_bytes(jose_curve curve);
 
 // jose_ec_public makes a public key. JOSE_BAD_KEY for a curve that is not EC, a coordinate that
@@ -205,6 +209,23 @@ jose_status jose_okp_private(jose_key **key, jose_curve curve,
 // jose_okp_generate makes a fresh private key. JOSE_BAD_KEY for a curve that is not OKP.
 jose_status jose_okp_generate(jose_key **key, jose_curve curve);
 
+enum { JOSE_AKP_SEED = 32 };
+
+// jose_akp_public makes a public key. JOSE_BAD_KEY for what is no parameter set of AKP, or another size than
+// jose_curve_bytes.
+jose_status jose_akp_public(jose_key **key, jose_curve set, const uint8_t *pub, size_t pub_len);
+
+// jose_akp_private makes a private key from its seed of JOSE_AKP_SEED bytes. JOSE_BAD_KEY for what is no parameter set of
+// AKP, another size, or a public or expanded key (FIPS 204, table 2: RFC 9881 section 6 has both beside the seed) that does
+// not follow from the seed; either may be empty.
+jose_status jose_akp_private(jose_key **key, jose_curve set,
+                             const uint8_t *pub, size_t pub_len,
+                             const uint8_t *seed, size_t seed_len,
+                             const uint8_t *expanded, size_t expanded_len);
+
+// jose_akp_generate makes a fresh private key. JOSE_BAD_KEY for what is no parameter set of AKP.
+jose_status jose_akp_generate(jose_key **key, jose_curve set);
+
 enum { JOSE_LONGEST_OCT = 65536,
        JOSE_LONGEST_DRAWN_OCT = 512 };
 
@@ -216,19 +237,19 @@ jose_status jose_oct(jose_key **key, const uint8_t *bytes, size_t len);
 // JOSE_LONGEST_DRAWN_OCT.
 jose_status jose_oct_generate(jose_key **key, size_t len);
 
-// jose_key_type_of and jose_key_curve tell the kind of a key; the curve only of EC and OKP.
+// jose_key_type_of and jose_key_curve tell the kind of a key; the curve only of EC, OKP and AKP.
 jose_key_type jose_key_type_of(const jose_key *key);
 jose_curve jose_key_curve(const jose_key *key);
 
 // jose_key_public_number lends a public number as it was imported, for the key's life: place 0
-// and 1 are n and e, x and y, or x and nothing; a symmetric key has none.
+// and 1 are n and e, x and y, x and nothing, or pub and nothing; a symmetric key has none.
 const uint8_t *jose_key_public_number(const jose_key *key, unsigned place, size_t *len);
 
-// jose_key_secret_bytes returns the size of d of an EC or OKP key or of k of a symmetric one; 0
+// jose_key_secret_bytes returns the size of d of an EC or OKP key, of an AKP seed or of k of a symmetric key; 0
 // for RSA and public keys.
 size_t jose_key_secret_bytes(const jose_key *key);
 
-// jose_key_secret_write writes d or k; out_len is exactly jose_key_secret_bytes.
+// jose_key_secret_write writes d, the seed or k; out_len is exactly jose_key_secret_bytes.
 jose_status jose_key_secret_write(const jose_key *key, uint8_t *out, size_t out_len);
 
 // The rules a caller may move: bits of the modulus, and whether e may be 3 or more.
@@ -290,14 +311,15 @@ typedef enum JOSE_CLOSED {
     JOSE_RSA_PSS = 1,    // section 3.5; the salt is as long as the digest, MGF1 has the same hash
     JOSE_ECDSA = 2,      // section 3.4; the curve asks for its hash
     JOSE_EDDSA = 3,      // RFC 8037 section 3.1; the curve decides, the hash is not looked at
-    JOSE_HMAC = 4        // RFC 7518 section 3.2; a key at least as long as the digest
+    JOSE_HMAC = 4,       // RFC 7518 section 3.2; a key at least as long as the digest
+    JOSE_ML_DSA = 5      // RFC 9964; the parameter set decides, the hash is not looked at
 } jose_signature_family;
 
 // A key made ready to sign or to verify in one way, with its pool of initialised contexts.
 typedef struct jose_signature jose_signature;
 
 // jose_signature_missing returns what this row takes with keys of this type that the libcrypto that runs
-// does not have, as jose_curve_missing; curve is looked at for EC and OKP.
+// does not have, as jose_curve_missing; curve is looked at for EC, OKP and AKP.
 const char *jose_signature_missing(jose_signature_family family, jose_hash hash, jose_key_type type,
                                    jose_curve curve);
 
@@ -559,7 +581,7 @@ typedef enum JOSE_CLOSED {
     JOSE_CHAIN_SELF_SIGNED,
     JOSE_CHAIN_CRITICAL_EXTENSION,
     JOSE_CHAIN_NAME_CONSTRAINTS,
-    JOSE_CHAIN_WEAK_SIGNATURE,  // not SHA-2 with RSA, ECDSA or EdDSA
+    JOSE_CHAIN_WEAK_SIGNATURE,  // not SHA-2 with RSA or ECDSA, EdDSA or ML-DSA
     JOSE_CHAIN_WEAK_KEY,
     JOSE_CHAIN_OLD_VERSION,  // not X.509 version 3
     JOSE_CHAIN_REVOKED,

@@ -17,6 +17,7 @@ static const jose_key_row *const rows[] = {
     [JOSE_KEY_EC] = &jose_key_ec,
     [JOSE_KEY_OKP] = &jose_key_okp,
     [JOSE_KEY_OCT] = &symmetric,
+    [JOSE_KEY_AKP] = &jose_key_akp,
 };
 
 // MARK: life
@@ -119,6 +120,11 @@ static key_kind kind_of(jose_key_type type, jose_curve curve)
     return (key_kind){&jose_curve_row_of(curve)->offer, (int)curve};
 }
 
+bool jose_key_is_offered(const jose_key_offer *offer)
+{
+    return OpenSSL_version_num() >= offer->since;
+}
+
 // Adds the part where libcrypto has it; false where the machine failed.
 static bool ask(const jose_library *library, jose_parts *found, jose_parts part, jose_wanted wanted)
 {
@@ -131,7 +137,7 @@ static bool ask(const jose_library *library, jose_parts *found, jose_parts part,
 static bool ask_all(const jose_library *library, const jose_key_offer *offer, jose_parts *found)
 {
     *found = 0;
-    if (OpenSSL_version_num() < offer->since) return true;
+    if (!jose_key_is_offered(offer)) return true;
     jose_parts group = 0;
     if (offer->group != 0 &&
         !ask(library, &group, JOSE_PART_KEY, (jose_wanted){JOSE_A_GROUP, "", offer->group}))

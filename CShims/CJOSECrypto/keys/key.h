@@ -18,13 +18,13 @@ struct jose_key {
     EVP_PKEY *pkey;    // NULL for symmetric keys, and for an RSA public key: its contexts are
                        // made from the numbers
     jose_key_type type;
-    jose_curve curve;  // only of EC and OKP keys
+    jose_curve curve;  // only of EC, OKP and AKP keys
     bool is_private;   // symmetric keys are
     uint32_t bits;
-    uint8_t *secret;  // EC scalar, OKP seed or symmetric bytes, wiped at the end; NULL for RSA
+    uint8_t *secret;  // EC scalar, OKP or AKP seed or symmetric bytes, wiped at the end; NULL for RSA
     size_t secret_bytes;
     size_t number_bytes[2];
-    uint8_t numbers[];  // the public ones as they were imported: n and e, x and y, or x
+    uint8_t numbers[];  // the public ones as they were imported: n and e, x and y, x, or pub
 };
 
 // What a key is made of. Everything is copied but pkey.
@@ -54,7 +54,7 @@ EVP_PKEY_CTX *jose_key_context(const jose_library *library, jose_key *key);
 EVP_PKEY_CTX *jose_key_public_context(const jose_library *library, const jose_key *key);
 
 // jose_key_has tells whether libcrypto has all of these parts, those of keys for this kind of key: JOSE_OK or
-// JOSE_UNSUPPORTED. curve is looked at for EC and OKP.
+// JOSE_UNSUPPORTED. curve is looked at for EC, OKP and AKP.
 jose_status jose_key_has(const jose_library *library, jose_key_type type, jose_curve curve, jose_parts parts);
 
 // jose_key_missing returns the first of these parts that libcrypto does not have, by its name there; NULL where all are
@@ -63,7 +63,7 @@ const char *jose_key_missing(const jose_library *library, jose_key_type type, jo
 
 // jose_key_fromdata builds an EVP_PKEY from parameters. JOSE_BAD_KEY if OpenSSL refuses the
 // numbers, JOSE_UNSUPPORTED where it has no such keys, JOSE_INTERNAL without memory or where the host
-// replaced this part of libcrypto. curve is looked at for EC and OKP.
+// replaced this part of libcrypto. curve is looked at for EC, OKP and AKP.
 jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose_key_type type,
                               jose_curve curve, OSSL_PARAM *params, bool is_private);
 
@@ -73,6 +73,9 @@ typedef struct {
     const char *key, *signature, *exchange, *encryption;
     int group;  // the NID of the named group that keys need besides; 0: none
 } jose_key_offer;
+
+// jose_key_is_offered tells whether the libcrypto that runs can have it at all: an older one is not asked.
+bool jose_key_is_offered(const jose_key_offer *offer);
 
 // Everything known about one type of key that libcrypto works with.
 typedef struct {
@@ -86,6 +89,6 @@ typedef struct {
     EVP_PKEY *(*public_copy)(const jose_library *library, const jose_key *key);
 } jose_key_row;
 
-extern const jose_key_row jose_key_rsa, jose_key_ec, jose_key_okp;
+extern const jose_key_row jose_key_rsa, jose_key_ec, jose_key_okp, jose_key_akp;
 
 #endif

@@ -28,8 +28,8 @@ typedef enum {
     JOSE_CIPHERS
 } jose_cipher;
 
-// The kinds of key that libcrypto imports, each with contexts of its own: the curves, then RSA.
-enum { JOSE_CURVES = JOSE_X448 + 1,
+// The kinds of key that libcrypto imports, each with contexts of its own: the curves and parameter sets, then RSA.
+enum { JOSE_CURVES = JOSE_ML_DSA_87 + 1,
        JOSE_IMPORTS_RSA = JOSE_CURVES,
        JOSE_IMPORTERS };
 

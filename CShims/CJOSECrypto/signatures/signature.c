@@ -12,6 +12,7 @@ static const jose_signature_row *const rows[] = {
     [JOSE_ECDSA] = &jose_signature_ecdsa,
     [JOSE_EDDSA] = &jose_signature_eddsa,
     [JOSE_HMAC] = &jose_signature_hmac,
+    [JOSE_ML_DSA] = &jose_signature_mldsa,
 };
 
 // MARK: slots

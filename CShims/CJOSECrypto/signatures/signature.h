@@ -87,7 +87,18 @@ bool jose_signature_contexts(const jose_signature *operation, jose_signature_slo
 bool jose_signature_checks(const jose_signature *operation, jose_signature_slot *slot,
                            const OSSL_PARAM *params);
 
+// For families that take the message itself by EVP (signature_whole.c). jose_whole_prepare fills slot, with a public copy
+// of the key where signatures are to be looked at.
+bool jose_whole_prepare(const jose_signature *operation, jose_signature_slot *slot);
+
+// jose_whole_sign signs, and looks at the signature where that is asked for.
+jose_status jose_whole_sign(const jose_signature *operation, jose_signature_slot *slot,
+                            uint8_t *signature, const uint8_t *message, size_t message_len);
+
+jose_status jose_whole_verify(const jose_signature *operation, jose_signature_slot *slot,
+                              const uint8_t *message, size_t message_len, const uint8_t *signature);
+
 extern const jose_signature_row jose_signature_rsa_pkcs1, jose_signature_rsa_pss,
-    jose_signature_ecdsa, jose_signature_eddsa, jose_signature_hmac;
+    jose_signature_ecdsa, jose_signature_eddsa, jose_signature_hmac, jose_signature_mldsa;
 
 #endif

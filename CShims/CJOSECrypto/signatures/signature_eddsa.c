@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "keys/curve.h"
-#include "runtime/host.h"
 #include "signature.h"
 
 static bool suits(const jose_key *key, const jose_digest_row_t *digest)
@@ -46,29 +45,7 @@ static bool ready(jose_signature *operation)
 
 static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
 {
-    if (is_sodium(operation)) return true;
-    slot->whole = EVP_MD_CTX_new();
-    slot->work = jose_key_context(operation->library, operation->key);
-    if (operation->signing && (operation->options & JOSE_CHECK_SIGNATURES)) {
-        slot->check = jose_key_public_context(operation->library, operation->key);
-        if (slot->check == NULL) return false;
-    }
-    return slot->whole != NULL && slot->work != NULL;
-}
-
-// MARK: by EVP
-
-// Newer versions of libcrypto take a context for one message only: it begins anew each time.
-static bool begin(const jose_signature *operation, jose_signature_slot *slot,
-                  EVP_PKEY_CTX *context, bool signing)
-{
-    EVP_PKEY *pkey = EVP_PKEY_CTX_get0_pkey(context);
-    if (EVP_MD_CTX_reset(slot->whole) != 1) return false;
-    OSSL_LIB_CTX *library = operation->library->context;
-    return (signing ? EVP_DigestSignInit_ex(slot->whole, NULL, NULL, library, JOSE_PROPERTIES,
-                                            pkey, NULL)
-                    : EVP_DigestVerifyInit_ex(slot->whole, NULL, NULL, library, JOSE_PROPERTIES,
-                                              pkey, NULL)) == 1;
+    return is_sodium(operation) || jose_whole_prepare(operation, slot);
 }
 
 // Whether R has the y of a point of order 1, 2 or 4: 1, p - 1 or 0. No others of small order can
@@ -87,38 +64,17 @@ static bool has_small_order(const jose_signature *operation, const uint8_t *r)
     return is_small || is_large;
 }
 
-static jose_status judge(const jose_signature *operation, jose_signature_slot *slot,
-                         EVP_PKEY_CTX *context, const uint8_t *message, size_t message_len,
-                         const uint8_t *signature)
-{
-    if (has_small_order(operation, signature)) return JOSE_REJECTED;
-    if (!begin(operation, slot, context, false)) return JOSE_INTERNAL;
-    if (EVP_DigestVerify(slot->whole, signature, operation->bytes, message, message_len) == 1)
-        return JOSE_OK;
-    return jose_take_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
-}
-
 // MARK: the row
 
 static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,
                         uint8_t *signature, const uint8_t *message, size_t message_len)
 {
-    bool checks = (operation->options & JOSE_CHECK_SIGNATURES) != 0;
-    if (is_sodium(operation)) {
-        if (crypto_sign_detached(signature, NULL, message, message_len, operation->prepared) != 0)
-            return JOSE_INTERNAL;
-        if (checks && crypto_sign_verify_detached(signature, message, message_len,
-                                                  operation->key->numbers) != 0)
-            return JOSE_INTERNAL;
-        return JOSE_OK;
-    }
-    size_t size = operation->bytes;
-    if (!begin(operation, slot, slot->work, true) ||
-        EVP_DigestSign(slot->whole, signature, &size, message, message_len) != 1 ||
-        size != operation->bytes)
+    if (!is_sodium(operation))
+        return jose_whole_sign(operation, slot, signature, message, message_len);
+    if (crypto_sign_detached(signature, NULL, message, message_len, operation->prepared) != 0)
         return JOSE_INTERNAL;
-    if (checks &&
-        judge(operation, slot, slot->check, message, message_len, signature) != JOSE_OK)
+    if ((operation->options & JOSE_CHECK_SIGNATURES) &&
+        crypto_sign_verify_detached(signature, message, message_len, operation->key->numbers) != 0)
         return JOSE_INTERNAL;
     return JOSE_OK;
 }
@@ -126,8 +82,10 @@ static jose_status sign(const jose_signature *operation, jose_signature_slot *sl
 static jose_status verify(const jose_signature *operation, jose_signature_slot *slot,
                           const uint8_t *message, size_t message_len, const uint8_t *signature)
 {
-    if (!is_sodium(operation))
-        return judge(operation, slot, slot->work, message, message_len, signature);
+    if (!is_sodium(operation)) {
+        if (has_small_order(operation, signature)) return JOSE_REJECTED;
+        return jose_whole_verify(operation, slot, message, message_len, signature);
+    }
     return crypto_sign_verify_detached(signature, message, message_len,
                                        operation->key->numbers) == 0
                ? JOSE_OK

@@ -12,6 +12,12 @@ package struct KeyKind: OptionSet, Sendable, Hashable {
 
     package static let rsa = KeyKind(place: 0)
     package static let oct = KeyKind(place: 1)
+    package static let mlDSA44 = KeyKind(place: 10)
+    package static let mlDSA65 = KeyKind(place: 11)
+    package static let mlDSA87 = KeyKind(place: 12)
+    /// The kinds that the libcrypto that runs does not have.
+    package static let unavailable = KeyKind(
+        KeyKindRow.rows.filter { !$0.isAvailable }.map(\.kind))
     /// What ECDH-ES works with.
     package static let agreement = KeyKind(
         KeyKindRow.rows.filter { $0.roles.contains(.agrees) }.map(\.kind))

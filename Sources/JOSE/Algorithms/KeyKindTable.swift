@@ -19,6 +19,9 @@ package struct KeyKindRow: Sendable {
     /// How its keys sign certificates; nil where they do not.
     package var certificates: CertificateRow?
 
+    /// Whether the libcrypto that runs has such keys.
+    package var isAvailable: Bool { native.isAvailable }
+
     /// In the order in which key types are listed. Certificates let every key of two coordinates agree (RFC 5480, 3).
     package static let rows: [KeyKindRow] = [
         KeyKindRow(
@@ -45,6 +48,9 @@ package struct KeyKindRow: Sendable {
             CertificateRow(algorithm: "Ed448", identifier: "1.3.101.113")),
         .okp(.x25519, .agrees, "1.3.101.110", .keyAgreement, nil),
         .okp(.x448, .agrees, "1.3.101.111", .keyAgreement, nil),
+        .mlDSA(.mlDSA44, .mlDSA44, "ML-DSA-44", "2.16.840.1.101.3.4.3.17"),
+        .mlDSA(.mlDSA65, .mlDSA65, "ML-DSA-65", "2.16.840.1.101.3.4.3.18"),
+        .mlDSA(.mlDSA87, .mlDSA87, "ML-DSA-87", "2.16.840.1.101.3.4.3.19"),
         KeyKindRow(
             kind: .oct, type: .oct, native: .symmetric, roles: [.signs, .wraps], identifier: nil,
             usages: []),
@@ -74,6 +80,17 @@ package struct KeyKindRow: Sendable {
             roles: roles,
             identifier: KeyIdentifier(algorithm: identifier, parameters: .none), usages: usages,
             certificates: certificates)
+    }
+
+    /// One object identifier names the key and its signatures (RFC 9881, 2).
+    private static func mlDSA(
+        _ kind: KeyKind, _ set: NativeCurve, _ algorithm: StaticString, _ identifier: StaticString
+    ) -> KeyKindRow {
+        KeyKindRow(
+            kind: kind, type: .akp, native: .curve(set), roles: .signs,
+            identifier: KeyIdentifier(algorithm: identifier, parameters: .none),
+            usages: .digitalSignature,
+            certificates: CertificateRow(algorithm: algorithm, identifier: identifier))
     }
 }
 
@@ -124,7 +141,7 @@ package struct CertificateUsages: OptionSet, Sendable {
     package static let keyAgreement = CertificateUsages(rawValue: 0x08)
 }
 
-/// How a kind of key signs certificates (RFC 4055, 5; RFC 5758, 3.2; RFC 8410, 3).
+/// How a kind of key signs certificates (RFC 4055, 5; RFC 5758, 3.2; RFC 8410, 3; RFC 9881, 2).
 package struct CertificateRow: Sendable {
     /// The algorithm by its name in JOSE.
     package let algorithm: StaticString

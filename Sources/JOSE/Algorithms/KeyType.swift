@@ -18,8 +18,11 @@ public struct KeyType: Sendable {
     /// Symmetric keys (RFC 7518, 6.4).
     public static let oct = KeyType(word: "oct", id: 3)
 
+    /// Algorithm key pairs, which are for the one algorithm that they name (RFC 9964).
+    public static let akp = KeyType(word: "AKP", id: 4)
+
     /// All rows.
-    public static let all: [KeyType] = [.rsa, .ec, .okp, .oct]
+    public static let all: [KeyType] = [.rsa, .ec, .okp, .oct, .akp]
 
     /// The row of a `kty`; nil for any other text.
     public static func named(_ name: String) -> KeyType? {

@@ -11,8 +11,8 @@ extension JWK {
         return computing(acceleration.options.union(kept))
     }
 
-    /// The same key, which verifies each ECDSA and EdDSA signature by a public copy held apart before it leaves: a fault
-    /// of the machine then gives an error and no wrong signature, from which the key might be found.
+    /// The same key, which verifies each ECDSA, EdDSA and ML-DSA signature by a public copy held apart before it leaves: a
+    /// fault of the machine then gives an error and no wrong signature, from which the key might be found.
     ///
     /// Costs one verification for each signature. RSA takes no notice: its signatures are always looked at, which costs
     /// 2 to 7 % of one. Nor does HMAC: a shared secret has no public copy, and a wrong MAC tells nothing of it.

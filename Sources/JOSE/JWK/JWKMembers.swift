@@ -2,12 +2,12 @@
 
 package import JOSEBytes
 
-/// The registered members that this library reads (RFC 7517, 4; RFC 7518, 6).
+/// The registered members that this library reads (RFC 7517, 4; RFC 7518, 6; RFC 9964).
 package enum JWKMember: Int, CaseIterable, Sendable {
     case kty, kid, use, alg, keyOps, x5u, x5c, x5t, x5tS256
-    case n, e, crv, x, y
+    case n, e, crv, x, y, pub
     // Of private and symmetric keys alone.
-    case d, p, q, dp, dq, qi, oth, k
+    case d, p, q, dp, dq, qi, oth, priv, k
 
     /// Whether only a private or symmetric key has it (RFC 7518, 6).
     package var isSecret: Bool { rawValue >= JWKMember.d.rawValue }
@@ -42,6 +42,8 @@ package enum JWKMember: Int, CaseIterable, Sendable {
         case "crv": self = .crv
         case "x": self = .x
         case "y": self = .y
+        case "pub": self = .pub
+        case "priv": self = .priv
         default: return nil
         }
     }

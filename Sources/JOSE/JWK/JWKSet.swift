@@ -27,7 +27,11 @@ public struct JWKSet: Sendable {
         var skipped: [SkippedKey] = []
         try JWKSetText.read(json, limits) { (text, tree, index, object) throws(JOSEError) in
             do throws(JOSEError) {
-                keys.append(try JWK.read(text, tree, at: object, limits))
+                let key = try JWK.read(text, tree, at: object, limits)
+                guard key.prepared.material.kind.isDisjoint(with: .unavailable) else {
+                    throw .notHere
+                }
+                keys.append(key)
             } catch  where JWKSet.skips(error.code) {
                 skipped.append(SkippedKey(index: index, reason: error.message))
             }

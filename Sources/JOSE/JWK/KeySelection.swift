@@ -56,10 +56,12 @@ extension SelectableKeys {
     /// The one eligible key where the token names none; throws `internal` as the other.
     package func selectOnly(_ query: KeyQuery) throws(JOSEError) -> Int {
         var found = -1
+        var isElsewhere = false
         for index in 0..<keyCount {
             let verdict = fit(index, query)
             guard verdict == .fits else {
                 guard verdict != .unjudged else { throw .internalFailure }
+                if verdict == .notHere { isElsewhere = true }
                 continue
             }
             guard found < 0 else {
@@ -67,7 +69,9 @@ extension SelectableKeys {
             }
             found = index
         }
-        guard found >= 0 else { throw .keyNotFound("no key is eligible") }
+        guard found >= 0 else {
+            throw isElsewhere ? .notHere : .keyNotFound("no key is eligible")
+        }
         return found
     }
 }

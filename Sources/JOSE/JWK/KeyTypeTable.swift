@@ -78,6 +78,18 @@ package enum KeyTypeTable {
             generate: { (_, bits) throws(CryptoFault) in
                 OctKeyMaterial(try NativeKey.symmetricGenerate(bytes: bits / 8))
             }),
+        KeyTypeRow(
+            type: .akp, hasPublicPart: true,
+            read: { (members, text, tree, _) throws(JOSEError) in
+                try AKPKeyMaterial.read(members, text, tree)
+            },
+            checkPublic: { (members, text, tree, _) throws(JOSEError) in
+                try AKPKeyMaterial.checkShape(members, text, tree)
+            },
+            generate: { (row, _) throws(CryptoFault) in
+                guard let set = AKPParameterSet.of(row.kind) else { throw .unusableKey }
+                return AKPKeyMaterial(try NativeKey.generate(set.native), set)
+            }),
     ]
 
     private static let onCurve: KeyTypeRow.Generate = { (row, _) throws(CryptoFault) in

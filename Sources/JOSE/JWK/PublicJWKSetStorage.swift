@@ -12,6 +12,12 @@ extension PublicJWKSet {
         let facts: KeyFacts
         /// Why the key cannot be used; nil where nothing is known against it.
         let unusable: StaticString?
+
+        /// The same as an error; of a kind that is known, but not to the libcrypto that runs, it is another one.
+        var refusal: JOSEError? {
+            guard let unusable else { return nil }
+            return facts.kind.isEmpty ? .keyUnusable(unusable) : .notHere
+        }
     }
 
     package final class Storage: Sendable {
@@ -65,13 +71,13 @@ extension PublicJWKSet {
 
         func fit(_ index: Int, _ query: KeyQuery) -> KeyFit {
             let record = records[index]
-            guard record.unusable == nil else { return .otherType }
             let text = self.text
-            return record.facts.fit(
+            let fit = record.facts.fit(
                 query,
                 sameAlgorithm: record.algorithm.map {
                     JSON.equals($0, query.algorithm, in: text.span)
                 })
+            return fit == .fits && record.unusable != nil ? .notHere : fit
         }
 
         /// The prepared key; read from the text at first use.
@@ -87,7 +93,7 @@ extension PublicJWKSet {
 
         /// The key with its metadata, read anew.
         package func key(_ index: Int) throws(JOSEError) -> JWK {
-            if let reason = records[index].unusable { throw .keyUnusable(reason) }
+            if let refusal = records[index].refusal { throw refusal }
             let text = self.text
             let object = records[index].object
             return try JSONText.scanned(text.span.extracting(object), limits, at: .key) {
@@ -125,6 +131,9 @@ extension PublicJWKSet.Record {
         if let row {
             do {
                 kind = try row.checkPublic(members, text, tree, limits)
+                if !kind.isDisjoint(with: .unavailable) {
+                    unusable = JOSEError.notHere.reason
+                }
             } catch  where error.code == .keyUnusable {
                 unusable = error.reason
             }

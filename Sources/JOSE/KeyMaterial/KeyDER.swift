@@ -93,6 +93,16 @@ private struct KeyDERRow: Sendable {
                 return try CurveKeyMaterial.read(
                     octets: bytes.extracting(info.key), curve: curve, point: point)
             }),
+        KeyDERRow(
+            type: .akp,
+            readPublic: { (row, key, _) throws(JOSEError) in
+                try AKPKeyMaterial(try parameterSet(row), pub: copy(key))
+            },
+            readPrivate: { (row, bytes, info, _) throws(JOSEError) in
+                try AKPKeyMaterial.read(
+                    privateKey: bytes.extracting(info.key), try parameterSet(row),
+                    pub: info.publicKey.map { copy(bytes.extracting($0)) } ?? [])
+            }),
     ]
 
     /// The row of a kind of key.
@@ -111,6 +121,15 @@ private struct KeyDERRow: Sendable {
             let point = try CurvePoint(curve, key)
             return try CurveKeyMaterial(curve, x: point.x, y: point.y)
         }
+
+    private static func parameterSet(_ row: KeyKindRow) throws(JOSEError) -> AKPParameterSet {
+        guard let set = AKPParameterSet.of(row.kind) else { throw unsupported }
+        return set
+    }
+
+    private static func copy(_ bytes: Span<UInt8>) -> [UInt8] {
+        [UInt8](capacity: bytes.count) { $0.append(copying: bytes) }
+    }
 
     private static func curveAndPoint(
         _ row: KeyKindRow, _ bytes: Span<UInt8>, _ info: PrivateKeyInfo

@@ -73,6 +73,8 @@ extension KeyQuery.NamedContent {
 package enum KeyFit: UInt8, Sendable {
     case fits, otherType, otherUse, otherOperations, otherAlgorithm, contradiction, untrusted
     case otherKeyID
+    /// It would, but the libcrypto that runs has no such keys.
+    case notHere
     /// Nobody could tell: memory or the provider failed.
     case unjudged
 
@@ -84,6 +86,7 @@ package enum KeyFit: UInt8, Sendable {
         case .otherAlgorithm: .keyUnusable("the key's alg is another algorithm")
         case .contradiction: .keyUnusable("the key's use and key_ops contradict each other")
         case .otherKeyID: .keyNotFound("the token names another kid")
+        case .notHere: .notHere
         case .unjudged: .internalFailure
         case .untrusted:
             JOSEError(

@@ -69,8 +69,10 @@ extension Command {
         }
         for key in set.keys {
             let (algorithm, keyID) = (key.algorithm ?? "", printable(key.keyID ?? ""))
-            let size = key.curve == nil ? "\(key.sizeBits) bits" : key.sizeText
-            try output.line("\(algorithm) \(size), kid \(keyID)")
+            // What is for one algorithm alone has no size besides.
+            let isBound = key.prepared.material.boundAlgorithm != nil
+            let size = key.curve == nil ? " \(key.sizeBits) bits" : " \(key.sizeText)"
+            try output.line("\(algorithm)\(isBound ? "" : size), kid \(keyID)")
         }
     }
 }

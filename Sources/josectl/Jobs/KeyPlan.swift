@@ -141,7 +141,7 @@ struct KeyPlan {
             case nil, KeyType.rsa?: return [.rsa]
             case KeyType.oct?: return [.oct]
             case let type:
-                return KeyKindRow.rows.filter { $0.type == type && $0.curve?.isAvailable ?? true }
+                return KeyKindRow.rows.filter { $0.type == type && $0.isAvailable }
                     .map(\.kind)
             }
         }
@@ -170,7 +170,7 @@ struct KeyPlan {
                 return Recipe(kind: .rsa, bits: bits)
             }
             if fitting.contains(.oct) { return Recipe(kind: .oct, bits: try secretBits(row)) }
-            guard let found = fitting.rows.first(where: { $0.curve?.isAvailable ?? true }) else {
+            guard let found = fitting.rows.first(where: \.isAvailable) else {
                 throw UsageError("\(row.name) does not work with such a key")
             }
             guard bits == nil else { throw UsageError("--bits has no meaning for such a key") }

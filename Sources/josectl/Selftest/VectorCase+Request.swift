@@ -163,6 +163,8 @@ extension VectorCase {
     private func key(_ writer: inout JSONWriter) throws {
         guard let key = value("jwk") ?? input("key").flatMap({ file.key($0, onlyPublic: false) })
         else { throw NotRun("no key") }
+        // Named where a libcrypto without it cannot say what is wrong with the key.
+        if let algorithm = input("alg") { try need(SignatureAlgorithm.self, algorithm) }
         writer.member("op", "jwk.parse")
         writer.member("jwk", json: key)
     }

@@ -33,6 +33,9 @@ static jose_status import(jose_key **key, const key_row *row, bool is_private,
         return is_private ? jose_okp_private(key, row->curve, a.bytes, a.len, d.bytes, d.len)
                           : jose_okp_public(key, row->curve, a.bytes, a.len);
     case JOSE_KEY_OCT: return jose_oct(key, d.bytes, d.len);
+    case JOSE_KEY_AKP:
+        return is_private ? jose_akp_private(key, row->curve, a.bytes, a.len, d.bytes, d.len, NULL, 0)
+                          : jose_akp_public(key, row->curve, a.bytes, a.len);
     }
     return JOSE_INTERNAL;
 }
@@ -44,7 +47,7 @@ jose_status faults_import(jose_key **key, key_name name, bool is_private)
 
 void faults_make_keys(void)
 {
-    for (int i = 0; i < KEYS; i++) {
+    for (int i = 0; i < keys_here(); i++) {
         const key_kind *kind = &key_kinds[i];
         key_row *row = &faults_rows[i];
         jose_key *key = NULL;
@@ -149,7 +152,7 @@ const operation *faults_keys(void)
 {
     static operation list[64];
     int count = 0;
-    for (int i = 0; i < KEYS; i++) {
+    for (int i = 0; i < keys_here(); i++) {
         const key_row *row = &faults_rows[i];
         list[count++] = (operation){"make", run_generate, &key_kinds[i]};
         list[count++] = (operation){"import private", run_private, row};

@@ -24,7 +24,7 @@ static const jose_options options[ALL_OPTIONS] = {
 
 typedef struct {
     signature_algorithm by;
-    uint8_t right[512];  // a signature of the message
+    uint8_t right[LARGEST_SIGNATURE];  // a signature of the message
     size_t len;
 } signature_row;
 
@@ -59,7 +59,7 @@ static jose_status run_sign(const operation *operation)
 {
     const signature_row *row = operation->what;
     jose_signature *signer = NULL;
-    uint8_t signature[512];
+    uint8_t signature[LARGEST_SIGNATURE];
     jose_status status = prepare(&signer, row, true, operation->options);
     for (int i = 0; i < 2 && status == JOSE_OK; i++) {
         memset(signature, FAULTS_BLANK, sizeof signature);
@@ -89,7 +89,7 @@ static jose_status run_refuse(const operation *operation)
 {
     const signature_row *row = operation->what;
     jose_signature *verifier = NULL;
-    uint8_t wrong[512];
+    uint8_t wrong[LARGEST_SIGNATURE];
     memcpy(wrong, row->right, row->len);
     wrong[row->len - 3] ^= 4;
     jose_status status = prepare(&verifier, row, false, operation->options);
@@ -111,7 +111,7 @@ static jose_status run_batch(const operation *operation)
     jose_batch *batch = status == JOSE_OK ? jose_batch_make(BATCH) : NULL;
     if (status == JOSE_OK && batch == NULL) status = JOSE_INTERNAL;
     for (int i = 0; i < BATCH && status == JOSE_OK; i++) {
-        uint8_t signature[512];
+        uint8_t signature[LARGEST_SIGNATURE];
         memcpy(signature, row->right, row->len);
         signature[row->len / 2] ^= (uint8_t)(i % 2);
         const ptrdiff_t place = jose_batch_add(batch, verifier, message, sizeof message, signature,
@@ -138,7 +138,7 @@ const operation *faults_signatures(void)
 {
     static operation list[SIGNATURES * ALL_OPTIONS * 3 + SIGNATURES + 1];
     int count = 0;
-    for (int i = 0; i < SIGNATURES; i++) {
+    for (int i = 0; i < signatures_here(); i++) {
         signature_row *row = &signatures[i];
         row->by = signature_algorithms[i];
         jose_signature *signer = NULL;

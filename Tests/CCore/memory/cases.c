@@ -74,7 +74,7 @@ static void run_import(const key_kind *row, bool without_rest)
     jose_number parts[JOSE_RSA_PARTS] = {0};
     jose_key *key = cases_make(row), *again = NULL;
     size_t a_len = 0, b_len = 0;
-    uint8_t a[512], b[512];
+    uint8_t a[LARGEST_SIGNATURE], b[512];
     const uint8_t *number = jose_key_public_number(key, 0, &a_len);
     if (a_len > 0) memcpy(a, number, a_len);
     number = jose_key_public_number(key, 1, &b_len);
@@ -100,6 +100,9 @@ static void run_import(const key_kind *row, bool without_rest)
         need(jose_okp_private(&again, row->curve, a, without_rest ? 0 : a_len, bytes[0], size) == JOSE_OK);
         break;
     case JOSE_KEY_OCT: need(jose_oct(&again, bytes[0], size) == JOSE_OK); break;
+    case JOSE_KEY_AKP:
+        need(jose_akp_private(&again, row->curve, a, without_rest ? 0 : a_len, bytes[0], size, NULL, 0) == JOSE_OK);
+        break;
     }
     OPENSSL_cleanse(bytes, sizeof bytes);
     jose_key_release(again);
@@ -125,7 +128,7 @@ static void run_signature(const signature_algorithm *row, jose_options options)
 {
     cases_name("sign", row->name, options);
     static const uint8_t message[TEXT] = "a message";
-    uint8_t signature[512];
+    uint8_t signature[LARGEST_SIGNATURE];
     jose_key *key = cases_make(&key_kinds[row->key]);
     jose_signature *signer = NULL, *verifier = NULL;
     cases_tell_members(key, CORES_LIVING);
@@ -185,6 +188,12 @@ unsigned cores_number(const char *name)
     for (unsigned i = 0; i < SIGNATURES; i++)
         if (strcmp(signature_algorithms[i].name, name) == 0) return SIGNING + i * 4;
     return SEALING + (unsigned)(encryption_named(name) - encryption_algorithms) * 4;
+}
+
+bool cores_is_here(unsigned number)
+{
+    if (number >= SEALING || number < MAKING) return true;
+    return number >= SIGNING ? (int)(number - SIGNING) / 4 < signatures_here() : (int)(number - MAKING) / 3 < keys_here();
 }
 
 bool cores_run(unsigned number, const char *folder)

@@ -37,6 +37,9 @@ void cores_speak_to(int out, int in);
 // cores_run runs a case; false if there is none of that number.
 bool cores_run(unsigned number, const char *folder);
 
+// cores_is_here says whether the libcrypto that runs can have what the case is about; standard output names what it cannot.
+bool cores_is_here(unsigned number);
+
 // cores_number is that of the first case of an algorithm, by its name in algorithms.c.
 unsigned cores_number(const char *name);
 

@@ -20,6 +20,9 @@ typedef enum { RSA_2048,
                OCT_48,
                OCT_64,
                OCT_200,
+               ML_DSA_44,
+               ML_DSA_65,
+               ML_DSA_87,
                KEYS } key_name;
 
 typedef struct {
@@ -41,8 +44,14 @@ typedef struct {
     jose_hash hash;
 } signature_algorithm;
 
-enum { SIGNATURES = 16 };
+enum { SIGNATURES = 19,
+       LARGEST_SIGNATURE = 4627 };
 extern const signature_algorithm signature_algorithms[SIGNATURES];
+
+// keys_here and signatures_here count what the libcrypto that runs can have: what is newer stands last in both tables. The first
+// call names on standard output what cannot be tested here.
+int keys_here(void);
+int signatures_here(void);
 
 typedef struct {
     const char *name;

@@ -111,8 +111,8 @@ static void numbers(const jose_key *key, const jose_number right[2])
 
 static void facts(void)
 {
-    static const uint32_t curve_bits[] = {256, 384, 521, 256, 255, 448, 255, 448};
-    for (int name = 0; name < KEYS; name++) {
+    static const uint32_t curve_bits[] = {256, 384, 521, 256, 255, 448, 255, 448, 8 * 1312, 8 * 1952, 8 * 2592};
+    for (int name = 0; name < keys_here(); name++) {
         const key_row *row = &faults_rows[name];
         for (int is_private = 0; is_private < 2; is_private++) {
             jose_key *key = NULL;
@@ -120,7 +120,7 @@ static void facts(void)
             need(faults_import(&key, (key_name)name, is_private) == JOSE_OK, "%s", row->name);
             need(jose_key_type_of(key) == row->type, "%s: type", row->name);
             need(jose_key_is_private(key) == (bool)is_private, "%s: private", row->name);
-            const bool is_curve = row->type == JOSE_KEY_EC || row->type == JOSE_KEY_OKP;
+            const bool is_curve = row->type == JOSE_KEY_EC || row->type == JOSE_KEY_OKP || row->type == JOSE_KEY_AKP;
             if (is_curve) need(jose_key_curve(key) == row->curve, "%s: curve", row->name);
             need(jose_key_bits(key) == (is_curve                    ? curve_bits[row->curve]
                                         : row->type == JOSE_KEY_RSA ? row->size
@@ -128,7 +128,7 @@ static void facts(void)
                  "%s: bits", row->name);
             const jose_number none[2] = {{(const uint8_t *)"", 0}, {(const uint8_t *)"", 0}};
             if (row->type == JOSE_KEY_RSA || row->type == JOSE_KEY_EC) numbers(key, row->numbers);
-            if (row->type == JOSE_KEY_OKP) numbers(key, (jose_number[2]){row->numbers[0], none[1]});
+            if (row->type == JOSE_KEY_OKP || row->type == JOSE_KEY_AKP) numbers(key, (jose_number[2]){row->numbers[0], none[1]});
             if (row->type == JOSE_KEY_OCT) numbers(key, none);
             if (!is_private || row->type == JOSE_KEY_RSA)
                 no_secret(key);

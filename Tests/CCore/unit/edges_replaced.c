@@ -94,6 +94,27 @@ static void rsa_is(bool refused)
     jose_key_release(key);
 }
 
+// Signatures that draw random numbers would draw the host's.
+static void sign_beside(void)
+{
+    static const uint8_t message[] = "what is signed";
+    for (int i = 0; i < signatures_here(); i++) {
+        const signature_algorithm *by = &signature_algorithms[i];
+        const bool draws = by->family == JOSE_RSA_PSS || by->family == JOSE_ECDSA || by->family == JOSE_ML_DSA;
+        uint8_t signature[LARGEST_SIGNATURE];
+        jose_key *key = NULL;
+        jose_signature *signer = NULL;
+        need(faults_import(&key, by->key, true) == JOSE_OK &&
+                 jose_signature_make(&signer, key, by->family, by->hash, true, 0) == JOSE_OK,
+             "%s", by->name);
+        const jose_status status =
+            jose_signature_sign(signer, signature, jose_signature_bytes(signer), message, sizeof message);
+        need(status == (draws ? JOSE_INTERNAL : JOSE_OK), "%s ends in %d", by->name, status);
+        jose_signature_free(signer);
+        jose_key_release(key);
+    }
+}
+
 static void run_replaced(const void *what)
 {
     (void)what;
@@ -124,6 +145,7 @@ static void run_replaced(const void *what)
     need(wrap(r.ec_makers[0]) == JOSE_INTERNAL && wrap(r.ec_makers[1]) == JOSE_INTERNAL &&
              wrap(r.x_maker) == JOSE_INTERNAL,
          "an ephemeral key");
+    sign_beside();
     need(wrap(r.rsa_makers[0]) == JOSE_OK && wrap(r.rsa_makers[1]) == JOSE_INTERNAL, "a seed");
     RAND_set_rand_method(random);
     need(wrap(r.ec_makers[0]) == JOSE_OK && wrap(r.ec_makers[1]) == JOSE_OK && wrap(r.x_maker) == JOSE_OK &&

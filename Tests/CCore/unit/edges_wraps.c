@@ -32,7 +32,7 @@ static bool suits(const key_row *key, jose_keymgmt_family family, size_t wrap)
 static void keys(void)
 {
     static const size_t sizes[] = {0, 16, 24, 32};
-    for (int name = 0; name < KEYS; name++) {
+    for (int name = 0; name < keys_here(); name++) {
         jose_key *key = NULL;
         need(faults_import(&key, (key_name)name, true) == JOSE_OK, "key");
         for (int family = JOSE_RSA_OAEP; family <= JOSE_PBES2; family++)

@@ -159,6 +159,7 @@ struct DerivedRunner {
 
     /// A key is refused when it is read, or when it is first prepared.
     private func key() throws -> HostileOutcome {
+        if let reason = LeftOut.signature(hostile["alg"]) { return .leftOut(reason) }
         let text = try need(hostile.input["jwk"])
         return .verdict(
             try Refusal.verdict {

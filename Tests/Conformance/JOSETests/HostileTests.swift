@@ -35,6 +35,9 @@ struct HostileTests {
                     ? DerivedRunner(hostile).verdict() : AttackRunner(hostile).verdict()
                 switch outcome {
                 case .verdict(let verdict): #expect(verdict == wanted, "\(hostile.id)")
+                case .leftOut(let name) where LeftOut.isElsewhere(name):
+                    let found = try LeftOut.verdictsElsewhere(hostile, name)
+                    #expect(found.allSatisfy { $0 == "unsupported" }, "\(hostile.id): \(found)")
                 case .leftOut(let name):
                     // A fault of form comes first; all else is an algorithm that is not there.
                     let found = try LeftOut.verdicts(hostile)

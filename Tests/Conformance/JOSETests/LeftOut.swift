@@ -1,12 +1,14 @@
-// What a build leaves out: PBES2, without its package trait. Its cases run all the same, and are refused.
+// What a build leaves out: PBES2, without its package trait, and what the libcrypto that runs does not have. These cases run all
+// the same, and are refused.
 
 import JOSE
 import JOSECrypto
+import Testing
 
 /// How one case ended.
 enum Outcome: Equatable {
     case ran
-    /// Its algorithm is left out of this build: `LeftOut` judges the refusal.
+    /// Its algorithm is left out of this build or of this libcrypto: `LeftOut` judges the refusal.
     case leftOut(String)
 }
 
@@ -29,6 +31,21 @@ enum LeftOut {
     /// The content algorithm of the crypto module by its registered name, which may exist before its row in the table.
     static func content(_ name: String) -> ContentAlgorithm? {
         ContentEncryptionAlgorithm.named(name)?.content
+    }
+
+    /// Whether the table has a row of this name that the libcrypto that runs does not have.
+    static func isElsewhere(_ name: String) -> Bool {
+        SignatureAlgorithm.rows.contains { $0.name == name && !$0.isAvailable }
+    }
+
+    /// What is said here of a case whose algorithm is in another libcrypto only: of its key as it is, then of its token by
+    /// the public key.
+    static func verdictsElsewhere(_ entry: VectorCase, _ name: String) throws -> [String] {
+        let text = try need(entry.key() ?? entry.input["jwk"])
+        let row = try need(SignatureAlgorithm.rows.first { $0.name == name })
+        let key = try JWK(json: text.publicPart.json)
+        let policy = try Refusal.verdict { _ = try JWSVerifier(key: key, algorithms: [row]) }
+        return [try Refusal.verdict { _ = try JWK(json: text.json) }, policy]
     }
 
     /// What a reader says to each spelling of the case's token, by every algorithm that its key has.

@@ -78,6 +78,7 @@ extension VectorRunner {
     }
 
     private func key() throws -> Outcome {
+        if let reason = LeftOut.signature(vector["alg"]) { return .leftOut(reason) }
         let text = try need(vector.key())
         let key = try JWK(json: text.json)
         if let published = vector.output["public_jwk"] {
@@ -121,7 +122,9 @@ extension VectorRunner {
     }
 
     private func thumbprint() throws -> Outcome {
-        let text = try need(vector.key())
+        var text = try need(vector.key())
+        // A libcrypto that cannot check the private part says so; the thumbprint is of the public one.
+        if LeftOut.signature(text["alg"]?.string) != nil { text = text.publicPart }
         let hash = try need(ThumbprintHash.all.first { $0.name == vector["hash"] })
         let key = try JWK(json: text.json)
         if vector.kind == "thumbprint-uri" {

@@ -55,7 +55,9 @@ extension FuzzTarget {
             && a.certificateChain == b.certificateChain
     }
 
-    private static let secretMembers: Set<String> = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
+    private static let secretMembers: Set<String> = [
+        "d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv",
+    ]
 
     /// Whether a JWK, or a key of a JWK Set, has a private or symmetric member.
     private static func holdsSecret(_ text: [UInt8]) -> Bool {
@@ -75,7 +77,7 @@ extension FuzzTarget {
         document.forEachElement(of: keys) { key in
             // Members of a key type that nobody knows mean nothing.
             let type = document.member("kty", of: key).flatMap { document.string(at: $0) }
-            if let type, ["RSA", "EC", "OKP", "oct"].contains(type) { look(key) }
+            if let type, ["RSA", "EC", "OKP", "oct", "AKP"].contains(type) { look(key) }
         }
         return found
     }

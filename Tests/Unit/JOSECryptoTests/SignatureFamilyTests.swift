@@ -45,6 +45,12 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
                 let key = try NativeKey.generate(curve)
                 all.append(FamilyCase(name, .edDSA, .sha512, key, size, isFixed: true))
             }
+            for (set, size) in zip(NativeCurve.parameterSets, [2420, 3309, 4627])
+            where set.missing == nil {
+                let key = try NativeKey.generate(set)
+                all.append(
+                    FamilyCase("ML-DSA of \(size)", .mlDSA, .sha512, key, size, isFixed: false))
+            }
             return all
         } catch {
             preconditionFailure("\(error)")
@@ -177,6 +183,7 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
         case .rsaPKCS1, .rsaPSS: other.family == .rsaPKCS1 || other.family == .rsaPSS
         case .ecdsa: other.family == .ecdsa && other.hash == key.hash
         case .edDSA: other.family == .edDSA
+        case .mlDSA: other.family == .mlDSA
         case .hmac:
             other.family == .hmac && other.hash.digestBytes <= key.hash.digestBytes
         }
@@ -190,6 +197,8 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
             case .rsa:
                 let (n, e) = (entry.key.publicModulus(), entry.key.publicExponent())
                 half = try NativeKey.rsaPublic(modulus: n.span, exponent: e.span)
+            case .curve(let curve) where entry.family == .mlDSA:
+                half = try NativeKey.akpPublic(curve, pub: entry.key.publicAKP().span)
             case .curve(let curve): half = try CurveNumbers(entry.key, curve).publicKey()
             case .symmetric: continue
             }

@@ -85,6 +85,7 @@ extension Bounded {
             )
         }
         let n = base64URL([0x80] + [UInt8](repeating: 0x55, count: 255))
+        let pub = base64URL([UInt8](repeating: 0x55, count: 1_312))
         let more: [(String, (Int) -> [UInt8])] = [
             ("key set: unknown keys", { set(fill($0 - 20) { _ in #"{"kty":"X"}"# }) }),
             ("key set: one kid for all", { set(fill($0 - 20) { _ in #"{"kty":"X","kid":"a"}"# }) }),
@@ -103,6 +104,23 @@ extension Bounded {
                     set(
                         #"{"kty":"RSA","e":"AQAB","n":""#
                             + String(repeating: "V", count: ($0 - 80) / 4 * 4) + "\"}")
+                }
+            ),
+            (
+                "key set: a long pub",
+                {
+                    set(
+                        #"{"kty":"AKP","alg":"ML-DSA-44","pub":""#
+                            + String(repeating: "V", count: ($0 - 80) / 4 * 4) + "\"}")
+                }
+            ),
+            (
+                "key set: one key pair, many times",
+                {
+                    set(
+                        fill($0 - 20) { _ in
+                            #"{"kty":"AKP","alg":"ML-DSA-44","kid":"a","pub":"\#(pub)"}"#
+                        })
                 }
             ),
             (

@@ -10,7 +10,7 @@ import Testing
         .kty: "kty", .kid: "kid", .use: "use", .alg: "alg", .keyOps: "key_ops", .x5u: "x5u",
         .x5c: "x5c", .x5t: "x5t", .x5tS256: "x5t#S256", .n: "n", .e: "e", .d: "d", .p: "p",
         .q: "q", .dp: "dp", .dq: "dq", .qi: "qi", .oth: "oth", .k: "k", .crv: "crv", .x: "x",
-        .y: "y",
+        .y: "y", .pub: "pub", .priv: "priv",
     ]
 
     private func member(_ text: String) throws -> JWKMember? {
@@ -45,7 +45,7 @@ import Testing
 
     @Test("RFC 7518 6: members of private and symmetric keys alone, and a key that has one of them")
     func secret() throws {
-        let secret: Set<JWKMember> = [.d, .p, .q, .dp, .dq, .qi, .oth, .k]
+        let secret: Set<JWKMember> = [.d, .p, .q, .dp, .dq, .qi, .oth, .priv, .k]
         for wanted in JWKMember.allCases {
             #expect(wanted.isSecret == secret.contains(wanted))
             let name = try #require(Self.names[wanted])

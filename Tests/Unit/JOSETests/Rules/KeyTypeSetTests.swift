@@ -99,7 +99,7 @@ struct KeyTypeSetTests {
                 JWKCurve.named(curve.name) == curve && KeyKind(curve).keyTypes == [curve.keyType])
         }
         for type in KeyType.all { #expect(KeyType.named(type.name) == type) }
-        for name in ["", "p-256", "P-256 ", "ed25519", "Ec", "OCT", "rsa"] {
+        for name in ["", "p-256", "P-256 ", "ed25519", "Ec", "OCT", "rsa", "akp"] {
             #expect(JWKCurve.named(name) == nil && KeyType.named(name) == nil)
         }
         let all =

@@ -104,6 +104,9 @@ struct SignatureTableTests {
         if !algorithm.kinds.contains(.oct) {
             try expectUnusable(JWK.generate(symmetricBits: 512), algorithm)
         }
+        for other in SignatureAlgorithm.keyPairsHere where other != algorithm {
+            try expectUnusable(JWK.generate(akp: other), algorithm)
+        }
     }
 
     private func expectUnusable(_ key: JWK, _ algorithm: SignatureAlgorithm) throws {

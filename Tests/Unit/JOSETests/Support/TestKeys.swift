@@ -82,12 +82,22 @@ extension TestKeys {
         if let curve = JWKCurve.all.first(where: { kinds.contains(KeyKind($0)) }) {
             return bare(try JWK.generate(curve: curve))
         }
+        if let algorithm = SignatureAlgorithm.keyPairs.first(where: { kinds.contains($0.kinds) }) {
+            return bare(try JWK.generate(akp: algorithm))
+        }
         switch try need(size) {
         case .exactly(let bytes), .atLeast(let bytes):
             return bare(try JWK.generate(symmetricBits: max(bytes, 16) * 8))
         case .byContent: return bare(try JWK.generate(symmetricBits: 256))
         }
     }
+}
+
+extension SignatureAlgorithm {
+    /// The rows whose keys name them (RFC 9964), those that the libcrypto that runs does not have included.
+    static let keyPairs = rows.filter { $0.keyTypes == [.akp] }
+    /// Those that run here: elsewhere their tests are reported as skipped, by name.
+    static let keyPairsHere = keyPairs.filter(\.isAvailable)
 }
 
 extension JWK {

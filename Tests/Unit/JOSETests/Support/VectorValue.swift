@@ -57,6 +57,13 @@ extension VectorValue {
         return value
     }
 
+    /// A JWK without the member that only private algorithm key pairs have.
+    var publicPart: VectorValue {
+        guard case .object(var members) = self else { return self }
+        members["priv"] = nil
+        return .object(members)
+    }
+
     var string: String? { if case .string(let value) = self { value } else { nil } }
     var int: Int? { if case .number(let value) = self { Int(exactly: value) } else { nil } }
     var isTrue: Bool { self == .bool(true) }

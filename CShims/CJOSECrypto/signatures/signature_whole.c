@@ -1,0 +1,58 @@
+// signature_whole.c: signing and verifying messages by EVP without a digest of ours (EVP_DigestSign with none).
+
+#include "runtime/host.h"
+#include "signature.h"
+
+bool jose_whole_prepare(const jose_signature *operation, jose_signature_slot *slot)
+{
+    slot->whole = EVP_MD_CTX_new();
+    slot->work = jose_key_context(operation->library, operation->key);
+    if (operation->signing && (operation->options & JOSE_CHECK_SIGNATURES)) {
+        slot->check = jose_key_public_context(operation->library, operation->key);
+        if (slot->check == NULL) return false;
+    }
+    return slot->whole != NULL && slot->work != NULL;
+}
+
+// Newer versions of libcrypto take a context for one message only: it begins anew each time.
+static bool begin(const jose_signature *operation, jose_signature_slot *slot,
+                  EVP_PKEY_CTX *context, bool signing)
+{
+    EVP_PKEY *pkey = EVP_PKEY_CTX_get0_pkey(context);
+    if (EVP_MD_CTX_reset(slot->whole) != 1) return false;
+    OSSL_LIB_CTX *library = operation->library->context;
+    return (signing ? EVP_DigestSignInit_ex(slot->whole, NULL, NULL, library, JOSE_PROPERTIES,
+                                            pkey, NULL)
+                    : EVP_DigestVerifyInit_ex(slot->whole, NULL, NULL, library, JOSE_PROPERTIES,
+                                              pkey, NULL)) == 1;
+}
+
+static jose_status judge(const jose_signature *operation, jose_signature_slot *slot,
+                         EVP_PKEY_CTX *context, const uint8_t *message, size_t message_len,
+                         const uint8_t *signature)
+{
+    if (!begin(operation, slot, context, false)) return JOSE_INTERNAL;
+    if (EVP_DigestVerify(slot->whole, signature, operation->bytes, message, message_len) == 1)
+        return JOSE_OK;
+    return jose_take_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
+}
+
+jose_status jose_whole_sign(const jose_signature *operation, jose_signature_slot *slot,
+                            uint8_t *signature, const uint8_t *message, size_t message_len)
+{
+    size_t size = operation->bytes;
+    if (!begin(operation, slot, slot->work, true) ||
+        EVP_DigestSign(slot->whole, signature, &size, message, message_len) != 1 ||
+        size != operation->bytes)
+        return JOSE_INTERNAL;
+    if ((operation->options & JOSE_CHECK_SIGNATURES) &&
+        judge(operation, slot, slot->check, message, message_len, signature) != JOSE_OK)
+        return JOSE_INTERNAL;
+    return JOSE_OK;
+}
+
+jose_status jose_whole_verify(const jose_signature *operation, jose_signature_slot *slot,
+                              const uint8_t *message, size_t message_len, const uint8_t *signature)
+{
+    return judge(operation, slot, slot->work, message, message_len, signature);
+}

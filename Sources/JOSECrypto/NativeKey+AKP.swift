@@ -1,0 +1,40 @@
+// Algorithm key pairs: import, the public key. The seed is read back by `secretMember`.
+
+internal import CJOSECrypto
+
+extension NativeKey {
+    /// A public key of exactly the parameter set's size (RFC 9964).
+    /// - Throws: `unusableKey` for a wrong size.
+    package static func akpPublic(
+        _ set: NativeCurve, pub: Span<UInt8>
+    ) throws(CryptoFault) -> NativeKey {
+        var key: OpaquePointer?
+        try check(
+            unsafe pub.lend { pub, count in unsafe jose_akp_public(&key, set.native, pub, count) })
+        return try unsafe owned(key, .curve(set))
+    }
+
+    /// A private key from its seed; an empty public key is computed, and an empty expanded one not looked at.
+    /// - Throws: `unusableKey` for a wrong size, or keys that do not follow from the seed.
+    package static func akpPrivate(
+        _ set: NativeCurve, pub: Span<UInt8>, seed: SecretBytes, expanded: Span<UInt8>
+    ) throws(CryptoFault) -> NativeKey {
+        var key: OpaquePointer?
+        let status = unsafe pub.lend { pub, pubCount in
+            unsafe expanded.lend { expanded, expandedCount in
+                seed.withSpan { seed in
+                    unsafe seed.lend { seed, seedCount in
+                        unsafe jose_akp_private(
+                            &key, set.native, pub, pubCount, seed, seedCount, expanded,
+                            expandedCount)
+                    }
+                }
+            }
+        }
+        try check(status)
+        return try unsafe owned(key, .curve(set))
+    }
+
+    /// The public key of an algorithm key pair.
+    package func publicAKP() -> [UInt8] { publicNumber(0) }
+}

@@ -1,0 +1,127 @@
+// Algorithm key pairs: what holds beside every libcrypto, those that lack their algorithms included. What is malformed stands
+// in Vectors/rfc9964.json.
+
+import JOSEBytes
+import Testing
+
+@testable import JOSE
+
+@Suite("Algorithm key pairs, beside any libcrypto")
+struct KeyPairTests {
+    private static let isHere = !SignatureAlgorithm.keyPairsHere.isEmpty
+
+    private func published(_ algorithm: SignatureAlgorithm) throws -> VectorValue {
+        let keys = try VectorFile.named("rfc9964.json").keys
+        return try need(keys.values.first { $0["alg"]?.string == algorithm.name })
+    }
+
+    private func token(_ algorithm: SignatureAlgorithm) throws -> String {
+        let vectors = try VectorFile.named("rfc9964.json").vectors
+        let vector = vectors.first { $0.kind == "jws" && $0["alg"] == algorithm.name }
+        return try need(vector?.output["compact"]?.string)
+    }
+
+    @Test("they are there all together or not at all, acceptable, and in no group of defaults")
+    func rows() {
+        #expect(SignatureAlgorithm.keyPairs.map(\.name) == ["ML-DSA-44", "ML-DSA-65", "ML-DSA-87"])
+        #expect(Set(SignatureAlgorithm.keyPairs.map(\.isAvailable)).count == 1)
+        for algorithm in SignatureAlgorithm.keyPairs {
+            #expect(algorithm.status == .acceptable && algorithm.keyTypes == [.akp])
+            #expect(!SignatureAlgorithm.recommended.contains(algorithm))
+            #expect((SignatureAlgorithm.named(algorithm.name) != nil) == Self.isHere)
+        }
+    }
+
+    @Test(
+        "RFC 9964: a public key is read, written and has its thumbprint",
+        arguments: SignatureAlgorithm.keyPairs)
+    func publicKey(_ algorithm: SignatureAlgorithm) throws {
+        let text = try published(algorithm).publicPart
+        var key = try JWK(json: text.json)
+        #expect(try VectorValue(json: key.publicJSON()) == text)
+        #expect(try VectorValue(json: key.privateJSON()) == text && !key.isPrivate)
+        #expect(try key.thumbprint() == text["kid"]?.string && key.keyType == .akp)
+        #expect(key.curve == nil && key.sizeText == "for \(algorithm)")
+        // alg is a part of the key: it cannot be taken away.
+        key.algorithm = nil
+        #expect(try VectorValue(json: key.publicJSON()) == text)
+        let file = try key.publicKeyFile(.der)
+        let again = try need(KeyFileContents(file).keys.first)
+        #expect(try again.thumbprint() == key.thumbprint() && again.algorithm == algorithm.name)
+        let isOwn = key.prepared.material.isKey(inSPKI: file.span)
+        #expect(isOwn)
+    }
+
+    @Test(
+        "a private key is checked by libcrypto, or says that it cannot be",
+        arguments: SignatureAlgorithm.keyPairs)
+    func privateKey(_ algorithm: SignatureAlgorithm) throws {
+        let text = try published(algorithm)
+        let verdict = try Refusal.verdict { _ = try JWK(json: text.json) }
+        #expect(verdict == (Self.isHere ? "accepted" : "unsupported"))
+        let made = try Refusal.verdict { _ = try JWK.generate(akp: algorithm) }
+        #expect(made == (Self.isHere ? "accepted" : "unsupported"))
+        expectRefusal("key-unusable") { _ = try JWK.generate(akp: .ed25519) }
+        expectRefusal("key-unusable") { _ = try JWK.generate(algorithm: algorithm) }
+    }
+
+    @Test(
+        "one key, a token of the RFC: accepted, or unsupported when the verifier is made",
+        arguments: SignatureAlgorithm.keyPairs)
+    func one(_ algorithm: SignatureAlgorithm) throws {
+        let (key, token) = (
+            try JWK(json: published(algorithm).publicPart.json), try token(algorithm)
+        )
+        let verdict = try Refusal.verdict {
+            _ = try JWSVerifier(key: key, algorithms: [algorithm]).verify(token)
+        }
+        #expect(verdict == (Self.isHere ? "accepted" : "unsupported"))
+        // A policy that does not name it never looks at the key.
+        let others = SignatureAlgorithm.recommended
+        let strict = try JWSVerifier(
+            key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: others)
+        expectRefusal("algorithm-not-allowed") { _ = try strict.verify(token) }
+    }
+
+    @Test(
+        "a set takes the key, or skips it with the reason; its neighbour works",
+        arguments: SignatureAlgorithm.keyPairs)
+    func sets(_ algorithm: SignatureAlgorithm) throws {
+        let text = try published(algorithm).publicPart
+        let neighbour = TestKeys.signing.publicKey
+        let json = #"{"keys":[\#(text.json),\#(neighbour.publicJSON())]}"#
+        let skipped: [SkippedKey] =
+            Self.isHere
+            ? []
+            : [
+                SkippedKey(
+                    index: 0, reason: "the libcrypto or zlib that runs here does not have this")
+            ]
+        #expect(try JWKSet(json: json).skipped == skipped)
+        let set = try PublicJWKSet(json: json)
+        #expect(set.skipped == skipped && set.keys.count == (Self.isHere ? 2 : 1))
+
+        let verifier = try JWSVerifier(keys: set, algorithms: [algorithm, .rs256])
+        let signed = try JWSSigner(key: TestKeys.signing, algorithm: .rs256).sign("x")
+        #expect(try verifier.verify(signed).payload == [0x78])
+        let wanted = Self.isHere ? "accepted" : "unsupported"
+        // By its kid; and where the token names none, the one key that would do.
+        #expect(try Refusal.verdict { _ = try verifier.verify(token(algorithm)) } == wanted)
+        let parts = try token(algorithm).split(separator: ".")
+        let header = Independent.base64URL(Array(#"{"alg":"\#(algorithm)"}"#.utf8))
+        let nameless = ([Substring(header)] + parts.dropFirst()).joined(separator: ".")
+        let other = Self.isHere ? "signature-invalid" : "unsupported"
+        #expect(try Refusal.verdict { _ = try verifier.verify(nameless) } == other)
+        // Nobody else's token: the kid of the key with the name of another algorithm.
+        expectRefusal("algorithm-not-allowed") {
+            _ = try JWSVerifier(keys: set, algorithms: [.rs256]).verify(token(algorithm))
+        }
+    }
+
+    @Test("RFC 7517 5: a set with a seed is no published set") func privateMember() throws {
+        for algorithm in SignatureAlgorithm.keyPairs {
+            let json = #"{"keys":[\#(try published(algorithm).json)]}"#
+            expectRefusal("key-unusable") { _ = try PublicJWKSet(json: json) }
+        }
+    }
+}
