@@ -45,7 +45,9 @@ struct HostileBatchTests {
         let password = Array("pass".utf8)
         var files: [[UInt8]] = []
         let curves = try JWKCurve.all.map { try JWK.generate(curve: $0) }
-        for key in try [JWK.generate(rsaBits: 2_048)] + curves {
+        let pairs = try SignatureAlgorithm.all.filter { $0.keyTypes == [.akp] }
+            .map { try JWK.generate(akp: $0) }
+        for key in try [JWK.generate(rsaBits: 2_048)] + curves + pairs {
             for encoding in [KeyFileEncoding.der, .pem] {
                 files.append(try key.publicKeyFile(encoding))
                 files.append(
@@ -105,10 +107,12 @@ private struct Seeds {
     init() throws {
         let rsa = [try Self.own(try JWK.generate(rsaBits: 2_048), "rsa")]
         let curves = try JWKCurve.all.map { try Self.own(try JWK.generate(curve: $0), $0.name) }
+        let pairs = try SignatureAlgorithm.all.filter { $0.keyTypes == [.akp] }
+            .map { try Self.own(try JWK.generate(akp: $0), $0.name) }
         let secrets = try [128, 192, 256, 512].map {
             try Self.own(try JWK.generate(symmetricBits: $0), "oct-\($0)")
         }
-        let keys = rsa + curves + secrets
+        let keys = rsa + curves + pairs + secrets
         for key in keys { try addKey(key) }
         requests.append(["op": "jwks.parse", "jwks": ["keys": keys]])
         let signing = try Self.rows(keys, SignatureAlgorithm.all.map { "\($0)" }) {
@@ -140,7 +144,7 @@ private struct Seeds {
     /// The public half, or the shared secret itself.
     private static func theirs(_ key: [String: Any]) -> [String: Any] {
         if key["kty"] as? String == "oct" { return key }
-        return key.filter { !["d", "p", "q", "dp", "dq", "qi"].contains($0.key) }
+        return key.filter { !["d", "p", "q", "dp", "dq", "qi", "priv"].contains($0.key) }
     }
 
     /// One request for each algorithm, with the first key that the tool takes for it.
