@@ -95,7 +95,9 @@ struct KeyPairTests {
             ? []
             : [
                 SkippedKey(
-                    index: 0, reason: "the libcrypto or zlib that runs here does not have this")
+                    index: 0,
+                    reason: "the libcrypto or zlib here does not have what this takes "
+                        + "(josectl selftest names it)")
             ]
         #expect(try JWKSet(json: json).skipped == skipped)
         let set = try PublicJWKSet(json: json)
