@@ -38,6 +38,7 @@ def clients(ports):
         made = client(
             name, PROOF_KEY, request_object(delivery, OBJECT, **crypto), f'OIDCAuthRequestParams "{ASKED}"', **more)
         made.registered["request_uris"] = [made.redirect_uri]
+        made.registered["lenient_request_objects"] = True
         return made
 
     nested = ["OIDCIDTokenEncryptedResponseAlg RSA-OAEP", "OIDCUserInfoSignedResponseAlg RS256", "OIDCUserInfoEncryptedResponseAlg RSA-OAEP"]
@@ -50,10 +51,11 @@ def clients(ports):
         f'OIDCAuthRequestParams "{ASKED}"', secret=False, token_endpoint_auth_method="private_key_jwt",
         request_object_encryption_alg="RSA-OAEP", **nested_registered)
     everything.registered["request_uris"] = [everything.redirect_uri]
+    everything.registered["lenient_request_objects"] = True
     return [
         everything,
         client("plain", require_code_challenge=False),
-        client("proof-key", PROOF_KEY),
+        client("proof-key", PROOF_KEY, jwks_uri=None),
         client("form-post", PROOF_KEY, "OIDCResponseMode form_post"),
         client("posted-request", PROOF_KEY, "OIDCProviderAuthRequestMethod POST"),
         client("assertion", PROOF_KEY, "OIDCProviderTokenEndpointAuth private_key_jwt", secret=False,
