@@ -12,6 +12,8 @@ actor Provider {
     private let agreement: Agreement
     private let provider: OpenIDProvider
     private var clients: [String: RegisteredClient] = [:]
+    /// The clients with rules of their own: other keys must serve these too.
+    private var registrations: [ClientRegistration] = []
     private let fetch: RequestObjectFetch
     private let tokenSeconds: Int64
     /// The values of `acr` that its user can reach; none where the profile has no order of them.
@@ -76,6 +78,7 @@ actor Provider {
                 throw Disagreement(description: "\(other.clientID): client_id is there twice")
             }
             let registration = try other.registration(profile)
+            registrations.append(registration)
             guard let address = other.keySetAddress else {
                 clients[other.clientID] = try provider.client(
                     registration, keys: PublicJWKSet(json: #"{"keys":[]}"#))
@@ -93,7 +96,7 @@ actor Provider {
     /// Takes the private keys that the folder has now. Those that cannot be used change nothing.
     func rotate() {
         do {
-            try provider.rotate(to: agreement.keys("provider"))
+            try provider.rotate(to: agreement.keys("provider"), for: registrations)
             note("provider: has other keys")
         } catch {
             note("provider: keeps its keys: \(error)")
