@@ -17,7 +17,7 @@ let library: [Target.Dependency] = ["JOSE", "JOSEOpenID", "JOSERemote"].map {
 let package = Package(
     name: "login",
     dependencies: [
-        // In a copy: .package(url: …, from: …), as in the library's README.
+        // In a copy: the library's path or address; the name stays, as the products are asked for by it.
         .package(name: "swift-jose", path: "../..")
     ],
     targets: [
