@@ -145,6 +145,23 @@ def wrong_clients(world):
     assert "assertion: jwks_uri is not" in world.refuses_to_start([without])
 
 
+def wrong_words(world):
+    """What it cannot work with keeps it from starting, and it does not say that it serves."""
+    right = world.words[1:-1]
+    port = right[right.index("--listen") + 1]
+    for words, reason in (
+        ([*right, "--issure", "x"], "no such option: --issure"), (["openid", *right], "no such option: openid"),
+        ([*right, "--clients"], "--clients has one value"), ([*right, "--keys", world.keys], "--keys has one value"),
+        ([*right, "--token-seconds", "0"], "--token-seconds is a number"),
+        ([port + "x" if word == port else word for word in right], "--listen is a number"),
+        (["none" if word == world.keys else word for word in right], "none/provider.jwks cannot be read"),
+        (["nothing" if word == "openid" else word for word in right], "no such profile"),
+        (right, f"port {port}: Address already in use"),
+    ):
+        said = world.ends(*words)
+        assert reason in said and " at https://" not in said, said
+
+
 def denied(world):
     login = world.login("proof-key", word="no")
     assert query(login.page.url)["error"] == "access_denied" and login.session() is None
@@ -208,6 +225,7 @@ def main(provider, josectl, keys):
             ("response_mode form_post", form_post), ("the request as a POST", posted_request),
             ("private_key_jwt", assertion), ("nested ID Token and UserInfo", nested), ("all of it at once", everything),
             ("the user says no", denied), ("clients that the provider does not take", wrong_clients),
+            ("options that the provider does not take", wrong_words),
         ):
             cases.run(name, case, world)
         for name, parameter in (

@@ -182,7 +182,11 @@ class World:
         """What the provider says of clients that it cannot know."""
         with open(self._file("wrong.json"), "w", encoding="utf-8") as file:
             json.dump(clients, file)
-        ended = subprocess.run([*self.words, file.name], capture_output=True, text=True, timeout=10)
+        return self.ends(*self.words[1:], file.name)
+
+    def ends(self, *words):
+        """What the provider says of words that it does not start with."""
+        ended = subprocess.run([self.words[0], *words], capture_output=True, text=True, timeout=10)
         assert ended.returncode == 1, ended
         return ended.stdout
 
