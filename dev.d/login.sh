@@ -58,7 +58,9 @@ cmd_login() {
         profile=${2:-}
         shift $(( $# < 2 ? $# : 2 ))
     fi
+    [[ $# == 0 || $1 == --* ]] || die "no such option: $1; usage: login [--profile NAME] [OPTION VALUE]…"
     login_programs
+    "$login_build/debug/provider" --help | grep -Eq "^profiles:.*[ ,]$profile(,|\$)" || die "no such profile: $profile"
     step "keys and certificates" login_keys "$keys" "$profile"
     trap login_stop EXIT
     trap 'exit 0' INT TERM

@@ -18,7 +18,7 @@ let package = Package(
     name: "login",
     platforms: [.macOS(.v26)],  // the library's
     dependencies: [
-        // In a copy: .package(url: …, from: …), as in the library's README.
+        // In a copy: the library's path or address; the name stays, as the products are asked for by it.
         .package(name: "swift-jose", path: "../..")
     ],
     targets: [

@@ -4,7 +4,14 @@
 # In production each side has its own folder, its TLS certificate comes from a public authority, and the authority that
 # issues for the signing keys is the one that both sides agreed on.
 set -euo pipefail
-folder=$1 josectl=$2 encryption=${3:-RSA-OAEP-256}
+if (( $# < 2 || $# > 3 )); then
+    echo "usage: make-keys.sh FOLDER JOSECTL [ALG]" >&2
+    exit 2
+fi
+folder=$1 encryption=${3:-RSA-OAEP-256}
+# Before anything is made, and as a path that is good in the folder too.
+josectl=$(command -v "$2") || { echo "make-keys.sh: there is no program $2" >&2; exit 1; }
+josectl=$(realpath "$josectl")
 umask 077
 mkdir -p "$folder"
 cd "$folder"

@@ -15,6 +15,7 @@ import traceback
 import urllib.parse
 
 import apache_refuses
+import consent_refuses
 import provider_refuses
 from apache_world import SECRET, World
 from tokens import claims, header
@@ -134,10 +135,31 @@ def wrong_clients(world):
     for name, value in (
         ("userinfo_encryption_alg", "RSA-OAEP"), ("token_endpoint_auth_method", "none"), ("redirect_uris", []),
         ("id_token_encrypted_response_alg", "RSA1_5"), ("require_code_challenge", "no"), ("client_secret", 1),
+        ("lenient_request_objects", 1), ("jwks_uri", 1),
     ):
         said = world.refuses_to_start([{**right, name: value}])
         assert said == f"provider: plain: {name} is not what this provider can do\n", said
-    assert "plain: client_id is not" in world.refuses_to_start([right, right])
+    assert "plain: client_id is there twice" in world.refuses_to_start([right, right])
+    # Who signs, or reads what is encrypted, has keys.
+    without = {name: value for name, value in world.clients["assertion"].metadata().items() if name != "jwks_uri"}
+    assert "assertion: jwks_uri is not" in world.refuses_to_start([without])
+
+
+def wrong_words(world):
+    """What it cannot work with keeps it from starting, and it does not say that it serves."""
+    right = world.words[1:-1]
+    port = right[right.index("--listen") + 1]
+    for words, reason in (
+        ([*right, "--issure", "x"], "no such option: --issure"), (["openid", *right], "no such option: openid"),
+        ([*right, "--clients"], "--clients has one value"), ([*right, "--keys", world.keys], "--keys has one value"),
+        ([*right, "--token-seconds", "0"], "--token-seconds is a number"),
+        ([port + "x" if word == port else word for word in right], "--listen is a number"),
+        (["none" if word == world.keys else word for word in right], "none/provider.jwks cannot be read"),
+        (["nothing" if word == "openid" else word for word in right], "no such profile"),
+        (right, f"port {port}: Address already in use"),
+    ):
+        said = world.ends(*words)
+        assert reason in said and " at https://" not in said, said
 
 
 def denied(world):
@@ -203,6 +225,7 @@ def main(provider, josectl, keys):
             ("response_mode form_post", form_post), ("the request as a POST", posted_request),
             ("private_key_jwt", assertion), ("nested ID Token and UserInfo", nested), ("all of it at once", everything),
             ("the user says no", denied), ("clients that the provider does not take", wrong_clients),
+            ("options that the provider does not take", wrong_words),
         ):
             cases.run(name, case, world)
         for name, parameter in (
@@ -212,6 +235,7 @@ def main(provider, josectl, keys):
             cases.run(f"{name}: by {parameter}", request_object, world, name, parameter)
         apache_refuses.run(cases, world, signed_in)
         provider_refuses.run(cases, world, signed_in)
+        consent_refuses.run(cases, world, signed_in)
         cases.run("rotation while the user is asked", rotated, world, "plain", "before_word")
         cases.run("rotation while the user is asked, nested", rotated, world, "nested", "before_word")
         cases.run("rotation while the user is asked, all of it at once", rotated, world, "everything", "before_word")

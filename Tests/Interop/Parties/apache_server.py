@@ -34,9 +34,10 @@ class Client:
 
     def metadata(self):
         """The client as the provider knows it."""
-        return {
+        members = {
             "client_id": self.name, "redirect_uris": [self.redirect_uri], "jwks_uri": self.redirect_uri + "?jwks=rsa",
             **self.registered}
+        return {name: value for name, value in members.items() if value is not None}
 
 
 def request_object(delivery, members, **crypto):

@@ -38,6 +38,7 @@ def clients(ports):
         made = client(
             name, PROOF_KEY, request_object(delivery, OBJECT, **crypto), f'OIDCAuthRequestParams "{ASKED}"', **more)
         made.registered["request_uris"] = [made.redirect_uri]
+        made.registered["lenient_request_objects"] = True
         return made
 
     nested = ["OIDCIDTokenEncryptedResponseAlg RSA-OAEP", "OIDCUserInfoSignedResponseAlg RS256", "OIDCUserInfoEncryptedResponseAlg RSA-OAEP"]
@@ -50,10 +51,11 @@ def clients(ports):
         f'OIDCAuthRequestParams "{ASKED}"', secret=False, token_endpoint_auth_method="private_key_jwt",
         request_object_encryption_alg="RSA-OAEP", **nested_registered)
     everything.registered["request_uris"] = [everything.redirect_uri]
+    everything.registered["lenient_request_objects"] = True
     return [
         everything,
         client("plain", require_code_challenge=False),
-        client("proof-key", PROOF_KEY),
+        client("proof-key", PROOF_KEY, jwks_uri=None),
         client("form-post", PROOF_KEY, "OIDCResponseMode form_post"),
         client("posted-request", PROOF_KEY, "OIDCProviderAuthRequestMethod POST"),
         client("assertion", PROOF_KEY, "OIDCProviderTokenEndpointAuth private_key_jwt", secret=False,
@@ -180,7 +182,11 @@ class World:
         """What the provider says of clients that it cannot know."""
         with open(self._file("wrong.json"), "w", encoding="utf-8") as file:
             json.dump(clients, file)
-        ended = subprocess.run([*self.words, file.name], capture_output=True, text=True, timeout=10)
+        return self.ends(*self.words[1:], file.name)
+
+    def ends(self, *words):
+        """What the provider says of words that it does not start with."""
+        ended = subprocess.run([self.words[0], *words], capture_output=True, text=True, timeout=10)
         assert ended.returncode == 1, ended
         return ended.stdout
 

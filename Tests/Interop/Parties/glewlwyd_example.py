@@ -136,8 +136,9 @@ def no_method(stage):
 @case("Examples/Login: refuses keys whose certificates lead elsewhere")
 def other_roots(stage):
     with Site(stage, "example-nested", "--profile", "nested", "--key-roots", stage.server.authority) as site:
-        status, _, _ = site.page(Web(stage.server.authority), "/login", {"go": "on"})
-        assert status == 500 and "key-not-found" in site.said(), site.said()
+        status, _, text = site.page(Web(stage.server.authority), "/login", {"go": "on"})
+        assert status == 500 and "This does not work now" in text and "of them unusable" in site.said(), site.said()
+        assert "/login failed: " in site.said(), site.said()
 
 
 @case("Examples/Login: refuses a connection that none of the named authorities vouches for", "keys-root.pem")

@@ -85,7 +85,7 @@ async def whole(login):
     ticket = await browser.value("document.querySelector('[name=ticket]').value")
     consent = "/".join((await browser.address()).split("/")[:3]) + "/consent"
     await login.forged(
-        consent, "This page is no longer good", name="forged-consent", fields={"ticket": ticket, "answer": "yes"})
+        consent, "This form is not ours", name="forged-consent", fields={"ticket": ticket, "answer": "yes"})
     await login.start()
     await browser.click("No")
     await login.page("You are not signed in", "access_denied", name="denied")

@@ -73,20 +73,22 @@ class UserAgent:
         self.context = context
         self.cookies = {}
 
-    def open(self, url, form=None, source=None):
-        """One request; `source` is the host of the page that leads there, None for the address bar."""
+    def open(self, url, form=None, source=None, origin=None):
+        """One request; `source` is the host of the page that leads there, None for the address bar; `origin` what a browser says
+        that a form comes from."""
         parts = urllib.parse.urlsplit(url)
         headers = {"User-Agent": "interop", "Accept": "text/html"}
         body = None
         if form is not None:
             body = urllib.parse.urlencode(form)
             headers["Content-Type"] = "application/x-www-form-urlencoded"
+            headers["Origin"] = origin or "null"
         foreign = source not in (None, parts.hostname)
         sent = [
             f"{name}={value}" for (host, name), (value, same_site) in self.cookies.items()
             if host == parts.hostname and (not foreign or same_site == "none" or (same_site == "lax" and form is None))]
         if sent:
-            headers["Cookie"] = "; ".join(sent)
+            headers["Cookie"] = "; ".join(sent).encode()
         connection = Connection(parts.netloc, self.context)
         try:
             target = parts.path + ("?" + parts.query if parts.query else "")
@@ -111,7 +113,8 @@ class UserAgent:
     def post(self, page, **more):
         """Posts the page's form, with what the user adds."""
         action, fields = page.form()
-        return self.open(action, {**fields, **more}, source=urllib.parse.urlsplit(page.url).hostname)
+        source = urllib.parse.urlsplit(page.url)
+        return self.open(action, {**fields, **more}, source=source.hostname, origin=f"{source.scheme}://{source.netloc}")
 
     def _keep(self, host, line):
         pair, *attributes = [part.strip() for part in line.split(";")]

@@ -15,8 +15,8 @@ package struct Agreement: Sendable {
     package let site: String
     /// The client's name at the provider.
     package let clientID: String
-    /// Where documents of the other side may be fetched from: on one machine from it, in production `.publicAddresses`, so that
-    /// no name of the other side leads into our own network.
+    /// Where documents and keys of the other side may be fetched from: on one machine from it, in production `.publicAddresses`,
+    /// so that no name of the other side leads into our own network.
     package let reach = AddressReach.anyAddress
     /// Whether the client's requests stand at an address of the client, not in the browser's.
     package let requestsByReference: Bool
@@ -24,8 +24,11 @@ package struct Agreement: Sendable {
     package let providerPort: UInt16
     package let sitePort: UInt16
     /// The folder with keys and certificates.
+    /// What the programs were told when they were started.
+    package let options: Options
+    /// The profile's word among the options.
+    package let profileName: String
     private let folder: URL
-    private let arguments: [String]
 
     /// Where the browser comes back to.
     package var redirectURI: String { site + "/callback" }
@@ -34,45 +37,36 @@ package struct Agreement: Sendable {
     /// What the addresses of the client's request objects begin with.
     package var requestObjects: String { site + "/request-objects/" }
 
-    /// Reads `--profile NAME --provider-port N --site-port N --keys FOLDER`, and for a provider of your own the options of
-    /// `OtherProvider.swift`.
-    package init(_ arguments: [String]) throws {
-        func option(_ name: String, _ usual: String) -> String {
-            Agreement.option(name, arguments) ?? usual
-        }
-        let name = option("profile", "itsme2")
+    /// Where a browser says that the provider's own forms come from: its address without a path.
+    package var providerOrigin: String {
+        issuer.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3)
+            .joined(separator: "/")
+    }
+
+    /// - Parameter arguments: The words of the command line, without the program's.
+    package init(_ arguments: some Sequence<String>) throws {
+        options = try Options(arguments)
+        let name = options["profile"] ?? "itsme2"
         guard let profile = Agreement.profiles.first(where: { $0.key == name })?.value else {
             let known = Agreement.profiles.map(\.key).joined(separator: ", ")
             throw Disagreement(description: "no such profile; there are \(known)")
         }
+        profileName = name
         requestsByReference = name.hasPrefix("itsme") && profile.requestObject.allowsReference
         var agreed = Agreement.onThisMachine(profile)
         // Both publish no key whose chain is not whole.
         agreed.publishedCertificates = .completeChain
         self.profile = agreed
         // Browsers take every name below localhost for this machine.
-        providerPort = UInt16(option("provider-port", "")) ?? 8443
-        sitePort = UInt16(option("site-port", "")) ?? 8444
-        issuer = option("issuer", "https://idp.localhost:\(providerPort)")
-        clientID = option("client-id", "login-client")
+        providerPort = try options.port("provider-port", usual: 8443)
+        sitePort = try options.port("site-port", usual: 8444)
+        issuer = options["issuer"] ?? "https://idp.localhost:\(providerPort)"
+        clientID = options["client-id"] ?? "login-client"
         site = "https://rp.localhost:\(sitePort)"
-        folder = URL(fileURLWithPath: option("keys", "."))
-        self.arguments = arguments
+        folder = URL(fileURLWithPath: options["keys"] ?? ".")
     }
 
-    /// The number behind `--NAME`.
-    package func number(_ name: String, usual: Int64) -> Int64 {
-        option(name).flatMap { Int64($0) } ?? usual
-    }
-
-    /// What stands behind `--NAME`.
-    package func option(_ name: String) -> String? { Agreement.option(name, arguments) }
-
-    private static func option(_ name: String, _ arguments: [String]) -> String? {
-        zip(arguments, arguments.dropFirst()).first { $0.0 == "--" + name }?.1
-    }
-
-    private static let profiles: KeyValuePairs<String, OpenIDProfile> = [
+    static let profiles: KeyValuePairs<String, OpenIDProfile> = [
         "itsme0": .itsme0, "itsme1": .itsme1, "itsme2": .itsme2,
         "signicat": .signicatMobileID, "nets": .netsEIDBroker, "openid": .openID,
         "nested": .nested,
@@ -98,11 +92,26 @@ package struct Agreement: Sendable {
         try TrustStore(anchors: [Array(text("keys-root.pem").utf8)])
     }
 
-    /// The client's secret, where the profile has one.
-    package func secret() throws -> ClientSecret { ClientSecret(try text("client-secret")) }
+    /// The client's secret; nil where the profile has none. A line end behind it is an editor's.
+    package func secret() throws -> ClientSecret? {
+        guard profile.client.authentication == .basic else { return nil }
+        var secret = try text("client-secret")
+        while secret.last?.isNewline == true { secret.removeLast() }
+        return ClientSecret(secret)
+    }
 
     /// The file with the only CAs that connections to the other side may be trusted by.
-    package var connectionAuthorities: String { folder.appendingPathComponent("tls-root.pem").path }
+    package func connectionAuthorities() throws -> String {
+        try Agreement.readable(folder.appendingPathComponent("tls-root.pem").path)
+    }
+
+    /// The path of a file that can be read: a program that finds out at its first login has started too early.
+    static func readable(_ path: String) throws -> String {
+        guard FileManager.default.isReadableFile(atPath: path) else {
+            throw Disagreement(description: "\(path) cannot be read")
+        }
+        return path
+    }
 
     /// What a host shows in TLS: its certificate and key, PEM.
     package func tls(_ host: String) throws -> (certificate: String, key: String) {
@@ -110,12 +119,7 @@ package struct Agreement: Sendable {
     }
 
     private func text(_ name: String) throws -> String {
-        try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
-    }
-
-    /// What keeps a program from starting.
-    package struct Disagreement: Error, CustomStringConvertible {
-        package let description: String
-        package init(description: String) { self.description = description }
+        let path = try Agreement.readable(folder.appendingPathComponent(name).path)
+        return try String(contentsOfFile: path, encoding: .utf8)
     }
 }

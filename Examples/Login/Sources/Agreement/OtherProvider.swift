@@ -5,23 +5,25 @@ package import JOSE
 internal import JOSEOpenID
 
 extension Agreement {
-    private var isOther: Bool { option("issuer") != nil }
+    private var isOther: Bool { options["issuer"] != nil }
 
     /// The file with the only CAs that connections to the provider may be trusted by; nil for those of the system.
     ///
-    /// `--authorities FILE` for the provider that `--issuer` names.
-    package var providerAuthorities: String? {
-        isOther ? option("authorities") : connectionAuthorities
+    /// `--authorities FILE`; without it those of the system for a provider that `--issuer` names, else of our folder.
+    package func providerAuthorities() throws -> String? {
+        if let file = options["authorities"] { return try Agreement.readable(file) }
+        return isOther ? nil : try connectionAuthorities()
     }
 
     /// What is demanded of the certificates in the provider's key set.
     ///
-    /// `--key-roots FILE` for the provider that `--issuer` names: what the certificates of its keys must lead to, where that was
-    /// agreed on. Without it OpenID Connect's own rule counts: the keys are as good as the connection that they came by.
+    /// `--key-roots FILE`: what the certificates of its keys must lead to, where that was agreed on. Without it OpenID Connect's
+    /// own rule counts for a provider that `--issuer` names: the keys are as good as the connection that they came by.
     package func providerCertificates() throws -> CertificateRule {
-        guard isOther else { return .require(try keyRoots()) }
-        guard let file = option("key-roots") else { return .ignore }
-        let roots = try String(contentsOf: URL(fileURLWithPath: file), encoding: .utf8)
+        guard let file = options["key-roots"] else {
+            return isOther ? .ignore : .require(try keyRoots())
+        }
+        let roots = try String(contentsOfFile: Agreement.readable(file), encoding: .utf8)
         return .require(try TrustStore(anchors: [Array(roots.utf8)]))
     }
 }

@@ -1,9 +1,11 @@
 // The server: one thread of libmicrohttpd; a request sleeps there while somebody else makes its answer.
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <microhttpd.h>
 
@@ -106,24 +108,48 @@ static enum MHD_Result access_handler(void *context, struct MHD_Connection *conn
     return MHD_YES;
 }
 
+// A socket that listens on the loopback address; -1 with errno.
+static int listening(uint16_t port)
+{
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int yes = 1;
+    int file = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (file < 0)
+        return -1;
+    if (setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
+        bind(file, (struct sockaddr *)&address, sizeof address) == 0 && listen(file, SOMAXCONN) == 0)
+        return file;
+    int fault = errno;
+    close(file);
+    errno = fault;
+    return -1;
+}
+
 int web_serve(uint16_t port, const char *certificates, const char *key, web_handler *handler, void *context)
 {
     struct server *server = malloc(sizeof *server);
     if (server == NULL)
-        return 0;
+        return ENOMEM;
     *server = (struct server){handler, context};
-    struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     signal(SIGPIPE, SIG_IGN);
+    int file = listening(port);
+    if (file < 0) {
+        int fault = errno;
+        free(server);
+        return fault;
+    }
     struct MHD_Daemon *daemon = MHD_start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_TLS | MHD_ALLOW_SUSPEND_RESUME, port, NULL, NULL, access_handler,
         server, MHD_OPTION_HTTPS_MEM_CERT, certificates, MHD_OPTION_HTTPS_MEM_KEY, key, MHD_OPTION_HTTPS_PRIORITIES,
-        "SECURE128:-VERS-TLS1.0:-VERS-TLS1.1", MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
+        "SECURE128:-VERS-TLS1.0:-VERS-TLS1.1", MHD_OPTION_LISTEN_SOCKET, file,
         MHD_OPTION_CONNECTION_TIMEOUT, 30u, MHD_OPTION_URI_LOG_CALLBACK, begin, NULL, MHD_OPTION_NOTIFY_COMPLETED, end,
         NULL, MHD_OPTION_END);
-    if (daemon == NULL)
-        free(server);
-    return daemon != NULL;
+    if (daemon != NULL)
+        return 0;
+    close(file);
+    free(server);
+    return WEB_NO_TLS;
 }
 
 const char *web_method(const web_exchange *exchange)

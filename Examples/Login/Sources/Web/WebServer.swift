@@ -2,6 +2,7 @@
 
 import CWeb
 package import JOSEOpenID
+package import JOSERemote
 
 #if canImport(Darwin)
     import Darwin
@@ -29,46 +30,75 @@ package struct WebRequest: Sendable {
         return values.count == 1 ? values[0].value : nil
     }
 
-    /// The cookie of this name.
+    /// The cookie of this name; nil where it stands twice, or where the line has other bytes than printable ASCII.
+    ///
+    /// By bytes, as browsers see it: to Swift's characters U+037E is a semicolon, so whoever may set any cookie could set all.
     package func cookie(_ name: String) -> String? {
-        for pair in (header("cookie") ?? "").split(separator: ";") {
-            let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
-            if parts.count == 2, parts[0] == name { return String(parts[1]) }
+        guard let line = header("cookie")?.utf8, line.allSatisfy({ 0x20...0x7e ~= $0 }) else {
+            return nil
         }
-        return nil
+        let start = Array((name + "=").utf8)
+        let values = line.split(separator: UInt8(ascii: ";"))
+            .map { $0.drop { $0 == UInt8(ascii: " ") } }
+            .filter { $0.starts(with: start) }
+        return values.count == 1 ? String(values[0].dropFirst(start.count)) : nil
     }
 }
 
 /// HTTPS on a port of this machine.
 package enum WebServer {
-    /// Answers requests until the process ends.
+    /// Answers requests from now on, until the process ends.
     ///
     /// - Parameters:
     ///   - port: The port.
     ///   - certificates: The server's certificates, PEM.
     ///   - key: Their key, PEM.
-    ///   - answer: Makes the answer; called for many requests at once. What it throws is logged, and answered by 500.
+    ///   - answer: Makes the answer; called for many requests at once. What it throws is logged, and answered by a page with
+    ///     status 500.
     /// - Throws: `WebFault` where the port cannot be had or the PEM is no good.
-    package static func run(
+    package static func start(
         port: UInt16, certificates: String, key: String,
         answer: @escaping @Sendable (WebRequest) async throws -> HTTPAnswer
-    ) async throws {
+    ) throws {
         let handler = Unmanaged.passRetained(Handler(answer))
-        let isServing = web_serve(
+        let fault = web_serve(
             port, certificates, key,
             { context, exchange in
                 guard let context, let exchange else { return }
                 Unmanaged<Handler>.fromOpaque(context).takeUnretainedValue().start(exchange)
             }, handler.toOpaque())
-        guard isServing == 1 else { throw WebFault("no HTTPS server on port \(port)") }
+        guard fault != WEB_NO_TLS else {
+            throw WebFault("the TLS certificate and its key are no PEM, or no pair")
+        }
+        guard fault == 0 else {
+            throw WebFault("port \(port): \(String(cString: strerror(fault)))")
+        }
+    }
+
+    /// Waits for the end of the process.
+    package static func wait() async throws {
         while true { try await Task.sleep(for: .seconds(3_600)) }
     }
 }
 
-/// Writes one line of the log. Errors of the library never hold token text.
+/// Writes one line of the log. Errors of the library never hold token text; what the other side said makes no line of its own.
 package func note(_ line: String) {
-    let line = Array((line + "\n").utf8)
+    let line = line.utf8.map { $0 < 0x20 || $0 == 0x7f ? UInt8(ascii: "?") : $0 } + [0x0a]
     _ = write(STDOUT_FILENO, line, line.count)
+}
+
+/// Writes what is of this program alone, such as its usage, line by line.
+package func note(lines: String) {
+    for line in lines.split(separator: "\n") { note(String(line)) }
+}
+
+/// Writes what happened to the keys of the other side.
+package func note(_ event: RemoteJWKSetEvent, of side: String) {
+    var words = ["\(side) keys: \(event.kind)"]
+    if let fault = event.fault { words.append(fault) }
+    if let status = event.status { words.append("status \(status)") }
+    if let count = event.skippedCount, count > 0 { words.append("\(count) of them unusable") }
+    note((words + [event.url]).joined(separator: ", "))
 }
 
 /// What went wrong, for the log.
@@ -95,7 +125,10 @@ private final class Handler: Sendable {
                 send(try await answer(request), exchange)
             } catch {
                 note("\(request.path) failed: \(error)")
-                web_answer(exchange.pointer, 500, [nil], "", 0)
+                let page = try? HTTPAnswer.page(
+                    "This does not work now", "<p>The log of the server says why.</p>", status: 500)
+                guard let page else { return web_answer(exchange.pointer, 500, [nil], "", 0) }
+                send(page, exchange)
             }
         }
     }
@@ -116,9 +149,10 @@ private final class Handler: Sendable {
 extension WebRequest {
     fileprivate init(_ exchange: OpaquePointer) {
         method = String(cString: web_method(exchange))
-        let target = String(cString: web_target(exchange))
-        path = String(target.prefix { $0 != "?" })
-        query = String(target.drop { $0 != "?" }.dropFirst())
+        let target = String(cString: web_target(exchange)).utf8
+        let path = target.prefix { $0 != UInt8(ascii: "?") }
+        self.path = String(path) ?? ""
+        query = String(target.dropFirst(path.count + 1)) ?? ""
         var count = 0
         let bytes = UnsafeRawBufferPointer(start: web_body(exchange, &count), count: count)
         body = String(validating: bytes, as: UTF8.self) ?? ""
@@ -128,6 +162,8 @@ extension WebRequest {
                 exchange,
                 { context, name, value in
                     guard let name, let value else { return }
+                    let isASCII = String(cString: name).utf8.allSatisfy { $0 < 0x80 }
+                    guard isASCII else { return }
                     context?.assumingMemoryBound(to: [(name: String, value: String)].self).pointee
                         .append((String(cString: name).lowercased(), String(cString: value)))
                 }, headers)

@@ -8,8 +8,8 @@ import JOSEOpenID
 /// What a client registered. In a real provider, a row of the database behind its web forms.
 struct ClientMetadata {
     let clientID: String
-    /// Where the client publishes its keys.
-    let keySetAddress: String
+    /// Where the client publishes its keys; nil for one that neither signs nor reads what is encrypted.
+    let keySetAddress: String?
     private let members: JSONObject
 
     /// A member that nobody looks at would be a rule that nobody keeps.
@@ -17,8 +17,9 @@ struct ClientMetadata {
         "client_id", "client_secret", "redirect_uris", "jwks_uri", "token_endpoint_auth_method",
         "id_token_encrypted_response_alg", "userinfo_signed_response_alg",
         "userinfo_encrypted_response_alg", "request_object_encryption_alg", "request_uris",
-        // Not of the specification: false for a client that sends no code challenge.
-        "require_code_challenge",
+        // Not of the specification: false for a client that sends no code challenge; true for one whose request objects lack
+        // what the profile wants besides the parameters.
+        "require_code_challenge", "lenient_request_objects",
     ]
 
     /// Reads a JSON array of clients.
@@ -28,44 +29,55 @@ struct ClientMetadata {
     }
 
     private init(_ members: JSONObject) throws {
-        guard let clientID = members["client_id"]?.string,
-            let keySetAddress = members["jwks_uri"]?.string
-        else { throw Agreement.Disagreement(description: "a client needs client_id and jwks_uri") }
+        guard let clientID = members["client_id"]?.string else {
+            throw Disagreement(description: "a client needs a client_id")
+        }
         self.clientID = clientID
-        self.keySetAddress = keySetAddress
         self.members = members
+        keySetAddress = members["jwks_uri"]?.string
+        if keySetAddress == nil, members["jwks_uri"] != nil { throw fault("jwks_uri") }
         if let name = members.names.first(where: { !ClientMetadata.known.contains($0) }) {
             throw fault(name)
         }
     }
 
-    /// The provider's rules with those that this client registered.
+    /// The provider's rules with those that this client registered; where it says nothing, the provider's count.
     func profile(_ rules: OpenIDProfile) throws -> OpenIDProfile {
         var rules = rules
         rules.name += " for " + clientID
-        switch try text("token_endpoint_auth_method") ?? "client_secret_basic" {
+        switch try text("token_endpoint_auth_method") {
+        case nil: break
         case "client_secret_basic": rules.client.authentication = .basic
-        case "private_key_jwt": rules.client.authentication = .assertion(.signed)
+        case "private_key_jwt":
+            if rules.client.authentication == .basic {
+                rules.client.authentication = .assertion(.signed)
+            }
+            // Clients name either in their assertions (RFC 7523, 3).
+            rules.client.otherAudiences = [.issuer]
         default: throw fault("token_endpoint_auth_method")
         }
-        // Clients name either in their assertions (RFC 7523, 3).
-        rules.client.otherAudiences = [.issuer]
-        rules.idToken.layers =
-            try text("id_token_encrypted_response_alg") == nil ? .signed : .signedThenEncrypted
+        if try text("id_token_encrypted_response_alg") != nil {
+            rules.idToken.layers = .signedThenEncrypted
+        }
+        if try text("userinfo_signed_response_alg") != nil { rules.userInfo.layers = .signed }
         if try text("userinfo_encrypted_response_alg") != nil {
             rules.userInfo.layers = .signedThenEncrypted
-        } else {
-            rules.userInfo.layers = try text("userinfo_signed_response_alg") == nil ? nil : .signed
         }
-        rules.requestObject.layers =
-            try text("request_object_encryption_alg") == nil ? .signed : .signedThenEncrypted
-        // As lenient as OpenID Connect Core, 6.1: many clients write no exp, and no cty around what they encrypt.
-        rules.requestObject.requiredClaims = []
-        rules.requestObject.header.requiresContentType = false
-        if let value = members["require_code_challenge"] {
-            guard let isRequired = value.bool else { throw fault("require_code_challenge") }
+        if try text("request_object_encryption_alg") != nil {
+            rules.requestObject.layers = .signedThenEncrypted
+        }
+        if try flag("lenient_request_objects") == true {
+            // As OpenID Connect Core, 6.1: many clients write no exp, and no cty around what they encrypt.
+            rules.requestObject.requiredClaims = []
+            rules.requestObject.header.requiresContentType = false
+        }
+        if let isRequired = try flag("require_code_challenge") {
             rules.authorization.proofKey = isRequired ? .always : .onRequest
         }
+        let needsKeys =
+            rules.client.authentication != .basic || rules.idToken.layers == .signedThenEncrypted
+            || rules.userInfo.layers == .signedThenEncrypted
+        if needsKeys, keySetAddress == nil { throw fault("jwks_uri") }
         return rules
     }
 
@@ -98,6 +110,12 @@ struct ClientMetadata {
         return text
     }
 
+    private func flag(_ name: String) throws -> Bool? {
+        guard let value = members[name] else { return nil }
+        guard let flag = value.bool else { throw fault(name) }
+        return flag
+    }
+
     private func texts(_ name: String) throws -> [String] {
         guard let value = members[name] else { return [] }
         guard let texts = value.array?.map(\.string), !texts.contains(nil) else {
@@ -106,7 +124,7 @@ struct ClientMetadata {
         return texts.compactMap(\.self)
     }
 
-    func fault(_ name: String) -> Agreement.Disagreement {
-        Agreement.Disagreement(description: "\(clientID): \(name) is not what this provider can do")
+    private func fault(_ name: String) -> Disagreement {
+        Disagreement(description: "\(clientID): \(name) is not what this provider can do")
     }
 }

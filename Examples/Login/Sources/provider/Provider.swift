@@ -1,6 +1,7 @@
 // A provider: publishes its documents, asks the user, and answers with codes, tokens and claims.
 
 import Agreement
+import Foundation
 import JOSE
 import JOSEOpenID
 import JOSERemote
@@ -11,8 +12,12 @@ actor Provider {
     private let agreement: Agreement
     private let provider: OpenIDProvider
     private var clients: [String: RegisteredClient] = [:]
+    /// The clients with rules of their own: other keys must serve these too.
+    private var registrations: [ClientRegistration] = []
     private let fetch: RequestObjectFetch
     private let tokenSeconds: Int64
+    /// The values of `acr` that its user can reach; none where the profile has no order of them.
+    private var levels: [String] { agreement.profile.authorization.context.weakestFirst }
 
     /// Requests that wait for the user's word, by the ticket of their page.
     private var waiting = Shelf<ReceivedAuthorization>()
@@ -22,6 +27,8 @@ actor Provider {
 
     private struct CodeState {
         let grant: CodeGrant
+        /// How the user signed in, at the moment of her word.
+        let user: UserAuthentication
         var accessToken: String?
         var isReplayed = false
     }
@@ -32,6 +39,8 @@ actor Provider {
         let scopes: [String]
     }
 
+    /// Reads and tries all that it needs later, so that a program which starts can answer.
+    ///
     /// - Parameter others: Clients besides the one of the agreement.
     init(_ agreement: Agreement, others: [ClientMetadata], tokenSeconds: Int64) throws {
         self.agreement = agreement
@@ -47,27 +56,38 @@ actor Provider {
                 additional: ["authorization_response_iss_parameter_supported": true]),
             keys: agreement.keys("provider"), replays: MemoryReplayStore())
         self.tokenSeconds = tokenSeconds
+        _ = try provider.keySetAnswer()
 
         // The client's keys come from its address, and each must lead to the root that both agreed on.
         let transport = try CurlTransport(
-            certificateAuthorities: agreement.connectionAuthorities)
+            certificateAuthorities: agreement.connectionAuthorities())
         var settings = RemoteJWKSetSettings()
-        settings.certificates = .require(try agreement.keyRoots())
+        settings.reach = agreement.reach
+        var certified = settings
+        certified.certificates = .require(try agreement.keyRoots())
         let keys = try RemoteJWKSet(
-            url: agreement.clientKeys, settings: settings, transport: transport,
-            observe: { note("provider: client's keys: \($0.kind) \($0.fault ?? "")") })
+            url: agreement.clientKeys, settings: certified, transport: transport,
+            observe: { note($0, of: "provider: client's") })
         var registration = ClientRegistration(
             clientID: agreement.clientID, redirectURIs: [agreement.redirectURI],
             secret: try agreement.secret())
         registration.requestAddressRules = [.below(agreement.requestObjects)]
         clients[agreement.clientID] = try provider.client(registration, source: keys)
         for (other, profile) in zip(others, profiles) {
-            guard clients[other.clientID] == nil else { throw other.fault("client_id") }
+            guard clients[other.clientID] == nil else {
+                throw Disagreement(description: "\(other.clientID): client_id is there twice")
+            }
+            let registration = try other.registration(profile)
+            registrations.append(registration)
+            guard let address = other.keySetAddress else {
+                clients[other.clientID] = try provider.client(
+                    registration, keys: PublicJWKSet(json: #"{"keys":[]}"#))
+                continue
+            }
             let source = try RemoteJWKSet(
-                url: other.keySetAddress, transport: transport,
-                observe: { note("provider: other client's keys: \($0.kind) \($0.fault ?? "")") })
-            clients[other.clientID] = try provider.client(
-                other.registration(profile), source: source)
+                url: address, settings: settings, transport: transport,
+                observe: { note($0, of: "provider: \(other.clientID)'s") })
+            clients[other.clientID] = try provider.client(registration, source: source)
         }
         let guarded = GuardedFetch(transport: transport, reach: agreement.reach)
         fetch = { try await guarded.requestObject(at: $0) }
@@ -76,7 +96,7 @@ actor Provider {
     /// Takes the private keys that the folder has now. Those that cannot be used change nothing.
     func rotate() {
         do {
-            try provider.rotate(to: agreement.keys("provider"))
+            try provider.rotate(to: agreement.keys("provider"), for: registrations)
             note("provider: has other keys")
         } catch {
             note("provider: keeps its keys: \(error)")
@@ -90,6 +110,8 @@ actor Provider {
         case ("GET", "/jwks"): return try provider.keySetAnswer()
         case ("GET", "/authorization"): return try await authorize(request.query)
         case ("POST", "/authorization"): return try await authorize(request.body)
+        case ("POST", "/consent") where request.header("origin") != agreement.providerOrigin:
+            return try .page("This form is not ours", "", status: 403)
         case ("POST", "/consent"): return try decide(request)
         case ("POST", "/token"): return try await token(request)
         case ("GET", "/userinfo"), ("POST", "/userinfo"): return try await userInfo(request)
@@ -106,10 +128,18 @@ actor Provider {
         do {
             let clientID = try OpenIDParameters(decoding: parameters)["client_id"] ?? ""
             guard let client = clients[clientID] else {
+                note("provider: refuses the request: unknown client \(clientID.prefix(64))")
                 return try .page("Unknown client", "", status: 400)
             }
             switch try await client.receive(authorization: parameters, fetch: fetch) {
-            case .accepted(let accepted): request = accepted
+            case .accepted(let accepted):
+                request = accepted
+                if let error = await User.zoe.refusal(
+                    of: request, by: client, levels: levels)
+                {
+                    note("provider: refuses the request: \(error.code.name)")
+                    return try client.redirect(error: error, for: request).answer()
+                }
             case .refused(let refused):
                 note("provider: refuses the request: \(refused.cause)")
                 return try refused.redirect.answer()
@@ -122,7 +152,9 @@ actor Provider {
         // Here a real provider signs the user in. The ticket is bound to this browser by a cookie, so that nobody can
         // have another's page confirmed.
         let ticket = freshName()
-        try waiting.put(request, ticket, until: .now.advanced(by: .seconds(600)))
+        waiting.put(
+            request, ticket, until: .now.advanced(by: .seconds(600)),
+            size: try JSONEncoder().encode(request).count)
         return try .consentPage(for: request, ticket: ticket)
     }
 
@@ -137,8 +169,8 @@ actor Provider {
                 .answer()
         }
         let grant = try client.grant(asked)
-        let end = grant.expires.advanced(by: .seconds(tokenSeconds))
-        try codes.put(CodeState(grant: grant), grant.code, until: end)
+        let user = try User.zoe.authentication(for: asked, of: client, levels: levels)
+        keep(CodeState(grant: grant, user: user))
         return try client.redirect(code: grant.code, for: asked).answer()
     }
 
@@ -168,10 +200,11 @@ actor Provider {
     private func redeem(
         _ proved: ReceivedTokenRequest, _ client: RegisteredClient
     ) async throws -> HTTPAnswer {
-        guard let grant = codes[proved.code, at: .now]?.grant else {
+        guard let code = codes[proved.code, at: .now] else {
             note("provider: refuses the code: it is unknown")
             return try TokenError(.invalidGrant).answer()
         }
+        let grant = code.grant
         let answers: ClientAnswers
         do throws(JOSEError) {
             // Before the code is used up: the client's keys may have to be fetched.
@@ -181,7 +214,7 @@ actor Provider {
             note("provider: refuses the code: \(error)")
             // Somebody has the code besides the client: what came of it is worth nothing (RFC 6749, 4.1.2).
             if error.code == .replayed || codes[grant.code, at: .now]?.accessToken != nil {
-                try loseTokens(of: grant)
+                loseTokens(of: grant)
             }
             return try TokenError(refusingGrant: error).answer()
         }
@@ -189,35 +222,39 @@ actor Provider {
         guard codes[grant.code, at: .now]?.isReplayed == false else {
             return try TokenError(.invalidGrant).answer()
         }
-        var user = try User.zoe.authentication(for: grant.request, of: client)
-        let known = AccessToken(
-            clientID: grant.request.clientID, subject: user.subject, scopes: grant.request.scopes)
-        let accessToken = try remember(known, of: grant)
+        let accessToken = try BearerToken.fresh().text
+        var user = code.user
         user.accessToken = accessToken
-        let idToken = try answers.idToken(for: grant.request, user)
+        let idToken: String
+        do throws(JOSEError) {
+            idToken = try answers.idToken(for: grant.request, user)
+        } catch {
+            // The client has done nothing wrong, such as where it came later than its max_age.
+            note("provider: has no ID Token: \(error)")
+            return try TokenError(.serverError).answer()
+        }
+        accessTokens.put(
+            AccessToken(
+                clientID: grant.request.clientID, subject: user.subject,
+                scopes: grant.request.scopes),
+            accessToken, until: .now.advanced(by: .seconds(tokenSeconds)))
+        keep(CodeState(grant: grant, user: user, accessToken: accessToken))
         return try TokenAnswer(
             accessToken: accessToken, idToken: idToken, expiresInSeconds: tokenSeconds
         ).answer()
     }
 
-    /// A fresh access token, known until its end.
-    private func remember(_ token: AccessToken, of grant: CodeGrant) throws -> String {
-        let text = try BearerToken.fresh().text
-        let end = NumericDate.now.advanced(by: .seconds(tokenSeconds))
-        try accessTokens.put(token, text, until: end)
-        try codes.put(
-            CodeState(grant: grant, accessToken: text), grant.code,
-            until: grant.expires.advanced(by: .seconds(tokenSeconds)))
-        return text
+    private func keep(_ code: CodeState) {
+        codes.put(
+            code, code.grant.code, until: code.grant.expires.advanced(by: .seconds(tokenSeconds)))
     }
 
-    private func loseTokens(of grant: CodeGrant) throws {
+    private func loseTokens(of grant: CodeGrant) {
         guard var code = codes[grant.code, at: .now] else { return }
         if let text = code.accessToken { _ = accessTokens.take(text) }
         code.accessToken = nil
         code.isReplayed = true
-        try codes.put(
-            code, grant.code, until: grant.expires.advanced(by: .seconds(tokenSeconds)))
+        keep(code)
         note("provider: a code came twice: its tokens are lost")
     }
 

@@ -19,11 +19,40 @@ struct User {
             "address": ["street_address": "Wetstraat 16", "locality": "Brussel", "country": "BE"],
         ])
 
-    /// What the ID Token of this client says of her signing in, a moment ago by as strong means as it takes.
+    /// What the ID Token of this client says of her signing in, now.
+    ///
+    /// A provider with levels is played here as if she had done what the client asks for. A real one writes what she did.
     func authentication(
-        for request: ReceivedAuthorization, of client: RegisteredClient
-    ) throws -> UserAuthentication {
-        UserAuthentication(subject: subject, time: .now, context: try client.context(for: request))
+        for request: ReceivedAuthorization, of client: RegisteredClient, levels: [String]
+    ) throws(JOSEError) -> UserAuthentication {
+        let context = try client.context(for: request)
+        return UserAuthentication(
+            subject: subject, time: .now,
+            context: context.flatMap { levels.contains($0) ? $0 : nil })
+    }
+
+    /// Why she cannot be asked; nil where she can, and her yes leads to an ID Token.
+    ///
+    /// The library judges what was asked for, such as `sub` and `acr`, when it makes the token: so one is made for nobody.
+    func refusal(
+        of request: ReceivedAuthorization, by client: RegisteredClient, levels: [String]
+    ) async -> AuthorizationError? {
+        // This provider knows nobody before her word.
+        if request.parameters.words("prompt").contains("none") {
+            return (try? OAuthErrorCode(name: "login_required")).map { AuthorizationError($0) }
+        }
+        do throws(JOSEError) {
+            let user = try authentication(for: request, of: client, levels: levels)
+            _ = try await client.answers().idToken(for: request, user)
+            return nil
+        } catch {
+            switch error.code {
+            case .misuse, .claimRejected:
+                return AuthorizationError(.unmetAuthenticationRequirements)
+            case .unavailable: return AuthorizationError(.temporarilyUnavailable)
+            default: return AuthorizationError(.serverError)
+            }
+        }
     }
 
     /// The claims of these names that are known.

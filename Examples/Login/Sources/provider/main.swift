@@ -1,4 +1,4 @@
-// provider --profile NAME --provider-port N --site-port N --keys FOLDER [--token-seconds N] [--clients FILE] [--listen N]
+// The program: `provider --help` says its options.
 
 import Agreement
 import Dispatch
@@ -13,24 +13,30 @@ import Web
     import Glibc
 #endif
 
+if CommandLine.arguments.contains("--help") {
+    note(lines: Options.usage)
+    exit(0)
+}
+
 do {
-    let agreement = try Agreement(CommandLine.arguments)
+    let agreement = try Agreement(CommandLine.arguments.dropFirst())
     let provider = try Provider(
-        agreement, others: agreement.option("clients").map(ClientMetadata.read) ?? [],
-        tokenSeconds: agreement.number("token-seconds", usual: 300))
+        agreement, others: agreement.options["clients"].map(ClientMetadata.read) ?? [],
+        tokenSeconds: agreement.options.number("token-seconds", usual: 300, in: 1...86_400))
     // SIGUSR1 tells that there are other keys in the folder.
     signal(SIGUSR1, SIG_IGN)
     let otherKeys = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: .global())
     otherKeys.setEventHandler { @Sendable in Task { await provider.rotate() } }
     otherKeys.resume()
     let tls = try agreement.tls("idp.localhost")
-    note("provider: \(agreement.profile) at \(agreement.issuer)")
     // Another port than the issuer's where a proxy stands in front.
-    let port = agreement.number("listen", usual: Int64(agreement.providerPort))
-    try await WebServer.run(
-        port: UInt16(clamping: port), certificates: tls.certificate, key: tls.key
-    ) { try await provider.answer($0) }
+    let port = try agreement.options.port("listen", usual: agreement.providerPort)
+    try WebServer.start(port: port, certificates: tls.certificate, key: tls.key) {
+        try await provider.answer($0)
+    }
+    note("provider: \(agreement.profileName) at \(agreement.issuer)")
+    try await WebServer.wait()
 } catch {
-    note("provider: \(error)")
+    note(lines: "provider: \(error)")
     exit(1)
 }

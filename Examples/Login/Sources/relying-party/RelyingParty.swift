@@ -12,6 +12,9 @@ actor Site {
     let web: WebClient
     private let transport: CurlTransport
     private let keys: JWKSet
+    private let published: HTTPAnswer
+    private let secret: ClientSecret?
+    private let certificates: CertificateRule
     /// The party, once the provider's document has been read.
     private var known: AsyncRelyingParty?
 
@@ -25,7 +28,8 @@ actor Site {
     /// Not every provider says why.
     struct RefusedByProvider: Error {
         let status: Int
-        let code: OAuthErrorCode?
+        /// The code and the description.
+        let shown: String
     }
 
     struct SignedIn {
@@ -35,18 +39,23 @@ actor Site {
         let used: (remembered: RememberedRequest, code: String, accessToken: String)
     }
 
+    /// Reads and tries all that it needs later, so that a program which starts can sign users in.
     init(_ agreement: Agreement) throws {
         self.agreement = agreement
         keys = try agreement.keys("relying-party")
-        transport = try CurlTransport(certificateAuthorities: agreement.providerAuthorities)
-        web = WebClient(authorities: agreement.providerAuthorities)
+        published = try .keySet(keys, for: agreement.profile)
+        secret = try agreement.secret()
+        certificates = try agreement.providerCertificates()
+        let authorities = try agreement.providerAuthorities()
+        transport = try CurlTransport(certificateAuthorities: authorities)
+        web = WebClient(authorities: authorities)
     }
 
     /// Answers a request to any of the pages.
     func answer(_ request: WebRequest) async throws -> HTTPAnswer {
         switch (request.method, request.path) {
         case ("GET", "/"): return try startPage(request)
-        case ("GET", "/jwks"): return try .keySet(keys, for: agreement.profile)
+        case ("GET", "/jwks"): return published
         case ("GET", let path) where path.hasPrefix("/request-objects/"):
             return try objects[String(path.dropFirst(17)), at: .now] ?? .noSuchPage()
         case ("GET", "/callback"): return try await finish(request, request.query)
@@ -70,10 +79,10 @@ actor Site {
         let started = try await party().start(agreement.loginRequest(name))
         let end = NumericDate.now.advanced(by: .seconds(600))
         if let object = try started.requestObjectAnswer() {
-            try objects.put(object, name, until: end)
+            objects.put(object, name, until: end)
         }
         let session = freshName()
-        try logins.put(started.remembered, session, until: end)
+        logins.put(started.remembered, session, until: end)
         return try .redirect(to: started.url, cookies: [cookie(session, seconds: 600)])
     }
 
@@ -92,6 +101,9 @@ actor Site {
             guard logins.take(session) != nil else { return try .redirect(to: "/") }
             switch answer {
             case .error(let error):
+                note(
+                    "relying party: the provider refuses: \(error.code.name) \(error.description ?? "")"
+                )
                 return try .page(
                     "You are not signed in",
                     "<p>The provider says: \(error.code.name).</p>\(HTML.again)")
@@ -99,18 +111,26 @@ actor Site {
                 let signedIn = try await signIn(party, remembered, code)
                 // A new name for the session, as somebody may know the old one.
                 let fresh = freshName()
-                try users.put(signedIn, fresh, until: .now.advanced(by: .seconds(3_600)))
+                users.put(signedIn, fresh, until: .now.advanced(by: .seconds(3_600)))
                 return try .redirect(to: "/", cookies: [cookie(fresh, seconds: 3_600)])
             }
         } catch let error as JOSEError {
             note("relying party: refuses the answer: \(error)")
+            noteUnproved(parameters)
             return try .page("The login failed", HTML.again, status: 400)
         } catch let refused as RefusedByProvider {
-            note(
-                "relying party: the provider refuses: \(refused.status) \(refused.code?.name ?? "")"
-            )
+            note("relying party: the provider refuses: \(refused.status) \(refused.shown)")
             return try .page("The login failed", HTML.again, status: 502)
         }
+    }
+
+    /// Who refuses a request without being able to read it does not know its `state`: anybody may have sent this, and it may
+    /// be why nobody can sign in.
+    private func noteUnproved(_ parameters: String) {
+        guard let fields = try? OpenIDParameters(decoding: parameters), let code = fields["error"]
+        else { return }
+        let words = [code, fields["error_description"] ?? ""].map { $0.prefix(200) }
+        note("relying party: somebody says, unproved: \(words.joined(separator: " "))")
     }
 
     /// From a code to a user.
@@ -119,8 +139,10 @@ actor Site {
     ) async throws -> SignedIn {
         let reply = try await send(party.tokenRequest(code: code, for: remembered))
         guard reply.status == 200 else {
+            let error = try? TokenError(json: reply.body)
             throw RefusedByProvider(
-                status: reply.status, code: try? TokenError(json: reply.body).code)
+                status: reply.status,
+                shown: error.map { "\($0.code.name) \($0.description ?? "")" } ?? "")
         }
         let tokens = try TokenAnswer(json: reply.body)
         let idToken = try await party.verifyIDToken(
@@ -128,7 +150,9 @@ actor Site {
         let told = try await send(party.userInfoRequest(accessToken: tokens.accessToken))
         guard told.status == 200 else {
             let error = try? BearerError(header: told.header("www-authenticate") ?? "")
-            throw RefusedByProvider(status: told.status, code: error?.code)
+            throw RefusedByProvider(
+                status: told.status,
+                shown: error.map { "\($0.code?.name ?? "") \($0.description ?? "")" } ?? "")
         }
         let user = try await party.verifyUserInfo(
             told.body, for: idToken, contentType: told.header("content-type"))
@@ -170,13 +194,14 @@ actor Site {
             json: document, issuer: agreement.issuer,
             profile: agreement.profile)
         var settings = RemoteJWKSetSettings()
-        settings.certificates = try agreement.providerCertificates()
+        settings.reach = agreement.reach
+        settings.certificates = certificates
         let theirs = try RemoteJWKSet(
             url: metadata.keySetAddress, settings: settings, transport: transport,
-            observe: { note("relying party: provider's keys: \($0.kind) \($0.fault ?? "")") })
+            observe: { note($0, of: "relying party: provider's") })
         let party = try AsyncRelyingParty(
             profile: agreement.profile, metadata: metadata, clientID: agreement.clientID,
-            redirectURI: agreement.redirectURI, keys: keys, secret: try agreement.secret(),
+            redirectURI: agreement.redirectURI, keys: keys, secret: secret,
             source: theirs)
         known = party
         return party

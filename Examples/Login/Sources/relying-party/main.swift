@@ -1,5 +1,4 @@
-// relying-party --profile NAME --provider-port N --site-port N --keys FOLDER
-//     [--issuer ADDRESS --client-id NAME [--authorities FILE] [--key-roots FILE]]
+// The program: `relying-party --help` says its options.
 
 import Agreement
 import Web
@@ -12,15 +11,21 @@ import Web
     import Glibc
 #endif
 
+if CommandLine.arguments.contains("--help") {
+    note(lines: Options.usage)
+    exit(0)
+}
+
 do {
-    let agreement = try Agreement(CommandLine.arguments)
+    let agreement = try Agreement(CommandLine.arguments.dropFirst())
     let site = try Site(agreement)
     let tls = try agreement.tls("rp.localhost")
-    note("relying party: \(agreement.site)")
-    try await WebServer.run(
+    try WebServer.start(
         port: agreement.sitePort, certificates: tls.certificate, key: tls.key
     ) { try await site.answer($0) }
+    note("relying party: \(agreement.profileName) at \(agreement.site)")
+    try await WebServer.wait()
 } catch {
-    note("relying party: \(error)")
+    note(lines: "relying party: \(error)")
     exit(1)
 }

@@ -11,8 +11,9 @@ typedef struct web_exchange web_exchange;
 // must not block, and it must lead to one web_answer.
 typedef void web_handler(void *context, web_exchange *exchange);
 
-// web_serve answers on the loopback address until the process ends. Returns 1, or 0 if the port cannot be had or the
-// two PEM texts are no certificates and their key.
+// web_serve answers on the loopback address until the process ends. Returns 0, the errno of a port that cannot be had,
+// or WEB_NO_TLS if the two PEM texts are no certificates and their key.
+enum { WEB_NO_TLS = -1 };
 int web_serve(uint16_t port, const char *certificates, const char *key, web_handler *handler, void *context);
 
 // web_method and web_target lend the first line: the target is as it came, with its query.

@@ -1,0 +1,99 @@
+"""The user's word: whose it is, when it was given, and what she is not asked at all.
+
+Each refusal stands beside the same message with nothing wrong, which passes.
+"""
+
+import json
+import time
+import urllib.parse
+
+from tokens import claims
+from user_agent import UserAgent
+from wrongs import with_query
+
+ZOE = "0123456789abcdef0123456789abcdef"
+
+
+def words(cases, world):
+    """The ticket counts in the browser that asked, from the provider's own form."""
+    def answer(cookie, origin=world.issuer):
+        """What the provider says to a yes from a browser with this cookie line, then to one as it should be."""
+        agent = UserAgent(world.context)
+        page = agent.open(agent.open(world.clients["proof-key"].page).location)
+        action, fields = page.form()
+        [(name, (ticket, _))] = [(key, value) for key, value in agent.cookies.items() if key[0] == "idp.localhost"]
+        jar = dict(agent.cookies)
+        # A line as it is: one cookie with all of it behind its first sign of equality.
+        first, _, rest = cookie.replace("TICKET", ticket).partition("=")
+        agent.cookies = {(name[0], first): (rest, "strict")}
+        tried = agent.open(action, {**fields, "answer": "yes"}, source=name[0], origin=origin)
+        agent.cookies = jar
+        good = agent.open(action, {**fields, "answer": "yes"}, source=name[0], origin=world.issuer)
+        assert good.status == (400 if tried.status == 303 else 303), (tried.status, good.status)
+        return tried
+
+    cookie = "__Host-ticket=TICKET"
+
+    def passes():
+        assert answer(cookie).status == answer("a=1; " + cookie).status == 303
+    cases.run("a yes with the ticket's cookie", passes)
+
+    # To the characters of Unicode the Greek question mark is a semicolon; to a browser it is a part of a value.
+    for title, line in (
+        ("in the value of another, behind a Greek question mark", "a=1\u037e " + cookie), ("twice", f"{cookie}; {cookie}"),
+        ("with an accent on its sign of equality", "__Host-ticket=\u0301TICKET"), ("in other letters", "__host-ticket=TICKET"),
+    ):
+        def case():
+            page = answer(line)
+            assert page.status == 400 and "This page is no longer good" in page.body, page
+        cases.run(f"the provider refuses a yes: the ticket's cookie {title}", case)
+
+    def foreign():
+        for origin in (None, "https://rp.localhost", world.issuer + "1"):
+            page = answer(cookie, origin)
+            assert page.status == 403 and "This form is not ours" in page.body, page
+    cases.run("the provider refuses a yes: the form of another site", foreign)
+
+
+def requests(cases, world, signed_in):
+    """What she cannot do, or may not be asked, is said before she is asked."""
+    def asking(**members):
+        return with_query({"claims": json.dumps({"id_token": members})})
+
+    def passes():
+        signed_in(world.login("proof-key", address=asking(sub={"value": ZOE})))
+        signed_in(world.login("proof-key", address=with_query({"prompt": "consent"})))
+    cases.run("a request for this user, with prompt=consent", passes)
+
+    for title, address, error in (
+        ("another user", asking(sub={"value": "somebody"}), "unmet_authentication_requirements"),
+        ("an acr that this provider does not have", asking(acr={"essential": True, "value": "phr"}), "unmet_authentication_requirements"),
+        ("any acr, essential", asking(acr={"essential": True}), "unmet_authentication_requirements"),
+        ("prompt=none", with_query({"prompt": "none"}), "login_required"),
+    ):
+        def case():
+            login = world.login("proof-key", address=address)
+            came_back = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(login.page.url).query))
+            assert came_back.get("error") == error and "state" in came_back, login.page.url
+            assert not hasattr(login, "consent") and login.session() is None
+            assert f"provider: refuses the request: {error}" in login.provider_said, login.provider_said
+        cases.run(f"the provider does not ask its user: {title}", case)
+
+
+def time_of_word(world, signed_in):
+    """auth_time is when she said yes, however late the client comes."""
+    said = []
+
+    def late(_):
+        while int(time.time()) <= said[0]:
+            time.sleep(0.02)
+    login = world.login("proof-key", requests={"/token": late}, answers={"/consent": lambda _: said.append(int(time.time()))})
+    _, token, _ = signed_in(login)
+    told = claims(token.json["id_token"])
+    assert told["auth_time"] <= said[0] < told["iat"], (told, said)
+
+
+def run(cases, world, signed_in):
+    words(cases, world)
+    requests(cases, world, signed_in)
+    cases.run("auth_time is the time of the user's word", time_of_word, world, signed_in)
