@@ -49,4 +49,9 @@ const jose_rsa_kernel jose_rsa_kernels[] = {
      JOSE_RSA_FUNCTIONS(fma)},
 };
 
+#else
+
+// Never reached: JOSE_RSA_KERNELS is 0, and C has no empty table.
+const jose_rsa_kernel jose_rsa_kernels[] = {{.lanes = 0}};
+
 #endif
