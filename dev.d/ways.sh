@@ -2,12 +2,12 @@
 # The ways of computing (docs/kernels.md). A processor stands in for one with fewer instructions: JOSE_TEST_WAY hides
 # ours from the test programs, OPENSSL_ia32cap libcrypto's. The shipped library reads neither of them from us.
 
-ways="ifma sha portable"
+ways="ifma fma sha portable"
 
 # What libcrypto may not use: AVX-512 (bits 16, 17, 21, 28, 30, 31 of leaf 7), and SHA-NI (bit 29).
-declare -A way_masks=([ifma]='' [sha]=':~0xd0230000' [portable]=':~0xf0230000')
+declare -A way_masks=([ifma]='' [fma]=':~0xd0230000' [sha]=':~0xd0230000' [portable]=':~0xf0230000')
 # What a way needs beyond the one after it.
-declare -A way_flags=([ifma]='avx512f avx512vl avx512dq avx512bw avx512ifma bmi2' [sha]='aes sha_ni ssse3 sse4_1' [portable]='')
+declare -A way_flags=([ifma]='avx512f avx512vl avx512dq avx512bw avx512ifma bmi2' [fma]='avx2 fma' [sha]='aes sha_ni ssse3 sse4_1' [portable]='')
 
 # processor_flags: what the processor has, each name between spaces.
 processor_flags() {
@@ -26,7 +26,8 @@ way_missing() {
             return 0
         fi
     done
-    for flag in ${way_flags[$1]} $([[ $1 != ifma ]] || echo ${way_flags[sha]}); do
+    for flag in ${way_flags[$1]} $([[ $1 != ifma ]] || echo ${way_flags[fma]}) \
+        $([[ $1 != *fma ]] || echo ${way_flags[sha]}); do
         [[ $flags == *" $flag "* ]] || { echo "this processor lacks $flag"; return 0; }
     done
 }

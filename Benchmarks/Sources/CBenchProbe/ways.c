@@ -6,14 +6,14 @@
 #include <string.h>
 
 // The library's own, in no public header: kernels/cpu.h of CJOSECrypto, kernels.h of CJOSEBytes.
-typedef enum { JOSE_WAY_PORTABLE, JOSE_WAY_SHA, JOSE_WAY_IFMA } jose_way;
+typedef enum { JOSE_WAY_PORTABLE, JOSE_WAY_SHA, JOSE_WAY_FMA, JOSE_WAY_IFMA } jose_way;
 extern jose_way jose_way_best(void);
 extern bool jose_way_limit(jose_way way);
 extern void josebytes_hide_avx512(void);
 
 const char *probe_way(void) {
     static const char *const names[] = {
-        [JOSE_WAY_PORTABLE] = "portable", [JOSE_WAY_SHA] = "sha", [JOSE_WAY_IFMA] = "ifma"};
+        [JOSE_WAY_PORTABLE] = "portable", [JOSE_WAY_SHA] = "sha", [JOSE_WAY_FMA] = "fma", [JOSE_WAY_IFMA] = "ifma"};
     const char *wanted = getenv("JOSE_TEST_WAY");
     if (wanted == NULL || wanted[0] == 0) wanted = names[jose_way_best()];
     for (int way = JOSE_WAY_PORTABLE; way <= JOSE_WAY_IFMA; way++) {

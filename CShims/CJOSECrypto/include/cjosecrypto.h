@@ -89,9 +89,11 @@ const char *jose_library_version(void);
 
 // The vector kernels of docs/kernels.md.
 typedef enum JOSE_OPTIONS {
-    JOSE_USES_RSA = 1,     // one RSA public operation
-    JOSE_USES_RSA_X8 = 2,  // eight at once
-    JOSE_USES_CONTENT = 4  // A128CBC-HS256
+    JOSE_USES_RSA = 1,         // one RSA public operation by 52-bit multipliers
+    JOSE_USES_RSA_X8 = 2,      // eight at once
+    JOSE_USES_CONTENT = 4,     // A128CBC-HS256
+    JOSE_USES_RSA_FMA = 8,     // one RSA public operation by doubles
+    JOSE_USES_RSA_FMA_X4 = 16  // four at once
 } jose_kernel_set;
 
 // jose_kernels returns what this processor may use: its known answers were right.

@@ -2,6 +2,7 @@
 
 #include "cpu.h"
 
+#include "fma_power.h"
 #include "kernels.h"
 
 // What a test left of this processor; written before anything asks.
@@ -21,13 +22,29 @@ bool jose_kernel_has_ifma(void)
            __builtin_cpu_supports("bmi2");
 }
 
+enum { UNKNOWN,
+       ABSENT,
+       PRESENT };
+
+// The processor is asked, then the kernel's own products, once. Racing threads find the same answer.
+bool jose_kernel_has_fma(void)
+{
+    static _Atomic int known = UNKNOWN;
+    int answer = atomic_load_explicit(&known, memory_order_relaxed);
+    if (answer == UNKNOWN) {
+        __builtin_cpu_init();
+        answer = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && jose_fma_is_exact()
+                     ? PRESENT
+                     : ABSENT;
+        atomic_store_explicit(&known, answer, memory_order_relaxed);
+    }
+    return most >= JOSE_WAY_FMA && answer == PRESENT;
+}
+
 // The runtime has no name for SHA-NI, so CPUID leaf 7 is asked (EBX bit 29): once, for on a virtual
 // machine the instruction costs microseconds. Racing threads find the same answer.
 bool jose_kernel_has_content(void)
 {
-    enum { UNKNOWN,
-           ABSENT,
-           PRESENT };
     static _Atomic int known = UNKNOWN;
     int answer = atomic_load_explicit(&known, memory_order_relaxed);
     if (answer == UNKNOWN) {
@@ -50,6 +67,11 @@ bool jose_kernel_has_ifma(void)
     return false;
 }
 
+bool jose_kernel_has_fma(void)
+{
+    return false;
+}
+
 bool jose_kernel_has_content(void)
 {
     return false;
@@ -60,7 +82,8 @@ bool jose_kernel_has_content(void)
 jose_way jose_way_best(void)
 {
     if (!jose_kernel_has_content()) return JOSE_WAY_PORTABLE;
-    return jose_kernel_has_ifma() ? JOSE_WAY_IFMA : JOSE_WAY_SHA;
+    if (!jose_kernel_has_fma()) return JOSE_WAY_SHA;
+    return jose_kernel_has_ifma() ? JOSE_WAY_IFMA : JOSE_WAY_FMA;
 }
 
 bool jose_way_limit(jose_way way)

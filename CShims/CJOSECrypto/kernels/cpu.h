@@ -4,16 +4,28 @@
 
 #include <stdbool.h>
 
+// Whether vector kernels are compiled.
+#if defined(JOSE_KERNELS) && defined(__x86_64__)
+#define JOSE_KERNELS_X86 1
+#else
+#define JOSE_KERNELS_X86 0
+#endif
+
 // The ways of computing, each with all that the ones before it have (docs/kernels.md).
 typedef enum {
     JOSE_WAY_PORTABLE,  // OpenSSL alone
     JOSE_WAY_SHA,       // the content kernel too
-    JOSE_WAY_IFMA,      // the RSA kernels too
+    JOSE_WAY_FMA,       // the RSA kernels of doubles too
+    JOSE_WAY_IFMA,      // the RSA kernels of 52-bit multipliers too
 } jose_way;
 
 // jose_kernel_has_ifma: AVX-512 F, VL, DQ, BW, IFMA and BMI2, and an operating system that saves
 // the registers.
 bool jose_kernel_has_ifma(void);
+
+// jose_kernel_has_fma: AVX2 and FMA, an operating system that saves the registers, and a fused product
+// that rounds as it is told: valgrind's does not.
+bool jose_kernel_has_fma(void);
 
 // jose_kernel_has_content: AES-NI, SHA-NI, SSSE3 and SSE4.1.
 bool jose_kernel_has_content(void);
@@ -21,7 +33,7 @@ bool jose_kernel_has_content(void);
 // jose_way_best returns the best way that this processor has, or that was left to it.
 jose_way jose_way_best(void);
 
-// jose_way_limit makes this processor stand in for one whose best way is `way`: the two questions
+// jose_way_limit makes this processor stand in for one whose best way is `way`: the questions
 // above answer no for what is beyond it. For tests and benchmarks, once and before anything else of
 // this target; the library never calls it and reads no environment. Returns false where the
 // processor itself has less.

@@ -9,12 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(JOSE_KERNELS) && defined(__x86_64__)
-#define JOSE_KERNELS_X86 1
-#else
-#define JOSE_KERNELS_X86 0
-#endif
-
 // jose_verdict makes a yes or no public that was computed from secrets: the one thing about them that
 // may be branched on. The secrets check (MemorySanitizer) knows it by this call.
 static inline bool jose_verdict(bool verdict);

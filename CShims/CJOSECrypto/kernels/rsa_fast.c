@@ -10,9 +10,8 @@
 
 #include "kernels.h"
 
-// The ways, the fastest first.
-enum { VECTOR,
-       PORTABLE,
+// The ways: the vector kernels in their order, then OpenSSL's functions.
+enum { PORTABLE = JOSE_RSA_KERNELS,
        WAYS };
 
 struct jose_rsa_fast {
@@ -29,16 +28,17 @@ struct jose_rsa_fast {
 static void form_free(jose_rsa_form *form)
 {
     if (form == NULL) return;
-#if JOSE_KERNELS_X86
-    jose_rsa_ifma_key_free(form->vector);
-#endif
+    if (form->kernel != NULL) form->kernel->key_free(form->vector);
     jose_rsa_bn_key_free(form->portable);
     OPENSSL_free(form);
 }
 
 static bool may_use(jose_rsa_fast *fast, int way)
 {
-    if (way == VECTOR && (!fast->vectors || !jose_kernel_usable(JOSE_KERNEL_RSA))) return false;
+#if JOSE_KERNELS_X86
+    if (way != PORTABLE && (!fast->vectors || !jose_kernel_usable(jose_rsa_kernels[way].one)))
+        return false;
+#endif
     return atomic_load_explicit(&fast->differences[way], memory_order_relaxed) <
                JOSE_RSA_DIFFERENCES &&
            atomic_load_explicit(&fast->damages[way], memory_order_relaxed) < JOSE_RSA_DAMAGES;
@@ -48,8 +48,16 @@ static bool may_use(jose_rsa_fast *fast, int way)
 static bool prepare(jose_rsa_fast *fast, jose_rsa_form *form, const BIGNUM *n, const BIGNUM *e)
 {
 #if JOSE_KERNELS_X86
-    if (may_use(fast, VECTOR) && jose_rsa_ifma_takes(n, e))
-        return (form->vector = jose_rsa_ifma_key_new(n, e)) != NULL;
+    for (int way = 0; way < JOSE_RSA_KERNELS; way++) {
+        const jose_rsa_kernel *kernel = &jose_rsa_kernels[way];
+        if (!may_use(fast, way) || !kernel->takes(n, e)) continue;
+        form->vector = kernel->key_new(n, e);
+        if (form->vector == NULL) return false;
+        form->kernel = kernel;
+        form->size = (uint32_t)BN_num_bytes(n);
+        form->e = (uint32_t)BN_get_word(e);
+        return true;
+    }
 #endif
     if (may_use(fast, PORTABLE) && jose_rsa_bn_takes(n, e))
         return (form->portable = jose_rsa_bn_key_new(n, e)) != NULL;
@@ -72,7 +80,7 @@ static jose_rsa_form *form_new(jose_rsa_fast *fast)
 
 static bool is_off(const jose_rsa_form *form)
 {
-    return form->vector != NULL && jose_kernel_is_off(JOSE_KERNEL_RSA);
+    return form->kernel != NULL && jose_kernel_is_off(form->kernel->one);
 }
 
 // Takes a form out of use but keeps it; true for the one call that did.
@@ -146,7 +154,7 @@ const jose_rsa_form *jose_rsa_fast_form(jose_rsa_fast *fast)
     return known;
 }
 
-const jose_rsa_ifma_key *jose_rsa_fast_vector(jose_rsa_fast *fast)
+const void *jose_rsa_fast_vector(jose_rsa_fast *fast)
 {
     const jose_rsa_form *form = jose_rsa_fast_form(fast);
     return form == NULL ? NULL : form->vector;
@@ -155,9 +163,7 @@ const jose_rsa_ifma_key *jose_rsa_fast_vector(jose_rsa_fast *fast)
 static jose_rsa_outcome open(const jose_rsa_form *form, jose_rsa_bn_scratch **scratch,
                              uint8_t *opened, const uint8_t *signature)
 {
-#if JOSE_KERNELS_X86
-    if (form->vector != NULL) return jose_rsa_ifma_run(form->vector, opened, signature);
-#endif
+    if (form->kernel != NULL) return form->kernel->run(form->vector, opened, signature);
     if (form->portable == NULL || scratch == NULL) return JOSE_RSA_DECLINED;
     if (*scratch == NULL) *scratch = jose_rsa_bn_scratch_new();
     if (*scratch == NULL) return JOSE_RSA_DECLINED;
@@ -176,7 +182,7 @@ jose_rsa_outcome jose_rsa_fast_opens(jose_rsa_fast *fast, const jose_rsa_form *f
 
 static int way_of(const jose_rsa_form *form)
 {
-    return form->vector != NULL ? VECTOR : PORTABLE;
+    return form->kernel != NULL ? (int)(form->kernel - jose_rsa_kernels) : PORTABLE;
 }
 
 void jose_rsa_fast_damaged(jose_rsa_fast *fast, const jose_rsa_form *form)
@@ -188,6 +194,7 @@ void jose_rsa_fast_differs(jose_rsa_fast *fast, const jose_rsa_form *form)
 {
     const int way = way_of(form);
     if (drop(fast, form) &&
-        atomic_fetch_add(&fast->differences[way], 1) + 1 == JOSE_RSA_DIFFERENCES && way == VECTOR)
-        jose_kernel_doubt(JOSE_KERNEL_RSA | JOSE_KERNEL_RSA_X8);
+        atomic_fetch_add(&fast->differences[way], 1) + 1 == JOSE_RSA_DIFFERENCES &&
+        form->kernel != NULL)
+        jose_kernel_doubt(form->kernel->one | form->kernel->together);
 }

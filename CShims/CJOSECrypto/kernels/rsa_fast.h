@@ -8,15 +8,17 @@
 // The largest modulus that is worth the trouble: 8192 bits.
 enum { JOSE_RSA_FAST_MAX_BYTES = 1024 };
 
-// A public key's numbers, and what a way of computing wants made of them once: the vector kernel where
-// it may be used, else OpenSSL's Montgomery functions. That is done at the first use, as libcrypto does
+// A public key's numbers, and what a way of computing wants made of them once: the fastest vector kernel
+// that may be used, else OpenSSL's Montgomery functions. That is done at the first use, as libcrypto does
 // it: a key that is only looked at costs nothing. Threads may share it.
 typedef struct jose_rsa_fast jose_rsa_fast;
 
 // A key in the form that one way wants: one of the two, or neither where no way may be used. It lives
 // as long as its jose_rsa_fast, also where another has taken its place.
 typedef struct jose_rsa_form {
-    jose_rsa_ifma_key *vector;
+    const jose_rsa_kernel *kernel;  // NULL where there is no key for one
+    void *vector;                   // that kernel's key
+    uint32_t size, e;               // of that key
     jose_rsa_bn_key *portable;
     struct jose_rsa_form *older;  // of those whose place another took
 } jose_rsa_form;
@@ -27,7 +29,7 @@ enum { JOSE_RSA_DIFFERENCES = 2,
        JOSE_RSA_DAMAGES = 3 };
 
 // jose_rsa_fast_new keeps the numbers, big endian, which must outlive it; `vectors` allows the vector
-// kernel. NULL without memory or for a larger modulus.
+// kernels. NULL without memory or for a larger modulus.
 jose_rsa_fast *jose_rsa_fast_new(const uint8_t *modulus, size_t modulus_len,
                                  const uint8_t *exponent, size_t exponent_len, bool vectors);
 void jose_rsa_fast_free(jose_rsa_fast *fast);
@@ -40,12 +42,12 @@ bool jose_rsa_fast_is_made(jose_rsa_fast *fast);
 // where fast is NULL.
 const jose_rsa_form *jose_rsa_fast_form(jose_rsa_fast *fast);
 
-// jose_rsa_fast_vector returns that form's key for the vector kernel, or NULL.
-const jose_rsa_ifma_key *jose_rsa_fast_vector(jose_rsa_fast *fast);
+// jose_rsa_fast_vector returns that form's key for its vector kernel, or NULL.
+const void *jose_rsa_fast_vector(jose_rsa_fast *fast);
 
 // jose_rsa_fast_opens computes the block that the signature holds, as long as the modulus, by a form of
 // this key; NULL declines. *scratch is NULL at first, belongs to one thread at a time and is freed by
-// jose_rsa_bn_scratch_free; a form of the vector kernel needs none, another declines without.
+// jose_rsa_bn_scratch_free; a form of a vector kernel needs none, another declines without.
 // A form that is found damaged is dropped: the next use makes it anew.
 jose_rsa_outcome jose_rsa_fast_opens(jose_rsa_fast *fast, const jose_rsa_form *form,
                                      jose_rsa_bn_scratch **scratch, uint8_t *opened,

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cpu.h"
+
 enum { JOSE_RSA_KERNEL_MAX_BYTES = 512,
        JOSE_RSA_KERNEL_LANES = 8,
        JOSE_IFMA_WORDS = 80 };
@@ -59,6 +61,51 @@ typedef struct jose_rsa_lanes {
 jose_rsa_lanes jose_rsa_ifma_run_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA_KERNEL_LANES],
                                     uint8_t *const out[JOSE_RSA_KERNEL_LANES],
                                     const uint8_t *const in[JOSE_RSA_KERNEL_LANES]);
+
+// A public key prepared for the kernel of doubles: the same contract on processors without AVX-512, by
+// AVX2 and FMA. Limbs are doubles, in the forms of fma_power.h.
+enum { JOSE_FMA_LANES = 4,
+       JOSE_FMA_KEY_LIMBS = 7 * 80 };
+
+typedef struct jose_rsa_fma_key {
+    _Alignas(64) double limbs[JOSE_FMA_KEY_LIMBS];
+    uint8_t modulus[JOSE_RSA_KERNEL_MAX_BYTES];  // big endian, `size` bytes
+    uint32_t e;
+    uint32_t size;  // 256, 384 or 512
+    uint64_t seal;  // checksum of all the above that is in use; a key without it is damaged
+} jose_rsa_fma_key;
+
+// As the functions of the other kernel; up to four keys at once.
+bool jose_rsa_fma_takes(const BIGNUM *n, const BIGNUM *e);
+jose_rsa_fma_key *jose_rsa_fma_key_new(const BIGNUM *n, const BIGNUM *e);
+void jose_rsa_fma_key_free(jose_rsa_fma_key *key);
+jose_rsa_outcome jose_rsa_fma_run(const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in);
+jose_rsa_outcome jose_rsa_fma_encrypt(const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in);
+jose_rsa_lanes jose_rsa_fma_run_x4(const jose_rsa_fma_key *const keys[JOSE_FMA_LANES],
+                                   uint8_t *const out[JOSE_FMA_LANES],
+                                   const uint8_t *const in[JOSE_FMA_LANES]);
+
+// A vector kernel as the library uses it: the functions above, with keys of its own kind.
+typedef struct jose_rsa_kernel {
+    unsigned one, together;  // what selftest.h calls one operation of it, and several at once
+    int lanes;               // how many at once
+    int worthwhile;          // from how many on that is faster than one after the other
+    bool (*is_present)(void);
+    bool (*takes)(const BIGNUM *n, const BIGNUM *e);
+    void *(*key_new)(const BIGNUM *n, const BIGNUM *e);
+    void (*key_free)(void *key);
+    jose_rsa_outcome (*run)(const void *key, uint8_t *out, const uint8_t *in);
+    jose_rsa_outcome (*encrypt)(const void *key, uint8_t *out, const uint8_t *in);
+    jose_rsa_lanes (*run_together)(const void *const *keys, uint8_t *const *out, const uint8_t *const *in);
+} jose_rsa_kernel;
+
+// The kernels in the order in which they are tried. None where kernels are not compiled.
+#if JOSE_KERNELS_X86
+enum { JOSE_RSA_KERNELS = 2 };
+#else
+enum { JOSE_RSA_KERNELS = 0 };
+#endif
+extern const jose_rsa_kernel jose_rsa_kernels[];
 
 // The portable path: the same operation by OpenSSL's Montgomery functions, any odd modulus. The
 // library still verifies with EVP whatever this one refuses. A key is immutable and shared; a

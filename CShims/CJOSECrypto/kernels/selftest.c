@@ -26,7 +26,7 @@ static void tell(void)
     const jose_kernel_watcher listener = atomic_load(&watcher);
     if (listener == NULL) return;
     const unsigned off = atomic_load(&jose_kernels_mistrusted);
-    for (unsigned kernel = JOSE_KERNEL_RSA; kernel <= JOSE_KERNEL_CONTENT; kernel <<= 1)
+    for (unsigned kernel = JOSE_KERNEL_RSA; kernel <= JOSE_KERNEL_LAST; kernel <<= 1)
         if ((off & kernel) != 0 && (atomic_fetch_or(&told, kernel) & kernel) == 0) listener(kernel);
 }
 
@@ -59,19 +59,19 @@ static answer digest_is(SHA256_CTX *hash, const uint8_t expected[32])
 }
 
 // NULL only without memory.
-static jose_rsa_ifma_key *make_key(int bits, int number, uint32_t exponent)
+static void *make_key(const jose_rsa_kernel *kernel, int bits, int number, uint32_t exponent)
 {
     uint8_t modulus[JOSE_RSA_KERNEL_MAX_BYTES];
     jose_selftest_modulus(modulus, (size_t)bits / 8, number);
     BIGNUM *n = BN_bin2bn(modulus, bits / 8, NULL), *e = BN_new();
-    jose_rsa_ifma_key *key = NULL;
-    if (n != NULL && e != NULL && BN_set_word(e, exponent) == 1) key = jose_rsa_ifma_key_new(n, e);
+    void *key = NULL;
+    if (n != NULL && e != NULL && BN_set_word(e, exponent) == 1) key = kernel->key_new(n, e);
     BN_free(n);
     BN_free(e);
     return key;
 }
 
-static answer ask_rsa(void)
+static answer ask_rsa(const jose_rsa_kernel *kernel)
 {
     SHA256_CTX hash;
     SHA256_Init(&hash);
@@ -79,55 +79,59 @@ static answer ask_rsa(void)
         for (int i = 0; i < JOSE_SELFTEST_EXPONENTS; i++) {
             uint8_t in[JOSE_RSA_KERNEL_MAX_BYTES], out[JOSE_RSA_KERNEL_MAX_BYTES];
             const size_t size = (size_t)bits / 8;
-            jose_rsa_ifma_key *key = make_key(bits, i, jose_selftest_exponents[i]);
+            void *key = make_key(kernel, bits, i, jose_selftest_exponents[i]);
             if (key == NULL) return NOTHING;
             jose_selftest_message(in, size, i);
-            const bool done = jose_rsa_ifma_run(key, out, in) == JOSE_RSA_DONE;
-            jose_rsa_ifma_key_free(key);
+            const bool done = kernel->run(key, out, in) == JOSE_RSA_DONE;
+            kernel->key_free(key);
             if (!done) return WRONG;
             SHA256_Update(&hash, out, size);
         }
     return digest_is(&hash, jose_selftest_rsa);
 }
 
-// Adds the eight results of one size; NOTHING without memory, WRONG where one is not done.
-static answer ask_eight(SHA256_CTX *hash, int bits)
+// Adds as many results of one size as there are lanes, from the key with this number on; NOTHING without
+// memory, WRONG where one is not done.
+static answer ask_lanes(const jose_rsa_kernel *kernel, SHA256_CTX *hash, int bits, int number)
 {
     const size_t size = (size_t)bits / 8;
     uint8_t in[JOSE_RSA_KERNEL_LANES][JOSE_RSA_KERNEL_MAX_BYTES], *ins[JOSE_RSA_KERNEL_LANES];
     uint8_t out[JOSE_RSA_KERNEL_LANES][JOSE_RSA_KERNEL_MAX_BYTES], *outs[JOSE_RSA_KERNEL_LANES];
-    jose_rsa_ifma_key *keys[JOSE_RSA_KERNEL_LANES];
+    void *keys[JOSE_RSA_KERNEL_LANES];
     answer said = RIGHT;
-    for (int l = 0; l < JOSE_RSA_KERNEL_LANES; l++) {
-        keys[l] = make_key(bits, l, 65537);
+    for (int l = 0; l < kernel->lanes; l++) {
+        keys[l] = make_key(kernel, bits, number + l, 65537);
         if (keys[l] == NULL) said = NOTHING;
-        jose_selftest_message(in[l], size, l);
+        jose_selftest_message(in[l], size, number + l);
         ins[l] = in[l], outs[l] = out[l];
     }
-    if (said == RIGHT && jose_rsa_ifma_run_x8((const jose_rsa_ifma_key *const *)keys, outs,
+    if (said == RIGHT && kernel->run_together((const void *const *)keys, outs,
                                               (const uint8_t *const *)ins)
-                                 .done != 0xff)
+                                 .done != (1u << kernel->lanes) - 1)
         said = WRONG;
-    for (int l = 0; l < JOSE_RSA_KERNEL_LANES; l++) {
-        jose_rsa_ifma_key_free(keys[l]);
+    for (int l = 0; l < kernel->lanes; l++) {
+        kernel->key_free(keys[l]);
         if (said == RIGHT) SHA256_Update(hash, out[l], size);
     }
     return said;
 }
 
-static answer ask_rsa_x8(void)
+// Eight results of each size, in as many turns as it takes.
+static answer ask_rsa_together(const jose_rsa_kernel *kernel)
 {
     SHA256_CTX hash;
     SHA256_Init(&hash);
-    for (int bits = 2048; bits <= 4096; bits += 1024) {
-        const answer said = ask_eight(&hash, bits);
-        if (said != RIGHT) return said;
-    }
+    for (int bits = 2048; bits <= 4096; bits += 1024)
+        for (int number = 0; number < JOSE_RSA_KERNEL_LANES; number += kernel->lanes) {
+            const answer said = ask_lanes(kernel, &hash, bits, number);
+            if (said != RIGHT) return said;
+        }
     return digest_is(&hash, jose_selftest_rsa_x8);
 }
 
-static answer ask_content(void)
+static answer ask_content(const jose_rsa_kernel *none)
 {
+    (void)none;
     SHA256_CTX hash;
     SHA256_Init(&hash);
     for (size_t i = 0; i < JOSE_SELFTEST_LENGTHS; i++) {
@@ -157,28 +161,35 @@ static bool is_optimised(void)
 #endif
 }
 
-enum { KERNELS = 3,
+enum { KERNELS = 5,
        PAUSE_SECONDS = 60 };
 
 // A kernel, what it said, and when it was last doubted (0: never).
 typedef struct {
     unsigned kernel;
     bool (*is_present)(void);
-    answer (*ask)(void);
+    answer (*ask)(const jose_rsa_kernel *rsa);
+    const jose_rsa_kernel *rsa;  // NULL for another
     _Atomic answer said;
     _Atomic int64_t doubted;
 } row;
 
+#define RSA_ROWS(PRESENT, RSA, ONE, TOGETHER)                                          \
+    {.kernel = ONE, .is_present = PRESENT, .ask = ask_rsa, .rsa = RSA},                \
+    {                                                                                  \
+        .kernel = TOGETHER, .is_present = PRESENT, .ask = ask_rsa_together, .rsa = RSA \
+    }
+
 static row rows[KERNELS] = {
-    {.kernel = JOSE_KERNEL_RSA, .is_present = jose_kernel_has_ifma, .ask = ask_rsa},
-    {.kernel = JOSE_KERNEL_RSA_X8, .is_present = jose_kernel_has_ifma, .ask = ask_rsa_x8},
+    RSA_ROWS(jose_kernel_has_ifma, &jose_rsa_kernels[0], JOSE_KERNEL_RSA, JOSE_KERNEL_RSA_X8),
     {.kernel = JOSE_KERNEL_CONTENT, .is_present = jose_kernel_has_content, .ask = ask_content},
+    RSA_ROWS(jose_kernel_has_fma, &jose_rsa_kernels[1], JOSE_KERNEL_RSA_FMA, JOSE_KERNEL_RSA_FMA_X4),
 };
 
 // Wrong is final. Threads that come at the same time each ask; the answers are the same.
 static void ask(row *row)
 {
-    const answer said = row->ask();
+    const answer said = row->ask(row->rsa);
     if (said == NOTHING) return;
     atomic_store_explicit(&row->said, said, memory_order_release);
     if (said == WRONG) jose_kernel_switch_off(row->kernel);

@@ -10,6 +10,9 @@ enum {
     JOSE_KERNEL_RSA = 1,
     JOSE_KERNEL_RSA_X8 = 2,
     JOSE_KERNEL_CONTENT = 4,
+    JOSE_KERNEL_RSA_FMA = 8,
+    JOSE_KERNEL_RSA_FMA_X4 = 16,
+    JOSE_KERNEL_LAST = JOSE_KERNEL_RSA_FMA_X4,
 };
 
 // The kernels whose known answers were wrong; read it by jose_kernel_is_off.

@@ -85,11 +85,11 @@ static bool encrypt_by_provider(const jose_keymgmt *operation, jose_keymgmt_slot
 
 #if JOSE_KERNELS_X86
 
-// By the vector kernel; false: ask EVP.
+// By the form's kernel; false: ask EVP.
 static bool encrypt_by_kernel(const jose_keymgmt *operation, const jose_rsa_form *form, uint8_t *out,
                               const uint8_t *encoded)
 {
-    const jose_rsa_outcome outcome = jose_rsa_ifma_encrypt(form->vector, out, encoded);
+    const jose_rsa_outcome outcome = form->kernel->encrypt(form->vector, out, encoded);
     if (outcome == JOSE_RSA_DAMAGED) jose_rsa_fast_damaged(operation->fast, form);
     return outcome == JOSE_RSA_DONE;
 }
@@ -118,7 +118,7 @@ static bool encrypt_block(const jose_keymgmt *operation, jose_keymgmt_slot *slot
 {
 #if JOSE_KERNELS_X86
     const jose_rsa_form *form = jose_rsa_fast_form(operation->fast);
-    if (form != NULL && form->vector != NULL) {
+    if (form != NULL && form->kernel != NULL) {
         jose_keymgmt_judge *judge = operation->judge;
         const unsigned number = atomic_fetch_add_explicit(&judge->messages, 1, memory_order_relaxed);
         if (number % JOSE_RSA_JUDGED_EVERY == 0 ||

@@ -224,7 +224,7 @@ static jose_kernel_set kernels_that(bool (*holds)(unsigned kernel))
     unsigned set = 0;
     jose_host host;
     jose_host_enter(&host);  // the first question makes keys of their known answers
-    for (unsigned kernel = 1; kernel <= JOSE_KERNEL_CONTENT; kernel *= 2)
+    for (unsigned kernel = 1; kernel <= JOSE_KERNEL_LAST; kernel *= 2)
         if (holds(kernel)) set |= kernel;
     jose_host_leave(&host);
     return set;

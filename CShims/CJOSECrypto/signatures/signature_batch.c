@@ -1,4 +1,4 @@
-// signature_batch.c: many signatures at once, eight RSA operations side by side where the processor
+// signature_batch.c: many signatures at once, several RSA operations side by side where the processor
 // can. It only accepts; whatever it does not accept is judged alone by jose_signature_verify.
 
 #include "signature_batch.h"
@@ -57,12 +57,11 @@ void jose_batch_overruled(const jose_batch *batch, size_t place)
 
 #if JOSE_KERNELS_X86
 
-enum { LANES = JOSE_RSA_KERNEL_LANES,
-       WORTHWHILE = 7 };  // eight lanes take as long as 6.6 alone
+enum { LANES = JOSE_RSA_KERNEL_LANES };
 
 static void compare(jose_batch_item *item, const uint8_t *opened)
 {
-    item->accepted = jose_pkcs1_equal(opened, item->block, item->form->vector->size);
+    item->accepted = jose_pkcs1_equal(opened, item->block, item->form->size);
     item->differs = !item->accepted;
 }
 
@@ -73,10 +72,10 @@ static void judge_alone(jose_batch_item *item)
         compare(item, opened);
 }
 
-static void judge_together(jose_batch_item *const *items, int count)
+static void judge_together(const jose_rsa_kernel *kernel, jose_batch_item *const *items, int count)
 {
     uint8_t opened[LANES][JOSE_RSA_KERNEL_MAX_BYTES];
-    const jose_rsa_ifma_key *keys[LANES] = {0};
+    const void *keys[LANES] = {0};
     uint8_t *out[LANES] = {0};
     const uint8_t *in[LANES] = {0};
     for (int l = 0; l < count; l++) {
@@ -84,45 +83,61 @@ static void judge_together(jose_batch_item *const *items, int count)
         out[l] = opened[l];
         in[l] = items[l]->signature;
     }
-    const jose_rsa_lanes lanes = jose_rsa_ifma_run_x8(keys, out, in);
+    const jose_rsa_lanes lanes = kernel->run_together(keys, out, in);
     for (int l = 0; l < count; l++) {
         if (lanes.done >> l & 1) compare(items[l], opened[l]);
         if (lanes.damaged >> l & 1) jose_rsa_fast_damaged(items[l]->fast, items[l]->form);
     }
 }
 
-static void judge(jose_batch_item *const *items, int count)
+static void judge(const jose_rsa_kernel *kernel, jose_batch_item *const *items, int count)
 {
-    if (count >= WORTHWHILE) {
-        judge_together(items, count);
+    if (count >= kernel->worthwhile) {
+        judge_together(kernel, items, count);
     } else {
         for (int l = 0; l < count; l++) judge_alone(items[l]);
     }
 }
 
+// The items of one kernel and one size, as many at once as it has lanes.
+static void run_size(jose_batch *batch, const jose_rsa_kernel *kernel, bool together, uint32_t size)
+{
+    jose_batch_item *lanes[LANES];
+    int count = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        jose_batch_item *item = &batch->items[i];
+        const jose_rsa_form *form = item->form;
+        if (form->kernel != kernel || form->size != size) continue;
+        if (!together || form->e != 65537) {
+            judge_alone(item);
+            continue;
+        }
+        lanes[count++] = item;
+        if (count < kernel->lanes) continue;
+        judge(kernel, lanes, count);
+        count = 0;
+    }
+    judge(kernel, lanes, count);
+}
+
+static bool has_items(const jose_batch *batch, const jose_rsa_kernel *kernel)
+{
+    for (size_t i = 0; i < batch->count; i++)
+        if (batch->items[i].form->kernel == kernel) return true;
+    return false;
+}
+
 void jose_batch_run(jose_batch *batch)
 {
-    jose_host host;
-    jose_host_enter(&host);  // the first question makes keys of its known answers
-    bool together = jose_kernel_usable(JOSE_KERNEL_RSA_X8);
-    jose_host_leave(&host);
-    for (uint32_t size = 256; size <= JOSE_RSA_KERNEL_MAX_BYTES; size += 128) {
-        jose_batch_item *lanes[LANES];
-        int count = 0;
-        for (size_t i = 0; i < batch->count; i++) {
-            jose_batch_item *item = &batch->items[i];
-            const jose_rsa_ifma_key *key = item->form->vector;
-            if (key->size != size) continue;
-            if (!together || key->e != 65537) {
-                judge_alone(item);
-                continue;
-            }
-            lanes[count++] = item;
-            if (count < LANES) continue;
-            judge(lanes, count);
-            count = 0;
-        }
-        judge(lanes, count);
+    for (int k = 0; k < JOSE_RSA_KERNELS; k++) {
+        const jose_rsa_kernel *kernel = &jose_rsa_kernels[k];
+        if (!has_items(batch, kernel)) continue;
+        jose_host host;
+        jose_host_enter(&host);  // the first question makes keys of its known answers
+        const bool together = jose_kernel_usable(kernel->together);
+        jose_host_leave(&host);
+        for (uint32_t size = 256; size <= JOSE_RSA_KERNEL_MAX_BYTES; size += 128)
+            run_size(batch, kernel, together, size);
     }
 }
 

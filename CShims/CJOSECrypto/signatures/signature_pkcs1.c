@@ -63,7 +63,7 @@ static bool take(const jose_signature *operation, jose_batch_item *item, const u
 {
     uint8_t digest[JOSE_LARGEST_DIGEST];
     item->form = jose_signature_rsa_form(operation);
-    if (item->form == NULL || item->form->vector == NULL) return false;
+    if (item->form == NULL || item->form->kernel == NULL) return false;
     item->fast = operation->fast;
     jose_digest_once(operation->digest, digest, message, message_len);
     memcpy(item->signature, signature, operation->bytes);

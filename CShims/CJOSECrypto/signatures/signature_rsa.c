@@ -53,7 +53,7 @@ jose_look jose_signature_rsa_at_once(const jose_signature_rsa_scheme *scheme,
 {
     uint8_t digest[JOSE_LARGEST_DIGEST];
     const jose_rsa_form *form = jose_signature_rsa_form(operation);
-    if (form == NULL || form->vector == NULL) return (jose_look){JOSE_LOOK_NONE, NULL};
+    if (form == NULL || form->kernel == NULL) return (jose_look){JOSE_LOOK_NONE, NULL};
     jose_digest_once(operation->digest, digest, message, message_len);
     return look(scheme, operation, form, NULL, digest, signature);
 }

@@ -27,15 +27,15 @@ public enum KeyAcceleration: Sendable, Hashable {
 }
 
 extension KeyAcceleration {
-    /// The vector kernels of `docs/kernels.md` that this process may use: `rsa`, `rsa-x8`, `content`. The first call asks
-    /// them their known answers, some hundred microseconds.
+    /// The vector kernels of `docs/kernels.md` that this process may use: `rsa`, `rsa-x8`, `content`, `rsa-fma`,
+    /// `rsa-fma-x4`. The first call asks them their known answers, about a millisecond.
     public static var kernelsInUse: [String] {
         VectorKernel.allCases.filter(\.isInUse).map(\.rawValue)
     }
 
     /// Has `handler` called once for each vector kernel whose known answers were wrong and that is off for the life of
-    /// the process; results are OpenSSL's. Nothing that comes from outside leads to it. Its argument is the kernel's name in `docs/kernels.md`: `rsa`, `rsa-x8` or
-    /// `content`.
+    /// the process; results are the next way's. Nothing that comes from outside leads to it. Its argument is the kernel's
+    /// name, as ``kernelsInUse`` has it.
     ///
     /// A kernel that is off already is told before this returns. There is one handler in a process: a later call takes
     /// its place, nil takes it away. It is called on the thread that found the fault and should only note it.

@@ -55,21 +55,23 @@ static void measure_rsa(int bits)
     CHECK(EVP_PKEY_sign(sign, signature, &signature_len, digest, sizeof digest) == 1);
 
     jose_rsa_ifma_key *key = jose_rsa_ifma_key_new(n, e);
+    jose_rsa_fma_key *doubles = jose_rsa_fma_key_new(n, e);
     jose_rsa_bn_key *portable = jose_rsa_bn_key_new(n, e);
     CHECK(portable != NULL);
     jose_rsa_bn_scratch *scratch = jose_rsa_bn_scratch_new();
     CHECK(scratch != NULL);
     const jose_rsa_ifma_key *keys[8];
+    const jose_rsa_fma_key *four_keys[4];
     uint8_t *outs[8];
     const uint8_t *ins[8];
     for (int l = 0; l < 8; l++) {
         memcpy(in[l], signature, size);
-        keys[l] = key, outs[l] = out[l], ins[l] = in[l];
+        keys[l] = key, four_keys[l % 4] = doubles, outs[l] = out[l], ins[l] = in[l];
     }
     uint8_t expected[512];
     CHECK(jose_pkcs1_block(expected, size, JOSE_PKCS1_SHA256, digest, sizeof digest));
 
-    double floor_ = 0, one = 0, eight = 0, bn = 0, signing = 0;
+    double floor_ = 0, one = 0, eight = 0, by_doubles = 0, four = 0, bn = 0, signing = 0;
     for (int round = 0; round < 200; round++) {
         uint8_t made[512];
         size_t made_len = size;
@@ -78,6 +80,12 @@ static void measure_rsa(int bits)
         BEST(bn, 10,
              CHECK(jose_rsa_bn_run(portable, scratch, out[0], signature) == JOSE_RSA_DONE &&
                    jose_pkcs1_equal(out[0], expected, size)));
+        if (doubles != NULL) {
+            BEST(by_doubles, 20,
+                 CHECK(jose_rsa_fma_run(doubles, out[0], signature) == JOSE_RSA_DONE &&
+                       jose_pkcs1_equal(out[0], expected, size)));
+            BEST(four, 3, CHECK(jose_rsa_fma_run_x4(four_keys, outs, ins).done == 0xf));
+        }
         if (key == NULL) continue;
         BEST(one, 20,
              CHECK(jose_rsa_ifma_run(key, out[0], signature) == JOSE_RSA_DONE &&
@@ -86,13 +94,16 @@ static void measure_rsa(int bits)
     }
     printf(
         "rsa %d: EVP_PKEY_verify %.0f ns | portable %.0f (%.3f) | one %.0f (%.3f) | "
-        "of eight %.0f (%.3f)\n",
-        bits, floor_, bn, bn / floor_, one, one / floor_, eight / 8, eight / 8 / floor_);
-    printf("rsa %d: EVP_PKEY_sign %.0f ns | looked at by EVP %.2f %% | portable %.2f %% | one %.2f %%\n",
-           bits, signing, 100 * floor_ / signing, 100 * bn / signing, 100 * one / signing);
+        "of eight %.0f (%.3f) | by doubles: one %.0f (%.3f) | of four %.0f (%.3f)\n",
+        bits, floor_, bn, bn / floor_, one, one / floor_, eight / 8, eight / 8 / floor_, by_doubles,
+        by_doubles / floor_, four / 4, four / 4 / floor_);
+    printf("rsa %d: EVP_PKEY_sign %.0f ns | looked at by EVP %.2f %% | portable %.2f %% | one %.2f %% | by doubles %.2f %%\n",
+           bits, signing, 100 * floor_ / signing, 100 * bn / signing, 100 * one / signing,
+           100 * by_doubles / signing);
     jose_rsa_bn_scratch_free(scratch);
     jose_rsa_bn_key_free(portable);
     jose_rsa_ifma_key_free(key);
+    jose_rsa_fma_key_free(doubles);
     EVP_PKEY_CTX_free(sign);
     EVP_PKEY_CTX_free(verify);
     EVP_PKEY_free(pair);

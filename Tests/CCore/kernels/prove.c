@@ -73,8 +73,11 @@ int main(int count, char **arguments)
     prove_portable();
     prove_forged();
     prove_rsa_guards();
-    prove_content(seconds / 4);
-    prove_rsa(seconds * 3 / 4);
+    prove_fma_guards();
+    prove_fma_host();
+    prove_fma(seconds / 5);
+    prove_content(seconds / 5);
+    prove_rsa(seconds * 3 / 5);
     puts("all equal");
     return 0;
 }

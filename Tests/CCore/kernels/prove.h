@@ -29,6 +29,9 @@ _Noreturn void prove_fail(const char *what, const char *detail);
 // The parts. Each prints its own counts.
 void prove_rsa(double seconds);
 void prove_rsa_guards(void);
+void prove_fma(double seconds);
+void prove_fma_guards(void);
+void prove_fma_host(void);
 void prove_selftest(void);
 void prove_limbs(void);
 void prove_forms(void);

@@ -39,35 +39,66 @@ static bool works(jose_rsa_fast *fast)
     return run_by(fast, jose_rsa_fast_form(fast)) == JOSE_RSA_DONE;
 }
 
-static void kernels_stand(void)
+static bool may(int which)
 {
-    FORM(jose_kernel_usable(JOSE_KERNEL_RSA) == jose_kernel_has_ifma() &&
-             jose_kernel_usable(JOSE_KERNEL_RSA_X8) == jose_kernel_has_ifma(),
-         "kernels");
+    return jose_kernel_usable(jose_rsa_kernels[which].one);
 }
 
-// A bit of the form flips: it is dropped and made anew, three times; then the key does without.
+static void kernels_stand(void)
+{
+    for (int i = 0; i < JOSE_RSA_KERNELS; i++) {
+        const jose_rsa_kernel *kernel = &jose_rsa_kernels[i];
+        FORM(jose_kernel_usable(kernel->one) == kernel->is_present() &&
+                 jose_kernel_usable(kernel->together) == kernel->is_present(),
+             "kernels");
+    }
+}
+
+// The ways that this processor has, in their order; the last is without a kernel.
+static int ways(const jose_rsa_kernel *found[JOSE_RSA_KERNELS + 1])
+{
+    int count = 0;
+    for (int i = 0; i < JOSE_RSA_KERNELS; i++)
+        if (may(i)) found[count++] = &jose_rsa_kernels[i];
+    found[count++] = NULL;
+    return count;
+}
+
+static void flip(const jose_rsa_form *form, int by)
+{
+    ((uint64_t *)form->vector)[3] ^= UINT64_C(1) << (7 * by);
+}
+
+// A bit of the form flips: it is dropped and made anew, three times; then the key goes the next way.
 static void prove_damages(void)
 {
+    const jose_rsa_kernel *all[JOSE_RSA_KERNELS + 1];
+    const int count = ways(all);
     jose_rsa_fast *fast = make(true), *other = make(true);
-    const jose_rsa_form *old[JOSE_RSA_DAMAGES];
     FORM(works(fast) && works(other), "whole");
-    for (int i = 0; i < JOSE_RSA_DAMAGES; i++) {
-        const jose_rsa_form *form = old[i] = jose_rsa_fast_form(fast);
-        FORM(form->vector != NULL && form->portable == NULL && jose_rsa_fast_is_made(fast), "vector");
-        FORM(works(fast), "made anew");
-        form->vector->r2[3] ^= UINT64_C(1) << (7 * i);
-        FORM(run_by(fast, form) == JOSE_RSA_DAMAGED, "seen");
-        FORM(!jose_rsa_fast_is_made(fast), "dropped");
-        FORM(run_by(fast, form) == JOSE_RSA_DAMAGED, "who still has it");  // counts once
+    for (int way = 0; way + 1 < count; way++) {
+        const jose_rsa_form *old[JOSE_RSA_DAMAGES];
+        for (int i = 0; i < JOSE_RSA_DAMAGES; i++) {
+            const jose_rsa_form *form = old[i] = jose_rsa_fast_form(fast);
+            FORM(form->kernel == all[way] && form->vector != NULL && form->portable == NULL &&
+                     form->size == SIZE && form->e == 65537 && jose_rsa_fast_is_made(fast),
+                 "vector");
+            FORM(works(fast), "made anew");
+            flip(form, i);
+            FORM(run_by(fast, form) == JOSE_RSA_DAMAGED, "seen");
+            FORM(!jose_rsa_fast_is_made(fast), "dropped");
+            FORM(run_by(fast, form) == JOSE_RSA_DAMAGED, "who still has it");  // counts once
+        }
+        const jose_rsa_form *next = jose_rsa_fast_form(fast);
+        FORM(next->kernel == all[way + 1] && works(fast), "the next way");
+        for (int i = 0; i < JOSE_RSA_DAMAGES; i++) {
+            flip(old[i], i);
+            FORM(run_by(fast, old[i]) == JOSE_RSA_DONE, "old forms live");
+        }
     }
     const jose_rsa_form *last = jose_rsa_fast_form(fast);
-    FORM(last->vector == NULL && last->portable != NULL && works(fast), "without the kernel");
-    for (int i = 0; i < JOSE_RSA_DAMAGES; i++) {
-        old[i]->vector->r2[3] ^= UINT64_C(1) << (7 * i);
-        FORM(run_by(fast, old[i]) == JOSE_RSA_DONE, "old forms live");
-    }
-    FORM(jose_rsa_fast_form(other)->vector != NULL && works(other), "another key");
+    FORM(last->vector == NULL && last->portable != NULL && works(fast), "without a kernel");
+    FORM(jose_rsa_fast_form(other)->kernel == all[0] && works(other), "another key");
     kernels_stand();
     jose_rsa_fast_free(fast);
     jose_rsa_fast_free(other);
@@ -76,11 +107,13 @@ static void prove_damages(void)
 // A result that a better judge calls wrong: made anew once, then the next way, then none.
 static void prove_differences(bool vectors)
 {
+    const jose_rsa_kernel *all[JOSE_RSA_KERNELS + 1];
+    const int count = ways(all);
     jose_rsa_fast *fast = make(vectors);
-    for (int way = vectors ? 0 : 1; way < 2; way++)
+    for (int way = vectors ? 0 : count - 1; way < count; way++)
         for (int i = 0; i < JOSE_RSA_DIFFERENCES; i++) {
             const jose_rsa_form *form = jose_rsa_fast_form(fast);
-            FORM((form->vector != NULL) == (way == 0) && (form->portable != NULL) == (way == 1), "way");
+            FORM(form->kernel == all[way] && (form->portable != NULL) == (all[way] == NULL), "way");
             FORM(works(fast), "works");
             jose_rsa_fast_differs(fast, form);
             jose_rsa_fast_differs(fast, form);  // who comes late with the same says nothing new
@@ -96,13 +129,19 @@ static void prove_differences(bool vectors)
 // A kernel that is switched off is left at once, by the next best way.
 static void prove_switch(void)
 {
+    const jose_rsa_kernel *all[JOSE_RSA_KERNELS + 1];
+    const int count = ways(all);
     jose_rsa_fast *fast = make(true);
-    const jose_rsa_form *vector = jose_rsa_fast_form(fast);
-    FORM(vector->vector != NULL, "vector");
-    jose_kernel_switch_off(JOSE_KERNEL_RSA);
-    FORM(!jose_rsa_fast_is_made(fast) && jose_rsa_fast_vector(fast) == NULL, "off");
-    FORM(jose_rsa_fast_form(fast)->portable != NULL && works(fast), "the next way");
-    FORM(run_by(fast, vector) == JOSE_RSA_DONE, "who still has it");
+    for (int way = 0; way + 1 < count; way++) {
+        const jose_rsa_form *vector = jose_rsa_fast_form(fast);
+        FORM(vector->kernel == all[way], "vector");
+        jose_kernel_switch_off(all[way]->one);
+        FORM(!jose_rsa_fast_is_made(fast), "off");
+        FORM(jose_rsa_fast_form(fast)->kernel == all[way + 1] && works(fast), "the next way");
+        FORM((jose_rsa_fast_vector(fast) == NULL) == (all[way + 1] == NULL), "the next way");
+        FORM(run_by(fast, vector) == JOSE_RSA_DONE, "who still has it");
+    }
+    FORM(jose_rsa_fast_form(fast)->portable != NULL, "the last way");
     atomic_store(&jose_kernels_mistrusted, 0);
     jose_rsa_fast_free(fast);
 }
@@ -153,7 +192,7 @@ void prove_forms(void)
     PROVE(BN_mod_exp(x, x, e, n, context) == 1 && BN_bn2binpad(x, right, SIZE) == SIZE, "reference");
     BN_free(n), BN_free(x), BN_free(e), BN_CTX_free(context);
     prove_differences(false);
-    if (jose_kernel_usable(JOSE_KERNEL_RSA)) {
+    if (jose_kernel_usable(JOSE_KERNEL_RSA) || jose_kernel_usable(JOSE_KERNEL_RSA_FMA)) {
         prove_damages();
         prove_differences(true);
         prove_switch();

@@ -1,4 +1,5 @@
-// prove_rsa.c: the RSA kernels against BN_mod_exp_mont, random and edge values, all sizes.
+// prove_rsa.c: the RSA kernels that this processor has against BN_mod_exp_mont, random and edge values,
+// all sizes.
 
 #include <openssl/bn.h>
 #include <stdio.h>
@@ -12,14 +13,16 @@ enum { LANES = JOSE_RSA_KERNEL_LANES,
        FIRST_ROUNDS = 24 };
 
 typedef struct counts {
-    uint64_t single, batch, references, moduli, refused_range, refused_fixed;
+    uint64_t single, batch, doubles, doubles_batch, references, moduli, refused_range, refused_fixed;
 } counts;
 
 // A modulus, everything OpenSSL needs for it, and the prepared key.
 typedef struct subject {
     BIGNUM *n, *r_inverse;
     BN_MONT_CTX *mont;
-    jose_rsa_ifma_key *key;
+    jose_rsa_ifma_key *key;     // NULL without IFMA
+    jose_rsa_fma_key *doubles;  // NULL without FMA
+    uint32_t e;
 } subject;
 
 static BN_CTX *context;
@@ -84,8 +87,12 @@ static void make_subject(subject *s, int bits, const BIGNUM *e)
     PROVE(BN_mod_inverse(s->r_inverse, r, s->n, context) != NULL, "reference");
     BN_free(r);
     jose_rsa_ifma_key_free(s->key);
+    jose_rsa_fma_key_free(s->doubles);
     s->key = jose_rsa_ifma_key_new(s->n, e);
-    PROVE(s->key != NULL, "key");
+    s->doubles = jose_rsa_fma_key_new(s->n, e);
+    s->e = (uint32_t)BN_get_word(e);
+    PROVE((s->key != NULL) == jose_kernel_has_ifma(), "key");
+    PROVE((s->doubles != NULL) == jose_kernel_has_fma(), "key");
 }
 
 // make_input chooses noise, edges, values at or above n, and values whose Montgomery form is an edge.
@@ -164,8 +171,33 @@ static void judge(const char *kernel, jose_rsa_outcome outcome, bool expected, c
     dump("in  ", in, size);
     dump("want", want, size);
     dump("got ", out, size);
-    printf("e %u\n", s->key->e);
+    printf("e %u\n", s->e);
     prove_fail(kernel, done == expected ? "another result" : "another verdict");
+}
+
+static jose_rsa_outcome outcome_of(jose_rsa_lanes lanes, int lane)
+{
+    return lanes.done >> lane & 1      ? JOSE_RSA_DONE
+           : lanes.damaged >> lane & 1 ? JOSE_RSA_DAMAGED
+                                       : JOSE_RSA_DECLINED;
+}
+
+// The same messages by the kernel of doubles, four at a time.
+static void prove_fours(const subject *subjects, uint8_t *const *outs, const uint8_t *const *ins,
+                        uint8_t want[LANES][BYTES], unsigned expected, int size, uint32_t exponent,
+                        counts *total)
+{
+    for (int first = 0; first < LANES && subjects[0].doubles != NULL; first += JOSE_FMA_LANES) {
+        const jose_rsa_fma_key *keys[JOSE_FMA_LANES];
+        for (int l = 0; l < JOSE_FMA_LANES; l++) keys[l] = subjects[first + l].doubles;
+        const jose_rsa_lanes lanes = jose_rsa_fma_run_x4(keys, outs + first, ins + first);
+        for (int l = 0; l < JOSE_FMA_LANES; l++) {
+            const int at = first + l;
+            judge("doubles of four", outcome_of(lanes, l), exponent == 65537 && (expected >> at & 1),
+                  outs[at], want[at], &subjects[at], ins[at], size);
+        }
+        if (exponent == 65537) total->doubles_batch += JOSE_FMA_LANES;
+    }
 }
 
 // prove_batch makes eight keys of one size and one exponent and compares all kernels on them.
@@ -203,16 +235,22 @@ static void prove_batch(subject *subjects, int bits, uint32_t exponent, int roun
                 else
                     total->refused_fixed++;
             }
-            const jose_rsa_outcome outcome = jose_rsa_ifma_run(s->key, alone, in[l]);
-            judge("single", outcome, expected >> l & 1, alone, want[l], s, in[l], size);
-            total->single++;
+            if (s->key != NULL) {
+                const jose_rsa_outcome outcome = jose_rsa_ifma_run(s->key, alone, in[l]);
+                judge("single", outcome, expected >> l & 1, alone, want[l], s, in[l], size);
+                total->single++;
+            }
+            if (s->doubles != NULL) {
+                const jose_rsa_outcome outcome = jose_rsa_fma_run(s->doubles, alone, in[l]);
+                judge("doubles", outcome, expected >> l & 1, alone, want[l], s, in[l], size);
+                total->doubles++;
+            }
         }
+        prove_fours(subjects, outs, ins, want, expected, size, exponent, total);
+        if (keys[0] == NULL) continue;
         const jose_rsa_lanes lanes = jose_rsa_ifma_run_x8(keys, outs, ins);
         for (int l = 0; l < LANES; l++)
-            judge("batch",
-                  lanes.done >> l & 1      ? JOSE_RSA_DONE
-                  : lanes.damaged >> l & 1 ? JOSE_RSA_DAMAGED
-                                           : JOSE_RSA_DECLINED,
+            judge("batch", outcome_of(lanes, l),
                   exponent == 65537 && (expected >> l & 1), out[l], want[l], &subjects[l], in[l],
                   size);
         if (exponent == 65537) total->batch += LANES;
@@ -234,8 +272,8 @@ void prove_rsa(double seconds)
     static const int sizes[] = {2048, 3072, 4096};
     static counts totals[3];
     subject subjects[LANES] = {{0}};
-    if (!jose_kernel_has_ifma()) {
-        puts("rsa      this processor has no IFMA: nothing proved");
+    if (!jose_kernel_has_ifma() && !jose_kernel_has_fma()) {
+        puts("rsa      this processor has neither IFMA nor FMA: nothing proved");
         return;
     }
     context = BN_CTX_new();
@@ -259,12 +297,13 @@ void prove_rsa(double seconds)
     for (int i = 0; i < 3; i++) {
         const counts *t = &totals[i];
         printf(
-            "rsa %d  single %llu  batch %llu  references %llu  moduli %llu  refused: at or above "
-            "n %llu, fixed points %llu\n",
+            "rsa %d  single %llu  batch %llu  by doubles: single %llu  batch %llu  references %llu  "
+            "moduli %llu  refused: at or above n %llu, fixed points %llu\n",
             sizes[i], (unsigned long long)t->single, (unsigned long long)t->batch,
+            (unsigned long long)t->doubles, (unsigned long long)t->doubles_batch,
             (unsigned long long)t->references, (unsigned long long)t->moduli,
             (unsigned long long)t->refused_range, (unsigned long long)t->refused_fixed);
-        all += t->single + t->batch;
+        all += t->single + t->batch + t->doubles + t->doubles_batch;
     }
     printf("rsa      %llu public operations, all equal to OpenSSL's\n", (unsigned long long)all);
     for (int l = 0; l < LANES; l++) {
@@ -272,6 +311,7 @@ void prove_rsa(double seconds)
         BN_free(subjects[l].r_inverse);
         BN_MONT_CTX_free(subjects[l].mont);
         jose_rsa_ifma_key_free(subjects[l].key);
+        jose_rsa_fma_key_free(subjects[l].doubles);
     }
     BN_CTX_free(context);
 }

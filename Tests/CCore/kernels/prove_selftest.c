@@ -13,29 +13,60 @@ static enum { WHOLE,
               BREAK_RSA,
               BREAK_X8,
               BREAK_CONTENT,
+              BREAK_FMA,
+              BREAK_FMA_X4,
               NO_MEMORY } broken;
 static unsigned asked;  // how many operations there were
 
-static jose_rsa_ifma_key *broken_key_new(const BIGNUM *n, const BIGNUM *e)
+// The table of the kernels, each with functions that may be broken.
+static void *broken_key(int which, const BIGNUM *n, const BIGNUM *e)
 {
-    return broken == NO_MEMORY ? NULL : jose_rsa_ifma_key_new(n, e);
+    return broken == NO_MEMORY ? NULL : jose_rsa_kernels[which].key_new(n, e);
 }
 
-static jose_rsa_outcome broken_op(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in)
+static jose_rsa_outcome broken_op(int which, int breaks, const void *key, uint8_t *out, const uint8_t *in)
 {
-    const jose_rsa_outcome outcome = jose_rsa_ifma_run(key, out, in);
-    if (broken == BREAK_RSA) out[77] ^= 4;
+    const jose_rsa_outcome outcome = jose_rsa_kernels[which].run(key, out, in);
+    if ((int)broken == breaks) out[77] ^= 4;
     asked++;
     return outcome;
 }
 
-static jose_rsa_lanes broken_op_x8(const jose_rsa_ifma_key *const keys[8], uint8_t *const out[8],
-                                   const uint8_t *const in[8])
+static jose_rsa_lanes broken_ops(int which, int breaks, const void *const *keys, uint8_t *const *out,
+                                 const uint8_t *const *in)
 {
-    const jose_rsa_lanes lanes = jose_rsa_ifma_run_x8(keys, out, in);
-    if (broken == BREAK_X8) out[5][200] ^= 1;
+    const jose_rsa_lanes lanes = jose_rsa_kernels[which].run_together(keys, out, in);
+    if ((int)broken == breaks) out[jose_rsa_kernels[which].lanes - 1][200] ^= 1;
     return lanes;
 }
+
+#define BROKEN(WHICH, ONE, TOGETHER)                                                            \
+    static void *broken_key_##WHICH(const BIGNUM *n, const BIGNUM *e)                           \
+    {                                                                                           \
+        return broken_key(WHICH, n, e);                                                         \
+    }                                                                                           \
+    static void broken_free_##WHICH(void *key)                                                  \
+    {                                                                                           \
+        jose_rsa_kernels[WHICH].key_free(key);                                                  \
+    }                                                                                           \
+    static jose_rsa_outcome broken_op_##WHICH(const void *key, uint8_t *out, const uint8_t *in) \
+    {                                                                                           \
+        return broken_op(WHICH, ONE, key, out, in);                                             \
+    }                                                                                           \
+    static jose_rsa_lanes broken_ops_##WHICH(const void *const *keys, uint8_t *const *out,      \
+                                             const uint8_t *const *in)                          \
+    {                                                                                           \
+        return broken_ops(WHICH, TOGETHER, keys, out, in);                                      \
+    }
+BROKEN(0, BREAK_RSA, BREAK_X8)
+BROKEN(1, BREAK_FMA, BREAK_FMA_X4)
+#define BROKEN_ROW(WHICH, LANES)                                                        \
+    {                                                                                   \
+        .lanes = LANES, .key_new = broken_key_##WHICH, .key_free = broken_free_##WHICH, \
+        .run = broken_op_##WHICH, .run_together = broken_ops_##WHICH                    \
+    }
+static const jose_rsa_kernel broken_kernels[] = {BROKEN_ROW(0, JOSE_RSA_KERNEL_LANES),
+                                                 BROKEN_ROW(1, JOSE_FMA_LANES)};
 
 static void broken_encrypt(const jose_content_kernel_key *key, uint8_t *ciphertext, uint8_t tag[16],
                            const uint8_t iv[16], const uint8_t *aad, size_t aad_len,
@@ -45,9 +76,7 @@ static void broken_encrypt(const jose_content_kernel_key *key, uint8_t *cipherte
     if (broken == BREAK_CONTENT) tag[15] ^= 0x80;
 }
 
-#define jose_rsa_ifma_key_new broken_key_new
-#define jose_rsa_ifma_run broken_op
-#define jose_rsa_ifma_run_x8 broken_op_x8
+#define jose_rsa_kernels broken_kernels
 #define jose_content_kernel_encrypt broken_encrypt
 #define jose_kernel_usable selftest_usable
 #define jose_kernel_failed selftest_failed
@@ -56,6 +85,7 @@ static void broken_encrypt(const jose_content_kernel_key *key, uint8_t *cipherte
 #define jose_kernel_doubt selftest_doubt
 #define jose_kernels_mistrusted selftest_mistrusted
 #include "selftest.c"
+#undef jose_rsa_kernels
 #undef jose_kernel_usable
 #undef jose_kernel_failed
 #undef jose_kernel_switch_off
@@ -124,7 +154,7 @@ static void hear(unsigned kernel)
 static unsigned usable(void)
 {
     unsigned set = 0;
-    for (unsigned kernel = JOSE_KERNEL_RSA; kernel <= JOSE_KERNEL_CONTENT; kernel *= 2)
+    for (unsigned kernel = JOSE_KERNEL_RSA; kernel <= JOSE_KERNEL_LAST; kernel *= 2)
         if (selftest_usable(kernel)) set |= kernel;
     return set;
 }
@@ -153,9 +183,9 @@ static unsigned ask_with(int which, unsigned *failed)
 }
 
 // A kernel that is doubted is asked again, once a minute at the most; only a wrong answer speaks.
-static void prove_doubts(unsigned all)
+static void prove_doubts(unsigned all, unsigned one, unsigned together, int breaks)
 {
-    const unsigned both = all & (JOSE_KERNEL_RSA | JOSE_KERNEL_RSA_X8);
+    const unsigned both = all & (one | together);
     forget();
     broken = WHOLE;
     doubt(both, 1);  // nobody asked it yet: its first use will
@@ -166,14 +196,14 @@ static void prove_doubts(unsigned all)
     const unsigned once = asked;
     for (int64_t now = 1000; now < 1060; now++) doubt(both, now);
     PROVE(asked == once, "not within a minute");
-    broken = BREAK_RSA;
-    doubt(JOSE_KERNEL_RSA_X8, 1060);
+    broken = breaks;
+    doubt(together, 1060);
     PROVE(usable() == all, "another kernel's doubt");
     doubt(both, 1060);
-    PROVE(usable() == (all & ~(unsigned)JOSE_KERNEL_RSA), "a broken one goes");
-    PROVE(heard == (all & JOSE_KERNEL_RSA), "and is told");
+    PROVE(usable() == (all & ~one), "a broken one goes");
+    PROVE(heard == (all & one), "and is told");
     selftest_doubt(JOSE_KERNEL_CONTENT);
-    PROVE(usable() == (all & ~(unsigned)JOSE_KERNEL_RSA), "by the clock");
+    PROVE(usable() == (all & ~one), "by the clock");
 
     // Without memory nothing is said, now or for later.
     forget();
@@ -222,7 +252,7 @@ void prove_selftest(void)
     selftest_watch(hear);
     const unsigned all = ask_with(WHOLE, &failed);
     PROVE(failed == 0, "self-test");
-    for (unsigned kernel = 1; kernel <= JOSE_KERNEL_CONTENT; kernel *= 2)
+    for (unsigned kernel = 1; kernel <= JOSE_KERNEL_LAST; kernel *= 2)
         PROVE(jose_kernel_usable(kernel) == ((all & kernel) != 0) && !jose_kernel_failed(kernel),
               "self-test");
     static const struct {
@@ -230,12 +260,15 @@ void prove_selftest(void)
         unsigned kernel;
     } faults[] = {{BREAK_RSA, JOSE_KERNEL_RSA},
                   {BREAK_X8, JOSE_KERNEL_RSA_X8},
-                  {BREAK_CONTENT, JOSE_KERNEL_CONTENT}};
-    for (int i = 0; i < 3; i++) {
+                  {BREAK_CONTENT, JOSE_KERNEL_CONTENT},
+                  {BREAK_FMA, JOSE_KERNEL_RSA_FMA},
+                  {BREAK_FMA_X4, JOSE_KERNEL_RSA_FMA_X4}};
+    for (int i = 0; i < 5; i++) {
         PROVE(ask_with(faults[i].which, &failed) == (all & ~faults[i].kernel), "broken kernel");
         PROVE(failed == (all & faults[i].kernel), "broken kernel");
     }
-    prove_doubts(all);
+    prove_doubts(all, JOSE_KERNEL_RSA, JOSE_KERNEL_RSA_X8, BREAK_RSA);
+    prove_doubts(all, JOSE_KERNEL_RSA_FMA, JOSE_KERNEL_RSA_FMA_X4, BREAK_FMA);
     prove_late_watcher();
     printf("selftest answers are OpenSSL's; usable kernels %u; broken ones are switched off\n",
            all);

@@ -107,7 +107,7 @@ static void noise(uint8_t *bytes, size_t len, uint64_t state)
 static unsigned cases, bad;
 #define ADDRESS(pointer) ((uint64_t)(uintptr_t)(pointer))
 
-static void check_rsa(int bits)
+static void check_rsa(const jose_rsa_kernel *kernel, const char *name, int bits)
 {
     static uint8_t modulus[512], in[512], out[512];
     const size_t size = (size_t)bits / 8;
@@ -116,7 +116,7 @@ static void check_rsa(int bits)
     modulus[size - 1] |= 1;
     BIGNUM *n = BN_bin2bn(modulus, (int)size, NULL), *e = BN_new();
     BN_set_word(e, 65537);
-    jose_rsa_ifma_key *key = jose_rsa_ifma_key_new(n, e);
+    void *key = kernel->key_new(n, e);
     need(key != NULL);
     const uint64_t arguments[8] = {ADDRESS(key), ADDRESS(out), ADDRESS(in)};
     for (int leaky = 0; leaky < 2; leaky++) {
@@ -124,15 +124,15 @@ static void check_rsa(int bits)
             noise(in, size, 7 + (uint64_t)which);
             in[0] = 0;
             // The bare operation clears nothing: the check must see that.
-            run(which, leaky ? (void *)jose_rsa_ifma_run : (void *)jose_rsa_ifma_encrypt, arguments);
+            run(which, leaky ? (void *)kernel->run : (void *)kernel->encrypt, arguments);
         }
         if (leaky)
             need(differences("the operation without its end", false) > 0);
         else
-            bad += differences("jose_rsa_ifma_encrypt", true) > 0;
+            bad += differences(name, true) > 0;
         cases++;
     }
-    jose_rsa_ifma_key_free(key);
+    kernel->key_free(key);
     BN_free(n);
     BN_free(e);
 }
@@ -181,10 +181,14 @@ int main(void)
         run(which, (void *)keeps, arguments);
     }
     need(differences("keeps", false) > 0);
-    if (jose_kernel_has_ifma())
-        for (int bits = 2048; bits <= 4096; bits += 1024) check_rsa(bits);
-    else
-        puts("residue  the RSA kernel cannot run here: its objects were read only");
+    static const char *const names[JOSE_RSA_KERNELS] = {"jose_rsa_ifma_encrypt", "jose_rsa_fma_encrypt"};
+    for (int i = 0; i < JOSE_RSA_KERNELS; i++) {
+        if (!jose_rsa_kernels[i].is_present())
+            printf("residue  %s cannot run here: its objects were read only\n", names[i]);
+        else
+            for (int bits = 2048; bits <= 4096; bits += 1024)
+                check_rsa(&jose_rsa_kernels[i], names[i], bits);
+    }
     static const size_t lengths[] = {0, 1, 15, 16, 63, 64, 127, 128, 143, 144, 145, 200, 600, 4096, 65536};
     if (jose_kernel_has_content())
         for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++)

@@ -2,7 +2,9 @@
 
 Disassembles the release objects. An operation on secrets must be a small function that has another one do all the work
 and ends with jose_residue_clear, on its only way out; what it clears of the stack must reach below the deepest function
-it called; and jose_residue_clear must clear every vector and mask register, by each set of instructions.
+it called; and jose_residue_clear must clear every vector and mask register, by each set of instructions. Arithmetic of
+doubles, which depends on the rounding that is set, stands in the functions alone that run while the kernel of doubles has
+set it, and that mode is set and set back in as many places.
 """
 
 import re
@@ -15,6 +17,7 @@ ENTRIES = {
     "jose_content_kernel_encrypt": True,
     "jose_content_kernel_agrees": False,
     "jose_rsa_ifma_encrypt": True,
+    "jose_rsa_fma_encrypt": True,
 }
 CLEAR = "jose_residue_clear"
 # How deep functions of libc may reach that copy or fill, their red zone included.
@@ -24,6 +27,11 @@ ENDS = {"__stack_chk_fail", "__chk_fail"}
 RED_ZONE = 128
 # After the clearing: only the frame and the result.
 AFTER = re.compile(r"(mov %e?[a-z0-9]+,%[er]?a[xl]|add \$0x[0-9a-f]+,%rsp|pop %r[a-z0-9]+|leave|ret|nop.*|xchg %ax,%ax)$")
+
+# Arithmetic whose result depends on MXCSR, where it may stand, and where that is set.
+ROUNDED = re.compile(r"v?(add|sub|mul|div|sqrt|fn?m(add|sub)\d+)[ps][sd] ")
+BY_DOUBLES = ("fma_products", "fma_power", "fma_x4")
+SETS_THE_MODE = {"jose_rsa_fma_run": 2, "jose_rsa_fma_run_x4": 2, "jose_fma_is_exact": 2}
 
 faults = []
 
@@ -162,11 +170,35 @@ def check_clear(functions, places):
                 fault(way, f"uses a register besides ({code})")
 
 
+def check_rounding(functions):
+    """By doubles is computed in the mode alone, and whoever sets it calls the kernel between setting it and setting it back."""
+    places, rounded = {}, 0
+    for name, body in functions.items():
+        sets = [i for i, (code, _) in enumerate(body) if code.startswith(("ldmxcsr", "vldmxcsr"))]
+        if sets:
+            places[bare(name)] = len(sets)
+        for first, last in zip(sets[::2], sets[1::2]):
+            called = [target for code, target in body[first:last] if code.startswith("call ")]
+            if len(called) != 1 or not called[0].startswith(BY_DOUBLES):
+                fault(bare(name), f"calls {called} with the mode set")
+            if any(ROUNDED.match(code) for code, _ in body[first:last]):
+                fault(bare(name), "computes with the mode set")
+        sums = sum(1 for code, _ in body if ROUNDED.match(code))
+        rounded += sums
+        if sums and not name.startswith(BY_DOUBLES):
+            fault(name, "has arithmetic that depends on the rounding")
+    if places != SETS_THE_MODE:
+        fault("MXCSR", f"is set in {places}")
+    if not rounded:
+        fault("the kernel of doubles", "has no arithmetic: the check sees nothing")
+
+
 def main():
     functions, places = joined(disassemble(path) for path in sys.argv[1:])
     for name, all_ours in ENTRIES.items():
         check_entry(name, functions, places, all_ours)
     check_clear(functions, places)
+    check_rounding(functions)
     for each in sorted(set(faults)):
         print(f"FAILED  residue: {each}")
     print("residue  the built operations on secrets clear what they used" if not faults else f"residue  {len(faults)} faults")

@@ -5,6 +5,7 @@
 
 #include <openssl/bn.h>
 
+#include "kernels/fma_power.h"
 #include "kernels/ifma_power.h"
 #include "keymgmt/keymgmt.h"
 
@@ -28,28 +29,41 @@ static unsigned rsa_calls, content_calls;
 
 jose_rsa_outcome __real_jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
 jose_rsa_outcome __wrap_jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
+jose_rsa_outcome __real_jose_rsa_fma_run(const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in);
+jose_rsa_outcome __wrap_jose_rsa_fma_run(const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in);
 
 // out * R mod n: what stands there before the last multiplication leaves Montgomery form.
-static void enter_montgomery_form(const jose_rsa_ifma_key *key, uint8_t *out)
+static void enter_montgomery_form(const uint8_t *modulus, int size, uint8_t *out)
 {
-    const int size = (int)key->size;
     BN_CTX *context = BN_CTX_new();
-    BIGNUM *n = BN_bin2bn(key->modulus, size, NULL), *y = BN_bin2bn(out, size, NULL), *r = BN_new();
+    BIGNUM *n = BN_bin2bn(modulus, size, NULL), *y = BN_bin2bn(out, size, NULL), *r = BN_new();
     need(context != NULL && n != NULL && y != NULL && r != NULL &&
-             BN_set_bit(r, 52 * jose_ifma_rows(key->size)) == 1 && BN_mod_mul(y, y, r, n, context) == 1 &&
+             BN_set_bit(r, 52 * jose_ifma_rows((size_t)size)) == 1 && BN_mod_mul(y, y, r, n, context) == 1 &&
              BN_bn2binpad(y, out, size) == size,
          "Montgomery form");
     BN_free(n), BN_free(y), BN_free(r);
     BN_CTX_free(context);
 }
 
+static void do_wrong(const uint8_t *modulus, uint32_t size, jose_rsa_outcome outcome, uint8_t *out)
+{
+    if (victim == NULL || size != MODULUS || memcmp(modulus, victim, MODULUS) != 0) return;
+    rsa_calls++;
+    if (outcome == JOSE_RSA_DONE && fault == MONTGOMERY_FORM) enter_montgomery_form(modulus, MODULUS, out);
+    if (outcome == JOSE_RSA_DONE && fault == ONE_BIT) out[MODULUS - 1] ^= 1;
+}
+
 jose_rsa_outcome __wrap_jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in)
 {
     const jose_rsa_outcome outcome = __real_jose_rsa_ifma_run(key, out, in);
-    if (victim == NULL || key->size != MODULUS || memcmp(key->modulus, victim, MODULUS) != 0) return outcome;
-    rsa_calls++;
-    if (outcome == JOSE_RSA_DONE && fault == MONTGOMERY_FORM) enter_montgomery_form(key, out);
-    if (outcome == JOSE_RSA_DONE && fault == ONE_BIT) out[key->size - 1] ^= 1;
+    do_wrong(key->modulus, key->size, outcome, out);
+    return outcome;
+}
+
+jose_rsa_outcome __wrap_jose_rsa_fma_run(const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in)
+{
+    const jose_rsa_outcome outcome = __real_jose_rsa_fma_run(key, out, in);
+    do_wrong(key->modulus, key->size, outcome, out);
     return outcome;
 }
 
@@ -120,16 +134,25 @@ static unsigned lost(const pair *made, unsigned count)
 
 // MARK: RSA
 
-static jose_rsa_ifma_key *prepared(const pair *made)
+static const void *prepared(const pair *made)
 {
-    const jose_rsa_ifma_key *key = jose_rsa_fast_vector(made->maker->fast);
-    return (jose_rsa_ifma_key *)(uintptr_t)key;
+    return jose_rsa_fast_vector(made->maker->fast);
 }
 
-static void spoil(jose_rsa_ifma_key *key, bool is_sealed)
+// Another R^2: a limb of it, as each kernel holds it.
+static void spoil(const pair *made, bool is_sealed)
 {
-    key->r2[3] ^= 4;
-    if (is_sealed) key->seal = jose_ifma_seal(key);
+    const jose_rsa_form *form = jose_rsa_fast_form(made->maker->fast);
+    if (form->kernel->one == JOSE_KERNEL_RSA) {
+        jose_rsa_ifma_key *key = form->vector;
+        key->r2[3] ^= 4;
+        if (is_sealed) key->seal = jose_ifma_seal(key);
+    } else {
+        jose_rsa_fma_key *key = form->vector;
+        double *limb = &key->limbs[JOSE_FMA_FORMS * 20 * jose_fma_blocks(key->size) + 3];
+        *limb += *limb < 0 ? 4 : -4;
+        if (is_sealed) key->seal = jose_fma_seal(key);
+    }
 }
 
 static void rsa(void)
@@ -139,7 +162,7 @@ static void rsa(void)
 
     // A whole key: EVP's for the first message and every 256th, the kernel's in between; nothing is lost.
     pair made = make(RSA_2048, JOSE_RSA_OAEP);
-    const jose_rsa_ifma_key *first = prepared(&made);
+    const void *first = prepared(&made);
     need(first != NULL, "prepared");
     rsa_calls = 0;
     need(lost(&made, RSA_EVERY + 10) == 0 && rsa_calls == RSA_EVERY + 10, "whole");
@@ -148,7 +171,7 @@ static void rsa(void)
 
     // A wrong bit in R^2, sealed at making: the first message shows it, and the form is made anew.
     made = make(RSA_2048, JOSE_RSA_OAEP);
-    spoil(prepared(&made), true);
+    spoil(&made, true);
     first = prepared(&made);
     need(arrives(&made) && prepared(&made) != first && prepared(&made) != NULL, "a wrong bit at making");
     need(lost(&made, 20) == 0, "made anew");
@@ -157,7 +180,7 @@ static void rsa(void)
     // The same with a broken seal, at any time: no message is lost.
     made = make(RSA_2048, JOSE_RSA_OAEP);
     for (unsigned i = 0; i < 3; i++) {
-        spoil(prepared(&made), false);
+        spoil(&made, false);
         need(arrives(&made) && arrives(&made), "a broken seal");
     }
     drop(&made);
@@ -165,18 +188,19 @@ static void rsa(void)
     // A form that goes wrong later, and with a right seal: found by the 256th message at the latest.
     made = make(RSA_2048, JOSE_RSA_OAEP);
     need(lost(&made, 10) == 0, "before");
-    spoil(prepared(&made), true);
+    spoil(&made, true);
     need(lost(&made, RSA_EVERY - 10) == RSA_EVERY - 10, "until it is judged");
     need(lost(&made, RSA_EVERY + 10) == 0, "after it was judged");
     drop(&made);
 
     // A kernel that is wrong for this key alone: none of its results goes out, and it is not asked for ever. Other keys
     // keep it, for its known answers are right.
+    const unsigned ways = ((before & JOSE_KERNEL_RSA) != 0) + ((before & JOSE_KERNEL_RSA_FMA) != 0);
     for (fault = MONTGOMERY_FORM; fault <= ONE_BIT; fault++) {
         made = make(RSA_2048, JOSE_RSA_OAEP);
         rsa_calls = 0;
         need(lost(&made, 2 * RSA_EVERY) == 0, "fault %d", (int)fault);
-        need(rsa_calls == JOSE_RSA_DIFFERENCES, "the kernel is taken from the key: %u", rsa_calls);
+        need(rsa_calls == ways * JOSE_RSA_DIFFERENCES, "the kernels are taken from the key: %u", rsa_calls);
         need(prepared(&made) == NULL, "the kernel is taken from the key");
         drop(&made);
     }
@@ -208,7 +232,7 @@ static void content(void)
 void faults_edges_judge(void)
 {
 #if JOSE_KERNELS_X86
-    if (jose_kernels() & JOSE_KERNEL_RSA)
+    if (jose_kernels() & (JOSE_KERNEL_RSA | JOSE_KERNEL_RSA_FMA))
         rsa();
     else
         puts("judge        the RSA kernel does not run here: not checked");

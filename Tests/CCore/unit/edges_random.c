@@ -139,7 +139,7 @@ static void kernels(void)
 {
     const jose_kernel_set before = jose_kernels();
     need(jose_kernels_off() == 0, "off");
-    for (jose_kernel_set set = 0; set < 2 * JOSE_KERNEL_CONTENT; set++) {
+    for (jose_kernel_set set = 0; set < 2 * JOSE_KERNEL_LAST; set++) {
         jose_kernels_switch_off(set);
         need(jose_kernels_off() == set && jose_kernels() == (before & ~set), "kernels %u", (unsigned)set);
         atomic_store(&jose_kernels_mistrusted, 0);

@@ -66,10 +66,16 @@ static void batch_of(const pair *all, size_t pairs, size_t count, uint64_t right
     jose_batch_free(batch);
 }
 
-// Whether this key still has the vector kernel.
+// Whether this key still has the kernel that is tried first here.
 static bool has_kernel(const pair *one)
 {
-    return jose_rsa_fast_vector(one->verifier->fast) != NULL;
+    const jose_rsa_form *form = jose_rsa_fast_form(one->verifier->fast);
+    need(form != NULL, "form");
+#if JOSE_KERNELS_X86
+    for (int i = 0; i < JOSE_RSA_KERNELS; i++)
+        if (jose_kernel_usable(jose_rsa_kernels[i].one)) return form->kernel == &jose_rsa_kernels[i];
+#endif
+    return false;
 }
 
 // Who says that a batch was wrong is believed about this key, never about another or a kernel: its form
@@ -86,7 +92,7 @@ static void overruling(jose_key *key, const pair *other)
                 jose_batch_run(batch);
                 const bool counts = place < count && !jose_batch_accepted(batch, place);
                 need(counts == (place < count && place % 2 == 0), "accepted");
-                const jose_rsa_ifma_key *before = jose_rsa_fast_vector(one.verifier->fast);
+                const void *before = jose_rsa_fast_vector(one.verifier->fast);
                 jose_batch_overruled(batch, place);
                 jose_batch_overruled(batch, place);
                 need((jose_rsa_fast_vector(one.verifier->fast) == before) == !counts, "made anew");
@@ -105,9 +111,9 @@ static void damaged_forms(jose_key *key)
 {
     pair one = make_pair(key, JOSE_RSA_PKCS1, JOSE_SHA256);
     for (int time = 1; time <= JOSE_RSA_DAMAGES; time++) {
-        jose_rsa_ifma_key *vector = (jose_rsa_ifma_key *)jose_rsa_fast_vector(one.verifier->fast);
-        need(vector != NULL, "kernel");
-        vector->r2[time] ^= 4;
+        uint64_t *words = (uint64_t *)(uintptr_t)jose_rsa_fast_vector(one.verifier->fast);
+        need(words != NULL && has_kernel(&one), "kernel");
+        words[time] ^= 4;
         jose_batch *batch = time == 2 ? jose_batch_make(8) : NULL;
         for (int i = 0; i < 8 && batch != NULL; i++) need(add(batch, &one, true) == i, "place");
         if (batch != NULL) jose_batch_run(batch);
@@ -137,8 +143,8 @@ static void batches(jose_key *key, jose_key *large)
         need(jose_batch_add(batch, all[0].verifier, message, 1, all[0].right,
                             all[0].len + (size_t)by) == -1,
              "length");
-    const unsigned both = JOSE_KERNEL_RSA | JOSE_KERNEL_RSA_X8;
-    if ((jose_kernels() & both) == both) {
+    const unsigned ifma = JOSE_KERNEL_RSA | JOSE_KERNEL_RSA_X8, fma = JOSE_KERNEL_RSA_FMA | JOSE_KERNEL_RSA_FMA_X4;
+    if ((jose_kernels() & ifma) == ifma || (jose_kernels() & fma) == fma) {
         for (size_t i = 0; i < JOSE_BATCH_MOST; i++) need(add(batch, &all[0], true) == (ptrdiff_t)i, "most");
         need(add(batch, &all[0], true) == -1, "more than the most");
         for (size_t count = 0; count <= 17; count++) {
@@ -152,7 +158,7 @@ static void batches(jose_key *key, jose_key *large)
         overruling(key, &all[0]);
         damaged_forms(key);
     } else {
-        need((jose_kernels() & JOSE_KERNEL_RSA) != 0 || add(batch, &all[0], true) == -1, "no kernel");
+        need((jose_kernels() & (JOSE_KERNEL_RSA | JOSE_KERNEL_RSA_FMA)) != 0 || add(batch, &all[0], true) == -1, "no kernel");
     }
     jose_batch_free(batch);
     for (int i = 0; i < 3; i++) free_pair(&all[i]);

@@ -86,6 +86,7 @@ struct FaultTests {
     func modulusWithoutKernels() async {
         await #expect(processExitsWith: .success) {
             VectorKernel.rsa.switchOff()
+            VectorKernel.rsaDoubles.switchOff()
             let tests = try FaultTests()
             try tests.modulus([])
         }

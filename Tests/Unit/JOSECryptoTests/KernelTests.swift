@@ -105,6 +105,12 @@ import Testing
             #expect(try verifier.accepts([1], signature))
             #expect(try !verifier.accepts([2], signature))
             #expect(try signer.sign([1]) == signature)
+            VectorKernel.rsaDoubles.switchOff()
+            VectorKernel.rsaFour.switchOff()
+            try #require(told.withLock { $0 } == [.rsaEight, .rsa, .rsaDoubles, .rsaFour])
+            #expect(try verifier.accepts([1], signature))
+            #expect(try !verifier.accepts([2], signature))
+            #expect(try signer.sign([1]) == signature)
         }
     }
 }

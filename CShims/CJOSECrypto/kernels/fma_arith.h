@@ -1,0 +1,105 @@
+// fma_arith.h: 52-bit limbs held in doubles, four to a vector, and what a product of two of them is.
+// docs/decisions/0017-rsa-by-doubles.md bounds every value in these files and says why nothing is lost.
+//
+// A product of two limbs has at most 103 bits. Added to 1.5 * 2^104 and rounded down, it leaves its
+// high part as a multiple of 2^52 in the last bits of a double, exactly; taken away from it, its low
+// part in the last bits of another. Read as integers those two are summed, and what stands above them
+// is a constant. All of it holds in the mode of fma_mode.h alone.
+#ifndef JOSE_FMA_ARITH_H
+#define JOSE_FMA_ARITH_H
+
+#include "kernels.h"
+
+#if JOSE_KERNELS_X86
+#include <immintrin.h>
+
+#define JOSE_FMA_TARGET "avx2,fma"
+#define JOSE_FMA_INLINE static inline __attribute__((always_inline))
+#define JOSE_FMA_UNROLL _Pragma("clang loop unroll(full)")
+
+typedef __m256d jose_fma_limbs;  // |limb| <= 2^51 + 2^8
+typedef __m256i jose_fma_sums;   // |sum| < 2^60
+
+enum { JOSE_FMA_BLOCK = 5 };  // limbs; every count of limbs here is a multiple of it
+
+#define JOSE_FMA_MASK ((UINT64_C(1) << 52) - 1)
+
+// Doubles by their bits: 2^52, in which low parts come, and 1.5 * 2^104, in which high parts do.
+#define JOSE_FMA_LOW_BITS UINT64_C(0x4330000000000000)
+#define JOSE_FMA_HIGH_BITS UINT64_C(0x4678000000000000)
+
+// These products are made lane by lane; `n` counts blocks of five limbs. What they write are sums.
+
+// jose_fma_multiply: out[0 .. 5 (an + bn)) = a * b.
+void jose_fma_multiply(jose_fma_sums *out, const jose_fma_limbs *a, int an, const jose_fma_limbs *b,
+                       int bn);
+
+// jose_fma_square: out[0 .. 10 n) = a * a.
+void jose_fma_square(jose_fma_sums *out, const jose_fma_limbs *a, int n);
+
+// jose_fma_low: out[0 .. 5 n) = the lower half of a * b.
+void jose_fma_low(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b, int n);
+
+// jose_fma_high: out[5 n - 1 .. 10 n) = the upper half of a * b and the column below it, whole.
+// out[5 n - 5 .. 5 n - 2] are written too and mean nothing.
+void jose_fma_high(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b, int n);
+
+#pragma clang attribute push(__attribute__((target(JOSE_FMA_TARGET))), apply_to = function)
+
+JOSE_FMA_INLINE jose_fma_sums jose_fma_all(uint64_t word)
+{
+    return _mm256_set1_epi64x((long long)word);
+}
+
+JOSE_FMA_INLINE jose_fma_sums jose_fma_add(jose_fma_sums a, jose_fma_sums b)
+{
+    return _mm256_add_epi64(a, b);
+}
+
+JOSE_FMA_INLINE jose_fma_sums jose_fma_bits(jose_fma_limbs a)
+{
+    return _mm256_castpd_si256(a);
+}
+
+JOSE_FMA_INLINE jose_fma_limbs jose_fma_double(jose_fma_sums a)
+{
+    return _mm256_castsi256_pd(a);
+}
+
+// A sum is cut with a bias, so that it is not negative: it leaves a limb, and a carry of
+// JOSE_FMA_NO_CARRY more than it is.
+#define JOSE_FMA_BIAS ((UINT64_C(1) << 60) + (UINT64_C(1) << 51))
+enum { JOSE_FMA_NO_CARRY = 256 };
+
+JOSE_FMA_INLINE jose_fma_sums jose_fma_biased(jose_fma_sums sum)
+{
+    return jose_fma_add(sum, jose_fma_all(JOSE_FMA_BIAS));
+}
+
+JOSE_FMA_INLINE jose_fma_sums jose_fma_carry(jose_fma_sums biased)
+{
+    return _mm256_srli_epi64(biased, 52);
+}
+
+// jose_fma_limb returns the limb of a biased sum and of the carry that comes into it. Each becomes a
+// double by itself, for their sum could leave the numbers between 2^52 and 2^53.
+JOSE_FMA_INLINE jose_fma_limbs jose_fma_limb(jose_fma_sums biased, jose_fma_sums carry)
+{
+    const jose_fma_sums low = _mm256_or_si256(_mm256_and_si256(biased, jose_fma_all(JOSE_FMA_MASK)),
+                                              jose_fma_all(JOSE_FMA_LOW_BITS));
+    const jose_fma_sums rest = _mm256_sub_epi64(  // 2^52 + 2^51 - carry
+        jose_fma_all(JOSE_FMA_LOW_BITS + (UINT64_C(1) << 51) + JOSE_FMA_NO_CARRY), carry);
+    return _mm256_sub_pd(jose_fma_double(low), jose_fma_double(rest));
+}
+
+// jose_fma_whole_limb returns the same as an integer.
+JOSE_FMA_INLINE jose_fma_sums jose_fma_whole_limb(jose_fma_sums biased, jose_fma_sums carry)
+{
+    const jose_fma_sums low = _mm256_and_si256(biased, jose_fma_all(JOSE_FMA_MASK));
+    return _mm256_sub_epi64(jose_fma_add(low, carry),
+                            jose_fma_all((UINT64_C(1) << 51) + JOSE_FMA_NO_CARRY));
+}
+
+#pragma clang attribute pop
+#endif
+#endif

@@ -1,0 +1,151 @@
+// fma_key.c: a public key prepared for the kernel of doubles, and the seal that says it is whole.
+
+#include <openssl/crypto.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fma_arith.h"
+#include "fma_power.h"
+
+#if JOSE_KERNELS_X86
+
+enum { MOST_LIMBS = 80 };
+
+// The seal is a Fletcher sum by lanes (a += word, b += a), folded: a lost, changed or swapped word
+// shows. It guards against memory faults, not against an enemy who writes to memory.
+__attribute__((target(JOSE_FMA_TARGET))) uint64_t jose_fma_seal(const jose_rsa_fma_key *key)
+{
+    const int L = JOSE_FMA_BLOCK * jose_fma_blocks(key->size);
+    const int vectors = (JOSE_FMA_FORMS + 1) * L;
+    const jose_fma_sums *words = (const jose_fma_sums *)(const void *)key->limbs;
+    jose_fma_sums a = _mm256_set_epi64x(4, 3, 2, 1), b = jose_fma_all(key->size);
+    for (int i = 0; i < vectors; i++) {
+        a = jose_fma_add(a, words[i]);
+        b = jose_fma_add(b, a);
+    }
+    words = (const jose_fma_sums *)(const void *)key->modulus;
+    for (size_t i = 0; i < sizeof key->modulus / sizeof *words; i++) {
+        a = jose_fma_add(a, words[i]);
+        b = jose_fma_add(b, a);
+    }
+    uint64_t sum = (uint64_t)key->e << 32 | key->size;
+    for (int lane = 0; lane < 4; lane++) {
+        const uint64_t low = (uint64_t)a[lane], high = (uint64_t)b[lane];
+        sum = (sum << 9 | sum >> 55) + (low ^ (high << 23 | high >> 41)) * (uint64_t)(2 * lane + 1);
+        sum ^= high;
+    }
+    return sum;
+}
+
+// balance makes `count` limbs of a number below R: each at most 2^51 in size, their sum the same mod R.
+static bool balance(double *limbs, const BIGNUM *number, int count)
+{
+    uint8_t bytes[MOST_LIMBS * 52 / 8];
+    const int size = count * 52 / 8;
+    if (BN_bn2binpad(number, bytes, size) != size) return false;
+    int64_t carry = 0;
+    for (int i = 0; i < count; i++) {
+        uint64_t limb = 0;
+        for (int b = 6; b >= 0; b--) {  // 52 bits are six and a half bytes
+            const int byte = 13 * (i / 2) + (i % 2 == 0 ? b : 6 + b);
+            limb = limb << 8 | bytes[size - 1 - byte];
+        }
+        limb = (i % 2 == 0 ? limb : limb >> 4) & JOSE_FMA_MASK;
+        int64_t sum = (int64_t)limb + carry;
+        carry = sum >= INT64_C(1) << 51;
+        sum -= carry << 52;
+        limbs[i] = (double)sum;
+    }
+    return true;
+}
+
+static bool cut(BIGNUM *number, int bits)
+{
+    return BN_num_bits(number) <= bits || BN_mask_bits(number, bits) == 1;
+}
+
+// inverse sets v = -1/n mod 2^bits by v = v (2 + n v), which doubles the bits that are right.
+static bool inverse(BIGNUM *v, const BIGNUM *n, int bits, BN_CTX *context)
+{
+    BIGNUM *rest = BN_new();
+    bool done = rest != NULL && BN_one(v) == 1;
+    for (int right = 1; done && right < bits;) {
+        right = 2 * right < bits ? 2 * right : bits;
+        done = BN_mul(rest, n, v, context) == 1 && BN_add_word(rest, 2) == 1 && cut(rest, right) &&
+               BN_mul(v, v, rest, context) == 1 && cut(v, right);
+    }
+    BN_free(rest);
+    return done;
+}
+
+// arrange writes a form: quarter which[q] of the number in lane q.
+static void arrange(jose_rsa_fma_key *key, jose_fma_form form, const double *number, int L,
+                    const int which[4])
+{
+    double *to = key->limbs + 4 * (int)form * L;
+    for (int j = 0; j < L; j++)
+        for (int q = 0; q < 4; q++) to[4 * j + q] = number[which[q] * L + j];
+}
+
+static bool fill(jose_rsa_fma_key *key, const BIGNUM *n, const BIGNUM *e, int size)
+{
+    static const int which[JOSE_FMA_FORMS][4] = {[JOSE_FMA_N_PAIRS] = {2, 2, 3, 3},
+                                                 [JOSE_FMA_N_HALVES] = {3, 3, 1, 1},
+                                                 [JOSE_FMA_N_REVERSE] = {3, 2, 1, 0},
+                                                 [JOSE_FMA_V_PAIRS] = {0, 0, 1, 1},
+                                                 [JOSE_FMA_V_HALVES] = {2, 2, 0, 0},
+                                                 [JOSE_FMA_V_REVERSE] = {3, 2, 1, 0}};
+    const int L = JOSE_FMA_BLOCK * jose_fma_blocks((size_t)size), count = 4 * L;
+    double modulus[MOST_LIMBS], negative[MOST_LIMBS];
+    BN_CTX *context = BN_CTX_new();
+    BIGNUM *r2 = BN_new(), *v = BN_new();
+    bool done = false;
+    if (context == NULL || r2 == NULL || v == NULL) goto end;
+    if (BN_set_bit(r2, 2 * 52 * count) != 1 || BN_mod(r2, r2, n, context) != 1) goto end;
+    if (!inverse(v, n, 52 * count, context)) goto end;
+    if (!balance(key->limbs + JOSE_FMA_FORMS * count, r2, count)) goto end;
+    if (!balance(modulus, n, count) || !balance(negative, v, count)) goto end;
+    if (BN_bn2binpad(n, key->modulus, size) != size) goto end;
+    for (int form = 0; form < JOSE_FMA_FORMS; form++)
+        arrange(key, (jose_fma_form)form, form < JOSE_FMA_V_PAIRS ? modulus : negative, L, which[form]);
+    key->e = (uint32_t)BN_get_word(e);
+    key->size = (uint32_t)size;
+    key->seal = jose_fma_seal(key);
+    done = true;
+end:
+    BN_free(r2);
+    BN_free(v);
+    BN_CTX_free(context);
+    return done;
+}
+
+bool jose_rsa_fma_takes(const BIGNUM *n, const BIGNUM *e)
+{
+    const int bits = BN_num_bits(n);
+    if (bits != 2048 && bits != 3072 && bits != 4096) return false;
+    if (BN_is_negative(n) || !BN_is_odd(n)) return false;
+    if (BN_is_negative(e) || !BN_is_odd(e) || BN_is_one(e) || BN_num_bits(e) > 32) return false;
+    return jose_kernel_has_fma();
+}
+
+jose_rsa_fma_key *jose_rsa_fma_key_new(const BIGNUM *n, const BIGNUM *e)
+{
+    if (!jose_rsa_fma_takes(n, e)) return NULL;
+    jose_rsa_fma_key *key = aligned_alloc(64, sizeof(jose_rsa_fma_key));
+    if (key == NULL) return NULL;
+    memset(key, 0, sizeof *key);
+    if (!fill(key, n, e, BN_num_bits(n) / 8)) {
+        jose_rsa_fma_key_free(key);
+        return NULL;
+    }
+    return key;
+}
+
+void jose_rsa_fma_key_free(jose_rsa_fma_key *key)
+{
+    if (key == NULL) return;
+    OPENSSL_cleanse(key, sizeof *key);  // a key used after this has no seal
+    free(key);
+}
+
+#endif

@@ -1,0 +1,291 @@
+// fma_power.c: the public operation on prepared limbs, one number at a time.
+//
+// A number has four quarters of L limbs; vector j holds in lane q limb L q + j. A product of quarters
+// is made in one lane, so four of them at once. What each lane computes is chosen such that no product
+// is made twice and no lane waits; then the lanes' sums are brought to where they belong.
+// Montgomery's quotient is not found limb by limb but at once: M = T * (-1/n) mod R, and
+// (T + M n) / R is what remains.
+
+#include "fma_power.h"
+
+#include "fma_arith.h"
+
+#if JOSE_KERNELS_X86
+#pragma clang attribute push(__attribute__((target(JOSE_FMA_TARGET))), apply_to = function)
+
+enum { MOST_BLOCKS = 4,
+       MOST = JOSE_FMA_BLOCK * MOST_BLOCKS };
+
+// The work memory. Two products that are each split over two lanes stand in `split`, with zeros around
+// them: the first half of one begins at `split_at`, the second lies one half higher.
+typedef struct work {
+    jose_fma_sums full[2 * MOST], lanes[2 * MOST], split[50];
+    jose_fma_sums low[MOST], high[MOST];
+    jose_fma_limbs x[MOST], t[MOST + JOSE_FMA_BLOCK], q[MOST], s[MOST], p[MOST / 2];
+} work;
+_Static_assert(sizeof(work) <= 8 * JOSE_FMA_WORK_WORDS, "work memory");
+
+// The sizes of a key: `n` blocks and `L` limbs in a quarter, of which one lane takes H and another the
+// others where a product is split.
+typedef struct shape {
+    int n, L, half, H;
+} shape;
+
+JOSE_FMA_INLINE shape shape_of(int n)
+{
+    const int half = (n + 1) / 2;
+    return (shape){n, JOSE_FMA_BLOCK * n, half, JOSE_FMA_BLOCK * half};
+}
+
+JOSE_FMA_INLINE const jose_fma_limbs *form_of(const jose_rsa_fma_key *key, jose_fma_form form,
+                                              int L)
+{
+    return (const jose_fma_limbs *)key->limbs + (int)form * L;
+}
+
+// MARK: lanes
+
+#define ZERO _mm256_setzero_si256()
+// The lanes of b that are named by `lanes` (bit by lane), the others of a.
+#define PICK(a, b, lanes) \
+    _mm256_blend_epi32(a, b, ((lanes)&1 ? 3 : 0) | ((lanes)&2 ? 12 : 0) | ((lanes)&4 ? 48 : 0) | ((lanes)&8 ? 192 : 0))
+#define ONLY(a, lanes) PICK(ZERO, a, lanes)
+
+JOSE_FMA_INLINE jose_fma_sums swap_halves(jose_fma_sums a)
+{
+    return _mm256_permute2x128_si256(a, a, 0x01);
+}
+
+JOSE_FMA_INLINE jose_fma_sums swap_neighbours(jose_fma_sums a)
+{
+    return _mm256_shuffle_epi32(a, 0x4e);
+}
+
+// gather_split returns the halves of the two split products put together: sum c of the first one, sum
+// L + c of it, and both of the second.
+JOSE_FMA_INLINE jose_fma_sums gather_split(const work *w, shape s, int c)
+{
+    const jose_fma_sums *first = w->split + s.H + c, *second = w->split + c;
+    return jose_fma_add(_mm256_unpacklo_epi64(first[0], first[s.L]),
+                        _mm256_unpackhi_epi64(second[0], second[s.L]));
+}
+
+// gather_pairs returns sum c of the four quarters of a number from products that stand at quarters 0, 1,
+// 1 and 2 of it: what leaves one quarter enters the next.
+JOSE_FMA_INLINE jose_fma_sums gather_pairs(const work *w, shape s, int c)
+{
+    const jose_fma_sums low = w->full[c], high = w->full[c + s.L];
+    jose_fma_sums inner = _mm256_permute2x128_si256(low, high, 0x21);  // low 2, 3, high 0, 1
+    inner = swap_neighbours(jose_fma_add(inner, swap_halves(inner)));
+    return jose_fma_add(PICK(low, high, 12), ONLY(inner, 6));
+}
+
+// MARK: carries
+
+// settle brings L sums in each lane to limbs; what leaves a lane enters the next. Returns what leaves the
+// highest, in lane 0, and JOSE_FMA_NO_CARRY too many. *top gets the highest vector as integers.
+JOSE_FMA_INLINE jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums *sums, int L,
+                                     jose_fma_sums *top)
+{
+    const jose_fma_sums last = jose_fma_carry(jose_fma_biased(sums[L - 1]));
+    const jose_fma_sums turned = _mm256_permute4x64_epi64(last, _MM_SHUFFLE(2, 1, 0, 3));
+    jose_fma_sums carry = PICK(turned, jose_fma_all(JOSE_FMA_NO_CARRY), 1);
+    for (int j = 0; j < L; j++) {
+        const jose_fma_sums sum = jose_fma_biased(sums[j]);
+        if (j == L - 1) *top = jose_fma_whole_limb(sum, carry);
+        limbs[j] = jose_fma_limb(sum, carry);
+        carry = jose_fma_carry(sum);
+    }
+    return turned;
+}
+
+// MARK: Montgomery's reduction
+
+// reduce sets w->x = (T + M n) / R of T in w->low and w->high.
+JOSE_FMA_INLINE void reduce(work *w, const jose_rsa_fma_key *key, const shape s)
+{
+    jose_fma_sums top, none, sums[MOST];
+    const jose_fma_sums over = settle(w->t, w->low, s.L, &top);
+
+    // M = T * (-1/n) mod R, from quarters that together are no higher than the fourth.
+    for (int j = 0; j < s.L; j++) w->q[j] = _mm256_permute2f128_pd(w->t[j], w->t[j], 0x00);
+    for (int j = 0; j < s.H; j++) w->p[j] = _mm256_unpacklo_pd(w->t[j], w->t[j + s.H]);
+    jose_fma_multiply(w->full, w->q, s.n, form_of(key, JOSE_FMA_V_PAIRS, s.L), s.n);
+    jose_fma_multiply(w->split + s.H, w->p, s.half, form_of(key, JOSE_FMA_V_HALVES, s.L), s.n);
+    jose_fma_low(w->lanes, w->t, form_of(key, JOSE_FMA_V_REVERSE, s.L), s.n);
+    for (int c = 0; c < s.L; c++) {
+        const jose_fma_sums lane = w->lanes[c];  // all four belong to the fourth quarter
+        jose_fma_sums upper = jose_fma_add(lane, swap_neighbours(lane));
+        upper = jose_fma_add(gather_split(w, s, c), ONLY(upper, 10));
+        upper = jose_fma_add(upper, swap_halves(upper));
+        sums[c] = jose_fma_add(gather_pairs(w, s, c), ONLY(upper, 12));
+    }
+    (void)settle(w->t, sums, s.L, &none);
+
+    // The upper half of M n, and the column below it.
+    for (int j = 0; j < s.L; j++) w->q[j] = _mm256_permute2f128_pd(w->t[j], w->t[j], 0x11);
+    for (int j = 0; j < s.H; j++) w->p[j] = _mm256_unpackhi_pd(w->t[j], w->t[j + s.H]);
+    jose_fma_multiply(w->full, w->q, s.n, form_of(key, JOSE_FMA_N_PAIRS, s.L), s.n);
+    jose_fma_multiply(w->split + s.H, w->p, s.half, form_of(key, JOSE_FMA_N_HALVES, s.L), s.n);
+    const jose_fma_limbs *reverse = form_of(key, JOSE_FMA_N_REVERSE, s.L);
+    jose_fma_high(w->lanes, w->t, reverse, s.n);
+
+    // T + M n is 0 below R: its highest column there says what it carries, all others together are less
+    // than half a limb. That column has the highest limbs of three more pairs of quarters.
+    const jose_fma_limbs apart = _mm256_blend_pd(
+        _mm256_permute4x64_pd(reverse[s.L - 1], _MM_SHUFFLE(3, 3, 2, 1)), _mm256_setzero_pd(), 8);
+    jose_fma_limbs high = _mm256_castsi256_pd(jose_fma_all(JOSE_FMA_HIGH_BITS));
+    high = _mm256_fmadd_pd(w->t[s.L - 1], apart, high);
+    jose_fma_sums column = jose_fma_add(w->lanes[s.L - 1], ONLY(top, 8));
+    column = jose_fma_add(column, _mm256_sub_epi64(jose_fma_bits(high),
+                                                   jose_fma_all(JOSE_FMA_HIGH_BITS)));
+    column = jose_fma_add(column, swap_halves(column));
+    column = jose_fma_add(column, swap_neighbours(column));
+    jose_fma_sums carry = jose_fma_add(jose_fma_carry(jose_fma_biased(column)), over);
+    carry = _mm256_sub_epi64(carry, jose_fma_all(2 * JOSE_FMA_NO_CARRY));
+
+    for (int c = 0; c < s.L; c++) {
+        const jose_fma_sums lane = w->lanes[c + s.L];  // all four belong to the first quarter
+        jose_fma_sums lower = jose_fma_add(lane, swap_neighbours(lane));
+        lower = jose_fma_add(gather_split(w, s, c), ONLY(lower, 5));
+        lower = jose_fma_add(lower, swap_halves(lower));
+        sums[c] = jose_fma_add(gather_pairs(w, s, c), ONLY(lower, 3));
+        sums[c] = jose_fma_add(sums[c], w->high[c]);
+    }
+    sums[0] = jose_fma_add(sums[0], ONLY(carry, 1));
+    (void)settle(w->x, sums, s.L, &none);
+}
+
+// MARK: square and product
+
+// square sets w->x = x * x / R mod n.
+JOSE_FMA_INLINE void square(work *w, const jose_rsa_fma_key *key, const shape s)
+{
+    // Lanes: 0 1, 1 2, 2 3, 3 0; and 0 2 and 3 1, each split.
+    for (int j = 0; j < s.L; j++) {
+        w->q[j] = _mm256_permute4x64_pd(w->x[j], _MM_SHUFFLE(0, 3, 2, 1));
+        w->s[j] = _mm256_permute4x64_pd(w->x[j], _MM_SHUFFLE(1, 1, 2, 2));
+    }
+    for (int j = 0; j < s.H; j++) {
+        const jose_fma_limbs second = j + s.H < s.L ? w->x[j + s.H] : _mm256_setzero_pd();
+        w->p[j] = _mm256_shuffle_pd(w->x[j], second, 12);
+    }
+    jose_fma_square(w->lanes, w->x, s.n);
+    jose_fma_multiply(w->full, w->x, s.n, w->q, s.n);
+    jose_fma_multiply(w->split + s.H, w->p, s.half, w->s, s.n);
+    for (int c = 0; c < s.L; c++) {
+        const jose_fma_sums a = w->full[c], b = w->full[c + s.L];
+        // Numbers say which of the eight quarters of the square a sum belongs to.
+        const jose_fma_sums outer = _mm256_unpacklo_epi64(a, b);                        // 1 2 5 6
+        jose_fma_sums inner = _mm256_unpackhi_epi64(a, b);                              // 3 4 3 4
+        inner = swap_neighbours(jose_fma_add(inner, swap_halves(inner)));               // 4 3 4 3
+        const jose_fma_sums split = swap_halves(gather_split(w, s, c));                 // 4 5 2 3
+        jose_fma_sums low = _mm256_permute4x64_epi64(outer, _MM_SHUFFLE(3, 1, 0, 2));   // - 1 2 -
+        jose_fma_sums high = _mm256_permute4x64_epi64(outer, _MM_SHUFFLE(3, 3, 2, 0));  // - 5 6 -
+        low = jose_fma_add(PICK(ONLY(low, 6), inner, 8), ONLY(split, 12));
+        high = jose_fma_add(PICK(ONLY(high, 6), inner, 1), ONLY(split, 3));
+        const jose_fma_sums d = w->lanes[c], e = w->lanes[c + s.L];
+        const jose_fma_sums even = _mm256_unpacklo_epi64(d, e);  // 0 1 4 5
+        const jose_fma_sums odd = _mm256_unpackhi_epi64(d, e);   // 2 3 6 7
+        w->low[c] = jose_fma_add(jose_fma_add(low, low), _mm256_permute2x128_si256(even, odd, 0x20));
+        w->high[c] =
+            jose_fma_add(jose_fma_add(high, high), _mm256_permute2x128_si256(even, odd, 0x31));
+    }
+    reduce(w, key, s);
+}
+
+// add_turned adds a product of all quarters of x with quarter `by` of another number.
+#define TURNED(by, a)                                                   \
+    ((by) == 0   ? (a)                                                  \
+     : (by) == 1 ? _mm256_permute4x64_epi64(a, _MM_SHUFFLE(2, 1, 0, 3)) \
+     : (by) == 2 ? _mm256_permute4x64_epi64(a, _MM_SHUFFLE(1, 0, 3, 2)) \
+     : (by) == 3 ? _mm256_permute4x64_epi64(a, _MM_SHUFFLE(0, 3, 2, 1)) \
+                 : (a))
+#define ADD_TURNED(by)                                                                          \
+    for (int c = 0; c < s.L; c++) {                                                             \
+        const jose_fma_sums a = TURNED(by, w->full[c]), b = TURNED((by) + 1, w->full[c + s.L]); \
+        w->low[c] = jose_fma_add(w->low[c], jose_fma_add(ONLY(a, 15 << (by)&15),                \
+                                                         ONLY(b, 15 << ((by) + 1) & 15)));      \
+        w->high[c] = jose_fma_add(w->high[c], jose_fma_add(ONLY(a, 15 >> (4 - (by))),           \
+                                                           ONLY(b, 15 >> (3 - (by)))));         \
+    }
+
+// spread puts a quarter of a number, limb by limb, into all lanes.
+JOSE_FMA_INLINE void spread(work *w, const double *quarter, int L)
+{
+    for (int j = 0; j < L; j++) w->q[j] = _mm256_set1_pd(quarter[j]);
+    jose_fma_multiply(w->full, w->x, L / JOSE_FMA_BLOCK, w->q, L / JOSE_FMA_BLOCK);
+}
+
+// multiply sets w->x = x * b / R mod n. Limb i of b is b[i].
+JOSE_FMA_INLINE void multiply(work *w, const double *b, const jose_rsa_fma_key *key, const shape s)
+{
+    for (int c = 0; c < s.L; c++) w->low[c] = w->high[c] = ZERO;
+    spread(w, b, s.L);
+    ADD_TURNED(0)
+    spread(w, b + s.L, s.L);
+    ADD_TURNED(1)
+    spread(w, b + 2 * s.L, s.L);
+    ADD_TURNED(2)
+    spread(w, b + 3 * s.L, s.L);
+    ADD_TURNED(3)
+    reduce(w, key, s);
+}
+
+// in_order writes the limbs of w->x one after the other.
+JOSE_FMA_INLINE void in_order(double *limbs, const work *w, int L)
+{
+    for (int j = 0; j < L; j++) {
+        limbs[j] = w->x[j][0];
+        limbs[L + j] = w->x[j][1];
+        limbs[2 * L + j] = w->x[j][2];
+        limbs[3 * L + j] = w->x[j][3];
+    }
+}
+
+// MARK: the power
+
+JOSE_FMA_INLINE void power(const jose_rsa_fma_key *key, int64_t *x, work *w, const int n)
+{
+    const shape s = shape_of(n);
+    double first[4 * MOST], base[4 * MOST];
+    jose_fma_sums none;
+    for (int i = 0; i < 50; i++) w->split[i] = ZERO;
+    for (int j = s.L; j < MOST + JOSE_FMA_BLOCK; j++) w->t[j] = _mm256_setzero_pd();
+    (void)settle(w->x, (const jose_fma_sums *)x, s.L, &none);
+    in_order(first, w, s.L);
+    multiply(w, key->limbs + 4 * JOSE_FMA_FORMS * s.L, key, s);
+    in_order(base, w, s.L);
+    for (int bit = 30 - __builtin_clz(key->e); bit >= 0; bit--) {
+        square(w, key, s);
+        if ((key->e >> bit & 1) == 0) continue;
+        multiply(w, bit == 0 ? first : base, key, s);  // by x itself: leaves Montgomery form as well
+    }
+    for (int j = 0; j < s.L; j++)
+        for (int q = 0; q < 4; q++) x[4 * j + q] = (int64_t)w->x[j][q];
+}
+
+#define JOSE_FMA_SIZE(BITS, BLOCKS)                                                             \
+    static __attribute__((noinline)) void power_##BITS(const jose_rsa_fma_key *key, int64_t *x, \
+                                                       work *w)                                 \
+    {                                                                                           \
+        power(key, x, w, BLOCKS);                                                               \
+    }
+
+JOSE_FMA_SIZE(2048, 2)
+JOSE_FMA_SIZE(3072, 3)
+JOSE_FMA_SIZE(4096, 4)
+
+void jose_fma_power(const jose_rsa_fma_key *key, int64_t *x, uint64_t *memory)
+{
+    work *w = (work *)memory;
+    switch (key->size) {
+    case 256: power_2048(key, x, w); break;
+    case 384: power_3072(key, x, w); break;
+    case 512: power_4096(key, x, w); break;
+    default: break;
+    }
+}
+
+#pragma clang attribute pop
+#endif

@@ -1,0 +1,279 @@
+// fma_products.c: products of numbers of many limbs, lane by lane, in blocks of 5 x 5 limbs.
+//
+// Blocks are summed column by column, so that the ten sums of a column stay in registers. Each limb
+// product adds the bits of its two constants too; a column's sums begin with what takes them away.
+
+#include "fma_arith.h"
+
+#if JOSE_KERNELS_X86
+#pragma clang attribute push(__attribute__((target(JOSE_FMA_TARGET))), apply_to = function)
+
+enum { BLOCK = JOSE_FMA_BLOCK,
+       COLUMN = 2 * BLOCK,
+       MOST = 16 };  // blocks in a column: 80 limbs
+
+// In this order and with these registers: left to itself the compiler spills the sums. Checkers of
+// memory read the values instead, for which an order is no use.
+#if defined(JOSE_SECRETS_CHECK)
+#define KEEP(low, high)
+#define HIDE(value)
+#else
+#define KEEP(low, high) __asm__ volatile("" \
+                                         : "+x"(low), "+x"(high))
+#define HIDE(value) __asm__ volatile("" \
+                                     : "+x"(value))
+#endif
+
+// What `n` limb products below and `m` above leave in a sum besides their values, negative.
+#define LEFT(n, m) (0 - (n)*JOSE_FMA_LOW_BITS - (m)*JOSE_FMA_HIGH_BITS)
+#define BLOCKS(n)                                                                           \
+    {                                                                                       \
+        LEFT(n * 1, n * 0), LEFT(n * 2, n * 1), LEFT(n * 3, n * 2), LEFT(n * 4, n * 3),     \
+            LEFT(n * 5, n * 4), LEFT(n * 4, n * 5), LEFT(n * 3, n * 4), LEFT(n * 2, n * 3), \
+            LEFT(n * 1, n * 2), LEFT(n * 0, n * 1)                                          \
+    }
+
+// By the number of blocks in the column.
+static const uint64_t left_by_blocks[MOST + 1][COLUMN] = {
+    BLOCKS(UINT64_C(0)), BLOCKS(UINT64_C(1)), BLOCKS(UINT64_C(2)), BLOCKS(UINT64_C(3)),
+    BLOCKS(UINT64_C(4)), BLOCKS(UINT64_C(5)), BLOCKS(UINT64_C(6)), BLOCKS(UINT64_C(7)),
+    BLOCKS(UINT64_C(8)), BLOCKS(UINT64_C(9)), BLOCKS(UINT64_C(10)), BLOCKS(UINT64_C(11)),
+    BLOCKS(UINT64_C(12)), BLOCKS(UINT64_C(13)), BLOCKS(UINT64_C(14)), BLOCKS(UINT64_C(15)),
+    BLOCKS(UINT64_C(16))};
+// The pairs i < j of a block with itself, which count twice, and the pairs i = j.
+static const uint64_t left_by_pairs[COLUMN] = {
+    0, LEFT(UINT64_C(1), 0), LEFT(UINT64_C(1), UINT64_C(1)), LEFT(UINT64_C(2), UINT64_C(1)),
+    LEFT(UINT64_C(2), UINT64_C(2)), LEFT(UINT64_C(2), UINT64_C(2)), LEFT(UINT64_C(1), UINT64_C(2)),
+    LEFT(UINT64_C(1), UINT64_C(1)), LEFT(0, UINT64_C(1)), 0};
+static const uint64_t left_by_squares[COLUMN] = {
+    LEFT(UINT64_C(1), 0), LEFT(0, UINT64_C(1)), LEFT(UINT64_C(1), 0), LEFT(0, UINT64_C(1)),
+    LEFT(UINT64_C(1), 0), LEFT(0, UINT64_C(1)), LEFT(UINT64_C(1), 0), LEFT(0, UINT64_C(1)),
+    LEFT(UINT64_C(1), 0), LEFT(0, UINT64_C(1))};
+
+typedef struct constants {
+    jose_fma_limbs high;  // 1.5 * 2^104
+    jose_fma_limbs both;  // and 2^52 more
+} constants;
+
+// Hidden from the compiler, which would compute with them as if the mode were the usual one.
+JOSE_FMA_INLINE constants make_constants(void)
+{
+    constants k = {_mm256_set1_pd(0x1.8p104), _mm256_set1_pd(0x1.8p104 + 0x1p52)};
+    HIDE(k.high);
+    HIDE(k.both);
+    return k;
+}
+
+// high_part adds the high part of a * b to a sum and returns the double that it stands in.
+JOSE_FMA_INLINE jose_fma_limbs high_part(jose_fma_sums *sum, jose_fma_limbs a, jose_fma_limbs b,
+                                         constants k)
+{
+    const jose_fma_limbs high = _mm256_fmadd_pd(a, b, k.high);
+    *sum = jose_fma_add(*sum, jose_fma_bits(high));
+    return high;
+}
+
+JOSE_FMA_INLINE void low_part(jose_fma_sums *sum, jose_fma_limbs a, jose_fma_limbs b,
+                              jose_fma_limbs high, constants k)
+{
+    const jose_fma_limbs low = _mm256_fmadd_pd(a, b, _mm256_sub_pd(k.both, high));
+    *sum = jose_fma_add(*sum, jose_fma_bits(low));
+}
+
+// add_pair adds a * b: sum[0] gets the low part, sum[1] the high one.
+JOSE_FMA_INLINE void add_pair(jose_fma_sums *sum, jose_fma_limbs a, jose_fma_limbs b, constants k)
+{
+    low_part(&sum[0], a, b, high_part(&sum[1], a, b, k), k);
+    KEEP(sum[0], sum[1]);
+}
+
+// The same where only one of the two is wanted.
+JOSE_FMA_INLINE void add_low_part(jose_fma_sums *sum, jose_fma_limbs a, jose_fma_limbs b,
+                                  constants k)
+{
+    low_part(&sum[0], a, b, _mm256_fmadd_pd(a, b, k.high), k);
+    KEEP(sum[0], sum[0]);
+}
+
+JOSE_FMA_INLINE void add_high_part(jose_fma_sums *sum, jose_fma_limbs a, jose_fma_limbs b,
+                                   constants k)
+{
+    (void)high_part(&sum[1], a, b, k);
+    KEEP(sum[1], sum[1]);
+}
+
+// MARK: a block
+
+// add_block adds the product of 5 limbs of a and 5 of b.
+JOSE_FMA_INLINE void add_block(jose_fma_sums *sum, const jose_fma_limbs *a, const jose_fma_limbs *b,
+                               constants k)
+{
+    JOSE_FMA_UNROLL
+    for (int i = 0; i < BLOCK; i++) {
+        JOSE_FMA_UNROLL
+        for (int j = 0; j < BLOCK; j++) add_pair(sum + i + j, a[i], b[j], k);
+    }
+}
+
+// add_low_block adds what of it goes to sum[0..4].
+JOSE_FMA_INLINE void add_low_block(jose_fma_sums *sum, const jose_fma_limbs *a,
+                                   const jose_fma_limbs *b, constants k)
+{
+    JOSE_FMA_UNROLL
+    for (int i = 0; i < BLOCK; i++) {
+        JOSE_FMA_UNROLL
+        for (int j = 0; j < BLOCK - 1 - i; j++) add_pair(sum + i + j, a[i], b[j], k);
+        add_low_part(sum + BLOCK - 1, a[i], b[BLOCK - 1 - i], k);
+    }
+}
+
+// add_high_block adds what of it goes to sum[4..9].
+JOSE_FMA_INLINE void add_high_block(jose_fma_sums *sum, const jose_fma_limbs *a,
+                                    const jose_fma_limbs *b, constants k)
+{
+    JOSE_FMA_UNROLL
+    for (int i = 0; i < BLOCK; i++) {
+        if (i < BLOCK - 1) add_high_part(sum + BLOCK - 2, a[i], b[BLOCK - 2 - i], k);
+        JOSE_FMA_UNROLL
+        for (int j = BLOCK - 1 - i; j < BLOCK; j++) add_pair(sum + i + j, a[i], b[j], k);
+    }
+}
+
+// add_pairs adds the pairs i < j of a block with itself, add_squares the pairs i = j.
+JOSE_FMA_INLINE void add_pairs(jose_fma_sums *sum, const jose_fma_limbs *a, constants k)
+{
+    JOSE_FMA_UNROLL
+    for (int i = 0; i < BLOCK; i++) {
+        JOSE_FMA_UNROLL
+        for (int j = i + 1; j < BLOCK; j++) add_pair(sum + i + j, a[i], a[j], k);
+    }
+}
+
+JOSE_FMA_INLINE void add_squares(jose_fma_sums *sum, const jose_fma_limbs *a, constants k)
+{
+    JOSE_FMA_UNROLL
+    for (int i = 0; i < BLOCK; i++) add_pair(sum + 2 * i, a[i], a[i], k);
+}
+
+// MARK: a column of blocks
+
+// begin makes the sums of a column: what the column before handed on, and what is left over.
+JOSE_FMA_INLINE void begin(jose_fma_sums *sum, const jose_fma_sums *handed, const uint64_t *left)
+{
+    JOSE_FMA_UNROLL
+    for (int t = 0; t < BLOCK; t++) sum[t] = jose_fma_add(handed[t], jose_fma_all(left[t]));
+    JOSE_FMA_UNROLL
+    for (int t = BLOCK; t < COLUMN; t++) sum[t] = jose_fma_all(left[t]);
+}
+
+// finish writes the column's five sums and hands on the five above.
+JOSE_FMA_INLINE void finish(jose_fma_sums *out, jose_fma_sums *handed, const jose_fma_sums *sum)
+{
+    JOSE_FMA_UNROLL
+    for (int t = 0; t < BLOCK; t++) out[t] = sum[t];
+    JOSE_FMA_UNROLL
+    for (int t = 0; t < BLOCK; t++) handed[t] = sum[t + BLOCK];
+}
+
+JOSE_FMA_INLINE void hand_nothing(jose_fma_sums *handed)
+{
+    JOSE_FMA_UNROLL
+    for (int t = 0; t < BLOCK; t++) handed[t] = _mm256_setzero_si256();
+}
+
+// columns computes the columns from `first` up to `last` of a * b.
+JOSE_FMA_INLINE void columns(jose_fma_sums *out, jose_fma_sums *handed, const jose_fma_limbs *a,
+                             int an, const jose_fma_limbs *b, int bn, int first, int last,
+                             constants k)
+{
+    jose_fma_sums sum[COLUMN];
+    for (int c = first; c <= last; c++) {
+        const int from = c < bn ? 0 : c - bn + 1;
+        const int to = c < an ? c : an - 1;
+        begin(sum, handed, left_by_blocks[to - from + 1]);
+        for (int i = from; i <= to; i++) add_block(sum, a + BLOCK * i, b + BLOCK * (c - i), k);
+        finish(out + BLOCK * c, handed, sum);
+    }
+}
+
+JOSE_FMA_INLINE void write_handed(jose_fma_sums *out, const jose_fma_sums *handed)
+{
+    JOSE_FMA_UNROLL
+    for (int t = 0; t < BLOCK; t++) out[t] = handed[t];
+}
+
+void jose_fma_multiply(jose_fma_sums *out, const jose_fma_limbs *a, int an, const jose_fma_limbs *b,
+                       int bn)
+{
+    const constants k = make_constants();
+    jose_fma_sums handed[BLOCK];
+    hand_nothing(handed);
+    columns(out, handed, a, an, b, bn, 0, an + bn - 2, k);
+    write_handed(out + BLOCK * (an + bn - 1), handed);
+}
+
+void jose_fma_square(jose_fma_sums *out, const jose_fma_limbs *a, int n)
+{
+    const constants k = make_constants();
+    jose_fma_sums handed[BLOCK], sum[COLUMN];
+    hand_nothing(handed);
+    for (int c = 0; c < 2 * n - 1; c++) {
+        const int from = c < n ? 0 : c - n + 1;
+        const int pairs = (c + 1) / 2 - from;  // blocks i < c - i
+        JOSE_FMA_UNROLL
+        for (int t = 0; t < COLUMN; t++) sum[t] = jose_fma_all(left_by_blocks[pairs][t]);
+        for (int i = from; 2 * i < c; i++) add_block(sum, a + BLOCK * i, a + BLOCK * (c - i), k);
+        const jose_fma_limbs *middle = a + BLOCK * (c / 2);
+        if (c % 2 == 0) {
+            JOSE_FMA_UNROLL
+            for (int t = 0; t < COLUMN; t++)
+                sum[t] = jose_fma_add(sum[t], jose_fma_all(left_by_pairs[t]));
+            add_pairs(sum, middle, k);
+        }
+        JOSE_FMA_UNROLL
+        for (int t = 0; t < COLUMN; t++) {
+            sum[t] = jose_fma_add(sum[t], sum[t]);
+            if (t < BLOCK) sum[t] = jose_fma_add(sum[t], handed[t]);
+        }
+        if (c % 2 == 0) {
+            JOSE_FMA_UNROLL
+            for (int t = 0; t < COLUMN; t++)
+                sum[t] = jose_fma_add(sum[t], jose_fma_all(left_by_squares[t]));
+            add_squares(sum, middle, k);
+        }
+        finish(out + BLOCK * c, handed, sum);
+    }
+    write_handed(out + BLOCK * (2 * n - 1), handed);
+}
+
+void jose_fma_low(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b, int n)
+{
+    const constants k = make_constants();
+    jose_fma_sums handed[BLOCK], sum[COLUMN];
+    hand_nothing(handed);
+    columns(out, handed, a, n, b, n, 0, n - 2, k);
+    begin(sum, handed, left_by_blocks[n]);
+    for (int i = 0; i < n; i++) add_low_block(sum, a + BLOCK * i, b + BLOCK * (n - 1 - i), k);
+    write_handed(out + BLOCK * (n - 1), sum);
+}
+
+void jose_fma_high(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b, int n)
+{
+    const constants k = make_constants();
+    jose_fma_sums handed[BLOCK], sum[COLUMN];
+    hand_nothing(handed);
+    // Of the column of blocks below, only the highest part of each reaches the column that is wanted.
+    jose_fma_sums corner[2];
+    corner[1] = jose_fma_all(LEFT(0, (uint64_t)(n - 1)));
+    for (int i = 0; i < n - 1; i++)
+        add_high_part(corner, a[BLOCK * i + BLOCK - 1], b[BLOCK * (n - 2 - i) + BLOCK - 1], k);
+    handed[BLOCK - 1] = corner[1];
+    begin(sum, handed, left_by_blocks[n]);
+    for (int i = 0; i < n; i++) add_high_block(sum, a + BLOCK * i, b + BLOCK * (n - 1 - i), k);
+    finish(out + BLOCK * (n - 1), handed, sum);
+    columns(out, handed, a, n, b, n, n, 2 * n - 2, k);
+    write_handed(out + BLOCK * (2 * n - 1), handed);
+}
+
+#pragma clang attribute pop
+#endif

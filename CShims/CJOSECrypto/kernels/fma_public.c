@@ -1,0 +1,167 @@
+// fma_public.c: the guards around the kernel of doubles. What comes out of here was checked.
+
+#include <string.h>
+
+#include "fma_mode.h"
+#include "fma_power.h"
+#include "ifma_power.h"
+
+#if JOSE_KERNELS_X86
+
+enum { GUARD_WORDS = 8,
+       WORDS = 80 };
+#define GUARD UINT64_C(0xa5c3f00d7e1b962d)
+
+// The work area of one operation. What the kernel writes lies between words that it must not touch.
+typedef struct area {
+    _Alignas(64) uint64_t before[GUARD_WORDS];
+    _Alignas(64) int64_t x[WORDS];
+    _Alignas(64) uint64_t between[GUARD_WORDS];
+    _Alignas(64) uint64_t work[JOSE_FMA_WORK_WORDS];
+    _Alignas(64) uint64_t after[GUARD_WORDS];
+} area;
+
+static void guard(uint64_t *words)
+{
+    for (int i = 0; i < GUARD_WORDS; i++) words[i] = GUARD + (uint64_t)i;
+}
+
+static uint64_t damage(const volatile uint64_t *words)
+{
+    uint64_t seen = 0;
+    for (int i = 0; i < GUARD_WORDS; i++) seen |= words[i] ^ (GUARD + (uint64_t)i);
+    return seen;
+}
+
+// The seal first: damaged doubles need be no numbers. The lowest limbs of n and of -1/n, whose product is
+// -1 mod 2^52, stand in the last and in the first lane of their forms.
+static bool key_is_whole(const jose_rsa_fma_key *key)
+{
+    const int L = 5 * jose_fma_blocks(key->size);
+    if (L == 0 || jose_fma_seal(key) != key->seal) return false;
+    const uint64_t n = (uint64_t)(int64_t)key->limbs[4 * JOSE_FMA_N_REVERSE * L + 3];
+    const uint64_t v = (uint64_t)(int64_t)key->limbs[4 * JOSE_FMA_V_PAIRS * L];
+    return key->e >= 3 && (key->e & 1) != 0 && (key->modulus[key->size - 1] & 1) != 0 &&
+           (key->modulus[0] & 0x80) != 0 && ((n * v + 1) & ((UINT64_C(1) << 52) - 1)) == 0;
+}
+
+// wipe leaves zeros that the compiler cannot drop.
+static void wipe(void *words, size_t size)
+{
+    memset(words, 0, size);
+    __asm__ volatile(""
+                     :
+                     : "r"(words)
+                     : "memory");
+}
+
+jose_rsa_outcome jose_rsa_fma_run(const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in)
+{
+    if (!key_is_whole(key)) return JOSE_RSA_DAMAGED;
+    const size_t size = key->size;
+    area work;
+    guard(work.before);
+    guard(work.between);
+    guard(work.after);
+    memset(out, 0xff, size);  // not below any modulus, should nothing be written
+
+    jose_rsa_outcome outcome = JOSE_RSA_DECLINED;
+    if (jose_verdict(jose_fma_below(in, key->modulus, size))) {
+        jose_fma_limbs_read(work.x, -1, in, size);
+        const uint32_t had = jose_fma_mode_enter();
+        jose_fma_power(key, work.x, work.work);
+        jose_fma_mode_leave(had);
+        jose_fma_limbs_write(out, size, work.x, -1, key->modulus);
+        bool whole = jose_fma_below(out, key->modulus, size);
+        whole &= (damage(work.before) | damage(work.between) | damage(work.after)) == 0;
+        if (!jose_verdict(whole))
+            outcome = JOSE_RSA_DAMAGED;
+        else if (jose_verdict(jose_differ(out, in, size)))
+            outcome = JOSE_RSA_DONE;
+        wipe(work.x, sizeof work.x);
+        wipe(work.work, sizeof work.work);
+    }
+    if (outcome != JOSE_RSA_DONE) memset(out, 0, size);
+    return outcome;
+}
+
+// The work area of four operations at once.
+typedef struct area_x4 {
+    _Alignas(64) uint64_t before[GUARD_WORDS];
+    _Alignas(64) int64_t x[4 * WORDS];
+    _Alignas(64) uint64_t between[GUARD_WORDS];
+    _Alignas(64) uint64_t work[JOSE_FMA_WORK_X4_WORDS];
+    _Alignas(64) uint64_t after[GUARD_WORDS];
+    _Alignas(64) double n[4 * WORDS];
+    _Alignas(64) double v[4 * WORDS];
+    _Alignas(64) double r2[4 * WORDS];
+} area_x4;
+
+// take_lane copies a key and its input into a lane.
+static void take_lane(area_x4 *work, int lane, const jose_rsa_fma_key *key, const uint8_t *in)
+{
+    const int L = 5 * jose_fma_blocks(key->size);
+    const double *n = key->limbs + 4 * JOSE_FMA_N_REVERSE * L;
+    const double *v = key->limbs + 4 * JOSE_FMA_V_REVERSE * L;
+    const double *r2 = key->limbs + 4 * JOSE_FMA_FORMS * L;
+    for (int q = 0, i = lane; q < 4; q++)
+        for (int j = 0; j < L; j++, i += 4) {
+            work->n[i] = n[4 * j + 3 - q];
+            work->v[i] = v[4 * j + 3 - q];
+            work->r2[i] = r2[q * L + j];
+        }
+    jose_fma_limbs_read(work->x, lane, in, key->size);
+}
+
+jose_rsa_lanes jose_rsa_fma_run_x4(const jose_rsa_fma_key *const keys[JOSE_FMA_LANES],
+                                   uint8_t *const out[JOSE_FMA_LANES],
+                                   const uint8_t *const in[JOSE_FMA_LANES])
+{
+    jose_rsa_lanes lanes = {0, 0};
+    unsigned taken = 0;
+    int first = -1;
+    area_x4 work;
+    for (int lane = 0; lane < JOSE_FMA_LANES; lane++) {
+        const jose_rsa_fma_key *key = keys[lane];
+        if (key == NULL) continue;
+        if (!key_is_whole(key)) {
+            lanes.damaged |= 1u << lane;
+            continue;
+        }
+        memset(out[lane], 0, key->size);
+        if (key->e != 65537 || (first >= 0 && key->size != keys[first]->size)) continue;
+        if (!jose_verdict(jose_fma_below(in[lane], key->modulus, key->size))) continue;
+        if (first < 0) first = lane;
+        take_lane(&work, lane, key, in[lane]);
+        taken |= 1u << lane;
+    }
+    if (taken == 0) return lanes;
+    for (int lane = 0; lane < JOSE_FMA_LANES; lane++)  // idle lanes repeat the first one
+        if ((taken >> lane & 1) == 0) take_lane(&work, lane, keys[first], in[first]);
+
+    const size_t size = keys[first]->size;
+    guard(work.before);
+    guard(work.between);
+    guard(work.after);
+    const int blocks = jose_fma_blocks(size);
+    const uint32_t had = jose_fma_mode_enter();
+    jose_fma_power_x4(blocks, work.x, work.n, work.v, work.r2, work.work);
+    jose_fma_mode_leave(had);
+    if ((damage(work.before) | damage(work.between) | damage(work.after)) != 0) {
+        lanes.damaged |= taken;
+        return lanes;
+    }
+    for (int lane = 0; lane < JOSE_FMA_LANES; lane++) {
+        if ((taken >> lane & 1) == 0) continue;
+        memset(out[lane], 0xff, size);
+        jose_fma_limbs_write(out[lane], size, work.x, lane, keys[lane]->modulus);
+        if (!jose_verdict(jose_fma_below(out[lane], keys[lane]->modulus, size)))
+            lanes.damaged |= 1u << lane;
+        else if (jose_verdict(jose_differ(out[lane], in[lane], size)))
+            lanes.done |= 1u << lane;
+        if ((lanes.done >> lane & 1) == 0) memset(out[lane], 0, size);
+    }
+    return lanes;
+}
+
+#endif

@@ -1,0 +1,181 @@
+// prove_fma_host.c: what the kernel of doubles takes from its host and gives back: numbers in bytes, and the
+// settings of the processor's floating point.
+
+#include <openssl/bn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fma_arith.h"
+#include "fma_power.h"
+#include "prove.h"
+
+#if JOSE_KERNELS_X86
+
+enum { LANES = JOSE_FMA_LANES,
+       BYTES = JOSE_RSA_KERNEL_MAX_BYTES,
+       WORDS = 80 };
+
+static uint64_t checks;
+
+// MARK: numbers
+
+// A number between -n and n, in signed limbs, is written as what it is mod n; any other as ones.
+static void prove_written(int bits)
+{
+    const int blocks = jose_fma_blocks((size_t)bits / 8), L = JOSE_FMA_BLOCK * blocks, count = 4 * L;
+    BIGNUM *n = BN_new(), *x = BN_new();
+    uint8_t modulus[BYTES], want[BYTES], got[BYTES];
+    int64_t limbs[4 * WORDS];
+    const size_t size = (size_t)bits / 8;
+    for (int round = 0; round < 3000; round++) {
+        BN_rand(n, bits, BN_RAND_TOP_ONE, BN_RAND_BOTTOM_ODD);
+        BN_rand_range(x, n);
+        if (round % 16 == 0) BN_zero(x);
+        if (round % 16 == 1) BN_sub(x, n, BN_value_one());
+        bool inside = true;
+        if (round % 16 == 2) BN_copy(x, n), inside = false;
+        if (round % 16 == 3) BN_add_word(x, 1), BN_add(x, x, n), inside = false;
+        if (round % 16 == 4) BN_zero(x), BN_set_bit(x, bits + (int)prove_below(11)), inside = false;
+        const bool negative = round % 2 == 0 ? round % 32 >= 16 : prove_below(2);
+        const int lane = (int)prove_below(5) - 1;
+        // Digits of x, then some that borrow from the next.
+        BN_bn2binpad(n, modulus, (int)size);
+        memset(limbs, 0x5a, sizeof limbs);
+        int64_t carry = 0;
+        for (int i = 0; i < count; i++) {
+            int64_t digit = carry;
+            for (int b = 0; b < 52; b++)
+                if (BN_is_bit_set(x, 52 * i + b)) digit += INT64_C(1) << b;
+            carry = i + 1 < count && (digit >= INT64_C(1) << 51 || (digit > 0 && prove_below(64) == 0));
+            digit -= carry << 52;
+            if (digit < -(INT64_C(1) << 51) - 256) digit += carry << 52, carry = 0;
+            limbs[lane < 0 ? 4 * (i % L) + i / L : 4 * i + lane] = negative ? -digit : digit;
+        }
+        jose_fma_limbs_write(got, size, limbs, lane, modulus);
+        if (inside) {
+            if (negative && !BN_is_zero(x)) BN_sub(x, n, x);
+            BN_bn2binpad(x, want, (int)size);
+            PROVE(memcmp(got, want, size) == 0, "written");
+        } else {
+            PROVE(!jose_fma_below(got, modulus, size), "written outside");
+        }
+        checks++;
+        if (!inside || negative) continue;
+        memset(limbs, 0x5a, sizeof limbs);
+        jose_fma_limbs_read(limbs, lane, want, size);
+        for (int i = 0; i < count; i++) {
+            int64_t digit = 0;
+            for (int b = 0; b < 52; b++)
+                if (BN_is_bit_set(x, 52 * i + b)) digit |= INT64_C(1) << b;
+            PROVE(limbs[lane < 0 ? 4 * (i % L) + i / L : 4 * i + lane] == digit, "read");
+        }
+        checks++;
+    }
+    // The foremost byte that differs decides.
+    for (size_t at = 0; at < size; at++) {
+        prove_bytes(want, size);
+        memcpy(got, want, size);
+        PROVE(!jose_fma_below(got, want, size), "below");
+        want[at] |= 1, got[at] &= 0xfe;
+        for (size_t i = at + 1; i < size && at % 2 == 0; i++) got[i] = 0xff, want[i] = 0;
+        PROVE(jose_fma_below(got, want, size) && !jose_fma_below(want, got, size), "below");
+        checks += 3;
+    }
+    BN_free(n);
+    BN_free(x);
+}
+
+// MARK: the host's settings
+
+static uint32_t settings(void)
+{
+    uint32_t now;
+    __asm__ volatile("stmxcsr %0"
+                     : "=m"(now));
+    return now;
+}
+
+static void set(uint32_t to)
+{
+    __asm__ volatile("ldmxcsr %0"
+                     :
+                     : "m"(to));
+}
+
+// Whatever the host set, and whatever it had seen, the result is the same and the settings are after it as
+// they were before: each rounding, flush to zero, denormals as zero, each exception unmasked or seen.
+static void prove_settings(jose_rsa_fma_key *key, const uint8_t *in)
+{
+    enum { SEEN = 0x3f,
+           ZEROS = 1 << 6,
+           MASKS = 0x3f << 7,
+           ROUNDING = 3 << 13,
+           FLUSH = 1 << 15 };
+    static uint8_t want[BYTES], alone[BYTES], out[LANES][BYTES];
+    uint8_t *outs[LANES];
+    const uint8_t *ins[LANES];
+    const jose_rsa_fma_key *keys[LANES];
+    const uint32_t usual = settings();
+    PROVE(jose_rsa_fma_run(key, want, in) == JOSE_RSA_DONE, "result");
+    for (int l = 0; l < LANES; l++) outs[l] = out[l], ins[l] = in, keys[l] = key;
+    for (uint32_t round = 0; round < 4 * 2 * 2 * 8 * 8; round++) {
+        uint32_t host = (round % 4 << 13) | (round / 4 % 2 ? FLUSH : 0) | (round / 8 % 2 ? ZEROS : 0);
+        const uint32_t masks = round / 16 % 8, seen = round / 128 % 8;
+        host |= masks == 0 ? 0 : masks == 7 ? MASKS
+                                            : (MASKS & ~(UINT32_C(1) << (6 + masks)));
+        host |= seen == 0 ? 0 : seen == 7 ? SEEN
+                                          : UINT32_C(1) << (seen - 1);
+        set(host);
+        const jose_rsa_outcome outcome = jose_rsa_fma_run(key, alone, in);
+        const uint32_t after = settings();
+        const jose_rsa_lanes lanes = jose_rsa_fma_run_x4(keys, outs, ins);
+        const uint32_t after_four = settings();
+        uint8_t refused[BYTES];
+        const jose_rsa_outcome declined = jose_rsa_fma_run(key, refused, key->modulus);
+        const uint32_t after_declined = settings();
+        key->seal ^= 1;
+        const jose_rsa_outcome damaged = jose_rsa_fma_run(key, refused, in);
+        key->seal ^= 1;
+        const uint32_t after_damaged = settings();
+        set(usual);
+        PROVE(after == host && after_four == host && after_declined == host && after_damaged == host,
+              "the host's settings");
+        PROVE(outcome == JOSE_RSA_DONE && declined == JOSE_RSA_DECLINED && damaged == JOSE_RSA_DAMAGED,
+              "outcome");
+        PROVE(lanes.done == 0xf && memcmp(alone, want, key->size) == 0, "result");
+        for (int l = 0; l < LANES; l++) PROVE(memcmp(out[l], want, key->size) == 0, "result");
+        checks += 8;
+    }
+    PROVE((usual & ROUNDING) == 0, "the proof itself rounds to nearest");
+}
+
+void prove_fma_host(void)
+{
+    if (!jose_kernel_has_fma()) return;
+    for (int bits = 2048; bits <= 4096; bits += 1024) {
+        uint8_t in[BYTES];
+        prove_bytes(in, sizeof in);
+        in[0] &= 0x7f;
+        BIGNUM *n = BN_new(), *e = BN_new();
+        BN_set_bit(n, bits - 1);
+        BN_add_word(n, 12345);
+        BN_set_word(e, 65537);
+        jose_rsa_fma_key *key = jose_rsa_fma_key_new(n, e);
+        PROVE(key != NULL, "key");
+        prove_written(bits);
+        prove_settings(key, in);
+        jose_rsa_fma_key_free(key);
+        BN_free(n);
+        BN_free(e);
+    }
+    printf("host     %llu numbers written, and runs under other settings that stay as they were\n",
+           (unsigned long long)checks);
+}
+
+#else
+
+void prove_fma_host(void)
+{
+}
+
+#endif
