@@ -76,3 +76,7 @@ public enum StateSource: Sendable {
         }
     }
 }
+
+extension StateSource: RedactedDescription {
+    package var shownAs: String { "state source" }
+}

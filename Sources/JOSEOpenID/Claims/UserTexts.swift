@@ -85,3 +85,11 @@ enum LanguageTag {
         return tag
     }
 }
+
+extension Birthdate: RedactedDescription {
+    package var shownAs: String { "birthdate" }
+}
+
+extension UserPicture: RedactedDescription {
+    package var shownAs: String { "picture" }
+}

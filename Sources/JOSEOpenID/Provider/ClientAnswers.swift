@@ -237,5 +237,9 @@ extension JOSEError {
 }
 
 extension ClientAnswers: RedactedDescription {
+
+extension UserAuthentication: RedactedDescription {
+    package var shownAs: String { "user authentication" }
+}
     package var shownAs: String { "client answers" }
 }

@@ -66,6 +66,14 @@ public struct OpenIDParameters: Sendable, Hashable, Codable {
         all.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }
             .joined(separator: "&")
     }
+extension OpenIDParameter: RedactedDescription {
+    package var shownAs: String { "parameter" }
+}
+
+extension OpenIDParameters: RedactedDescription {
+    package var shownAs: String { "parameters" }
+}
+
 }
 
 extension OpenIDParameters {
