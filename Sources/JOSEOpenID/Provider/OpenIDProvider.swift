@@ -57,10 +57,10 @@ public struct OpenIDProvider: Sendable {
         to keys: JWKSet, for clients: [ClientRegistration] = [], at now: NumericDate? = nil
     ) throws(JOSEError) {
         try keys.check(signs: profile)
-        // A provider that only answers never had a key to decrypt with.
-        if (try? self.keys.check(serves: profile)) != nil { try keys.check(serves: profile) }
         // Nobody could verify by a key that is not shown.
         _ = try OpenIDProvider.published(keys, profile, at: now)
+        // A provider that only answers never had a key to decrypt with.
+        if (try? self.keys.check(serves: profile)) != nil { try keys.check(serves: profile) }
         for client in clients { try keys.check(serves: profile(for: client)) }
         ring.change(to: keys)
     }
