@@ -1,6 +1,7 @@
 // The checks of a discovery document: form, addresses, and whether it offers what a profile needs.
 
 import JOSE
+import JOSEBytes
 
 struct MetadataCheck {
     private let members: JSONObject
@@ -27,7 +28,7 @@ struct MetadataCheck {
 
     /// Endpoints that only some providers have must be https addresses too.
     func otherEndpoints() throws(JOSEError) {
-        for name in members.names where name.hasSuffix("_endpoint") {
+        for name in members.names where name.ends(with: "_endpoint") {
             _ = try address(name)
         }
     }
