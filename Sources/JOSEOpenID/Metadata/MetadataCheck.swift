@@ -11,7 +11,10 @@ struct MetadataCheck {
     /// The issuer, if it is exactly the expected one and an https address without query.
     func issuer(_ expected: String) throws(JOSEError) -> String {
         guard let issuer = members["issuer"]?.string, issuer.isExactly(expected) else {
-            throw .claimRejected("issuer", "the document names another issuer")
+            throw .claimRejected(
+                "issuer",
+                "the document names another issuer than it was asked for; a slash at the end counts"
+            )
         }
         guard let address = WebAddress(issuer), !address.hasQuery else {
             throw .claimRejected("issuer", "it is no https address without query and fragment")
