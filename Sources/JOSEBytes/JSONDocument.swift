@@ -130,3 +130,7 @@ package struct JSONDocument: Sendable {
         }
     }
 }
+
+extension JSONDocument: RedactedDescription {
+    package var shownAs: String { "JSON" }
+}

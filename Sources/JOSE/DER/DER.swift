@@ -109,7 +109,7 @@ enum DER {
 
     /// The contents of an OBJECT IDENTIFIER whose dotted form is a constant of ours.
     static func identifier(_ dotted: StaticString) -> [UInt8] {
-        let arcs = dotted.description.split(separator: ".").compactMap { Int($0) }
+        let arcs = dotted.description.pieces(at: UInt8(ascii: ".")).compactMap { Int($0) }
         guard arcs.count >= 2 else { return [] }
         var bytes: [UInt8] = []
         for arc in [40 * arcs[0] + arcs[1]] + arcs.dropFirst(2) {

@@ -91,6 +91,12 @@ package final class KeyTrust: Sendable {
         first.compactMap { try? $0.get()?.notAfter }.min()
     }
 
+    /// Why a key was skipped when the set was read, in the code of a token that names it; nil where it was not.
+    func firstRefusal(_ index: Int) -> JOSEError? {
+        guard case .failure(let error) = first[index] else { return nil }
+        return JOSEError(.untrustedKey, .certificate, error.reason)
+    }
+
     /// Why a key was not admitted when it was last asked for; nil where it was, or where nobody could tell.
     ///
     /// To a token that names the key every fault of its certificates is the same code; the words stay.

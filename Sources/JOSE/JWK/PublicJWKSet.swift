@@ -180,6 +180,14 @@ extension PublicJWKSet: SelectableKeys {
         return fit == .fits && trust?.refuses(index, query.purpose) == true ? .untrusted : fit
     }
 
+    /// Why a key that would do for this was not trusted when the set was read, for the first of them; nil where there is none.
+    package func distrust(_ query: KeyQuery) -> JOSEError? {
+        for index in storage.records.indices where fit(index, query) == .untrusted {
+            if let error = trust?.firstRefusal(index) { return error }
+        }
+        return nil
+    }
+
     /// The `kid` of a key, usable or not.
     func keyID(_ index: Int) -> String? {
         let text = storage.text

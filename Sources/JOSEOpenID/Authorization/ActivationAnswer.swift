@@ -69,3 +69,7 @@ public struct StartedActivation: Sendable, Hashable {
         self.completeURL = completeURL
     }
 }
+
+extension StartedActivation: RedactedDescription {
+    package var shownAs: String { "started activation" }
+}

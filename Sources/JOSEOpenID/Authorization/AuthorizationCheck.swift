@@ -1,6 +1,7 @@
 // Judges the parameters of an authorization request by the profile's rules, for both sides.
 
 import JOSE
+import JOSEBytes
 
 /// Applies the rules to parameters. A provider gives those that it heeds; an `acr` that it does not know is no fault where
 /// it was asked for by `acr_values`.
@@ -20,6 +21,7 @@ struct AuthorizationCheck {
     @discardableResult
     func check() throws(RuleBreach) -> AskedClaims {
         try checkForbidden()
+        try checkWords()
         guard let type = parameters["response_type"] else {
             throw RuleBreach("response_type is missing")
         }
@@ -58,6 +60,18 @@ struct AuthorizationCheck {
         }
     }
 
+    /// A word of a list is what every reader takes for one: visible ASCII.
+    private func checkWords() throws(RuleBreach) {
+        for parameter in parameters.all where !KnownParameter.isWellFormed(parameter) {
+            guard !parameter.name.isExactly("scope") else {
+                throw RuleBreach(
+                    "a scope holds visible ASCII without quotation marks and backslashes",
+                    .invalidScope)
+            }
+            throw RuleBreach("a parameter that is a list of words holds more than visible ASCII")
+        }
+    }
+
     private func checkScopes() throws(RuleBreach) {
         let scopes = parameters.words("scope")
         for required in rules.requiredScopes
@@ -69,7 +83,7 @@ struct AuthorizationCheck {
         where scopes.contains(where: { $0.isExactly(forbidden) }) {
             throw RuleBreach("the provider does not grant this scope", .invalidScope)
         }
-        let services = scopes.filter { $0.hasPrefix("service:") && $0.utf8.count > 8 }
+        let services = scopes.filter { $0.begins(with: "service:") && $0.utf8.count > 8 }
         if rules.requiresServiceScope, services.count != 1 {
             throw RuleBreach("exactly one scope service:<code> is required", rules.scopeAnswer)
         }
@@ -83,7 +97,7 @@ struct AuthorizationCheck {
     private func checkContexts() throws(RuleBreach) {
         let asked = parameters.words("acr_values")
         if let prefix = rules.context.methodPrefix {
-            guard asked.count == 1, let value = asked.first, value.hasPrefix(prefix),
+            guard asked.count == 1, let value = asked.first, value.begins(with: prefix),
                 value.utf8.count > prefix.utf8.count
             else { throw RuleBreach("acr_values must name exactly one method of the provider") }
         }
@@ -123,7 +137,7 @@ struct AuthorizationCheck {
         }
         guard state.isVisible else { throw RuleBreach("state is not visible ASCII") }
         if rules.statePrefix == .method, let method = rules.context.method(of: parameters) {
-            guard state.hasPrefix(method + ":"), state.utf8.count > method.utf8.count + 1 else {
+            guard state.begins(with: method + ":"), state.utf8.count > method.utf8.count + 1 else {
                 throw RuleBreach("state must be the method, a colon and a random text")
             }
         }

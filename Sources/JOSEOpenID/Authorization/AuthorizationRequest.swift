@@ -1,6 +1,7 @@
 // What a relying party asks for, as a value; the profile judges it when it is started.
 
 public import JOSE
+import JOSEBytes
 
 /// An authorization request before it is sent.
 ///
@@ -108,4 +109,8 @@ struct FixedParameters {
     var challenge: String?
     /// Nil where nothing is sent: then the answer comes in the query.
     var responseMode: ResponseMode?
+}
+
+extension AuthorizationRequest: RedactedDescription {
+    package var shownAs: String { "authorization request" }
 }

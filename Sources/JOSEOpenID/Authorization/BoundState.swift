@@ -33,13 +33,13 @@ public struct StateBinding: Sendable {
     ///
     /// - Throws: `claimRejected` with `state` where it was not made for this session.
     public func verify(_ state: String, session: String) throws(JOSEError) {
-        let text = state.split(separator: ":", omittingEmptySubsequences: false).last ?? ""
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let text = state.pieces(at: UInt8(ascii: ":")).last ?? ""
+        let parts = text.pieces(at: UInt8(ascii: "."))
         // No other text may stand in front of the session: it could hold a part of one.
-        guard parts.count == 2, Base64URL.decode(String(parts[0]).utf8.span)?.count == 16 else {
+        guard parts.count == 2, Base64URL.decode(parts[0].utf8.span)?.count == 16 else {
             throw .claimRejected("state", "it is not well-formed")
         }
-        guard try code(String(parts[0]), session).isSecretly(String(parts[1])) else {
+        guard try code(parts[0], session).isSecretly(parts[1]) else {
             throw .claimRejected("state", "it is not bound to this session")
         }
     }
@@ -75,4 +75,8 @@ public enum StateSource: Sendable {
         case .bound(let binding, let session): try binding.makeState(session: session)
         }
     }
+}
+
+extension StateSource: RedactedDescription {
+    package var shownAs: String { "state source" }
 }

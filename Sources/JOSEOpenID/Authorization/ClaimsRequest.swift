@@ -1,6 +1,7 @@
 // The `claims` parameter as a value, written by one side and read by the other (OpenID Connect Core, 5.5).
 
 public import JOSE
+import JOSEBytes
 
 /// The `claims` parameter (OpenID Connect Core, 5.5).
 public struct ClaimsRequest: Sendable, Hashable {
@@ -152,4 +153,12 @@ extension ClaimsRequest {
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(json) }
+}
+
+extension ClaimsRequest: RedactedDescription {
+    package var shownAs: String { "claims request" }
+}
+
+extension ClaimsRequest.Demand: RedactedDescription {
+    package var shownAs: String { "demand" }
 }

@@ -1,6 +1,7 @@
 // What a provider heeds of the parameters that it receives: what its profile ignores is gone before anybody acts on it.
 
 import JOSE
+import JOSEBytes
 
 extension AuthorizationRules {
     /// The parameters less what the provider ignores, whatever it holds.
@@ -12,7 +13,11 @@ extension AuthorizationRules {
             parameters.all.compactMap { parameter in
                 let name = parameter.name
                 if ignores(name) { return nil }
-                if name.isExactly("scope") { return kept(parameter, where: isKnown(scope:)) }
+                if name.isExactly("scope") {
+                    // One that is no list of scopes is for the check to refuse.
+                    return KnownParameter.isWellFormed(parameter)
+                        ? kept(parameter, where: isKnown(scope:)) : parameter
+                }
                 if name.isExactly("login_hint"), loginHint.answer == nil,
                     hints.count <= loginHint.maximumCount
                 {
@@ -37,14 +42,14 @@ extension AuthorizationRules {
     private func isKnown(scope: String) -> Bool {
         guard let optionalScopes else { return true }
         return (requiredScopes + optionalScopes + forbiddenScopes).contains { $0.isExactly(scope) }
-            || requiresServiceScope && scope.hasPrefix("service:")
+            || requiresServiceScope && scope.begins(with: "service:")
     }
 
     /// The parameter with those of its words that are kept; nil where none is.
     private func kept(
         _ parameter: OpenIDParameter, where isKept: (String) -> Bool
     ) -> OpenIDParameter? {
-        let words = parameter.value.split(separator: " ").map(String.init)
+        let words = parameter.value.words
         let kept = words.filter(isKept)
         guard kept.count < words.count else { return parameter }
         return kept.isEmpty ? nil : OpenIDParameter(parameter.name, kept.joined(separator: " "))
@@ -56,7 +61,7 @@ extension LoginHintRule.Form {
     func read(_ hint: String) -> String? {
         if fits(hint) { return hint }
         guard case .telephone = self else { return nil }
-        let plus = hint.replacing(" ", with: "+")
+        let plus = hint.pieces(at: 0x20).joined(separator: "+")
         return fits(plus) ? plus : nil
     }
 }

@@ -63,3 +63,7 @@ public struct StartedAuthorization: Sendable {
         return try .notStored(requestObject, type: "application/oauth-authz-req+jwt")
     }
 }
+
+extension StartedAuthorization: RedactedDescription {
+    package var shownAs: String { "started authorization" }
+}

@@ -134,14 +134,4 @@ package struct RequestObjectText {
         else { throw .malformed(.message, "a parameter of the request object is no text") }
         return text
     }
-
-    /// Whether two values of one parameter say the same.
-    static func isSame(_ name: String, _ a: String, _ b: String) -> Bool {
-        if a.isExactly(b) { return true }
-        guard KnownParameter.named(name)?.value == .object,
-            let first = try? JSONValue(message: a).text(),
-            let second = try? JSONValue(message: b).text()
-        else { return false }
-        return first.isExactly(second)
-    }
 }

@@ -2,6 +2,7 @@
 // `claimRejected` with `claim.member`.
 
 public import JOSE
+import JOSEBytes
 
 /// A postal address (OpenID Connect Core, 5.1.1).
 public struct PostalAddress: Sendable {
@@ -133,4 +134,16 @@ public struct DeviceFacts: Sendable {
     public var sendsMessages: Bool? { get throws(JOSEError) { try strict.truth("smsEnabled") } }
     /// `rooted`: whether the protection of the operating system is broken.
     public var isRooted: Bool? { get throws(JOSEError) { try strict.truth("rooted") } }
+}
+
+extension PostalAddress: RedactedDescription {
+    package var shownAs: String { "postal address" }
+}
+
+extension IdentityCardFacts: RedactedDescription {
+    package var shownAs: String { "identity card" }
+}
+
+extension DeviceFacts: RedactedDescription {
+    package var shownAs: String { "device" }
 }

@@ -120,3 +120,7 @@ struct StrictMembers: Sendable {
         .claimRejected(path + name, reason)
     }
 }
+
+extension StrictMembers: RedactedDescription {
+    package var shownAs: String { "claims" }
+}

@@ -1,6 +1,7 @@
 // What a provider says of a transaction and of where its secrets are kept.
 
 public import JOSE
+import JOSEBytes
 
 /// Facts of a transaction.
 public struct TransactionFacts: Sendable {
@@ -37,4 +38,8 @@ public struct TransactionFacts: Sendable {
     private func level(_ name: ClaimName) throws(JOSEError) -> Level? {
         try strict.text(name, or: "it is not one of the three levels", Level.init(rawValue:))
     }
+}
+
+extension TransactionFacts: RedactedDescription {
+    package var shownAs: String { "transaction" }
 }

@@ -52,7 +52,7 @@ public enum UserPicture: Sendable {
 enum UserAddress {
     /// An address of https, or one of http that would be one of https.
     static func read(_ text: String) -> String? {
-        let secure = text.hasPrefix("http://") ? "https" + text.dropFirst(4) : text
+        let secure = text.rest(behind: "http://").map { "https://" + $0 } ?? text
         return WebAddress(secure) == nil ? nil : text
     }
 }
@@ -84,4 +84,12 @@ enum LanguageTag {
         else { return nil }
         return tag
     }
+}
+
+extension Birthdate: RedactedDescription {
+    package var shownAs: String { "birthdate" }
+}
+
+extension UserPicture: RedactedDescription {
+    package var shownAs: String { "picture" }
 }

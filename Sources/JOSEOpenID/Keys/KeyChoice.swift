@@ -35,9 +35,10 @@ enum TheirEncryptionKey {
             throw .misuse("the profile names no content encryption")
         }
         let all = keys.keys
-        for algorithm in profile.algorithms.keyManagement {
-            let name = algorithm.name
-            if let offered, !offered.contains(where: { $0.isExactly(name) }) { continue }
+        let algorithms = profile.algorithms.keyManagement.filter { algorithm in
+            offered?.contains { $0.isExactly(algorithm.name) } ?? true
+        }
+        for algorithm in algorithms {
             let fitting = all.filter { $0.fit(.encrypting(algorithm)) == .fits }
             guard let key = fitting.first(where: { $0.use == .encryption }) ?? fitting.first
             else { continue }
@@ -45,9 +46,30 @@ enum TheirEncryptionKey {
                 key: key, algorithm: algorithm,
                 content: algorithm.usualContent == nil ? nil : content, limits: profile.limits)
         }
-        throw JOSEError.keyNotFound(
-            "the other side has no encryption key for the profile's algorithms"
-        ).saidByKeys(isStandIn: keys.isStandIn, keyID: nil)
+        throw reason(keys, all, algorithms)
+            .saidByKeys(isStandIn: keys.isStandIn, keyID: nil)
+    }
+
+    /// Why none of the keys will do: the first certificate that was not trusted, else what the set is about.
+    private static func reason(
+        _ keys: PublicJWKSet, _ usable: [JWK], _ algorithms: [KeyManagementAlgorithm]
+    ) -> JOSEError {
+        guard !algorithms.isEmpty else {
+            return .keyNotFound("the other side takes none of the profile's algorithms for keys")
+        }
+        for algorithm in algorithms {
+            if let error = keys.distrust(.encrypting(algorithm)) { return error }
+        }
+        guard !usable.isEmpty else {
+            return .keyNotFound(
+                "the other side has no encryption key: its set has no key that can be used")
+        }
+        guard usable.contains(where: { $0.use != .signature }) else {
+            return .keyNotFound(
+                "the other side has no encryption key: none of its keys is for encryption")
+        }
+        return .keyNotFound(
+            "the other side's encryption keys are for other algorithms than the profile's")
     }
 }
 
@@ -73,6 +95,11 @@ extension JWKSet {
 }
 
 extension OpenIDProfile {
+    /// Whether a provider encrypts anything for its clients.
+    var encryptsAnswers: Bool {
+        idToken.layers == .signedThenEncrypted || userInfo.layers == .signedThenEncrypted
+    }
+
     /// Whether a provider takes messages that are encrypted for it.
     fileprivate var takesEncrypted: Bool {
         client.authentication == .assertion(.signedThenEncrypted)

@@ -1,6 +1,7 @@
 // The checks of a discovery document: form, addresses, and whether it offers what a profile needs.
 
 import JOSE
+import JOSEBytes
 
 struct MetadataCheck {
     private let members: JSONObject
@@ -10,7 +11,10 @@ struct MetadataCheck {
     /// The issuer, if it is exactly the expected one and an https address without query.
     func issuer(_ expected: String) throws(JOSEError) -> String {
         guard let issuer = members["issuer"]?.string, issuer.isExactly(expected) else {
-            throw .claimRejected("issuer", "the document names another issuer")
+            throw .claimRejected(
+                "issuer",
+                "the document names another issuer than it was asked for; a slash at the end counts"
+            )
         }
         guard let address = WebAddress(issuer), !address.hasQuery else {
             throw .claimRejected("issuer", "it is no https address without query and fragment")
@@ -27,7 +31,7 @@ struct MetadataCheck {
 
     /// Endpoints that only some providers have must be https addresses too.
     func otherEndpoints() throws(JOSEError) {
-        for name in members.names where name.hasSuffix("_endpoint") {
+        for name in members.names where name.ends(with: "_endpoint") {
             _ = try address(name)
         }
     }

@@ -1,6 +1,7 @@
 // What a profile's rules say in a discovery document, and what those of several profiles say together.
 
 import JOSE
+import JOSEBytes
 
 extension OpenIDProfile {
     /// What the profile's rules say in a discovery document.
@@ -73,8 +74,8 @@ extension JSONObject {
                 self[name] = .array(ours + theirs.filter { !ours.contains($0) })
             } else if let ours = self[name]?.bool, let theirs = value.bool {
                 // Only what every client must do is required.
-                self[name] = .bool(name.hasPrefix("require_") ? ours && theirs : ours || theirs)
-            } else if self[name] == nil, !name.hasPrefix("require_signed") {
+                self[name] = .bool(name.begins(with: "require_") ? ours && theirs : ours || theirs)
+            } else if self[name] == nil, !name.begins(with: "require_signed") {
                 self[name] = value
             }
         }

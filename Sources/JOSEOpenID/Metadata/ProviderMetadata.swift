@@ -1,6 +1,7 @@
 // What a provider publishes about itself, read strictly and checked against a profile.
 
 public import JOSE
+import JOSEBytes
 
 /// A provider's metadata (OpenID Connect Discovery 1.0, 3); having one is the proof that it fits its profile.
 public struct ProviderMetadata: Sendable {
@@ -19,8 +20,7 @@ public struct ProviderMetadata: Sendable {
 
     /// Where a provider publishes its document.
     public static func address(issuer: String) -> String {
-        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-        return base + "/.well-known/openid-configuration"
+        return issuer + (issuer.ends(with: "/") ? "" : "/") + ".well-known/openid-configuration"
     }
 
     /// Reads a discovery document.

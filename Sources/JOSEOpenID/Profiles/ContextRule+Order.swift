@@ -1,6 +1,7 @@
 // The order of authentication contexts: what a profile knows, and whether an acr is at least what was asked for.
 
 import JOSE
+import JOSEBytes
 
 extension ContextRule {
     /// The place in the order; nil for an unknown value.
@@ -30,14 +31,14 @@ extension ContextRule {
     /// The method that `acr_values` names behind the prefix.
     func method(of parameters: OpenIDParameters) -> String? {
         guard let methodPrefix, let value = parameters.words("acr_values").first else { return nil }
-        return String(value.dropFirst(methodPrefix.count))
+        return value.rest(behind: methodPrefix)
     }
 
     /// The value with the caseless segment in the rule's own spelling.
     private func folded(_ value: String) -> String {
         guard let caselessSegment else { return value }
-        return value.split(separator: "/", omittingEmptySubsequences: false)
-            .map { $0.lowercased().isExactly(caselessSegment) ? caselessSegment : String($0) }
+        return value.pieces(at: UInt8(ascii: "/"))
+            .map { $0.lowercased().isExactly(caselessSegment) ? caselessSegment : $0 }
             .joined(separator: "/")
     }
 }

@@ -43,7 +43,7 @@ public struct ClientAnswers: Sendable {
 
     init(
         _ provider: OpenIDProvider, _ registration: ClientRegistration, _ profile: OpenIDProfile,
-        ours: JWKSet, _ keys: PublicJWKSet
+        ours: JWKSet, _ keys: PublicJWKSet?
     ) throws(JOSEError) {
         guard let signer = OurSigningKey.find(ours, profile.algorithms) else {
             throw .keyNotFound("no key of ours can sign")
@@ -54,13 +54,11 @@ public struct ClientAnswers: Sendable {
         algorithm = signer.algorithm
         clientID = registration.clientID
         self.profile = profile
-        let needsRecipient =
-            profile.idToken.layers == .signedThenEncrypted
-            || profile.userInfo.layers == .signedThenEncrypted
         recipient =
-            needsRecipient
+            profile.encryptsAnswers
             ? Result { [profile] () throws(JOSEError) in
-                try TheirEncryptionKey.recipient(
+                guard let keys else { throw .keyNotFound("no key of the client is known") }
+                return try TheirEncryptionKey.recipient(
                     keys, profile, offered: registration.keyManagement?.map(\.name))
             } : nil
     }
@@ -238,4 +236,8 @@ extension JOSEError {
 
 extension ClientAnswers: RedactedDescription {
     package var shownAs: String { "client answers" }
+}
+
+extension UserAuthentication: RedactedDescription {
+    package var shownAs: String { "user authentication" }
 }

@@ -59,7 +59,7 @@ public struct ReceivedAuthorization: Sendable, Codable {
     public var scopes: [String] { parameters.words("scope") }
     /// The code behind `service:`.
     public var serviceCode: String? {
-        scopes.first { $0.hasPrefix("service:") }.map { String($0.dropFirst(8)) }
+        scopes.lazy.compactMap { $0.rest(behind: "service:") }.first
     }
     /// The values of `acr` that the client asked for: `acr_values`, then those of `claims`. What the user must do for it is
     /// what `RegisteredClient.context(for:)` tells.
@@ -119,7 +119,7 @@ public struct AuthorizationRedirect: Sendable, Hashable {
 
     /// Where to send the browser for the mode `query`.
     public var url: String {
-        redirectURI + (redirectURI.contains("?") ? "&" : "?") + parameters.encoded
+        redirectURI + (redirectURI.holds(UInt8(ascii: "?")) ? "&" : "?") + parameters.encoded
     }
 }
 

@@ -230,10 +230,9 @@ extension RegisteredClient {
         }
     }
 
-    /// What stands outside and inside must be equal: always for client and response type, for the rest where the
-    /// object comes by value (OpenID Connect Core, 6.1 and 6.2).
+    /// The query says what OAuth demands there and that it is a request of OpenID Connect; of what stands outside and inside
+    /// client and response type must be equal, and of all else the object's counts (OpenID Connect Core, 6.1 and 6.2).
     private func match(_ outer: OpenIDParameters, _ inner: OpenIDParameters) throws(JOSEError) {
-        let isByValue = outer["request"] != nil
         let repeated = profile.requestObject.outerParameters
         let lacksType =
             outer["response_type"] == nil && repeated.contains { $0.isExactly("response_type") }
@@ -243,16 +242,11 @@ extension RegisteredClient {
         guard !lacksType, !lacksScope else {
             throw .malformed(.message, "response_type or scope openid is missing in the query")
         }
-        for parameter in outer.all
-        where parameter.name != "request" && parameter.name != "request_uri" {
-            let name = parameter.name
-            guard isByValue || name == "client_id" || name == "response_type" else { continue }
-            let values = inner.values(name)
-            guard !values.isEmpty else { continue }
-            let theirs = outer.values(name)
-            guard values.count == theirs.count,
-                zip(values, theirs).allSatisfy({ RequestObjectText.isSame(name, $0, $1) })
-            else { throw .claimRejected(name, "it differs from the one in the query") }
+        for name in ["client_id", "response_type"] {
+            guard let ours = inner[name], let theirs = outer[name] else { continue }
+            guard ours.isExactly(theirs) else {
+                throw .claimRejected(name, "it differs from the one in the query")
+            }
         }
     }
 }

@@ -68,11 +68,13 @@ public struct RegisteredClient: Sendable {
                 policy: policy, encryption: profile.encryption(layers, ours: keys),
                 source: source, algorithms: profile.algorithms.signature, limits: profile.limits)
         }
-        let answers = local.map { theirs in
-            Result { () throws(JOSEError) in
-                try ClientAnswers(provider, registration, profile, ours: keys, theirs)
+        // Who encrypts nothing for the client needs none of its keys.
+        let answers: Result<ClientAnswers, JOSEError>? =
+            local == nil && profile.encryptsAnswers
+            ? nil
+            : Result { () throws(JOSEError) in
+                try ClientAnswers(provider, registration, profile, ours: keys, local)
             }
-        }
         return Tools(objects: objects, assertions: assertions, answers: answers)
     }
 
@@ -99,6 +101,8 @@ public struct RegisteredClient: Sendable {
 
     /// The maker of ID Tokens and UserInfo answers for this client, with the provider's present keys: ask for it anew for
     /// every answer, so that a rotation counts at once.
+    ///
+    /// The client's keys are asked for only where the profile encrypts what the provider answers.
     ///
     /// - Throws: `keyNotFound` where the client has no encryption key and the profile needs one, `unavailable` where its
     ///   keys stand in for newer ones (`PublicJWKSet.standingIn()`), `misuse` where the provider's keys were changed to some that

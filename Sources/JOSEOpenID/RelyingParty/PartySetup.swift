@@ -1,6 +1,7 @@
 // What a relying party is, whatever way its provider's keys come: rules, keys, and the making of messages.
 
 import JOSE
+import JOSEBytes
 
 /// Shared by the relying parties; prepared once. A class, as copying a whole profile costs a count of references.
 final class PartySetup: Sendable {
@@ -157,7 +158,7 @@ final class PartySetup: Sendable {
     ) -> StartedAuthorization {
         let endpoint = metadata.authorizationEndpoint
         return StartedAuthorization(
-            url: endpoint + (endpoint.contains("?") ? "&" : "?") + parameters.encoded,
+            url: endpoint + (endpoint.holds(UInt8(ascii: "?")) ? "&" : "?") + parameters.encoded,
             remembered: draft.remembered, requestObject: object)
     }
 

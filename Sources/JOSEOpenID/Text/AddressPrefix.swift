@@ -1,6 +1,7 @@
 // A beginning of addresses that means one server and one folder of it, whatever is written behind.
 
 import JOSE
+import JOSEBytes
 
 /// An `https` address below which others stand: the same host and port, and whole segments of the path.
 ///
@@ -9,7 +10,7 @@ import JOSE
 struct AddressPrefix {
     private let host: String
     private let port: Int
-    private let path: [Substring]
+    private let path: [String]
 
     /// Nil for anything but an `https` address without query whose path has no odd segment.
     init?(_ text: String) {
@@ -26,14 +27,15 @@ struct AddressPrefix {
             address.port ?? 443 == port, let segments = AddressPrefix.segments(address.path),
             segments.count >= path.count
         else { return false }
-        return zip(segments, path).allSatisfy { String($0).isExactly(String($1)) }
+        return zip(segments, path).allSatisfy { $0.isExactly($1) }
     }
 
     /// What stands between the slashes; nil for segments that two readers may read differently.
-    private static func segments(_ path: String) -> [Substring]? {
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    private static func segments(_ path: String) -> [String]? {
+        let segments = path.pieces(at: UInt8(ascii: "/")).dropFirst()
         for (place, segment) in segments.enumerated() {
-            guard segment.utf8.allSatisfy(isPlain), segment != ".", segment != "..",
+            guard segment.utf8.allSatisfy(isPlain), !segment.isExactly("."),
+                !segment.isExactly(".."),
                 !segment.isEmpty || place == segments.count - 1
             else { return nil }
         }

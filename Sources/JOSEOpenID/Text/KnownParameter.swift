@@ -32,6 +32,17 @@ struct KnownParameter {
         }
     }
 
+    /// Whether a parameter that is a list of words holds nothing but spaces and what its words may be of: for `scope` RFC 6749's
+    /// scope-token (3.3), for the others visible ASCII.
+    static func isWellFormed(_ parameter: OpenIDParameter) -> Bool {
+        guard named(parameter.name)?.value == .words else { return true }
+        let isScope = parameter.name.isExactly("scope")
+        return parameter.value.utf8.allSatisfy { byte in
+            0x20...0x7e ~= byte
+                && !(isScope && (byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")))
+        }
+    }
+
     /// The parameter of this name; nil for one that the library does not know.
     static func named(_ name: String) -> KnownParameter? { table[name] }
 
@@ -47,7 +58,7 @@ struct KnownParameter {
         for name in ["claims", "idp_params"] {
             table[name] = KnownParameter(value: .object, isOwn: true)
         }
-        for name in ["iss", "aud", "exp", "nbf", "iat", "jti"] {
+        for name in ["iss", "sub", "aud", "exp", "nbf", "iat", "jti"] {
             table[name] = KnownParameter(value: .claim, isOwn: true)
         }
         table["id_token_hint"] = KnownParameter(value: .text, isOwn: false)

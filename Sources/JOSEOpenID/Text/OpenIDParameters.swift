@@ -46,10 +46,8 @@ public struct OpenIDParameters: Sendable, Hashable, Codable {
         all.filter { $0.name.isExactly(name) }.map(\.value)
     }
 
-    /// The words of a parameter whose value is a list with spaces.
-    public func words(_ name: String) -> [String] {
-        (self[name] ?? "").split(separator: " ").map(String.init)
-    }
+    /// The words of a parameter whose value is a list with spaces: a space is the byte 0x20, whatever stands behind it.
+    public func words(_ name: String) -> [String] { (self[name] ?? "").words }
 
     mutating func append(_ name: String, _ value: String?) {
         if let value { all.append(OpenIDParameter(name, value)) }
@@ -66,6 +64,14 @@ public struct OpenIDParameters: Sendable, Hashable, Codable {
         all.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }
             .joined(separator: "&")
     }
+}
+
+extension OpenIDParameter: RedactedDescription {
+    package var shownAs: String { "parameter" }
+}
+
+extension OpenIDParameters: RedactedDescription {
+    package var shownAs: String { "parameters" }
 }
 
 extension OpenIDParameters {

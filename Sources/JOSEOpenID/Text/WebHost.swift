@@ -1,5 +1,7 @@
 // The host of an address: a name or an address of IP, each in one spelling, and whether the world can reach it.
 
+import JOSEBytes
+
 /// A host, read so that no two readers can take it for different machines.
 ///
 /// Resolvers also take `127.1`, `2130706433`, `0x7f.1` and `127.0x0.0x0.1` for 127.0.0.1, and `localhost.` for
@@ -40,7 +42,7 @@ enum WebHost: Hashable {
     var isLocal: Bool {
         guard case .name(let name) = self else { return true }
         guard name.utf8.contains(UInt8(ascii: ".")) else { return true }
-        return WebHost.localDomains.contains { name.hasSuffix($0) }
+        return WebHost.localDomains.contains { name.ends(with: $0) }
     }
 
     /// RFC 6761, 6.3; RFC 6762, 3 and appendix G; RFC 8375; ICANN's reservation of `internal`.

@@ -64,10 +64,7 @@ public struct GuardedFetch: Sendable {
             throw GuardedFetch.error(error)
         }
         guard response.status == 200 else {
-            guard response.status != 429, !(500...599 ~= response.status) else {
-                throw .unavailable(.message, "the server cannot give the document now")
-            }
-            throw .malformed(.message, "the server answered with another status than 200")
+            throw GuardedFetch.error(status: response.status)
         }
         guard let text = String(validating: response.body, as: UTF8.self) else {
             throw .malformed(.message, "the document is no UTF-8")
@@ -96,11 +93,25 @@ public struct GuardedFetch: Sendable {
         }
     }
 
+    /// What a status other than 200 means: the error holds fixed words alone, so there is one sentence for each kind.
+    private static func error(status: Int) -> JOSEError {
+        switch status {
+        case 429: .unavailable(.message, "the server has had too many requests (status 429)")
+        case 500...599: .unavailable(.message, "the server has failed (status 500 to 599)")
+        case 404, 410: .malformed(.message, "the server has no document there (status 404 or 410)")
+        case 401, 403: .malformed(.message, "the server refuses us (status 401 or 403)")
+        case 300...399:
+            .malformed(.message, "the server leads elsewhere (status 300 to 399): none is followed")
+        default: .malformed(.message, "the server answered with another status than 200")
+        }
+    }
+
     private static func error(_ fault: JWKSetTransportFault) -> JOSEError {
         switch fault {
         case .forbiddenAddress:
             .unsupported(.message, "the address is not one that may be reached")
-        case .untrusted: .untrustedKey("TLS failed: the certificate, its name or its authority")
+        case .untrusted:
+            .untrustedKey("TLS failed: the certificate, its name, its authority, or the CA file")
         case .sizeLimit: .limitExceeded(.message, "the document is too large")
         case .broken: .malformed(.message, "the server broke HTTP or the connection")
         case .internal: .internalFailure

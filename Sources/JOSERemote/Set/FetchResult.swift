@@ -1,6 +1,7 @@
 // From a server's answer to what it means for the set.
 
 import JOSE
+import JOSEBytes
 
 /// How one request ended.
 struct FetchResult: Sendable {
@@ -90,9 +91,9 @@ struct FetchResult: Sendable {
 
     /// Whether a tag may be sent back: RFC 9110 8.8.3, printable ASCII in quotes, not long.
     private static func isSafe(_ tag: String) -> Bool {
-        let body = tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
-        return tag.utf8.count <= 256 && body.utf8.count >= 2 && body.hasPrefix("\"")
-            && body.hasSuffix("\"")
+        let body = tag.rest(behind: "W/") ?? tag
+        return tag.utf8.count <= 256 && body.utf8.count >= 2 && body.begins(with: "\"")
+            && body.ends(with: "\"")
             && body.utf8.dropFirst().dropLast().allSatisfy {
                 0x21...0x7e ~= $0 && $0 != UInt8(ascii: "\"")
             }

@@ -104,8 +104,15 @@ struct ClaimReader: Sendable {
         ClaimReader("website", "http://a.b", bad: notAddress) { try $0.website },
         ClaimReader(
             "picture", "http://example.com/janedoe/me.jpg",
-            #"address("http://example.com/janedoe/me.jpg")"#, bad: ["", "AAA", "_-8A", "AB=="]
-        ) { try $0.picture },
+            "address http://example.com/janedoe/me.jpg", bad: ["", "AAA", "_-8A", "AB=="]
+        ) {
+            try $0.picture.map { picture in
+                switch picture {
+                case .address(let address): "address " + address
+                case .bytes(let bytes): "\(bytes)"
+                }
+            }
+        },
         ClaimReader("gender", "female") { try $0.gender },
         ClaimReader(
             "birthdate", "1990-12-31", "1990 12 31",

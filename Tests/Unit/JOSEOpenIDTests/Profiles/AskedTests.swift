@@ -12,7 +12,7 @@ struct AskedTests {
             "response_type", "client_id", "scope", "redirect_uri", "state", "nonce",
             "response_mode", "code_challenge", "code_challenge_method", "acr_values", "prompt",
             "display", "max_age", "ui_locales", "login_hint", "claims", "idp_params", "request",
-            "request_uri", "iss", "aud", "exp", "nbf", "iat", "jti",
+            "request_uri", "iss", "sub", "aud", "exp", "nbf", "iat", "jti",
         ])
     func additional(_ name: String) async throws {
         var request = AuthorizationRequest()

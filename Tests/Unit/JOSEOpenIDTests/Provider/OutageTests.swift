@@ -175,6 +175,27 @@ struct OutageTests {
         }
     }
 
+    @Test("the client's key set is away: who needs none of its keys is answered all the same")
+    func answers() async throws {
+        for profile in World.all {
+            let world = try World(profile)
+            let login = try await Login(world)
+            let client = try provider(world, source: OutageTests.outage)
+            let isEncrypted =
+                profile.idToken.layers == .signedThenEncrypted
+                || profile.userInfo.layers == .signedThenEncrypted
+            guard !isEncrypted else {
+                await expectRefusal("unavailable") { _ = try await client.answers() }
+                continue
+            }
+            let token = try await client.answers().idToken(
+                for: login.received, login.user, at: World.now)
+            _ = try login.open(token)
+            _ = try await client.answers().userInfo(subject: login.user.subject, at: World.now)
+        }
+        #expect(World.all.contains { $0.idToken.layers == .signed })
+    }
+
     @Test("a fetch that cannot be made now: the browser goes back with temporarily_unavailable")
     func fetch() async throws {
         let world = try World(.itsme1)

@@ -124,22 +124,53 @@ struct RequestObjectTests {
         #expect((refused?.cause == "claim-rejected exp") == isRequired)
     }
 
-    @Test("parameters inside must match the query's", arguments: World.all)
+    @Test("client and response type inside must match the query's", arguments: World.all)
     func mismatch(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
-        for (name, value) in [
-            ("response_type", "token"), ("client_id", "client-2"), ("scope", "openid"),
-            ("redirect_uri", "https://rp.example/other"),
-        ] as [(String, JSONValue)] {
+        for (name, value) in [("response_type", "token"), ("client_id", "client-2")]
+            as [(String, JSONValue)]
+        {
             var claims = good(world)
             claims[name] = value
-            if claims[name] == good(world)[name] { continue }
             let refused = try need(refusal(try await receive(world, claims)))
             #expect(refused.code == .invalidRequestObject)
             #expect(refused.cause == "claim-rejected \(name)")
         }
-        let refused = try need(refusal(try await receive(world, good(world), "&nonce=m")))
-        #expect(refused.cause == "claim-rejected nonce")
+    }
+
+    @Test("what the object says supersedes the query, and is signed (Core, 6.1)")
+    func superseding() async throws {
+        var profile = OpenIDProfile.openID
+        profile.requestObject.standsAlone = false
+        for standsAlone in [true, false] {
+            profile.requestObject.standsAlone = standsAlone
+            let world = try World(profile)
+            var claims = good(world)
+            claims["scope"] = "openid email profile"
+            let verdict = try await receive(
+                world, claims, "&nonce=m&state=other&acr_values=weak&prompt=login")
+            guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+            #expect(received.scopes == ["openid", "email", "profile"])
+            #expect(received.nonce == "n" && received.state == claims["state"]?.string)
+            for name in ["scope", "nonce", "state", "redirect_uri", "response_type"] {
+                #expect(received.parameters.values(name).count == 1, "\(name)")
+                #expect(received.isSigned(name), "\(name)")
+            }
+            // What only the query says is not signed, and counts where the profile lets it.
+            #expect(received.parameters.values("prompt") == (standsAlone ? [] : ["login"]))
+            #expect(!received.isSigned("prompt"))
+            // The query cannot widen what the object says, nor lead elsewhere.
+            claims["scope"] = "openid"
+            guard
+                case .accepted(let narrow) = try await receive(world, claims, "&claims_locales=nl")
+            else { throw Login.NoCode() }
+            #expect(narrow.scopes == ["openid"])
+            claims["redirect_uri"] = "https://rp.example/other"
+            let error = await expectRefusal("claim-rejected redirect_uri") {
+                _ = try await receive(world, claims)
+            }
+            #expect(error != nil)
+        }
     }
 
     @Test("an object inside the object, and values that no parameter has", arguments: World.all)

@@ -1,0 +1,34 @@
+// Text of the other side is taken apart by its bytes, as every reader beside us does it.
+
+/// For `String` a space with an accent behind it is one Character, another than the space, and the Greek question mark is
+/// equal to the semicolon: a list that is split by Characters is another list than the one that everybody else reads. What
+/// Swift has for it, splitting at a literal and asking for a prefix or suffix, is refused in these sources by `./dev lint`.
+extension String {
+    /// What stands between these bytes of ASCII, empty pieces too.
+    package func pieces(at separator: UInt8) -> [String] {
+        utf8.split(separator: separator, omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
+    }
+
+    /// The words between spaces; several spaces are one.
+    package var words: [String] {
+        utf8.split(separator: 0x20).map { String(Substring($0)) }
+    }
+
+    /// Whether its first bytes are these.
+    package func begins(with beginning: String) -> Bool { utf8.starts(with: beginning.utf8) }
+
+    /// Whether its last bytes are these.
+    package func ends(with ending: String) -> Bool {
+        utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8)
+    }
+
+    /// What stands behind a beginning, by its bytes; nil where the text does not begin so.
+    package func rest(behind beginning: String) -> String? {
+        begins(with: beginning)
+            ? String(decoding: utf8.dropFirst(beginning.utf8.count), as: UTF8.self) : nil
+    }
+
+    /// Whether this byte of ASCII stands in it.
+    package func holds(_ byte: UInt8) -> Bool { utf8.contains(byte) }
+}

@@ -1,0 +1,105 @@
+// What is logged or dumped holds no value of a token, whichever type it is.
+
+import Foundation
+import JOSE
+import JOSEBytes
+import Testing
+
+@testable import JOSEOpenID
+
+@Suite("Redaction")
+struct RedactionTests {
+    /// What must not be seen.
+    static let secret = "ZZsecretZZ"
+
+    /// The public types that hold a value of a token, of a user or of a request, or lead to one.
+    static let redacted: [Any.Type] = [
+        PostalAddress.self, IdentityCardFacts.self, DeviceFacts.self, TransactionFacts.self,
+        UserPicture.self, Birthdate.self, VerifiedClaims.self, VerifiedIDToken.self,
+        VerifiedUserInfo.self, StartedAuthorization.self, RememberedRequest.self,
+        UserAuthentication.self, OpenIDParameter.self, OpenIDParameters.self,
+        StartedActivation.self, AuthorizationRequest.self, ClaimsRequest.self,
+        ClaimsRequest.Demand.self, TokenRequest.self, UserInfoRequest.self, TokenAnswer.self,
+        AuthorizationAnswer.self, ReceivedAuthorization.self, ReceivedTokenRequest.self,
+        CodeGrant.self, AuthorizationRedirect.self, BearerToken.self, HTTPAnswer.self,
+        ClientSecret.self, ProofKey.self, StateBinding.self, StateSource.self, RelyingParty.self,
+        AsyncRelyingParty.self, OpenIDProvider.self, RegisteredClient.self, ClientAnswers.self,
+    ]
+    /// Those that hold none: rules, names and codes, and what holds some of the above alone.
+    static let others: Set<String> = [
+        "ActivationAnswer", "AuthorizationVerdict", "RefusedAuthorization", "AuthorizationError",
+        "TokenError", "BearerError", "OAuthErrorCode", "NoClaims", "TokenHash",
+        "MemoryReplayStore", "ClientRegistration", "RequestAddressRule", "ProviderMetadata",
+        "ClaimName", "ClaimNames", "ScopeClaims", "TokenHeaderRules", "Level", "System", "Way",
+        "Form", "OpenIDProfile", "TokenLayers", "AlgorithmRules", "MessageAudience",
+        "ClientAuthentication", "ClientRules", "RequestObjectRules", "RequestObjectDelivery",
+        "SubjectType", "IDTokenRules", "UserInfoRules", "AuthorizationRules",
+        "ForbiddenParameter", "AllowedParameterValues", "LoginHintRule", "ContextRule",
+        "StatePrefix", "ProofKeyRule", "ResponseMode", "Status",
+    ]
+
+    @Test("every type that holds such a value says only what it is")
+    func types() {
+        // What they read from is silent by itself too.
+        let roots: [Any.Type] = [StrictMembers.self, JSONDocument.self]
+        for type in RedactionTests.redacted + roots {
+            #expect(type is any RedactedDescription.Type, "\(type)")
+        }
+    }
+
+    @Test("every public type is in one of the two lists")
+    func complete() throws {
+        let sources = TestKeys.vectors.appending(path: "../Sources/JOSEOpenID").standardizedFileURL
+        let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
+        let declaration = #/^ *public (?:struct|enum|final class|indirect enum) (\w+)/#
+            .anchorsMatchLineEndings()
+        var names: Set<String> = []
+        for file in files where file.hasSuffix(".swift") {
+            let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
+            for match in text.matches(of: declaration) { names.insert(String(match.1)) }
+        }
+        #expect(names.count > 60)
+        let known = Set(RedactionTests.redacted.map { "\($0)" }).union(RedactionTests.others)
+        #expect(names.subtracting(known).isEmpty)
+        #expect(known.subtracting(names).isEmpty)
+    }
+
+    private func expectSilent(_ value: Any) {
+        var dumped = ""
+        dump(value, to: &dumped)
+        for text in [String(describing: value), String(reflecting: value), "\([value])", dumped] {
+            #expect(!text.contains(RedactionTests.secret), "\(type(of: value)): \(text)")
+        }
+    }
+
+    @Test("what is printed or dumped holds no value") func values() async throws {
+        let secret = RedactionTests.secret
+        let members = #"{"a":"\#(secret)"}"#
+        let document = try JSONDocument(Array(members.utf8), maximumDepth: 8)
+        let strict = StrictMembers(document)
+        var user = UserAuthentication(subject: secret, context: secret)
+        user.accessToken = secret
+        var request = AuthorizationRequest(scopes: [secret], contexts: [secret])
+        request.loginHints = [secret]
+        let parameters = OpenIDParameters([OpenIDParameter("x", secret)])
+        let activation = StartedActivation(
+            activationCode: secret, statusURL: nil, completeURL: "https://a.b/\(secret)")
+        let world = try World(.openID)
+        let started = try world.party.start(
+            AuthorizationRequest(contexts: [secret]), at: World.now)
+        let token = try world.party.tokenRequest(code: secret, for: started.remembered)
+        let info = try UserInfoRequest(
+            .get, url: "https://a.b", accessToken: secret, accept: "text/html")
+        let claims = ClaimsRequest(idToken: ["sub": .value(.string(secret))])
+        let all: [Any] = [
+            document, strict, PostalAddress(strict), IdentityCardFacts(strict),
+            DeviceFacts(strict), TransactionFacts(strict), VerifiedClaims(document), user, request,
+            parameters, parameters.all, parameters.all[0], activation,
+            ActivationAnswer.started(activation), started, token, token.headers, token.parameters,
+            info, info.headers, claims, ClaimsRequest.Demand.value(.string(secret)),
+            UserPicture.address("https://a.b/\(secret)"), StateSource.random,
+        ]
+        for value in all { expectSilent(value) }
+        #expect("\(Birthdate("1990-12-31").map { "\($0)" } ?? "")" == "birthdate")
+    }
+}

@@ -1,0 +1,129 @@
+// Lists are taken apart by bytes, and their words are of the characters that the RFCs give them.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Words of parameters")
+struct WordTests {
+    /// Behind a space each of them makes one Character of both, or is no ASCII, or no visible character.
+    static let marks = [
+        "\u{301}", "\u{200d}", "\u{fe0f}", "\u{20dd}", "\u{37e}", "\u{212a}", "\u{a0}", "\u{3000}",
+        "é", "\u{1f600}",
+    ]
+    static let lists = ["scope", "acr_values", "prompt", "display", "ui_locales", "claims_locales"]
+
+    private var profile: OpenIDProfile {
+        var profile = OpenIDProfile.openID
+        profile.authorization.forbiddenScopes = ["admin"]
+        profile.authorization.proofKey = .onRequest
+        return profile
+    }
+
+    private func parameters(_ name: String, _ value: String) -> [OpenIDParameter] {
+        [
+            OpenIDParameter("response_type", "code"), OpenIDParameter("client_id", World.clientID),
+            OpenIDParameter("redirect_uri", World.redirectURI), OpenIDParameter("state", "s"),
+            OpenIDParameter("scope", name == "scope" ? value : "openid"),
+        ] + (name == "scope" ? [] : [OpenIDParameter(name, value)])
+    }
+
+    private func code(_ verdict: AuthorizationVerdict) -> OAuthErrorCode? {
+        guard case .refused(let refused) = verdict else { return nil }
+        return refused.error.code
+    }
+
+    @Test("a space is a space, whatever stands behind it", arguments: marks)
+    func spaces(_ mark: String) {
+        let parameters = OpenIDParameters([
+            OpenIDParameter("scope", "openid  admin \(mark)x \(mark)")
+        ])
+        #expect(
+            parameters.words("scope").map { Array($0.utf8) }
+                == ["openid", "admin", mark + "x", mark].map { Array($0.utf8) })
+    }
+
+    @Test("a forbidden scope is refused, whatever mark stands behind it", arguments: marks)
+    func forbidden(_ mark: String) async throws {
+        let world = try World(profile)
+        for value in ["openid admin \(mark)", "openid admin \(mark)x", "openid \(mark) admin"] {
+            let verdict = try await world.client.receive(
+                authorization: OpenIDParameters(parameters("scope", value)).encoded, at: World.now)
+            #expect(code(verdict) == .invalidScope, "\(value)")
+        }
+    }
+
+    @Test("words hold what the RFCs let them hold, in a query", arguments: lists)
+    func query(_ name: String) async throws {
+        let world = try World(profile)
+        let first = name == "scope" ? "openid " : ""
+        for bad in WordTests.marks.map({ "a" + $0 }) + (name == "scope" ? ["a\"", "a\\b"] : []) {
+            let verdict = try await world.client.receive(
+                authorization: OpenIDParameters(parameters(name, first + bad)).encoded,
+                at: World.now)
+            #expect(
+                code(verdict) == (name == "scope" ? .invalidScope : .invalidRequest), "\(bad)")
+        }
+        let good = first + "urn:a/b#[]^_`{|}~!$&'()*+,;=?@"
+        let verdict = try await world.client.receive(
+            authorization: OpenIDParameters(parameters(name, good)).encoded, at: World.now)
+        #expect(code(verdict) == nil)
+    }
+
+    @Test("words hold what the RFCs let them hold, in a signed object", arguments: lists)
+    func object(_ name: String) async throws {
+        var profile = profile
+        profile.requestObject.requiredClaims = []
+        let world = try World(profile)
+        let first = name == "scope" ? "openid " : ""
+        for bad in WordTests.marks {
+            var claims: [String: JSONValue] = [
+                "iss": .string(World.clientID), "aud": .string(world.objectAudience),
+                "exp": .integer(World.now.seconds + 60),
+            ]
+            for parameter in parameters(name, first + "a " + bad) {
+                claims[parameter.name] = .string(parameter.value)
+            }
+            let object = try world.sealed(
+                claims, .signed, by: TestKeys.partySigning, for: TestKeys.providerDecrypting)
+            let outer =
+                parameters("scope", claims["scope"]?.string ?? "")
+                + [OpenIDParameter("request", object)]
+            let verdict = try await world.client.receive(
+                authorization: OpenIDParameters(outer).encoded, at: World.now)
+            #expect(
+                code(verdict) == (name == "scope" ? .invalidScope : .invalidRequest), "\(bad)")
+        }
+    }
+
+    @Test("a relying party sends none of them", arguments: marks) func sent(_ mark: String)
+        async throws
+    {
+        let world = try World(profile)
+        let changes: [(inout AuthorizationRequest) -> Void] = [
+            { $0.scopes = ["a" + mark] }, { $0.contexts = ["a" + mark] },
+            { $0.prompt = ["login" + mark] }, { $0.display = "page" + mark },
+            { $0.locales = ["nl" + mark] },
+            { $0.additional = [OpenIDParameter("claims_locales", "nl" + mark)] },
+        ]
+        for change in changes {
+            var request = AuthorizationRequest()
+            change(&request)
+            await expectRefusal("misuse") { _ = try world.party.start(request, at: World.now) }
+        }
+    }
+
+    @Test("an ignored list is not cut where two readers cut it differently", arguments: marks)
+    func ignored(_ mark: String) async throws {
+        for profile in [OpenIDProfile.itsme0, .itsme1, .itsme2] {
+            let world = try World(profile)
+            let started = try world.party.start(world.request, at: World.now)
+            var all = try OpenIDParameters(decoding: JOSEOpenIDTests.query(started.url)).all
+            guard let place = all.firstIndex(where: { $0.name == "scope" }) else { continue }
+            all[place].value += " other \(mark)x"
+            let verdict = try await world.client.receive(
+                authorization: OpenIDParameters(all).encoded, at: World.now)
+            if case .accepted = verdict { Issue.record("accepted \(mark) under \(profile.name)") }
+        }
+    }
+}
