@@ -137,7 +137,8 @@ actor Provider {
                 if let error = await User.zoe.refusal(
                     of: request, by: client, levels: levels)
                 {
-                    note("provider: refuses the request: \(error.code.name)")
+                    let why = [error.code.name, error.description].compactMap(\.self)
+                    note("provider: refuses the request: \(why.joined(separator: ": "))")
                     return try client.redirect(error: error, for: request).answer()
                 }
             case .refused(let refused):

@@ -39,7 +39,8 @@ struct User {
     ) async -> AuthorizationError? {
         // This provider knows nobody before her word.
         if request.parameters.words("prompt").contains("none") {
-            return (try? OAuthErrorCode(name: "login_required")).map { AuthorizationError($0) }
+            return AuthorizationError(
+                (try? OAuthErrorCode(name: "login_required")) ?? .interactionRequired)
         }
         do throws(JOSEError) {
             let user = try authentication(for: request, of: client, levels: levels)
@@ -48,7 +49,8 @@ struct User {
         } catch {
             switch error.code {
             case .misuse, .claimRejected:
-                return AuthorizationError(.unmetAuthenticationRequirements)
+                return AuthorizationError(
+                    .unmetAuthenticationRequirements, description: error.description)
             case .unavailable: return AuthorizationError(.temporarilyUnavailable)
             default: return AuthorizationError(.serverError)
             }
