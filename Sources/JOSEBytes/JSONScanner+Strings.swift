@@ -31,6 +31,7 @@ extension JSON {
     ) throws(JSONFault) -> (end: Int, hasEscapes: Bool) {
         var at = start
         var hasEscapes = false
+        var others = 0
         while true {
             at += plainCount(text, at)
             let byte = text.byte(at: at)
@@ -46,13 +47,20 @@ extension JSON {
                 // A control character (RFC 8259 section 7), or the text ends here.
                 throw .syntax
             } else {
-                // Non-ASCII text comes in runs, with spaces and signs of ASCII in between. What the
-                // vectors leave, or refuse, is looked at here.
-                at += textCount(text, at)
-                while text.byte(at: at) >= 0x80 { at = try scanSequence(text, at) }
+                // Non-ASCII text comes in runs, with spaces and signs of ASCII in between. Vectors pay
+                // where there is much of it, not in a name; what they leave, or refuse, is looked at here.
+                if others >= manyOthers { at += textCount(text, at) }
+                while text.byte(at: at) >= 0x80 {
+                    at = try scanSequence(text, at)
+                    others += 1
+                    if others == manyOthers { break }
+                }
             }
         }
     }
+
+    /// So many characters beyond ASCII make a text of another language.
+    private static let manyOthers = 8
 
     /// Marks the bytes of a word that are a quotation mark, a reverse solidus, a control character
     /// or not ASCII; exact up to the first mark.
