@@ -231,7 +231,8 @@ extension RegisteredClient {
     }
 
     /// The query says what OAuth demands there and that it is a request of OpenID Connect; of what stands outside and inside
-    /// client and response type must be equal, and of all else the object's counts (OpenID Connect Core, 6.1 and 6.2).
+    /// client and response type must be equal, and of all else the object's counts (OpenID Connect Core, 6.1 and 6.2). The
+    /// address must be equal too: no honest client names two, and somebody who changed the query does.
     private func match(_ outer: OpenIDParameters, _ inner: OpenIDParameters) throws(JOSEError) {
         let repeated = profile.requestObject.outerParameters
         let lacksType =
@@ -242,7 +243,7 @@ extension RegisteredClient {
         guard !lacksType, !lacksScope else {
             throw .malformed(.message, "response_type or scope openid is missing in the query")
         }
-        for name in ["client_id", "response_type"] {
+        for name in ["client_id", "response_type", "redirect_uri"] {
             guard let ours = inner[name], let theirs = outer[name] else { continue }
             guard ours.isExactly(theirs) else {
                 throw .claimRejected(name, "it differs from the one in the query")

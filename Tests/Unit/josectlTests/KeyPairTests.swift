@@ -90,7 +90,8 @@ import Testing
         key["priv"] = nil
         try tool.write(keys: [key], to: "open")
         let lint = try tool.run("keys", "lint", "open")
-        #expect(lint.code == 1 && lint.text.contains("does not have what this takes"), "\(lint.text)")
+        #expect(
+            lint.code == 1 && lint.text.contains("does not have what this takes"), "\(lint.text)")
         #expect(!lint.text.contains("its alg"), "\(lint.text)")
     }
 
