@@ -172,6 +172,7 @@ def wrong_requests(cases, world, signed_in):
 
     cases.run("a request written by us", passes, "proof-key", with_query({}))
     cases.run("a request object of ours as Apache's", passes, "object", with_object({}))
+    cases.run("a nonce in the object and another beside it: the object's counts", passes, "object", with_query({"nonce": "another"}))
     cases.run("a nested request object of ours", passes, "object-nested", nested_object())
     cases.run("a nested request object of ours with cty", passes, "object-nested", nested_object(content_type="JWT"))
     other_address = with_query(lambda asked: {"request_uri": asked["request_uri"].replace(
@@ -186,7 +187,7 @@ def wrong_requests(cases, world, signed_in):
         ("an object of another client", "object", with_object({"iss": "plain"}), "invalid_request_object", "claim iss"),
         ("an object that has expired", "object", with_object({"exp": now - 100}), "invalid_request_object", "expired"),
         ("an object that names another client", "object", with_object({"client_id": "plain"}), "invalid_request_object", "claim client_id"),
-        ("a nonce in the object and another beside it", "object", with_query({"nonce": "another"}), "invalid_request_object", "claim nonce"),
+        ("another response type beside an object", "object", with_query({"response_type": "id_token"}), "invalid_request_object", "claim response_type"),
         ("an object encrypted for another key of the same kid", "object-nested", nested_object(to=stranger), "invalid_request_object", "decryption-failed"),
         ("an encrypted object that holds a text", "object-nested", nested_object(content_type="text"), "invalid_request_object", "cty"),
         ("a signed object where a nested one was agreed on", "object-nested",
@@ -194,7 +195,7 @@ def wrong_requests(cases, world, signed_in):
          "invalid_request_object", "a compact JWE has five parts"),
         ("an object at the address of another client", "object-address", other_address, "invalid_request_uri", "claim request_uri"),
         ("an object that is not there", "object-address", with_query(lambda asked: {"request_uri": asked["request_uri"] + "x"}),
-         "invalid_request_uri", "another status than 200"),
+         "invalid_request_uri", "the server has no document there"),
     ):
         cases.run(f"the provider refuses the request: {title}", refuses, name, address, error, reason)
     # Apache makes this one itself: there is no sign_alg in its configuration.
