@@ -88,9 +88,11 @@ enum MediaType {
         contentType.map { name($0).isExactly(form) } ?? false
     }
 
-    /// The type without its parameters, in lower case.
+    /// The type without its parameters, in lower case; white space may stand around it, not within (RFC 9110, 8.3.1).
     static func name(_ contentType: String) -> String {
-        let name = contentType.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != 0x20 }
-        return String(decoding: name, as: UTF8.self).lowercased()
+        let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+        let name = contentType.utf8.prefix { $0 != UInt8(ascii: ";") }.drop(while: isSpace)
+        let end = name.reversed().drop(while: isSpace).count
+        return String(decoding: name.prefix(end), as: UTF8.self).lowercased()
     }
 }

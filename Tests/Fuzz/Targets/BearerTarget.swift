@@ -29,8 +29,9 @@ extension FuzzTarget {
             let sent = String(call[2].dropFirst(7)).drop { $0 == " " }
             try hold(!isInHeader || sent.utf8.elementsEqual(token.text.utf8), "another token")
             try hold(BearerTarget.tokens(call[1]).isEmpty, "a token in the address")
-            let type = call[3].prefix { $0 != ";" }.lowercased().trimmingCharacters(
-                in: .whitespaces)
+            let type = call[3].utf8.split(separator: 0x3b, omittingEmptySubsequences: false)
+                .first.map { String(decoding: $0, as: UTF8.self).lowercased() }?
+                .trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
             let isForm = call[0] == "POST" && type == "application/x-www-form-urlencoded"
             try hold(
                 wanted + (isForm ? BearerTarget.tokens(call[4]) : []) == [token.text],

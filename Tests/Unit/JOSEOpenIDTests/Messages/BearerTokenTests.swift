@@ -100,6 +100,12 @@ struct BearerTokenTests {
         Call(verdict: missing, type: form, body: "access_token=t"),
         Call(verdict: missing, method: "POST", type: "application/json", body: "access_token=t"),
         Call(verdict: missing, method: "POST", type: form, body: "access_token="),
+        // White space within a media type makes it none (RFC 9110, 8.3.1).
+        Call(
+            verdict: missing, method: "POST", type: "application/x-www-form -urlencoded",
+            body: "access_token=t"),
+        Call(
+            verdict: missing, method: "POST", type: form + "\u{37e}a=b", body: "access_token=t"),
         Call(verdict: missing, method: "POST", type: nil, body: "access_token=t"),
         Call(verdict: "malformed", query: "access_token=t"),
         Call(verdict: "malformed", query: "access_token=t", authorization: "Bearer t"),
