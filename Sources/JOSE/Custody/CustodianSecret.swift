@@ -1,0 +1,24 @@
+// A secret that a custodian hands over.
+
+package import JOSECrypto
+import JOSEBytes
+
+/// Secret bytes from a custodian: one owner, wiped when the owner goes, never printed.
+public struct CustodianSecret: Sendable {
+    package let bytes: SecretBytes
+
+    /// Makes the secret in its own memory, which nobody else sees.
+    ///
+    /// - Parameters:
+    ///   - count: The size in bytes; what is not filled is zero.
+    ///   - filling: Appends up to `count` bytes.
+    public init<E: Error>(
+        count: Int, filling: (inout OutputSpan<UInt8>) throws(E) -> Void
+    ) throws(E) {
+        bytes = try SecretBytes(count: count, filling: filling)
+    }
+}
+
+extension CustodianSecret: RedactedDescription {
+    package var shownAs: String { "CustodianSecret" }
+}

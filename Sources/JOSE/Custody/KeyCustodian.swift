@@ -1,0 +1,55 @@
+// What keeps a private key elsewhere: a device or a service that answers one question at a time.
+
+/// A device or service that keeps a private key and works with it: an HSM, a PKCS#11 token, a key service.
+///
+/// It answers for one key. Everything around an operation is done here: header, policy, digests, content encryption, and
+/// the look at each signature with the public key that was pinned; so a custodian that lies does no harm. Its calls must
+/// not block the threads of Swift's concurrency; they may be made many at a time.
+public protocol KeyCustodian: Sendable {
+    /// What the custodian can do with its key; asked once, when the key is made.
+    var abilities: CustodianAbilities { get }
+
+    /// Signs with the private key.
+    ///
+    /// - Parameter request: The algorithm, and the digest or the message to sign.
+    /// - Throws: Why there is no signature.
+    func sign(_ request: CustodianSigning) async throws(CustodianFault) -> CustodianSignature
+
+    /// Decrypts an encrypted key (RFC 7518, 4.3) with the private key.
+    ///
+    /// - Parameter request: The algorithm, and the encrypted key: as many bytes as the modulus has.
+    /// - Throws: `unavailable` only where the question was not looked at; everything else is `failed`.
+    func unwrap(_ request: CustodianUnwrapping) async throws(CustodianFault) -> CustodianUnwrapped
+
+    /// Agrees with a public key on a shared secret (RFC 7518, 4.6).
+    ///
+    /// - Parameter request: The other side's public key, on the curve of ours.
+    /// - Throws: `unavailable` only where the question was not looked at; everything else is `failed`.
+    /// - Returns: The x coordinate of the shared point (RFC 7748: the output of X25519 or X448), as many bytes as the
+    ///   curve's field has.
+    func agree(_ request: CustodianAgreement) async throws(CustodianFault) -> CustodianSecret
+}
+
+extension KeyCustodian {
+    public func sign(_ request: CustodianSigning) async throws(CustodianFault) -> CustodianSignature
+    {
+        throw .failed
+    }
+    public func unwrap(
+        _ request: CustodianUnwrapping
+    ) async throws(CustodianFault) -> CustodianUnwrapped {
+        throw .failed
+    }
+    public func agree(_ request: CustodianAgreement) async throws(CustodianFault) -> CustodianSecret
+    {
+        throw .failed
+    }
+}
+
+/// Why a custodian has no answer.
+public enum CustodianFault: Error, Sendable {
+    /// It cannot be asked now: outage, time-out, a quota, a session, login or token that is gone. Nothing was done.
+    case unavailable
+    /// It was asked and gave no result.
+    case failed
+}
