@@ -143,7 +143,7 @@ typedef enum JOSE_CLOSED {
     JOSE_KEY_EC = 1,   // section 6.2
     JOSE_KEY_OKP = 2,  // RFC 8037 section 2
     JOSE_KEY_OCT = 3,  // RFC 7518 section 6.4
-    JOSE_KEY_AKP = 4   // RFC 9964
+    JOSE_KEY_AKP = 4   // RFC 9964 section 3
 } jose_key_type;
 
 // crv of a JWK, the first four EC, the next four OKP; behind them the parameter sets of AKP, which its alg names.
@@ -314,7 +314,7 @@ typedef enum JOSE_CLOSED {
     JOSE_ECDSA = 2,      // section 3.4; the curve asks for its hash
     JOSE_EDDSA = 3,      // RFC 8037 section 3.1; the curve decides, the hash is not looked at
     JOSE_HMAC = 4,       // RFC 7518 section 3.2; a key at least as long as the digest
-    JOSE_ML_DSA = 5      // RFC 9964; the parameter set decides, the hash is not looked at
+    JOSE_ML_DSA = 5      // RFC 9964 section 5; the parameter set decides, the hash is not looked at
 } jose_signature_family;
 
 // A key made ready to sign or to verify in one way, with its pool of initialised contexts.
