@@ -76,7 +76,7 @@ func testTarget(_ name: String, _ dependencies: [Target.Dependency], exclude: [S
         unitTests.filter { $0 != name }.map { "Unit/\($0)" }
         + conformanceTests.filter { $0 != name }.map { "Conformance/\($0)" }
     return .testTarget(
-        name: name, dependencies: dependencies, path: "Tests",
+        name: name, dependencies: dependencies + ["CTestWay"], path: "Tests",
         exclude: ["CCore", "Fuzz", "Interop"] + others + exclude.map { "\(unit)/\($0)" },
         sources: sources, swiftSettings: tests)
 }
@@ -187,6 +187,11 @@ let package = Package(
             "JOSERemoteTests", ["JOSERemote", "JOSE", "JOSEBytes", "silent-name"],
             exclude: ["Server"]),
         testTarget("JOSERedisTests", ["JOSERedis", "JOSE", "JOSEBytes"]),
+        // Takes the way of computing that JOSE_TEST_WAY names, in programs of tests alone.
+        .target(
+            name: "CTestWay", dependencies: ["CJOSECrypto", "CJOSEBytes"],
+            path: "Tests/CCore/support", sources: ["way.c"], publicHeadersPath: ".",
+            cSettings: kernels + strictC),
         .target(
             name: "CFuzz", dependencies: ["CLibCrypto"], path: "Tests/Fuzz/C", cSettings: strictC),
         fuzz,
