@@ -60,22 +60,25 @@ extension PKCS11Module {
         try check(unsafe pin.lend { unsafe jose_p11_login(pointer, session, $0, $1) })
     }
 
-    /// The objects of a kind with this id and label, where they are given; at most 64.
+    /// The objects of a kind with this id and label, where they are given; at most 255.
     func find(
         _ kind: ObjectKind, id: [UInt8]?, label: [UInt8]?, in session: UInt64
     ) throws(TokenFault) -> [UInt64] {
-        var objects = [UInt64](repeating: 0, count: 64)
+        var objects = [UInt64](repeating: 0, count: 255)
         var count = 0
-        try check(
-            unsafe objects.withUnsafeMutableBufferPointer { room in
-                unsafe id.lend { id, idCount in
-                    unsafe label.lend { label, labelCount in
-                        unsafe jose_p11_find(
-                            pointer, session, room.baseAddress, room.count, &count, kind.native,
-                            id, idCount, label, labelCount)
-                    }
+        let status = unsafe objects.withUnsafeMutableBufferPointer { room in
+            unsafe id.lend { id, idCount in
+                unsafe label.lend { label, labelCount in
+                    unsafe jose_p11_find(
+                        pointer, session, room.baseAddress, room.count, &count, kind.native, id,
+                        idCount, label, labelCount)
                 }
-            })
+            }
+        }
+        guard status != .JOSE_P11_TOO_LONG else {
+            throw .refused("too many objects of the PKCS#11 token match")
+        }
+        try check(status)
         return Array(objects.prefix(count))
     }
 

@@ -58,6 +58,8 @@ extension KeyOutline {
             for certificate in try module.find(.certificate, id: id, label: nil, in: session) {
                 if let der = try value(.value, of: certificate) { own.append(der) }
             }
+        }
+        if !own.isEmpty {
             for certificate in try module.find(.certificate, id: nil, label: nil, in: session) {
                 if let der = try value(.value, of: certificate) { all.append(der) }
             }

@@ -1,0 +1,206 @@
+// Sessions, logins and tokens that are lost: mended, refused while they are away, used again when they are back.
+
+import JOSE
+import JOSEBytes
+@testable import JOSEPKCS11
+import Synchronization
+import Testing
+
+private final class Counts: Sendable {
+    private let state = Lock((good: 0, away: 0))
+    var both: (good: Int, away: Int) { state.withLock { $0 } }
+    func add(good: Int = 0, away: Int = 0) {
+        state.withLock { $0 = ($0.good + good, $0.away + away) }
+    }
+}
+
+@Suite("PKCS#11 losses", .serialized)
+struct LossTests {
+    @Test("64 callers get right signatures or an outage while their sessions are closed under them")
+    func closing() async throws {
+        let test = try TestToken()
+        let token = try await test.open(sessions: 8)
+        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let decrypting = try await token.makeKey(
+            .rsa(bits: 2048), use: .encryption, label: freshLabel())
+        let encryptedKey = try decrypting.encryptedKey(.rsaOAEP)
+        guard case .contentKey(let secret) = try await decrypting.unwrapped(.rsaOAEP, encryptedKey)
+        else {
+            Issue.record("OAEP with SHA-1 is the token's work")
+            return
+        }
+        let contentKey = secret.copy
+        let counts = Counts()
+        let end = ContinuousClock.now + .seconds(TestToken.isOwn ? 3 : 6)
+        try await withThrowingTaskGroup { group in
+            for caller in 0..<64 {
+                group.addTask {
+                    while ContinuousClock.now < end {
+                        do throws(CustodianFault) {
+                            if caller % 4 == 0 {
+                                let answer = try await decrypting.unwrapped(.rsaOAEP, encryptedKey)
+                                guard case .contentKey(let secret) = answer else { throw .failed }
+                                guard secret.copy == contentKey else { throw .failed }
+                            } else {
+                                try await signs(key, caller)
+                            }
+                            counts.add(good: 1)
+                        } catch {
+                            #expect(error == .unavailable)
+                            counts.add(away: 1)
+                        }
+                    }
+                }
+            }
+            group.addTask {
+                while ContinuousClock.now < end {
+                    try test.closeAllSessions()
+                    await Task.yield()
+                }
+            }
+            try await group.waitForAll()
+        }
+        let (good, away) = counts.both
+        #expect(good > 64, "\(good) right, \(away) unavailable")
+        // Afterwards all is well.
+        for caller in 0..<64 { try await signs(key, caller) }
+    }
+
+    private func signs(_ key: PKCS11Key, _ caller: Int) async throws(CustodianFault) {
+        let message = [UInt8(caller)]
+        do {
+            let signature = try await key.signature(.es256, of: message)
+            #expect(try key.isRight(signature, .es256, of: message))
+        } catch {
+            throw error as? CustodianFault ?? .failed
+        }
+    }
+
+    @Test(
+        "a token that was removed is unavailable, and used again when it is back",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func removed() async throws {
+        let test = try TestToken()
+        let token = try await test.open()
+        let label = freshLabel()
+        let key = try await token.makeKey(.rsa(bits: 2048), use: .encryption, label: label)
+        let encryptedKey = try key.encryptedKey(.rsaOAEP)
+        for _ in 0..<3 {
+            test.tell("token_remove", 1)
+            await #expect(throws: CustodianFault.unavailable) {
+                _ = try await key.unwrapped(.rsaOAEP, encryptedKey)
+            }
+            #expect(await refusal { _ = try await token.key(try uri(label)) }?.code == .unavailable)
+            #expect(await refusal { _ = try await test.open() }?.code == .unavailable)
+            test.tell("token_remove", 0)
+            _ = try await key.unwrapped(.rsaOAEP, encryptedKey)
+        }
+    }
+
+    @Test(
+        "a module that somebody finalised is started again",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func finalised() async throws {
+        let test = try TestToken()
+        let key = try await test.open().makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        test.tell("C_Finalize", 0)
+        try await signs(key, 1)
+    }
+
+    @Test(
+        "two tokens that match a URI are refused; the serial number tells them apart",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func twins() async throws {
+        let test = try TestToken()
+        let open = try await test.open()
+        let key = try await open.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        test.tell("token_twin", 1)
+        #expect(await refusal { _ = try await test.open() }?.code == .keyUnusable)
+        let named = try await PKCS11Token.open(
+            PKCS11URI("\(try test.uri);serial=0001"), module: test.module, pin: .text(test.pin))
+        _ = try await named.key(PKCS11URI(id: key.id, label: key.label))
+        // Who was open before knows its own.
+        try test.closeAllSessions()
+        try await signs(key, 1)
+        for text in [
+            "serial=0003", "model=other", "manufacturer=other", "slot-id=9", "library-version=1.4",
+            "slot-description=none", "slot-manufacturer=none", "library-description=none",
+            "library-manufacturer=none",
+        ] {
+            let none = await refusal {
+                _ = try await PKCS11Token.open(
+                    PKCS11URI("pkcs11:\(text)"), module: test.module, pin: .text(test.pin))
+            }
+            #expect(none?.code == .unavailable, "\(text)")
+        }
+        _ = try await PKCS11Token.open(
+            PKCS11URI(
+                "pkcs11:slot-id=7;model=memory;manufacturer=swift-jose;library-version=1.5;"
+                    + "slot-description=a%20slot%3b%20of%20tests"), module: test.module,
+            pin: .text(test.pin))
+    }
+
+    @Test(
+        "a deadline that passed while others were served is an outage",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func deadlines() async throws {
+        let test = try TestToken()
+        let key = try await test.open(sessions: 1)
+            .makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        await #expect(throws: CustodianFault.unavailable) {
+            _ = try await key.signature(.es256, of: [1], within: .seconds(-1))
+        }
+        test.tell("token_delay", 50_000)
+        let before = test.ask("token_operations")
+        let answers = await withTaskGroup { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    (try? await key.signature(.es256, of: [1], within: .milliseconds(120))) != nil
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(1...4 ~= answers, "\(answers)")
+        #expect(test.ask("token_operations") - before <= 4)
+    }
+
+    @Test(
+        "a cancelled caller does not wait for the device",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func cancelled() async throws {
+        let test = try TestToken()
+        let key = try await test.open(sessions: 1)
+            .makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        test.tell("token_delay", 1_000_000)
+        let start = ContinuousClock.now
+        let callers = (0..<8).map { _ in
+            Task { try await key.signature(.es256, of: [1]) }
+        }
+        for caller in callers { caller.cancel() }
+        for caller in callers {
+            await #expect(throws: CustodianFault.unavailable) { _ = try await caller.value }
+        }
+        #expect(ContinuousClock.now - start < .milliseconds(900))
+        test.tell("token_delay", 0)
+        _ = try await key.signature(.es256, of: [1])
+    }
+
+    @Test(
+        "a token that nobody holds closes its sessions",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func closed() async throws {
+        let test = try TestToken()
+        do {
+            let token = try await test.open(sessions: 4)
+            let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+            try await withThrowingTaskGroup { group in
+                for caller in 0..<16 { group.addTask { try await signs(key, caller) } }
+                try await group.waitForAll()
+            }
+            #expect(1...4 ~= test.ask("token_sessions"))
+        }
+        let end = ContinuousClock.now + .seconds(10)
+        while test.ask("token_sessions") > 0, ContinuousClock.now < end { await Task.yield() }
+        #expect(test.ask("token_sessions") == 0)
+    }
+}
