@@ -31,37 +31,46 @@ struct LossTests {
         }
         let contentKey = secret.copy
         let counts = Counts()
-        let end = ContinuousClock.now + .seconds(TestToken.isOwn ? 3 : 6)
-        try await withThrowingTaskGroup { group in
-            for caller in 0..<64 {
-                group.addTask {
-                    while ContinuousClock.now < end {
-                        do throws(CustodianFault) {
-                            if caller % 4 == 0 {
-                                let answer = try await decrypting.unwrapped(.rsaOAEP, encryptedKey)
-                                guard case .contentKey(let secret) = answer else { throw .failed }
-                                guard secret.copy == contentKey else { throw .failed }
-                            } else {
-                                try await signs(key, caller)
+        let end = ContinuousClock.now + .seconds(3)
+        // SoftHSM crashes where a session is closed while a call of it runs: there they are closed between two rounds.
+        repeat {
+            let roundEnd = TestToken.isOwn ? end : ContinuousClock.now + .milliseconds(20)
+            try await withThrowingTaskGroup { group in
+                for caller in 0..<64 {
+                    group.addTask {
+                        repeat {
+                            do throws(CustodianFault) {
+                                if caller % 4 == 0 {
+                                    let answer = try await decrypting.unwrapped(
+                                        .rsaOAEP, encryptedKey)
+                                    guard case .contentKey(let secret) = answer,
+                                        secret.copy == contentKey
+                                    else { throw .failed }
+                                } else {
+                                    try await signs(key, caller)
+                                }
+                                counts.add(good: 1)
+                            } catch {
+                                #expect(error == .unavailable)
+                                counts.add(away: 1)
                             }
-                            counts.add(good: 1)
-                        } catch {
-                            #expect(error == .unavailable)
-                            counts.add(away: 1)
+                        } while ContinuousClock.now < roundEnd
+                    }
+                }
+                if TestToken.isOwn {
+                    group.addTask {
+                        while ContinuousClock.now < end {
+                            try test.closeAllSessions()
+                            await Task.yield()
                         }
                     }
                 }
+                try await group.waitForAll()
             }
-            group.addTask {
-                while ContinuousClock.now < end {
-                    try test.closeAllSessions()
-                    await Task.yield()
-                }
-            }
-            try await group.waitForAll()
-        }
+            try test.closeAllSessions()
+        } while ContinuousClock.now < end
         let (good, away) = counts.both
-        #expect(good > 64, "\(good) right, \(away) unavailable")
+        #expect(good > 64 && (TestToken.isOwn || away == 0), "\(good) right, \(away) unavailable")
         // Afterwards all is well.
         for caller in 0..<64 { try await signs(key, caller) }
     }
@@ -150,18 +159,23 @@ struct LossTests {
         await #expect(throws: CustodianFault.unavailable) {
             _ = try await key.signature(.es256, of: [1], within: .seconds(-1))
         }
-        test.tell("token_delay", 50_000)
+        // The one thread is at work while the others' time passes.
         let before = test.ask("token_operations")
+        test.tell("token_delay", 1_000_000)
+        let first = Task { try await key.signature(.es256, of: [1]) }
+        while test.ask("token_operations") == before { await Task.yield() }
+        test.tell("token_delay", 0)
         let answers = await withTaskGroup { group in
             for _ in 0..<20 {
                 group.addTask {
-                    (try? await key.signature(.es256, of: [1], within: .milliseconds(120))) != nil
+                    (try? await key.signature(.es256, of: [1], within: .milliseconds(50))) != nil
                 }
             }
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
-        #expect(1...4 ~= answers, "\(answers)")
-        #expect(test.ask("token_operations") - before <= 4)
+        #expect(answers == 0)
+        #expect(try await first.value.count == 64)
+        #expect(test.ask("token_operations") == before + 1)
     }
 
     @Test(
@@ -171,7 +185,7 @@ struct LossTests {
         let test = try TestToken()
         let key = try await test.open(sessions: 1)
             .makeKey(.curve(.p256), use: .signature, label: freshLabel())
-        test.tell("token_delay", 1_000_000)
+        test.tell("token_delay", 3_000_000)
         let start = ContinuousClock.now
         let callers = (0..<8).map { _ in
             Task { try await key.signature(.es256, of: [1]) }
@@ -180,7 +194,7 @@ struct LossTests {
         for caller in callers {
             await #expect(throws: CustodianFault.unavailable) { _ = try await caller.value }
         }
-        #expect(ContinuousClock.now - start < .milliseconds(900))
+        #expect(ContinuousClock.now - start < .milliseconds(2_500))
         test.tell("token_delay", 0)
         _ = try await key.signature(.es256, of: [1])
     }
