@@ -84,7 +84,7 @@ func testTarget(_ name: String, _ dependencies: [Target.Dependency], exclude: [S
 /// The fuzz targets: replayed by the tests, or (`./dev fuzz` sets this) one program with libFuzzer's `main`.
 let fuzzing = Context.environment["JOSE_FUZZ"] != nil
 let fuzzDependencies: [Target.Dependency] = [
-    "JOSE", "JOSEFoundation", "JOSEOpenID", "JOSEBytes", "JOSECrypto", "CFuzz",
+    "JOSE", "JOSEFoundation", "JOSEOpenID", "JOSEPKCS11", "JOSEBytes", "JOSECrypto", "CFuzz",
 ]
 let fuzzData = ["C", "Corpus", "jose.dict", "seeds.py", "differential.py"]
 let fuzz: Target =

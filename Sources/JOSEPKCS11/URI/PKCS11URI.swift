@@ -51,7 +51,7 @@ public struct PKCS11URI: Sendable, Hashable {
     ///
     /// - Parameter text: At most 4,096 bytes, such as `pkcs11:token=login;object=signing%202026`.
     /// - Throws: `malformed` for what is no PKCS#11 URI, an attribute that stands twice or one that RFC 7512 does not
-    ///   define; `misuse` for a `pin-value`; `limitExceeded` for a longer text.
+    ///   define; `unsupported` for a `pin-value`; `limitExceeded` for a longer text.
     ///
     /// Costs one pass. Source: RFC 7512, 2.3.
     public init(_ text: String) throws(JOSEError) {
@@ -120,7 +120,8 @@ extension PKCS11URI {
             } else if separator == UInt8(ascii: ";") {
                 try readOther(name, value)
             } else if equal(name.span, "pin-value") {
-                throw .misuse("a PIN does not belong in a URI: give a closure or a file")
+                throw .unsupported(
+                    .call, "a PIN does not belong in a URI: give a closure or a file")
             } else {
                 throw PKCS11URI.unknown
             }

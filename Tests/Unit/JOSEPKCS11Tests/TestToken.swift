@@ -178,6 +178,17 @@ extension PKCS11Key {
         return signature
     }
 
+    /// A right signature of a message of one byte.
+    func signs(_ caller: Int) async throws(CustodianFault) {
+        let message = [UInt8(caller)]
+        do {
+            let signature = try await signature(.es256, of: message)
+            #expect(try isRight(signature, .es256, of: message))
+        } catch {
+            throw error as? CustodianFault ?? .failed
+        }
+    }
+
     func isRight(
         _ signature: [UInt8], _ algorithm: SignatureAlgorithm, of message: [UInt8]
     ) throws -> Bool {

@@ -73,7 +73,7 @@ struct URITests {
                 _ = try PKCS11URI(text)
             } throws: {
                 guard let error = $0 as? JOSEError else { return false }
-                return error.code == .misuse && !"\(error)".contains("1234")
+                return error.code == .unsupported && !"\(error)".contains("1234")
             }
         }
     }
