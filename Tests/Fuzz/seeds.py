@@ -284,6 +284,11 @@ for path in ["/a/b", "/a/b/", "/a/b/1?x=%2f..", "/a/b2", "/a/../b", "/a/b/%2e%2e
              "/a/b#x", "/a/b\\..\\x", "/a/b/...", "/a/b:c@d!$&'()*+,=~_-."]:
     for host in ["rp.example", "RP.example:443", "rp.example:8443", "u@rp.example", "rp.example.evil.example", "[::1]", "127.1"]:
         seed("address", "https://" + host + path)
+for path in ["", "token=a%20b;object=k%3b;id=%00%ff;type=private", "slot-id=18446744073709551615;library-version=3.14",
+             "manufacturer=m;serial=01;model=x;slot-description=d&e;slot-manufacturer=f;library-description=g;library-manufacturer=h",
+             "token=a;token=b", "type=key", "slot-id=01", "token=%4", "x-vendor=1", "token=a/b", "object=\u212a"]:
+    for query in ["", "?module-path=/usr/lib/a.so&pin-source=file:/etc/pin", "?module-name=a|b?&pin-value=1", "?"]:
+        seed("token-uri", "pkcs11:" + path + query)
 texts = ['{"alg":"A128KW"}', '{"enc":"A128CBC-HS256"}', '{"alg":"A128KW","enc":"A128CBC-HS256","kid":"kw-1"}',
          '{"kid":"kw-1","x":[1,{"a":null}]}', '{"enc":"A128CBC-HS256","zip":"DEF"}', '{"crit":["x"],"x":1}', '']
 for form in "\1", "\2":
