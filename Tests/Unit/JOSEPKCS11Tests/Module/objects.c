@@ -228,7 +228,7 @@ CK_RV C_GetAttributeValue(CK_SESSION_HANDLE handle, CK_OBJECT_HANDLE named, CK_A
         one->ulValueLen = (CK_ULONG)-1;
     } else if (token.lie == LIE_ATTRIBUTE_HUGE) {
         one->ulValueLen = 1UL << 63;
-    } else if (token.lie == LIE_ATTRIBUTE_LONG) {
+    } else if (token.lie == LIE_ATTRIBUTE_LONG && one->type != CKA_KEY_TYPE) {
         one->ulValueLen += 1;
     } else if (token.lie == LIE_ATTRIBUTE_ABSENT) {
         one->ulValueLen = (CK_ULONG)-1;
