@@ -139,10 +139,10 @@ jose_p11_status jose_p11_meaning(CK_RV answer, jose_p11_time time)
     case CKR_DEVICE_REMOVED: return JOSE_P11_GONE;
     default: break;
     }
-    if (answer == CKR_BUFFER_TOO_SMALL) return JOSE_P11_TOO_LONG;
     if (time == JOSE_P11_AFTER) return JOSE_P11_FAILED;
     switch (answer) {
     case CKR_OPERATION_ACTIVE: return JOSE_P11_BUSY;
+    case CKR_BUFFER_TOO_SMALL: return JOSE_P11_TOO_LONG;
     case CKR_KEY_HANDLE_INVALID:
     case CKR_OBJECT_HANDLE_INVALID: return JOSE_P11_OBJECT;
     case CKR_SESSION_COUNT:

@@ -16,8 +16,8 @@ struct jose_p11 {
 typedef enum { JOSE_P11_BEFORE,
                JOSE_P11_AFTER } jose_p11_time;
 
-// jose_p11_meaning is the status of an answer. Afterwards only what is gone is told apart, and that a buffer was too
-// small: any other difference might be one of a padding.
+// jose_p11_meaning is the status of an answer. Afterwards only what is gone is told apart: any other
+// difference might be one of a padding.
 jose_p11_status jose_p11_meaning(CK_RV answer, jose_p11_time time);
 
 // jose_p11_start initialises a module for this process, unless somebody did.

@@ -10,7 +10,7 @@ CRITICAL = {
     "MAC before decrypt": [
         ("CShims/CJOSECrypto/content/content_cbc_hmac.c", ["decrypt", "check_padding"]),
         ("CShims/CJOSECrypto/content/content.c", ["jose_content_decrypt"]),
-        ("CShims/CJOSECrypto/keymgmt/keymgmt_message.c", ["jose_keymgmt_open", "open"]),
+        ("CShims/CJOSECrypto/keymgmt/keymgmt_message.c", ["open_message", "open"]),
     ],
     "RSA verdict": [
         ("CShims/CJOSECrypto/signatures/signature_rsa.c", ["look", "look_again", "judge", "jose_signature_rsa_verify"]),

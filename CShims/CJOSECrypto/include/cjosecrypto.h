@@ -448,6 +448,20 @@ typedef struct {
     jose_recipient recipient;
 } jose_opened;
 
+// What somebody else made of a message with the private key.
+typedef enum JOSE_CLOSED {
+    JOSE_ANSWER_NONE = 0,   // no result, or nobody was asked: the random key goes on to the tag
+    JOSE_ANSWER_KEY = 1,    // of RSA-OAEP: the content encryption key
+    JOSE_ANSWER_BLOCK = 2,  // of RSA-OAEP: the result of the bare operation, still encoded
+    JOSE_ANSWER_SHARED = 3  // of ECDH-ES: the shared secret
+} jose_answer_kind;
+
+typedef struct {
+    jose_answer_kind kind;
+    const uint8_t *bytes;  // secret; NULL where there are none
+    size_t len;
+} jose_answer;
+
 // jose_content_encrypt encrypts with a given key and IV, for published vectors;
 // ciphertext_len is exactly jose_content_ciphertext_bytes.
 jose_status jose_content_encrypt(jose_content content,
@@ -496,6 +510,11 @@ jose_status jose_keymgmt_make(jose_keymgmt **operation, jose_key *key,
                               const jose_keymgmt_rule *rule, bool wrapping, jose_options options);
 void jose_keymgmt_free(jose_keymgmt *operation);
 
+// jose_keymgmt_make_answered prepares an operation that opens by the answers of somebody else, who has
+// the private key: RSA-OAEP and ECDH-ES, with a public key. It computes nothing with a key of its own.
+jose_status jose_keymgmt_make_answered(jose_keymgmt **operation, jose_key *key,
+                                       const jose_keymgmt_rule *rule, jose_options options);
+
 // jose_keymgmt_fits tells whether keys of this content encryption can be carried.
 bool jose_keymgmt_fits(const jose_keymgmt *operation, jose_content content);
 
@@ -520,6 +539,12 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
 jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content content,
                               size_t *plaintext_len, const jose_opened *in,
                               const uint8_t *aad, size_t aad_len);
+
+// jose_keymgmt_open_answered does the same with the answer to what is in the message; a wrong kind or
+// size of answer is a failed unwrapping like any other.
+jose_status jose_keymgmt_open_answered(const jose_keymgmt *operation, jose_content content,
+                                       size_t *plaintext_len, const jose_opened *in,
+                                       const jose_answer *answer, const uint8_t *aad, size_t aad_len);
 
 // MARK: a message whose header depends on its key
 

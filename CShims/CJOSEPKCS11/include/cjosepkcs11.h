@@ -148,8 +148,7 @@ jose_p11_status jose_p11_sign(const jose_p11 *module, const jose_p11_use *use, u
                               size_t *len, const uint8_t *in, size_t in_len);
 
 // jose_p11_decrypt decrypts. Once the device has the bytes, every status says JOSE_P11_FAILED but those of a session,
-// a login, a token or a device that is gone, and JOSE_P11_TOO_LONG, after which the session is to be closed. Allocates
-// nothing.
+// a login, a token or a device that is gone. Allocates nothing.
 jose_p11_status jose_p11_decrypt(const jose_p11 *module, const jose_p11_use *use, uint8_t *out, size_t capacity,
                                  size_t *len, const uint8_t *in, size_t in_len);
 

@@ -86,7 +86,7 @@ public struct JWKSet: Sendable {
 
     /// The whole set as JSON text, private members included: keep it secret.
     ///
-    /// - Throws: `internal` if the numbers of a key cannot be read back.
+    /// - Throws: `internal` if the numbers of a key cannot be read back, `misuse` where one is held elsewhere.
     public func privateJSON() throws(JOSEError) -> String {
         var writer = JSONWriter(capacity: 2_048 * keys.count + 16)
         writer.beginObject()

@@ -127,14 +127,10 @@ final class Worker {
         case .gone:
             end()
             seat.forget(slot)
-        case .tooLong:
-            // The operation is still open in it.
-            end()
-            throw .failed
         case .wrongPIN, .lockedPIN:
             end()
             throw seat.login.judge(fault)
-        case .absent, .failed, .forked, .noModule, .unavailable, .refused, .notFound:
+        case .absent, .tooLong, .failed, .forked, .noModule, .unavailable, .refused, .notFound:
             throw fault
         }
     }

@@ -69,6 +69,7 @@ public final class PKCS11Key: KeyCustodian {
         }
     }
 
+    /// Signs in the token; one place of its queue.
     public func sign(
         _ request: CustodianSigning
     ) async throws(CustodianFault) -> CustodianSignature {
@@ -91,6 +92,7 @@ public final class PKCS11Key: KeyCustodian {
             })
     }
 
+    /// Decrypts in the token: OAEP where it does it, else the raw operation.
     public func unwrap(
         _ request: CustodianUnwrapping
     ) async throws(CustodianFault) -> CustodianUnwrapped {
@@ -107,6 +109,7 @@ public final class PKCS11Key: KeyCustodian {
         return .block(secret)
     }
 
+    /// Agrees in the token; the secret is an object of the session there, and destroyed.
     public func agree(
         _ request: CustodianAgreement
     ) async throws(CustodianFault) -> CustodianSecret {

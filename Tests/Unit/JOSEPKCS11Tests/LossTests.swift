@@ -54,6 +54,10 @@ struct LossTests {
         // Who was open before knows its own.
         try test.closeAllSessions()
         try await key.signs(1)
+        test.tell("token_remove", 1)
+        await #expect(throws: CustodianFault.unavailable) { try await key.signs(1) }
+        test.tell("token_remove", 0)
+        try await key.signs(1)
         for text in [
             "serial=0003", "model=other", "manufacturer=other", "slot-id=9", "library-version=1.4",
             "slot-description=none", "slot-manufacturer=none", "library-description=none",

@@ -114,7 +114,9 @@ private enum OwnModule {
         compiler.executableURL = URL(filePath: "/usr/bin/env")
         compiler.arguments =
             ["clang", "-std=gnu17", "-O1", "-shared", "-fPIC", "-Wl,-Bsymbolic"]
-            + ["module.c", "objects.c", "operations.c"].map { sources.appending(path: $0).path }
+            + ["module.c", "objects.c", "keys.c", "operations.c"].map {
+                sources.appending(path: $0).path
+            }
             + ["-o", folder.appending(path: "token.so").path, "-lcrypto"]
         try compiler.run()
         compiler.waitUntilExit()

@@ -83,6 +83,10 @@ session *session_of(CK_SESSION_HANDLE handle, CK_RV *answer);
 object *object_of(CK_OBJECT_HANDLE handle);
 // object_handle names an object, by its place.
 CK_OBJECT_HANDLE object_handle(const object *one);
+// new_object returns a place for an object, or NULL.
+object *new_object(void);
+// apply takes what attributes say of an object, and how many bits an RSA key shall have.
+void apply(object *one, const CK_ATTRIBUTE *attributes, CK_ULONG count, CK_ULONG *bits);
 // other_key returns a key of the same kind that is no object's.
 EVP_PKEY *other_key(EVP_PKEY *key);
 
