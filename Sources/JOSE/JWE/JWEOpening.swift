@@ -154,6 +154,8 @@ final class JWEOpening: Sendable {
                 return opened
             }
         }
+        // What follows may refuse for other reasons; behind a known header nothing comes before the decoder.
+        try parts.checkCount(token)
         let terms = Terms(
             opening: self, parts: parts, type: type, content: content, trace: trace)
         return try HeaderText.read(header, limits) { (fields, text, tree) throws(JOSEError) in

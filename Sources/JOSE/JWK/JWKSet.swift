@@ -25,7 +25,7 @@ public struct JWKSet: Sendable {
     public init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
         var keys: [JWK] = []
         var skipped: [SkippedKey] = []
-        try JWKSetText.read(json, limits) { (text, tree, index, object) throws(JOSEError) in
+        try JWKSetText.read(json, limits) { (text, tree, object, index, _) throws(JOSEError) in
             do throws(JOSEError) {
                 let key = try JWK.read(text, tree, at: object, limits)
                 guard key.prepared.material.kind.isDisjoint(with: .unavailable) else {
