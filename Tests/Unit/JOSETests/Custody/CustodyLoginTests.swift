@@ -22,7 +22,9 @@ struct CustodyLoginTests {
         ])
     }
 
-    @Test("a whole login under every profile, whoever waits for the other side's keys", arguments: profiles)
+    @Test(
+        "a whole login under every profile, whoever waits for the other side's keys",
+        arguments: profiles)
     func login(_ profile: OpenIDProfile) async throws {
         let issuer = "https://idp.example/v2"
         let metadata = try ProviderMetadata(

@@ -263,18 +263,27 @@ func plainSignature(_ der: [UInt8]) -> [UInt8]? {
 
 @Suite("Custody: certificates")
 struct CustodyCertificateTests {
-    @Test("A certificate, an authority's certificate and a request by keys that are elsewhere", arguments: [
-        JWKCurve.p256, .ed25519,
-    ])
+    @Test(
+        "A certificate, an authority's certificate and a request by keys that are elsewhere",
+        arguments: [
+            JWKCurve.p256, .ed25519,
+        ])
     func certificates(_ curve: JWKCurve) async throws {
-        let (start, end) = (try NumericDate(seconds: 1_700_000_000), try NumericDate(seconds: 4_000_000_000))
+        let (start, end) = (
+            try NumericDate(seconds: 1_700_000_000), try NumericDate(seconds: 4_000_000_000)
+        )
         let subject = CertificateSubject(commonName: "held")
         let key = try JWK.generate(curve: curve, use: .signature)
         let held = try key.publicKey.held(by: TestCustodian(key))
-        let certified = try await held.selfSigned(subject: subject, from: start, until: end, within: ample)
+        let certified = try await held.selfSigned(
+            subject: subject, from: start, until: end, within: ample)
         #expect(certified.isPrivate)
-        #expect(throws: Never.self) { try certified.publicKey.checkPublished(.completeChainOrSelfSigned, at: start) }
-        expectRefusal("misuse") { _ = try held.selfSigned(subject: subject, from: start, until: end) }
+        #expect(throws: Never.self) {
+            try certified.publicKey.checkPublished(.completeChainOrSelfSigned, at: start)
+        }
+        expectRefusal("misuse") {
+            _ = try held.selfSigned(subject: subject, from: start, until: end)
+        }
         let root = try key.selfSignedAuthority(subject: subject, from: start, until: end)
         let authority = try root.publicKey.held(by: TestCustodian(key))
         let leaf = try await JWK.generate(curve: .p256).issued(
