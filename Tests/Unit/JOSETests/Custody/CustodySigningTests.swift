@@ -1,6 +1,7 @@
 // Signing with keys that are elsewhere: every algorithm, and custodians that lie.
 
 import JOSE
+import JOSEBytes
 import JOSECrypto
 import Testing
 
@@ -258,4 +259,46 @@ func plainSignature(_ der: [UInt8]) -> [UInt8]? {
     var out = [UInt8](repeating: 0, count: 64)
     var span = out.mutableSpan
     return ECDSAValue.read(der.span, into: &span) ? out : nil
+}
+
+@Suite("Custody: certificates")
+struct CustodyCertificateTests {
+    @Test(
+        "A certificate, an authority's certificate and a request by keys that are elsewhere",
+        arguments: [
+            JWKCurve.p256, .ed25519,
+        ])
+    func certificates(_ curve: JWKCurve) async throws {
+        let (start, end) = (
+            try NumericDate(seconds: 1_700_000_000), try NumericDate(seconds: 4_000_000_000)
+        )
+        let subject = CertificateSubject(commonName: "held")
+        let key = try JWK.generate(curve: curve, use: .signature)
+        let held = try key.publicKey.held(by: TestCustodian(key))
+        let certified = try await held.selfSigned(
+            subject: subject, from: start, until: end, within: ample)
+        #expect(certified.isPrivate)
+        #expect(throws: Never.self) {
+            try certified.publicKey.checkPublished(.completeChainOrSelfSigned, at: start)
+        }
+        expectRefusal("misuse") {
+            _ = try held.selfSigned(subject: subject, from: start, until: end)
+        }
+        let root = try key.selfSignedAuthority(subject: subject, from: start, until: end)
+        let authority = try root.publicKey.held(by: TestCustodian(key))
+        let leaf = try await JWK.generate(curve: .p256).issued(
+            by: authority, subject: CertificateSubject(commonName: "leaf"), from: start, until: end,
+            within: ample)
+        let store = try TrustStore(anchors: [need(root.certificateChain?.first)])
+        #expect(throws: Never.self) { try store.validate(leaf, purpose: .signature, at: start) }
+        let request = try await held.certificateRequest(subject: subject, .der, within: ample)
+        // ECDSA draws its signatures: what is signed is the same.
+        let whole = try need(StrictDER.element(request.span, at: 0, before: request.count)).contents
+        let body = try need(
+            StrictDER.element(request.span, at: whole.lowerBound, before: request.count)
+        ).contents
+        let here = try key.certificateRequest(subject: subject, .der)
+        #expect(request[body].elementsEqual(here[body]))
+        #expect(throws: JOSEError.self) { try held.certificateRequest(subject: subject, .der) }
+    }
 }
