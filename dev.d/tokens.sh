@@ -16,10 +16,16 @@ with_softhsm() (
     "$@"
 )
 
-#: gate tokens  the tests of keys in tokens against SoftHSM 2, which it installs
+#: gate tokens [SECONDS]  the tests of keys in tokens against SoftHSM 2, which it installs; callers that lose sessions so long (3)
 cmd_tokens() {
     need_build softhsm2
     build_tests
+    if (( $# )); then
+        export JOSE_TEST_TOKEN_SECONDS=$1
+        step "callers that lose their sessions, $1 s" \
+            swift test --skip-build --disable-xctest --filter TokenConcurrencyTests
+        grep -E 'Test run with [1-9][0-9]* test' "$log" || die "no test ran: $log"
+    fi
     step "swift test, with keys in SoftHSM 2" \
         with_softhsm swift test --skip-build --disable-xctest --filter 'JOSEPKCS11Tests\.' --no-parallel
     grep -E 'Test run with [1-9][0-9]* test' "$log" || die "no test ran: $log"

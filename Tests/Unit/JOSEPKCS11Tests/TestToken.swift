@@ -42,6 +42,9 @@ final class TestToken: Sendable {
 
     /// Whether the token can be spoilt.
     static var isOwn: Bool { foreign == nil }
+    /// How long many callers are at work; `./dev tokens SECONDS` says it.
+    static let seconds =
+        ProcessInfo.processInfo.environment["JOSE_TEST_TOKEN_SECONDS"].flatMap(Int.init) ?? 3
     static let onlyOwn: Comment = "only the tests' own module lies, loses and counts"
 
     init() throws {

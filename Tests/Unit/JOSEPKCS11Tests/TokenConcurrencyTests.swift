@@ -31,7 +31,7 @@ struct TokenConcurrencyTests {
         }
         let contentKey = secret.copy
         let counts = Counts()
-        let end = ContinuousClock.now + .seconds(3)
+        let end = ContinuousClock.now + .seconds(TestToken.seconds)
         // SoftHSM crashes where a session is closed while a call of it runs: there they are closed between two rounds.
         repeat {
             let roundEnd = TestToken.isOwn ? end : ContinuousClock.now + .milliseconds(20)
