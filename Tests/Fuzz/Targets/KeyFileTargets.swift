@@ -14,7 +14,8 @@ extension FuzzTarget {
         let password = Array("password".utf8)
         guard
             let file = try bounded(
-                bytes, { try KeyFileContents(bytes, password: password) })
+                bytes, pairs: { $0.keys.count { $0.isKeyPair } },
+                { try KeyFileContents(bytes, password: password) })
         else { return }
         try hold(!file.forms.isEmpty, "accepted without a form")
         _ = try accepted { try file.key() }
