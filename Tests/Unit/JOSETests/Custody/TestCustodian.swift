@@ -95,7 +95,7 @@ final class ToldEvents: Sendable {
     private let count = Gauge()
     var all: [String] { events.withLock { $0 } }
     func rule(
-        mostUnderWay: Int = 64, mostWaiting: Int = 1_000, answersWithin: Duration = .seconds(60)
+        mostUnderWay: Int = 64, mostWaiting: Int = 1_000, answersWithin: Duration = ample
     ) -> CustodyRule {
         CustodyRule(
             mostUnderWay: mostUnderWay, mostWaiting: mostWaiting, answersWithin: answersWithin
@@ -145,5 +145,12 @@ func expectRefusal(
     return expectRefusal(verdict, comment(), sourceLocation: sourceLocation) { try outcome.get() }
 }
 
-/// Long enough for every test that does not wait for its end.
-let ample = Duration.seconds(60)
+/// Long enough for every test that does not wait for its end, also where all tests together keep every thread busy.
+let ample = Duration.seconds(3_600)
+
+extension JWK {
+    /// Held by a custodian that has ample time; chosen where a test names no rule.
+    func held(by custodian: TestCustodian) throws -> JWK {
+        try held(by: custodian, rule: ToldEvents().rule())
+    }
+}
