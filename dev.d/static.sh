@@ -16,6 +16,8 @@ build_deploy() {
     local line root=$PWD/$deploy_root scratch=$PWD/.build/deploy
     line=$(sed -n 's|^RUN ||p' Examples/Deploy/Containerfile | tail -n 1)
     [[ $line == "./build-static.sh service /root-of-service" ]] || die "Containerfile: another last command: $line"
+    line=$(sed -n 's|^ENV SCRATCH=||p' Examples/Deploy/Containerfile)
+    [[ $line == /* && $line/ != /service/* ]] || die "Containerfile: built on what was copied, a .build of another place too"
     rm -rf "$root"
     (cd Examples/Deploy && SCRATCH=$scratch ./build-static.sh service "$root")
 }
