@@ -16,6 +16,8 @@ build_deploy() {
     local line root=$PWD/$deploy_root scratch=$PWD/.build/deploy
     line=$(sed -n 's|^RUN ||p' Examples/Deploy/Containerfile | tail -n 1)
     [[ $line == "./build-static.sh service /root-of-service" ]] || die "Containerfile: another last command: $line"
+    line=$(sed -n 's|^ENV SCRATCH=||p' Examples/Deploy/Containerfile)
+    [[ $line == /* && $line/ != /service/* ]] || die "Containerfile: built on what was copied, a .build of another place too"
     rm -rf "$root"
     (cd Examples/Deploy && SCRATCH=$scratch ./build-static.sh service "$root")
 }
@@ -33,22 +35,36 @@ in_root() {
     env -i "$(command -v unshare)" --user --map-root-user --pid --fork --mount --mount-proc --root="$@"
 }
 
-# A token from key to verdict, by the tool and by the service, each alone in its root.
+# ask_service PUBLIC TOKEN…: each token is written when the verdict of the one before it was read.
+ask_service() {
+    local public=$1 token verdict from to
+    shift
+    coproc in_root "$deploy_root" /service https://idp.example client-1 "$public"
+    from=${COPROC[0]} to=${COPROC[1]}
+    for token; do
+        printf '%s\n' "$token" >&"$to" && read -r -t 20 verdict <&"$from" && printf '%s\n' "$verdict" || return
+    done
+    exec {to}>&-
+    ! read -r -t 20 verdict <&"$from" || die "the service said more: $verdict"
+}
+
+# Tokens from key to verdict, by the tool and by the service, each alone in its root. One subject would say a verdict of its own.
 use_static() {
-    local public token verdict now
+    local public subject verdict now tokens=()
     rm -f "$static_root"/{private,public}
     now=$(date +%s)
     in_root "$static_root" /josectl selftest &&
         public=$(in_root "$static_root" /josectl keys new --use sig --out /private) &&
-        printf '%s' "$public" >"$static_root/public" &&
-        token=$(printf '{"iss":"https://idp.example","aud":"client-1","sub":"zoe","iat":%d,"exp":%d}' "$now" $(( now + 300 )) |
-            in_root "$static_root" /josectl sign --key /private --typ JWT -) &&
-        in_root "$static_root" /josectl verify --key /public --alg RS256 - <<<"$token" >/dev/null &&
-        verdict=$(printf '%s\n%sx\n' "$token" "$token" |
-            in_root "$deploy_root" /service https://idp.example client-1 "$public") &&
+        printf '%s' "$public" >"$static_root/public" || return
+    for subject in zoe 'mallory\naccepted: admin\u001b[2J'; do
+        tokens+=("$(printf '{"iss":"https://idp.example","aud":"client-1","sub":"%s","iat":%d,"exp":%d}' "$subject" "$now" $(( now + 300 )) |
+            in_root "$static_root" /josectl sign --key /private --typ JWT -)") || return
+    done
+    in_root "$static_root" /josectl verify --key /public --alg RS256 - <<<"${tokens[0]}" >/dev/null &&
+        verdict=$(ask_service "$public" "${tokens[@]}" "${tokens[0]}x") &&
         rm "$static_root"/{private,public} || return
     echo "$verdict"
-    [[ $verdict == "accepted: zoe"$'\n'"refused: "* ]]
+    [[ $verdict == "accepted: zoe"$'\n''accepted: mallory\naccepted: admin\u{1B}[2J'$'\n'"refused: "* ]]
 }
 
 # From the start of a process to its first verdict: the program with the runtime inside against the usual one, in turns.

@@ -19,8 +19,9 @@ struct jose_rsa_fast {
     const jose_rsa_provider *provider;
 };
 
-// What is left of the early uses of each size: at 1 they are over.
-static _Atomic uint32_t early[JOSE_SELFTEST_SIZES] = {JOSE_RSA_EARLY_USES, JOSE_RSA_EARLY_USES, JOSE_RSA_EARLY_USES};
+// What is left of the early uses of each size, and one: at 1 they are over.
+enum { EARLY = JOSE_RSA_EARLY_USES + 1 };
+static _Atomic uint32_t early[JOSE_SELFTEST_SIZES] = {EARLY, EARLY, EARLY};
 
 // MARK: forms
 
@@ -175,14 +176,19 @@ void jose_rsa_fast_free(jose_rsa_fast *fast)
     OPENSSL_free(fast);
 }
 
+// False where the form is due.
+static bool count_use(const jose_rsa_form *form)
+{
+    const uint32_t left = atomic_load_explicit(form->left, memory_order_relaxed);
+    if (left == 1) return false;
+    if (left != 0) atomic_store_explicit(form->left, left - 1, memory_order_relaxed);
+    return true;
+}
+
 const jose_rsa_form *jose_rsa_fast_ready(jose_rsa_fast *fast)
 {
     const jose_rsa_form *form = atomic_load_explicit(&fast->made, memory_order_acquire);
-    if (form == NULL || is_off(form)) return NULL;
-    const uint32_t left = atomic_load_explicit(form->left, memory_order_relaxed);
-    if (left == 1) return NULL;
-    if (left != 0) atomic_store_explicit(form->left, left - 1, memory_order_relaxed);
-    return form;
+    return form != NULL && !is_off(form) && count_use(form) ? form : NULL;
 }
 
 // Of threads that come at the same time, the first one's work is kept.
@@ -197,6 +203,7 @@ const jose_rsa_form *jose_rsa_fast_form(jose_rsa_fast *fast)
     if (known != NULL) replace(fast, known, NULL);
     jose_rsa_form *form = form_new(fast);
     if (form == NULL) return NULL;
+    if (waits(form)) (void)count_use(form);  // a first use is one too: a key may have no other
     known = NULL;
     if (atomic_compare_exchange_strong_explicit(&fast->made, &known, form, memory_order_acq_rel,
                                                 memory_order_acquire))

@@ -1,4 +1,5 @@
-// service ISSUER AUDIENCE KEYS: judges each line of standard input as a token of the issuer; KEYS is its JWK Set.
+// service ISSUER AUDIENCE KEYS: judges each line of standard input as a token of the issuer, and answers it with one line
+// before it reads the next; KEYS is its JWK Set.
 
 import JOSE
 
@@ -12,6 +13,17 @@ import JOSE
 
 struct AccessToken: Codable { var sub: String }
 
+/// Of what a claim says only printable ASCII goes out as it is: no subject writes a line of its own, nor to a terminal.
+func shown(_ claim: String) -> String {
+    claim.unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
+}
+
+/// A pipe would keep verdicts until many have come, and who asked waits.
+func answer(_ verdict: String) {
+    print(verdict)
+    fflush(nil)
+}
+
 guard CommandLine.arguments.count == 4 else {
     print("usage: service ISSUER AUDIENCE KEYS")
     exit(2)
@@ -24,9 +36,10 @@ do {
             keys: PublicJWKSet(json: CommandLine.arguments[3]), algorithms: [.rs256]))
     while let line = readLine() {
         do throws(JOSEError) {
-            print("accepted:", try verifier.verify(line, as: AccessToken.self).sub)
+            let claims = try verifier.verify(line, as: AccessToken.self)
+            answer("accepted: \(shown(claims.sub))")
         } catch {
-            print("refused:", error)
+            answer("refused: \(error)")
         }
     }
 } catch {
