@@ -32,7 +32,8 @@ import Testing
         guard Self.isHere else {
             #expect(named.error.contains("has no ML-DSA-87;") && !tool.exists("own87"))
             #expect(made.error.contains("has no ML-DSA"), "\(made.error)")
-            let told = try tool.run("verify", "--key", "own", "--alg", "ML-DSA-65")
+            _ = try tool.run("keys", "new", "--type", "EC", "--out", "ec", "--public", "ec.open")
+            let told = try tool.run("verify", "--key", "ec.open", "--alg", "ML-DSA-65", "ec.open")
             #expect(told.code == 2 && told.error.contains("has no ML-DSA-65;"), "\(told.error)")
             let unknown = try tool.run("keys", "new", "--alg", "ML-DSA-66", "--out", "own66")
             #expect(unknown.error.contains("known are RS256"))
