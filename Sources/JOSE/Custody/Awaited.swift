@@ -4,13 +4,13 @@ import JOSEBytes
 import Synchronization
 
 /// Why nobody waits for an answer any more.
-enum CustodyOutage: Error {
+package enum CustodyOutage: Error {
     case late, full, cancelled
 }
 
 /// An answer that one task waits for; the first that comes counts, and an outage is one.
-final class Awaited<Answer: Sendable>: Sendable {
-    typealias Outcome = Result<Answer, CustodyOutage>
+package final class Awaited<Answer: Sendable>: Sendable {
+    package typealias Outcome = Result<Answer, CustodyOutage>
 
     private enum State: Sendable {
         case empty
@@ -19,9 +19,19 @@ final class Awaited<Answer: Sendable>: Sendable {
     }
     private let state = Lock(State.empty)
 
+    package init() {}
+
+    /// Whether the answer or an outage is there, so that nobody waits for another.
+    package var isOver: Bool {
+        state.withLock { state in
+            if case .given = state { return true }
+            return false
+        }
+    }
+
     /// Gives the answer; false where there was one already.
     @discardableResult
-    func give(_ outcome: Outcome) -> Bool {
+    package func give(_ outcome: Outcome) -> Bool {
         let before = state.withLock { state in
             let before = state
             if case .given = before { return before }
@@ -55,7 +65,7 @@ final class Awaited<Answer: Sendable>: Sendable {
 }
 
 /// Ends what waits for too long: one sleeping task for all that wait, whose deadlines mostly come in their order.
-final class CustodyClock: Sendable {
+package final class CustodyClock: Sendable {
     private struct Waiting: Sendable {
         let deadline: ContinuousClock.Instant
         let end: @Sendable () -> Void
@@ -71,8 +81,10 @@ final class CustodyClock: Sendable {
     /// Longer is not slept at a time.
     private static let longestSleep = Duration.seconds(3_600)
 
+    package init() {}
+
     /// Waits for an answer, at most until the deadline.
-    func outcome<Answer>(
+    package func outcome<Answer>(
         of answer: Awaited<Answer>, before deadline: ContinuousClock.Instant
     ) async -> Awaited<Answer>.Outcome {
         let number = watch(Waiting(deadline: deadline) { answer.give(.failure(.late)) })

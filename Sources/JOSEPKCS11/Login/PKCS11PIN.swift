@@ -24,7 +24,7 @@ public struct PKCS11PIN: Sendable {
     /// The first and only line of a file, read each time: 1 to 256 bytes before a line end.
     public static func file(_ path: String) -> PKCS11PIN { PKCS11PIN(source: .file(path)) }
 
-    /// What a closure gives; what it throws makes the token `unavailable`.
+    /// What a closure gives, 1 to 256 bytes; another size and what it throws make the token `unavailable`.
     ///
     /// - Parameter ask: Called on a thread of the token's own, which it may block.
     public static func asking(
@@ -46,11 +46,10 @@ public struct PKCS11PIN: Sendable {
             }
             return .given(line)
         case .closure(let ask):
-            do {
-                return .given(try ask(reason).bytes)
-            } catch {
-                throw .unavailable("there is no PIN")
-            }
+            guard let pin = try? ask(reason).bytes else { throw .unavailable("there is no PIN") }
+            // No bytes would be no PIN in C, which asks a device to ask for it itself.
+            guard 1...256 ~= pin.count else { throw .unavailable("a PIN has 1 to 256 bytes") }
+            return .given(pin)
         }
     }
 }

@@ -9,6 +9,7 @@ final class Pool: Sendable {
     let seat: Seat
     private let most: Int
     private let bell: Bell
+    private let clock = CustodyClock()
 
     private struct State {
         var queue = Queue()
@@ -28,19 +29,18 @@ final class Pool: Sendable {
         bell = try Bell()
     }
 
-    /// Runs an operation; a cancelled task does not wait for its end.
+    /// Runs an operation; a task that was cancelled, or whose time is over, does not wait for its end.
     func run<Value: Sendable>(
         until deadline: ContinuousClock.Instant,
         _ work: @escaping @Sendable (Worker) throws(TokenFault) -> Value
     ) async throws(TokenFault) -> Value {
+        guard !Task.isCancelled else { throw CustodyOutage.cancelled.fault }
         let job = PoolJob(until: deadline, work)
-        return try await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                if job.begin(continuation) { submit(job) }
-            }
-        } onCancel: {
-            job.giveUp("the task was cancelled")
-        }.get()
+        submit(job)
+        switch await clock.outcome(of: job.answer, before: deadline) {
+        case .success(let result): return try result.get()
+        case .failure(let outage): throw outage.fault
+        }
     }
 
     /// Ends the threads once nothing waits.
@@ -110,16 +110,9 @@ private protocol Job: AnyObject, Sendable {
     func giveUp(_ reason: StaticString)
 }
 
-/// An operation and who waits for it; whoever comes first, the result or the end of patience, answers.
+/// An operation and who waits for it; whatever comes first, the result or the end of patience, is the answer.
 private final class PoolJob<Value: Sendable>: Job {
-    typealias Continuation = CheckedContinuation<Result<Value, TokenFault>, Never>
-
-    private enum State {
-        case new
-        case waiting(Continuation)
-        case over
-    }
-    private let state = Lock(State.new)
+    let answer = Awaited<Result<Value, TokenFault>>()
     private let deadline: ContinuousClock.Instant
     private let work: @Sendable (Worker) throws(TokenFault) -> Value
 
@@ -131,44 +124,31 @@ private final class PoolJob<Value: Sendable>: Job {
         self.work = work
     }
 
-    /// Whether it is still wanted.
-    func begin(_ continuation: Continuation) -> Bool {
-        let isWanted = state.withLock { state in
-            guard case .new = state else { return false }
-            state = .waiting(continuation)
-            return true
-        }
-        if !isWanted {
-            continuation.resume(returning: .failure(.unavailable("the task was cancelled")))
-        }
-        return isWanted
+    func giveUp(_ reason: StaticString) {
+        answer.give(.success(.failure(.unavailable(reason))))
     }
-
-    func giveUp(_ reason: StaticString) { finish(.failure(.unavailable(reason))) }
 
     func run(_ worker: Worker) {
-        let isWanted = state.withLock { state in
-            if case .waiting = state { return true }
-            return false
-        }
-        guard isWanted else { return }
+        guard !answer.isOver else { return }
         guard ContinuousClock.now < deadline else {
-            return giveUp("the PKCS#11 token had no time for it")
+            answer.give(.failure(.late))
+            return
         }
         do throws(TokenFault) {
-            finish(.success(try work(worker)))
+            answer.give(.success(.success(try work(worker))))
         } catch {
-            finish(.failure(error))
+            answer.give(.success(.failure(error)))
         }
     }
+}
 
-    private func finish(_ result: Result<Value, TokenFault>) {
-        let waiting = state.withLock { state -> Continuation? in
-            defer { state = .over }
-            if case .waiting(let continuation) = state { return continuation }
-            return nil
+extension CustodyOutage {
+    fileprivate var fault: TokenFault {
+        switch self {
+        case .cancelled: .unavailable("the task was cancelled")
+        case .late: .unavailable("the PKCS#11 token did not answer in time")
+        case .full: .unavailable("too many operations wait for the PKCS#11 token")
         }
-        waiting?.resume(returning: result)
     }
 }
 

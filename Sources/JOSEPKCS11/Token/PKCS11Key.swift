@@ -171,7 +171,9 @@ extension PKCS11Key {
             switch error {
             case .unavailable:
                 throw .unavailable(.key, "the PKCS#11 token does not answer")
-            case .failed: isOwn = false
+            case .failed:
+                throw .keyUnusable(
+                    "the PKCS#11 token refuses a trial of the key, or the public key is another's")
             }
         }
         guard isOwn else { throw KeyOutline.otherKey }

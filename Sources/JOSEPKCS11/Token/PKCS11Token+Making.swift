@@ -20,7 +20,7 @@ extension PKCS11Token {
     ///   - use: Whether it signs, or decrypts and agrees; never both.
     ///   - label: Its label, 1 to 255 bytes; no other private key has it.
     ///   - id: Its identifier, 1 to 255 bytes, which no other private key has; 16 random bytes where none is given.
-    ///   - limit: How long to wait; a device may take a minute for an RSA key.
+    ///   - limit: How long to wait; a device may take a minute for an RSA key, and may make it after that.
     /// - Throws: `misuse` for a size, curve or name that cannot be, `keyUnusable` for a name that is taken or a key that the
     ///   token does not make, `unavailable` as for `open`.
     public func makeKey(
@@ -34,8 +34,8 @@ extension PKCS11Token {
         guard 1...255 ~= label.count, id.count <= 255 else {
             throw .misuse("a label or id of a PKCS#11 key has 1 to 255 bytes")
         }
-        let module = self.module
-        try await run(within: limit) { worker, deadline throws(TokenFault) in
+        let (module, deadline) = (self.module, ContinuousClock.now + limit)
+        try await run(until: deadline) { worker, deadline throws(TokenFault) in
             try worker.attempt(until: deadline) { session throws(TokenFault) in
                 for (id, label) in [(made, nil), (nil, label)] as [([UInt8]?, [UInt8]?)] {
                     guard try module.find(.privateKey, id: id, label: label, in: session).isEmpty
@@ -47,7 +47,7 @@ extension PKCS11Token {
             }
         }
         return try await key(
-            PKCS11URI(id: made, label: label), keyID: keyID, use: use, within: limit)
+            PKCS11URI(id: made, label: label), keyID: keyID, use: use, until: deadline)
     }
 
     /// Puts the certificates of a key into the token: its own under the key's id, and those that issued it.
@@ -68,7 +68,8 @@ extension PKCS11Token {
             objects.append((der, Array(der[try CertificateOutline(der.span).subject])))
         }
         let (made, name, module) = (objects, key.name, self.module)
-        try await run(within: limit) { worker, deadline throws(TokenFault) in
+        let deadline = ContinuousClock.now + limit
+        try await run(until: deadline) { worker, deadline throws(TokenFault) in
             try worker.attempt(until: deadline) { session throws(TokenFault) in
                 let own = try module.find(.certificate, id: name.id, label: nil, in: session)
                 guard own.isEmpty else {
@@ -94,7 +95,7 @@ extension PKCS11Token {
         }
         return try await self.key(
             PKCS11URI(id: name.id, label: name.label), keyID: key.publicKey.keyID,
-            use: key.publicKey.use, within: limit)
+            use: key.publicKey.use, until: deadline)
     }
 
     private static func form(

@@ -20,7 +20,7 @@ public final class PKCS11Token: Sendable {
     ///     more until a token is opened anew.
     ///   - sessions: How many operations run at once, 1 to 64: as many threads, started when there is work for them.
     ///   - allowsFinalTry: Whether a login is tried where one more wrong PIN locks the token.
-    ///   - limit: How long to wait.
+    ///   - limit: How long to wait, whatever the module does.
     /// - Throws: `unavailable` where no token matches or the module does not answer, `keyUnusable` where two match or the
     ///   PIN is refused, `misuse` for a number of sessions outside the range.
     public static func open(
@@ -31,7 +31,7 @@ public final class PKCS11Token: Sendable {
         let login = Login(pin: pin, allowsFinalTry: allowsFinalTry)
         let token = PKCS11Token(
             module, try Pool(Seat(uri, module, login), threads: sessions))
-        try await token.run(within: limit) { worker, deadline throws(TokenFault) in
+        try await token.run(until: .now + limit) { worker, deadline throws(TokenFault) in
             try worker.attempt(until: deadline) { _ throws(TokenFault) in () }
         }
         return token
@@ -61,18 +61,25 @@ public final class PKCS11Token: Sendable {
         _ uri: PKCS11URI, keyID: String? = nil, use: KeyUse? = nil,
         within limit: Duration = .seconds(30)
     ) async throws(JOSEError) -> PKCS11Key {
+        try await key(uri, keyID: keyID, use: use, until: .now + limit)
+    }
+
+    /// As `key(_:keyID:use:within:)`, in what is left of a call's time.
+    func key(
+        _ uri: PKCS11URI, keyID: String?, use: KeyUse?, until deadline: ContinuousClock.Instant
+    ) async throws(JOSEError) -> PKCS11Key {
         guard uri.kind == nil || uri.kind == .privateKey else {
             throw .misuse("the PKCS#11 URI names no private key")
         }
         let module = self.module
-        let outline = try await run(within: limit) { worker, deadline throws(TokenFault) in
+        let outline = try await run(until: deadline) { worker, deadline throws(TokenFault) in
             try worker.attempt(until: deadline) { session throws(TokenFault) in
                 guard try worker.isNamed(by: uri) else { throw .refused(PKCS11Token.other) }
                 return try KeyOutline.read(uri, module, worker, in: session)
             }
         }
         let key = try PKCS11Key(outline, self, keyID: keyID, use: use)
-        try await key.tryOnce(until: .now + limit)
+        try await key.tryOnce(until: deadline)
         return key
     }
 
@@ -80,10 +87,9 @@ public final class PKCS11Token: Sendable {
 
     /// Runs work on a thread of the token.
     func run<Value: Sendable>(
-        within limit: Duration,
+        until deadline: ContinuousClock.Instant,
         _ work: @escaping @Sendable (Worker, ContinuousClock.Instant) throws(TokenFault) -> Value
     ) async throws(JOSEError) -> Value {
-        let deadline = ContinuousClock.now + limit
         do throws(TokenFault) {
             return try await pool.run(until: deadline) { worker throws(TokenFault) in
                 try work(worker, deadline)

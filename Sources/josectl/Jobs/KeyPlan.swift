@@ -40,7 +40,8 @@ struct KeyPlan {
         }
         return try uses.enumerated().map { index, use in
             guard let row = try rows.first(where: { $0.use == use }) ?? wanted.usual(use) else {
-                throw UsageError("no algorithm here takes such a key for \(use.name)")
+                throw UsageError(
+                    wanted.absence(use) ?? "no algorithm here takes such a key for \(use.name)")
             }
             return KeyPlan(
                 use: use, algorithm: row.name, keyID: keyIDs.isEmpty ? nil : keyIDs[index],
@@ -74,6 +75,11 @@ struct KeyPlan {
 
         init(_ name: String) throws {
             guard let row = Row(known: name) else {
+                if let absence = SignatureAlgorithm.absence(of: name)
+                    ?? KeyManagementAlgorithm.absence(of: name)
+                {
+                    throw UsageError("--alg '\(printable(name))': \(absence)")
+                }
                 let known =
                     SignatureAlgorithm.all.map(\.description)
                     + KeyManagementAlgorithm.all.map(\.description)
@@ -144,6 +150,14 @@ struct KeyPlan {
                 return KeyKindRow.rows.filter { $0.type == type && $0.isAvailable }
                     .map(\.kind)
             }
+        }
+
+        /// What is missing here for the first algorithm of such keys; nil where nothing is.
+        func absence(_ use: KeyUse) -> String? {
+            let kinds = KeyKind(KeyKindRow.rows.filter { $0.type == type }.map(\.kind))
+            return use == .signature
+                ? SignatureAlgorithm.absence { !$0.kinds.isDisjoint(with: kinds) }
+                : KeyManagementAlgorithm.absence { !$0.kinds.isDisjoint(with: kinds) }
         }
 
         func usual(_ use: KeyUse) throws -> Row? {

@@ -51,6 +51,18 @@ struct LoginTests {
     }
 
     @Test(
+        "a PIN of no or too many bytes is none: the token is not asked",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn), arguments: [0, 257])
+    func size(_ count: Int) async throws {
+        let test = try TestToken()
+        let refused = await refusal {
+            _ = try await test.open(pin: .text(String(repeating: "1", count: count)))
+        }
+        #expect(refused?.code == .unavailable)
+        #expect(test.ask("token_logins") == 0)
+    }
+
+    @Test(
         "a wrong PIN is tried once, whatever comes afterwards",
         .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
     func wrong() async throws {

@@ -106,6 +106,47 @@ struct LossTests {
     }
 
     @Test(
+        "a caller whose time is over does not wait for what hangs", .timeLimit(.minutes(1)),
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func hanging() async throws {
+        let test = try TestToken()
+        let (bell, pin) = (try Bell(), test.pin)
+        // Nothing comes back before the bell is rung, as from a module that hangs.
+        let opening = await refusal {
+            _ = try await PKCS11Token.open(
+                test.uri, module: test.module,
+                pin: .asking { _ in
+                    bell.wait()
+                    return .text(pin)
+                }, within: .milliseconds(50))
+        }
+        #expect(opening?.code == .unavailable)
+        bell.ring()
+
+        let token = try await test.open(sessions: 1)
+        let label = freshLabel()
+        let key = try await token.makeKey(.curve(.p256), use: .signature, label: label)
+        test.tell("token_delay", 3_000_000)
+        let start = ContinuousClock.now
+        for time in [Duration.milliseconds(50), .zero, .seconds(-1)] {
+            // The trial of the key hangs, then what waits behind it.
+            let found = await refusal { _ = try await token.key(uri(label), within: time) }
+            #expect(found?.code == .unavailable)
+            await #expect(throws: CustodianFault.unavailable) {
+                _ = try await key.signature(.es256, of: [1], within: time)
+            }
+            let made = await refusal {
+                _ = try await token.makeKey(
+                    .curve(.p256), use: .signature, label: freshLabel(), within: time)
+            }
+            #expect(made?.code == .unavailable)
+        }
+        #expect(ContinuousClock.now - start < .milliseconds(2_500))
+        test.tell("token_delay", 0)
+        _ = try await key.signature(.es256, of: [1])
+    }
+
+    @Test(
         "a cancelled caller does not wait for the device",
         .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
     func cancelled() async throws {

@@ -30,7 +30,13 @@ import Testing
             "keys", "new", "--alg", "ML-DSA-87", "--out", "own87", "--public", "open87")
         #expect((made.code, named.code) == (Self.isHere ? (0, 0) : (2, 2)), "\(named.error)")
         guard Self.isHere else {
-            #expect(named.error.contains("known are RS256") && !tool.exists("own87"))
+            #expect(named.error.contains("has no ML-DSA-87;") && !tool.exists("own87"))
+            #expect(made.error.contains("has no ML-DSA"), "\(made.error)")
+            _ = try tool.run("keys", "new", "--type", "EC", "--out", "ec", "--public", "ec.open")
+            let told = try tool.run("verify", "--key", "ec.open", "--alg", "ML-DSA-65", "ec.open")
+            #expect(told.code == 2 && told.error.contains("has no ML-DSA-65;"), "\(told.error)")
+            let unknown = try tool.run("keys", "new", "--alg", "ML-DSA-66", "--out", "own66")
+            #expect(unknown.error.contains("known are RS256"))
             return
         }
         #expect(made.text.hasPrefix("ML-DSA-44, kid "), "\(made.text)")

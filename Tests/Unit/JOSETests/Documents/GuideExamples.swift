@@ -78,6 +78,35 @@ actor StoredKeys: KeySource {
 }
 // source: end
 
+// custodian: begin
+/// A signing key in a key service; `ask` gives it a digest and returns a signature in DER, nil where it refuses.
+struct ServiceKey: KeyCustodian {
+    let ask: @Sendable (_ digest: [UInt8]) async throws -> [UInt8]?
+
+    /// What the service's one key does; nothing else is ever asked.
+    var abilities: CustodianAbilities { CustodianAbilities(signatures: [.es256]) }
+
+    func sign(_ request: CustodianSigning) async throws(CustodianFault) -> CustodianSignature {
+        guard case .digest(let digest) = request.input else { throw .failed }
+        let answer: [UInt8]?
+        do {
+            answer = try await ask(digest)
+        } catch {
+            throw .unavailable  // it was not reached: an outage, and nothing was signed
+        }
+        guard let der = answer else { throw .failed }
+        return .der(der)  // `.plain` for r and s behind each other, and for RSA
+    }
+}
+
+/// Issues by the service's key, of which we have the public part; make it once and keep it.
+func issuer(publicJSON: String, by service: ServiceKey) throws -> JWTIssuer {
+    let key = try JWK(json: publicJSON).held(by: service)
+    return try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 300)
+}
+// then: try await issuer.issue(claims, within: .seconds(2))
+// custodian: end
+
 // json: begin
 /// One message for two recipients, each with a key of its own; the general form.
 func message(_ text: [UInt8], for first: JWK, and second: JWK) throws -> String {

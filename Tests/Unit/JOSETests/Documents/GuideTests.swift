@@ -9,7 +9,8 @@ import Testing
 @Suite("docs/guide.md")
 struct GuideTests {
     private static let names = [
-        "keys", "key-file", "lists", "chain", "source", "json", "password", "once", "errors",
+        "keys", "key-file", "lists", "chain", "source", "custodian", "json", "password", "once",
+        "errors",
     ]
 
     private func text(_ path: String, from begin: String, to end: String) throws -> Substring {
@@ -50,6 +51,37 @@ struct GuideTests {
         #expect(try !published.key(use: .encryption).isPrivate)
         #expect(!made.published.contains("\"d\""))
         #expect(try JWK(json: made.shared).keyType == .oct)
+    }
+
+    private struct Unreachable: Error {}
+
+    @Test("a key service: its signature leaves, a refusal is internal, an outage unavailable")
+    func custodian() async throws {
+        let key = try JWK.generate(curve: .p256, keyID: "service", use: .signature)
+        let device = try SoftDevice(key)
+        let open = key.publicKey.publicJSON()
+        func issued(_ ask: @escaping @Sendable ([UInt8]) async throws -> [UInt8]?) async throws
+            -> String
+        {
+            try await issuer(publicJSON: open, by: ServiceKey(ask: ask))
+                .issue(["sub": "zoe"], within: ample)
+        }
+        let token = try await issued { digest in
+            device.sign(
+                CustodianSigning(
+                    algorithm: .es256, input: .digest(digest), deadline: .now + .seconds(5)))
+        }
+        _ = try JWSVerifier(key: key.publicKey, algorithms: [.es256]).verify(token)
+        for (code, answer) in [("internal", nil), ("internal", [0])] as [(String, [UInt8]?)] {
+            let error = await #expect(throws: JOSEError.self) {
+                _ = try await issued { _ in answer }
+            }
+            #expect(error?.code.name == code)
+        }
+        let outage = await #expect(throws: JOSEError.self) {
+            _ = try await issued { _ in throw Unreachable() }
+        }
+        #expect(outage?.code == .unavailable)
     }
 
     @Test("a message for two: each of them opens it, and nobody else") func json() throws {
