@@ -5,11 +5,21 @@
 /// often as chance would have it, whoever chose them. It is linear, so that names in a row could collide all at once:
 /// what is mixed behind it, one to one, takes their order out.
 package enum NameHash {
-    private static let factors = (count: drawn(), one: drawn(), two: drawn(), sum: drawn())
+    private static let factors = (count: drawn(0), one: drawn(1), two: drawn(2), sum: drawn(3))
     /// For the words of longer names, behind the two that all have.
-    private static let further: [6 of UInt128] = .init { _ in drawn() }
+    private static let further: [6 of UInt128] = .init { drawn(4 + $0) }
 
-    private static func drawn() -> UInt128 { .random(in: .min ... .max) }
+    /// A number by its place, from the seed of Swift's hasher (SipHash): drawn at random once in a process, and the same
+    /// each time where who starts the process asks for that (`SWIFT_DETERMINISTIC_HASHING`), as a count of instructions must.
+    private static func drawn(_ place: Int) -> UInt128 {
+        UInt128(half(2 * place)) << 64 | UInt128(half(2 * place + 1))
+    }
+
+    private static func half(_ place: Int) -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(place)
+        return UInt64(truncatingIfNeeded: hasher.finalize())
+    }
 
     /// The hash of the bytes from `start` to `end`.
     package static func of(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> UInt64 {

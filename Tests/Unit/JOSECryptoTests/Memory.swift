@@ -56,15 +56,20 @@ final class Memory {
         try searching.withLock { _ in try search(for: pattern) }
     }
 
+    private static let piece = 1 << 26
+
     private func search(for pattern: [UInt8]) throws -> [UInt64] {
         var found: [UInt64] = []
         let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
         for line in maps.split(separator: "\n") {
             let fields = line.split(separator: " ")
             let ends = fields[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
-            let size = Int(ends[1] - ends[0])
-            guard fields[1].hasPrefix("rw"), size < 1 << 28 else { continue }
-            found += search(for: pattern, from: ends[0], size: size)
+            guard fields[1].hasPrefix("rw") else { continue }
+            // In pieces that overlap: a heap may be large, and its copy must not make it larger still.
+            for start in stride(from: ends[0], to: ends[1], by: Memory.piece) {
+                let end = min(ends[1], start + UInt64(Memory.piece + pattern.count - 1))
+                found += search(for: pattern, from: start, size: Int(end - start))
+            }
         }
         return found
     }

@@ -17,11 +17,11 @@ struct HeldKeyTests {
     func signs(_ kind: PKCS11KeyKind) async throws {
         let token = try await TestToken().open()
         let key = try await token.makeKey(kind, use: .signature, label: freshLabel())
-        let held = try key.heldKey()
+        let held = try key.heldKey(rule: ampleRule)
         #expect(held.isPrivate && held.keyID == key.publicKey.keyID)
         for algorithm in key.abilities.signatures {
             let jws = try await JWSSigner(key: held, algorithm: algorithm).sign(
-                payload, within: soon)
+                payload, within: ample)
             let verified = try JWSVerifier(key: key.publicKey, algorithms: [algorithm]).verify(jws)
             #expect(verified.payload == payload)
         }
@@ -35,7 +35,7 @@ struct HeldKeyTests {
     func decrypts(_ kind: PKCS11KeyKind) async throws {
         let token = try await TestToken().open()
         let key = try await token.makeKey(kind, use: .encryption, label: freshLabel())
-        let held = try key.heldKey()
+        let held = try key.heldKey(rule: ampleRule)
         for algorithm in key.abilities.keyManagement {
             for content in HeldKeyTests.contents {
                 let decrypter = try JWEDecrypter(
@@ -43,7 +43,7 @@ struct HeldKeyTests {
                 let jwe = try JWEEncrypter(
                     key: key.publicKey, algorithm: algorithm, content: content
                 ).encrypt(payload)
-                let opened = try await decrypter.decrypt(jwe, within: soon)
+                let opened = try await decrypter.decrypt(jwe, within: ample)
                 #expect(opened.unauthenticatedPlaintext == payload)
                 var parts = jwe.split(separator: ".", omittingEmptySubsequences: false).map(
                     String.init)
@@ -54,7 +54,7 @@ struct HeldKeyTests {
                     let damaged = parts.joined(separator: ".")
                     parts[index] = whole
                     let error = await refusal {
-                        _ = try await decrypter.decrypt(damaged, within: soon)
+                        _ = try await decrypter.decrypt(damaged, within: ample)
                     }
                     #expect(error?.code == .decryptionFailed && error?.step == .decryption)
                 }
@@ -71,23 +71,23 @@ struct HeldKeyTests {
         for kind in [PKCS11KeyKind.rsa(bits: 2048), .curve(.p256), .curve(.ed25519)] {
             let key = try await token.makeKey(kind, use: .signature, label: freshLabel())
             let algorithm = try #require(key.abilities.signatures.first)
-            let signer = try JWSSigner(key: key.heldKey(), algorithm: algorithm)
+            let signer = try JWSSigner(key: key.heldKey(rule: ampleRule), algorithm: algorithm)
             let lies: [Lie] = [
                 .signatureWrong, .signatureShort, .signatureLong, .signatureHuge, .signatureDER,
                 .otherKey,
             ]
             for lie in lies {
                 test.lie(lie)
-                let error = await refusal { _ = try await signer.sign(payload, within: soon) }
+                let error = await refusal { _ = try await signer.sign(payload, within: ample) }
                 #expect(error?.code == .internal, "\(lie)")
             }
             test.lie(.none)
-            _ = try await signer.sign(payload, within: soon)
+            _ = try await signer.sign(payload, within: ample)
             test.tell("token_remove", 1)
-            let away = await refusal { _ = try await signer.sign(payload, within: soon) }
+            let away = await refusal { _ = try await signer.sign(payload, within: ample) }
             #expect(away?.code == .unavailable)
             test.tell("token_remove", 0)
-            _ = try await signer.sign(payload, within: soon)
+            _ = try await signer.sign(payload, within: ample)
         }
     }
 
@@ -104,7 +104,8 @@ struct HeldKeyTests {
         for (kind, algorithm) in kinds {
             let key = try await token.makeKey(kind, use: .encryption, label: freshLabel())
             let decrypter = try JWEDecrypter(
-                key: key.heldKey(), algorithms: [algorithm], content: [.a128CBCHS256])
+                key: key.heldKey(rule: ampleRule), algorithms: [algorithm], content: [.a128CBCHS256]
+            )
             let jwe = try JWEEncrypter(
                 key: key.publicKey, algorithm: algorithm, content: .a128CBCHS256
             ).encrypt(payload)
@@ -113,14 +114,14 @@ struct HeldKeyTests {
                 0x05, 0x06, 0x20, 0x21, 0x30, 0x31, 0x40, 0x41, 0x68, 0x91, 0x150, 0x8000_0001,
             ] {
                 test.tell("token_end_answer", 1 << 32 | answer)
-                let error = await refusal { _ = try await decrypter.decrypt(jwe, within: soon) }
+                let error = await refusal { _ = try await decrypter.decrypt(jwe, within: ample) }
                 #expect(error?.code == .decryptionFailed, "\(answer)")
                 if let error { errors.insert(error) }
             }
             for lie in [Lie.plaintextLong, .plaintextShort, .otherKey, .secretShort, .secretLong] {
                 test.lie(lie)
-                if let error = await refusal({ _ = try await decrypter.decrypt(jwe, within: soon) })
-                {
+                if let error = await refusal({ _ = try await decrypter.decrypt(jwe, within: ample) }
+                ) {
                     errors.insert(error)
                 } else {
                     // A lie of the other kind of key.
@@ -132,10 +133,10 @@ struct HeldKeyTests {
             }
             #expect(errors.count == 1)
             test.tell("token_remove", 1)
-            let away = await refusal { _ = try await decrypter.decrypt(jwe, within: soon) }
+            let away = await refusal { _ = try await decrypter.decrypt(jwe, within: ample) }
             #expect(away?.code == .unavailable)
             test.tell("token_remove", 0)
-            _ = try await decrypter.decrypt(jwe, within: soon)
+            _ = try await decrypter.decrypt(jwe, within: ample)
         }
     }
 }

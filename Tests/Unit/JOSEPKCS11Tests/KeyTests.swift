@@ -126,7 +126,7 @@ struct KeyTests {
             let material = try #require(other.prepared.material as? CurveKeyMaterial)
             let secret = try await key.agree(
                 CustodianAgreement(
-                    curve: .p256, publicKey: material.x + material.y, deadline: .now + soon))
+                    curve: .p256, publicKey: material.x + material.y, deadline: .now + ample))
             #expect(secret.bytes.count == 32)
             found += secret.copy[0] == 0 ? 1 : 0
         }
@@ -147,7 +147,7 @@ struct KeyTests {
         }
         await #expect(throws: CustodianFault.failed) {
             _ = try await signing.agree(
-                CustodianAgreement(curve: .p256, publicKey: encryptedKey, deadline: .now + soon))
+                CustodianAgreement(curve: .p256, publicKey: encryptedKey, deadline: .now + ample))
         }
         let decrypting = try await token.makeKey(
             .rsa(bits: 2048), use: .encryption, label: freshLabel())
@@ -165,7 +165,7 @@ struct KeyTests {
                 _ = try await agreeing.agree(
                     CustodianAgreement(
                         curve: curve, publicKey: [UInt8](repeating: 1, count: count),
-                        deadline: .now + soon))
+                        deadline: .now + ample))
             }
         }
         // No point of the curve.
@@ -173,7 +173,7 @@ struct KeyTests {
             _ = try await agreeing.agree(
                 CustodianAgreement(
                     curve: .p256, publicKey: [UInt8](repeating: 1, count: 64),
-                    deadline: .now + soon))
+                    deadline: .now + ample))
         }
     }
 

@@ -163,12 +163,14 @@ func uri(_ label: String) throws -> PKCS11URI {
     try PKCS11URI("pkcs11:object=" + label.utf8.map { String(format: "%%%02X", $0) }.joined())
 }
 
-let soon = Duration.seconds(20)
+/// Ample, whatever else keeps the threads busy.
+let ample = Duration.seconds(3_600)
+let ampleRule = CustodyRule(answersWithin: ample)
 
 extension PKCS11Key {
     /// A signature of a message, as the engine asks for it.
     func signature(
-        _ algorithm: SignatureAlgorithm, of message: [UInt8], within limit: Duration = soon
+        _ algorithm: SignatureAlgorithm, of message: [UInt8], within limit: Duration = ample
     ) async throws -> [UInt8] {
         let isWhole = algorithm.family == .edDSA
         let request = CustodianSigning(
@@ -211,7 +213,7 @@ extension PKCS11Key {
     }
 
     func unwrapped(
-        _ algorithm: KeyManagementAlgorithm, _ encryptedKey: [UInt8], within limit: Duration = soon
+        _ algorithm: KeyManagementAlgorithm, _ encryptedKey: [UInt8], within limit: Duration = ample
     ) async throws(CustodianFault) -> CustodianUnwrapped {
         try await unwrap(
             CustodianUnwrapping(
@@ -228,7 +230,7 @@ extension PKCS11Key {
         let curve = try #require(publicKey.curve)
         return try await agree(
             CustodianAgreement(
-                curve: curve, publicKey: other.coordinates, deadline: .now + soon)
+                curve: curve, publicKey: other.coordinates, deadline: .now + ample)
         ).copy
     }
 }

@@ -100,8 +100,10 @@ struct ServiceKey: KeyCustodian {
 }
 
 /// Issues by the service's key, of which we have the public part; make it once and keep it.
-func issuer(publicJSON: String, by service: ServiceKey) throws -> JWTIssuer {
-    let key = try JWK(json: publicJSON).held(by: service)
+func issuer(
+    publicJSON: String, by service: ServiceKey, rule: CustodyRule = .standard
+) throws -> JWTIssuer {
+    let key = try JWK(json: publicJSON).held(by: service, rule: rule)
     return try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 300)
 }
 // then: try await issuer.issue(claims, within: .seconds(2))

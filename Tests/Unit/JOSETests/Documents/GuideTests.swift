@@ -63,8 +63,11 @@ struct GuideTests {
         func issued(_ ask: @escaping @Sendable ([UInt8]) async throws -> [UInt8]?) async throws
             -> String
         {
-            try await issuer(publicJSON: open, by: ServiceKey(ask: ask))
-                .issue(["sub": "zoe"], within: ample)
+            try await issuer(
+                publicJSON: open, by: ServiceKey(ask: ask), rule: CustodyRule(answersWithin: ample)
+            )
+
+            .issue(["sub": "zoe"], within: ample)
         }
         let token = try await issued { digest in
             device.sign(
