@@ -80,14 +80,16 @@ final class Memory {
             memset(copy, 0, size)
             copy.deallocate()
         }
-        guard pread(file, copy, size, off_t(start)) == size else { return [] }
+        // Another thread may give the end of a heap back between the look at the map and this one.
+        let count = pread(file, copy, size, off_t(start))
+        guard count > 0 else { return [] }
         return pattern.withUnsafeBytes { needle in
             let mine = UInt64(UInt(bitPattern: needle.baseAddress))
             let buffer =
                 UInt64(UInt(bitPattern: copy))..<UInt64(UInt(bitPattern: copy) + UInt(size))
             var found: [UInt64] = []
             var rest = UnsafeRawPointer(copy)
-            let end = UnsafeRawPointer(copy) + size
+            let end = UnsafeRawPointer(copy) + count
             while let hit = memmem(rest, end - rest, needle.baseAddress ?? rest, needle.count) {
                 let place = start + UInt64(hit - UnsafeRawPointer(copy))
                 if place != mine, !buffer.contains(place) { found.append(place) }

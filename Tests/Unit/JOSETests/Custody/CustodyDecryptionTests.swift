@@ -274,7 +274,7 @@ struct CustodyDecryptionTests {
         let key = TestKeys.decrypting
         let custodian = try TestCustodian(key, .block)
         let held = try key.publicKey.held(by: custodian)
-        let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: 60)
+        let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: 3_600)
         let recipient = try JWTRecipient(
             key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
         let token = try issuer.issue(

@@ -71,7 +71,7 @@ struct CustodySigningTests {
         let key = TestKeys.named(TestKeys.signing, "held")
         let custodian = try TestCustodian(key)
         let issuer = try JWTIssuer(
-            key: key.publicKey.held(by: custodian), algorithm: .ps256, lifetimeSeconds: 60)
+            key: key.publicKey.held(by: custodian), algorithm: .ps256, lifetimeSeconds: 3_600)
         let claims: JSONValue = ["iss": "us", "aud": "you"]
         let verifier = try JWTVerifier(
             issuer: "us", audience: "you", encryption: .notEncrypted,
