@@ -81,7 +81,8 @@ struct AnswerTests {
             }
             _ = try await key.signature(.es256, of: [1])
         }
-        #expect(test.ask("token_sessions") <= 4)
+        // As many as the token may have, whatever was lost: none is left behind.
+        #expect(test.ask("token_sessions") <= 8)
     }
 
     @Test("an agreement's answers are those of a decryption")
