@@ -51,12 +51,18 @@ struct MetadataCheck {
         if profile.requestObject.delivery != .none { try takes(profile.requestObject.delivery) }
         try clients(profile)
         if profile.authorization.proofKey == .always { try proofKeys() }
+        if profile.accessToken.proofs == .required { try proofs(profile.accessToken.dpop) }
     }
 
     /// Whether S256 is offered where the document says what is.
     func proofKeys() throws(JOSEError) {
         guard members["code_challenge_methods_supported"] != nil else { return }
         try offers("code_challenge_methods_supported", ["S256"])
+    }
+
+    /// Whether proofs of possession are taken by an algorithm of ours (RFC 9449, 5.1).
+    func proofs(_ rules: DPoPRules) throws(JOSEError) {
+        try offers("dpop_signing_alg_values_supported", rules.algorithmNames)
     }
 
     /// Whether requests may travel in objects of the profile's layers.

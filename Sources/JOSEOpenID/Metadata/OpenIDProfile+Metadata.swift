@@ -35,11 +35,19 @@ extension OpenIDProfile {
         // A provider fetches from registered addresses alone.
         if requestObject.allowsReference { members["require_request_uri_registration"] = true }
         if requestObject.isRequired { members["require_signed_request_object"] = true }
+        if accessToken.proofs != .ignored {
+            members["dpop_signing_alg_values_supported"] = names(accessToken.dpop.algorithmNames)
+        }
         if !authorization.context.weakestFirst.isEmpty {
             members["acr_values_supported"] = .array(
                 authorization.context.weakestFirst.map(JSONValue.string))
         }
         return members
+    }
+
+    /// What introspection answers as tokens are signed and encrypted by (RFC 9701, 7).
+    func addIntrospection(to members: inout JSONObject) {
+        add("introspection", introspection.layers, to: &members)
     }
 
     /// The claims that tokens and answers of these rules have or may have; what a provider's users have besides is its own.

@@ -60,6 +60,9 @@ public struct ProviderMetadata: Sendable {
         members["token_endpoint"] = .string(tokenEndpoint)
         members["userinfo_endpoint"] = userInfoEndpoint.map(JSONValue.string)
         members["jwks_uri"] = .string(keySetAddress)
+        if additional["introspection_endpoint"] != nil {
+            profile.addIntrospection(to: &members)
+        }
         for (name, value) in additional { members[name] = value }
         try self.init(members, issuer: issuer, profile: profile)
     }

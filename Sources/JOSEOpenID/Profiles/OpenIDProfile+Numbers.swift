@@ -14,10 +14,12 @@ extension OpenIDProfile {
         for life in [
             client.assertionLifetimeSeconds, client.codeLifetimeSeconds,
             requestObject.lifetimeSeconds, idToken.lifetimeSeconds,
-            idToken.maximumLifetimeSeconds,
+            idToken.maximumLifetimeSeconds, accessToken.lifetimeSeconds,
+            introspection.maximumAgeSeconds,
         ] where !(NumericDate.lives ~= life) {
             throw .misuse("a lifetime of the profile is not 1 to 253402300799 seconds")
         }
+        try accessToken.dpop.check()
         guard idToken.subjectCharacterCount.map({ 1...255 ~= $0 }) ?? true else {
             throw .misuse("the profile's length of sub is not 1 to 255 characters")
         }

@@ -22,6 +22,10 @@ public struct OpenIDProfile: Sendable {
     public var idToken: IDTokenRules
     /// What a UserInfo answer must be and say.
     public var userInfo: UserInfoRules
+    /// What access tokens are, and what they are bound to.
+    public var accessToken = AccessTokenRules()
+    /// What introspection answers are.
+    public var introspection = IntrospectionRules()
     /// What is demanded of the certificates in a key set before a side publishes it.
     public var publishedCertificates = PublishedCertificateRule.any
     /// Bounds on tokens and answers.

@@ -34,12 +34,16 @@ public struct NoClaims: Encodable, Sendable {
 public struct ClientAnswers: Sendable {
     private let issuer: JWTIssuer
     private let userInfoIssuer: JWTIssuer
-    private let issuerName: String
+    let accessTokenIssuer: JWTIssuer
+    let introspectionIssuer: JWTIssuer
+    let issuerName: String
     private let algorithm: SignatureAlgorithm
-    private let clientID: String
+    let clientID: String
+    /// What introspection may tell the client of.
+    let audiences: [String]
     private let recipient: Result<JWTRecipient, JOSEError>?
 
-    private let profile: OpenIDProfile
+    let profile: OpenIDProfile
 
     init(
         _ provider: OpenIDProvider, _ registration: ClientRegistration, _ profile: OpenIDProfile,
@@ -50,7 +54,10 @@ public struct ClientAnswers: Sendable {
         }
         issuer = try signer.issuer(nil, profile.idToken.header, profile.limits)
         userInfoIssuer = try signer.issuer(nil, profile.userInfo.header, profile.limits)
+        accessTokenIssuer = try signer.issuer(nil, .accessToken, profile.limits)
+        introspectionIssuer = try signer.issuer(nil, .introspection, profile.limits)
         issuerName = provider.metadata.issuer
+        audiences = [registration.clientID] + registration.resources
         algorithm = signer.algorithm
         clientID = registration.clientID
         self.profile = profile
@@ -218,7 +225,7 @@ public struct ClientAnswers: Sendable {
         guard !hasNull else { throw .misuse("a claim that is not there is left out, not null") }
     }
 
-    private func seal(
+    func seal(
         _ json: [UInt8], _ layers: TokenLayers, by issuer: JWTIssuer
     ) throws(JOSEError) -> String {
         guard layers == .signedThenEncrypted else {

@@ -19,6 +19,11 @@ public struct ClientRegistration: Sendable {
     /// The rules for this client where they are others than the provider's: how it proves itself, the layers and algorithms of
     /// its tokens, what it must ask for. The provider's metadata must offer them.
     public var profile: OpenIDProfile?
+    /// `dpop_bound_access_tokens`: whether every token request of the client brings a proof of possession (RFC 9449, 5.2).
+    public var bindsAccessTokens = false
+    /// The names of the resource that the client serves, besides its `client_id`: introspection tells it of access tokens for these
+    /// alone (RFC 9701, 3).
+    public var resources: [String] = []
     /// The key management algorithms that the client registered for what it receives; nil for all of the profile.
     public var keyManagement: [KeyManagementAlgorithm]?
 

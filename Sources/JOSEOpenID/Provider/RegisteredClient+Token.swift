@@ -15,6 +15,13 @@ public struct ReceivedTokenRequest: Sendable {
     public let resources: [String]
     let redirectURI: String?
     let codeVerifier: String?
+    /// The key that the access token is to be bound to: the thumbprint for its `cnf`; nil where the request held no proof.
+    public let keyThumbprint: String?
+    /// The value of `DPoP-Nonce` to answer with; nil where there is nothing new to say.
+    public let nextNonce: String?
+
+    /// How the access token will be used: the `token_type` of the answer.
+    public var tokenType: AccessTokenType { keyThumbprint == nil ? .bearer : .dpop }
 }
 
 extension ReceivedTokenRequest: RedactedDescription {
@@ -54,12 +61,15 @@ extension RegisteredClient {
     /// - Parameters:
     ///   - body: The form.
     ///   - authorization: The `Authorization` header.
+    ///   - proofs: The values of the header `DPoP`, one for each time that it stands there; looked at where the profile takes proofs,
+    ///     once the client proved itself.
     ///   - now: The time to judge by; the system's clock where none is given.
     /// - Throws: `malformed` for the form, `unsupported` for another grant, `claimRejected` where the client does not prove
     ///   itself, every code of the engine for the assertion, `replayed` for a `jti` that was used, `unavailable` where the client's keys or the store cannot be asked;
     ///   `TokenError(refusing:)` tells what to answer.
     public func receive(
-        tokenRequest body: String, authorization: String? = nil, at now: NumericDate? = nil
+        tokenRequest body: String, authorization: String? = nil, proofs: [String] = [],
+        at now: NumericDate? = nil
     ) async throws(JOSEError) -> ReceivedTokenRequest {
         let form = try OpenIDParameters(decoding: body)
         try checkServed()
@@ -77,15 +87,38 @@ extension RegisteredClient {
         guard resources.allSatisfy(WebAddress.isRedirect) else {
             throw .claimRejected("resource", "it is no absolute address without fragment")
         }
-        try await authenticate(form, authorization, at: now ?? .now)
+        let now = now ?? .now
+        try await authenticate(form, authorization, at: now)
+        let proof = try await verify(proofs: proofs, at: now)
         return ReceivedTokenRequest(
             issuer: provider.metadata.issuer, clientID: registration.clientID, code: code,
             resources: resources, redirectURI: form["redirect_uri"],
-            codeVerifier: form["code_verifier"])
+            codeVerifier: form["code_verifier"], keyThumbprint: proof?.keyThumbprint,
+            nextNonce: proof?.nextNonce)
+    }
+
+    /// The proof of a token request whose client proved itself (RFC 9449, 5).
+    private func verify(
+        proofs: [String], at now: NumericDate
+    ) async throws(JOSEError) -> VerifiedProof? {
+        guard profile.accessToken.proofs != .ignored, let judge = provider.proofs else {
+            guard !registration.bindsAccessTokens else {
+                throw .misuse(
+                    "the client's tokens are bound to keys, and its profile takes no proofs")
+            }
+            return nil
+        }
+        let isDemanded = profile.accessToken.proofs == .required || registration.bindsAccessTokens
+        guard isDemanded || !proofs.isEmpty else { return nil }
+        let judged = try judge.judge(
+            proofs, DPoPVerifier.Demand(method: "POST", url: provider.metadata.tokenEndpoint),
+            at: now)
+        try await judge.claim(judged, by: registration.clientID, at: now)
+        return judged.proof
     }
 
     /// Proves the client in the agreed way, which must be the only one (RFC 6749, 2.3).
-    private func authenticate(
+    func authenticate(
         _ form: OpenIDParameters, _ authorization: String?, at now: NumericDate
     ) async throws(JOSEError) {
         let ways = [authorization, form["client_assertion"], form["client_secret"]]
@@ -141,7 +174,7 @@ extension RegisteredClient {
     ///   - request: The token request.
     ///   - grant: What the code stands for.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: `claimRejected` with `code`, `redirect_uri`, `resource`, `code_verifier` or `code_challenge`; `replayed`;
+    /// - Throws: `claimRejected` with `code`, `redirect_uri`, `dpop_jkt`, `resource`, `code_verifier` or `code_challenge`; `replayed`;
     ///   `limitExceeded` for the client's quota; `unavailable` where the store is full or does not answer. Answer `TokenError(refusingGrant:)`.
     public func redeem(
         _ request: ReceivedTokenRequest, _ grant: CodeGrant, at now: NumericDate? = nil
@@ -154,6 +187,15 @@ extension RegisteredClient {
         guard now < grant.expires else { throw .claimRejected("code", "it has expired") }
         guard let address = request.redirectURI, address.isExactly(grant.request.redirectURI) else {
             throw .claimRejected("redirect_uri", "it is not the one of the authorization request")
+        }
+        // A code that was asked for with a key is for whoever has it (RFC 9449, 10); where nobody looks at proofs, as an unknown
+        // parameter it is ignored.
+        if let thumbprint = grant.request.parameters["dpop_jkt"],
+            profile.accessToken.proofs != .ignored
+        {
+            guard let proved = request.keyThumbprint, proved.isExactly(thumbprint) else {
+                throw .claimRejected("dpop_jkt", "the proof is by another key, or there is none")
+            }
         }
         let granted = grant.request.resources
         guard

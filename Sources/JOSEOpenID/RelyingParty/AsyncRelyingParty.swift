@@ -55,9 +55,11 @@ public struct AsyncRelyingParty: Sendable {
     /// The request that changes a code into tokens; see `RelyingParty.tokenRequest`.
     public func tokenRequest(
         code: String, for remembered: RememberedRequest, resources: [String] = [],
-        at now: NumericDate? = nil
+        prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil
     ) async throws(JOSEError) -> TokenRequest {
-        try setup.tokenRequest(code: code, remembered, resources, await recipient(), now)
+        try setup.tokenRequest(
+            code: code, remembered, resources, await recipient(),
+            PartySetup.ProofOrder(prover, nonce), now)
     }
 
     /// Verifies an ID Token; see `RelyingParty.verifyIDToken`.
@@ -87,7 +89,7 @@ public struct AsyncRelyingParty: Sendable {
         return try check.token(verified)
     }
 
-    private func recipient() async throws(JOSEError) -> JWTRecipient? {
+    func recipient() async throws(JOSEError) -> JWTRecipient? {
         guard setup.needsRecipient else { return nil }
         return try setup.recipient(await source.keys(keyID: nil))
     }

@@ -129,7 +129,7 @@ final class PartySetup: Sendable {
             contexts: asked.contexts, requiredClaims: asked.requiredClaims,
             subjects: asked.subjects,
             maximumAgeSeconds: parameters.askedMaximumAge,
-            responseMode: fixed.responseMode ?? .query)
+            responseMode: fixed.responseMode ?? .query, keyThumbprint: request.keyThumbprint)
         return Draft(parameters: parameters, remembered: remembered, delivery: delivery)
     }
 
@@ -179,11 +179,31 @@ final class PartySetup: Sendable {
 
     // MARK: The token request
 
+    /// A proof of possession to be made.
+    struct ProofOrder {
+        let prover: DPoPProver
+        let nonce: DPoPNonce?
+
+        init?(_ prover: DPoPProver?, _ nonce: DPoPNonce?) {
+            guard let prover else { return nil }
+            self.prover = prover
+            self.nonce = nonce
+        }
+    }
+
     func tokenRequest(
         code: String, _ remembered: RememberedRequest, _ resources: [String],
-        _ recipient: JWTRecipient?, _ now: NumericDate?
+        _ recipient: JWTRecipient?, _ proof: ProofOrder?, _ now: NumericDate?
     ) throws(JOSEError) -> TokenRequest {
         try check(remembered)
+        guard profile.accessToken.proofs != .required || proof != nil else {
+            throw .misuse("the provider binds every token to a key: give a prover")
+        }
+        if let bound = remembered.keyThumbprint {
+            guard let proof, proof.prover.keyThumbprint.isExactly(bound) else {
+                throw .misuse("the code was asked for with another key")
+            }
+        }
         var form = OpenIDParameters()
         form.append("grant_type", "authorization_code")
         form.append("code", code)
@@ -195,8 +215,25 @@ final class PartySetup: Sendable {
             }
             form.append("resource", resource)
         }
+        var headers: [OpenIDParameter] = []
+        try authenticate(&form, &headers, recipient, now)
+        if let proof {
+            headers.append(
+                OpenIDParameter(
+                    "DPoP",
+                    try proof.prover.proof(
+                        method: "POST", url: metadata.tokenEndpoint, nonce: proof.nonce, at: now)))
+        }
+        return TokenRequest(url: metadata.tokenEndpoint, headers: headers, parameters: form)
+    }
+
+    /// Adds what proves to an endpoint of the provider who we are.
+    func authenticate(
+        _ form: inout OpenIDParameters, _ headers: inout [OpenIDParameter],
+        _ recipient: JWTRecipient?, _ now: NumericDate?
+    ) throws(JOSEError) {
         if profile.client.sendsClientID { form.append("client_id", clientID) }
-        var headers = [OpenIDParameter("Content-Type", "application/x-www-form-urlencoded")]
+        headers.append(OpenIDParameter("Content-Type", MediaType.form))
         switch profile.client.authentication {
         case .basic:
             guard let secret else { throw .misuse("the profile needs a client secret") }
@@ -207,7 +244,6 @@ final class PartySetup: Sendable {
             form.append("client_assertion_type", TokenRequest.assertionType)
             form.append("client_assertion", try assertion(layers, recipient, now))
         }
-        return TokenRequest(url: metadata.tokenEndpoint, headers: headers, parameters: form)
     }
 
     private func assertion(

@@ -8,7 +8,7 @@ import JOSEBytes
 /// The order of a login: `start`, `answer` of what was remembered, `tokenRequest`, `verifyIDToken`, `verifyUserInfo`.
 public struct RelyingParty: Sendable {
     let setup: PartySetup
-    private let recipient: Result<JWTRecipient, JOSEError>?
+    let recipient: Result<JWTRecipient, JOSEError>?
     let idTokens: JWTVerifier
     private let userInfos: JWTVerifier?
 
@@ -99,15 +99,19 @@ public struct RelyingParty: Sendable {
     ///   - code: The code of the answer.
     ///   - remembered: What was remembered when the login was started.
     ///   - resources: What the access token is to be for, of those that were asked for (RFC 8707).
+    ///   - prover: The key that the access token is to be bound to, where the provider takes proofs of possession.
+    ///   - nonce: The nonce that the provider gave, where it asked for one: `use_dpop_nonce` is answered by the same call with it.
     ///   - now: The time of the client assertion; the system's clock where none is given.
     /// - Throws: `misuse` for what was remembered of another client or provider, `keyNotFound`, `internal`.
     ///
     /// Every call makes a new assertion with a `jti` of its own.
     public func tokenRequest(
         code: String, for remembered: RememberedRequest, resources: [String] = [],
-        at now: NumericDate? = nil
+        prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil
     ) throws(JOSEError) -> TokenRequest {
-        try setup.tokenRequest(code: code, remembered, resources, recipient?.get(), now)
+        try setup.tokenRequest(
+            code: code, remembered, resources, recipient?.get(),
+            PartySetup.ProofOrder(prover, nonce), now)
     }
 
     /// Verifies an ID Token.

@@ -27,6 +27,7 @@ enum ValueRule {
         "code": .text, "error": .text, "error_description": .note, "error_uri": .note,
         "grant_type": .text, "client_secret": .text, "client_assertion": .text,
         "client_assertion_type": .text, "code_verifier": .text, "access_token": .text,
+        "token": .text, "token_type_hint": .text,
     ]
 
     /// The value; nil where it is left out.

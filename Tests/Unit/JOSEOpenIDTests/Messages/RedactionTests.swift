@@ -24,6 +24,10 @@ struct RedactionTests {
         CodeGrant.self, AuthorizationRedirect.self, BearerToken.self, HTTPAnswer.self,
         ClientSecret.self, ProofKey.self, StateBinding.self, StateSource.self, RelyingParty.self,
         AsyncRelyingParty.self, OpenIDProvider.self, RegisteredClient.self, ClientAnswers.self,
+        DPoPProver.self, DPoPNonce.self, DPoPNonces.self, DPoPVerifier.self, VerifiedProof.self,
+        ResourceRequest.self, ResourceServer.self, ResourceError.self, VerifiedAccessToken.self,
+        TokenBinding.self, AccessGrant.self, IntrospectionAnswer.self, Introspector.self,
+        ReceivedIntrospection.self, TokenState.self,
     ]
     /// Those that hold none: rules, names and codes, and what holds some of the above alone.
     static let others: Set<String> = [
@@ -35,7 +39,9 @@ struct RedactionTests {
         "ClientAuthentication", "ClientRules", "RequestObjectRules", "RequestObjectDelivery",
         "SubjectType", "IDTokenRules", "UserInfoRules", "AuthorizationRules",
         "ForbiddenParameter", "AllowedParameterValues", "LoginHintRule", "ContextRule",
-        "StatePrefix", "ProofKeyRule", "ResponseMode", "Status",
+        "StatePrefix", "ProofKeyRule", "ResponseMode", "Status", "AccessTokenRules",
+        "AccessTokenType",
+        "DPoPDemand", "DPoPRules", "IntrospectionRules", "ResourceRules",
     ]
 
     @Test("every type that holds such a value says only what it is")
