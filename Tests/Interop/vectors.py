@@ -41,7 +41,7 @@ ELSEWHERE = {
     "aead": "content encryption with a given key", "kdf": "key agreement with a given key",
     "base64url": "base64url", "pkce": "PKCE", "half-hash": "at_hash and c_hash", "header": "header reading",
     "x5c": "certificates without a key",
-    "claims": "claims reading", "thumbprint-uri": None,
+    "claims": "claims reading", "dpop": "proofs of possession", "thumbprint-uri": None,
 }
 
 
