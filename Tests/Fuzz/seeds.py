@@ -123,6 +123,10 @@ def key_files(certificates):
         seed("pkcs12", openssl(*base, "-keypbe", "AES-128-CBC", "-certpbe", "NONE", "-nomac"))
 
 
+def vector_file(name):
+    return json.loads((root / "Vectors" / f"{name}.json").read_text())
+
+
 def chains(document):
     certificates = []
     for part in ["vectors", "negative"]:
@@ -213,6 +217,26 @@ for text in ['Bearer realm="u"', 'Bearer error="invalid_token", error_descriptio
              '{"status":"OK","activationCode":"1","statusUrl":"https://a.b/s","completeUrl":"https://a.b/c"}',
              '{"status":"ERROR","completeUrl":"https://a.b","error":{"code":"urn:x","message":"no"}}', '{"status":"ERROR"}']:
     seed("bearer", text)
+proof = {"jti": "j-1", "htm": "GET", "htu": "https://api.example/a/b", "iat": 1760000000}
+signing = vector_file("attacks")["keys"]["sig"]
+signer = {name: signing[name] for name in ("kty", "n", "e")}
+for head, body in [({}, {}), ({}, {"ath": "x"}), ({}, {"htu": "HTTPS://API.example:443/a/c/../%62?d#e"}), ({"typ": "JWT"}, {}),
+                   ({"alg": "none"}, {}), ({"jwk": signing}, {}), ({"jwk": {**signer, "e": "Aw"}}, {}), ({}, {"htm": "get"}),
+                   ({"kid": "k", "jwk": {**signer, "kid": "l", "use": "sig"}}, {"nonce": "n", "x": [1]}), ({}, {"iat": 1760000100})]:
+    head = {"typ": "dpop+jwt", "alg": "RS256", "jwk": signer, **head}
+    seed("dpop", b"\1" + json.dumps(head).encode() + b"\0" + json.dumps({**proof, **body}).encode())
+for case in vector_file("rfc9449")["vectors"]:
+    seed("dpop", case["input"]["compact"])
+for call in [("GET", "https://api.example/a?b=c", "DPoP abc.d-e_f~+/==", "a.b.c"), ("POST", "https://api.example/", "bearer  a"),
+             ("GET", "https://api.example/?access_token=a", "Bearer a"), ("GET", "/", "Basic AA=="), ("DELETE", "", "dpop a", ""),
+             ("GET", "https://api.example/?%61ccess_token=a#b", "Bearer a"), ("GET", "https://a.b/#?access_token=c", "DPoP a")]:
+    seed("resource-request", "\n".join(call))
+digest = "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"
+for claims in [{"sub": "s", "client_id": "c", "scope": "a b", "cnf": {"jkt": digest}}, {"sub": "s", "client_id": "c", "cnf": {"x5t#S256": digest}},
+               {"sub": "s", "client_id": "c", "cnf": {"kid": "k"}}, {"sub": "s", "client_id": "c", "auth_time": 1, "acr": "x", "scope": "  a "},
+               {"token_introspection": {"active": True, "aud": ["a"], "cnf": {"jkt": digest}, "exp": 1760000100, "scope": "a"}},
+               {"token_introspection": {"active": False, "sub": "s"}}, {"token_introspection": {"active": True, "exp": 1}}]:
+    seed("access-token", json.dumps(claims))
 old, new = "tag:sixdots.be,", "http://itsme.services/V2/claim/"
 for claims in [{"name": "n", "email": "a@b", "email_verified": False, "birthdate": "1990-12-31", "locale": "nl_BE"},
                {"picture": "https://a.b/c", "profile": "http://a.b", "updated_at": 1.5, "address": {"street_address": "a\nb"}},
