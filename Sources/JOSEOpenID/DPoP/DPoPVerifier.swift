@@ -116,12 +116,10 @@ public struct DPoPVerifier: Sendable {
         guard let method = try text("htm", token), method.isExactly(demand.method) else {
             throw .claimRejected("htm", "it is not the method of the request")
         }
-        guard let target = RequestTarget(demand.url) else {
-            throw .misuse("a request with a proof goes to an https address")
-        }
-        guard let url = try text("htu", token), RequestTarget(url) == target else {
-            throw .claimRejected("htu", "it is not the address of the request")
-        }
+        // What a stranger asked for may be no address at all: no proof is for that.
+        guard let url = try text("htu", token), let target = RequestTarget(demand.url),
+            RequestTarget(url) == target
+        else { throw .claimRejected("htu", "it is not the https address of the request") }
         guard let issued = token.issuedAt else { throw .claimRejected("iat", "it is no date") }
         let most = Duration.seconds(rules.maximumAgeSeconds + rules.leewaySeconds)
         guard now <= issued.advanced(by: most) else {

@@ -125,6 +125,13 @@ struct ProofTests {
             let error = await expectRefusal(verdict) { try await desk.open(proof) }
             #expect(error?.step == .proof)
         }
+        // What a stranger asks for may be no address: that is nobody's misuse.
+        for url in [
+            "https://api.example/%zz", "https://api.example/a|b", "http://api.example/", "",
+        ] {
+            let proof = try desk.proof()
+            await expectRefusal("claim-rejected htu", url) { try await desk.open(proof, url: url) }
+        }
         let stranger = try ProofDesk(store: desk.store)
         let foreign = try stranger.proof()
         let error = await expectRefusal("claim-rejected cnf") { try await desk.open(foreign) }
