@@ -30,33 +30,33 @@ struct RequestTarget: Equatable {
         return kept.count == text.utf8.count ? text : String(decoding: kept, as: UTF8.self)
     }
 
-    /// The path with one spelling of each escape and without dot segments (RFC 3986, 5.2.4).
+    /// The path with one spelling of each escape and without dot segments (RFC 3986, 5.2.4); in one pass, as each of a
+    /// stranger's slashes would else be a segment in memory.
     private static func normalised(_ path: String.UTF8View) -> [UInt8] {
-        let slash = UInt8(ascii: "/")
+        let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
         var out: [UInt8] = []
         out.reserveCapacity(path.count)
-        let segments = path.split(separator: slash, omittingEmptySubsequences: false)
-            .dropFirst()
-        for (place, raw) in segments.enumerated() {
-            let isLast = place == segments.count - 1
-            let segment = unescaped(raw)
-            switch segment {
-            case [UInt8(ascii: ".")]:
+        var rest = path.dropFirst()
+        while true {
+            let raw = rest.prefix { $0 != slash }
+            let isLast = raw.endIndex == rest.endIndex
+            let start = out.count
+            out.append(slash)
+            append(raw, to: &out)
+            let segment = out[(start + 1)...]
+            let isParent = segment.elementsEqual([dot, dot])
+            if isParent || segment.elementsEqual([dot]) {
+                out.removeLast(out.count - start)
+                if isParent { out.removeLast(out.count - (out.lastIndex(of: slash) ?? 0)) }
                 if isLast { out.append(slash) }
-            case [UInt8(ascii: "."), UInt8(ascii: ".")]:
-                out.removeLast(out.count - (out.lastIndex(of: slash) ?? 0))
-                if isLast { out.append(slash) }
-            default:
-                out.append(slash)
-                out += segment
             }
+            guard !isLast else { return out }
+            rest = rest[raw.endIndex...].dropFirst()
         }
-        return out
     }
 
     /// Escapes of unreserved characters undone, all others in capitals; they are whole, as `WebAddress` saw to.
-    private static func unescaped(_ segment: Substring.UTF8View) -> [UInt8] {
-        var out: [UInt8] = []
+    private static func append(_ segment: Substring.UTF8View, to out: inout [UInt8]) {
         var rest = segment.makeIterator()
         while let byte = rest.next() {
             guard byte == UInt8(ascii: "%"), let high = rest.next(), let low = rest.next() else {
@@ -71,7 +71,6 @@ struct RequestTarget: Equatable {
                 out += [byte, capital(high), capital(low)]
             }
         }
-        return out
     }
 
     private static func capital(_ digit: UInt8) -> UInt8 {
