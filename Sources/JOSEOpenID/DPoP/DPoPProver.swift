@@ -55,12 +55,24 @@ public struct DPoPProver: Sendable {
         method: String, url: String, accessToken: String? = nil, nonce: DPoPNonce? = nil,
         at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
+        try proof(
+            method, url, accessToken: accessToken, nonce: nonce, id: DPoPProver.freshID(), at: now)
+    }
+
+    /// A new `jti`, made before the work that needs it, which may be done more than once where a key is elsewhere.
+    static func freshID() throws(JOSEError) -> String { try FreshText.make(bits: 128) }
+
+    /// The proof with this `jti`.
+    func proof(
+        _ method: String, _ url: String, accessToken: String?, nonce: DPoPNonce?, id: String,
+        at now: NumericDate?
+    ) throws(JOSEError) -> String {
         guard HTTPAnswer.isToken(method) else { throw .misuse("the method is none of HTTP") }
         guard RequestTarget(url) != nil else {
             throw .misuse("a request with a proof goes to an https address")
         }
         let json = try ClaimsEncoder.object { (members) throws(JOSEError) in
-            members.string("jti", try FreshText.make(bits: 128))
+            members.string("jti", id)
             members.string("htm", method)
             members.string("htu", RequestTarget.withoutQuery(url))
             members.integer("iat", (now ?? .now).seconds)

@@ -52,6 +52,6 @@ extension ClientAnswers {
             if !grant.methods.isEmpty { members.strings("amr", grant.methods) }
             try grant.binding.write(to: &members)
         }
-        return try seal(json, .signed, by: accessTokenIssuer)
+        return try accessTokenIssuer.issue(checked: json.span, encryptedFor: nil)
     }
 }

@@ -50,7 +50,8 @@ extension ClientAnswers {
             // Neither sub nor exp stands beside it, so that nobody takes the answer for an access token (RFC 9701, 8.1).
             members.value("token_introspection", .object(told))
         }
-        return try seal(json, profile.introspection.layers, by: introspectionIssuer)
+        return try introspectionIssuer.issue(
+            checked: json.span, encryptedFor: recipient(profile.introspection.layers))
     }
 
     /// What this client may know.

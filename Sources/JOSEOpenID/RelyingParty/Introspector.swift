@@ -51,17 +51,22 @@ public struct Introspector: Sendable {
     public func request(
         token: String, hint: String? = "access_token", at now: NumericDate? = nil
     ) async throws(JOSEError) -> TokenRequest {
-        var form = OpenIDParameters([OpenIDParameter("token", token)])
-        form.append("token_type_hint", hint)
-        var headers = [OpenIDParameter("Accept", IntrospectionRules.mediaType)]
+        var bareForm = OpenIDParameters([OpenIDParameter("token", token)])
+        bareForm.append("token_type_hint", hint)
+        let bareHeaders = [OpenIDParameter("Accept", IntrospectionRules.mediaType)]
         var recipient: JWTRecipient?
         if case .assertion(.signedThenEncrypted) = setup.profile.client.authentication {
             recipient = try setup.recipient(await source.keys(keyID: nil))
         }
-        try setup.authenticate(&form, &headers, recipient, now)
-        return TokenRequest(
-            url: setup.metadata["introspection_endpoint"]?.string ?? "", headers: headers,
-            parameters: form)
+        let (now, id) = (now ?? .now, try setup.freshID())
+        let bare = bareForm
+        return try await HeldAnswers.asking(within: nil) { () throws(JOSEError) in
+            var (form, headers) = (bare, bareHeaders)
+            try setup.authenticate(&form, &headers, id, recipient, now)
+            return TokenRequest(
+                url: setup.metadata["introspection_endpoint"]?.string ?? "", headers: headers,
+                parameters: form)
+        }
     }
 
     /// Verifies the answer.

@@ -82,6 +82,8 @@ final class PartySetup: Sendable {
         let parameters: OpenIDParameters
         let remembered: RememberedRequest
         let delivery: RequestObjectDelivery
+        /// The `jti` of a request object.
+        let objectID: String
     }
 
     func draft(
@@ -130,8 +132,13 @@ final class PartySetup: Sendable {
             subjects: asked.subjects,
             maximumAgeSeconds: parameters.askedMaximumAge,
             responseMode: fixed.responseMode ?? .query, keyThumbprint: request.keyThumbprint)
-        return Draft(parameters: parameters, remembered: remembered, delivery: delivery)
+        return Draft(
+            parameters: parameters, remembered: remembered, delivery: delivery,
+            objectID: delivery == .none ? "" : try freshID())
     }
+
+    /// A new `jti`; made before the work that needs it, which may be done more than once where a key is elsewhere.
+    func freshID() throws(JOSEError) -> String { try FreshText.make(bits: 128) }
 
     /// The address for the browser, with the request object where the request travels in one.
     func finish(
@@ -140,7 +147,7 @@ final class PartySetup: Sendable {
         try MetadataCheck(metadata.members).takes(draft.delivery)
         guard draft.delivery != .none else { return started(draft, draft.parameters, nil) }
         try MetadataCheck(metadata.members).requestObjects(profile)
-        let object = try requestObject(draft.parameters, recipient, now)
+        let object = try requestObject(draft, recipient, now)
         var outer = OpenIDParameters(
             draft.parameters.all.filter { parameter in
                 profile.requestObject.outerParameters.contains { $0.isExactly(parameter.name) }
@@ -163,13 +170,13 @@ final class PartySetup: Sendable {
     }
 
     private func requestObject(
-        _ parameters: OpenIDParameters, _ recipient: JWTRecipient?, _ now: NumericDate?
+        _ draft: Draft, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> String {
         guard let objects else { throw .keyNotFound("no key of ours can sign") }
-        var claims = try RequestObjectText.claims(parameters)
+        var claims = try RequestObjectText.claims(draft.parameters)
         claims["iss"] = .string(clientID)
         claims["aud"] = .string(profile.requestObject.audience.text(metadata))
-        claims["jti"] = .string(try FreshText.make(bits: 128))
+        claims["jti"] = .string(draft.objectID)
         guard profile.requestObject.layers == .signedThenEncrypted else {
             return try objects.issue(JSONValue.object(claims), at: now)
         }
@@ -183,17 +190,28 @@ final class PartySetup: Sendable {
     struct ProofOrder {
         let prover: DPoPProver
         let nonce: DPoPNonce?
+        /// The `jti`, made before the work that needs it, as that of an assertion.
+        let id: String
 
-        init?(_ prover: DPoPProver?, _ nonce: DPoPNonce?) {
+        init?(_ prover: DPoPProver?, _ nonce: DPoPNonce?) throws(JOSEError) {
             guard let prover else { return nil }
             self.prover = prover
             self.nonce = nonce
+            id = try DPoPProver.freshID()
+        }
+
+        /// The headers of a request to the token endpoint, or to another that takes no token.
+        func header(_ url: String, _ now: NumericDate?) throws(JOSEError) -> OpenIDParameter {
+            OpenIDParameter(
+                "DPoP",
+                try prover.proof("POST", url, accessToken: nil, nonce: nonce, id: id, at: now))
         }
     }
 
     func tokenRequest(
         code: String, _ remembered: RememberedRequest, _ resources: [String],
-        _ recipient: JWTRecipient?, _ proof: ProofOrder?, _ now: NumericDate?
+        _ assertionID: String, _ recipient: JWTRecipient?, _ proof: ProofOrder?,
+        _ now: NumericDate?
     ) throws(JOSEError) -> TokenRequest {
         try check(remembered)
         guard profile.accessToken.proofs != .required || proof != nil else {
@@ -216,21 +234,15 @@ final class PartySetup: Sendable {
             form.append("resource", resource)
         }
         var headers: [OpenIDParameter] = []
-        try authenticate(&form, &headers, recipient, now)
-        if let proof {
-            headers.append(
-                OpenIDParameter(
-                    "DPoP",
-                    try proof.prover.proof(
-                        method: "POST", url: metadata.tokenEndpoint, nonce: proof.nonce, at: now)))
-        }
+        try authenticate(&form, &headers, assertionID, recipient, now)
+        if let proof { headers.append(try proof.header(metadata.tokenEndpoint, now)) }
         return TokenRequest(url: metadata.tokenEndpoint, headers: headers, parameters: form)
     }
 
     /// Adds what proves to an endpoint of the provider who we are.
     func authenticate(
         _ form: inout OpenIDParameters, _ headers: inout [OpenIDParameter],
-        _ recipient: JWTRecipient?, _ now: NumericDate?
+        _ assertionID: String, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) {
         if profile.client.sendsClientID { form.append("client_id", clientID) }
         headers.append(OpenIDParameter("Content-Type", MediaType.form))
@@ -242,17 +254,17 @@ final class PartySetup: Sendable {
             headers.append(OpenIDParameter("Authorization", value))
         case .assertion(let layers):
             form.append("client_assertion_type", TokenRequest.assertionType)
-            form.append("client_assertion", try assertion(layers, recipient, now))
+            form.append("client_assertion", try assertion(layers, assertionID, recipient, now))
         }
     }
 
     private func assertion(
-        _ layers: TokenLayers, _ recipient: JWTRecipient?, _ now: NumericDate?
+        _ layers: TokenLayers, _ id: String, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> String {
         guard let assertions else { throw .keyNotFound("no key of ours can sign") }
         let claims = ClientAssertionClaims(
             iss: clientID, sub: clientID, aud: profile.client.audience.text(metadata),
-            jti: try FreshText.make(bits: 128))
+            jti: id)
         guard layers == .signedThenEncrypted else { return try assertions.issue(claims, at: now) }
         guard let recipient else { throw .keyNotFound("the provider has no encryption key") }
         return try assertions.issue(claims, encryptedFor: recipient, at: now)

@@ -10,7 +10,7 @@ public struct RelyingParty: Sendable {
     let setup: PartySetup
     let recipient: Result<JWTRecipient, JOSEError>?
     let idTokens: JWTVerifier
-    private let userInfos: JWTVerifier?
+    let userInfos: JWTVerifier?
 
     /// A relying party.
     ///
@@ -110,7 +110,7 @@ public struct RelyingParty: Sendable {
         prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil
     ) throws(JOSEError) -> TokenRequest {
         try setup.tokenRequest(
-            code: code, remembered, resources, recipient?.get(),
+            code: code, remembered, resources, setup.freshID(), recipient?.get(),
             PartySetup.ProofOrder(prover, nonce), now)
     }
 
