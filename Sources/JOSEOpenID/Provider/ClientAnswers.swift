@@ -34,6 +34,7 @@ public struct NoClaims: Encodable, Sendable {
 public struct ClientAnswers: Sendable {
     private let issuer: JWTIssuer
     private let userInfoIssuer: JWTIssuer
+    private let logoutIssuer: JWTIssuer
     private let issuerName: String
     private let algorithm: SignatureAlgorithm
     private let clientID: String
@@ -50,6 +51,7 @@ public struct ClientAnswers: Sendable {
         }
         issuer = try signer.issuer(nil, profile.idToken.header, profile.limits)
         userInfoIssuer = try signer.issuer(nil, profile.userInfo.header, profile.limits)
+        logoutIssuer = try signer.issuer(nil, profile.logout.header, profile.limits)
         issuerName = provider.metadata.issuer
         algorithm = signer.algorithm
         clientID = registration.clientID
@@ -158,6 +160,39 @@ public struct ClientAnswers: Sendable {
     ) throws(JOSEError) -> HTTPAnswer {
         try .notStored(
             try userInfo(subject: subject, claims: claims, at: now), type: userInfoMediaType)
+    }
+
+    /// Makes a logout token: post it as `logout_token` to the client's `backchannel_logout_uri`; any answer but 200 is a failure.
+    ///
+    /// - Parameters:
+    ///   - subject: The `sub` of the client's ID Tokens.
+    ///   - sessionID: The `sid` of the ID Token whose session ends; nil for all of the user's sessions.
+    ///   - now: The time of `iat`; the system's clock where none is given.
+    /// - Throws: `misuse` where neither is given or one cannot be; `keyNotFound`, `internal`.
+    ///
+    /// Source: OpenID Connect Back-Channel Logout 1.0, 2.4 and 2.5.
+    public func logoutToken(
+        subject: String?, sessionID: String? = nil, at now: NumericDate? = nil
+    ) throws(JOSEError) -> String {
+        guard subject != nil || sessionID?.isEmpty == false else {
+            throw .misuse("a logout token names a user or a session")
+        }
+        if let subject { try check(subject: subject) }
+        let issued = now ?? .now
+        let expiry = try issued.end(ofLife: profile.logout.lifetimeSeconds)
+        let name = try FreshText.make(bits: 128)
+        let json = try ClaimsEncoder.encodeObject(
+            ["events": [VerifiedLogoutToken.event: JSONValue.object(JSONObject())]]
+        ) { (members) throws(JOSEError) in
+            members.string("iss", issuerName)
+            members.string("aud", clientID)
+            members.integer("iat", issued.seconds)
+            members.integer("exp", expiry.seconds)
+            members.string("jti", name)
+            if let subject { members.string("sub", subject) }
+            if let sessionID { members.string("sid", sessionID) }
+        }
+        return try seal(json, profile.idToken.layers, by: logoutIssuer)
     }
 
     private func isAbsent(_ name: String) -> Bool {

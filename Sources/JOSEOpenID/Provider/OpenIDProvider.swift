@@ -11,6 +11,7 @@ public struct OpenIDProvider: Sendable {
     public let metadata: ProviderMetadata
     let ring: ProviderKeyRing
     let replays: any ReplayStore
+    let pushedRequests: (any PushedRequestStore)?
 
     /// The present keys.
     var keys: JWKSet { ring.current.keys }
@@ -22,17 +23,23 @@ public struct OpenIDProvider: Sendable {
     ///   - metadata: What it publishes.
     ///   - keys: Its private keys: the first that can sign signs, all that can decrypt are tried by their kid.
     ///   - replays: Where one-time tokens are remembered; providers on several machines share one.
+    ///   - pushedRequests: Where pushed requests wait; providers on several machines share one. Nil where none are taken.
     /// - Throws: `keyNotFound` without a signing key, `keyUnusable`, `misuse` for a profile whose times or counts are
-    ///   out of their ranges.
+    ///   out of their ranges, and for one that takes pushed requests only where there is no store for them.
     public init(
-        profile: OpenIDProfile, metadata: ProviderMetadata, keys: JWKSet, replays: any ReplayStore
+        profile: OpenIDProfile, metadata: ProviderMetadata, keys: JWKSet,
+        replays: any ReplayStore, pushedRequests: (any PushedRequestStore)? = nil
     ) throws(JOSEError) {
         try profile.checkNumbers()
         try profile.checkHeaders()
         try keys.check(signs: profile)
+        guard pushedRequests != nil || !profile.pushedRequests.isRequired else {
+            throw .misuse("the profile takes pushed requests only, and there is no store for them")
+        }
         self.profile = profile
         self.metadata = metadata
         self.replays = replays
+        self.pushedRequests = pushedRequests
         ring = ProviderKeyRing(keys)
     }
 

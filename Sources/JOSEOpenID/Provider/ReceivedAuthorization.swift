@@ -13,20 +13,36 @@ public struct ReceivedAuthorization: Sendable, Codable {
     private let signedCount: Int
     /// JSON text, so that every coder keeps it as it is.
     private let otherMembersText: String?
+    /// What its pushed request says of its one use; nil where it was not pushed.
+    let pushedUse: PushedUse?
 
     /// - Parameters:
     ///   - issuer: The provider.
     ///   - signed: What a verified request object carried.
     ///   - unsigned: What the query alone says.
     ///   - others: What else the object holds, as JSON text.
+    ///   - pushedUse: What its pushed request says of its one use.
     init(
-        issuer: String, signed: OpenIDParameters, unsigned: OpenIDParameters, others: String
+        issuer: String, signed: OpenIDParameters, unsigned: OpenIDParameters, others: String,
+        pushedUse: PushedUse? = nil
     ) {
         self.issuer = issuer
         parameters = OpenIDParameters(signed.all + unsigned.all)
         signedCount = signed.all.count
         otherMembersText = others.isEmpty ? nil : others
+        self.pushedUse = pushedUse
     }
+
+    /// The same request, which came by a pushed one.
+    func pushed(_ use: PushedUse) -> ReceivedAuthorization {
+        ReceivedAuthorization(
+            issuer: issuer, signed: signedParameters,
+            unsigned: OpenIDParameters(Array(parameters.all.dropFirst(max(signedCount, 0)))),
+            others: otherMembersText ?? "", pushedUse: use)
+    }
+
+    /// The `request_uri` by which it came, where it was pushed (RFC 9126).
+    public var pushedReference: String? { pushedUse?.reference }
 
     /// The members of the request object that are neither parameters nor claims that the library knows, of any type: it
     /// ignores them (RFC 6749, 3.1), and they are signed.
@@ -36,6 +52,9 @@ public struct ReceivedAuthorization: Sendable, Codable {
         }
         return all?.object ?? JSONObject()
     }
+
+    /// The same members as JSON text; empty for none.
+    var others: String { otherMembersText ?? "" }
 
     /// The parameters that a signed object carried: nobody on the way can have changed or added one.
     public var signedParameters: OpenIDParameters {
@@ -114,12 +133,17 @@ public struct AuthorizationRedirect: Sendable, Hashable {
     public let responseMode: ResponseMode
     /// The registered address.
     public let redirectURI: String
-    /// The answer's parameters: fields of the form that the browser posts for `form_post`.
+    /// The answer's parameters, for a signed answer `response` alone: fields of the form that the browser posts for
+    /// `form_post` and `form_post.jwt`.
     public let parameters: OpenIDParameters
 
-    /// Where to send the browser for the mode `query`.
+    /// Where to send the browser, where no form carries the answer.
     public var url: String {
-        redirectURI + (redirectURI.holds(UInt8(ascii: "?")) ? "&" : "?") + parameters.encoded
+        guard responseMode.carrier != .fragment else {
+            return redirectURI + "#" + parameters.encoded
+        }
+        return redirectURI + (redirectURI.holds(UInt8(ascii: "?")) ? "&" : "?")
+            + parameters.encoded
     }
 }
 

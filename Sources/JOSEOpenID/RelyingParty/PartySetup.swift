@@ -123,6 +123,7 @@ final class PartySetup: Sendable {
         } catch {
             throw error.misuse
         }
+        if let mode = fixed.responseMode { try MetadataCheck(metadata.members).answers(in: mode) }
         let remembered = RememberedRequest(
             clientID: clientID, issuer: metadata.issuer, redirectURI: redirectURI,
             state: fixed.state, nonce: fixed.nonce, codeVerifier: proof?.verifier,
@@ -137,32 +138,40 @@ final class PartySetup: Sendable {
     func finish(
         _ draft: Draft, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> StartedAuthorization {
+        guard !profile.pushedRequests.isRequired else {
+            throw .misuse("the provider takes pushed requests only")
+        }
+        try MetadataCheck(metadata.members).takesUnpushed()
         try MetadataCheck(metadata.members).takes(draft.delivery)
-        guard draft.delivery != .none else { return started(draft, draft.parameters, nil) }
+        guard draft.delivery != .none else {
+            return started(draft.remembered, draft.parameters, nil)
+        }
         try MetadataCheck(metadata.members).requestObjects(profile)
         let object = try requestObject(draft.parameters, recipient, now)
         var outer = OpenIDParameters(
             draft.parameters.all.filter { parameter in
-                profile.requestObject.outerParameters.contains { $0.isExactly(parameter.name) }
+                profile.requestObject.repeatedParameters.contains { $0.isExactly(parameter.name) }
             })
         if case .byReference(let address) = draft.delivery {
             outer.append("request_uri", address)
-            return started(draft, outer, object)
+            return started(draft.remembered, outer, object)
         }
         outer.append("request", object)
-        return started(draft, outer, nil)
+        return started(draft.remembered, outer, nil)
     }
 
-    private func started(
-        _ draft: Draft, _ parameters: OpenIDParameters, _ object: String?
+    /// The address for the browser, with these parameters.
+    func started(
+        _ remembered: RememberedRequest, _ parameters: OpenIDParameters, _ object: String?
     ) -> StartedAuthorization {
         let endpoint = metadata.authorizationEndpoint
         return StartedAuthorization(
             url: endpoint + (endpoint.holds(UInt8(ascii: "?")) ? "&" : "?") + parameters.encoded,
-            remembered: draft.remembered, requestObject: object)
+            remembered: remembered, requestObject: object)
     }
 
-    private func requestObject(
+    /// The parameters in an object for the provider.
+    func requestObject(
         _ parameters: OpenIDParameters, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> String {
         guard let objects else { throw .keyNotFound("no key of ours can sign") }
@@ -196,7 +205,17 @@ final class PartySetup: Sendable {
             form.append("resource", resource)
         }
         if profile.client.sendsClientID { form.append("client_id", clientID) }
-        var headers = [OpenIDParameter("Content-Type", "application/x-www-form-urlencoded")]
+        var headers: [OpenIDParameter] = []
+        try authenticate(&form, &headers, recipient, now)
+        return TokenRequest(url: metadata.tokenEndpoint, headers: headers, parameters: form)
+    }
+
+    /// Adds what proves to an endpoint of the provider who we are.
+    func authenticate(
+        _ form: inout OpenIDParameters, _ headers: inout [OpenIDParameter],
+        _ recipient: JWTRecipient?, _ now: NumericDate?
+    ) throws(JOSEError) {
+        headers = [OpenIDParameter("Content-Type", "application/x-www-form-urlencoded")]
         switch profile.client.authentication {
         case .basic:
             guard let secret else { throw .misuse("the profile needs a client secret") }
@@ -207,7 +226,6 @@ final class PartySetup: Sendable {
             form.append("client_assertion_type", TokenRequest.assertionType)
             form.append("client_assertion", try assertion(layers, recipient, now))
         }
-        return TokenRequest(url: metadata.tokenEndpoint, headers: headers, parameters: form)
     }
 
     private func assertion(
