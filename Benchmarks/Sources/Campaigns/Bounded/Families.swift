@@ -10,7 +10,7 @@ extension Bounded {
             + serialisationFamilies(world)
             + encryptionFamilies(world) + keySetFamilies(world) + chainFamilies(world)
             + replayFamilies() + openIDFamilies() + claimsRequestFamilies()
-            + providerFamilies()
+            + providerFamilies() + pushedFamilies()
     }
 
     /// A quarter and a sixteenth of a limit, and all of it.
