@@ -1,32 +1,40 @@
-// Awaits where the fuzzer calls without waiting.
+// Awaits what never waits for anybody else, on the thread that calls: a thread of the pool that blocks could be its last.
 
 import Foundation
 
-/// The outcome of work that may wait, on the thread that asks for it.
+/// The outcome of work that is asynchronous by its signature alone.
 func awaiting<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
 ) throws -> Value {
-    let outcome = Outcome<Value>()
-    let done = DispatchSemaphore(value: 0)
-    Task.detached {
-        outcome.result = await Result { try await work() }
-        done.signal()
-    }
-    done.wait()
-    guard let result = outcome.result else { throw Broken(description: "no outcome") }
-    return try result.get()
+    try CallingThread().run(work)
 }
 
-private final class Outcome<Value: Sendable>: @unchecked Sendable {
-    var result: Result<Value, any Error>?
-}
+/// Runs jobs on the thread that calls `run`.
+private final class CallingThread: TaskExecutor, @unchecked Sendable {
+    // Touched by that one thread alone: jobs that do not wait are enqueued where they run.
+    private var jobs: [UnownedJob] = []
 
-extension Result where Failure == any Error {
-    fileprivate init(_ work: () async throws -> Success) async {
-        do {
-            self = .success(try await work())
-        } catch {
-            self = .failure(error)
+    func enqueue(_ job: consuming ExecutorJob) { jobs.append(UnownedJob(job)) }
+
+    func run<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) throws -> Value {
+        let outcome = Outcome<Value>()
+        Task(executorPreference: self) {
+            do {
+                outcome.result = .success(try await work())
+            } catch {
+                outcome.result = .failure(error)
+            }
         }
+        while !jobs.isEmpty {
+            jobs.removeFirst().runSynchronously(on: asUnownedTaskExecutor())
+        }
+        guard let result = outcome.result else { throw Broken(description: "it waits") }
+        return try result.get()
+    }
+
+    private final class Outcome<Value: Sendable>: @unchecked Sendable {
+        var result: Result<Value, any Error>?
     }
 }
