@@ -304,6 +304,21 @@ for claims in [parameters, {**parameters, "iss": "c", "aud": [base], "exp": 9999
                {**parameters, "x\ny": "a\nb", "\u00e9": "e\u0301", "flag": True, "none": None, "list": []}]:
     seed("request-object", json.dumps(claims))
     seed("request-object", json.dumps(claims, ensure_ascii=False, indent=1))
+pushed = ("client_id=c&response_type=code&scope=openid&redirect_uri=https%3A%2F%2Frp.example%2Fcb&state=s&nonce=n"
+          "&code_challenge_method=S256&code_challenge=" + "A" * 43)
+for text in [pushed, pushed + "&request_uri=urn:ietf:params:oauth:request_uri:a", pushed + "&client_secret=x", pushed + "&own=%FF",
+             pushed + "&claims=%7B%22id_token%22:%7B%7D%7D&resource=https:%2F%2Fr.example&max_age=0", "request=e30.e30.e30",
+             pushed.replace("client_id=c&", ""), pushed.replace("cb", "cc"), pushed + "&response_mode=query.jwt",
+             '{"request_uri":"urn:ietf:params:oauth:request_uri:a","expires_in":60}', '{"request_uri":"urn:a#b","expires_in":0}']:
+    seed("pushed", text)
+answer = {"iss": base, "aud": "c", "exp": 1760000300, "state": "a-state", "code": "abc"}
+for claims in [answer, {**answer, "aud": ["b", "c"]}, {**answer, "error": "access_denied"}, {**answer, "code": 1}, {**answer, "sub": "u"},
+               {**{k: v for k, v in answer.items() if k != "code"}, "error": "server_error", "error_description": "no\n"},
+               {**answer, "exp": 9999999999}, {**answer, "state": "b"}, {**answer, "iss": base + "/"}, {**answer, "code": "\u00e9"}]:
+    seed("signed-answer", json.dumps(claims))
+    left = {**claims, "iat": 1760000000, "jti": "j", "sid": "s", "events": {"http://schemas.openid.net/event/backchannel-logout": {}}}
+    seed("signed-answer", json.dumps(left))
+    seed("signed-answer", json.dumps(claims, ensure_ascii=False, indent=1))
 for path in ["/a/b", "/a/b/", "/a/b/1?x=%2f..", "/a/b2", "/a/../b", "/a/b/%2e%2e/x", "/a/b/..;/x", "/a//b", "/a/./b", "", "/", "?a/b",
              "/a/b#x", "/a/b\\..\\x", "/a/b/...", "/a/b:c@d!$&'()*+,=~_-."]:
     for host in ["rp.example", "RP.example:443", "rp.example:8443", "u@rp.example", "rp.example.evil.example", "[::1]", "127.1"]:

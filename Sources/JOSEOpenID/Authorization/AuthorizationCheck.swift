@@ -170,7 +170,13 @@ struct AuthorizationCheck {
     }
 
     private func checkResponseMode() throws(RuleBreach) {
-        guard let mode = parameters["response_mode"] else { return }
+        guard let mode = parameters["response_mode"] else {
+            // What a request for a code means that does not say it.
+            guard rules.responseModes.contains(.query) else {
+                throw RuleBreach("response_mode must say one that the provider supports")
+            }
+            return
+        }
         guard rules.responseModes.contains(where: { $0.rawValue.isExactly(mode) }) else {
             throw RuleBreach("the provider does not support this response_mode")
         }

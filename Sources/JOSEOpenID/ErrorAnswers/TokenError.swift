@@ -101,6 +101,8 @@ extension TokenError {
     /// What a provider answers where the client proved itself but its code was refused.
     public init(refusingGrant error: JOSEError) {
         let isTarget = error.claim?.isExactly("resource") == true
-        self.init(.ours(error) ?? (isTarget ? .invalidTarget : .invalidGrant))
+        let isScope = error.claim?.isExactly("scope") == true
+        self.init(
+            .ours(error) ?? (isTarget ? .invalidTarget : isScope ? .invalidScope : .invalidGrant))
     }
 }

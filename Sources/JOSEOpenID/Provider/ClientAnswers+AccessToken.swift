@@ -16,6 +16,14 @@ extension ClientAnswers {
     public func accessToken(
         _ grant: AccessGrant, claims: some Encodable = NoClaims(), at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
+        let json = try accessTokenClaims(grant, claims, now)
+        return try accessTokenIssuer.issue(checked: json.span, encryptedFor: nil)
+    }
+
+    /// The claims of an access token as they are signed.
+    func accessTokenClaims(
+        _ grant: AccessGrant, _ claims: some Encodable, _ now: NumericDate?
+    ) throws(JOSEError) -> [UInt8] {
         guard 1...255 ~= grant.subject.utf8.count else { throw .misuse("sub is empty or too long") }
         guard let first = grant.audience.first, !grant.audience.contains(where: \.isEmpty) else {
             throw .misuse("an access token is for a resource: name it in aud")
@@ -34,7 +42,7 @@ extension ClientAnswers {
             if let reason = age.refusal(of: time, at: issued) { throw .misuse(reason) }
         }
         let expiry = try issued.end(ofLife: profile.accessToken.lifetimeSeconds)
-        let json = try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
+        return try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
             members.string("iss", issuerName)
             members.string("sub", grant.subject)
             if grant.audience.count == 1 {
@@ -52,6 +60,5 @@ extension ClientAnswers {
             if !grant.methods.isEmpty { members.strings("amr", grant.methods) }
             try grant.binding.write(to: &members)
         }
-        return try accessTokenIssuer.issue(checked: json.span, encryptedFor: nil)
     }
 }

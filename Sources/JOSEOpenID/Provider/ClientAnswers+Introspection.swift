@@ -29,8 +29,7 @@ extension ClientAnswers {
         _ request: ReceivedIntrospection, _ state: TokenState, at now: NumericDate? = nil
     ) throws(JOSEError) -> HTTPAnswer {
         guard request.wantsToken else {
-            return try .notStored(
-                try JSONValue.object(told(state)).text(), type: "application/json")
+            return try plainIntrospection(state)
         }
         return try .notStored(
             try introspection(state, at: now), type: IntrospectionRules.mediaType)
@@ -42,16 +41,28 @@ extension ClientAnswers {
     public func introspection(
         _ state: TokenState, at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
+        let json = try introspectionClaims(state, now)
+        return try introspectionIssuer.issue(
+            checked: json.span, encryptedFor: recipient(profile.introspection.layers))
+    }
+
+    /// The claims of the answer as they are signed.
+    func introspectionClaims(
+        _ state: TokenState, _ now: NumericDate?
+    ) throws(JOSEError) -> [UInt8] {
         let told = try told(state)
-        let json = try ClaimsEncoder.object { (members) throws(JOSEError) in
+        return try ClaimsEncoder.object { (members) throws(JOSEError) in
             members.string("iss", issuerName)
             members.string("aud", clientID)
             members.integer("iat", (now ?? .now).seconds)
             // Neither sub nor exp stands beside it, so that nobody takes the answer for an access token (RFC 9701, 8.1).
             members.value("token_introspection", .object(told))
         }
-        return try introspectionIssuer.issue(
-            checked: json.span, encryptedFor: recipient(profile.introspection.layers))
+    }
+
+    /// The answer as JSON.
+    func plainIntrospection(_ state: TokenState) throws(JOSEError) -> HTTPAnswer {
+        try .notStored(try JSONValue.object(told(state)).text(), type: "application/json")
     }
 
     /// What this client may know.

@@ -27,6 +27,14 @@ public struct ClientRegistration: Sendable {
     /// The key management algorithms that the client registered for what it receives; nil for all of the profile.
     public var keyManagement: [KeyManagementAlgorithm]?
 
+    /// Whether this client must push its requests (`require_pushed_authorization_requests`, RFC 9126, 6).
+    public var requiresPushedRequests = false
+    /// Whether this client's requests must travel in signed objects (`require_signed_request_object`, RFC 9101, 10.5).
+    public var requiresSignedRequestObject = false
+    /// By which algorithm answers at the redirect address are signed for this client (`authorization_signed_response_alg`,
+    /// JARM, 3); nil for the first of the profile that a key of the provider has.
+    public var signedAnswerAlgorithm: SignatureAlgorithm?
+
     /// A registration.
     public init(
         clientID: String, redirectURIs: [String], requestAddresses: [String] = [],

@@ -11,6 +11,10 @@ public struct RelyingParty: Sendable {
     let recipient: Result<JWTRecipient, JOSEError>?
     let idTokens: JWTVerifier
     let userInfos: JWTVerifier?
+    /// The reader of signed answers; nil where the profile has none.
+    let signedAnswers: JWTVerifier?
+    /// The reader of logout tokens.
+    let logoutTokens: JWTVerifier
 
     /// A relying party.
     ///
@@ -66,6 +70,16 @@ public struct RelyingParty: Sendable {
         } else {
             userInfos = nil
         }
+        logoutTokens = try JWTVerifier(
+            policy: setup.logoutPolicy,
+            encryption: profile.encryption(profile.idToken.layers, ours: keys),
+            signature: signature, limits: profile.limits)
+        signedAnswers =
+            profile.authorization.hasSignedAnswers
+            ? try JWTVerifier(
+                policy: setup.signedAnswerPolicy,
+                encryption: profile.encryption(profile.signedAnswer.layers, ours: keys),
+                signature: signature, limits: profile.limits) : nil
     }
 
     /// The key set to publish: the public parts of our keys, with their certificates.

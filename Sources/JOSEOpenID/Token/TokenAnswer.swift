@@ -12,7 +12,7 @@ public struct TokenAnswer: Sendable {
     /// How long the access token lives, in seconds, 0 to 253402300799.
     public let expiresInSeconds: Int64?
     /// A refresh token, where the provider gives one.
-    public let refreshToken: String?
+    public var refreshToken: String?
     /// How the access token is used.
     public let type: AccessTokenType
 
@@ -84,6 +84,7 @@ public struct TokenAnswer: Sendable {
             members.string("token_type", type.rawValue)
             if let expiresInSeconds { members.integer("expires_in", expiresInSeconds) }
             members.string("id_token", idToken)
+            if let refreshToken { members.string("refresh_token", refreshToken) }
         }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -27,7 +27,8 @@ struct BoundWorld {
             providerKeys: TestKeys.provider.publicKeys)
         provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: TestKeys.provider,
-            replays: MemoryReplayStore(), proofReplays: proofStore, nonces: nonces)
+            replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
+            proofReplays: proofStore, nonces: nonces)
         var registration = ClientRegistration(
             clientID: World.clientID, redirectURIs: [World.redirectURI], secret: secret)
         registration.bindsAccessTokens = binds
@@ -42,7 +43,7 @@ struct BoundWorld {
         let started = try party.start(request, at: World.now)
         let verdict = try await client.receive(authorization: query(started.url), at: World.now)
         guard case .accepted(let received) = verdict else { throw Login.NoCode() }
-        return (try client.grant(received, at: World.now), started.remembered)
+        return (try await client.grant(received, at: World.now), started.remembered)
     }
 
     func send(_ request: TokenRequest, proofs: [String]? = nil) async throws -> ReceivedTokenRequest

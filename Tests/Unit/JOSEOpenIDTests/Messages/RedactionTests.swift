@@ -23,7 +23,10 @@ struct RedactionTests {
         AuthorizationAnswer.self, ReceivedAuthorization.self, ReceivedTokenRequest.self,
         CodeGrant.self, AuthorizationRedirect.self, BearerToken.self, HTTPAnswer.self,
         ClientSecret.self, ProofKey.self, StateBinding.self, StateSource.self, RelyingParty.self,
-        AsyncRelyingParty.self, OpenIDProvider.self, RegisteredClient.self, ClientAnswers.self,
+        AsyncRelyingParty.self, PushedAuthorization.self, PushedAnswer.self, PushedRequest.self,
+        VerifiedLogoutToken.self, RefreshAnswer.self, RefreshFamily.self, RefreshTurn.self,
+        ReceivedRefreshRequest.self,
+        OpenIDProvider.self, RegisteredClient.self, ClientAnswers.self,
         DPoPProver.self, DPoPNonce.self, DPoPNonces.self, DPoPVerifier.self, VerifiedProof.self,
         ResourceRequest.self, ResourceServer.self, ResourceError.self, VerifiedAccessToken.self,
         TokenBinding.self, AccessGrant.self, IntrospectionAnswer.self, Introspector.self,
@@ -39,9 +42,11 @@ struct RedactionTests {
         "ClientAuthentication", "ClientRules", "RequestObjectRules", "RequestObjectDelivery",
         "SubjectType", "IDTokenRules", "UserInfoRules", "AuthorizationRules",
         "ForbiddenParameter", "AllowedParameterValues", "LoginHintRule", "ContextRule",
-        "StatePrefix", "ProofKeyRule", "ResponseMode", "Status", "AccessTokenRules",
-        "AccessTokenType",
+        "StatePrefix", "ProofKeyRule", "ResponseMode", "Status", "Carrier", "SignedAnswerRules",
+        "LogoutTokenRules", "AccessTokenRules", "AccessTokenType",
         "DPoPDemand", "DPoPRules", "IntrospectionRules", "ResourceRules",
+        "PushedRequestRules", "RequestObjectStandard", "PushedRequestVerdict", "RefusedPush",
+        "MemoryPushedRequestStore", "PushedRequestFault",
     ]
 
     @Test("every type that holds such a value says only what it is")
