@@ -159,8 +159,10 @@ def jwt(file, case, given, token):
                 "verification_keys": {"keys": [public(file.key(given["key"]))]}}
     claims = json.loads(given["payload_text"])
     wanted = {name: claims[source] for name, source in [("issuer", "iss"), ("audience", "aud"), ("nonce", "nonce")] if source in claims}
+    # RFC 9101 demands no exp of a request object
+    required = {} if "exp" in claims else {"required": []}
     return {"op": "jwt.open", "token": token, "layers": ["signed"], "algs": [given["alg"]], "now": 1311281000,
-            "verification_keys": {"keys": [public(file.key(given["key"]))]}, **wanted}
+            "verification_keys": {"keys": [public(file.key(given["key"]))]}, **wanted, **required}
 
 
 def profiled(file, given, token, keys, **more):
