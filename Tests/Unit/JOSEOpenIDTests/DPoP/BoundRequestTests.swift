@@ -39,7 +39,7 @@ extension TokenRequest {
 struct BoundRequestTests {
     static let push = "https://idp.example/v2/par"
 
-    @Test("RFC 9449 5: a refresh request's proof binds the new access token, whatever key the last one had")
+    @Test("RFC 9449 5: a refresh request's proof binds its token, whatever the last one's key")
     func refresh() async throws {
         let world = try BoundWorld()
         let turn = try await world.family()
