@@ -46,9 +46,9 @@ actor ExampleProvider {
             print("provider refuses: \(refused.cause)")
             return refused.redirect
         case .accepted(let request):
-            let grant = try client.grant(request)
+            let grant = try await client.grant(request)
             grants[grant.code] = grant
-            return try client.redirect(code: grant.code, for: request)
+            return try await client.redirect(code: grant.code, for: request)
         }
     }
 

@@ -31,7 +31,7 @@ func login(_ profile: OpenIDProfile) async throws {
     let url = try party.start()
     print("browser goes to   \(url.prefix(100))… (\(url.utf8.count) bytes)")
     let back = try await provider.authorize(url)
-    let isForm = back.responseMode == .formPost
+    let isForm = back.responseMode.carrier == .form
     let text = back.parameters.encoded
     print(
         isForm ? "browser posts to  \(back.redirectURI) \(text)" : "browser comes to  \(back.url)")

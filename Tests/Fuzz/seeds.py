@@ -170,6 +170,10 @@ def key_pairs(keys):
                                "-iter", "1000", "-keypbe", "AES-256-CBC", "-macalg", "sha256"))
 
 
+def vector_file(name):
+    return json.loads((root / "Vectors" / f"{name}.json").read_text())
+
+
 def chains(document):
     certificates = []
     for part in ["vectors", "negative"]:
@@ -262,6 +266,26 @@ for text in ['Bearer realm="u"', 'Bearer error="invalid_token", error_descriptio
              '{"status":"OK","activationCode":"1","statusUrl":"https://a.b/s","completeUrl":"https://a.b/c"}',
              '{"status":"ERROR","completeUrl":"https://a.b","error":{"code":"urn:x","message":"no"}}', '{"status":"ERROR"}']:
     seed("bearer", text)
+proof = {"jti": "j-1", "htm": "GET", "htu": "https://api.example/a/b", "iat": 1760000000}
+signing = vector_file("attacks")["keys"]["sig"]
+signer = {name: signing[name] for name in ("kty", "n", "e")}
+for head, body in [({}, {}), ({}, {"ath": "x"}), ({}, {"htu": "HTTPS://API.example:443/a/c/../%62?d#e"}), ({"typ": "JWT"}, {}),
+                   ({"alg": "none"}, {}), ({"jwk": signing}, {}), ({"jwk": {**signer, "e": "Aw"}}, {}), ({}, {"htm": "get"}),
+                   ({"kid": "k", "jwk": {**signer, "kid": "l", "use": "sig"}}, {"nonce": "n", "x": [1]}), ({}, {"iat": 1760000100})]:
+    head = {"typ": "dpop+jwt", "alg": "RS256", "jwk": signer, **head}
+    seed("dpop", b"\1" + json.dumps(head).encode() + b"\0" + json.dumps({**proof, **body}).encode())
+for case in vector_file("rfc9449")["vectors"]:
+    seed("dpop", case["input"]["compact"])
+for call in [("GET", "https://api.example/a?b=c", "DPoP abc.d-e_f~+/==", "a.b.c"), ("POST", "https://api.example/", "bearer  a"),
+             ("GET", "https://api.example/?access_token=a", "Bearer a"), ("GET", "/", "Basic AA=="), ("DELETE", "", "dpop a", ""),
+             ("GET", "https://api.example/?%61ccess_token=a#b", "Bearer a"), ("GET", "https://a.b/#?access_token=c", "DPoP a")]:
+    seed("resource-request", "\n".join(call))
+digest = "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"
+for claims in [{"sub": "s", "client_id": "c", "scope": "a b", "cnf": {"jkt": digest}}, {"sub": "s", "client_id": "c", "cnf": {"x5t#S256": digest}},
+               {"sub": "s", "client_id": "c", "cnf": {"kid": "k"}}, {"sub": "s", "client_id": "c", "auth_time": 1, "acr": "x", "scope": "  a "},
+               {"token_introspection": {"active": True, "aud": ["a"], "cnf": {"jkt": digest}, "exp": 1760000100, "scope": "a"}},
+               {"token_introspection": {"active": False, "sub": "s"}}, {"token_introspection": {"active": True, "exp": 1}}]:
+    seed("access-token", json.dumps(claims))
 old, new = "tag:sixdots.be,", "http://itsme.services/V2/claim/"
 for claims in [{"name": "n", "email": "a@b", "email_verified": False, "birthdate": "1990-12-31", "locale": "nl_BE"},
                {"picture": "https://a.b/c", "profile": "http://a.b", "updated_at": 1.5, "address": {"street_address": "a\nb"}},
@@ -280,6 +304,21 @@ for claims in [parameters, {**parameters, "iss": "c", "aud": [base], "exp": 9999
                {**parameters, "x\ny": "a\nb", "\u00e9": "e\u0301", "flag": True, "none": None, "list": []}]:
     seed("request-object", json.dumps(claims))
     seed("request-object", json.dumps(claims, ensure_ascii=False, indent=1))
+pushed = ("client_id=c&response_type=code&scope=openid&redirect_uri=https%3A%2F%2Frp.example%2Fcb&state=s&nonce=n"
+          "&code_challenge_method=S256&code_challenge=" + "A" * 43)
+for text in [pushed, pushed + "&request_uri=urn:ietf:params:oauth:request_uri:a", pushed + "&client_secret=x", pushed + "&own=%FF",
+             pushed + "&claims=%7B%22id_token%22:%7B%7D%7D&resource=https:%2F%2Fr.example&max_age=0", "request=e30.e30.e30",
+             pushed.replace("client_id=c&", ""), pushed.replace("cb", "cc"), pushed + "&response_mode=query.jwt",
+             '{"request_uri":"urn:ietf:params:oauth:request_uri:a","expires_in":60}', '{"request_uri":"urn:a#b","expires_in":0}']:
+    seed("pushed", text)
+answer = {"iss": base, "aud": "c", "exp": 1760000300, "state": "a-state", "code": "abc"}
+for claims in [answer, {**answer, "aud": ["b", "c"]}, {**answer, "error": "access_denied"}, {**answer, "code": 1}, {**answer, "sub": "u"},
+               {**{k: v for k, v in answer.items() if k != "code"}, "error": "server_error", "error_description": "no\n"},
+               {**answer, "exp": 9999999999}, {**answer, "state": "b"}, {**answer, "iss": base + "/"}, {**answer, "code": "\u00e9"}]:
+    seed("signed-answer", json.dumps(claims))
+    left = {**claims, "iat": 1760000000, "jti": "j", "sid": "s", "events": {"http://schemas.openid.net/event/backchannel-logout": {}}}
+    seed("signed-answer", json.dumps(left))
+    seed("signed-answer", json.dumps(claims, ensure_ascii=False, indent=1))
 for path in ["/a/b", "/a/b/", "/a/b/1?x=%2f..", "/a/b2", "/a/../b", "/a/b/%2e%2e/x", "/a/b/..;/x", "/a//b", "/a/./b", "", "/", "?a/b",
              "/a/b#x", "/a/b\\..\\x", "/a/b/...", "/a/b:c@d!$&'()*+,=~_-."]:
     for host in ["rp.example", "RP.example:443", "rp.example:8443", "u@rp.example", "rp.example.evil.example", "[::1]", "127.1"]:

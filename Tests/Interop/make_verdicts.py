@@ -182,9 +182,36 @@ BY_MUTATION = {
 }
 
 
+# Proofs of possession: the header, the key, the signature, then the claims. A proof by another key than the token is bound
+# to is refused before that key is computed with.
+BY_PROOF = {
+    "method-other": claim("htm"), "method-case": claim("htm"), "url-host": claim("htu"),
+    "url-path": claim("htu"), "url-path-case": claim("htu"), "url-port": claim("htu"),
+    "url-dots": claim("htu"), "token-other": claim("ath"), "key-bound-other": claim("cnf"),
+    "late": claim("iat"), "early": claim("iat"), "nonce-missing": claim("nonce"),
+    "alg-policy": ALGORITHM, "at-resource-without-ath": claim("ath"), "payload-jti": SIGNATURE,
+    "sig-first-bit": SIGNATURE, "sig-empty": SIGNATURE, "two-segments": MALFORMED,
+    "two-proofs": MALFORMED, "padding": MALFORMED, "typ-missing": claim("typ"),
+    "typ-jwt": claim("typ"), "typ-access-token": claim("typ"), "alg-none": ALGORITHM,
+    "alg-hs256": ALGORITHM, "alg-missing": MALFORMED, "alg-other-key": KEY, "jwk-missing": NO_KEY,
+    "jwk-text": MALFORMED, "jwk-private": KEY, "jwk-symmetric": KEY, "jwk-curve-other": KEY,
+    "jwk-off-curve": KEY, "jwk-use-enc": KEY, "jwk-rsa-e-3": KEY, "jwk-rsa-e-65539": KEY,
+    "jwk-rsa-4104": KEY, "jwk-rsa-1024": KEY, "wrong-key": SIGNATURE, "crit": UNSUPPORTED,
+    "header-dup-jwk": MALFORMED, "jti-missing": claim("jti"), "htm-missing": claim("htm"),
+    "htu-missing": claim("htu"), "iat-missing": claim("iat"), "ath-missing": claim("ath"),
+    "jti-empty": claim("jti"), "jti-long": claim("jti"), "jti-number": claim("jti"),
+    "htm-array": claim("htm"), "htu-number": claim("htu"), "htu-http": claim("htu"),
+    "htu-relative": claim("htu"), "htu-userinfo": claim("htu"), "iat-text": claim("iat"),
+    "iat-null": claim("iat"), "exp-over": claim("exp"), "ath-hex": claim("ath"),
+    "ath-number": claim("ath"), "claims-dup": MALFORMED, "claims-array": MALFORMED,
+}
+
+
 def derived(case, name):
     mutation = name.split(".")[-1]
     kind = case["kind"]
+    if kind == "dpop":
+        return BY_PROOF[mutation]
     if kind == "base64url":
         return MALFORMED
     if kind == "aead":

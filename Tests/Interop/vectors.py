@@ -41,7 +41,7 @@ ELSEWHERE = {
     "aead": "content encryption with a given key", "kdf": "key agreement with a given key",
     "base64url": "base64url", "pkce": "PKCE", "half-hash": "at_hash and c_hash", "header": "header reading",
     "x5c": "certificates without a key",
-    "claims": "claims reading", "thumbprint-uri": None,
+    "claims": "claims reading", "dpop": "proofs of possession", "thumbprint-uri": None,
 }
 
 
@@ -159,8 +159,10 @@ def jwt(file, case, given, token):
                 "verification_keys": {"keys": [public(file.key(given["key"]))]}}
     claims = json.loads(given["payload_text"])
     wanted = {name: claims[source] for name, source in [("issuer", "iss"), ("audience", "aud"), ("nonce", "nonce")] if source in claims}
+    # RFC 9101 demands no exp of a request object
+    required = {} if "exp" in claims else {"required": []}
     return {"op": "jwt.open", "token": token, "layers": ["signed"], "algs": [given["alg"]], "now": 1311281000,
-            "verification_keys": {"keys": [public(file.key(given["key"]))]}, **wanted}
+            "verification_keys": {"keys": [public(file.key(given["key"]))]}, **wanted, **required}
 
 
 def profiled(file, given, token, keys, **more):

@@ -34,6 +34,14 @@ public struct JOSEError: Error, Sendable {
 
     private static let claimBytes = 128
 
+    /// The same refusal, met at another step; an outage, a fault of ours and a mistake of the caller stay where they were met.
+    package func met(at step: Step) -> JOSEError {
+        guard ![.unavailable, .internal, .misuse].contains(code) else { return self }
+        var error = self
+        error.facts = facts & ~0xff00 | UInt64(step.index) << 8
+        return error
+    }
+
     /// The same error with the input that it is about.
     func of(_ input: Input) -> JOSEError {
         var error = self
@@ -119,10 +127,13 @@ extension JOSEError {
         public static let keyFile = Step(index: 12)
         /// A message of a protocol: a query, a form, a JSON answer.
         public static let message = Step(index: 13)
+        /// A proof of possession beside a token (RFC 9449), whatever part of it was refused.
+        public static let proof = Step(index: 14)
 
         private static let names: [StaticString] = [
             "token", "header", "algorithm", "key", "signature", "decryption", "payload", "claims",
             "key-set", "certificate", "output", "call", "key-file", "message",
+            "proof",
         ]
 
         /// The word that command lines and logs use, such as `header`.

@@ -10,6 +10,8 @@ public struct HeaderParameters: Sendable {
     public var contentType: String?
     /// Further members; a name that an RFC registers is refused as `misuse`.
     public var additional: [String: JSONValue]
+    /// `jwk`: the key whose public numbers the token brings (RFC 7515, 4.1.3), for proofs of possession alone.
+    package var embeddedKey: JWK?
 
     /// Creates parameters; nothing is written that is not given.
     public init(
@@ -49,6 +51,12 @@ public struct HeaderParameters: Sendable {
         write("kid", keyID, to: &writer)
         write("typ", type, to: &writer)
         write("cty", contentType, to: &writer)
+        if let embeddedKey {
+            writer.name("jwk")
+            writer.beginObject()
+            embeddedKey.prepared.material.writePublicMembers(to: &writer)
+            writer.endObject()
+        }
         if isUnencoded {
             writer.name("b64")
             writer.bool(false)

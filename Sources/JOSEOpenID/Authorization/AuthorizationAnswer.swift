@@ -83,36 +83,62 @@ extension AuthorizationError {
 }
 
 extension RememberedRequest {
-    /// Reads the answer in the query of the redirect.
+    /// Reads the plain answer that the browser brought.
     ///
     /// - Parameters:
-    ///   - query: What stands behind the question mark.
+    ///   - text: What stands behind the question mark, or the body of the post.
+    ///   - carrier: What it came in.
     ///   - requiresIssuer: Whether the metadata say that `iss` is there (RFC 9207); it must always fit. Who has a party asks
     ///     it to read.
     /// - Throws: `claimRejected` with `state` or `iss` where one does not fit, in constant time for `state`;
     ///   `malformed` for anything that is not one answer, or one that came by another way than the asked one.
     package func answer(
-        query: String, requiresIssuer: Bool = false
+        _ text: String, in carrier: ResponseMode.Carrier, requiresIssuer: Bool = false
     ) throws(JOSEError) -> AuthorizationAnswer {
-        guard responseMode == .query else {
-            throw .malformed(.message, "the answer came by another response mode")
-        }
-        return try answer(OpenIDParameters(decoding: query), requiresIssuer)
+        let parameters = try parameters(text, in: carrier)
+        let isSigned =
+            parameters["response"] != nil && parameters["code"] == nil
+            && parameters["error"] == nil
+        guard !responseMode.isSigned, !isSigned else { throw RememberedRequest.otherMode }
+        return try answer(parameters, requiresIssuer)
     }
 
-    /// Reads the answer that the browser posted as a form.
+    /// The token of the signed answer that the browser brought, unverified. What stands beside it counts for nothing.
     ///
-    /// - Parameters:
-    ///   - form: The body of the post.
-    ///   - requiresIssuer: As for a query.
-    /// - Throws: As for a query.
-    package func answer(
-        form: String, requiresIssuer: Bool = false
-    ) throws(JOSEError) -> AuthorizationAnswer {
-        guard responseMode == .formPost else {
-            throw .malformed(.message, "the answer came by another response mode")
+    /// - Throws: `malformed` for a plain answer, or one that came by another way than the asked one.
+    package func signedAnswer(
+        _ text: String, in carrier: ResponseMode.Carrier
+    ) throws(JOSEError) -> String {
+        guard responseMode.isSigned, let token = try parameters(text, in: carrier)["response"]
+        else { throw RememberedRequest.otherMode }
+        return token
+    }
+
+    private static var otherMode: JOSEError {
+        .malformed(.message, "the answer came by another response mode")
+    }
+
+    private func parameters(
+        _ text: String, in carrier: ResponseMode.Carrier
+    ) throws(JOSEError) -> OpenIDParameters {
+        guard carrier == responseMode.carrier else { throw RememberedRequest.otherMode }
+        return try OpenIDParameters(decoding: text)
+    }
+
+    /// Reads what a verified token says (JARM, 2.1): its parameters are texts.
+    ///
+    /// - Throws: As for a plain answer; `malformed` for a parameter that is no text.
+    func answer(_ token: VerifiedJWT) throws(JOSEError) -> AuthorizationAnswer {
+        var parameters = OpenIDParameters()
+        for name in ["code", "state", "error", "error_description", "error_uri", "iss"] {
+            guard let index = token.document.member(named: name) else { continue }
+            guard let text = token.document.string(at: index) else {
+                throw .malformed(.message, "a parameter of the signed answer is no text")
+            }
+            // As in a query, what is empty counts as absent.
+            if !text.isEmpty { parameters.append(name, text) }
         }
-        return try answer(OpenIDParameters(decoding: form), requiresIssuer)
+        return try answer(parameters, true)
     }
 
     private func answer(

@@ -43,6 +43,9 @@ struct AuthorizationCheck {
         }
         try checkState()
         try checkProofKey()
+        if let thumbprint = parameters["dpop_jkt"], !FreshText.isDigest(thumbprint) {
+            throw RuleBreach("dpop_jkt is no SHA-256 digest in base64url")
+        }
         try checkResponseMode()
         try checkStructured()
         return try AskedClaims(parameters, rules)
@@ -161,13 +164,19 @@ struct AuthorizationCheck {
         guard let method = parameters["code_challenge_method"], method.isExactly("S256") else {
             throw RuleBreach("the only code_challenge_method is S256")
         }
-        guard ProofKey.isChallenge(challenge) else {
+        guard FreshText.isDigest(challenge) else {
             throw RuleBreach("code_challenge is no SHA-256 digest in base64url")
         }
     }
 
     private func checkResponseMode() throws(RuleBreach) {
-        guard let mode = parameters["response_mode"] else { return }
+        guard let mode = parameters["response_mode"] else {
+            // What a request for a code means that does not say it.
+            guard rules.responseModes.contains(.query) else {
+                throw RuleBreach("response_mode must say one that the provider supports")
+            }
+            return
+        }
         guard rules.responseModes.contains(where: { $0.rawValue.isExactly(mode) }) else {
             throw RuleBreach("the provider does not support this response_mode")
         }

@@ -32,6 +32,8 @@ public struct AuthorizationRequest: Sendable {
     public var claims: ClaimsRequest?
     /// `idp_params`, a JSON object.
     public var identityProviderParameters: JSONValue?
+    /// `dpop_jkt`: the thumbprint of the key that the code is bound to (RFC 9449, 10), `DPoPProver.keyThumbprint`.
+    public var keyThumbprint: String?
     /// Whether to send a code challenge where the profile leaves it to the request.
     public var usesProofKey = false
     /// How the request travels; nil for the profile's way.
@@ -85,6 +87,7 @@ extension AuthorizationRequest {
         all.append("ui_locales", words: locales)
         for hint in loginHints { all.append("login_hint", hint) }
         for resource in resources { all.append("resource", resource) }
+        all.append("dpop_jkt", keyThumbprint)
         all.append("claims", try claims?.text())
         all.append("idp_params", try identityProviderParameters?.text())
         for parameter in additional {

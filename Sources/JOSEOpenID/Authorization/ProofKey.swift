@@ -38,15 +38,6 @@ public struct ProofKey: Sendable {
             throw .claimRejected("code_challenge", "the code verifier does not fit it")
         }
     }
-
-    /// 43 characters of base64url: the form of a SHA-256 digest.
-    static func isChallenge(_ text: String) -> Bool {
-        text.utf8.count == 43
-            && text.utf8.allSatisfy {
-                PercentEncoding.isUnreserved($0) && $0 != UInt8(ascii: ".")
-                    && $0 != UInt8(ascii: "~")
-            }
-    }
 }
 
 extension ProofKey: RedactedDescription {

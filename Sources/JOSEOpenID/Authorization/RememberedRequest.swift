@@ -27,6 +27,8 @@ public struct RememberedRequest: Sendable, Codable {
     public let maximumAgeSeconds: Int64?
     /// How the answer must come back.
     public let responseMode: ResponseMode
+    /// The key that the code is bound to, where `dpop_jkt` was sent.
+    public let keyThumbprint: String?
 }
 
 extension RememberedRequest {
@@ -38,7 +40,8 @@ extension RememberedRequest {
         self.init(
             clientID: clientID, issuer: issuer, redirectURI: "", state: "", nonce: nonce,
             codeVerifier: nil, contexts: contexts, requiredClaims: [], subjects: [],
-            maximumAgeSeconds: maximumAgeSeconds, responseMode: .query)
+            maximumAgeSeconds: maximumAgeSeconds, responseMode: .query,
+            keyThumbprint: nil)
     }
 }
 

@@ -54,7 +54,7 @@ public struct BearerError: Sendable, Hashable {
         }
     }
 
-    /// Reads the value of a `WWW-Authenticate` header: `Bearer error="…"`, or the parameters alone, as some providers
+    /// Reads the value of a `WWW-Authenticate` header: `Bearer error="…"`, `DPoP error="…"`, or the parameters alone, as some providers
     /// write them.
     ///
     /// A description with characters that it may not have (RFC 6750, 3) is left out, as is whatever is no `error`.
@@ -67,7 +67,7 @@ public struct BearerError: Sendable, Hashable {
         else { throw .malformed(.message, "the header is not well-formed") }
         var rest = bytes[...]
         let scheme = rest.prefix { WebHost.isLetter($0) }
-        if scheme.lazy.map({ $0 | 0x20 }).elementsEqual("bearer".utf8),
+        if AccessTokenType(word: String(decoding: scheme, as: UTF8.self)) != nil,
             scheme.count == rest.count || rest[scheme.endIndex] == UInt8(ascii: " ")
         {
             rest = rest[scheme.endIndex...]

@@ -19,6 +19,8 @@ extension OAuthErrorCode {
         .requestNotSupported: "request is not supported",
         .requestURINotSupported: "request_uri is not supported",
         .registrationNotSupported: "registration is not supported",
+        .invalidDPoPProof: "the proof of possession is missing or cannot be accepted",
+        .useDPoPNonce: "the proof of possession must hold the nonce of this answer",
         .notImplemented: "this provider does not have that",
     ]
 }

@@ -64,6 +64,10 @@ public struct OAuthErrorCode: Sendable {
     public static let invalidToken = OAuthErrorCode("invalid_token")
     /// The access token is good, but not for this.
     public static let insufficientScope = OAuthErrorCode("insufficient_scope")
+    /// The proof of possession is no good (RFC 9449, 5).
+    public static let invalidDPoPProof = OAuthErrorCode("invalid_dpop_proof")
+    /// The proof must hold the nonce that comes with the answer (RFC 9449, 8).
+    public static let useDPoPNonce = OAuthErrorCode("use_dpop_nonce")
 }
 
 extension OAuthErrorCode {
@@ -74,6 +78,14 @@ extension OAuthErrorCode {
         case .internal, .misuse: .serverError
         default: nil
         }
+    }
+}
+
+extension OAuthErrorCode {
+    /// What to answer where a proof was refused; nil where something else was.
+    init?(proof error: JOSEError) {
+        guard error.step == .proof else { return nil }
+        self = error.claim?.isExactly("nonce") == true ? .useDPoPNonce : .invalidDPoPProof
     }
 }
 

@@ -85,12 +85,14 @@ extension TokenError {
 
 extension TokenError {
     /// What a provider answers to a token request that `error` refused; nothing of the cause but its class: the form
-    /// (`invalid_request`, `unsupported_grant_type`, `invalid_target`), or a client that did not prove itself (`invalid_client`).
+    /// (`invalid_request`, `unsupported_grant_type`, `invalid_target`), a client that did not prove itself (`invalid_client`), or its
+    /// proof of possession (`invalid_dpop_proof`, `use_dpop_nonce`).
     public init(refusing error: JOSEError) {
         self.init(.ours(error) ?? TokenError.code(refusing: error))
     }
 
     private static func code(refusing error: JOSEError) -> OAuthErrorCode {
+        if let proof = OAuthErrorCode(proof: error) { return proof }
         if error.claim?.isExactly("resource") == true { return .invalidTarget }
         guard error.step == .message else { return .invalidClient }
         return error.code == .unsupported ? .unsupportedGrantType : .invalidRequest
@@ -99,6 +101,8 @@ extension TokenError {
     /// What a provider answers where the client proved itself but its code was refused.
     public init(refusingGrant error: JOSEError) {
         let isTarget = error.claim?.isExactly("resource") == true
-        self.init(.ours(error) ?? (isTarget ? .invalidTarget : .invalidGrant))
+        let isScope = error.claim?.isExactly("scope") == true
+        self.init(
+            .ours(error) ?? (isTarget ? .invalidTarget : isScope ? .invalidScope : .invalidGrant))
     }
 }

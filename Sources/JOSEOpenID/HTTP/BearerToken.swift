@@ -88,6 +88,21 @@ enum MediaType {
         contentType.map { name($0).isExactly(form) } ?? false
     }
 
+    /// Whether an `Accept` header names a type itself, and does not refuse it (RFC 9110, 12.5.1); a wildcard is no wish for it.
+    static func isAccepted(_ type: String, by accept: String?) -> Bool {
+        guard let accept, accept.utf8.count <= 8_192 else { return false }
+        return accept.pieces(at: UInt8(ascii: ",")).contains { range in
+            guard name(range).isExactly(type) else { return false }
+            return !range.pieces(at: UInt8(ascii: ";")).dropFirst().contains { parameter in
+                let bytes = parameter.utf8.filter { $0 != 0x20 && $0 != 0x09 }
+                guard bytes.prefix(2).lazy.map({ $0 | 0x20 }).elementsEqual([0x71, 0x3d]) else {
+                    return false
+                }
+                return bytes.dropFirst(2).allSatisfy { $0 == 0x30 || $0 == 0x2e }
+            }
+        }
+    }
+
     /// The type without its parameters, in lower case; white space may stand around it, not within (RFC 9110, 8.3.1).
     static func name(_ contentType: String) -> String {
         let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }

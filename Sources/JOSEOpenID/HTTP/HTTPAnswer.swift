@@ -25,7 +25,7 @@ public struct HTTPAnswer: Sendable, Hashable {
     ) throws(JOSEError) {
         guard 100...599 ~= status else { throw .misuse("an HTTP status is 100 to 599") }
         for header in headers {
-            guard !header.name.isEmpty, header.name.utf8.allSatisfy(HTTPAnswer.isToken),
+            guard HTTPAnswer.isToken(header.name),
                 header.value.isVisible, header.value.utf8.first != 0x20,
                 header.value.utf8.last != 0x20
             else { throw .misuse("a header of the answer is not well-formed") }
@@ -39,6 +39,11 @@ public struct HTTPAnswer: Sendable, Hashable {
     public func header(_ name: String) -> String? {
         let name = name.lowercased()
         return headers.first { $0.name.lowercased().isExactly(name) }?.value
+    }
+
+    /// RFC 9110, 5.6.2: names of headers and methods.
+    static func isToken(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { isToken($0) }
     }
 
     private static func isToken(_ byte: UInt8) -> Bool {
@@ -56,6 +61,11 @@ extension HTTPAnswer {
     static let notStored = [
         OpenIDParameter("Cache-Control", "no-store"), OpenIDParameter("Pragma", "no-cache"),
     ]
+
+    /// The header with the nonce for the next proof of possession; none where there is nothing to say (RFC 9449, 8.2).
+    static func carrying(nonce: String?) -> [OpenIDParameter] {
+        nonce.map { [OpenIDParameter("DPoP-Nonce", $0)] } ?? []
+    }
 
     /// A body that no cache keeps and no browser takes for something else.
     static func notStored(

@@ -97,7 +97,7 @@ extension JWKSet {
 extension OpenIDProfile {
     /// Whether a provider encrypts anything for its clients.
     var encryptsAnswers: Bool {
-        idToken.layers == .signedThenEncrypted || userInfo.layers == .signedThenEncrypted
+        [idToken.layers, userInfo.layers, introspection.layers].contains(.signedThenEncrypted)
     }
 
     /// Whether a provider takes messages that are encrypted for it.

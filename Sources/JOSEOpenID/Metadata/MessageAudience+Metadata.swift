@@ -6,6 +6,7 @@ extension MessageAudience {
         case .authorizationEndpoint: metadata.authorizationEndpoint
         case .tokenEndpoint: metadata.tokenEndpoint
         case .issuer: metadata.issuer
+        case .pushedRequestEndpoint: metadata.pushedRequestEndpoint ?? metadata.issuer
         case .exactly(let text): text
         }
     }

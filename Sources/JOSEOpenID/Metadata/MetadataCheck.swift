@@ -49,14 +49,55 @@ struct MetadataCheck {
             try requestObjects(profile)
         }
         if profile.requestObject.delivery != .none { try takes(profile.requestObject.delivery) }
+        if profile.pushedRequests.isRequired {
+            _ = try address("pushed_authorization_request_endpoint")
+        }
+        if profile.authorization.hasSignedAnswers { try signedAnswers(profile) }
         try clients(profile)
         if profile.authorization.proofKey == .always { try proofKeys() }
+        if profile.accessToken.proofs == .required { try proofs(profile.accessToken.dpop) }
+    }
+
+    /// Whether answers may be signed by the profile's algorithms, where the document says by which they are (JARM, 4: these
+    /// members may be absent).
+    private func signedAnswers(_ profile: OpenIDProfile) throws(JOSEError) {
+        let kind = "authorization"
+        let isNested = profile.signedAnswer.layers == .signedThenEncrypted
+        let rules = profile.algorithms
+        let offered: [(String, [String])] = [
+            ("signing_alg", rules.signature.map(\.name)),
+            ("encryption_alg", isNested ? rules.keyManagement.map(\.name) : []),
+            ("encryption_enc", isNested ? rules.content.map(\.name) : []),
+        ]
+        for (part, wanted) in offered where !wanted.isEmpty {
+            let name = "\(kind)_\(part)_values_supported"
+            if members[name] != nil { try offers(name, wanted) }
+        }
+    }
+
+    /// Whether the document does not say that answers of this mode are not given.
+    func answers(in mode: ResponseMode) throws(JOSEError) {
+        guard mode.isSigned, members["response_modes_supported"] != nil else { return }
+        try offers("response_modes_supported", [mode.rawValue])
+    }
+
+    /// Throws where requests must be pushed.
+    func takesUnpushed() throws(JOSEError) {
+        let name = "require_pushed_authorization_requests"
+        guard members[name]?.bool != true else {
+            throw .claimRejected(name, "the provider takes pushed requests only")
+        }
     }
 
     /// Whether S256 is offered where the document says what is.
     func proofKeys() throws(JOSEError) {
         guard members["code_challenge_methods_supported"] != nil else { return }
         try offers("code_challenge_methods_supported", ["S256"])
+    }
+
+    /// Whether proofs of possession are taken by an algorithm of ours (RFC 9449, 5.1).
+    func proofs(_ rules: DPoPRules) throws(JOSEError) {
+        try offers("dpop_signing_alg_values_supported", rules.algorithmNames)
     }
 
     /// Whether requests may travel in objects of the profile's layers.

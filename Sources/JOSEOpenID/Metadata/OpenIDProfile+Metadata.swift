@@ -35,11 +35,23 @@ extension OpenIDProfile {
         // A provider fetches from registered addresses alone.
         if requestObject.allowsReference { members["require_request_uri_registration"] = true }
         if requestObject.isRequired { members["require_signed_request_object"] = true }
+        if accessToken.proofs != .ignored {
+            members["dpop_signing_alg_values_supported"] = names(accessToken.dpop.algorithmNames)
+        }
+        if pushedRequests.isRequired { members["require_pushed_authorization_requests"] = true }
+        if authorization.hasSignedAnswers {
+            add("authorization", signedAnswer.layers, to: &members)
+        }
         if !authorization.context.weakestFirst.isEmpty {
             members["acr_values_supported"] = .array(
                 authorization.context.weakestFirst.map(JSONValue.string))
         }
         return members
+    }
+
+    /// What introspection answers as tokens are signed and encrypted by (RFC 9701, 7).
+    func addIntrospection(to members: inout JSONObject) {
+        add("introspection", introspection.layers, to: &members)
     }
 
     /// The claims that tokens and answers of these rules have or may have; what a provider's users have besides is its own.
@@ -67,6 +79,11 @@ extension OpenIDProfile {
 }
 
 extension JSONObject {
+    /// What every client must do; said only where every profile does.
+    private static let demands = [
+        "require_signed_request_object", "require_pushed_authorization_requests",
+    ]
+
     /// Adds what another profile's rules say: lists are joined, what either has is had.
     mutating func join(_ other: JSONObject) {
         for (name, value) in other {
@@ -75,12 +92,10 @@ extension JSONObject {
             } else if let ours = self[name]?.bool, let theirs = value.bool {
                 // Only what every client must do is required.
                 self[name] = .bool(name.begins(with: "require_") ? ours && theirs : ours || theirs)
-            } else if self[name] == nil, !name.begins(with: "require_signed") {
+            } else if self[name] == nil, !JSONObject.demands.contains(where: name.isExactly) {
                 self[name] = value
             }
         }
-        if other["require_signed_request_object"] == nil {
-            self["require_signed_request_object"] = nil
-        }
+        for name in JSONObject.demands where other[name] == nil { self[name] = nil }
     }
 }

@@ -15,6 +15,8 @@ public struct ProviderMetadata: Sendable {
     public let userInfoEndpoint: String?
     /// `jwks_uri`: where its key set is.
     public let keySetAddress: String
+    /// `pushed_authorization_request_endpoint`, where there is one (RFC 9126, 5).
+    public let pushedRequestEndpoint: String?
     /// Every member of the document, known or not.
     public let members: JSONObject
 
@@ -44,13 +46,15 @@ public struct ProviderMetadata: Sendable {
     ///   - tokenEndpoint: The token endpoint.
     ///   - userInfoEndpoint: The UserInfo endpoint.
     ///   - keySetAddress: Where the key set is.
+    ///   - pushedRequestEndpoint: The pushed authorization request endpoint.
     ///   - profile: The rules that the provider keeps; they become members.
     ///   - clientProfiles: The rules of clients that have their own (`ClientRegistration.profile`); their lists are joined.
     ///   - additional: Further members; they replace those of the profile.
     /// - Throws: `claimRejected` as for a document that was read.
     public init(
         issuer: String, authorizationEndpoint: String, tokenEndpoint: String,
-        userInfoEndpoint: String? = nil, keySetAddress: String, profile: OpenIDProfile,
+        userInfoEndpoint: String? = nil, keySetAddress: String,
+        pushedRequestEndpoint: String? = nil, profile: OpenIDProfile,
         clientProfiles: [OpenIDProfile] = [], additional: [String: JSONValue] = [:]
     ) throws(JOSEError) {
         var members = profile.metadataMembers
@@ -60,6 +64,11 @@ public struct ProviderMetadata: Sendable {
         members["token_endpoint"] = .string(tokenEndpoint)
         members["userinfo_endpoint"] = userInfoEndpoint.map(JSONValue.string)
         members["jwks_uri"] = .string(keySetAddress)
+        if additional["introspection_endpoint"] != nil {
+            profile.addIntrospection(to: &members)
+        }
+        members["pushed_authorization_request_endpoint"] =
+            pushedRequestEndpoint.map(JSONValue.string)
         for (name, value) in additional { members[name] = value }
         try self.init(members, issuer: issuer, profile: profile)
     }
@@ -75,6 +84,9 @@ public struct ProviderMetadata: Sendable {
         userInfoEndpoint =
             members["userinfo_endpoint"] == nil ? nil : try check.address("userinfo_endpoint")
         keySetAddress = try check.address("jwks_uri")
+        pushedRequestEndpoint =
+            members["pushed_authorization_request_endpoint"] == nil
+            ? nil : try check.address("pushed_authorization_request_endpoint")
         try check.otherEndpoints()
         try check.fits(profile)
     }

@@ -35,7 +35,8 @@ public struct AuthorizationRules: Sendable {
     public var requiresNonce = false
     /// When a code challenge is sent (RFC 7636); S256 is the only method.
     public var proofKey = ProofKeyRule.always
-    /// Ways in which the answer may come back.
+    /// Ways in which the answer may come back. Without `.query` a request must say one of them, as the query is what it means
+    /// where it says nothing.
     public var responseModes: [ResponseMode] = [.query, .formPost]
     /// The way in which our answers come back where a request does not say it.
     public var usualResponseMode = ResponseMode.query
@@ -163,12 +164,4 @@ public enum ProofKeyRule: Sendable, Hashable {
     case always
     /// Where the request asks for it.
     case onRequest
-}
-
-/// How the answer comes back (`response_mode`).
-public enum ResponseMode: String, Sendable, Hashable, Codable {
-    /// In the query of a redirect.
-    case query
-    /// As a form that the browser posts.
-    case formPost = "form_post"
 }

@@ -14,9 +14,22 @@ extension OpenIDProfile {
         for life in [
             client.assertionLifetimeSeconds, client.codeLifetimeSeconds,
             requestObject.lifetimeSeconds, idToken.lifetimeSeconds,
-            idToken.maximumLifetimeSeconds,
+            idToken.maximumLifetimeSeconds, accessToken.lifetimeSeconds,
+            introspection.maximumAgeSeconds,
         ] where !(NumericDate.lives ~= life) {
             throw .misuse("a lifetime of the profile is not 1 to 253402300799 seconds")
+        }
+        try accessToken.dpop.check()
+        guard 1...600 ~= signedAnswer.lifetimeSeconds,
+            NumericDate.lives ~= signedAnswer.horizonSeconds
+        else { throw .misuse("a signed answer of the profile lives not 1 to 600 seconds") }
+        guard 1...600 ~= logout.lifetimeSeconds, 1...86_400 ~= logout.horizonSeconds else {
+            throw .misuse("a logout token of the profile lives not 1 to 600 seconds")
+        }
+        guard 5...600 ~= pushedRequests.lifetimeSeconds,
+            1...86_400 ~= pushedRequests.decisionSeconds
+        else {
+            throw .misuse("a pushed request lives 5 to 600 seconds, and 1 to 86400 for the user")
         }
         guard idToken.subjectCharacterCount.map({ 1...255 ~= $0 }) ?? true else {
             throw .misuse("the profile's length of sub is not 1 to 255 characters")

@@ -22,6 +22,16 @@ public struct OpenIDProfile: Sendable {
     public var idToken: IDTokenRules
     /// What a UserInfo answer must be and say.
     public var userInfo: UserInfoRules
+    /// How requests are pushed before the browser is sent.
+    public var pushedRequests = PushedRequestRules()
+    /// What an answer at the redirect address must be where it is a signed token.
+    public var signedAnswer = SignedAnswerRules()
+    /// What access tokens are, and what they are bound to.
+    public var accessToken = AccessTokenRules()
+    /// What introspection answers are.
+    public var introspection = IntrospectionRules()
+    /// What a logout token must be.
+    public var logout = LogoutTokenRules()
     /// What is demanded of the certificates in a key set before a side publishes it.
     public var publishedCertificates = PublishedCertificateRule.any
     /// Bounds on tokens and answers.
@@ -87,6 +97,8 @@ public enum MessageAudience: Sendable, Hashable {
     case authorizationEndpoint
     /// The token endpoint of the metadata.
     case tokenEndpoint
+    /// The pushed authorization request endpoint of the metadata; the issuer where there is none.
+    case pushedRequestEndpoint
     /// The issuer.
     case issuer
     /// This text.
@@ -98,7 +110,7 @@ extension MessageAudience {
     public static func == (a: MessageAudience, b: MessageAudience) -> Bool {
         switch (a, b) {
         case (.authorizationEndpoint, .authorizationEndpoint), (.tokenEndpoint, .tokenEndpoint),
-            (.issuer, .issuer):
+            (.issuer, .issuer), (.pushedRequestEndpoint, .pushedRequestEndpoint):
             true
         case (.exactly(let a), .exactly(let b)): a.isExactly(b)
         default: false
@@ -111,6 +123,7 @@ extension MessageAudience {
         case .authorizationEndpoint: hasher.combine(0)
         case .tokenEndpoint: hasher.combine(1)
         case .issuer: hasher.combine(2)
+        case .pushedRequestEndpoint: hasher.combine(3)
         case .exactly(let text): hasher.combine(ExactText(text))
         }
     }
@@ -156,76 +169,6 @@ public struct ClientRules: Sendable {
 
     /// Rules with the defaults.
     public init(authentication: ClientAuthentication) { self.authentication = authentication }
-}
-
-/// How a request is carried in a signed object (OpenID Connect Core, 6).
-public struct RequestObjectRules: Sendable {
-    /// Whether every request must be carried so; then what the query alone says does not count, as in `standsAlone`.
-    public var isRequired = false
-    /// The layers of the object.
-    public var layers: TokenLayers
-    /// The layers that a provider takes besides; what we send has `layers`.
-    public var alsoAccepted: [TokenLayers] = []
-    /// The header of the object (RFC 9101, 10.8).
-    public var header = TokenHeaderRules(registered: "oauth-authz-req+jwt")
-    /// The `aud` of the object.
-    public var audience: MessageAudience
-    /// Claims that an object must hold besides the parameters. Each of `iss`, `aud` and `exp` may be left out of this list;
-    /// where one is there it must fit all the same.
-    public var requiredClaims = ["iss", "aud", "exp"]
-    /// How we send a request that does not say it.
-    public var delivery: RequestObjectDelivery = .none
-    /// Parameters that stay in the query beside the object. A provider demands `response_type` and the scope `openid` there
-    /// where they are in this list (OpenID Connect Core, 6.1); a list of `client_id` alone is RFC 9101's query.
-    public var outerParameters = ["response_type", "client_id", "scope"]
-    /// Whether a provider takes the parameters from the object alone, which must then hold `client_id` (RFC 9101, 4);
-    /// else the query fills what the object lacks, and that is not signed.
-    public var standsAlone = true
-    /// Whether `request_uri` is supported.
-    public var allowsReference = true
-    /// Whether a `request_uri` must write the port 443.
-    public var referenceNeedsPort443 = false
-    /// Whether a `request_uri` may be a local address: for both sides on one machine in development alone, as a provider
-    /// that fetches from such an address reads of its own network.
-    public var allowsLocalReference = false
-    /// How long an object that we make lives, in seconds; at least 1.
-    public var lifetimeSeconds = 300
-
-    /// Rules with the defaults.
-    public init(layers: TokenLayers, audience: MessageAudience) {
-        self.layers = layers
-        self.audience = audience
-    }
-}
-
-/// How a request travels.
-public enum RequestObjectDelivery: Sendable, Hashable {
-    /// As plain parameters.
-    case none
-    /// In the parameter `request`.
-    case byValue
-    /// At this `request_uri`, where the relying party serves the object.
-    case byReference(String)
-}
-
-extension RequestObjectDelivery {
-    /// The same way, an address byte for byte.
-    public static func == (a: RequestObjectDelivery, b: RequestObjectDelivery) -> Bool {
-        switch (a, b) {
-        case (.none, .none), (.byValue, .byValue): true
-        case (.byReference(let a), .byReference(let b)): a.isExactly(b)
-        default: false
-        }
-    }
-
-    /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) {
-        switch self {
-        case .none: hasher.combine(0)
-        case .byValue: hasher.combine(1)
-        case .byReference(let address): hasher.combine(ExactText(address))
-        }
-    }
 }
 
 /// Who reads the same `sub` (OpenID Connect Core, 8).

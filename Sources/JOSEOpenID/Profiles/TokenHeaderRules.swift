@@ -31,7 +31,10 @@ extension ClaimsPolicy {
 extension OpenIDProfile {
     /// Throws `misuse` where our own tokens would be refused for their `typ`.
     func checkHeaders() throws(JOSEError) {
-        for header in [requestObject.header, client.header, idToken.header, userInfo.header] {
+        for header in [
+            requestObject.header, client.header, idToken.header, userInfo.header,
+            signedAnswer.header, logout.header,
+        ] {
             guard header.type.allows(header.writtenType) else {
                 throw .misuse("the profile writes a typ that it does not accept")
             }

@@ -11,7 +11,7 @@ extension AuthorizationRedirect {
         case seeOther = 303
     }
 
-    /// The answer to give to the browser: a redirect, or for `form_post` the page whose form posts itself.
+    /// The answer to give to the browser: a redirect, or for `form_post` and `form_post.jwt` the page whose form posts itself.
     ///
     /// - Parameters:
     ///   - status: How a redirect sends the browser on.
@@ -25,7 +25,7 @@ extension AuthorizationRedirect {
         guard WebAddress.isRedirect(redirectURI) else {
             throw .misuse("redirect_uri must be an absolute address without fragment")
         }
-        guard responseMode == .query else {
+        guard responseMode.carrier != .form else {
             return try AnswerPage.form(to: redirectURI, parameters, button: button)
         }
         return try HTTPAnswer(

@@ -41,6 +41,41 @@ extension ClientAnswers {
             await userInfo(subject: subject, claims: claims, at: now, within: time),
             type: userInfoMediaType)
     }
+
+    /// Issues an access token with a signing key that may be held elsewhere; see `accessToken(_:claims:at:)` and
+    /// `idToken(for:_:claims:at:within:)`.
+    public func accessToken(
+        _ grant: AccessGrant, claims: some Encodable = NoClaims(), at now: NumericDate? = nil,
+        within time: Duration
+    ) async throws(JOSEError) -> String {
+        let json = try accessTokenClaims(grant, claims, now)
+        return try await accessTokenIssuer.issue(checked: json, encryptedFor: nil, within: time)
+    }
+
+    /// The answer of the introspection endpoint with a signing key that may be held elsewhere; see
+    /// `introspectionAnswer(_:_:at:)` and `idToken(for:_:claims:at:within:)`.
+    public func introspectionAnswer(
+        _ request: ReceivedIntrospection, _ state: TokenState, at now: NumericDate? = nil,
+        within time: Duration
+    ) async throws(JOSEError) -> HTTPAnswer {
+        guard request.wantsToken else { return try plainIntrospection(state) }
+        let json = try introspectionClaims(state, now)
+        return try .notStored(
+            await introspectionIssuer.issue(
+                checked: json, encryptedFor: recipient(profile.introspection.layers), within: time),
+            type: IntrospectionRules.mediaType)
+    }
+
+    /// Makes a logout token with a signing key that may be held elsewhere; see `logoutToken(subject:sessionID:at:)` and
+    /// `idToken(for:_:claims:at:within:)`.
+    public func logoutToken(
+        subject: String?, sessionID: String? = nil, at now: NumericDate? = nil,
+        within time: Duration
+    ) async throws(JOSEError) -> String {
+        let json = try logoutClaims(subject, sessionID, now)
+        return try await logoutIssuer.issue(
+            checked: json, encryptedFor: recipient(profile.idToken.layers), within: time)
+    }
 }
 
 extension OpenIDProvider {

@@ -34,9 +34,14 @@ public struct NoClaims: Encodable, Sendable {
 public struct ClientAnswers: Sendable {
     let issuer: JWTIssuer
     let userInfoIssuer: JWTIssuer
-    private let issuerName: String
+    let accessTokenIssuer: JWTIssuer
+    let introspectionIssuer: JWTIssuer
+    let logoutIssuer: JWTIssuer
+    let issuerName: String
     private let algorithm: SignatureAlgorithm
-    private let clientID: String
+    let clientID: String
+    /// What introspection may tell the client of.
+    let audiences: [String]
     private let recipient: Result<JWTRecipient, JOSEError>?
 
     let profile: OpenIDProfile
@@ -50,7 +55,11 @@ public struct ClientAnswers: Sendable {
         }
         issuer = try signer.issuer(nil, profile.idToken.header, profile.limits)
         userInfoIssuer = try signer.issuer(nil, profile.userInfo.header, profile.limits)
+        accessTokenIssuer = try signer.issuer(nil, .accessToken, profile.limits)
+        introspectionIssuer = try signer.issuer(nil, .introspection, profile.limits)
+        logoutIssuer = try signer.issuer(nil, profile.logout.header, profile.limits)
         issuerName = provider.metadata.issuer
+        audiences = [registration.clientID] + registration.resources
         algorithm = signer.algorithm
         clientID = registration.clientID
         self.profile = profile
@@ -178,6 +187,47 @@ public struct ClientAnswers: Sendable {
     ) throws(JOSEError) -> HTTPAnswer {
         try .notStored(
             try userInfo(subject: subject, claims: claims, at: now), type: userInfoMediaType)
+    }
+
+    /// Makes a logout token: post it as `logout_token` to the client's `backchannel_logout_uri`; any answer but 200 is a failure.
+    ///
+    /// - Parameters:
+    ///   - subject: The `sub` of the client's ID Tokens.
+    ///   - sessionID: The `sid` of the ID Token whose session ends; nil for all of the user's sessions.
+    ///   - now: The time of `iat`; the system's clock where none is given.
+    /// - Throws: `misuse` where neither is given or one cannot be; `keyNotFound`, `internal`.
+    ///
+    /// Source: OpenID Connect Back-Channel Logout 1.0, 2.4 and 2.5.
+    public func logoutToken(
+        subject: String?, sessionID: String? = nil, at now: NumericDate? = nil
+    ) throws(JOSEError) -> String {
+        let json = try logoutClaims(subject, sessionID, now)
+        return try logoutIssuer.issue(
+            checked: json.span, encryptedFor: recipient(profile.idToken.layers))
+    }
+
+    /// The claims of a logout token as they are signed.
+    func logoutClaims(
+        _ subject: String?, _ sessionID: String?, _ now: NumericDate?
+    ) throws(JOSEError) -> [UInt8] {
+        guard subject != nil || sessionID?.isEmpty == false else {
+            throw .misuse("a logout token names a user or a session")
+        }
+        if let subject { try check(subject: subject) }
+        let issued = now ?? .now
+        let expiry = try issued.end(ofLife: profile.logout.lifetimeSeconds)
+        let name = try FreshText.make(bits: 128)
+        return try ClaimsEncoder.encodeObject(
+            ["events": [VerifiedLogoutToken.event: JSONValue.object(JSONObject())]]
+        ) { (members) throws(JOSEError) in
+            members.string("iss", issuerName)
+            members.string("aud", clientID)
+            members.integer("iat", issued.seconds)
+            members.integer("exp", expiry.seconds)
+            members.string("jti", name)
+            if let subject { members.string("sub", subject) }
+            if let sessionID { members.string("sid", sessionID) }
+        }
     }
 
     private func isAbsent(_ name: String) -> Bool {

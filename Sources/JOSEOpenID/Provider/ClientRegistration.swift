@@ -19,8 +19,21 @@ public struct ClientRegistration: Sendable {
     /// The rules for this client where they are others than the provider's: how it proves itself, the layers and algorithms of
     /// its tokens, what it must ask for. The provider's metadata must offer them.
     public var profile: OpenIDProfile?
+    /// `dpop_bound_access_tokens`: whether every token request of the client brings a proof of possession (RFC 9449, 5.2).
+    public var bindsAccessTokens = false
+    /// The names of the resource that the client serves, besides its `client_id`: introspection tells it of access tokens for these
+    /// alone (RFC 9701, 3).
+    public var resources: [String] = []
     /// The key management algorithms that the client registered for what it receives; nil for all of the profile.
     public var keyManagement: [KeyManagementAlgorithm]?
+
+    /// Whether this client must push its requests (`require_pushed_authorization_requests`, RFC 9126, 6).
+    public var requiresPushedRequests = false
+    /// Whether this client's requests must travel in signed objects (`require_signed_request_object`, RFC 9101, 10.5).
+    public var requiresSignedRequestObject = false
+    /// By which algorithm answers at the redirect address are signed for this client (`authorization_signed_response_alg`,
+    /// JARM, 3); nil for the first of the profile that a key of the provider has.
+    public var signedAnswerAlgorithm: SignatureAlgorithm?
 
     /// A registration.
     public init(

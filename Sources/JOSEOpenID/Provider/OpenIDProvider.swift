@@ -11,6 +11,9 @@ public struct OpenIDProvider: Sendable {
     public let metadata: ProviderMetadata
     let ring: ProviderKeyRing
     let replays: any ReplayStore
+    let pushedRequests: (any PushedRequestStore)?
+    /// The judge of proofs of possession, for the token endpoint and the provider's own resources; nil where none is taken.
+    public let proofs: DPoPVerifier?
 
     /// The present keys.
     var keys: JWKSet { ring.current.keys }
@@ -22,18 +25,42 @@ public struct OpenIDProvider: Sendable {
     ///   - metadata: What it publishes.
     ///   - keys: Its private keys: the first that can sign signs, all that can decrypt are tried by their kid.
     ///   - replays: Where one-time tokens are remembered; providers on several machines share one.
+    ///   - pushedRequests: Where pushed requests wait; providers on several machines share one. Nil where none are taken.
+    ///   - proofReplays: Where proofs of possession are remembered, a store that holds nothing else; for a profile that takes them.
+    ///   - nonces: The nonces that proofs must hold; nil to ask for none.
     /// - Throws: `keyNotFound` without a signing key, `keyUnusable`, `misuse` for a profile whose times or counts are
-    ///   out of their ranges.
+    ///   out of their ranges, or that takes pushed requests only, or proofs, where there is no store for them.
     public init(
-        profile: OpenIDProfile, metadata: ProviderMetadata, keys: JWKSet, replays: any ReplayStore
+        profile: OpenIDProfile, metadata: ProviderMetadata, keys: JWKSet,
+        replays: any ReplayStore, pushedRequests: (any PushedRequestStore)? = nil,
+        proofReplays: (any ReplayStore)? = nil, nonces: DPoPNonces? = nil
     ) throws(JOSEError) {
         try profile.checkNumbers()
         try profile.checkHeaders()
         try keys.check(signs: profile)
+        guard pushedRequests != nil || !profile.pushedRequests.isRequired else {
+            throw .misuse("the profile takes pushed requests only, and there is no store for them")
+        }
         self.profile = profile
         self.metadata = metadata
         self.replays = replays
+        self.pushedRequests = pushedRequests
+        proofs = try proofReplays.map { (store) throws(JOSEError) in
+            try DPoPVerifier(
+                server: metadata.issuer, replays: store, rules: profile.accessToken.dpop,
+                nonces: nonces)
+        }
+        guard proofs != nil || profile.accessToken.proofs == .ignored else {
+            throw .misuse("a profile that takes proofs of possession needs a store for them")
+        }
         ring = ProviderKeyRing(keys)
+    }
+
+    /// A nonce to answer with where a proof must hold one; nil where none is asked for.
+    ///
+    /// - Throws: `internal`.
+    public func freshNonce(at now: NumericDate? = nil) throws(JOSEError) -> String? {
+        try proofs?.freshNonce(at: now)
     }
 
     /// Changes the keys of this provider, of every copy of it and of its clients, at once and for good.
@@ -73,6 +100,9 @@ public struct OpenIDProvider: Sendable {
         guard let own = registration.profile else { return profile }
         try own.checkNumbers()
         try own.checkHeaders()
+        guard proofs != nil || own.accessToken.proofs == .ignored else {
+            throw .misuse("a profile that takes proofs of possession needs a store for them")
+        }
         try MetadataCheck(metadata.members).fits(own)
         return own
     }

@@ -13,6 +13,10 @@ public struct ReceivedAuthorization: Sendable, Codable {
     private let signedCount: Int
     /// JSON text, so that every coder keeps it as it is.
     private let otherMembersText: String?
+    /// What its pushed request says of its one use; nil where it was not pushed.
+    private(set) var pushedUse: PushedUse?
+    /// The key that a pushed request was proved by.
+    private var provedKey: String?
 
     /// - Parameters:
     ///   - issuer: The provider.
@@ -28,6 +32,26 @@ public struct ReceivedAuthorization: Sendable, Codable {
         otherMembersText = others.isEmpty ? nil : others
     }
 
+    /// The same request, which came by a pushed one.
+    func pushed(_ use: PushedUse) -> ReceivedAuthorization {
+        var request = self
+        request.pushedUse = use
+        return request
+    }
+
+    /// The same request, whose sender has this key.
+    func proved(by thumbprint: String) -> ReceivedAuthorization {
+        var request = self
+        request.provedKey = thumbprint
+        return request
+    }
+
+    /// The key that its code is for, where it names one or was pushed with a proof (RFC 9449, 10): the thumbprint.
+    public var keyThumbprint: String? { provedKey ?? parameters["dpop_jkt"] }
+
+    /// The `request_uri` by which it came, where it was pushed (RFC 9126).
+    public var pushedReference: String? { pushedUse?.reference }
+
     /// The members of the request object that are neither parameters nor claims that the library knows, of any type: it
     /// ignores them (RFC 6749, 3.1), and they are signed.
     public var otherMembers: JSONObject {
@@ -36,6 +60,9 @@ public struct ReceivedAuthorization: Sendable, Codable {
         }
         return all?.object ?? JSONObject()
     }
+
+    /// The same members as JSON text; empty for none.
+    var others: String { otherMembersText ?? "" }
 
     /// The parameters that a signed object carried: nobody on the way can have changed or added one.
     public var signedParameters: OpenIDParameters {
@@ -114,12 +141,17 @@ public struct AuthorizationRedirect: Sendable, Hashable {
     public let responseMode: ResponseMode
     /// The registered address.
     public let redirectURI: String
-    /// The answer's parameters: fields of the form that the browser posts for `form_post`.
+    /// The answer's parameters, for a signed answer `response` alone: fields of the form that the browser posts for
+    /// `form_post` and `form_post.jwt`.
     public let parameters: OpenIDParameters
 
-    /// Where to send the browser for the mode `query`.
+    /// Where to send the browser, where no form carries the answer.
     public var url: String {
-        redirectURI + (redirectURI.holds(UInt8(ascii: "?")) ? "&" : "?") + parameters.encoded
+        guard responseMode.carrier != .fragment else {
+            return redirectURI + "#" + parameters.encoded
+        }
+        return redirectURI + (redirectURI.holds(UInt8(ascii: "?")) ? "&" : "?")
+            + parameters.encoded
     }
 }
 

@@ -15,6 +15,13 @@ public struct ReceivedTokenRequest: Sendable {
     public let resources: [String]
     let redirectURI: String?
     let codeVerifier: String?
+    /// The key that the access token is to be bound to: the thumbprint for its `cnf`; nil where the request held no proof.
+    public let keyThumbprint: String?
+    /// The value of `DPoP-Nonce` to answer with; nil where there is nothing new to say.
+    public let nextNonce: String?
+
+    /// How the access token will be used: the `token_type` of the answer.
+    public var tokenType: AccessTokenType { keyThumbprint == nil ? .bearer : .dpop }
 }
 
 extension ReceivedTokenRequest: RedactedDescription {
@@ -36,17 +43,22 @@ extension CodeGrant: RedactedDescription {
 }
 
 extension RegisteredClient {
-    /// A fresh code for an accepted request of this client.
+    /// A fresh code for an accepted request of this client. A pushed request is used up by it: of all callers one wins.
     ///
     /// - Throws: `misuse` for a request of another client or provider, or a code that would end after the year 9999,
-    ///   `internal` without random numbers.
+    ///   `internal` without random numbers. For a pushed request `replayed` where it was granted before, `claimRejected` with
+    ///   `request_uri` where the user took longer than the profile allows, `limitExceeded` for the client's quota, and
+    ///   `unavailable` where the store of one-time tokens is full or does not answer.
     public func grant(
         _ request: ReceivedAuthorization, at now: NumericDate? = nil
-    ) throws(JOSEError) -> CodeGrant {
+    ) async throws(JOSEError) -> CodeGrant {
         try checkOwn(request)
-        return CodeGrant(
+        let now = now ?? .now
+        let grant = CodeGrant(
             code: try FreshText.make(bits: 256), request: request,
-            expires: try (now ?? .now).end(ofLife: profile.client.codeLifetimeSeconds))
+            expires: try now.end(ofLife: profile.client.codeLifetimeSeconds))
+        if let use = request.pushedUse { try await useUp(use, at: now) }
+        return grant
     }
 
     /// Receives a token request and proves that this client sent it.
@@ -54,12 +66,15 @@ extension RegisteredClient {
     /// - Parameters:
     ///   - body: The form.
     ///   - authorization: The `Authorization` header.
+    ///   - proofs: The values of the header `DPoP`, one for each time that it stands there; looked at where the profile takes proofs,
+    ///     once the client proved itself.
     ///   - now: The time to judge by; the system's clock where none is given.
     /// - Throws: `malformed` for the form, `unsupported` for another grant, `claimRejected` where the client does not prove
     ///   itself, every code of the engine for the assertion, `replayed` for a `jti` that was used, `unavailable` where the client's keys or the store cannot be asked;
     ///   `TokenError(refusing:)` tells what to answer.
     public func receive(
-        tokenRequest body: String, authorization: String? = nil, at now: NumericDate? = nil
+        tokenRequest body: String, authorization: String? = nil, proofs: [String] = [],
+        at now: NumericDate? = nil
     ) async throws(JOSEError) -> ReceivedTokenRequest {
         let form = try OpenIDParameters(decoding: body)
         try checkServed()
@@ -77,16 +92,48 @@ extension RegisteredClient {
         guard resources.allSatisfy(WebAddress.isRedirect) else {
             throw .claimRejected("resource", "it is no absolute address without fragment")
         }
-        try await authenticate(form, authorization, at: now ?? .now)
+        let now = now ?? .now
+        try await authenticate(form, authorization, at: now)
+        let proof = try await verify(proofs: proofs, to: .token, at: now)
         return ReceivedTokenRequest(
             issuer: provider.metadata.issuer, clientID: registration.clientID, code: code,
             resources: resources, redirectURI: form["redirect_uri"],
-            codeVerifier: form["code_verifier"])
+            codeVerifier: form["code_verifier"], keyThumbprint: proof?.keyThumbprint,
+            nextNonce: proof?.nextNonce)
+    }
+
+    /// The proof of possession of a request whose client proved itself (RFC 9449, 5 and 10.1); a pushed request may go without.
+    ///
+    /// - Parameter bound: The key that the request names.
+    func verify(
+        proofs: [String], to endpoint: ProvingEndpoint, boundTo bound: String? = nil,
+        at now: NumericDate
+    ) async throws(JOSEError) -> VerifiedProof? {
+        guard profile.accessToken.proofs != .ignored, let judge = provider.proofs else {
+            guard !registration.bindsAccessTokens else {
+                throw .misuse(
+                    "the client's tokens are bound to keys, and its profile takes no proofs")
+            }
+            return nil
+        }
+        let isDemanded = profile.accessToken.proofs == .required || registration.bindsAccessTokens
+        guard isDemanded && endpoint == .token || !proofs.isEmpty else { return nil }
+        guard let url = endpoint.url(provider.metadata) else {
+            throw .misuse("the metadata have no endpoint for pushed requests")
+        }
+        let judged = try judge.judge(
+            proofs, DPoPVerifier.Demand(method: "POST", url: url), at: now)
+        guard bound.map(judged.proof.keyThumbprint.isExactly) ?? true else {
+            throw JOSEError.claimRejected("dpop_jkt", "the proof is by another key").met(at: .proof)
+        }
+        try await judge.claim(judged, by: registration.clientID, at: now)
+        return judged.proof
     }
 
     /// Proves the client in the agreed way, which must be the only one (RFC 6749, 2.3).
-    private func authenticate(
-        _ form: OpenIDParameters, _ authorization: String?, at now: NumericDate
+    func authenticate(
+        _ form: OpenIDParameters, _ authorization: String?,
+        to endpoint: ProvingEndpoint = .token, at now: NumericDate
     ) async throws(JOSEError) {
         let ways = [authorization, form["client_assertion"], form["client_secret"]]
         guard ways.count(where: { $0 != nil }) <= 1 else {
@@ -106,7 +153,7 @@ extension RegisteredClient {
             else {
                 throw .claimRejected("client_assertion_type", "it is missing or another one")
             }
-            try await verify(assertion: assertion, at: now)
+            try await verify(assertion: assertion, for: endpoint, at: now)
         }
     }
 
@@ -116,7 +163,13 @@ extension RegisteredClient {
     ///   `limitExceeded` for the client's quota; `unavailable` where the store is full, or it or the source of keys does not
     ///   answer.
     public func verify(assertion: String, at now: NumericDate) async throws(JOSEError) {
-        guard let assertions = try assertions else {
+        try await verify(assertion: assertion, for: .token, at: now)
+    }
+
+    private func verify(
+        assertion: String, for endpoint: ProvingEndpoint, at now: NumericDate
+    ) async throws(JOSEError) {
+        guard let assertions = try assertions(at: endpoint) else {
             throw .misuse("the profile has no client assertions")
         }
         let expectation = ClaimsExpectation(subject: registration.clientID)
@@ -141,7 +194,7 @@ extension RegisteredClient {
     ///   - request: The token request.
     ///   - grant: What the code stands for.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: `claimRejected` with `code`, `redirect_uri`, `resource`, `code_verifier` or `code_challenge`; `replayed`;
+    /// - Throws: `claimRejected` with `code`, `redirect_uri`, `dpop_jkt`, `resource`, `code_verifier` or `code_challenge`; `replayed`;
     ///   `limitExceeded` for the client's quota; `unavailable` where the store is full or does not answer. Answer `TokenError(refusingGrant:)`.
     public func redeem(
         _ request: ReceivedTokenRequest, _ grant: CodeGrant, at now: NumericDate? = nil
@@ -154,6 +207,13 @@ extension RegisteredClient {
         guard now < grant.expires else { throw .claimRejected("code", "it has expired") }
         guard let address = request.redirectURI, address.isExactly(grant.request.redirectURI) else {
             throw .claimRejected("redirect_uri", "it is not the one of the authorization request")
+        }
+        // A code that was asked for with a key is for whoever has it (RFC 9449, 10); where nobody looks at proofs, as an unknown
+        // parameter it is ignored.
+        if let thumbprint = grant.request.keyThumbprint, profile.accessToken.proofs != .ignored {
+            guard let proved = request.keyThumbprint, proved.isExactly(thumbprint) else {
+                throw .claimRejected("dpop_jkt", "the proof is by another key, or there is none")
+            }
         }
         let granted = grant.request.resources
         guard
@@ -170,13 +230,30 @@ extension RegisteredClient {
         } else if request.codeVerifier != nil {
             throw .claimRejected("code_verifier", "no challenge was sent")
         }
+        try await claim(grant.code, "code", until: grant.expires, at: now)
+    }
+
+    /// Claims the one use of a text that this provider gave this client.
+    func claim(
+        _ text: String, _ purpose: String, until end: NumericDate, at now: NumericDate
+    ) async throws(JOSEError) {
         let use = OneTimeUse(
-            purpose: "code", issuer: registration.clientID, audience: provider.metadata.issuer,
-            tokenID: grant.code, expires: grant.expires.advanced(by: .seconds(1)))
+            purpose: purpose, issuer: registration.clientID, audience: provider.metadata.issuer,
+            tokenID: text, expires: end.advanced(by: .seconds(1)))
         do throws(ReplayFault) {
             try await provider.replays.claim(use, at: now)
         } catch {
             throw JOSEError(error)
         }
+    }
+}
+
+/// Where a client proves who it is.
+enum ProvingEndpoint {
+    case token
+    case pushedRequest
+
+    func url(_ metadata: ProviderMetadata) -> String? {
+        self == .token ? metadata.tokenEndpoint : metadata.pushedRequestEndpoint
     }
 }

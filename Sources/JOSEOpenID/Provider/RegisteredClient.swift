@@ -17,6 +17,8 @@ public struct RegisteredClient: Sendable {
     private struct Tools: Sendable {
         let objects: RequestObjectReader
         let assertions: AsyncJWTVerifier?
+        let pushAssertions: AsyncJWTVerifier?
+        let signedAnswers: SignedAnswerMaker?
         let answers: Result<ClientAnswers, JOSEError>?
     }
 
@@ -54,17 +56,17 @@ public struct RegisteredClient: Sendable {
         try keys.check(serves: profile)
         let objects = try RequestObjectReader(
             profile, provider.metadata, ours: keys, clientID: registration.clientID, source: source)
-        var assertions: AsyncJWTVerifier?
-        if case .assertion(let layers) = profile.client.authentication {
+        func verifier(of further: [MessageAudience]) throws(JOSEError) -> AsyncJWTVerifier? {
+            guard case .assertion(let layers) = profile.client.authentication else { return nil }
             var policy = ClaimsPolicy(
                 issuer: .exactly(registration.clientID),
                 audience: .anyOf(
-                    ([profile.client.audience] + profile.client.otherAudiences)
+                    ([profile.client.audience] + profile.client.otherAudiences + further)
                         .map { $0.text(provider.metadata) }))
             policy.leewaySeconds = profile.leewaySeconds
             policy.apply(profile.client.header)
             policy.requiredClaims = ["iss", "sub", "aud", "exp", "jti"]
-            assertions = try AsyncJWTVerifier(
+            return try AsyncJWTVerifier(
                 policy: policy, encryption: profile.encryption(layers, ours: keys),
                 source: source, algorithms: profile.algorithms.signature, limits: profile.limits)
         }
@@ -75,7 +77,13 @@ public struct RegisteredClient: Sendable {
             : Result { () throws(JOSEError) in
                 try ClientAnswers(provider, registration, profile, ours: keys, local)
             }
-        return Tools(objects: objects, assertions: assertions, answers: answers)
+        return Tools(
+            objects: objects, assertions: try verifier(of: []),
+            pushAssertions: provider.pushedRequests == nil
+                ? nil : try verifier(of: profile.pushedRequests.otherAudiences),
+            signedAnswers: profile.authorization.hasSignedAnswers
+                ? try SignedAnswerMaker(provider, registration, profile, ours: keys) : nil,
+            answers: answers)
     }
 
     private func tools() throws(JOSEError) -> Tools {
@@ -96,8 +104,28 @@ public struct RegisteredClient: Sendable {
     /// The reader of request objects, with the provider's present keys.
     var objects: RequestObjectReader { get throws(JOSEError) { try tools().objects } }
 
-    /// The reader of client assertions, with the provider's present keys; nil where the client has none.
-    var assertions: AsyncJWTVerifier? { get throws(JOSEError) { try tools().assertions } }
+    /// The reader of client assertions at an endpoint, with the provider's present keys; nil where the client has none.
+    func assertions(at endpoint: ProvingEndpoint) throws(JOSEError) -> AsyncJWTVerifier? {
+        let tools = try tools()
+        return endpoint == .token ? tools.assertions : tools.pushAssertions
+    }
+
+    /// A signed answer for this client: what it says, and whose it is (JARM, 2.1).
+    func signedAnswer(
+        _ parameters: OpenIDParameters, _ now: NumericDate
+    ) async throws(JOSEError) -> String {
+        guard let maker = try tools().signedAnswers else {
+            throw .misuse("the profile has no signed answers")
+        }
+        guard profile.signedAnswer.layers == .signedThenEncrypted else {
+            return try await maker.make(parameters, for: nil, at: now)
+        }
+        let theirs: PublicJWKSet
+        if let local { theirs = local } else { theirs = try await source.keys(keyID: nil) }
+        let recipient = try TheirEncryptionKey.recipient(
+            theirs, profile, offered: registration.keyManagement?.map(\.name))
+        return try await maker.make(parameters, for: recipient, at: now)
+    }
 
     /// The maker of ID Tokens and UserInfo answers for this client, with the provider's present keys: ask for it anew for
     /// every answer, so that a rotation counts at once.

@@ -24,7 +24,7 @@ struct RequestObjectReader: Sendable {
         self.rules = profile.authorization
         // Which of iss and aud must be there is the profile's; what they say is looked at wherever they are.
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
-        policy.requiredClaims = rules.requiredClaims
+        policy.requiredClaims = rules.demandedClaims
         policy.leewaySeconds = profile.leewaySeconds
         policy.apply(rules.header)
         func verifier(_ layers: TokenLayers) throws(JOSEError) -> AsyncJWTVerifier {

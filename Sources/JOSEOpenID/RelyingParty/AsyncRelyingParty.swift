@@ -12,6 +12,10 @@ public struct AsyncRelyingParty: Sendable {
     private let source: any KeySource
     let idTokens: AsyncJWTVerifier
     private let userInfos: AsyncJWTVerifier?
+    /// The reader of signed answers; nil where the profile has none.
+    let signedAnswers: AsyncJWTVerifier?
+    /// The reader of logout tokens.
+    let logoutTokens: AsyncJWTVerifier
 
     /// A relying party; see `RelyingParty.init`.
     ///
@@ -37,6 +41,17 @@ public struct AsyncRelyingParty: Sendable {
         } else {
             userInfos = nil
         }
+        logoutTokens = try AsyncJWTVerifier(
+            policy: setup.logoutPolicy,
+            encryption: profile.encryption(profile.idToken.layers, ours: keys), source: source,
+            algorithms: profile.algorithms.signature, limits: profile.limits)
+        signedAnswers =
+            profile.authorization.hasSignedAnswers
+            ? try AsyncJWTVerifier(
+                policy: setup.signedAnswerPolicy,
+                encryption: profile.encryption(profile.signedAnswer.layers, ours: keys),
+                source: source, algorithms: profile.algorithms.signature, limits: profile.limits)
+            : nil
     }
 
     /// The key set to publish; see `RelyingParty.publishedKeys(at:)`.
@@ -57,10 +72,12 @@ public struct AsyncRelyingParty: Sendable {
     /// The request that changes a code into tokens; see `RelyingParty.tokenRequest`.
     public func tokenRequest(
         code: String, for remembered: RememberedRequest, resources: [String] = [],
-        at now: NumericDate? = nil, within time: Duration? = nil
+        prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
+        within time: Duration? = nil
     ) async throws(JOSEError) -> TokenRequest {
         try await setup.tokenRequest(
-            code: code, remembered, resources, recipient(), now, within: time)
+            code: code, remembered, resources, recipient(), PartySetup.ProofOrder(prover, nonce),
+            now, within: time)
     }
 
     /// Verifies an ID Token; see `RelyingParty.verifyIDToken`.
@@ -91,7 +108,8 @@ public struct AsyncRelyingParty: Sendable {
         return try check.token(verified)
     }
 
-    private func recipient() async throws(JOSEError) -> JWTRecipient? {
+    /// The provider's key to encrypt for, where a message needs one.
+    func recipient() async throws(JOSEError) -> JWTRecipient? {
         guard setup.needsRecipient else { return nil }
         return try setup.recipient(await source.keys(keyID: nil))
     }

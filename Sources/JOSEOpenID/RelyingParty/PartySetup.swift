@@ -125,13 +125,14 @@ final class PartySetup: Sendable {
         } catch {
             throw error.misuse
         }
+        if let mode = fixed.responseMode { try MetadataCheck(metadata.members).answers(in: mode) }
         let remembered = RememberedRequest(
             clientID: clientID, issuer: metadata.issuer, redirectURI: redirectURI,
             state: fixed.state, nonce: fixed.nonce, codeVerifier: proof?.verifier,
             contexts: asked.contexts, requiredClaims: asked.requiredClaims,
             subjects: asked.subjects,
             maximumAgeSeconds: parameters.askedMaximumAge,
-            responseMode: fixed.responseMode ?? .query)
+            responseMode: fixed.responseMode ?? .query, keyThumbprint: request.keyThumbprint)
         return Draft(
             parameters: parameters, remembered: remembered, delivery: delivery,
             objectID: delivery == .none ? "" : try freshID())
@@ -144,32 +145,40 @@ final class PartySetup: Sendable {
     func finish(
         _ draft: Draft, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> StartedAuthorization {
+        guard !profile.pushedRequests.isRequired else {
+            throw .misuse("the provider takes pushed requests only")
+        }
+        try MetadataCheck(metadata.members).takesUnpushed()
         try MetadataCheck(metadata.members).takes(draft.delivery)
-        guard draft.delivery != .none else { return started(draft, draft.parameters, nil) }
+        guard draft.delivery != .none else {
+            return started(draft.remembered, draft.parameters, nil)
+        }
         try MetadataCheck(metadata.members).requestObjects(profile)
         let object = try requestObject(draft, recipient, now)
         var outer = OpenIDParameters(
             draft.parameters.all.filter { parameter in
-                profile.requestObject.outerParameters.contains { $0.isExactly(parameter.name) }
+                profile.requestObject.repeatedParameters.contains { $0.isExactly(parameter.name) }
             })
         if case .byReference(let address) = draft.delivery {
             outer.append("request_uri", address)
-            return started(draft, outer, object)
+            return started(draft.remembered, outer, object)
         }
         outer.append("request", object)
-        return started(draft, outer, nil)
+        return started(draft.remembered, outer, nil)
     }
 
-    private func started(
-        _ draft: Draft, _ parameters: OpenIDParameters, _ object: String?
+    /// The address for the browser, with these parameters.
+    func started(
+        _ remembered: RememberedRequest, _ parameters: OpenIDParameters, _ object: String?
     ) -> StartedAuthorization {
         let endpoint = metadata.authorizationEndpoint
         return StartedAuthorization(
             url: endpoint + (endpoint.holds(UInt8(ascii: "?")) ? "&" : "?") + parameters.encoded,
-            remembered: draft.remembered, requestObject: object)
+            remembered: remembered, requestObject: object)
     }
 
-    private func requestObject(
+    /// The parameters in an object for the provider.
+    func requestObject(
         _ draft: Draft, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> String {
         guard let objects else { throw .keyNotFound("no key of ours can sign") }
@@ -186,11 +195,47 @@ final class PartySetup: Sendable {
 
     // MARK: The token request
 
+    /// A proof of possession to be made.
+    struct ProofOrder {
+        let prover: DPoPProver
+        let nonce: DPoPNonce?
+        /// The `jti`, made before the work that needs it, as that of an assertion.
+        let id: String
+
+        init?(_ prover: DPoPProver?, _ nonce: DPoPNonce?) throws(JOSEError) {
+            guard let prover else { return nil }
+            self.prover = prover
+            self.nonce = nonce
+            id = try DPoPProver.freshID()
+        }
+
+        /// The headers of a request to the token endpoint, or to another that takes no token.
+        func header(_ url: String, _ now: NumericDate?) throws(JOSEError) -> OpenIDParameter {
+            OpenIDParameter(
+                "DPoP",
+                try prover.proof("POST", url, accessToken: nil, nonce: nonce, id: id, at: now))
+        }
+    }
+
+    /// Throws `misuse` for a token request without a proof where the provider takes none of these.
+    func check(_ proof: ProofOrder?) throws(JOSEError) {
+        guard profile.accessToken.proofs != .required || proof != nil else {
+            throw .misuse("the provider binds every token to a key: give a prover")
+        }
+    }
+
     func tokenRequest(
         code: String, _ remembered: RememberedRequest, _ resources: [String],
-        _ assertionID: String, _ recipient: JWTRecipient?, _ now: NumericDate?
+        _ assertionID: String, _ recipient: JWTRecipient?, _ proof: ProofOrder?,
+        _ now: NumericDate?
     ) throws(JOSEError) -> TokenRequest {
         try check(remembered)
+        try check(proof)
+        if let bound = remembered.keyThumbprint {
+            guard let proof, proof.prover.keyThumbprint.isExactly(bound) else {
+                throw .misuse("the code was asked for with another key")
+            }
+        }
         var form = OpenIDParameters()
         form.append("grant_type", "authorization_code")
         form.append("code", code)
@@ -202,8 +247,21 @@ final class PartySetup: Sendable {
             }
             form.append("resource", resource)
         }
-        if profile.client.sendsClientID { form.append("client_id", clientID) }
-        var headers = [OpenIDParameter("Content-Type", "application/x-www-form-urlencoded")]
+        var headers: [OpenIDParameter] = []
+        try authenticate(&form, &headers, assertionID, recipient, now)
+        if let proof { headers.append(try proof.header(metadata.tokenEndpoint, now)) }
+        return TokenRequest(url: metadata.tokenEndpoint, headers: headers, parameters: form)
+    }
+
+    /// Adds what proves to an endpoint of the provider who we are.
+    func authenticate(
+        _ form: inout OpenIDParameters, _ headers: inout [OpenIDParameter],
+        _ assertionID: String, _ recipient: JWTRecipient?, _ now: NumericDate?
+    ) throws(JOSEError) {
+        if profile.client.sendsClientID, form["client_id"] == nil {
+            form.append("client_id", clientID)
+        }
+        headers.append(OpenIDParameter("Content-Type", MediaType.form))
         switch profile.client.authentication {
         case .basic:
             guard let secret else { throw .misuse("the profile needs a client secret") }
@@ -214,7 +272,6 @@ final class PartySetup: Sendable {
             form.append("client_assertion_type", TokenRequest.assertionType)
             form.append("client_assertion", try assertion(layers, assertionID, recipient, now))
         }
-        return TokenRequest(url: metadata.tokenEndpoint, headers: headers, parameters: form)
     }
 
     private func assertion(

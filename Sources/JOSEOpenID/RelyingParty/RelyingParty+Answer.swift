@@ -1,60 +1,104 @@
-// The answer that the browser brings back, read by the party that asked: what its provider's metadata say is required.
+// The answer that the browser brings back, read by the party that asked: what its provider's metadata say is required, and
+// the signature where it asked for one.
 
 public import JOSE
 
 extension RelyingParty {
-    /// Reads the answer in the query of the redirect.
+    /// Reads the answer in the query of the redirect: plain, or the signed one that was asked for.
     ///
     /// - Parameters:
     ///   - query: What stands behind the question mark.
     ///   - remembered: What was remembered when the login was started.
+    ///   - now: The time to judge a signed answer by; the system's clock where none is given.
     /// - Throws: `claimRejected` with `state`, compared in constant time, or with `iss` where it does not fit, or is missing
     ///   though the metadata say that answers name their issuer (RFC 9207); `malformed` for anything that is not one answer, or
-    ///   one that came by another way than the asked one; `misuse` for what was remembered of another client or provider.
+    ///   one that came by another way than the asked one; `misuse` for what was remembered of another client or provider. For a
+    ///   signed answer every code of the engine's verifier besides.
     public func answer(
-        query: String, for remembered: RememberedRequest
+        query: String, for remembered: RememberedRequest, at now: NumericDate? = nil
     ) throws(JOSEError) -> AuthorizationAnswer {
-        try setup.answer(query: query, remembered)
+        try answer(query, in: .query, remembered, now)
     }
 
-    /// Reads the answer that the browser posted as a form; see `answer(query:for:)`.
+    /// Reads the answer that the browser posted as a form; see `answer(query:for:at:)`.
     ///
     /// - Parameter form: The body of the post.
     public func answer(
-        form: String, for remembered: RememberedRequest
+        form: String, for remembered: RememberedRequest, at now: NumericDate? = nil
     ) throws(JOSEError) -> AuthorizationAnswer {
-        try setup.answer(form: form, remembered)
+        try answer(form, in: .form, remembered, now)
+    }
+
+    /// Reads the answer that a script of our page found in the fragment; see `answer(query:for:at:)`.
+    ///
+    /// - Parameter fragment: What stands behind the number sign.
+    public func answer(
+        fragment: String, for remembered: RememberedRequest, at now: NumericDate? = nil
+    ) throws(JOSEError) -> AuthorizationAnswer {
+        try answer(fragment, in: .fragment, remembered, now)
+    }
+
+    private func answer(
+        _ text: String, in carrier: ResponseMode.Carrier, _ remembered: RememberedRequest,
+        _ now: NumericDate?
+    ) throws(JOSEError) -> AuthorizationAnswer {
+        guard let token = try setup.signedAnswer(text, in: carrier, remembered) else {
+            return try setup.plainAnswer(text, in: carrier, remembered)
+        }
+        let check = try SignedAnswerCheck(setup, remembered, now)
+        guard let signedAnswers else { throw .misuse("the profile has no signed answers") }
+        return try check.answer(signedAnswers.verify(token, at: check.now))
     }
 }
 
 extension AsyncRelyingParty {
-    /// Reads the answer in the query of the redirect; see `RelyingParty.answer(query:for:)`.
+    /// Reads the answer in the query of the redirect; see `RelyingParty.answer(query:for:at:)`.
     public func answer(
-        query: String, for remembered: RememberedRequest
-    ) throws(JOSEError) -> AuthorizationAnswer {
-        try setup.answer(query: query, remembered)
+        query: String, for remembered: RememberedRequest, at now: NumericDate? = nil
+    ) async throws(JOSEError) -> AuthorizationAnswer {
+        try await answer(query, in: .query, remembered, now)
     }
 
-    /// Reads the answer that the browser posted as a form; see `RelyingParty.answer(query:for:)`.
+    /// Reads the answer that the browser posted as a form; see `RelyingParty.answer(query:for:at:)`.
     public func answer(
-        form: String, for remembered: RememberedRequest
-    ) throws(JOSEError) -> AuthorizationAnswer {
-        try setup.answer(form: form, remembered)
+        form: String, for remembered: RememberedRequest, at now: NumericDate? = nil
+    ) async throws(JOSEError) -> AuthorizationAnswer {
+        try await answer(form, in: .form, remembered, now)
+    }
+
+    /// Reads the answer that a script of our page found in the fragment; see `RelyingParty.answer(query:for:at:)`.
+    public func answer(
+        fragment: String, for remembered: RememberedRequest, at now: NumericDate? = nil
+    ) async throws(JOSEError) -> AuthorizationAnswer {
+        try await answer(fragment, in: .fragment, remembered, now)
+    }
+
+    private func answer(
+        _ text: String, in carrier: ResponseMode.Carrier, _ remembered: RememberedRequest,
+        _ now: NumericDate?
+    ) async throws(JOSEError) -> AuthorizationAnswer {
+        guard let token = try setup.signedAnswer(text, in: carrier, remembered) else {
+            return try setup.plainAnswer(text, in: carrier, remembered)
+        }
+        let check = try SignedAnswerCheck(setup, remembered, now)
+        guard let signedAnswers else { throw .misuse("the profile has no signed answers") }
+        return try check.answer(await signedAnswers.verify(token, at: check.now))
     }
 }
 
 extension PartySetup {
-    fileprivate func answer(
-        query: String, _ remembered: RememberedRequest
-    ) throws(JOSEError) -> AuthorizationAnswer {
+    /// The token of a signed answer; nil where a plain one was asked for.
+    fileprivate func signedAnswer(
+        _ text: String, in carrier: ResponseMode.Carrier, _ remembered: RememberedRequest
+    ) throws(JOSEError) -> String? {
         try check(remembered)
-        return try remembered.answer(query: query, requiresIssuer: metadata.answersNameIssuer)
+        guard remembered.responseMode.isSigned else { return nil }
+        return try remembered.signedAnswer(text, in: carrier)
     }
 
-    fileprivate func answer(
-        form: String, _ remembered: RememberedRequest
+    fileprivate func plainAnswer(
+        _ text: String, in carrier: ResponseMode.Carrier, _ remembered: RememberedRequest
     ) throws(JOSEError) -> AuthorizationAnswer {
-        try check(remembered)
-        return try remembered.answer(form: form, requiresIssuer: metadata.answersNameIssuer)
+        try remembered.answer(text, in: carrier, requiresIssuer: metadata.answersNameIssuer)
     }
 }

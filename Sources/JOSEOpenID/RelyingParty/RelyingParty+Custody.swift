@@ -18,13 +18,39 @@ extension RelyingParty {
     }
 
     /// The request that changes a code into tokens, with a signing key that may be held elsewhere; see
-    /// `tokenRequest(code:for:resources:at:)` and `start(_:state:at:within:)`.
+    /// `tokenRequest(code:for:resources:prover:nonce:at:)` and `start(_:state:at:within:)`.
     public func tokenRequest(
         code: String, for remembered: RememberedRequest, resources: [String] = [],
-        at now: NumericDate? = nil, within time: Duration
+        prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
+        within time: Duration
     ) async throws(JOSEError) -> TokenRequest {
         try await setup.tokenRequest(
-            code: code, remembered, resources, recipient?.get(), now, within: time)
+            code: code, remembered, resources, recipient?.get(),
+            PartySetup.ProofOrder(prover, nonce), now, within: time)
+    }
+
+    /// Begins a login whose request is pushed, with a signing key that may be held elsewhere; see
+    /// `push(_:state:prover:nonce:at:)` and `start(_:state:at:within:)`.
+    public func push(
+        _ request: AuthorizationRequest, state: StateSource = .random,
+        prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
+        within time: Duration
+    ) async throws(JOSEError) -> PushedAuthorization {
+        let draft = try setup.draft(request, state, for: prover)
+        return try await setup.push(
+            draft, recipient?.get(), PartySetup.ProofOrder(prover, nonce), now, within: time)
+    }
+
+    /// The request that changes a refresh token into an access token, with a signing key that may be held elsewhere; see
+    /// `refreshRequest(refreshToken:scopes:resources:prover:nonce:at:)` and `start(_:state:at:within:)`.
+    public func refreshRequest(
+        refreshToken: String, scopes: [String] = [], resources: [String] = [],
+        prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
+        within time: Duration
+    ) async throws(JOSEError) -> TokenRequest {
+        try await setup.refreshRequest(
+            refreshToken, scopes, resources, recipient?.get(),
+            PartySetup.ProofOrder(prover, nonce), now, within: time)
     }
 
     /// Verifies an ID Token that may be encrypted to a key that is held elsewhere; see
@@ -67,11 +93,35 @@ extension PartySetup {
     /// As `tokenRequest`, with a signing key that may be elsewhere.
     func tokenRequest(
         code: String, _ remembered: RememberedRequest, _ resources: [String],
-        _ recipient: JWTRecipient?, _ now: NumericDate?, within time: Duration?
+        _ recipient: JWTRecipient?, _ proof: ProofOrder?, _ now: NumericDate?,
+        within time: Duration?
     ) async throws(JOSEError) -> TokenRequest {
         let (now, id) = (now ?? .now, try freshID())
         return try await HeldAnswers.asking(within: time) { () throws(JOSEError) in
-            try tokenRequest(code: code, remembered, resources, id, recipient, now)
+            try tokenRequest(code: code, remembered, resources, id, recipient, proof, now)
+        }
+    }
+
+    /// As `push`, with a signing key that may be elsewhere.
+    func push(
+        _ draft: Draft, _ recipient: JWTRecipient?, _ proof: ProofOrder?, _ now: NumericDate?,
+        within time: Duration?
+    ) async throws(JOSEError) -> PushedAuthorization {
+        let (now, id) = (now ?? .now, try freshID())
+        return try await HeldAnswers.asking(within: time) { () throws(JOSEError) in
+            try push(draft, id, recipient, proof, now)
+        }
+    }
+
+    /// As `refreshRequest`, with a signing key that may be elsewhere.
+    func refreshRequest(
+        _ refreshToken: String, _ scopes: [String], _ resources: [String],
+        _ recipient: JWTRecipient?, _ proof: ProofOrder?, _ now: NumericDate?,
+        within time: Duration?
+    ) async throws(JOSEError) -> TokenRequest {
+        let (now, id) = (now ?? .now, try freshID())
+        return try await HeldAnswers.asking(within: time) { () throws(JOSEError) in
+            try refreshRequest(refreshToken, scopes, resources, id, recipient, proof, now)
         }
     }
 }

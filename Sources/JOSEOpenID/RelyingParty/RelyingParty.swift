@@ -11,6 +11,10 @@ public struct RelyingParty: Sendable {
     let recipient: Result<JWTRecipient, JOSEError>?
     let idTokens: JWTVerifier
     let userInfos: JWTVerifier?
+    /// The reader of signed answers; nil where the profile has none.
+    let signedAnswers: JWTVerifier?
+    /// The reader of logout tokens.
+    let logoutTokens: JWTVerifier
 
     /// A relying party.
     ///
@@ -66,6 +70,16 @@ public struct RelyingParty: Sendable {
         } else {
             userInfos = nil
         }
+        logoutTokens = try JWTVerifier(
+            policy: setup.logoutPolicy,
+            encryption: profile.encryption(profile.idToken.layers, ours: keys),
+            signature: signature, limits: profile.limits)
+        signedAnswers =
+            profile.authorization.hasSignedAnswers
+            ? try JWTVerifier(
+                policy: setup.signedAnswerPolicy,
+                encryption: profile.encryption(profile.signedAnswer.layers, ours: keys),
+                signature: signature, limits: profile.limits) : nil
     }
 
     /// The key set to publish: the public parts of our keys, with their certificates.
@@ -99,16 +113,19 @@ public struct RelyingParty: Sendable {
     ///   - code: The code of the answer.
     ///   - remembered: What was remembered when the login was started.
     ///   - resources: What the access token is to be for, of those that were asked for (RFC 8707).
+    ///   - prover: The key that the access token is to be bound to, where the provider takes proofs of possession.
+    ///   - nonce: The nonce that the provider gave, where it asked for one: `use_dpop_nonce` is answered by the same call with it.
     ///   - now: The time of the client assertion; the system's clock where none is given.
     /// - Throws: `misuse` for what was remembered of another client or provider, `keyNotFound`, `internal`.
     ///
     /// Every call makes a new assertion with a `jti` of its own.
     public func tokenRequest(
         code: String, for remembered: RememberedRequest, resources: [String] = [],
-        at now: NumericDate? = nil
+        prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil
     ) throws(JOSEError) -> TokenRequest {
         try setup.tokenRequest(
-            code: code, remembered, resources, setup.freshID(), recipient?.get(), now)
+            code: code, remembered, resources, setup.freshID(), recipient?.get(),
+            PartySetup.ProofOrder(prover, nonce), now)
     }
 
     /// Verifies an ID Token.

@@ -8,31 +8,43 @@ extension RelyingParty {
     /// - Parameters:
     ///   - accessToken: The access token of the token answer.
     ///   - way: How it travels.
-    /// - Throws: `misuse` for a provider without a UserInfo endpoint, `malformed` for a token that cannot be sent.
+    ///   - prover: The key that the token is bound to, where its type is `.dpop`; then it does not travel in a form.
+    ///   - nonce: The nonce that the provider gave, where it asked for one.
+    ///   - now: The time of the proof; the system's clock where none is given.
+    /// - Throws: `misuse` for a provider without a UserInfo endpoint or a bound token in a form, `malformed` for a token that cannot be sent.
     public func userInfoRequest(
-        accessToken: String, by way: UserInfoRequest.Way = .get
+        accessToken: String, by way: UserInfoRequest.Way = .get, prover: DPoPProver? = nil,
+        nonce: DPoPNonce? = nil, at now: NumericDate? = nil
     ) throws(JOSEError) -> UserInfoRequest {
-        try setup.userInfoRequest(accessToken, way)
+        try setup.userInfoRequest(accessToken, way, PartySetup.ProofOrder(prover, nonce), now)
     }
 }
 
 extension AsyncRelyingParty {
     /// The request for the claims that `verifyUserInfo` reads; see `RelyingParty.userInfoRequest`.
     public func userInfoRequest(
-        accessToken: String, by way: UserInfoRequest.Way = .get
+        accessToken: String, by way: UserInfoRequest.Way = .get, prover: DPoPProver? = nil,
+        nonce: DPoPNonce? = nil, at now: NumericDate? = nil
     ) throws(JOSEError) -> UserInfoRequest {
-        try setup.userInfoRequest(accessToken, way)
+        try setup.userInfoRequest(accessToken, way, PartySetup.ProofOrder(prover, nonce), now)
     }
 }
 
 extension PartySetup {
     func userInfoRequest(
-        _ accessToken: String, _ way: UserInfoRequest.Way
+        _ accessToken: String, _ way: UserInfoRequest.Way, _ proof: ProofOrder?,
+        _ now: NumericDate?
     ) throws(JOSEError) -> UserInfoRequest {
         guard let url = metadata.userInfoEndpoint else {
             throw .misuse("the provider has no UserInfo endpoint")
         }
+        guard proof == nil || way != .form else {
+            throw .misuse("a token that is bound to a key travels in the header")
+        }
+        let bound = try proof?.prover.headers(
+            method: way.method, url: url, accessToken: accessToken, nonce: proof?.nonce, at: now)
         return try UserInfoRequest(
-            way, url: url, accessToken: accessToken, accept: profile.userInfo.mediaType)
+            way, url: url, accessToken: accessToken, accept: profile.userInfo.mediaType,
+            bound: bound)
     }
 }

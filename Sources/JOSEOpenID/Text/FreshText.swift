@@ -17,12 +17,26 @@ enum FreshText {
 
     /// The base64url text of the SHA-256 digest of a text.
     static func digest(of text: String) throws(JOSEError) -> String {
+        try digest(of: text.utf8.span)
+    }
+
+    /// The base64url text of the SHA-256 digest of bytes.
+    static func digest(of bytes: Span<UInt8>) throws(JOSEError) -> String {
         do throws(CryptoFault) {
-            let digest = try Hash.digest(.sha256, text.utf8.span)
+            let digest = try Hash.digest(.sha256, bytes)
             return Base64URL.encodeToString(digest.span)
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }
+    }
+
+    /// 43 characters of base64url: the form of a SHA-256 digest.
+    static func isDigest(_ text: String) -> Bool {
+        text.utf8.count == 43
+            && text.utf8.allSatisfy {
+                PercentEncoding.isUnreserved($0) && $0 != UInt8(ascii: ".")
+                    && $0 != UInt8(ascii: "~")
+            }
     }
 }
 

@@ -51,6 +51,7 @@ struct KnownParameter {
         for name in [
             "client_id", "redirect_uri", "state", "nonce", "response_mode", "code_challenge",
             "code_challenge_method", "max_age", "login_hint", "resource", "request", "request_uri",
+            "dpop_jkt",
         ] { table[name] = KnownParameter(value: .text, isOwn: true) }
         for name in [
             "response_type", "scope", "acr_values", "prompt", "display", "ui_locales",

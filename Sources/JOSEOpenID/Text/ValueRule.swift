@@ -24,9 +24,12 @@ enum ValueRule {
 
     /// What answers, token requests and UserInfo requests have beside the parameters of an authorization request.
     private static let table: [String: ValueRule] = [
-        "code": .text, "error": .text, "error_description": .note, "error_uri": .note,
+        "code": .text, "error": .text, "response": .text,
+        "logout_token": .text, "refresh_token": .text, "error_description": .note,
+        "error_uri": .note,
         "grant_type": .text, "client_secret": .text, "client_assertion": .text,
         "client_assertion_type": .text, "code_verifier": .text, "access_token": .text,
+        "token": .text, "token_type_hint": .text,
     ]
 
     /// The value; nil where it is left out.

@@ -2,12 +2,12 @@
 
 import JOSEBytes
 
-/// A POST to the token endpoint: address, headers and body.
+/// A POST to an endpoint where a client proves itself, the token endpoint first of all: address, headers and body.
 public struct TokenRequest: Sendable {
     /// The type of a client assertion (RFC 7523, 2.2).
     public static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-    /// The token endpoint.
+    /// The endpoint.
     public let url: String
     /// The headers to send.
     public let headers: [OpenIDParameter]

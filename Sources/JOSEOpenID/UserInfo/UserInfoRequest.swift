@@ -13,6 +13,9 @@ public struct UserInfoRequest: Sendable {
         case post
         /// A POST with the token in a form (RFC 6750, 2.2).
         case form
+
+        /// The method of such a request.
+        var method: String { self == .get ? "GET" : "POST" }
     }
 
     /// `GET` or `POST`.
@@ -24,17 +27,20 @@ public struct UserInfoRequest: Sendable {
     /// The body; empty for a GET.
     public let body: String
 
+    /// - Parameter bound: The headers with the token and its proof, for one that is bound to a key.
     init(
-        _ way: Way, url: String, accessToken: String, accept: String
+        _ way: Way, url: String, accessToken: String, accept: String,
+        bound: [OpenIDParameter]? = nil
     ) throws(JOSEError) {
         guard BearerToken.isWellFormed(accessToken) else {
             throw .malformed(.message, "the access token cannot stand in a request")
         }
-        method = way == .get ? "GET" : "POST"
+        method = way.method
         self.url = url
         let accept = OpenIDParameter("Accept", accept)
         guard way == .form else {
-            headers = [accept, OpenIDParameter("Authorization", "Bearer " + accessToken)]
+            headers =
+                [accept] + (bound ?? [OpenIDParameter("Authorization", "Bearer " + accessToken)])
             body = ""
             return
         }

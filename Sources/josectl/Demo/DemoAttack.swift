@@ -122,7 +122,7 @@ struct DemoAttack: Sendable {
 
     private static let stolenCode = DemoAttack(what: "a stolen code without its code_verifier") {
         world, login in
-        let grant = try world.client.grant(login.received, at: world.now)
+        let grant = try await world.client.grant(login.received, at: world.now)
         let request = try world.party.tokenRequest(
             code: grant.code, for: login.started.remembered, at: world.now)
         let form = request.parameters.all.filter { $0.name != "code_verifier" }

@@ -35,8 +35,8 @@ struct DemoLogin {
         case .refused(let refused): throw refused.cause
         case .accepted(let request): received = request
         }
-        grant = try client.grant(received, at: now)
-        callback = try client.redirect(code: grant.code, for: received).parameters.encoded
+        grant = try await client.grant(received, at: now)
+        callback = try await client.redirect(code: grant.code, for: received).parameters.encoded
         guard case .code(let code) = try world.answer(callback, to: started.remembered) else {
             throw Refusal(.internal, step: "message", message: "the provider answered an error")
         }
@@ -91,7 +91,7 @@ extension DemoWorld {
     func answer(
         _ callback: String, to remembered: RememberedRequest
     ) throws -> AuthorizationAnswer {
-        remembered.responseMode == .formPost
+        remembered.responseMode.carrier == .form
             ? try party.answer(form: callback, for: remembered)
             : try party.answer(query: callback, for: remembered)
     }

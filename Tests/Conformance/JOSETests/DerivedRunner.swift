@@ -25,6 +25,8 @@ struct DerivedRunner {
         case "base64url": return try base64URL()
         case "thumbprint", "thumbprint-uri": return try thumbprint()
         case "half-hash": return try halfHash()
+        case "dpop":
+            return .verdict(try Refusal.verdict { _ = try ProofRunner(entry: hostile).run() })
         case "pkce": return try proofKey()
         default:
             Issue.record("no runner for \(hostile.id) of kind \(hostile.kind)")

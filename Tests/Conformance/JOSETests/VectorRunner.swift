@@ -32,6 +32,10 @@ struct VectorRunner {
         case "base64url": return try base64URL()
         case "half-hash": return try halfHash()
         case "pkce": return try proofKey()
+        case "dpop":
+            let proof = try ProofRunner(entry: vector).run()
+            equal(proof.keyThumbprint, vector.output["jkt"]?.string, "jkt")
+            return .ran
         case "header": return try header()
         case "claims": return try claims()
         default:

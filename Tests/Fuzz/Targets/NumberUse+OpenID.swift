@@ -66,6 +66,16 @@ extension NumberUse {
         use("life of request objects", lives) { $0.requestObject.lifetimeSeconds = $1 },
         use("longest life of ID Tokens", lives) { $0.idToken.maximumLifetimeSeconds = $1 },
         use("life of ID Tokens", lives) { $0.idToken.lifetimeSeconds = $1 },
+        use("life of signed answers", 1...600) { $0.signedAnswer.lifetimeSeconds = $1 },
+        use("horizon of signed answers", lives) { $0.signedAnswer.horizonSeconds = $1 },
+        use("life of logout tokens", 1...600) { $0.logout.lifetimeSeconds = $1 },
+        use("horizon of logout tokens", 1...86_400) { $0.logout.horizonSeconds = $1 },
+        use("life of pushed requests", 5...600) { $0.pushedRequests.lifetimeSeconds = $1 },
+        use("time for a decision", 1...86_400) { $0.pushedRequests.decisionSeconds = $1 },
+        use("life of access tokens", lives) { $0.accessToken.lifetimeSeconds = $1 },
+        use("age of introspection answers", lives) { $0.introspection.maximumAgeSeconds = $1 },
+        use("age of proofs", 1...300) { $0.accessToken.dpop.maximumAgeSeconds = $1 },
+        use("leeway of proofs", 0...300) { $0.accessToken.dpop.leewaySeconds = $1 },
         use("characters of sub", 1...255) { $0.idToken.subjectCharacterCount = $1 },
         use("login_hint", 0...Int.max) { $0.authorization.loginHint.maximumCount = $1 },
     ]
@@ -103,8 +113,9 @@ extension NumberUse {
                 { _ = try party.start(request, at: now) },
                 { try token(NumberWorld.answers(provider), profile, now) },
                 {
-                    let grant = try NumberWorld.client(provider).grant(
-                        NumberWorld.received(), at: now)
+                    let client = try NumberWorld.client(provider)
+                    let received = NumberWorld.received()
+                    let grant = try awaiting { try await client.grant(received, at: now) }
                     try hold(grant.expires > now, "a code that has expired")
                 },
             ] as [() throws -> Void] {

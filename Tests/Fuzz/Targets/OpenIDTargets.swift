@@ -9,7 +9,7 @@ extension FuzzTarget {
     static let callback = FuzzTarget("callback") { bytes in
         let query = String(decoding: bytes, as: UTF8.self)
         let answer = try bounded(bytes) {
-            try remembered.answer(query: query, requiresIssuer: true)
+            try remembered.answer(query, in: .query, requiresIssuer: true)
         }
         guard let answer else { return }
         // The same text taken apart in the plainest way.
@@ -53,6 +53,14 @@ extension FuzzTarget {
             try hold(!answer.accessToken.isEmpty && !answer.idToken.isEmpty, "an empty token")
             let again = try TokenAnswer(json: answer.json())
             try hold(again.accessToken == answer.accessToken, "the answer changed on its way")
+        }
+        if let answer = try accepted({ try RefreshAnswer(json: text) }) {
+            let again = try RefreshAnswer(json: answer.answer().body)
+            try hold(
+                again.accessToken == answer.accessToken && again.idToken == answer.idToken
+                    && again.refreshToken == answer.refreshToken
+                    && again.expiresInSeconds == answer.expiresInSeconds,
+                "the answer changed on its way")
         }
         if let failure = try accepted({ try TokenError(json: text) }) {
             let again = try TokenError(json: failure.json())

@@ -58,7 +58,7 @@ extension FuzzTarget {
         }
     }
 
-    private static func signedObject(_ claims: [UInt8]) throws -> VerifiedJWT {
+    static func signedObject(_ claims: [UInt8]) throws -> VerifiedJWT {
         let token = try objectIssuer.get().issue(json: claims)
         return try objectVerifier.get().verify(token)
     }

@@ -191,9 +191,9 @@ struct Desk {
         switch try await client.receive(authorization: request.text("query")) {
         case .refused(let refused): throw refused.cause
         case .accepted(let received):
-            let grant = try client.grant(received)
+            let grant = try await client.grant(received)
             grants[grant.code] = grant
-            return ["redirect": try client.redirect(code: grant.code, for: received).url]
+            return ["redirect": try await client.redirect(code: grant.code, for: received).url]
         }
     }
 

@@ -38,8 +38,8 @@ struct RoundTripTests {
         #expect((login.started.requestObject != nil) == (way == "by reference"))
 
         // The code comes back and is changed into tokens.
-        let grant = try world.client.grant(login.received, at: World.now)
-        let redirect = try world.client.redirect(code: grant.code, for: login.received)
+        let grant = try await world.client.grant(login.received, at: World.now)
+        let redirect = try await world.client.redirect(code: grant.code, for: login.received)
         let answer = try world.answer(redirect, for: login.started.remembered)
         guard case .code(let code) = answer else { throw Login.NoCode() }
         let tokenRequest = try world.party.tokenRequest(
@@ -92,7 +92,7 @@ struct RoundTripTests {
         let verdict = try await client.receive(
             authorization: query(started.url), at: World.now)
         guard case .accepted(let received) = verdict else { throw Login.NoCode() }
-        let grant = try client.grant(received, at: World.now)
+        let grant = try await client.grant(received, at: World.now)
         let tokenRequest = try await party.tokenRequest(
             code: grant.code, for: started.remembered, at: World.now)
         let proved = try await client.receive(
@@ -120,7 +120,7 @@ struct RoundTripTests {
         let token = try await login.idToken()
         let idToken = try login.world.party.verifyIDToken(token, for: remembered, at: World.now)
         #expect(idToken.subject == "user-1-of-32-characters-in-total")
-        let grant = try login.world.client.grant(login.received, at: World.now)
+        let grant = try await login.world.client.grant(login.received, at: World.now)
         let kept = try JSONDecoder().decode(
             CodeGrant.self, from: JSONEncoder().encode(grant))
         #expect(kept.code == grant.code)

@@ -42,7 +42,7 @@ func fetchedScenarios(_ world: World) -> [Scenario] {
 }
 
 /// Runs asynchronous work on the pool and waits for it: one task, however many iterations.
-private func waiting(_ work: @escaping @Sendable () async throws -> Void) throws {
+func waiting(_ work: @escaping @Sendable () async throws -> Void) throws {
     let end = DispatchSemaphore(value: 0)
     let outcome = Outcome()
     Task.detached {

@@ -71,6 +71,11 @@ typedef struct floor_importer floor_importer;
 floor_importer *floor_importer_new(floor_number n, floor_number e);
 int floor_import(floor_importer *importer);
 
+// floor_proof makes a public key on P-256 from its point (65 bytes), verifies one ES256 signature (64
+// bytes) with it, and frees it.
+int floor_proof(const uint8_t *point, size_t point_count, const uint8_t *text, size_t count,
+                const uint8_t *signature);
+
 // The forms of a key file.
 typedef enum {
     FLOOR_PKCS8_PEM, FLOOR_PKCS8_DER, FLOOR_PKCS1_PEM, FLOOR_PKCS1_DER, FLOOR_SPKI_PEM, FLOOR_SPKI_DER

@@ -11,7 +11,7 @@ extension Bounded {
             + encryptionFamilies(world) + keySetFamilies(world) + chainFamilies(world)
             + keyPairFamilies(world)
             + replayFamilies() + openIDFamilies() + claimsRequestFamilies()
-            + providerFamilies()
+            + providerFamilies() + proofFamilies() + pushedFamilies()
     }
 
     /// A quarter and a sixteenth of a limit, and all of it.

@@ -69,7 +69,7 @@ package struct Agreement: Sendable {
     static let profiles: KeyValuePairs<String, OpenIDProfile> = [
         "itsme0": .itsme0, "itsme1": .itsme1, "itsme2": .itsme2,
         "signicat": .signicatMobileID, "nets": .netsEIDBroker, "openid": .openID,
-        "nested": .nested,
+        "nested": .nested, "pushed": .pushed,
     ]
 
     /// What cannot be as in production where both sides run on one machine without privileges.

@@ -29,6 +29,19 @@ extension Agreement {
 }
 
 extension OpenIDProfile {
+    /// OpenID Connect with every request pushed in a signed object, and every answer a signed token in a form.
+    static let pushed: OpenIDProfile = {
+        var profile = OpenIDProfile.openID
+        profile.name = "pushed"
+        profile.pushedRequests.isRequired = true
+        profile.requestObject = .jar()
+        profile.client.authentication = .assertion(.signed)
+        profile.client.audience = .issuer
+        profile.authorization.responseModes = [.formPostJWT, .queryJWT]
+        profile.authorization.usualResponseMode = .formPostJWT
+        return profile
+    }()
+
     /// OpenID Connect with every message signed, then encrypted: how a preset becomes the rules of your provider.
     static let nested: OpenIDProfile = {
         var profile = OpenIDProfile.openID

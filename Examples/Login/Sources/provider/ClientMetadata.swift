@@ -91,6 +91,15 @@ struct ClientMetadata {
         // Clients write a fresh query behind the address, or a name below it.
         registration.requestAddressRules = try texts("request_uris").map { .below($0) }
         registration.profile = profile
+        registration.requiresPushedRequests =
+            try flag("require_pushed_authorization_requests") ?? false
+        registration.requiresSignedRequestObject =
+            try flag("require_signed_request_object") ?? false
+        if let name = try text("authorization_signed_response_alg") {
+            let algorithm = profile.algorithms.signature.first { $0.name == name }
+            guard let algorithm else { throw fault("authorization_signed_response_alg") }
+            registration.signedAnswerAlgorithm = algorithm
+        }
         let encryption = try ["id_token", "userinfo"].compactMap {
             try text($0 + "_encrypted_response_alg")
         }

@@ -16,7 +16,8 @@ extension HTTPAnswer {
             rows.append(("sign in by", request.contexts.joined(separator: ", ")))
         }
         rows.append(("request", request.isSigned ? "signed by the client" : "as plain parameters"))
-        rows.append(("answer", request.responseMode == .formPost ? "by form_post" : "by redirect"))
+        rows.append(
+            ("answer", request.responseMode.carrier == .form ? "by form_post" : "by redirect"))
         return try .page(
             "Do you sign in?",
             """

@@ -10,8 +10,8 @@ import Web
 /// All that it remembers is in memory; with several machines it is in a database, and `replays` is a store that they share.
 actor Provider {
     private let agreement: Agreement
-    private let provider: OpenIDProvider
-    private var clients: [String: RegisteredClient] = [:]
+    let provider: OpenIDProvider
+    private(set) var clients: [String: RegisteredClient] = [:]
     /// The clients with rules of their own: other keys must serve these too.
     private var registrations: [ClientRegistration] = []
     private let fetch: RequestObjectFetch
@@ -51,10 +51,11 @@ actor Provider {
             metadata: ProviderMetadata(
                 issuer: issuer, authorizationEndpoint: issuer + "/authorization",
                 tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
-                keySetAddress: issuer + "/jwks", profile: agreement.profile,
-                clientProfiles: profiles,
+                keySetAddress: issuer + "/jwks", pushedRequestEndpoint: issuer + "/par",
+                profile: agreement.profile, clientProfiles: profiles,
                 additional: ["authorization_response_iss_parameter_supported": true]),
-            keys: agreement.keys("provider"), replays: MemoryReplayStore())
+            keys: agreement.keys("provider"), replays: MemoryReplayStore(),
+            pushedRequests: MemoryPushedRequestStore())
         self.tokenSeconds = tokenSeconds
         _ = try provider.keySetAnswer()
 
@@ -112,7 +113,8 @@ actor Provider {
         case ("POST", "/authorization"): return try await authorize(request.body)
         case ("POST", "/consent") where request.header("origin") != agreement.providerOrigin:
             return try .page("This form is not ours", "", status: 403)
-        case ("POST", "/consent"): return try decide(request)
+        case ("POST", "/consent"): return try await decide(request)
+        case ("POST", "/par"): return try await push(request)
         case ("POST", "/token"): return try await token(request)
         case ("GET", "/userinfo"), ("POST", "/userinfo"): return try await userInfo(request)
         case ("GET", "/style.css"): return try .style()
@@ -139,7 +141,7 @@ actor Provider {
                 {
                     let why = [error.code.name, error.description].compactMap(\.self)
                     note("provider: refuses the request: \(why.joined(separator: ": "))")
-                    return try client.redirect(error: error, for: request).answer()
+                    return try await client.redirect(error: error, for: request).answer()
                 }
             case .refused(let refused):
                 note("provider: refuses the request: \(refused.cause)")
@@ -160,19 +162,26 @@ actor Provider {
     }
 
     /// The user's word: a code or an error for the client.
-    private func decide(_ request: WebRequest) throws -> HTTPAnswer {
+    private func decide(_ request: WebRequest) async throws -> HTTPAnswer {
         let form = try OpenIDParameters(decoding: request.body)
         guard let ticket = form["ticket"], ticket == request.cookie(HTTPAnswer.ticketCookie),
             let asked = waiting.take(ticket), let client = clients[asked.clientID]
         else { return try .page("This page is no longer good", "", status: 400) }
         guard form["answer"] == "yes" else {
-            return try client.redirect(error: AuthorizationError(.accessDenied), for: asked)
+            return try await client.redirect(error: AuthorizationError(.accessDenied), for: asked)
                 .answer()
         }
-        let grant = try client.grant(asked)
+        let grant: CodeGrant
+        do throws(JOSEError) {
+            grant = try await client.grant(asked)
+        } catch {
+            // A pushed request is granted once, whichever of its pages she answers.
+            note("provider: grants nothing: \(error)")
+            return try .page(refusing: error)
+        }
         let user = try User.zoe.authentication(for: asked, of: client, levels: levels)
         keep(CodeState(grant: grant, user: user))
-        return try client.redirect(code: grant.code, for: asked).answer()
+        return try await client.redirect(code: grant.code, for: asked).answer()
     }
 
     // MARK: The token endpoint

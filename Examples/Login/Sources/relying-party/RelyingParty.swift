@@ -76,7 +76,13 @@ actor Site {
     /// Sends the browser to the provider.
     private func start() async throws -> HTTPAnswer {
         let name = freshName()
-        let started = try await party().start(agreement.loginRequest(name))
+        let started: StartedAuthorization
+        do {
+            started = try await begin(agreement.loginRequest(name))
+        } catch let refused as RefusedByProvider {
+            note("relying party: the provider refuses: \(refused.status) \(refused.shown)")
+            return try .page("The login failed", HTML.again, status: 502)
+        }
         let end = NumericDate.now.advanced(by: .seconds(600))
         if let object = try started.requestObjectAnswer() {
             objects.put(object, name, until: end)
@@ -84,6 +90,18 @@ actor Site {
         let session = freshName()
         logins.put(started.remembered, session, until: end)
         return try .redirect(to: started.url, cookies: [cookie(session, seconds: 600)])
+    }
+
+    /// The request, pushed first where the provider takes no other.
+    private func begin(_ request: AuthorizationRequest) async throws -> StartedAuthorization {
+        let party = try await party()
+        guard agreement.profile.pushedRequests.isRequired else {
+            return try await party.start(request)
+        }
+        let pushed = try await party.push(request)
+        let reply = try await send(pushed.request)
+        guard reply.status == 201 else { throw RefusedByProvider(reply) }
+        return try party.start(pushed, PushedAnswer(json: reply.body))
     }
 
     /// The callback: a query, or for `form_post` a form that the browser posts from the provider's page.
@@ -95,8 +113,8 @@ actor Site {
             let party = try await party()
             let answer =
                 request.method == "POST"
-                ? try party.answer(form: parameters, for: remembered)
-                : try party.answer(query: parameters, for: remembered)
+                ? try await party.answer(form: parameters, for: remembered)
+                : try await party.answer(query: parameters, for: remembered)
             // It is the answer to this login, so the login is over; what others send here ends none.
             guard logins.take(session) != nil else { return try .redirect(to: "/") }
             switch answer {
@@ -138,12 +156,7 @@ actor Site {
         _ party: AsyncRelyingParty, _ remembered: RememberedRequest, _ code: String
     ) async throws -> SignedIn {
         let reply = try await send(party.tokenRequest(code: code, for: remembered))
-        guard reply.status == 200 else {
-            let error = try? TokenError(json: reply.body)
-            throw RefusedByProvider(
-                status: reply.status,
-                shown: error.map { "\($0.code.name) \($0.description ?? "")" } ?? "")
-        }
+        guard reply.status == 200 else { throw RefusedByProvider(reply) }
         let tokens = try TokenAnswer(json: reply.body)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
@@ -205,5 +218,15 @@ actor Site {
             source: theirs)
         known = party
         return party
+    }
+}
+
+extension Site.RefusedByProvider {
+    /// What the token endpoint, or the one for pushed requests, answered.
+    init(_ reply: WebReply) {
+        let error = try? TokenError(json: reply.body)
+        self.init(
+            status: reply.status,
+            shown: error.map { "\($0.code.name) \($0.description ?? "")" } ?? "")
     }
 }

@@ -15,15 +15,17 @@ struct CallbackTests {
 
     @Test("a code, an error, empty members, and unknown ones") func good() throws {
         let state = "state=\(remembered.state)"
-        #expect(try remembered.answer(query: "code=abc&\(state)") == .code("abc"))
-        #expect(try remembered.answer(query: "\(state)&code=a%2Bb+c&x=y&error=") == .code("a+b c"))
+        #expect(try remembered.answer("code=abc&\(state)", in: .query) == .code("abc"))
+        #expect(
+            try remembered.answer("\(state)&code=a%2Bb+c&x=y&error=", in: .query) == .code("a+b c"))
         #expect(
             try remembered.answer(
-                query: "error=access_denied&error_description=no%20way&\(state)")
+                "error=access_denied&error_description=no%20way&\(state)", in: .query)
                 == .error(AuthorizationError(.accessDenied, description: "no way")))
         #expect(
             try remembered.answer(
-                query: "code=a&\(state)&iss=https%3A%2F%2Fidp.example%2Fv2", requiresIssuer: true)
+                "code=a&\(state)&iss=https%3A%2F%2Fidp.example%2Fv2", in: .query,
+                requiresIssuer: true)
                 == .code("a"))
     }
 
@@ -34,7 +36,7 @@ struct CallbackTests {
             .registrationNotSupported, .notImplemented,
         ])
     func errors(_ code: OAuthErrorCode) throws {
-        let answer = try remembered.answer(query: "error=\(code)&state=\(remembered.state)")
+        let answer = try remembered.answer("error=\(code)&state=\(remembered.state)", in: .query)
         #expect(answer == .error(AuthorizationError(code)))
     }
 
@@ -46,21 +48,21 @@ struct CallbackTests {
             "code=a&State=\(state)",
         ] {
             await expectRefusal("claim-rejected state", bad) {
-                _ = try remembered.answer(query: bad)
+                _ = try remembered.answer(bad, in: .query)
             }
         }
         await expectRefusal("malformed") {
-            _ = try remembered.answer(query: "code=a&state=\(state)&state=\(state)")
+            _ = try remembered.answer("code=a&state=\(state)&state=\(state)", in: .query)
         }
     }
 
     @Test("another provider's answer is refused (RFC 9207)") func issuer() async {
         let state = "state=\(remembered.state)"
         await expectRefusal("claim-rejected iss") {
-            _ = try remembered.answer(query: "code=a&\(state)&iss=https%3A%2F%2Fevil.example")
+            _ = try remembered.answer("code=a&\(state)&iss=https%3A%2F%2Fevil.example", in: .query)
         }
         await expectRefusal("claim-rejected iss") {
-            _ = try remembered.answer(query: "code=a&\(state)", requiresIssuer: true)
+            _ = try remembered.answer("code=a&\(state)", in: .query, requiresIssuer: true)
         }
     }
 
@@ -74,7 +76,7 @@ struct CallbackTests {
             "error=a%22b&\(state)", "error=%5C&\(state)", "error=%C3%A9&\(state)",
             "c%6fde=a&code=b&\(state)", "code=a&\(state)\n", "\u{feff}code=a&\(state)",
         ] {
-            await expectRefusal("malformed", bad) { _ = try remembered.answer(query: bad) }
+            await expectRefusal("malformed", bad) { _ = try remembered.answer(bad, in: .query) }
         }
     }
 
@@ -82,21 +84,21 @@ struct CallbackTests {
         let state = "state=\(remembered.state)"
         let long = String(repeating: "a", count: 70_000)
         await expectRefusal("limit-exceeded") {
-            _ = try remembered.answer(query: "code=\(long)&\(state)")
+            _ = try remembered.answer("code=\(long)&\(state)", in: .query)
         }
         let many = (0..<100).map { "p\($0)=x" }.joined(separator: "&")
         await expectRefusal("limit-exceeded") {
-            _ = try remembered.answer(query: "code=a&\(state)&\(many)")
+            _ = try remembered.answer("code=a&\(state)&\(many)", in: .query)
         }
         await expectRefusal("malformed") {
             _ = try remembered.answer(
-                query: "code=\(String(repeating: "a", count: 5_000))&\(state)")
+                "code=\(String(repeating: "a", count: 5_000))&\(state)", in: .query)
         }
     }
 
     @Test("an answer by another response mode is refused") func responseMode() async {
         await expectRefusal("malformed") {
-            _ = try remembered.answer(form: "code=a&state=\(remembered.state)")
+            _ = try remembered.answer("code=a&state=\(remembered.state)", in: .form)
         }
     }
 

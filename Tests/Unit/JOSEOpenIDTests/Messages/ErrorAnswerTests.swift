@@ -106,15 +106,15 @@ struct ErrorAnswerTests {
         let login = try await Login(World(.openID))
         let remembered = login.started.remembered
         let answer = try remembered.answer(
-            query: "error=access_denied&error_description=%C3%A9&error_uri=a%20b&state="
-                + remembered.state)
+            "error=access_denied&error_description=%C3%A9&error_uri=a%20b&state="
+                + remembered.state, in: .query)
         #expect(answer == .error(AuthorizationError(.accessDenied)))
-        let redirect = try login.world.client.redirect(
+        let redirect = try await login.world.client.redirect(
             error: AuthorizationError(.accessDenied, description: "\u{e9}"), for: login.received)
         #expect(
             redirect.parameters["error_description"] == "the user or the provider refused")
         #expect(redirect.parameters["error"] == "access_denied")
-        let grant = try login.world.client.grant(login.received, at: World.now)
+        let grant = try await login.world.client.grant(login.received, at: World.now)
         let request = try login.world.party.tokenRequest(
             code: grant.code, for: remembered, at: World.now)
         let received = try await login.world.client.receive(
@@ -124,7 +124,7 @@ struct ErrorAnswerTests {
         let verifier = try need(remembered.codeVerifier)
         let values: [Any] = [
             received, AuthorizationAnswer.code(grant.code),
-            try login.world.client.redirect(code: grant.code, for: login.received),
+            try await login.world.client.redirect(code: grant.code, for: login.received),
         ]
         for value in values {
             var text = "\(value) \(String(reflecting: value))"
@@ -218,7 +218,7 @@ struct ErrorAnswerTests {
         async throws
     {
         let login = try await Login(World(.itsme2))
-        let redirect = try login.world.client.redirect(
+        let redirect = try await login.world.client.redirect(
             error: AuthorizationError(.accessDenied, description: "no"), for: login.received)
         #expect(
             try login.world.party.answer(query: query(redirect.url), for: login.started.remembered)
@@ -232,7 +232,7 @@ struct ErrorAnswerTests {
             World(
                 .openID,
                 additional: ["authorization_response_iss_parameter_supported": true]))
-        let redirect = try login.world.client.redirect(code: "c", for: login.received)
+        let redirect = try await login.world.client.redirect(code: "c", for: login.received)
         #expect(login.world.metadata.answersNameIssuer)
         #expect(
             try login.world.party.answer(query: query(redirect.url), for: login.started.remembered)

@@ -39,8 +39,8 @@ struct HTTPAnswerTests {
         ])
         let verdict = try await client.receive(authorization: query.encoded, at: World.now)
         guard case .accepted(let request) = verdict else { throw Login.NoCode() }
-        if let error { return try client.redirect(error: error, for: request) }
-        return try client.redirect(code: "c&\"<", for: request)
+        if let error { return try await client.redirect(error: error, for: request) }
+        return try await client.redirect(code: "c&\"<", for: request)
     }
 
     @Test("a redirect: 302 or 303, Location, no body, not stored", arguments: [302, 303])
@@ -152,7 +152,7 @@ struct HTTPAnswerTests {
             let request = try JSONDecoder().decode(
                 ReceivedAuthorization.self, from: Data(changed.utf8))
             await expectRefusal("misuse", bad) {
-                _ = try login.world.client.redirect(code: "c", for: request).answer()
+                _ = try await login.world.client.redirect(code: "c", for: request).answer()
             }
         }
     }

@@ -16,24 +16,28 @@ struct IssuerParameterTests {
     /// The party of this world and the same with fetched keys, each reading by query and by form.
     private func read(
         _ world: World, _ mode: ResponseMode, _ text: String, _ remembered: RememberedRequest
-    ) throws -> AuthorizationAnswer {
+    ) async throws -> AuthorizationAnswer {
         let fetched = try AsyncRelyingParty(
             profile: world.profile, metadata: world.metadata, clientID: World.clientID,
             redirectURI: World.redirectURI, keys: TestKeys.party,
             secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
-        let results =
+        let ours = Result {
             mode == .query
-            ? [
-                Result { try world.party.answer(query: text, for: remembered) },
-                Result { try fetched.answer(query: text, for: remembered) },
-            ]
-            : [
-                Result { try world.party.answer(form: text, for: remembered) },
-                Result { try fetched.answer(form: text, for: remembered) },
-            ]
-        let all = try results.map { try $0.get() }
-        #expect(all[0] == all[1])
-        return all[0]
+                ? try world.party.answer(query: text, for: remembered)
+                : try world.party.answer(form: text, for: remembered)
+        }
+        let theirs: AuthorizationAnswer
+        do {
+            theirs =
+                mode == .query
+                ? try await fetched.answer(query: text, for: remembered)
+                : try await fetched.answer(form: text, for: remembered)
+        } catch {
+            #expect(throws: (any Error).self) { try ours.get() }
+            throw error
+        }
+        #expect(try ours.get() == theirs)
+        return theirs
     }
 
     private func started(_ world: World, _ mode: ResponseMode) throws -> RememberedRequest {
@@ -49,18 +53,18 @@ struct IssuerParameterTests {
         let world = try World(.openID, additional: IssuerParameterTests.named)
         let remembered = try started(world, mode)
         let text = "\(answer)&state=\(remembered.state)"
-        _ = try read(world, mode, text + IssuerParameterTests.own, remembered)
+        _ = try await read(world, mode, text + IssuerParameterTests.own, remembered)
         for other in [
             "", "&iss=", "&iss=https%3A%2F%2Fidp.example%2Fv2%2F",
             "&iss=https%3A%2F%2Fevil.example",
             "&Iss=https%3A%2F%2Fidp.example%2Fv2", "&iss=https%3A%2F%2Fidp.example%2FV2",
         ] {
             await expectRefusal("claim-rejected iss", other) {
-                _ = try read(world, mode, text + other, remembered)
+                _ = try await read(world, mode, text + other, remembered)
             }
         }
         await expectRefusal("malformed") {
-            _ = try read(
+            _ = try await read(
                 world, mode, text + IssuerParameterTests.own + IssuerParameterTests.own, remembered)
         }
     }
@@ -73,10 +77,10 @@ struct IssuerParameterTests {
         let world = try World(.openID, additional: value.map { [name: $0] } ?? [:])
         let remembered = try started(world, .query)
         let text = "\(answer)&state=\(remembered.state)"
-        _ = try read(world, .query, text, remembered)
-        _ = try read(world, .query, text + IssuerParameterTests.own, remembered)
+        _ = try await read(world, .query, text, remembered)
+        _ = try await read(world, .query, text + IssuerParameterTests.own, remembered)
         await expectRefusal("claim-rejected iss") {
-            _ = try read(world, .query, text + "&iss=https%3A%2F%2Fevil.example", remembered)
+            _ = try await read(world, .query, text + "&iss=https%3A%2F%2Fevil.example", remembered)
         }
     }
 
@@ -87,11 +91,11 @@ struct IssuerParameterTests {
         let data = try JSONEncoder().encode(try started(before, .query))
         let remembered = try JSONDecoder().decode(RememberedRequest.self, from: data)
         let text = "code=c&state=\(remembered.state)"
-        _ = try read(before, .query, text, remembered)
+        _ = try await read(before, .query, text, remembered)
         await expectRefusal("claim-rejected iss") {
-            _ = try read(after, .query, text, remembered)
+            _ = try await read(after, .query, text, remembered)
         }
-        _ = try read(after, .query, text + IssuerParameterTests.own, remembered)
+        _ = try await read(after, .query, text + IssuerParameterTests.own, remembered)
     }
 
     @Test("our provider names itself in codes, errors and refusals where its metadata say so")
@@ -104,13 +108,13 @@ struct IssuerParameterTests {
                 authorization: good.replacing("scope=openid", with: "scope=email"))
         else { throw Login.NoCode() }
         for redirect in [
-            try world.client.redirect(code: "c", for: login.received),
-            try world.client.redirect(
+            try await world.client.redirect(code: "c", for: login.received),
+            try await world.client.redirect(
                 error: AuthorizationError(.accessDenied), for: login.received),
             refused.redirect,
         ] {
             #expect(redirect.parameters["iss"] == World.issuer)
-            _ = try read(world, .query, query(redirect.url), login.started.remembered)
+            _ = try await read(world, .query, query(redirect.url), login.started.remembered)
         }
     }
 

@@ -23,7 +23,14 @@ struct RedactionTests {
         AuthorizationAnswer.self, ReceivedAuthorization.self, ReceivedTokenRequest.self,
         CodeGrant.self, AuthorizationRedirect.self, BearerToken.self, HTTPAnswer.self,
         ClientSecret.self, ProofKey.self, StateBinding.self, StateSource.self, RelyingParty.self,
-        AsyncRelyingParty.self, OpenIDProvider.self, RegisteredClient.self, ClientAnswers.self,
+        AsyncRelyingParty.self, PushedAuthorization.self, PushedAnswer.self, PushedRequest.self,
+        VerifiedLogoutToken.self, RefreshAnswer.self, RefreshFamily.self, RefreshTurn.self,
+        ReceivedRefreshRequest.self,
+        OpenIDProvider.self, RegisteredClient.self, ClientAnswers.self,
+        DPoPProver.self, DPoPNonce.self, DPoPNonces.self, DPoPVerifier.self, VerifiedProof.self,
+        ResourceRequest.self, ResourceServer.self, ResourceError.self, VerifiedAccessToken.self,
+        TokenBinding.self, AccessGrant.self, IntrospectionAnswer.self, Introspector.self,
+        ReceivedIntrospection.self, TokenState.self,
     ]
     /// Those that hold none: rules, names and codes, and what holds some of the above alone.
     static let others: Set<String> = [
@@ -35,7 +42,11 @@ struct RedactionTests {
         "ClientAuthentication", "ClientRules", "RequestObjectRules", "RequestObjectDelivery",
         "SubjectType", "IDTokenRules", "UserInfoRules", "AuthorizationRules",
         "ForbiddenParameter", "AllowedParameterValues", "LoginHintRule", "ContextRule",
-        "StatePrefix", "ProofKeyRule", "ResponseMode", "Status",
+        "StatePrefix", "ProofKeyRule", "ResponseMode", "Status", "Carrier", "SignedAnswerRules",
+        "LogoutTokenRules", "AccessTokenRules", "AccessTokenType",
+        "DPoPDemand", "DPoPRules", "IntrospectionRules", "ResourceRules",
+        "PushedRequestRules", "RequestObjectStandard", "PushedRequestVerdict", "RefusedPush",
+        "MemoryPushedRequestStore", "PushedRequestFault",
     ]
 
     @Test("every type that holds such a value says only what it is")

@@ -17,10 +17,10 @@ struct TextKindTests {
         let login = try await Login(world)
         let idToken = try login.open(try await login.idToken())
         let (party, client, remembered) = (world.party, world.client, login.started.remembered)
-        let grant = try client.grant(login.received, at: World.now)
+        let grant = try await client.grant(login.received, at: World.now)
         let request = try party.tokenRequest(code: grant.code, for: remembered, at: World.now)
         let authorization = request.headers.first { $0.name == "Authorization" }?.value
-        let denied = try client.redirect(
+        let denied = try await client.redirect(
             error: AuthorizationError(.accessDenied), for: login.received)
         let answer = { (wantsCode: Bool) in
             { (text: String) async throws in
@@ -44,7 +44,7 @@ struct TextKindTests {
             },
             Text(
                 name: "code",
-                text: query(try client.redirect(code: grant.code, for: login.received).url),
+                text: query(try await client.redirect(code: grant.code, for: login.received).url),
                 read: answer(true)),
             Text(name: "refusal", text: query(denied.url), read: answer(false)),
             Text(name: "token request", text: request.body) { text in

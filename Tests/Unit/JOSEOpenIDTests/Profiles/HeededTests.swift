@@ -216,19 +216,19 @@ struct HeededTests {
             OAuthErrorCode.accessDenied, .interactionRequired, .serverError,
             try OAuthErrorCode(name: "own"),
         ] {
-            let answer = try world.client.redirect(
+            let answer = try await world.client.redirect(
                 error: AuthorizationError(code), for: login.received)
             #expect(answer.parameters["error_description"]?.isEmpty == false)
             guard
                 case .error(let read) = try login.started.remembered.answer(
-                    query: query(answer.url))
+                    query(answer.url), in: .query)
             else { throw Login.NoCode() }
             #expect(read.code == code && read.description != nil)
         }
         // A party reads one without.
         let bare = "error=access_denied&state=\(login.started.remembered.state)"
         #expect(
-            try login.started.remembered.answer(query: bare)
+            try login.started.remembered.answer(bare, in: .query)
                 == .error(AuthorizationError(.accessDenied)))
     }
 

@@ -46,7 +46,7 @@ struct NetsTests {
             let login = try await Login(world, request)
             #expect(login.received.parameters["response_mode"] == "form_post")
             #expect(login.started.remembered.responseMode == .formPost)
-            let redirect = try world.client.redirect(code: "c", for: login.received)
+            let redirect = try await world.client.redirect(code: "c", for: login.received)
             #expect(redirect.responseMode == .formPost)
             let form = redirect.parameters.encoded
             #expect(try world.party.answer(form: form, for: login.started.remembered) == .code("c"))
@@ -62,7 +62,8 @@ struct NetsTests {
         let login = try await Login(world, request)
         #expect(login.received.parameters["response_mode"] == "query")
         #expect(login.started.remembered.responseMode == .query)
-        #expect(try world.client.redirect(code: "c", for: login.received).responseMode == .query)
+        #expect(
+            try await world.client.redirect(code: "c", for: login.received).responseMode == .query)
     }
 
     @Test(

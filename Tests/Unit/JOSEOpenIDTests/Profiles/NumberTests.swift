@@ -87,7 +87,7 @@ struct NumberTests {
         let login = try await Login(world)
         let last = try need(NumericDate(exactly: 253_402_300_799))
         await expectRefusal("misuse") { _ = try await login.idToken(at: last) }
-        await expectRefusal("misuse") { _ = try world.client.grant(login.received, at: last) }
+        await expectRefusal("misuse") { _ = try await world.client.grant(login.received, at: last) }
         await expectRefusal("misuse") {
             _ = try await world.client.answers().userInfo(
                 subject: "user-1-of-32-characters-in-total", at: last)

@@ -158,7 +158,7 @@ struct SignicatTests {
         var asked = world.request
         asked.usesProofKey = true
         let login = try await Login(world, asked)
-        let grant = try world.client.grant(login.received)
+        let grant = try await world.client.grant(login.received)
         let request = try world.party.tokenRequest(
             code: grant.code, for: login.started.remembered)
         let header = request.headers.first { $0.name == "Authorization" }?.value

@@ -178,7 +178,7 @@ struct AssertionTests {
     func codes(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         let login = try await Login(world)
-        let grant = try world.client.grant(login.received, at: World.now)
+        let grant = try await world.client.grant(login.received, at: World.now)
         func received(_ code: String, _ change: (String) -> String = { $0 }) async throws
             -> ReceivedTokenRequest
         {

@@ -56,7 +56,7 @@ struct BelongingTests {
                 authorization: query(started.url), at: World.now)
             guard case .accepted(let received) = verdict else { throw Login.NoCode() }
             self.received = received
-            grant = try client.grant(received, at: World.now)
+            grant = try await client.grant(received, at: World.now)
             user = UserAuthentication(
                 subject: "user-1-of-32-characters-in-total", time: World.now,
                 context: profile.authorization.context.weakestFirst.last)
@@ -128,17 +128,17 @@ struct BelongingTests {
             for (who, side) in all.enumerated() {
                 if who == whose {
                     _ = try await side.idToken(for: owner.received)
-                    _ = try side.client.grant(owner.received, at: World.now)
-                    _ = try side.client.redirect(code: "c", for: owner.received)
-                    _ = try side.client.redirect(
+                    _ = try await side.client.grant(owner.received, at: World.now)
+                    _ = try await side.client.redirect(code: "c", for: owner.received)
+                    _ = try await side.client.redirect(
                         error: AuthorizationError(.accessDenied), for: owner.received)
                     _ = try side.client.context(for: owner.received)
                 } else {
                     await expectRule("another client or provider") {
-                        _ = try side.client.redirect(code: "c", for: owner.received)
+                        _ = try await side.client.redirect(code: "c", for: owner.received)
                     }
                     await expectRule("another client or provider") {
-                        _ = try side.client.redirect(
+                        _ = try await side.client.redirect(
                             error: AuthorizationError(.accessDenied), for: owner.received)
                     }
                     await expectRule("another client or provider") {
@@ -148,7 +148,7 @@ struct BelongingTests {
                         _ = try await side.idToken(for: owner.received)
                     }
                     await expectRule("another client or provider") {
-                        _ = try side.client.grant(owner.received, at: World.now)
+                        _ = try await side.client.grant(owner.received, at: World.now)
                     }
                 }
             }
@@ -181,10 +181,10 @@ struct BelongingTests {
                 await expectRule("another client or provider") {
                     _ = try side.party.verifyUserInfo(info, for: opened, at: World.now)
                 }
+                let back = try await owner.client.redirect(code: "c", for: owner.received).url
                 #expect(throws: JOSEError.self) {
                     _ = try side.party.answer(
-                        query: query(try owner.client.redirect(code: "c", for: owner.received).url),
-                        for: side.started.remembered)
+                        query: query(back), for: side.started.remembered)
                 }
             }
             _ = try owner.party.verifyUserInfo(info, for: opened, at: World.now)

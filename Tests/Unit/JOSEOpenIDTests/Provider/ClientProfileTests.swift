@@ -75,7 +75,7 @@ struct ClientProfileTests {
         for (side, profile) in zip(sides, ClientProfileTests.profiles) {
             let (started, received) = try await received(side)
             #expect(received.isSigned == profile.requestObject.isRequired)
-            let grant = try side.client.grant(received, at: World.now)
+            let grant = try await side.client.grant(received, at: World.now)
             let request = try side.party.tokenRequest(
                 code: grant.code, for: started.remembered, at: World.now)
             let header = request.headers.first { $0.name == "Authorization" }?.value

@@ -123,7 +123,7 @@ struct OutageTests {
         let world = try World(.openID)
         let login = try await Login(world)
         let client = try provider(world, store: .unavailable)
-        let grant = try client.grant(login.received, at: World.now)
+        let grant = try await client.grant(login.received, at: World.now)
         let request = try world.party.tokenRequest(
             code: grant.code, for: login.started.remembered, at: World.now)
         let proved = try await client.receive(

@@ -20,7 +20,7 @@ struct ResourceTests {
     /// What the token request asks for, after it was redeemed.
     private func redeemed(_ login: Login, _ resources: [String]) async throws -> [String] {
         let client = login.world.client
-        let grant = try client.grant(login.received, at: World.now)
+        let grant = try await client.grant(login.received, at: World.now)
         let request = try login.world.party.tokenRequest(
             code: grant.code, for: login.started.remembered, resources: resources, at: World.now)
         let proved = try await client.receive(

@@ -40,7 +40,7 @@ struct RotationTests {
             if case .refused(let refused) = verdict { throw refused.cause }
             throw Login.NoCode()
         }
-        let grant = try world.client.grant(received, at: World.now)
+        let grant = try await world.client.grant(received, at: World.now)
         let token = try party.tokenRequest(
             code: grant.code, for: started.remembered, at: World.now)
         let header = token.headers.first { $0.name == "Authorization" }?.value

@@ -25,7 +25,8 @@ struct World {
     init(
         _ profile: OpenIDProfile, partyKeys: JWKSet = TestKeys.party,
         providerKeys: JWKSet = TestKeys.provider, appSwitchAddresses: [String] = [],
-        additional: [String: JSONValue] = [:]
+        additional: [String: JSONValue] = [:],
+        pushed: (any PushedRequestStore)? = MemoryPushedRequestStore()
     ) throws {
         self.profile = profile
         self.providerKeys = try providerKeys.publicKeys
@@ -36,7 +37,8 @@ struct World {
             redirectURI: World.redirectURI, keys: partyKeys, secret: secret,
             appSwitchAddresses: appSwitchAddresses, providerKeys: self.providerKeys)
         provider = try OpenIDProvider(
-            profile: profile, metadata: metadata, keys: providerKeys, replays: store)
+            profile: profile, metadata: metadata, keys: providerKeys, replays: store,
+            pushedRequests: pushed)
         var registration = ClientRegistration(
             clientID: World.clientID, redirectURIs: [World.redirectURI],
             requestAddresses: [World.objectAddress], secret: secret)
@@ -51,7 +53,8 @@ struct World {
             issuer: issuer, authorizationEndpoint: "https://idp.example/v2/authorization",
             tokenEndpoint: "https://idp.example/v2/token",
             userInfoEndpoint: "https://idp.example/v2/userinfo",
-            keySetAddress: "https://idp.example/v2/jwkSet", profile: profile,
+            keySetAddress: "https://idp.example/v2/jwkSet",
+            pushedRequestEndpoint: "https://idp.example/v2/par", profile: profile,
             additional: additional)
     }
 
@@ -171,6 +174,7 @@ extension World {
         case .authorizationEndpoint: metadata.authorizationEndpoint
         case .tokenEndpoint: metadata.tokenEndpoint
         case .issuer: World.issuer
+        case .pushedRequestEndpoint: metadata.pushedRequestEndpoint ?? World.issuer
         case .exactly(let text): text
         }
     }
@@ -179,9 +183,15 @@ extension World {
     func answer(
         _ redirect: AuthorizationRedirect, for remembered: RememberedRequest
     ) throws -> AuthorizationAnswer {
-        redirect.responseMode == .formPost
-            ? try party.answer(form: redirect.parameters.encoded, for: remembered)
-            : try party.answer(query: query(redirect.url), for: remembered)
+        switch redirect.responseMode.carrier {
+        case .form:
+            try party.answer(form: redirect.parameters.encoded, for: remembered, at: World.now)
+        case .query: try party.answer(query: query(redirect.url), for: remembered, at: World.now)
+        case .fragment:
+            try party.answer(
+                fragment: String(redirect.url.drop { $0 != "#" }.dropFirst()), for: remembered,
+                at: World.now)
+        }
     }
 
     /// Claims signed by the provider and, where the layers say so, encrypted for the relying party.

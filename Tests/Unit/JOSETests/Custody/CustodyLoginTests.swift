@@ -69,7 +69,7 @@ struct CustodyLoginTests {
                 return
             }
             #expect(received.isSigned)
-            let grant = try client.grant(received, at: Self.now)
+            let grant = try await client.grant(received, at: Self.now)
             let tokens =
                 isFetching
                 ? try await fetching.tokenRequest(code: grant.code, for: remembered, at: Self.now)

@@ -56,6 +56,15 @@ struct GuideTableTests {
         }
     }
 
+    @Test("every test that docs/openid.md names exists") func protocols() throws {
+        let tests = try Self.tests()
+        let text = try String(
+            contentsOf: Self.root.appending(path: "docs/openid.md"), encoding: .utf8)
+        let names = text.matches(of: /`(\w+Tests\/\w+)`/).map { String($0.1) }
+        #expect(names.count > 30)
+        for name in names { #expect(tests.contains(name), "\(name)") }
+    }
+
     @Test("a row without a test says why") func reasons() throws {
         for row in try Self.rows() where row[2].firstMatch(of: /`\w+\/\w+`/) == nil {
             #expect(row[2].hasPrefix("none: "), "\(row[0])")

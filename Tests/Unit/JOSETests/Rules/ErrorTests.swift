@@ -223,6 +223,13 @@ struct ErrorTests {
         ]
         for (code, name) in codes { #expect(code.name == name) }
         #expect(Set(codes.map(\.0)).count == codes.count)
+        // What is met inside a proof says so; an outage, a fault of ours and a caller's mistake stay where they were.
+        #expect(JOSEError.Step.proof.name == "proof")
+        let inside = JOSEError.claimRejected("htu", "x").met(at: .proof)
+        #expect(inside.step == .proof && inside.claim == "htu" && inside.code == .claimRejected)
+        for error in [
+            JOSEError.unavailable(.keySet, "x"), .misuse("x"), .internalFailure,
+        ] { #expect(error.met(at: .proof) == error) }
         let errors: [JOSEError] = [
             .decryptionFailed, .signatureInvalid, .algorithmNotAllowed, .decryptionFailed,
             .claimRejected("a", "x"), .claimRejected("b", "x"), .claimRejected("a", "x"),

@@ -1,0 +1,28 @@
+// The endpoint for pushed requests: a client sends its request by itself, and its user's browser brings the reference.
+
+import JOSE
+import JOSEOpenID
+import Web
+
+extension Provider {
+    /// Keeps what a client pushes until its user comes with the reference.
+    func push(_ request: WebRequest) async throws -> HTTPAnswer {
+        let authorization = request.header("authorization")
+        do throws(JOSEError) {
+            let clientID = try provider.unverifiedClientID(
+                tokenRequest: request.body, authorization: authorization)
+            guard let client = clients[clientID] else {
+                return try TokenError(.invalidClient).answer(authorization: authorization)
+            }
+            let verdict = await client.receive(
+                pushedRequest: request.body, authorization: authorization)
+            if case .refused(let refused) = verdict {
+                note("provider: refuses the pushed request: \(refused.cause)")
+            }
+            return try verdict.answer()
+        } catch {
+            note("provider: refuses the pushed request: \(error)")
+            return try TokenError(refusing: error).answer(authorization: authorization)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+// Tokens that bring the key that signed them: the one place where a token says which key verifies it.
+
+import JOSEBytes
+import JOSECrypto
+
+/// Opens tokens with a public key in their header (`jwk`, RFC 7515, 4.1.3), as proofs of possession have it.
+///
+/// Such a signature says that whoever made the token has the key, and nothing of who that is: callers compare the key's
+/// thumbprint with one that they know from elsewhere.
+package struct HeaderKeyVerifier: Sendable {
+    private let layers: JWTLayers
+    private let admission: SignatureAdmission
+
+    /// A verifier.
+    ///
+    /// - Throws: `misuse` without an algorithm, or for one that no such key has.
+    package init(
+        policy: ClaimsPolicy, algorithms: [SignatureAlgorithm], limits: JOSELimits
+    ) throws(JOSEError) {
+        guard algorithms.allSatisfy({ !$0.kinds.isDisjoint(with: HeaderKey.kinds) }) else {
+            throw .misuse("keys in headers are P-256, Ed25519 or RSA keys")
+        }
+        var limits = limits
+        limits.maximumRSABits = min(limits.maximumRSABits, HeaderKey.mostRSABits)
+        layers = try JWTLayers(policy, .notEncrypted, limits)
+        admission = try SignatureAdmission(algorithms, limits)
+    }
+
+    /// Reads the header of a token; its signature is not looked at.
+    ///
+    /// - Throws: `malformed`, `limitExceeded`, `unsupported`, `algorithmNotAllowed`, `claimRejected` with `typ`; `keyNotFound`
+    ///   without a key, `keyUnusable` for a private or symmetric one, another kind or size, or another algorithm's.
+    package func open(_ token: String) throws(JOSEError) -> HeaderKey {
+        let text = token.utf8.span
+        let limits = admission.limits
+        let header = text.extracting(try CompactJWS(text, limits).header)
+        let (algorithm, key) = try HeaderText.read(header, limits) {
+            (fields, text, tree) throws(JOSEError) in
+            let algorithm = try admission.admit(fields, text, layers.policy.type, nil)
+            return (algorithm, try HeaderKeyVerifier.key(text, tree, limits))
+        }
+        return HeaderKey(
+            token: token, key: key,
+            verifier: try JWSVerifier(key: key, algorithms: [algorithm], limits: limits),
+            layers: layers)
+    }
+
+    private static func key(
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
+    ) throws(JOSEError) -> JWK {
+        var index = 1
+        while index < tree[0].next {
+            if HeaderMember.find(tree[index], in: text) == .jwk {
+                // Before any number of it is computed with.
+                guard !JWKMembers(of: index + 1, in: text, tree).hasSecret else {
+                    throw .keyUnusable("the key in the header is not public")
+                }
+                var key = try JWK.read(text, tree, at: index + 1, limits)
+                // What the key says of names and certificates nobody has looked at.
+                key.keyID = nil
+                key.certificates = nil
+                try HeaderKey.check(key)
+                return key
+            }
+            index = tree[index + 1].next
+        }
+        throw .keyNotFound("the header holds no key")
+    }
+}
+
+/// The key of one token's header: it verifies that token and tells its thumbprint, once, and is gone.
+package struct HeaderKey: ~Copyable, Sendable {
+    static let kinds: KeyKind = [.rsa, JWKCurve.p256.kind, JWKCurve.ed25519.kind]
+    static let mostRSABits = 4_096
+
+    private let token: String
+    private let key: JWK
+    private let verifier: JWSVerifier
+    private let layers: JWTLayers
+
+    fileprivate init(token: String, key: JWK, verifier: JWSVerifier, layers: JWTLayers) {
+        self.token = token
+        self.key = key
+        self.verifier = verifier
+        self.layers = layers
+    }
+
+    /// The thumbprint of the key with SHA-256 (RFC 7638).
+    package borrowing func thumbprint() throws(JOSEError) -> String { try key.thumbprint() }
+
+    /// Verifies the token that brought the key.
+    ///
+    /// - Throws: As `JWTVerifier.verify(_:expecting:at:)`.
+    package consuming func verify(at now: NumericDate) throws(JOSEError) -> VerifiedJWT {
+        try layers.verify(token.utf8.span, HeaderSource(token), verifier, .none, now, nil)
+    }
+
+    /// Throws `keyUnusable` for a key that no header may bring: what a stranger's costs is bounded by its kind.
+    package static func check(_ key: JWK) throws(JOSEError) {
+        let material = key.prepared.material
+        guard kinds.contains(material.kind) else {
+            throw .keyUnusable("keys in headers are P-256, Ed25519 or RSA keys")
+        }
+        guard let rsa = material as? RSAKeyMaterial else { return }
+        guard rsa.sizeBits <= mostRSABits, rsa.exponent == [1, 0, 1] else {
+            throw .keyUnusable("an RSA key in a header has 4096 bits at the most and e = 65537")
+        }
+    }
+}

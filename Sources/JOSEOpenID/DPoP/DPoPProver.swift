@@ -1,0 +1,126 @@
+// Making proofs of possession (RFC 9449, 4): one for each request, by the key that tokens are bound to.
+
+public import JOSE
+import JOSEBytes
+
+/// A client's key for proofs of possession; prepared once, used from many threads.
+public struct DPoPProver: Sendable {
+    private let issuer: JWTIssuer
+    /// The algorithm of the proofs.
+    public let algorithm: SignatureAlgorithm
+    /// `jkt`: the key's thumbprint, base64url of SHA-256; for `dpop_jkt`, and what `cnf` of a bound token holds.
+    public let keyThumbprint: String
+
+    /// A prover.
+    ///
+    /// - Parameters:
+    ///   - key: A private key on P-256 or Ed25519, or an RSA key of 4,096 bits at the most with e = 65537. Its public numbers alone
+    ///     are written.
+    ///   - algorithm: The algorithm; the first of `DPoPRules.standard` that fits the key if left out.
+    /// - Throws: `keyUnusable` for another key.
+    public init(key: JWK, algorithm: SignatureAlgorithm? = nil) throws(JOSEError) {
+        try HeaderKey.check(key)
+        let all = DPoPRules.standard.algorithms
+        guard let chosen = algorithm ?? all.first(where: { key.fit(.signing($0)) == .fits }) else {
+            throw .keyUnusable("the key signs no proofs")
+        }
+        var named = key
+        named.keyID = nil
+        var header = HeaderParameters(type: DPoPVerifier.type)
+        header.embeddedKey = named.publicKey
+        issuer = try JWTIssuer(
+            key: named, algorithm: chosen, requiresExpiration: false, header: header,
+            limits: DPoPRules.limits)
+        self.algorithm = chosen
+        keyThumbprint = try key.thumbprint()
+    }
+
+    /// A prover with a new key on P-256, for ES256.
+    ///
+    /// - Throws: `internal` without random numbers.
+    public static func fresh() throws(JOSEError) -> DPoPProver {
+        try DPoPProver(key: .generate(curve: .p256, algorithm: SignatureAlgorithm.es256))
+    }
+
+    /// Makes the proof for one request: the value of its header `DPoP`.
+    ///
+    /// - Parameters:
+    ///   - method: The request's method, such as `POST`.
+    ///   - url: The request's https address; query and fragment are left out of the proof.
+    ///   - accessToken: The access token that the request brings; none at the token endpoint.
+    ///   - nonce: The nonce that the server gave, where it did.
+    ///   - now: The time of `iat`; the system's clock where none is given.
+    /// - Throws: `misuse` for a method or an address that no request has, or a nonce that no server gives; `internal`.
+    public func proof(
+        method: String, url: String, accessToken: String? = nil, nonce: DPoPNonce? = nil,
+        at now: NumericDate? = nil
+    ) throws(JOSEError) -> String {
+        try proof(
+            method, url, accessToken: accessToken, nonce: nonce, id: DPoPProver.freshID(), at: now)
+    }
+
+    /// A new `jti`, made before the work that needs it, which may be done more than once where a key is elsewhere.
+    static func freshID() throws(JOSEError) -> String { try FreshText.make(bits: 128) }
+
+    /// The proof with this `jti`.
+    func proof(
+        _ method: String, _ url: String, accessToken: String?, nonce: DPoPNonce?, id: String,
+        at now: NumericDate?
+    ) throws(JOSEError) -> String {
+        guard HTTPAnswer.isToken(method) else { throw .misuse("the method is none of HTTP") }
+        guard RequestTarget(url) != nil else {
+            throw .misuse("a request with a proof goes to an https address")
+        }
+        let json = try ClaimsEncoder.object { (members) throws(JOSEError) in
+            members.string("jti", id)
+            members.string("htm", method)
+            members.string("htu", RequestTarget.withoutQuery(url))
+            members.integer("iat", (now ?? .now).seconds)
+            if let accessToken { members.string("ath", try FreshText.digest(of: accessToken)) }
+            if let nonce { members.string("nonce", nonce.text) }
+        }
+        return try issuer.issue(checked: json.span, encryptedFor: nil)
+    }
+
+    /// The headers of a request to a protected resource: the access token and its proof.
+    ///
+    /// - Throws: As `proof`; `malformed` for a token that cannot be sent.
+    public func headers(
+        method: String, url: String, accessToken: String, nonce: DPoPNonce? = nil,
+        at now: NumericDate? = nil
+    ) throws(JOSEError) -> [OpenIDParameter] {
+        guard BearerToken.isWellFormed(accessToken) else {
+            throw .malformed(.message, "the access token cannot stand in a request")
+        }
+        return [
+            OpenIDParameter("Authorization", "DPoP " + accessToken),
+            OpenIDParameter(
+                "DPoP",
+                try proof(
+                    method: method, url: url, accessToken: accessToken, nonce: nonce, at: now)),
+        ]
+    }
+}
+
+extension DPoPProver: RedactedDescription {
+    package var shownAs: String { "DPoP prover" }
+}
+
+/// A nonce that a server gave in the header `DPoP-Nonce`: the next proof for that server holds it (RFC 9449, 8).
+public struct DPoPNonce: Sendable {
+    let text: String
+
+    /// Reads the header's value, whose newest one counts for all further requests to the server that sent it.
+    ///
+    /// - Throws: `malformed` unless it is 1 to 1,024 visible characters without quotation mark and reverse solidus.
+    public init(header: String) throws(JOSEError) {
+        guard 1...1_024 ~= header.utf8.count, header.isErrorText, !header.utf8.contains(0x20) else {
+            throw .malformed(.message, "the nonce is not well-formed")
+        }
+        text = header
+    }
+}
+
+extension DPoPNonce: RedactedDescription {
+    package var shownAs: String { "DPoP nonce" }
+}

@@ -1,0 +1,84 @@
+// The error of a protected resource: a status, challenges for the schemes that it takes, and a nonce.
+
+public import JOSE
+import JOSEBytes
+
+/// What a protected resource answers to a request that it refuses (RFC 6750, 3; RFC 9449, 7.1 and 9).
+public struct ResourceError: Sendable {
+    /// What went wrong; nil where the request held no token at all.
+    public let code: OAuthErrorCode?
+    /// A text for developers.
+    public var description: String?
+    /// The value of `DPoP-Nonce`; nil for none.
+    public let nonce: String?
+    private let algorithms: [String]?
+    private let takesBearer: Bool
+
+    /// What to answer; nothing of the cause but its class.
+    ///
+    /// - Parameters:
+    ///   - error: What refused the request.
+    ///   - proofs: The judge of proofs, where there is one.
+    ///   - isBound: Whether bearer tokens are refused.
+    ///   - now: The time of the nonce; the system's clock where none is given.
+    /// - Throws: `internal`.
+    public init(
+        refusing error: JOSEError, proofs: DPoPVerifier? = nil, isBound: Bool = false,
+        at now: NumericDate? = nil
+    ) throws(JOSEError) {
+        code = ResourceError.code(refusing: error)
+        description = nil
+        algorithms = proofs?.rules.algorithmNames
+        takesBearer = proofs == nil || !isBound
+        nonce = code == .useDPoPNonce ? try proofs?.freshNonce(at: now) : nil
+    }
+
+    private static func code(refusing error: JOSEError) -> OAuthErrorCode? {
+        if let ours = OAuthErrorCode.ours(error) { return ours }
+        if let proof = OAuthErrorCode(proof: error) { return proof }
+        if error.step == .message { return .invalidRequest }
+        guard error.code == .claimRejected, let claim = error.claim else { return .invalidToken }
+        if claim.isExactly("access_token") { return nil }
+        return claim.isExactly("scope") ? .insufficientScope : .invalidToken
+    }
+
+    /// The status to answer with: 401 for a missing or wrong token or proof, 403 for one that does not reach so far, 503
+    /// and 500 where the server cannot answer, 400 for all else.
+    public var status: Int {
+        switch code {
+        case nil, .invalidToken?, .invalidDPoPProof?, .useDPoPNonce?: 401
+        case .insufficientScope?: 403
+        case let code?: code.faultStatus
+        }
+    }
+
+    /// The value of `WWW-Authenticate`: a challenge for each scheme that is taken, the error in the last.
+    public var header: String {
+        var challenges: [String] = []
+        var parameters: [String] = []
+        if let code { parameters.append("error=\"\(code)\"") }
+        if let text = description?.errorText { parameters.append("error_description=\"\(text)\"") }
+        guard let algorithms else {
+            return parameters.isEmpty
+                ? "Bearer realm=\"resource\"" : "Bearer " + parameters.joined(separator: ", ")
+        }
+        if takesBearer { challenges.append("Bearer realm=\"resource\"") }
+        parameters.append("algs=\"\(algorithms.joined(separator: " "))\"")
+        challenges.append("DPoP " + parameters.joined(separator: ", "))
+        return challenges.joined(separator: ", ")
+    }
+
+    /// The answer to give.
+    ///
+    /// - Throws: `misuse` where it cannot be written.
+    public func answer() throws(JOSEError) -> HTTPAnswer {
+        try HTTPAnswer(
+            status: status,
+            headers: [OpenIDParameter("WWW-Authenticate", header)]
+                + HTTPAnswer.carrying(nonce: nonce) + HTTPAnswer.notStored)
+    }
+}
+
+extension ResourceError: RedactedDescription {
+    package var shownAs: String { code.map { "resource error \($0)" } ?? "resource error" }
+}

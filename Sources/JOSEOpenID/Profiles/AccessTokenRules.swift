@@ -1,0 +1,46 @@
+// What a provider's access tokens and introspection answers are, and what proves a client's right to use a token.
+
+import JOSE
+
+/// The access tokens of a provider.
+public struct AccessTokenRules: Sendable {
+    /// Whether clients may, or must, bring proofs of possession to the token endpoint; the provider then has a `DPoPVerifier`.
+    public var proofs = DPoPDemand.ignored
+    /// The rules for proofs, as metadata list them; the provider's judge has the same.
+    public var dpop = DPoPRules.standard
+    /// How long an access token that we issue as a JWT lives, in seconds; at least 1.
+    public var lifetimeSeconds = 300
+
+    /// Rules with the defaults.
+    public init() {}
+}
+
+/// The answers of the introspection endpoint as tokens (RFC 9701).
+public struct IntrospectionRules: Sendable {
+    /// The layers.
+    public var layers = TokenLayers.signed
+    /// How old an answer that we read may be, in seconds, besides the leeway; at least 1.
+    public var maximumAgeSeconds = 300
+
+    /// Rules with the defaults.
+    public init() {}
+}
+
+extension TokenHeaderRules {
+    /// This `typ` and no other, always written.
+    init(only type: String) {
+        self.init()
+        self.type = .exactly(type)
+        writtenType = type
+    }
+
+    /// An access token (RFC 9068, 2.1).
+    static let accessToken = TokenHeaderRules(only: "at+jwt")
+    /// An introspection answer (RFC 9701, 5).
+    static let introspection = TokenHeaderRules(only: IntrospectionRules.type)
+}
+
+extension IntrospectionRules {
+    static let type = "token-introspection+jwt"
+    static let mediaType = "application/" + type
+}

@@ -1,0 +1,49 @@
+// What a proof of possession must be: algorithms and times, the same for everybody who shares a store of proofs.
+
+public import JOSE
+
+/// The rules for proofs of possession (RFC 9449).
+public struct DPoPRules: Sendable {
+    /// The only algorithms, the preferred first; those of P-256, Ed25519 and RSA keys.
+    public var algorithms: [SignatureAlgorithm] = [.es256, .ed25519, .edDSA, .ps256, .rs256]
+    /// How old a proof may be, in seconds, besides the leeway; 1 to 300.
+    public var maximumAgeSeconds = 60
+    /// How far clocks may differ, in seconds; 0 to 300.
+    public var leewaySeconds = 60
+
+    /// The defaults.
+    public init() {}
+
+    /// The defaults.
+    public static let standard = DPoPRules()
+
+    /// Bounds on a proof: its key is a stranger's, so is its size.
+    static let limits: JOSELimits = {
+        var limits = JOSELimits.standard
+        limits.tokenBytes = 16_384
+        limits.headerBytes = 8_192
+        limits.jsonDepth = 8
+        return limits
+    }()
+
+    /// Throws `misuse` for a number that is out of its range, or a list that cannot be.
+    func check() throws(JOSEError) {
+        guard 1...300 ~= maximumAgeSeconds, 0...300 ~= leewaySeconds else {
+            throw .misuse("a proof is 1 to 300 seconds old, with a leeway of 0 to 300 seconds")
+        }
+        guard !algorithms.isEmpty else { throw .misuse("name the algorithms to accept") }
+    }
+
+    /// The names of the algorithms, as metadata and challenges list them.
+    var algorithmNames: [String] { algorithms.map(\.name) }
+}
+
+/// Whether a server takes proofs of possession.
+public enum DPoPDemand: Sendable, Hashable {
+    /// It does not look at them.
+    case ignored
+    /// A client may bring one, and then its token is bound to the key.
+    case accepted
+    /// Every client brings one.
+    case required
+}

@@ -1,0 +1,20 @@
+// How requests are pushed to the provider before the browser is sent there (RFC 9126).
+
+import JOSE
+
+/// The rules for pushed authorization requests; a provider takes them where it has a store for them.
+public struct PushedRequestRules: Sendable {
+    /// Whether every request must be pushed (`require_pushed_authorization_requests`).
+    public var isRequired = false
+    /// How long the `request_uri` can be sent to the authorization endpoint, in seconds; 5 to 600.
+    public var lifetimeSeconds = 60
+    /// How long after that the user may take for her decision, in seconds; 1 to 86400.
+    public var decisionSeconds = 600
+    /// What a client assertion at this endpoint may have as `aud` besides what it may have at the token endpoint (RFC 9126, 2).
+    public var otherAudiences: [MessageAudience] = [
+        .issuer, .tokenEndpoint, .pushedRequestEndpoint,
+    ]
+
+    /// Not required; a minute.
+    public init() {}
+}

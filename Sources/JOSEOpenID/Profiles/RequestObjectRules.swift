@@ -1,0 +1,112 @@
+// How a request is carried in a signed object, and how the object travels.
+
+import JOSE
+import JOSEBytes
+
+/// Which text a request object follows where two say different things.
+public enum RequestObjectStandard: Sendable, Hashable {
+    /// OpenID Connect Core, 6: the query says again what OAuth demands there, and a request that is refused is answered at its
+    /// `redirect_uri`.
+    case openID
+    /// RFC 9101: nothing of the query counts but `client_id` and the object. What is refused before the object was verified is
+    /// answered by a page, as nobody has said where else.
+    case jar
+}
+
+/// How a request is carried in a signed object (OpenID Connect Core, 6).
+public struct RequestObjectRules: Sendable {
+    /// Which text decides where two differ; see `jar(layers:audience:)`.
+    public var standard = RequestObjectStandard.openID
+    /// Whether every request must be carried so; then what the query alone says does not count, as in `standsAlone`.
+    public var isRequired = false
+    /// The layers of the object.
+    public var layers: TokenLayers
+    /// The layers that a provider takes besides; what we send has `layers`.
+    public var alsoAccepted: [TokenLayers] = []
+    /// The header of the object (RFC 9101, 10.8).
+    public var header = TokenHeaderRules(registered: "oauth-authz-req+jwt")
+    /// The `aud` of the object.
+    public var audience: MessageAudience
+    /// Claims that an object must hold besides the parameters. Each of `iss`, `aud` and `exp` may be left out of this list;
+    /// where one is there it must fit all the same.
+    public var requiredClaims = ["iss", "aud", "exp"]
+    /// How we send a request that does not say it.
+    public var delivery: RequestObjectDelivery = .none
+    /// Parameters that stay in the query beside the object. A provider demands `response_type` and the scope `openid` there
+    /// where they are in this list (OpenID Connect Core, 6.1); a list of `client_id` alone is RFC 9101's query.
+    public var outerParameters = ["response_type", "client_id", "scope"]
+    /// Whether a provider takes the parameters from the object alone, which must then hold `client_id` (RFC 9101, 4);
+    /// else the query fills what the object lacks, and that is not signed.
+    public var standsAlone = true
+    /// Whether `request_uri` is supported.
+    public var allowsReference = true
+    /// Whether a `request_uri` must write the port 443.
+    public var referenceNeedsPort443 = false
+    /// Whether a `request_uri` may be a local address: for both sides on one machine in development alone, as a provider
+    /// that fetches from such an address reads of its own network.
+    public var allowsLocalReference = false
+    /// How long an object that we make lives, in seconds; at least 1.
+    public var lifetimeSeconds = 300
+
+    /// Rules with the defaults.
+    public init(layers: TokenLayers, audience: MessageAudience) {
+        self.layers = layers
+        self.audience = audience
+    }
+
+    /// Rules to the letter of RFC 9101: every request in an object of the type `oauth-authz-req+jwt` with `iss`, `aud` and
+    /// `exp`, and nothing of the query but `client_id`.
+    public static func jar(
+        layers: TokenLayers = .signed, audience: MessageAudience = .issuer
+    ) -> RequestObjectRules {
+        var rules = RequestObjectRules(layers: layers, audience: audience)
+        rules.standard = .jar
+        rules.isRequired = true
+        rules.header.type = "oauth-authz-req+jwt"
+        rules.header.writtenType = "oauth-authz-req+jwt"
+        rules.delivery = .byValue
+        rules.outerParameters = ["client_id"]
+        return rules
+    }
+
+    /// The parameters that stand in the query beside the object.
+    var repeatedParameters: [String] { standard == .jar ? ["client_id"] : outerParameters }
+
+    /// The claims that an object must hold: by RFC 9101 it always says whose it is and for whom (5, 10.8).
+    var demandedClaims: [String] {
+        standard == .jar ? ["iss", "aud"] + requiredClaims : requiredClaims
+    }
+
+    /// Whether the parameters come from the object alone.
+    var isWhole: Bool { standsAlone || isRequired || standard == .jar }
+}
+
+/// How a request travels.
+public enum RequestObjectDelivery: Sendable, Hashable {
+    /// As plain parameters.
+    case none
+    /// In the parameter `request`.
+    case byValue
+    /// At this `request_uri`, where the relying party serves the object.
+    case byReference(String)
+}
+
+extension RequestObjectDelivery {
+    /// The same way, an address byte for byte.
+    public static func == (a: RequestObjectDelivery, b: RequestObjectDelivery) -> Bool {
+        switch (a, b) {
+        case (.none, .none), (.byValue, .byValue): true
+        case (.byReference(let a), .byReference(let b)): a.isExactly(b)
+        default: false
+        }
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .none: hasher.combine(0)
+        case .byValue: hasher.combine(1)
+        case .byReference(let address): hasher.combine(ExactText(address))
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// Making JWT access tokens (RFC 9068).
+
+public import JOSE
+import JOSEBytes
+
+extension ClientAnswers {
+    /// Issues an access token that resource servers judge by themselves.
+    ///
+    /// - Parameters:
+    ///   - grant: What it grants.
+    ///   - claims: Further claims, such as `roles`; they must not repeat those of the grant or of the provider.
+    ///   - now: The time of `iat`; the system's clock where none is given.
+    /// - Throws: `misuse` for what no resource server would take; `limitExceeded`, `internal`.
+    ///
+    /// The profile says how long it lives. Source: RFC 9068, 2; RFC 9449, 6.1.
+    public func accessToken(
+        _ grant: AccessGrant, claims: some Encodable = NoClaims(), at now: NumericDate? = nil
+    ) throws(JOSEError) -> String {
+        let json = try accessTokenClaims(grant, claims, now)
+        return try accessTokenIssuer.issue(checked: json.span, encryptedFor: nil)
+    }
+
+    /// The claims of an access token as they are signed.
+    func accessTokenClaims(
+        _ grant: AccessGrant, _ claims: some Encodable, _ now: NumericDate?
+    ) throws(JOSEError) -> [UInt8] {
+        guard 1...255 ~= grant.subject.utf8.count else { throw .misuse("sub is empty or too long") }
+        guard let first = grant.audience.first, !grant.audience.contains(where: \.isEmpty) else {
+            throw .misuse("an access token is for a resource: name it in aud")
+        }
+        let scope = grant.scopes.joined(separator: " ")
+        guard !grant.scopes.contains(where: \.isEmpty),
+            KnownParameter.isWellFormed(OpenIDParameter("scope", scope)),
+            scope.words.count == grant.scopes.count
+        else {
+            throw .misuse("a scope holds visible ASCII without quotation marks and backslashes")
+        }
+        let issued = now ?? .now
+        if let time = grant.authenticatedAt {
+            let age = AuthenticationAge(
+                maximumSeconds: nil, leewaySeconds: profile.leewaySeconds)
+            if let reason = age.refusal(of: time, at: issued) { throw .misuse(reason) }
+        }
+        let expiry = try issued.end(ofLife: profile.accessToken.lifetimeSeconds)
+        return try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
+            members.string("iss", issuerName)
+            members.string("sub", grant.subject)
+            if grant.audience.count == 1 {
+                members.string("aud", first)
+            } else {
+                members.strings("aud", grant.audience)
+            }
+            members.string("client_id", clientID)
+            members.integer("iat", issued.seconds)
+            members.integer("exp", expiry.seconds)
+            members.string("jti", try FreshText.make(bits: 128))
+            if !scope.isEmpty { members.string("scope", scope) }
+            if let time = grant.authenticatedAt { members.date("auth_time", time) }
+            if let context = grant.context { members.string("acr", context) }
+            if !grant.methods.isEmpty { members.strings("amr", grant.methods) }
+            try grant.binding.write(to: &members)
+        }
+    }
+}

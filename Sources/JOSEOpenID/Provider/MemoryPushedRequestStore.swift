@@ -1,0 +1,108 @@
+// Pushed requests in the memory of one process: bounded, forgetting what has ended.
+
+public import JOSE
+import JOSEBytes
+import Synchronization
+
+/// A store of pushed requests for a provider that runs on one machine.
+///
+/// Requests stay until their references end. Two bounds refuse further ones: the store's, and each client's, so that one
+/// client cannot lock out the others. Restarting forgets: their users start again.
+public final class MemoryPushedRequestStore: PushedRequestStore {
+    private struct Entry {
+        let request: PushedRequest
+        let weight: Int
+    }
+
+    private struct State {
+        var entries: [String: Entry] = [:]
+        /// The weight of what each client has waiting; a client comes with its first and goes with its last.
+        var clients: [String: Int] = [:]
+        var weight = 0
+        /// The earliest end of all when they were last looked through.
+        var firstEnd = NumericDate.latest
+        /// The second in which they were.
+        var sweptAt: Int64?
+    }
+
+    private let state = Lock(State())
+    private let capacity: Int
+    private let quota: Int
+
+    /// An empty store.
+    ///
+    /// - Parameters:
+    ///   - capacity: The most requests of up to 4 KB; a larger one counts as several.
+    ///   - quota: The most of one client, counted alike.
+    public init(capacity: Int = 16_384, quota: Int = 2_048) {
+        self.capacity = max(capacity, 1)
+        self.quota = max(quota, 1)
+    }
+
+    /// The number of requests, those that ended but were not swept yet among them.
+    public var count: Int { state.withLock { $0.entries.count } }
+
+    /// Keeps a request; see `PushedRequestStore.keep(_:at:)`.
+    ///
+    /// Costs one look at a table; those that ended are swept at most once a second.
+    public func keep(
+        _ request: PushedRequest, at now: NumericDate
+    ) async throws(PushedRequestFault) {
+        let entry = Entry(request: request, weight: 1 + request.byteCount / 4_096)
+        let fault: PushedRequestFault? = state.withLock { state in
+            MemoryPushedRequestStore.sweep(&state, now)
+            let theirs = state.clients[request.clientID] ?? 0
+            guard theirs + entry.weight <= quota else { return .quotaExceeded }
+            guard state.weight + entry.weight <= capacity else { return .full }
+            MemoryPushedRequestStore.drop(request.reference, &state)
+            state.entries[request.reference] = entry
+            state.clients[request.clientID, default: 0] += entry.weight
+            state.weight += entry.weight
+            state.firstEnd = min(state.firstEnd, request.expires)
+            return nil
+        }
+        if let fault { throw fault }
+    }
+
+    /// Finds a request; see `PushedRequestStore.find(_:at:)`.
+    public func find(
+        _ reference: String, at now: NumericDate
+    ) async throws(PushedRequestFault) -> PushedRequest? {
+        state.withLock { state in
+            guard let entry = state.entries[reference], now < entry.request.expires else {
+                return nil
+            }
+            return entry.request
+        }
+    }
+
+    /// Forgets a request; see `PushedRequestStore.remove(_:at:)`.
+    public func remove(
+        _ reference: String, at now: NumericDate
+    ) async throws(PushedRequestFault) {
+        state.withLock { MemoryPushedRequestStore.drop(reference, &$0) }
+    }
+
+    private static func drop(_ reference: String, _ state: inout State) {
+        guard let entry = state.entries.removeValue(forKey: reference) else { return }
+        state.weight -= entry.weight
+        let left = (state.clients[entry.request.clientID] ?? 0) - entry.weight
+        state.clients[entry.request.clientID] = left > 0 ? left : nil
+    }
+
+    private static func sweep(_ state: inout State, _ now: NumericDate) {
+        guard state.firstEnd <= now, state.sweptAt != now.seconds else { return }
+        state.sweptAt = now.seconds
+        var first = NumericDate.latest
+        var ended: [String] = []
+        for (reference, entry) in state.entries {
+            if entry.request.expires <= now {
+                ended.append(reference)
+            } else {
+                first = min(first, entry.request.expires)
+            }
+        }
+        state.firstEnd = first
+        for reference in ended { drop(reference, &state) }
+    }
+}

@@ -1,0 +1,118 @@
+// A pushed authorization request that a provider accepted (RFC 9126), and what it says of its one use.
+
+public import JOSE
+import JOSEBytes
+
+/// An accepted request that waits for its user's browser; a store keeps it under its reference.
+public struct PushedRequest: Sendable, Codable {
+    /// `request_uri`: a name of 256 random bits.
+    public let reference: String
+    /// Who pushed it, and alone may use it.
+    public let clientID: String
+    /// When the reference ends: a browser that comes then is refused. A store may forget it then.
+    public let expires: NumericDate
+    /// When the user must have decided, at the latest.
+    let grantBy: NumericDate
+    /// What it asks for.
+    let request: ReceivedAuthorization
+
+    /// The answer's `expires_in`, in seconds.
+    let lifetimeSeconds: Int
+
+    /// What every reference begins with (RFC 9126, 2.2).
+    static let prefix = "urn:ietf:params:oauth:request_uri:"
+
+    init(
+        _ request: ReceivedAuthorization, _ rules: PushedRequestRules, at now: NumericDate
+    ) throws(JOSEError) {
+        reference = PushedRequest.prefix + (try FreshText.make(bits: 256))
+        clientID = request.clientID
+        self.request = request
+        lifetimeSeconds = rules.lifetimeSeconds
+        expires = try now.end(ofLife: rules.lifetimeSeconds)
+        grantBy = try expires.end(ofLife: rules.decisionSeconds)
+    }
+
+    /// About how many bytes it takes to keep.
+    public var byteCount: Int {
+        let names = [reference, clientID] + request.parameters.all.flatMap { [$0.name, $0.value] }
+        return names.reduce(request.others.utf8.count) { $0 + $1.utf8.count }
+    }
+
+    /// The answer to give: status 201 (RFC 9126, 2.2).
+    ///
+    /// - Parameter nonce: A nonce for the next proof of possession.
+    /// - Throws: `misuse` where it cannot be written.
+    public func answer(nonce: String? = nil) throws(JOSEError) -> HTTPAnswer {
+        let bytes = try ClaimsEncoder.object { (members) throws(JOSEError) in
+            members.string("request_uri", reference)
+            members.integer("expires_in", Int64(lifetimeSeconds))
+        }
+        return try .notStored(
+            String(decoding: bytes, as: UTF8.self), type: "application/json", status: 201,
+            further: HTTPAnswer.carrying(nonce: nonce))
+    }
+}
+
+extension PushedRequest: RedactedDescription {
+    package var shownAs: String { "pushed request" }
+}
+
+/// By which reference an authorization request came, and until when it may be granted.
+struct PushedUse: Sendable, Codable {
+    let reference: String
+    let grantBy: NumericDate
+}
+
+/// What a provider makes of a request that a client pushes.
+public enum PushedRequestVerdict: Sendable {
+    /// It waits for the user's browser.
+    case accepted(PushedRequest)
+    /// Tell the client.
+    case refused(RefusedPush)
+
+    /// The answer to give to the client.
+    ///
+    /// - Parameter nonce: A nonce for proofs of possession: `OpenIDProvider.freshNonce(at:)`.
+    /// - Throws: `misuse` where it cannot be written.
+    public func answer(nonce: String? = nil) throws(JOSEError) -> HTTPAnswer {
+        switch self {
+        case .accepted(let request): try request.answer(nonce: nonce)
+        case .refused(let refused): try refused.answer(nonce: nonce)
+        }
+    }
+}
+
+/// A refused pushed request.
+public struct RefusedPush: Sendable {
+    /// Why, for the log.
+    public let cause: JOSEError
+    /// What the client is told.
+    public let error: TokenError
+    private let hasHeader: Bool
+    private let status: Int?
+
+    /// - Parameters:
+    ///   - hasHeader: Whether the request had an `Authorization` header.
+    ///   - status: Another status than the error's own.
+    init(_ refusal: AuthorizationRefusal, hasHeader: Bool, status: Int? = nil) {
+        cause = refusal.cause
+        error = TokenError(refusal.answer, description: refusal.description)
+        self.hasHeader = hasHeader
+        self.status = status
+    }
+
+    /// The answer to give: as the token endpoint's (RFC 9126, 2.3), 413 for a request that is too large, 429 for a client that
+    /// has too many waiting.
+    ///
+    /// - Parameter nonce: A nonce for proofs of possession, where `error` asks for one: `OpenIDProvider.freshNonce(at:)`.
+    /// - Throws: `misuse` where it cannot be written.
+    public func answer(nonce: String? = nil) throws(JOSEError) -> HTTPAnswer {
+        guard let status else {
+            return try error.answer(authorization: hasHeader ? "" : nil, nonce: nonce)
+        }
+        return try .notStored(
+            try error.json(), type: "application/json", status: status,
+            further: HTTPAnswer.carrying(nonce: nonce))
+    }
+}

@@ -1,0 +1,166 @@
+// Refresh tokens that follow each other: one works at a time, and an old one ends them all (RFC 9700, 4.14.2).
+
+public import JOSE
+import JOSEBytes
+
+/// All refresh tokens that came of one authorization; keep it under `id`, and change it only from the `generation` that was read.
+public struct RefreshFamily: Sendable, Codable {
+    /// What every token of the family begins with.
+    public let id: String
+    /// The authorization that it came of.
+    public let request: ReceivedAuthorization
+    /// When the last of them ends.
+    public let expires: NumericDate
+    /// How often a token was used. Two that come at once read the same: who writes must see that nobody wrote before, and
+    /// tell the other `replayed`.
+    public let generation: Int
+    /// Of the one token that works, so that nobody reads it where this is kept.
+    let digest: String
+
+    /// The family with its next token.
+    func next() throws(JOSEError) -> RefreshTurn {
+        try RefreshTurn(id, request, expires, generation + 1)
+    }
+}
+
+extension RefreshFamily: RedactedDescription {
+    package var shownAs: String { "refresh family" }
+}
+
+/// A family and its token of now.
+public struct RefreshTurn: Sendable {
+    /// To be kept in place of what was kept.
+    public let family: RefreshFamily
+    /// To be given to the client: `TokenAnswer.refreshToken` or `RefreshAnswer.refreshToken`.
+    public let token: String
+
+    init(
+        _ id: String, _ request: ReceivedAuthorization, _ expires: NumericDate, _ generation: Int
+    ) throws(JOSEError) {
+        token = id + "." + (try FreshText.make(bits: 256))
+        family = RefreshFamily(
+            id: id, request: request, expires: expires, generation: generation,
+            digest: try FreshText.digest(of: token))
+    }
+}
+
+extension RefreshTurn: RedactedDescription {
+    package var shownAs: String { "refresh turn" }
+}
+
+/// A refresh request whose client proved who it is.
+public struct ReceivedRefreshRequest: Sendable {
+    let issuer: String
+    let clientID: String
+    let token: String
+    /// The family that the token says it is of: look it up.
+    public let familyID: String
+    /// The scopes that the access token is to have; empty for those of before.
+    public let scopes: [String]
+    /// The resources that it is to be for (RFC 8707); empty for those of before.
+    public let resources: [String]
+    /// The key that the access token is to be bound to: the thumbprint for its `cnf`; nil where the request held no proof. It may be
+    /// another than before: what the refresh token is bound to is the client's authentication (RFC 9449, 5).
+    public let keyThumbprint: String?
+    /// The value of `DPoP-Nonce` to answer with; nil where there is nothing new to say.
+    public let nextNonce: String?
+
+    /// How the access token will be used: the `token_type` of the answer.
+    public var tokenType: AccessTokenType { keyThumbprint == nil ? .bearer : .dpop }
+}
+
+extension ReceivedRefreshRequest: RedactedDescription {
+    package var shownAs: String { "received refresh request" }
+}
+
+extension RegisteredClient {
+    /// The first refresh token of an authorization of this client, to be given beside its access token.
+    ///
+    /// - Parameters:
+    ///   - lifetimeSeconds: How long the last of its tokens may live; at least 1.
+    ///   - now: The time that it begins; the system's clock where none is given.
+    /// - Throws: `misuse` for a request of another client or provider or a life that is none, `internal`.
+    public func refreshFamily(
+        for request: ReceivedAuthorization, lifetimeSeconds: Int, at now: NumericDate? = nil
+    ) throws(JOSEError) -> RefreshTurn {
+        try checkOwn(request)
+        guard NumericDate.lives ~= lifetimeSeconds else {
+            throw .misuse("a refresh token lives 1 to 253402300799 seconds")
+        }
+        let expires = try (now ?? .now).end(ofLife: lifetimeSeconds)
+        return try RefreshTurn(FreshText.make(bits: 128), request, expires, 0)
+    }
+
+    /// Receives a refresh request and proves that this client sent it.
+    ///
+    /// - Parameters:
+    ///   - body: The form, whose `grant_type` is `refresh_token`.
+    ///   - authorization: The `Authorization` header.
+    ///   - proofs: The values of the header `DPoP`, as for a token request.
+    ///   - now: The time to judge by; the system's clock where none is given.
+    /// - Throws: As `receive(tokenRequest:authorization:proofs:at:)`; `TokenError(refusing:)` tells what to answer.
+    ///
+    /// Source: RFC 6749, 6.
+    public func receive(
+        refreshRequest body: String, authorization: String? = nil, proofs: [String] = [],
+        at now: NumericDate? = nil
+    ) async throws(JOSEError) -> ReceivedRefreshRequest {
+        let form = try OpenIDParameters(decoding: body)
+        try checkServed()
+        if let clientID = form["client_id"], !clientID.isExactly(registration.clientID) {
+            throw .claimRejected("client_id", "it is another client's")
+        }
+        guard let type = form["grant_type"] else {
+            throw .malformed(.message, "grant_type is missing")
+        }
+        guard type.isExactly("refresh_token") else {
+            throw .unsupported(.message, "grant_type is not refresh_token")
+        }
+        guard let token = form["refresh_token"] else {
+            throw .malformed(.message, "the refresh token is missing")
+        }
+        let resources = form.values("resource")
+        guard resources.allSatisfy(WebAddress.isRedirect) else {
+            throw .claimRejected("resource", "it is no absolute address without fragment")
+        }
+        let now = now ?? .now
+        try await authenticate(form, authorization, at: now)
+        let proof = try await verify(proofs: proofs, to: .token, at: now)
+        return ReceivedRefreshRequest(
+            issuer: provider.metadata.issuer, clientID: registration.clientID, token: token,
+            familyID: token.pieces(at: UInt8(ascii: ".")).first ?? "",
+            scopes: form.words("scope"), resources: resources,
+            keyThumbprint: proof?.keyThumbprint, nextNonce: proof?.nextNonce)
+    }
+
+    /// Uses a refresh token up, and gives the next one of its family.
+    ///
+    /// - Throws: `replayed` for a token of the family that is not the one of now: somebody has an old one, so forget the family, and
+    ///   with it the access tokens that came of it. `claimRejected` with `refresh_token` for another client's or one that has ended,
+    ///   with `scope` or `resource` for more than was granted. Answer `TokenError(refusingGrant:)`.
+    public func rotate(
+        _ request: ReceivedRefreshRequest, _ family: RefreshFamily, at now: NumericDate? = nil
+    ) throws(JOSEError) -> RefreshTurn {
+        guard request.familyID.isExactly(family.id), (try? checkOwn(family.request)) != nil,
+            request.clientID.isExactly(registration.clientID),
+            request.issuer.isExactly(provider.metadata.issuer)
+        else { throw .claimRejected("refresh_token", "it is wrong or another client's") }
+        guard (now ?? .now) < family.expires else {
+            throw .claimRejected("refresh_token", "it has expired")
+        }
+        guard try FreshText.digest(of: request.token).isSecretly(family.digest) else {
+            throw .replayed
+        }
+        let scopes = family.request.scopes
+        guard request.scopes.allSatisfy({ wanted in scopes.contains { $0.isExactly(wanted) } })
+        else { throw .claimRejected("scope", "the authorization request did not name it") }
+        let granted = family.request.resources
+        guard
+            granted.isEmpty
+                || request.resources.allSatisfy({ wanted in
+                    granted.contains { $0.isExactly(wanted) }
+                })
+        else { throw .claimRejected("resource", "the authorization request did not name it") }
+        return try family.next()
+    }
+}

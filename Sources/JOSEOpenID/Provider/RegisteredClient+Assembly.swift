@@ -1,0 +1,163 @@
+// What an authorization request says: plain parameters, or an object beside some of them.
+
+import JOSE
+
+extension RegisteredClient {
+    /// Whether this client's requests must travel in objects.
+    private var needsObject: Bool {
+        profile.requestObject.isRequired || registration.requiresSignedRequestObject
+    }
+
+    /// What counts of a query, or of a pushed form: by RFC 9101, and beside a pushed object, the object and whose it is alone.
+    func counted(
+        _ received: OpenIDParameters, isPushed: Bool = false
+    ) -> OpenIDParameters {
+        let outer = profile.authorization.heeded(received)
+        let hasObject = outer["request"] != nil || outer["request_uri"] != nil
+        let isBare =
+            isPushed
+            ? hasObject : profile.requestObject.standard == .jar && (hasObject || needsObject)
+        return isBare ? outer.objectAlone : outer
+    }
+
+    /// The request that counts: an object's parameters before those beside it.
+    ///
+    /// - Parameters:
+    ///   - received: The parameters of the query, or of a pushed form less what proves the client.
+    ///   - isPushed: Whether they were pushed: then nothing beside an object counts but `client_id` (RFC 9126, 3).
+    func assemble(
+        _ received: OpenIDParameters, isPushed: Bool = false, _ now: NumericDate,
+        _ fetch: RequestObjectFetch? = nil
+    ) async throws(AuthorizationRefusal) -> ReceivedAuthorization {
+        let rules = profile.requestObject
+        let isRequired = needsObject
+        let outer = counted(received, isPushed: isPushed)
+        guard let text = try await object(outer, fetch) else {
+            if isRequired {
+                throw AuthorizationRefusal(
+                    .malformed(.message, "the profile takes requests in signed objects only"),
+                    .invalidRequest, outer)
+            }
+            try check(outer, signed: OpenIDParameters(), outer)
+            return ReceivedAuthorization(
+                issuer: provider.metadata.issuer, signed: OpenIDParameters(), unsigned: outer,
+                others: "")
+        }
+        let isWhole = rules.isWhole || isRequired || isPushed
+        let object: RequestObjectText
+        let inner: OpenIDParameters
+        do throws(JOSEError) {
+            object = try await objects.read(text, at: now)
+            inner = profile.authorization.heeded(object.parameters)
+            try match(outer, inner, isWhole, repeated: isPushed ? [] : rules.repeatedParameters)
+        } catch {
+            throw AuthorizationRefusal(error, .ours(error) ?? .invalidRequestObject, outer)
+        }
+        // The object's address may be another than the query's, but both are checked before anything goes there.
+        let received = ReceivedAuthorization(
+            issuer: provider.metadata.issuer, signed: inner,
+            unsigned: isWhole ? OpenIDParameters() : outer.additions(to: object),
+            others: object.others)
+        // A refusal goes where the answer would, with the same state.
+        let merged = received.parameters
+        try check(merged, signed: inner, merged["redirect_uri"] == nil ? outer : merged)
+        return received
+    }
+
+    /// Applies the profile's rules.
+    func check(
+        _ parameters: OpenIDParameters, signed: OpenIDParameters, _ address: OpenIDParameters
+    ) throws(AuthorizationRefusal) {
+        do throws(RuleBreach) {
+            try AuthorizationCheck(
+                rules: profile.authorization, parameters: parameters, signed: signed,
+                isProvider: true, appSwitchAddresses: registration.appSwitchAddresses
+            ).check()
+        } catch {
+            throw AuthorizationRefusal(error, address)
+        }
+    }
+
+    /// The text of the request object; nil for a plain request.
+    private func object(
+        _ outer: OpenIDParameters, _ fetch: RequestObjectFetch?
+    ) async throws(AuthorizationRefusal) -> String? {
+        guard let address = outer["request_uri"] else { return outer["request"] }
+        guard outer["request"] == nil else {
+            throw AuthorizationRefusal(
+                .malformed(.message, "request and request_uri stand together"), .invalidRequest,
+                outer)
+        }
+        do throws(RuleBreach) {
+            try profile.requestObject.checkReference(address)
+        } catch {
+            throw AuthorizationRefusal(error, outer)
+        }
+        guard let fetch else {
+            throw AuthorizationRefusal(
+                .unsupported(.message, "this provider fetches no request objects"),
+                .requestURINotSupported, outer)
+        }
+        guard registration.admits(requestAddress: address) else {
+            throw AuthorizationRefusal(
+                .claimRejected("request_uri", "the client did not register it"),
+                .invalidRequestURI, outer)
+        }
+        do {
+            return try await fetch(address)
+        } catch let error as JOSEError {
+            throw AuthorizationRefusal(error, .ours(error) ?? .invalidRequestURI, outer)
+        } catch {
+            throw AuthorizationRefusal(
+                .malformed(.message, "the request object could not be fetched"),
+                .invalidRequestURI, outer)
+        }
+    }
+
+    /// The query says what OAuth demands there and that it is a request of OpenID Connect; of what stands outside and inside
+    /// client and response type must be equal, and of all else the object's counts (OpenID Connect Core, 6.1 and 6.2). The
+    /// address must be equal too: no honest client names two, and somebody who changed the query does.
+    private func match(
+        _ outer: OpenIDParameters, _ inner: OpenIDParameters, _ isWhole: Bool, repeated: [String]
+    ) throws(JOSEError) {
+        guard !isWhole || inner["client_id"] != nil else {
+            throw .claimRejected("client_id", "it is missing in the request object")
+        }
+        let lacksType =
+            outer["response_type"] == nil && repeated.contains { $0.isExactly("response_type") }
+        let lacksScope =
+            !outer.words("scope").contains { $0.isExactly("openid") }
+            && repeated.contains { $0.isExactly("scope") }
+        guard !lacksType, !lacksScope else {
+            throw .malformed(.message, "response_type or scope openid is missing in the query")
+        }
+        // A pushed form need not name the client that proved itself.
+        if let named = inner["client_id"], !named.isExactly(registration.clientID) {
+            throw .claimRejected("client_id", "it differs from the one in the query")
+        }
+        for name in ["response_type", "redirect_uri"] {
+            guard let ours = inner[name], let theirs = outer[name] else { continue }
+            guard ours.isExactly(theirs) else {
+                throw .claimRejected(name, "it differs from the one in the query")
+            }
+        }
+    }
+}
+
+extension OpenIDParameters {
+    /// The object and whose it is; all that counts by RFC 9101.
+    fileprivate var objectAlone: OpenIDParameters {
+        OpenIDParameters(
+            all.filter { parameter in
+                ["client_id", "request", "request_uri"].contains { $0.isExactly(parameter.name) }
+            })
+    }
+
+    /// What stands here and not there, less the object itself.
+    fileprivate func additions(to object: RequestObjectText) -> OpenIDParameters {
+        OpenIDParameters(
+            all.filter {
+                !object.has($0.name) && $0.name != "request" && $0.name != "request_uri"
+            })
+    }
+}

@@ -1,0 +1,101 @@
+// A resource server as a client of its provider: asking what a token is, and judging the signed answer (RFC 9701).
+
+public import JOSE
+import JOSEBytes
+
+/// Asks a provider about tokens and verifies its answers; prepared once, used from many threads.
+public struct Introspector: Sendable {
+    private let setup: PartySetup
+    private let source: any KeySource
+    private let answers: AsyncJWTVerifier
+
+    /// An introspector.
+    ///
+    /// - Parameters:
+    ///   - profile: The provider's rules.
+    ///   - metadata: The provider's metadata, with an `introspection_endpoint`.
+    ///   - clientID: The `client_id` of this resource server.
+    ///   - keys: Its private keys.
+    ///   - secret: Its secret, where the profile uses HTTP Basic.
+    ///   - source: Where the provider's keys come from.
+    /// - Throws: As for a relying party; `claimRejected` with `introspection_endpoint` where the provider has none.
+    public init(
+        profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, keys: JWKSet,
+        secret: ClientSecret? = nil, source: any KeySource
+    ) throws(JOSEError) {
+        guard metadata["introspection_endpoint"]?.string != nil else {
+            throw .claimRejected("introspection_endpoint", "the provider has none")
+        }
+        // It receives no answers of browsers: the address is never sent.
+        setup = try PartySetup(
+            profile, metadata, clientID: clientID, redirectURI: metadata.issuer, keys: keys,
+            secret: secret)
+        self.source = source
+        var policy = ClaimsPolicy(issuer: metadata.issuer, audience: clientID)
+        policy.requiredClaims = ["iss", "aud", "iat", "token_introspection"]
+        policy.leewaySeconds = profile.leewaySeconds
+        policy.apply(.introspection)
+        answers = try AsyncJWTVerifier(
+            policy: policy,
+            encryption: profile.encryption(profile.introspection.layers, ours: keys),
+            source: source, algorithms: profile.algorithms.signature, limits: profile.limits)
+    }
+
+    /// The request that asks about a token.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - hint: `token_type_hint`.
+    ///   - now: The time of a client assertion; the system's clock where none is given.
+    /// - Throws: `keyNotFound`, `internal`; `unavailable` where the provider's keys cannot be had.
+    public func request(
+        token: String, hint: String? = "access_token", at now: NumericDate? = nil
+    ) async throws(JOSEError) -> TokenRequest {
+        var bareForm = OpenIDParameters([OpenIDParameter("token", token)])
+        bareForm.append("token_type_hint", hint)
+        let bareHeaders = [OpenIDParameter("Accept", IntrospectionRules.mediaType)]
+        var recipient: JWTRecipient?
+        if case .assertion(.signedThenEncrypted) = setup.profile.client.authentication {
+            recipient = try setup.recipient(await source.keys(keyID: nil))
+        }
+        let (now, id) = (now ?? .now, try setup.freshID())
+        let bare = bareForm
+        return try await HeldAnswers.asking(within: nil) { () throws(JOSEError) in
+            var (form, headers) = (bare, bareHeaders)
+            try setup.authenticate(&form, &headers, id, recipient, now)
+            return TokenRequest(
+                url: setup.metadata["introspection_endpoint"]?.string ?? "", headers: headers,
+                parameters: form)
+        }
+    }
+
+    /// Verifies the answer.
+    ///
+    /// - Parameters:
+    ///   - body: The body of an answer with status 200.
+    ///   - contentType: Its media type.
+    ///   - now: The time to judge by; the system's clock where none is given.
+    /// - Throws: `malformed` for another media type, as plain JSON is signed by nobody; every code of the engine; `claimRejected` with the
+    ///   claim.
+    ///
+    /// Source: RFC 9701, 5.
+    public func answer(
+        _ body: String, contentType: String, at now: NumericDate? = nil
+    ) async throws(JOSEError) -> IntrospectionAnswer {
+        guard MediaType.name(contentType).isExactly(IntrospectionRules.mediaType) else {
+            throw .malformed(.message, "the answer has another media type than was asked for")
+        }
+        let now = now ?? .now
+        let token = try await answers.verify(body, at: now)
+        let most = setup.profile.introspection.maximumAgeSeconds + setup.profile.leewaySeconds
+        guard let issued = token.issuedAt, now <= issued.advanced(by: .seconds(most)) else {
+            throw .claimRejected("iat", "the answer is too old")
+        }
+        return try IntrospectionAnswer(
+            token, leewaySeconds: setup.profile.leewaySeconds, at: now)
+    }
+}
+
+extension Introspector: RedactedDescription {
+    package var shownAs: String { "introspector" }
+}

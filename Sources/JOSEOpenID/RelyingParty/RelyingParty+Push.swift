@@ -1,0 +1,107 @@
+// Pushing a request to the provider before the browser is sent there (RFC 9126).
+
+public import JOSE
+import JOSEBytes
+
+extension RelyingParty {
+    /// Begins a login whose request is pushed: send `request`, and start by what it is answered.
+    ///
+    /// - Parameters:
+    ///   - request: What is asked for; by value in an object where its delivery, or the profile's, says so.
+    ///   - state: How `state` is made.
+    ///   - prover: The key that the code is to be for, and the access token bound to, where the provider takes proofs of possession.
+    ///   - nonce: The nonce that the provider gave, where it asked for one.
+    ///   - now: The time of what is signed; the system's clock where none is given.
+    /// - Throws: `misuse` with the provider's rule where the profile forbids something, for a request by reference, for one
+    ///   that names another key than the prover's, and for a provider without the endpoint; `keyNotFound`, `internal`.
+    ///
+    /// Source: RFC 9126, 2.1 and 3; RFC 9449, 10.1.
+    public func push(
+        _ request: AuthorizationRequest, state: StateSource = .random,
+        prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil
+    ) throws(JOSEError) -> PushedAuthorization {
+        let draft = try setup.draft(request, state, for: prover)
+        return try setup.push(
+            draft, setup.freshID(), recipient?.get(), PartySetup.ProofOrder(prover, nonce), now)
+    }
+
+    /// Starts the login that was pushed.
+    ///
+    /// - Throws: `misuse` for what another client or provider pushed.
+    public func start(
+        _ pushed: PushedAuthorization, _ answer: PushedAnswer
+    ) throws(JOSEError) -> StartedAuthorization { try setup.start(pushed, answer) }
+}
+
+extension AsyncRelyingParty {
+    /// Begins a login whose request is pushed; see `RelyingParty.push`.
+    public func push(
+        _ request: AuthorizationRequest, state: StateSource = .random,
+        prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
+        within time: Duration? = nil
+    ) async throws(JOSEError) -> PushedAuthorization {
+        let draft = try setup.draft(request, state, for: prover)
+        return try await setup.push(
+            draft, recipient(), PartySetup.ProofOrder(prover, nonce), now, within: time)
+    }
+
+    /// Starts the login that was pushed; see `RelyingParty.start(_:_:)`.
+    public func start(
+        _ pushed: PushedAuthorization, _ answer: PushedAnswer
+    ) throws(JOSEError) -> StartedAuthorization { try setup.start(pushed, answer) }
+}
+
+extension PartySetup {
+    /// A draft of a request whose code is for the prover's key.
+    func draft(
+        _ request: AuthorizationRequest, _ source: StateSource, for prover: DPoPProver?
+    ) throws(JOSEError) -> Draft {
+        guard let prover else { return try draft(request, source) }
+        var request = request
+        guard request.keyThumbprint.map(prover.keyThumbprint.isExactly) ?? true else {
+            throw .misuse("the request names another key than the prover's")
+        }
+        request.keyThumbprint = prover.keyThumbprint
+        return try draft(request, source)
+    }
+
+    /// As `push` of the party.
+    func push(
+        _ draft: Draft, _ assertionID: String, _ recipient: JWTRecipient?, _ proof: ProofOrder?,
+        _ now: NumericDate?
+    ) throws(JOSEError) -> PushedAuthorization {
+        guard let endpoint = metadata.pushedRequestEndpoint else {
+            throw .misuse("the provider has no endpoint for pushed requests")
+        }
+        var form: OpenIDParameters
+        switch draft.delivery {
+        case .none:
+            // Where requests must be signed, pushed ones must be too.
+            try MetadataCheck(metadata.members).takes(.none)
+            form = draft.parameters
+        case .byValue:
+            try MetadataCheck(metadata.members).requestObjects(profile)
+            form = OpenIDParameters([OpenIDParameter("client_id", clientID)])
+            form.append("request", try requestObject(draft, recipient, now))
+        case .byReference:
+            throw .misuse("a pushed request holds no request_uri")
+        }
+        var headers: [OpenIDParameter] = []
+        try authenticate(&form, &headers, assertionID, recipient, now)
+        if let proof { headers.append(try proof.header(endpoint, now)) }
+        return PushedAuthorization(
+            request: TokenRequest(url: endpoint, headers: headers, parameters: form),
+            remembered: draft.remembered)
+    }
+
+    fileprivate func start(
+        _ pushed: PushedAuthorization, _ answer: PushedAnswer
+    ) throws(JOSEError) -> StartedAuthorization {
+        try check(pushed.remembered)
+        let outer = OpenIDParameters([
+            OpenIDParameter("client_id", clientID),
+            OpenIDParameter("request_uri", answer.reference),
+        ])
+        return started(pushed.remembered, outer, nil)
+    }
+}

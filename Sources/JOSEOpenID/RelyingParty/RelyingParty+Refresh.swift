@@ -1,0 +1,127 @@
+// A new access token without the user (RFC 6749, 6), and the ID Token that may come beside it (OpenID Connect Core, 12).
+
+public import JOSE
+import JOSEBytes
+
+extension RelyingParty {
+    /// The request that changes a refresh token into an access token; read its answer by `RefreshAnswer`.
+    ///
+    /// - Parameters:
+    ///   - refreshToken: The refresh token.
+    ///   - scopes: What the access token is to have, of what was granted; empty for all of it.
+    ///   - resources: What it is to be for, of what was asked for (RFC 8707).
+    ///   - prover: The key that the new access token is to be bound to; any key of ours, as it is this client's authentication that
+    ///     the refresh token is bound to (RFC 9449, 5).
+    ///   - nonce: The nonce that the provider gave, where it asked for one.
+    ///   - now: The time of the client assertion; the system's clock where none is given.
+    /// - Throws: `malformed` for a token that cannot be sent, `misuse` for a resource that is no address, `keyNotFound`, `internal`.
+    public func refreshRequest(
+        refreshToken: String, scopes: [String] = [], resources: [String] = [],
+        prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil
+    ) throws(JOSEError) -> TokenRequest {
+        try setup.refreshRequest(
+            refreshToken, scopes, resources, setup.freshID(), recipient?.get(),
+            PartySetup.ProofOrder(prover, nonce), now)
+    }
+
+    /// Verifies the ID Token of a refresh answer: of the same user, and of the same authentication, as the one of the login.
+    ///
+    /// - Parameters:
+    ///   - token: The token, unverified.
+    ///   - idToken: The ID Token of the login, or of a refresh after it.
+    ///   - accessToken: The access token that came beside it; `at_hash` must fit it.
+    ///   - now: The time to judge by; the system's clock where none is given.
+    /// - Throws: Any code of the engine's verifier; `claimRejected` with `sub`, `nonce` or `auth_time` where it differs; `misuse` for the ID
+    ///   Token of another client or provider.
+    ///
+    /// Source: OpenID Connect Core, 12.2.
+    public func verifyRefreshed(
+        _ token: String, after idToken: VerifiedIDToken, accessToken: String? = nil,
+        at now: NumericDate? = nil
+    ) throws(JOSEError) -> VerifiedIDToken {
+        let check = RefreshedTokenCheck(setup: setup, before: idToken)
+        let expectation = try check.expectation(accessToken)
+        let now = now ?? .now
+        return try check.check(idTokens.verify(token, expecting: expectation, at: now))
+    }
+}
+
+extension AsyncRelyingParty {
+    /// The request that changes a refresh token into an access token; see `RelyingParty.refreshRequest`.
+    public func refreshRequest(
+        refreshToken: String, scopes: [String] = [], resources: [String] = [],
+        prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
+        within time: Duration? = nil
+    ) async throws(JOSEError) -> TokenRequest {
+        let recipient = try await recipient()
+        return try await setup.refreshRequest(
+            refreshToken, scopes, resources, recipient, PartySetup.ProofOrder(prover, nonce), now,
+            within: time)
+    }
+
+    /// Verifies the ID Token of a refresh answer; see `RelyingParty.verifyRefreshed`.
+    public func verifyRefreshed(
+        _ token: String, after idToken: VerifiedIDToken, accessToken: String? = nil,
+        at now: NumericDate? = nil
+    ) async throws(JOSEError) -> VerifiedIDToken {
+        let check = RefreshedTokenCheck(setup: setup, before: idToken)
+        let expectation = try check.expectation(accessToken)
+        let now = now ?? .now
+        return try check.check(await idTokens.verify(token, expecting: expectation, at: now))
+    }
+}
+
+extension PartySetup {
+    /// As `refreshRequest` of the party.
+    func refreshRequest(
+        _ refreshToken: String, _ scopes: [String], _ resources: [String], _ assertionID: String,
+        _ recipient: JWTRecipient?, _ proof: ProofOrder?, _ now: NumericDate?
+    ) throws(JOSEError) -> TokenRequest {
+        try check(proof)
+        guard !refreshToken.isEmpty, refreshToken.isVisible else {
+            throw .malformed(.message, "the refresh token is not visible ASCII")
+        }
+        var form = OpenIDParameters()
+        form.append("grant_type", "refresh_token")
+        form.append("refresh_token", refreshToken)
+        form.append("scope", words: scopes)
+        for resource in resources {
+            guard WebAddress.isRedirect(resource) else {
+                throw .misuse("resource must be an absolute address without fragment")
+            }
+            form.append("resource", resource)
+        }
+        var headers: [OpenIDParameter] = []
+        try authenticate(&form, &headers, assertionID, recipient, now)
+        if let proof { headers.append(try proof.header(metadata.tokenEndpoint, now)) }
+        return TokenRequest(url: metadata.tokenEndpoint, headers: headers, parameters: form)
+    }
+}
+
+/// Compares the ID Token of a refresh with the one before it.
+private struct RefreshedTokenCheck {
+    let setup: PartySetup
+    let before: VerifiedIDToken
+
+    func expectation(_ accessToken: String?) throws(JOSEError) -> ClaimsExpectation {
+        guard before.clientID.isExactly(setup.clientID),
+            before.issuer.isExactly(setup.metadata.issuer)
+        else { throw .misuse("the ID Token is of another client or provider") }
+        return ClaimsExpectation(subject: before.subject, accessToken: accessToken)
+    }
+
+    func check(_ token: VerifiedJWT) throws(JOSEError) -> VerifiedIDToken {
+        // What is there must be what it was: nonce and authentication time are those of the login.
+        for name in ["nonce", "auth_time"] as [StaticString] {
+            let text = name.description
+            guard let value = token[text] else { continue }
+            guard value == before.token[text] else {
+                throw .claimRejected(text, "it is another one than before the refresh")
+            }
+        }
+        return VerifiedIDToken(
+            token: token, clientID: setup.clientID, subject: before.subject,
+            authenticatedAt: before.authenticatedAt, context: token["acr"]?.string,
+            names: setup.profile.userInfo.names)
+    }
+}

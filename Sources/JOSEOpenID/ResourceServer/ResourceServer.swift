@@ -1,0 +1,118 @@
+// A protected resource: JWT access tokens, and the proofs beside them, in one call.
+
+public import JOSE
+import JOSEBytes
+
+/// What a resource server takes.
+public struct ResourceRules: Sendable {
+    /// The only algorithms of access tokens.
+    public var algorithms: [SignatureAlgorithm] = [.rs256, .ps256, .es256, .ed25519, .edDSA]
+    /// How far clocks may differ, in seconds; 0 to 300.
+    public var leewaySeconds = 60
+    /// The longest life of an access token, in seconds; nil for any.
+    public var maximumLifetimeSeconds: Int? = 86_400
+    /// Whether a token that is bound to nothing is refused.
+    public var requiresBinding = false
+    /// Bounds on access tokens.
+    public var limits = JOSELimits.standard
+
+    /// The defaults.
+    public init() {}
+}
+
+/// The judge of requests to a protected resource; prepared once, used from many threads.
+///
+/// A request is judged in this order: the access token (RFC 9068, 4), what it is bound to, the proof (RFC 9449, 4.3 and 7), the
+/// scopes, and last the one use of the proof.
+public struct ResourceServer: Sendable {
+    private let tokens: AsyncJWTVerifier
+    private let rules: ResourceRules
+    private let proofs: DPoPVerifier?
+
+    /// A resource server.
+    ///
+    /// - Parameters:
+    ///   - issuer: The provider whose tokens are taken.
+    ///   - audiences: The names of this resource, of which `aud` must have one.
+    ///   - source: Where the provider's keys come from: its key set, or a `RemoteJWKSet`.
+    ///   - rules: What is taken.
+    ///   - proofs: The judge of proofs; without one, tokens that are bound to a key are refused.
+    /// - Throws: `misuse` without a name or an algorithm, or for a leeway out of its range.
+    public init(
+        issuer: String, audiences: [String], source: any KeySource,
+        rules: ResourceRules = ResourceRules(), proofs: DPoPVerifier? = nil
+    ) throws(JOSEError) {
+        guard 0...300 ~= rules.leewaySeconds else {
+            throw .misuse("a leeway is 0 to 300 seconds")
+        }
+        var policy = ClaimsPolicy(issuer: issuer, audiences: audiences)
+        policy.requiredClaims = ["iss", "exp", "aud", "sub", "client_id", "iat", "jti"]
+        policy.leewaySeconds = rules.leewaySeconds
+        policy.maximumLifetimeSeconds = rules.maximumLifetimeSeconds
+        policy.apply(.accessToken)
+        tokens = try AsyncJWTVerifier(
+            policy: policy, encryption: .notEncrypted, source: source,
+            algorithms: rules.algorithms, limits: rules.limits)
+        self.rules = rules
+        self.proofs = proofs
+    }
+
+    /// Verifies the access token of a request, and that whoever sent it may use it.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - scopes: The scopes that it needs, all of them.
+    ///   - now: The time to judge by; the system's clock where none is given.
+    /// - Throws: Every code of the engine for the token; `claimRejected` with `cnf` where it is bound to something else, or came under the
+    ///   wrong scheme, with `scope` where it does not reach so far; for the proof, errors with the step `proof`, among them `replayed`;
+    ///   `unavailable` where keys or the store of proofs cannot be asked. Answer `error(refusing:)`.
+    public func verify(
+        _ request: ResourceRequest, scopes: [String] = [], at now: NumericDate? = nil
+    ) async throws(JOSEError) -> VerifiedAccessToken {
+        let now = now ?? .now
+        var access = try VerifiedAccessToken(await tokens.verify(request.accessToken, at: now))
+        let binding = access.binding
+        guard !rules.requiresBinding || !binding.isNone else {
+            throw .claimRejected("cnf", "the token is bound to nothing")
+        }
+        if let wanted = binding.certificateThumbprint {
+            guard let thumbprint = request.certificateThumbprint, thumbprint.isExactly(wanted)
+            else { throw .claimRejected("cnf", "the token is bound to another certificate") }
+        }
+        let judged = try judge(request, binding, at: now)
+        for scope in scopes where !access.scopes.contains(where: { $0.isExactly(scope) }) {
+            throw .claimRejected("scope", "the token does not reach so far")
+        }
+        if let proofs, let judged {
+            try await proofs.claim(judged, by: access.subject, at: now)
+            access.nextNonce = judged.proof.nextNonce
+        }
+        return access
+    }
+
+    private func judge(
+        _ request: ResourceRequest, _ binding: TokenBinding, at now: NumericDate
+    ) throws(JOSEError) -> DPoPVerifier.Judged? {
+        if let proofs {
+            return try proofs.judge(request, boundTo: binding.keyThumbprint, at: now)
+        }
+        guard request.type == .bearer else {
+            throw .claimRejected("cnf", "this resource takes no proofs")
+        }
+        guard binding.keyThumbprint == nil else { throw .boundAsBearer }
+        return nil
+    }
+
+    /// What to answer to a request that `error` refused, with a fresh nonce where proofs need one.
+    ///
+    /// - Throws: `internal`.
+    public func error(
+        refusing error: JOSEError, at now: NumericDate? = nil
+    ) throws(JOSEError) -> ResourceError {
+        try ResourceError(refusing: error, proofs: proofs, isBound: rules.requiresBinding, at: now)
+    }
+}
+
+extension ResourceServer: RedactedDescription {
+    package var shownAs: String { "resource server" }
+}

@@ -1,0 +1,100 @@
+// The requests that RFC 9101 and RFC 9126 print, through a provider.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Printed requests")
+struct RequestVectorTests {
+    static let now = NumericDate(exactly: 1_625_869_600) ?? .earliest
+    static let issuer = "https://server.example.com"
+
+    /// A provider that knows the client of the examples, by its secret or by its key.
+    private func client(
+        _ file: String, _ key: String, _ authentication: ClientAuthentication
+    ) throws -> RegisteredClient {
+        var profile = OpenIDProfile.openID
+        profile.client.authentication = authentication
+        profile.authorization.requiredScopes = []
+        profile.authorization.proofKey = .onRequest
+        profile.requestObject.requiredClaims = ["iss", "aud"]
+        profile.requestObject.outerParameters = ["client_id"]
+        let provider = try OpenIDProvider(
+            profile: profile,
+            metadata: ProviderMetadata(
+                issuer: RequestVectorTests.issuer,
+                authorizationEndpoint: "https://server.example.com/authorize",
+                tokenEndpoint: "https://server.example.com/token",
+                keySetAddress: "https://server.example.com/jwks",
+                pushedRequestEndpoint: "https://as.example.com/as/par", profile: profile,
+                // The examples ask for scopes of plain OAuth.
+                additional: ["scopes_supported": ["openid"]]),
+            keys: TestKeys.provider, replays: MemoryReplayStore(),
+            pushedRequests: MemoryPushedRequestStore())
+        return try provider.client(
+            ClientRegistration(
+                clientID: "s6BhdRkqt3", redirectURIs: ["https://client.example.org/cb"],
+                secret: ClientSecret("7Fjfp0ZBr1KtDRbnfVdmIw")),
+            keys: PublicJWKSet(keys: [TestKeys.key(file, key, "k2bdc", nil)]))
+    }
+
+    private func vector(_ file: String, _ id: String) throws -> Case {
+        try need(Case.read(file, "vectors").first { $0.id == id })
+    }
+
+    @Test("RFC 9101 4 and 5.1: the object is read; its response type is not one of ours")
+    func requestObject() async throws {
+        let object = try need(
+            vector("rfc9101.json", "rfc9101-4-request-object").output["compact"])
+        let client = try client("rfc9101.json", "rfc9101-k2bdc", .basic)
+        let verdict = try await client.receive(
+            authorization: "client_id=s6BhdRkqt3&request=" + object, at: RequestVectorTests.now)
+        guard case .refused(let refused) = verdict else { throw Login.NoCode() }
+        #expect(refused.error.code == .unsupportedResponseType)
+        #expect(refused.redirect.redirectURI == "https://client.example.org/cb")
+        #expect(refused.redirect.parameters["state"] == "af0ifjsldkj")
+    }
+
+    @Test("RFC 9101 4: by the rules of .jar it lacks its type") func type() async throws {
+        let object = try need(
+            vector("rfc9101.json", "rfc9101-4-request-object").output["compact"])
+        var profile = OpenIDProfile.openID
+        profile.requestObject = .jar()
+        let world = try World(profile)
+        await expectRefusal("claim-rejected typ") {
+            _ = try await world.client.receive(
+                authorization: "client_id=client-1&request=" + object, at: RequestVectorTests.now)
+        }
+    }
+
+    @Test("RFC 9126 3: the pushed object is accepted, with the client's secret") func pushedObject()
+        async throws
+    {
+        let vector = try vector("rfc9126.json", "rfc9126-3-request-object")
+        let client = try client("rfc9126.json", "rfc9126-k2bdc", .basic)
+        let verdict = await client.receive(
+            pushedRequest: try need(vector.input["form_text"]),
+            authorization: vector.input["authorization"], at: RequestVectorTests.now)
+        guard case .accepted(let kept) = verdict else {
+            Issue.record("\(try refusal(verdict))")
+            return
+        }
+        let browser = try await client.receive(
+            authorization: "client_id=s6BhdRkqt3&request_uri=" + kept.reference,
+            at: RequestVectorTests.now)
+        guard case .accepted(let request) = browser else { throw Login.NoCode() }
+        #expect(request.isSigned && request.scopes == ["ais"])
+        #expect(
+            request.parameters["code_challenge"] == "K2-ltc83acc4h0c9w6ESC_rEMTJ3bww-uCHaoeK1t8U")
+    }
+
+    @Test("RFC 9126 2.1: the printed assertion has no jti, which we ask for") func assertion()
+        async throws
+    {
+        let vector = try vector("rfc9126.json", "rfc9126-2.1-assertion")
+        let client = try client("rfc9126.json", "rfc9126-k2bdc", .assertion(.signed))
+        let verdict = await client.receive(
+            pushedRequest: try need(vector.input["form_text"]), at: RequestVectorTests.now)
+        #expect(try refusal(verdict) == ["claim-rejected jti", "invalid_client", "400"])
+    }
+}

@@ -1,0 +1,29 @@
+// Judges a proof of possession as the server of one vector would, without claiming it.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+struct ProofRunner {
+    let entry: VectorCase
+
+    func run() throws -> VerifiedProof {
+        var rules = DPoPRules.standard
+        if let names = entry.input["algs"]?.array {
+            rules.algorithms = try names.map { name in
+                try need(SignatureAlgorithm.named(need(name.string)))
+            }
+        }
+        let asksNonce = entry.input["asks_nonce"]?.isTrue ?? false
+        let verifier = try DPoPVerifier(
+            server: "https://resource.example.org", replays: MemoryReplayStore(), rules: rules,
+            nonces: asksNonce ? DPoPNonces() : nil)
+        let now = try need(NumericDate(exactly: Int64(need(entry.input["now"]?.int))))
+        return try verifier.judge(
+            [need(entry["compact"])],
+            DPoPVerifier.Demand(
+                method: need(entry["method"]), url: need(entry["url"]),
+                accessToken: entry["access_token"], thumbprint: entry["jkt"]), at: now
+        ).proof
+    }
+}

@@ -1,0 +1,248 @@
+// Introspection answers as tokens (RFC 9701): asked for by a resource server, made by a provider, judged.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+/// A provider, and a resource server that is its client.
+struct IntrospectionDesk {
+    static let resource = "https://api.example"
+    let profile: OpenIDProfile
+    let provider: OpenIDProvider
+    let client: RegisteredClient
+    let introspector: Introspector
+
+    init(_ preset: OpenIDProfile = .openID, layers: TokenLayers = .signed) throws {
+        var profile = preset
+        profile.introspection.layers = layers
+        if profile.algorithms.keyManagement.isEmpty {
+            profile.algorithms.keyManagement = [.rsaOAEP]
+            profile.algorithms.content = [.a128CBCHS256]
+        }
+        self.profile = profile
+        let metadata = try World.metadata(
+            profile, ["introspection_endpoint": "https://idp.example/v2/introspect"])
+        let secret = ClientSecret(World.secret)
+        provider = try OpenIDProvider(
+            profile: profile, metadata: metadata, keys: TestKeys.provider,
+            replays: MemoryReplayStore())
+        var registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [], secret: secret)
+        registration.resources = [IntrospectionDesk.resource]
+        client = try provider.client(registration, keys: TestKeys.party.publicKeys)
+        introspector = try Introspector(
+            profile: profile, metadata: metadata, clientID: World.clientID, keys: TestKeys.party,
+            secret: secret, source: TestKeys.provider.publicKeys)
+    }
+
+    static let state = TokenState.active([
+        "aud": .string(resource), "scope": "read write", "sub": "user-1", "client_id": "c",
+        "exp": .integer(World.now.seconds + 100), "cnf": ["jkt": .string(jkt)],
+    ])
+    static let jkt = "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"
+    static let type = "application/token-introspection+jwt"
+
+    func receive(_ request: TokenRequest, accept: String? = nil) async throws
+        -> ReceivedIntrospection
+    {
+        func header(_ name: String) -> String? {
+            request.headers.first { $0.name == name }?.value
+        }
+        return try await client.receive(
+            introspection: request.body, authorization: header("Authorization"),
+            accept: accept ?? header("Accept"), at: World.now)
+    }
+
+    func read(_ token: String, at now: NumericDate = World.now) async throws -> IntrospectionAnswer
+    {
+        try await introspector.answer(token, contentType: IntrospectionDesk.type, at: now)
+    }
+
+    /// An answer with exactly these claims.
+    func forged(
+        _ change: [String: JSONValue?] = [:], type: String? = "token-introspection+jwt",
+        by key: JWK = TestKeys.providerSigning
+    ) throws -> String {
+        var claims: [String: JSONValue] = [
+            "iss": .string(World.issuer), "aud": .string(World.clientID),
+            "iat": .integer(World.now.seconds), "token_introspection": ["active": true],
+        ]
+        for (name, value) in change { claims[name] = value }
+        return try JWTIssuer(
+            key: key, algorithm: .rs256, requiresExpiration: false, type: type
+        ).issue(JSONValue.object(claims))
+    }
+}
+
+@Suite("Introspection answers")
+struct IntrospectionTests {
+    @Test(
+        "RFC 9701 4 and 5: request, answer and reading, signed and nested, by each way of a client",
+        arguments: [OpenIDProfile.openID, .netsEIDBroker, .itsme2],
+        [TokenLayers.signed, .signedThenEncrypted])
+    func roundTrip(_ profile: OpenIDProfile, _ layers: TokenLayers) async throws {
+        let desk = try IntrospectionDesk(profile, layers: layers)
+        let request = try await desk.introspector.request(token: "opaque-1", at: World.now)
+        #expect(request.url == "https://idp.example/v2/introspect")
+        #expect(
+            request.headers.first == OpenIDParameter("Accept", IntrospectionDesk.type))
+        let received = try await desk.receive(request)
+        #expect(received.token == "opaque-1" && received.hint == "access_token")
+        #expect(received.wantsToken && !"\(received)".contains("opaque"))
+        let answer = try await desk.client.answers().introspectionAnswer(
+            received, IntrospectionDesk.state, at: World.now)
+        #expect(answer.status == 200 && answer.header("Content-Type") == IntrospectionDesk.type)
+        #expect(answer.header("Cache-Control") == "no-store")
+        #expect(answer.body.split(separator: ".").count == (layers == .signed ? 3 : 5))
+        let told = try await desk.read(answer.body)
+        #expect(told.isActive && told.scopes == ["read", "write"])
+        #expect(told.binding.keyThumbprint == IntrospectionDesk.jkt)
+        #expect(told["sub"] == "user-1" && told["active"] == true)
+        let none = try await desk.client.answers().introspection(.inactive, at: World.now)
+        let inactive = try await desk.read(none)
+        #expect(!inactive.isActive && inactive.members.isEmpty && inactive.binding.isNone)
+    }
+
+    @Test("RFC 9701 5: neither sub nor exp stands outside, and typ says what it is")
+    func contents() async throws {
+        let desk = try IntrospectionDesk()
+        let text = try await desk.client.answers().introspection(
+            IntrospectionDesk.state, at: World.now)
+        var policy = ClaimsPolicy(issuer: .exactly(World.issuer), audience: World.clientID)
+        policy.type = "token-introspection+jwt"
+        policy.requiredClaims = []
+        let token = try JWTVerifier(
+            policy: policy, encryption: .notEncrypted,
+            signature: .required(keys: TestKeys.provider.publicKeys, algorithms: [.rs256])
+        ).verify(text, at: World.now)
+        #expect(token.subject == nil && token.expiration == nil && token.issuedAt == World.now)
+        // No reader of another kind takes it (RFC 9701, 8.1).
+        let server = try ResourceServer(
+            issuer: World.issuer, audiences: [World.clientID],
+            source: TestKeys.provider.publicKeys)
+        let request = try ResourceRequest(
+            method: "GET", url: "https://api.example/", authorization: "Bearer " + text)
+        await expectRefusal("claim-rejected typ") {
+            _ = try await server.verify(request, at: World.now)
+        }
+    }
+
+    @Test("RFC 9701 3: a resource is told of its own tokens alone")
+    func audience() async throws {
+        let desk = try IntrospectionDesk()
+        let answers = try await desk.client.answers()
+        for (audience, isTold): (JSONValue, Bool) in [
+            (.string(IntrospectionDesk.resource), true), (.string(World.clientID), true),
+            (["https://x.example", .string(IntrospectionDesk.resource)], true),
+            ("https://x.example", false), (["https://api.example/"], false), ([], false),
+        ] {
+            let token = try answers.introspection(
+                .active(["aud": audience, "sub": "user-1"]), at: World.now)
+            let told = try await desk.read(token)
+            #expect(told.isActive == isTold)
+            #expect((told["sub"] != nil) == isTold)
+        }
+        for members: JSONObject in [["sub": "u"], ["aud": 1], ["aud": "x", "active": false]] {
+            await expectRefusal("misuse") {
+                _ = try answers.introspection(.active(members), at: World.now)
+            }
+        }
+    }
+
+    @Test("RFC 9701 4: Accept decides between a token and JSON")
+    func accept() async throws {
+        let desk = try IntrospectionDesk()
+        for (accept, isToken) in [
+            ("application/token-introspection+jwt", true),
+            ("application/json;q=0.5, Application/Token-Introspection+JWT;q=0.9", true),
+            ("application/json", false), ("*/*", false), ("", false),
+            ("application/token-introspection+jwt;q=0", false),
+            ("application/token-introspection+jwt; Q=0.000", false),
+            ("application/token-introspection+jwtx", false),
+        ] {
+            let request = try await desk.introspector.request(token: "t", at: World.now)
+            let received = try await desk.receive(request, accept: accept)
+            #expect(received.wantsToken == isToken, "\(accept)")
+            let answer = try await desk.client.answers().introspectionAnswer(
+                received, IntrospectionDesk.state, at: World.now)
+            #expect(answer.body.hasPrefix("{") == !isToken)
+            guard !isToken else { continue }
+            #expect(answer.header("Content-Type") == "application/json")
+            #expect(answer.body.contains(#""active":true"#))
+            // Plain JSON, which nobody signed, is not what was asked for.
+            await expectRefusal("malformed") {
+                _ = try await desk.introspector.answer(
+                    answer.body, contentType: "application/json", at: World.now)
+            }
+            await #expect(throws: JOSEError.self) { try await desk.read(answer.body) }
+        }
+    }
+
+    @Test("RFC 9701 8.2: who does not prove itself is told nothing")
+    func unproved() async throws {
+        let desk = try IntrospectionDesk()
+        await expectRefusal("claim-rejected client_secret") {
+            _ = try await desk.client.receive(introspection: "token=t", at: World.now)
+        }
+        await expectRefusal("claim-rejected client_id") {
+            _ = try await desk.client.receive(
+                introspection: "token=t&client_id=other", at: World.now)
+        }
+        await expectRefusal("malformed") {
+            _ = try await desk.client.receive(introspection: "x=t", at: World.now)
+        }
+    }
+
+    @Test("RFC 9701 5: answers that are another's, of another kind, old, or of another form")
+    func refused() async throws {
+        let desk = try IntrospectionDesk()
+        #expect(try await desk.read(desk.forged()).isActive)
+        for (name, value): (String, JSONValue?) in [
+            ("iss", nil), ("iss", "https://idp.example"), ("aud", nil), ("aud", "client-2"),
+            ("aud", [.string(IntrospectionDesk.resource)]), ("iat", nil), ("iat", "1"),
+            ("iat", .integer(World.now.seconds + 61)), ("iat", .integer(World.now.seconds - 361)),
+            ("token_introspection", nil), ("token_introspection", true),
+            ("token_introspection", [:]), ("token_introspection", ["active": "true"]),
+            ("token_introspection", ["active": true, "exp": "x"]),
+        ] {
+            let token = try desk.forged([name: value])
+            await expectRefusal("claim-rejected \(name)", "\(value as Any)") {
+                _ = try await desk.read(token)
+            }
+        }
+        let odd = try desk.forged(["token_introspection": ["active": true, "cnf": ["x": 1]]])
+        await expectRefusal("claim-rejected cnf") { _ = try await desk.read(odd) }
+        for type in [nil, "JWT", "at+jwt"] {
+            let token = try desk.forged(type: type)
+            await expectRefusal("claim-rejected typ") { _ = try await desk.read(token) }
+        }
+        let foreign = try desk.forged(by: TestKeys.stranger)
+        await expectRefusal("key-not-found") { _ = try await desk.read(foreign) }
+        // A token whose end has come does not count, whatever else is said of it.
+        let ended = try desk.forged([
+            "token_introspection": [
+                "active": true, "exp": .integer(World.now.seconds - 60), "sub": "u",
+            ]
+        ])
+        let told = try await desk.read(ended)
+        #expect(!told.isActive && told["sub"] == nil)
+    }
+
+    @Test("RFC 9701 7: what is published, and a provider without the endpoint")
+    func metadata() async throws {
+        let desk = try IntrospectionDesk(.itsme2, layers: .signedThenEncrypted)
+        let metadata = desk.provider.metadata
+        #expect(metadata.list("introspection_signing_alg_values_supported") == ["RS256"])
+        #expect(
+            metadata.list("introspection_encryption_alg_values_supported")
+                == desk.profile.algorithms.keyManagement.map(\.name))
+        let without = try World.metadata(.openID)
+        #expect(without["introspection_signing_alg_values_supported"] == nil)
+        await expectRefusal("claim-rejected introspection_endpoint") {
+            _ = try Introspector(
+                profile: .openID, metadata: without, clientID: World.clientID,
+                keys: TestKeys.party, secret: ClientSecret("s"),
+                source: TestKeys.provider.publicKeys)
+        }
+    }
+}

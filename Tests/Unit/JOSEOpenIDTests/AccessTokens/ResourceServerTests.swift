@@ -1,0 +1,370 @@
+// JWT access tokens (RFC 9068): made by a provider, judged by a resource server together with what they are bound to.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+/// A provider with one client, and a resource that takes its tokens.
+struct ResourceDesk {
+    static let resource = "https://api.example"
+    let world: World
+    let server: ResourceServer
+    let prover: DPoPProver
+    let store = MemoryReplayStore()
+    let proofs: DPoPVerifier
+
+    init(
+        nonces: DPoPNonces? = nil, takesProofs: Bool = true, requiresBinding: Bool = false
+    ) throws {
+        world = try World(.openID)
+        prover = try DPoPProver.fresh()
+        proofs = try DPoPVerifier(server: ResourceDesk.resource, replays: store, nonces: nonces)
+        var rules = ResourceRules()
+        rules.requiresBinding = requiresBinding
+        server = try ResourceServer(
+            issuer: World.issuer, audiences: [ResourceDesk.resource],
+            source: TestKeys.provider.publicKeys, rules: rules,
+            proofs: takesProofs ? proofs : nil)
+    }
+
+    var grant: AccessGrant {
+        AccessGrant(
+            subject: "user-1", audience: [ResourceDesk.resource], scopes: ["read", "write"],
+            binding: TokenBinding(keyThumbprint: prover.keyThumbprint))
+    }
+
+    func token(
+        _ grant: AccessGrant? = nil, claims: some Encodable = NoClaims()
+    ) async throws -> String {
+        try await world.client.answers().accessToken(
+            grant ?? self.grant, claims: claims, at: World.now)
+    }
+
+    func request(
+        _ token: String, by prover: DPoPProver? = nil, scheme: String = "DPoP",
+        url: String = "https://api.example/things?x=1", nonce: DPoPNonce? = nil,
+        certificate: [UInt8]? = nil
+    ) throws -> ResourceRequest {
+        let proof = try (prover ?? self.prover).proof(
+            method: "GET", url: url, accessToken: token, nonce: nonce, at: World.now)
+        return try ResourceRequest(
+            method: "GET", url: url, authorization: scheme + " " + token,
+            proofs: scheme == "DPoP" ? [proof] : [], clientCertificate: certificate)
+    }
+
+    /// What a whole token says, changed.
+    func forged(
+        _ change: [String: JSONValue?], type: String? = "at+jwt",
+        by key: JWK = TestKeys.providerSigning
+    ) throws -> String {
+        var claims: [String: JSONValue] = [
+            "iss": .string(World.issuer), "sub": "user-1", "aud": .string(ResourceDesk.resource),
+            "client_id": .string(World.clientID), "iat": .integer(World.now.seconds),
+            "exp": .integer(World.now.seconds + 300), "jti": "j-1", "scope": "read",
+        ]
+        for (name, value) in change { claims[name] = value }
+        return try world.sealed(claims, .signed, by: key, type: type)
+    }
+
+    func bearer(_ token: String, scopes: [String] = []) async throws -> VerifiedAccessToken {
+        try await server.verify(request(token, scheme: "Bearer"), scopes: scopes, at: World.now)
+    }
+}
+
+@Suite("Access tokens at a resource server")
+struct ResourceServerTests {
+    @Test("RFC 9068 2.2: what a provider writes, and what a resource server reads of it")
+    func contents() async throws {
+        let desk = try ResourceDesk()
+        var grant = desk.grant
+        grant.audience.append("https://other.example")
+        grant.authenticatedAt = World.now.advanced(by: .seconds(-5))
+        grant.context = "loa"
+        grant.methods = ["pwd", "otp"]
+        let text = try await desk.token(grant, claims: JSONValue.object(["roles": ["a"]]))
+        let access = try await desk.server.verify(
+            desk.request(text), scopes: ["read", "write"], at: World.now)
+        #expect(access.subject == "user-1" && access.clientID == World.clientID)
+        #expect(access.scopes == ["read", "write"] && access.context == "loa")
+        #expect(access.authenticatedAt == grant.authenticatedAt)
+        #expect(access.binding == grant.binding)
+        #expect(access["roles"] == ["a"] && access["amr"] == ["pwd", "otp"])
+        #expect(access["cnf"]?["jkt"]?.string == desk.prover.keyThumbprint)
+        #expect(access.token.expiration == World.now.advanced(by: .seconds(300)))
+        #expect(try access.token.header.type == "at+jwt")
+        #expect(!"\(access)".contains("user-1"))
+        let again = try await desk.token(grant)
+        let other = try await desk.server.verify(desk.request(again), at: World.now)
+        #expect(other.token.jwtID != access.token.jwtID)
+        let bare = try await desk.token(
+            AccessGrant(subject: World.clientID, audience: [ResourceDesk.resource]))
+        let client = try await desk.bearer(bare)
+        #expect(client.scopes.isEmpty && client.binding.isNone && client["scope"] == nil)
+    }
+
+    @Test("RFC 9068 2.2: what no resource server would take is not made")
+    func unmade() async throws {
+        let desk = try ResourceDesk()
+        let answers = try await desk.world.client.answers()
+        func make(_ change: (inout AccessGrant) -> Void, _ claims: JSONValue = [:]) async {
+            var grant = desk.grant
+            change(&grant)
+            await expectRefusal("misuse") {
+                _ = try answers.accessToken(grant, claims: claims, at: World.now)
+            }
+        }
+        await make { $0.subject = "" }
+        await make { $0.audience = [] }
+        await make { $0.audience = [""] }
+        for scope in ["", "a b", "a\"", "é"] { await make { $0.scopes = [scope] } }
+        await make { $0.binding.keyThumbprint = "x" }
+        await make { $0.binding.certificateThumbprint = "x" }
+        await make { $0.authenticatedAt = World.now.advanced(by: .seconds(100)) }
+        await make({ _ in }, ["client_id": "other"])
+        await make({ _ in }, ["cnf": ["jkt": "x"]])
+    }
+
+    @Test("RFC 9068 4: each claim that is missing, of another type, or another's")
+    func claims() async throws {
+        let desk = try ResourceDesk()
+        let control = try await desk.bearer(desk.forged([:]))
+        #expect(control.scopes == ["read"])
+        for name in ["iss", "exp", "aud", "sub", "client_id", "iat", "jti"] {
+            for value: JSONValue? in [nil, .null, .bool(true)] {
+                let token = try desk.forged([name: value])
+                await expectRefusal("claim-rejected \(name)", "\(value as Any)") {
+                    _ = try await desk.bearer(token)
+                }
+            }
+        }
+        for (name, value): (String, JSONValue) in [
+            ("iss", "https://idp.example"), ("aud", "https://api.example/"),
+            ("aud", [.string(World.clientID)]), ("exp", .integer(World.now.seconds - 60)),
+            ("iat", .integer(World.now.seconds + 61)), ("scope", 1), ("cnf", "x"), ("cnf", [:]),
+            ("cnf", ["kid": "x"]), ("cnf", ["jkt": 1]), ("cnf", ["jkt": "x"]),
+            ("client_id", ""), ("sub", ""),
+        ] {
+            let token = try desk.forged([name: value])
+            await expectRefusal("claim-rejected \(name)") { _ = try await desk.bearer(token) }
+        }
+        await expectRefusal("claim-rejected exp", "two days") {
+            let token = try desk.forged(["exp": .integer(World.now.seconds + 172_800)])
+            _ = try await desk.bearer(token)
+        }
+        for type in [nil, "JWT", "dpop+jwt", "token-introspection+jwt", "x"] {
+            let token = try desk.forged([:], type: type)
+            await expectRefusal("claim-rejected typ") { _ = try await desk.bearer(token) }
+        }
+        let stranger = try desk.forged([:], by: TestKeys.stranger)
+        await expectRefusal("key-not-found") { _ = try await desk.bearer(stranger) }
+        let prefixed = try desk.forged([:], type: "application/at+jwt")
+        _ = try await desk.bearer(prefixed)
+    }
+
+    @Test("RFC 9068 2.1 and 5: an ID Token is no access token, an access token no ID Token")
+    func kinds() async throws {
+        let desk = try ResourceDesk()
+        let login = try await Login(desk.world)
+        let idToken = try await login.idToken(
+            JSONValue.object(["client_id": "c", "jti": "j", "scope": "read"]))
+        await expectRefusal("claim-rejected typ") { _ = try await desk.bearer(idToken) }
+        var grant = desk.grant
+        grant.audience = [World.clientID]
+        let access = try await desk.token(
+            grant, claims: JSONValue.object(["nonce": .string(login.started.remembered.nonce)]))
+        await expectRefusal("claim-rejected typ") { _ = try login.open(access) }
+    }
+
+    @Test(
+        "RFC 9449 7: token and proof in one call: by another key, for another request, twice, as a bearer token"
+    )
+    func proofs() async throws {
+        let desk = try ResourceDesk()
+        let token = try await desk.token()
+        let proof = try desk.prover.proof(
+            method: "GET", url: "https://api.example/things?x=1", accessToken: token,
+            at: World.now)
+        let request = try ResourceRequest(
+            method: "GET", url: "https://api.example/things", authorization: "DPoP " + token,
+            proofs: [proof])
+        _ = try await desk.server.verify(request, at: World.now)
+        let again = await expectRefusal("replayed") {
+            _ = try await desk.server.verify(request, at: World.now)
+        }
+        #expect(try desk.server.error(refusing: need(again)).code == .invalidDPoPProof)
+        let used = desk.store.count
+        let other = try DPoPProver.fresh()
+        let fresh = try await desk.token()
+        let second = try await desk.token(
+            AccessGrant(subject: "user-1", audience: [ResourceDesk.resource]))
+        for (verdict, code, request) in [
+            (
+                "claim-rejected cnf", OAuthErrorCode.invalidToken,
+                try desk.request(token, by: other)
+            ),
+            ("claim-rejected cnf", .invalidToken, try desk.request(token, scheme: "Bearer")),
+            ("claim-rejected cnf", .invalidToken, try desk.request(second)),
+            (
+                "claim-rejected htu", .invalidDPoPProof,
+                try ResourceRequest(
+                    method: "GET", url: "https://api.example/others",
+                    authorization: "DPoP " + token, proofs: [proof])
+            ),
+            (
+                "claim-rejected htm", .invalidDPoPProof,
+                try ResourceRequest(
+                    method: "DELETE", url: "https://api.example/things",
+                    authorization: "DPoP " + token, proofs: [proof])
+            ),
+            (
+                "claim-rejected ath", .invalidDPoPProof,
+                try ResourceRequest(
+                    method: "GET", url: "https://api.example/things",
+                    authorization: "DPoP " + fresh, proofs: [proof])
+            ),
+            (
+                "claim-rejected DPoP", .invalidDPoPProof,
+                try ResourceRequest(
+                    method: "GET", url: "https://api.example/things",
+                    authorization: "DPoP " + token)
+            ),
+        ] as [(String, OAuthErrorCode, ResourceRequest)] {
+            let error = await expectRefusal(verdict) {
+                _ = try await desk.server.verify(request, at: World.now)
+            }
+            let answer = try desk.server.error(refusing: need(error), at: World.now)
+            #expect(answer.code == code && answer.status == 401 && answer.nonce == nil)
+        }
+        #expect(desk.store.count == used)
+    }
+
+    @Test(
+        "the proof is claimed behind the scopes: one that was refused for them may come again elsewhere"
+    )
+    func order() async throws {
+        let desk = try ResourceDesk()
+        let token = try await desk.token()
+        let request = try desk.request(token)
+        let error = await expectRefusal("claim-rejected scope") {
+            _ = try await desk.server.verify(request, scopes: ["read", "delete"], at: World.now)
+        }
+        let answer = try desk.server.error(refusing: need(error)).answer()
+        #expect(answer.status == 403)
+        #expect(
+            answer.header("WWW-Authenticate")?.contains(#"error="insufficient_scope""#) == true)
+        #expect(desk.store.count == 0)
+        _ = try await desk.server.verify(request, scopes: ["read"], at: World.now)
+        #expect(desk.store.count == 1)
+        // Proofs beside tokens that are no good are never looked at.
+        let forged = try desk.forged(["exp": .integer(World.now.seconds - 100)])
+        let late = try desk.request(forged)
+        await expectRefusal("claim-rejected exp") {
+            _ = try await desk.server.verify(late, at: World.now)
+        }
+        #expect(desk.store.count == 1)
+    }
+
+    @Test("resources without proofs, and such as take nothing else")
+    func demands() async throws {
+        let plain = try ResourceDesk(takesProofs: false)
+        let bound = try await plain.token()
+        for scheme in ["DPoP", "Bearer"] {
+            let request = try plain.request(bound, scheme: scheme)
+            let error = await expectRefusal("claim-rejected cnf") {
+                _ = try await plain.server.verify(request, at: World.now)
+            }
+            let header = try plain.server.error(refusing: need(error)).header
+            #expect(header == #"Bearer error="invalid_token""#)
+        }
+        let strict = try ResourceDesk(requiresBinding: true)
+        let bare = try strict.forged([:])
+        let error = await expectRefusal("claim-rejected cnf") { _ = try await strict.bearer(bare) }
+        #expect(
+            try strict.server.error(refusing: need(error)).header
+                == #"DPoP error="invalid_token", algs="ES256 Ed25519 EdDSA PS256 RS256""#)
+        _ = try await strict.server.verify(strict.request(strict.token()), at: World.now)
+    }
+
+    @Test("RFC 9449 8.2 and 9: nonces of a resource server")
+    func nonces() async throws {
+        let desk = try ResourceDesk(nonces: DPoPNonces())
+        let token = try await desk.token()
+        let first = try desk.request(token)
+        let error = await expectRefusal("claim-rejected nonce") {
+            _ = try await desk.server.verify(first, at: World.now)
+        }
+        let answer = try desk.server.error(refusing: need(error), at: World.now).answer()
+        let header = try need(answer.header("WWW-Authenticate"))
+        let challenge = String(header.split(separator: ", ", maxSplits: 1)[1])
+        #expect(try BearerError(header: challenge).code == .useDPoPNonce)
+        let nonce = try DPoPNonce(header: need(answer.header("DPoP-Nonce")))
+        let second = try desk.request(token, nonce: nonce)
+        let access = try await desk.server.verify(second, at: World.now)
+        #expect(access.nextNonce == nil)
+        let aged = try desk.prover.proof(
+            method: "GET", url: "https://api.example/", accessToken: token, nonce: nonce,
+            at: World.now.advanced(by: .seconds(200)))
+        let third = try ResourceRequest(
+            method: "GET", url: "https://api.example/", authorization: "DPoP " + token,
+            proofs: [aged])
+        let later = try await desk.server.verify(
+            third, at: World.now.advanced(by: .seconds(200)))
+        #expect(later.nextNonce != nil)
+    }
+
+    @Test("RFC 8705 3: a token that is bound to a certificate")
+    func certificate() async throws {
+        let desk = try ResourceDesk()
+        let der: [UInt8] = [0x30, 1, 2, 3]
+        for (certificate, isGood) in [(der, true), ([0x30, 1, 2, 4], false), (nil, false)] {
+            let token = try desk.forged([
+                "cnf": ["x5t#S256": "ajVNgycAwauwYxMv4cBkmG4V-5R8oTMCXplJFTQ1DaY"]
+            ])
+            let request = try desk.request(token, scheme: "Bearer", certificate: certificate)
+            if isGood {
+                let access = try await desk.server.verify(request, at: World.now)
+                #expect(access.binding.certificateThumbprint != nil)
+            } else {
+                await expectRefusal("claim-rejected cnf") {
+                    _ = try await desk.server.verify(request, at: World.now)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "RFC 6750 2 and 3.1: requests without a token, with one in the address, and of other forms")
+    func requests() async throws {
+        for (verdict, url, header) in [
+            ("claim-rejected access_token", "https://a.example/", nil),
+            ("claim-rejected access_token", "https://a.example/", "Basic eDp5"),
+            ("claim-rejected access_token", "https://a.example/", "DPoPx t"),
+            ("malformed", "https://a.example/", "DPoP "),
+            ("malformed", "https://a.example/", "Bearer a b"),
+            ("malformed", "https://a.example/?x=1&access_token=t", "Bearer t"),
+            ("malformed", "https://a.example/?%61ccess_token=t#x", "Bearer t"),
+            (
+                "limit-exceeded", "https://a.example/",
+                "DPoP " + String(repeating: "a", count: 16_385)
+            ),
+        ] as [(String, String, String?)] {
+            let error = await expectRefusal(verdict, header ?? "") {
+                _ = try ResourceRequest(method: "GET", url: url, authorization: header)
+            }
+            let answer = try ResourceError(refusing: need(error))
+            let isMissing = verdict.hasSuffix("access_token")
+            #expect(answer.status == (isMissing ? 401 : 400))
+            #expect(answer.code == (isMissing ? nil : .invalidRequest))
+        }
+        let request = try ResourceRequest(
+            method: "GET", url: "https://a.example/?my_access_token=1#access_token=2",
+            authorization: "dpop t")
+        #expect(request.type == .dpop && request.accessToken == "t")
+        let desk = try ResourceDesk()
+        #expect(
+            try desk.server.error(refusing: .claimRejected("access_token", "x")).answer().header(
+                "WWW-Authenticate")
+                == #"Bearer realm="resource", DPoP algs="ES256 Ed25519 EdDSA PS256 RS256""#)
+    }
+}

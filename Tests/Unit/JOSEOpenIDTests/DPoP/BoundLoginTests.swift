@@ -1,0 +1,299 @@
+// A login whose tokens are bound to a key, message by message (RFC 9449, 5 and 10).
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+/// Both sides of a login with proofs.
+struct BoundWorld {
+    let party: RelyingParty
+    let provider: OpenIDProvider
+    let client: RegisteredClient
+    let prover: DPoPProver
+    let proofStore = MemoryReplayStore()
+
+    init(
+        _ demand: DPoPDemand = .required, nonces: DPoPNonces? = nil, binds: Bool = false,
+        profile preset: OpenIDProfile = .openID
+    ) throws {
+        var profile = preset
+        profile.accessToken.proofs = demand
+        let metadata = try World.metadata(profile)
+        let secret = ClientSecret(World.secret)
+        party = try RelyingParty(
+            profile: profile, metadata: metadata, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: TestKeys.party, secret: secret,
+            providerKeys: TestKeys.provider.publicKeys)
+        provider = try OpenIDProvider(
+            profile: profile, metadata: metadata, keys: TestKeys.provider,
+            replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
+            proofReplays: proofStore, nonces: nonces)
+        var registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI], secret: secret)
+        registration.bindsAccessTokens = binds
+        client = try provider.client(registration, keys: TestKeys.party.publicKeys)
+        prover = try DPoPProver.fresh()
+    }
+
+    /// A code for a request, and what was remembered of it.
+    func code(_ request: AuthorizationRequest = AuthorizationRequest()) async throws -> (
+        CodeGrant, RememberedRequest
+    ) {
+        let started = try party.start(request, at: World.now)
+        let verdict = try await client.receive(authorization: query(started.url), at: World.now)
+        guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+        return (try await client.grant(received, at: World.now), started.remembered)
+    }
+
+    func send(_ request: TokenRequest, proofs: [String]? = nil) async throws -> ReceivedTokenRequest
+    {
+        func headers(_ name: String) -> [String] {
+            request.headers.filter { $0.name == name }.map(\.value)
+        }
+        return try await client.receive(
+            tokenRequest: request.body, authorization: headers("Authorization").first,
+            proofs: proofs ?? headers("DPoP"), at: World.now)
+    }
+}
+
+@Suite("Logins with bound tokens")
+struct BoundLoginTests {
+    @Test(
+        "RFC 9449 5: the token request's proof binds the access token",
+        arguments: [
+            OpenIDProfile.openID, .netsEIDBroker,
+        ])
+    func bound(_ preset: OpenIDProfile) async throws {
+        var profile = preset
+        profile.requestObject.isRequired = false
+        let world = try BoundWorld(profile: profile)
+        var request = World.request(profile)
+        request.keyThumbprint = world.prover.keyThumbprint
+        let (grant, remembered) = try await world.code(request)
+        #expect(remembered.keyThumbprint == world.prover.keyThumbprint)
+        let asked = try world.party.tokenRequest(
+            code: grant.code, for: remembered, prover: world.prover, at: World.now)
+        let proved = try await world.send(asked)
+        #expect(proved.keyThumbprint == world.prover.keyThumbprint && proved.tokenType == .dpop)
+        try await world.client.redeem(proved, grant, at: World.now)
+        let answers = try await world.client.answers()
+        let token = try answers.accessToken(
+            AccessGrant(
+                subject: "user-1", audience: ["https://api.example"], scopes: ["read"],
+                binding: TokenBinding(keyThumbprint: proved.keyThumbprint)), at: World.now)
+        let answer = TokenAnswer(accessToken: token, idToken: "a.b.c", type: proved.tokenType)
+        let body = try answer.answer(nonce: "n-1").body
+        #expect(body.contains(#""token_type":"DPoP""#))
+        #expect(try answer.answer(nonce: "n-1").header("DPoP-Nonce") == "n-1")
+        let read = try TokenAnswer(json: body, type: .dpop)
+        #expect(read.accessToken == token && read.type == .dpop)
+        // A party that asked for the one does not take the other (RFC 9449, 5).
+        await expectRefusal("malformed") { _ = try TokenAnswer(json: body) }
+        let bearer = try TokenAnswer(accessToken: "t", idToken: "i").json()
+        await expectRefusal("malformed") { _ = try TokenAnswer(json: bearer, type: .dpop) }
+        let lower = body.replacing("\"DPoP\"", with: "\"dpop\"")
+        #expect(try TokenAnswer(json: lower, type: .dpop).type == .dpop)
+    }
+
+    @Test("RFC 9449 10: a code that was asked for with a key is for that key alone")
+    func thumbprint() async throws {
+        let world = try BoundWorld(.accepted)
+        let other = try DPoPProver.fresh()
+        var request = AuthorizationRequest()
+        request.keyThumbprint = world.prover.keyThumbprint
+        let (grant, remembered) = try await world.code(request)
+        #expect(grant.request.parameters["dpop_jkt"] == world.prover.keyThumbprint)
+        for prover in [other, nil] {
+            await expectRefusal("misuse") {
+                _ = try world.party.tokenRequest(
+                    code: grant.code, for: remembered, prover: prover, at: World.now)
+            }
+        }
+        let right = try world.party.tokenRequest(
+            code: grant.code, for: remembered, prover: world.prover, at: World.now)
+        let stolen = try other.proof(
+            method: "POST", url: "https://idp.example/v2/token", at: World.now)
+        for proofs in [[stolen], []] {
+            let proved = try await world.send(right, proofs: proofs)
+            let error = await expectRefusal("claim-rejected dpop_jkt") {
+                try await world.client.redeem(proved, grant, at: World.now)
+            }
+            #expect(TokenError(refusingGrant: try need(error)).code == .invalidGrant)
+        }
+        let proved = try await world.send(right)
+        try await world.client.redeem(proved, grant, at: World.now)
+    }
+
+    @Test("RFC 9449 10: dpop_jkt is a SHA-256 digest in base64url, for both sides")
+    func form() async throws {
+        let world = try BoundWorld(.accepted)
+        for text in ["x", String(repeating: "a", count: 44), String(repeating: "~", count: 43)] {
+            var request = AuthorizationRequest()
+            request.keyThumbprint = text
+            await expectRule("dpop_jkt") { _ = try world.party.start(request, at: World.now) }
+            let started = try world.party.start(AuthorizationRequest(), at: World.now)
+            let verdict = try await world.client.receive(
+                authorization: query(started.url) + "&dpop_jkt=" + text, at: World.now)
+            guard case .refused(let refused) = verdict else {
+                Issue.record("accepted")
+                continue
+            }
+            #expect(refused.error.code == .invalidRequest)
+        }
+    }
+
+    @Test("who must bring a proof, who may, and who looks at none")
+    func demands() async throws {
+        for (demand, binds, isNeeded) in [
+            (DPoPDemand.required, false, true), (.accepted, true, true), (.accepted, false, false),
+            (.ignored, false, false),
+        ] {
+            let world = try BoundWorld(demand, binds: binds)
+            let (grant, remembered) = try await world.code()
+            let request = try world.party.tokenRequest(
+                code: grant.code, for: remembered, prover: world.prover, at: World.now)
+            let proved = try await world.send(request)
+            #expect((proved.keyThumbprint == nil) == (demand == .ignored))
+            guard isNeeded else {
+                let plain = try await world.send(request, proofs: [])
+                #expect(plain.tokenType == .bearer)
+                continue
+            }
+            let error = await expectRefusal("claim-rejected DPoP") {
+                _ = try await world.send(request, proofs: [])
+            }
+            #expect(TokenError(refusing: try need(error)).code == .invalidDPoPProof)
+        }
+        // A party whose provider demands it cannot forget it, nor a provider its store.
+        let world = try BoundWorld(.required)
+        let (grant, remembered) = try await world.code()
+        await expectRefusal("misuse") {
+            _ = try world.party.tokenRequest(code: grant.code, for: remembered, at: World.now)
+        }
+        await expectRefusal("misuse") {
+            _ = try OpenIDProvider(
+                profile: world.provider.profile, metadata: world.provider.metadata,
+                keys: TestKeys.provider, replays: MemoryReplayStore())
+        }
+        let unlooked = try BoundWorld(.ignored, binds: true)
+        let (code, memory) = try await unlooked.code()
+        await expectRefusal("misuse") {
+            _ = try await unlooked.send(
+                unlooked.party.tokenRequest(
+                    code: code.code, for: memory, prover: unlooked.prover, at: World.now))
+        }
+    }
+
+    @Test("RFC 9449 5: refused proofs of token requests, each with its answer, none claimed")
+    func refused() async throws {
+        let world = try BoundWorld(.required)
+        let (grant, remembered) = try await world.code()
+        let request = try world.party.tokenRequest(
+            code: grant.code, for: remembered, prover: world.prover, at: World.now)
+        func proof(_ method: String, _ url: String) throws -> String {
+            try world.prover.proof(method: method, url: url, at: World.now)
+        }
+        let endpoint = "https://idp.example/v2/token"
+        let good = try proof("POST", endpoint)
+        for (verdict, proofs) in [
+            ("claim-rejected htm", [try proof("GET", endpoint)]),
+            ("claim-rejected htu", [try proof("POST", "https://idp.example/v2/userinfo")]),
+            ("malformed", [good, good]), ("malformed", ["x"]),
+        ] {
+            let error = await expectRefusal(verdict) {
+                _ = try await world.send(request, proofs: proofs)
+            }
+            let answer = try TokenError(refusing: need(error)).answer(authorization: "Basic x")
+            #expect(answer.status == 400 && answer.body.contains("invalid_dpop_proof"))
+        }
+        // Whoever does not prove to be the client spends no proof.
+        await expectRefusal("claim-rejected client_secret") {
+            _ = try await world.client.receive(
+                tokenRequest: request.body, authorization: "Basic eDp5", proofs: [good],
+                at: World.now)
+        }
+        #expect(world.proofStore.count == 0)
+        _ = try await world.send(request, proofs: [good])
+        await expectRefusal("replayed") { _ = try await world.send(request, proofs: [good]) }
+    }
+
+    @Test("RFC 9449 8: the token endpoint asks for a nonce, and the party answers with it")
+    func nonce() async throws {
+        let world = try BoundWorld(nonces: DPoPNonces())
+        let (grant, remembered) = try await world.code()
+        let first = try world.party.tokenRequest(
+            code: grant.code, for: remembered, prover: world.prover, at: World.now)
+        let error = await expectRefusal("claim-rejected nonce") { _ = try await world.send(first) }
+        let refusal = TokenError(refusing: try need(error))
+        let answer = try refusal.answer(nonce: world.provider.freshNonce(at: World.now))
+        #expect(answer.status == 400)
+        #expect(try TokenError(json: answer.body).code == .useDPoPNonce)
+        let nonce = try DPoPNonce(header: need(answer.header("DPoP-Nonce")))
+        let second = try world.party.tokenRequest(
+            code: grant.code, for: remembered, prover: world.prover, nonce: nonce, at: World.now)
+        let proved = try await world.send(second)
+        try await world.client.redeem(proved, grant, at: World.now)
+        #expect(proved.nextNonce == nil)
+        // A nonce in a client's own token is another matter than that of a proof.
+        #expect(TokenError(refusing: .nonceElsewhere).code == .invalidClient)
+    }
+
+    @Test(
+        "RFC 9449 5.1: what is published, and a party whose provider offers none of its algorithms")
+    func metadata() async throws {
+        let world = try BoundWorld(.accepted)
+        #expect(
+            world.provider.metadata.list("dpop_signing_alg_values_supported")
+                == ["ES256", "Ed25519", "EdDSA", "PS256", "RS256"])
+        #expect(
+            try World(.openID).metadata["dpop_signing_alg_values_supported"] == nil)
+        var profile = OpenIDProfile.openID
+        profile.accessToken.proofs = .required
+        for offered: JSONValue? in [nil, ["ES384"], "ES256"] {
+            var members = try World(.openID).metadata.members
+            members["dpop_signing_alg_values_supported"] = offered
+            let json = try ProviderMetadata.text(members)
+            await expectRefusal("claim-rejected dpop_signing_alg_values_supported") {
+                _ = try ProviderMetadata(json: json, issuer: World.issuer, profile: profile)
+            }
+        }
+    }
+
+    @Test("RFC 9449 7: a UserInfo request with a bound token")
+    func userInfo() async throws {
+        let world = try BoundWorld(.required)
+        let request = try world.party.userInfoRequest(
+            accessToken: "opaque-1", prover: world.prover, at: World.now)
+        func header(_ name: String) -> String? {
+            request.headers.first { $0.name == name }?.value
+        }
+        #expect(header("Authorization") == "DPoP opaque-1")
+        let received = try ResourceRequest(
+            method: request.method, url: request.url, authorization: header("Authorization"),
+            proofs: [need(header("DPoP"))])
+        let judge = try need(world.provider.proofs)
+        _ = try await judge.verify(
+            received, boundTo: world.prover.keyThumbprint, owner: World.clientID, at: World.now)
+        await expectRefusal("misuse") {
+            _ = try world.party.userInfoRequest(
+                accessToken: "opaque-1", by: .form, prover: world.prover, at: World.now)
+        }
+        // Where nobody looks at proofs, the scheme is none that is known.
+        await expectRefusal("claim-rejected access_token") {
+            _ = try BearerToken(method: "GET", authorization: header("Authorization"))
+        }
+    }
+}
+
+extension JOSEError {
+    /// A client assertion that has a claim of another kind of token.
+    fileprivate static let nonceElsewhere = JOSEError.claimRejected("nonce", "it is here")
+}
+
+extension ProviderMetadata {
+    fileprivate static func text(_ members: JSONObject) throws -> String {
+        try String(
+            decoding: JSONEncoder().encode(JSONValue.object(members)), as: UTF8.self)
+    }
+}

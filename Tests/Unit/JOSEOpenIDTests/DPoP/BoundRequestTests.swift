@@ -1,0 +1,207 @@
+// Refresh requests and pushed requests with proofs of possession (RFC 9449, 5 and 10.1).
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+extension BoundWorld {
+    /// What the provider makes of a refresh request.
+    fileprivate func refresh(
+        _ request: TokenRequest, proofs: [String]? = nil
+    ) async throws -> ReceivedRefreshRequest {
+        try await client.receive(
+            refreshRequest: request.body, authorization: request.authorization,
+            proofs: proofs ?? request.proofs, at: World.now)
+    }
+
+    /// What the provider makes of a pushed request.
+    fileprivate func push(
+        _ request: TokenRequest, body: String? = nil, proofs: [String]? = nil
+    ) async -> PushedRequestVerdict {
+        await client.receive(
+            pushedRequest: body ?? request.body, authorization: request.authorization,
+            proofs: proofs ?? request.proofs, at: World.now)
+    }
+
+    /// The first refresh token of a login.
+    fileprivate func family() async throws -> RefreshTurn {
+        let (grant, _) = try await code()
+        return try client.refreshFamily(for: grant.request, lifetimeSeconds: 3_600, at: World.now)
+    }
+}
+
+extension TokenRequest {
+    fileprivate var proofs: [String] { headers.filter { $0.name == "DPoP" }.map(\.value) }
+}
+
+@Suite("Refresh requests and pushed requests with proofs")
+struct BoundRequestTests {
+    static let push = "https://idp.example/v2/par"
+
+    @Test("RFC 9449 5: a refresh request's proof binds its token, whatever the last one's key")
+    func refresh() async throws {
+        let world = try BoundWorld()
+        let turn = try await world.family()
+        var token = turn.token
+        var family = turn.family
+        for prover in [world.prover, try DPoPProver.fresh()] {
+            let request = try world.party.refreshRequest(
+                refreshToken: token, prover: prover, at: World.now)
+            let proved = try await world.refresh(request)
+            #expect(proved.keyThumbprint == prover.keyThumbprint && proved.tokenType == .dpop)
+            let next = try world.client.rotate(proved, family, at: World.now)
+            let answer = RefreshAnswer(
+                accessToken: "t", refreshToken: next.token, type: proved.tokenType)
+            let sent = try answer.answer(nonce: "n-1")
+            #expect(sent.header("dpop-nonce") == "n-1")
+            let read = try RefreshAnswer(json: sent.body, type: .dpop)
+            #expect(read.refreshToken == next.token && read.type == .dpop)
+            await expectRefusal("malformed") { _ = try RefreshAnswer(json: sent.body) }
+            (token, family) = (next.token, next.family)
+        }
+        let bearer = try RefreshAnswer(accessToken: "t").answer()
+        #expect(bearer.header("dpop-nonce") == nil)
+        await expectRefusal("malformed") { _ = try RefreshAnswer(json: bearer.body, type: .dpop) }
+        #expect(world.proofStore.count == 2)
+    }
+
+    @Test("RFC 9449 5: refused proofs of refresh requests, each with its answer")
+    func refused() async throws {
+        let world = try BoundWorld()
+        let turn = try await world.family()
+        await expectRefusal("misuse") {
+            _ = try world.party.refreshRequest(refreshToken: turn.token, at: World.now)
+        }
+        func request() throws -> TokenRequest {
+            try world.party.refreshRequest(
+                refreshToken: turn.token, prover: world.prover, at: World.now)
+        }
+        let used = try request()
+        _ = try await world.refresh(used)
+        let elsewhere = try world.prover.proof(method: "POST", url: Self.push, at: World.now)
+        for (proofs, verdict) in [
+            ([], "claim-rejected DPoP"), ([elsewhere], "claim-rejected htu"),
+            (used.proofs, "replayed"), (used.proofs + used.proofs, "malformed"),
+        ] {
+            let error = await expectRefusal(verdict) {
+                _ = try await world.refresh(request(), proofs: proofs)
+            }
+            #expect(TokenError(refusing: try need(error)).code == .invalidDPoPProof)
+        }
+    }
+
+    @Test("RFC 9449 10.1: the code of a pushed request is for the key that proved it, named or not")
+    func pushed() async throws {
+        let world = try BoundWorld(.accepted)
+        let pushed = try world.party.push(
+            AuthorizationRequest(), prover: world.prover, at: World.now)
+        #expect(pushed.remembered.keyThumbprint == world.prover.keyThumbprint)
+        let name = "&dpop_jkt=" + world.prover.keyThumbprint
+        let unnamed = pushed.request.body.replacing(name, with: "")
+        #expect(unnamed != pushed.request.body)
+        let proof = try world.prover.proof(method: "POST", url: Self.push, at: World.now)
+        for (body, proofs) in [
+            (pushed.request.body, pushed.request.proofs), (unnamed, [proof]),
+            (pushed.request.body, []),
+        ] {
+            let verdict = await world.push(pushed.request, body: body, proofs: proofs)
+            guard case .accepted(let kept) = verdict else {
+                Issue.record("refused")
+                continue
+            }
+            // As a store of several machines keeps it.
+            let copy = try JSONDecoder().decode(
+                PushedRequest.self, from: JSONEncoder().encode(kept))
+            #expect(copy.reference == kept.reference)
+            let started = try world.party.start(
+                pushed, PushedAnswer(json: verdict.answer(nonce: "n-1").body))
+            #expect(try verdict.answer(nonce: "n-1").header("dpop-nonce") == "n-1")
+            let came = try await world.client.receive(
+                authorization: query(started.url), at: World.now)
+            guard case .accepted(let received) = came else { throw Login.NoCode() }
+            #expect(received.keyThumbprint == world.prover.keyThumbprint)
+            let stored = try JSONDecoder().decode(
+                CodeGrant.self,
+                from: JSONEncoder().encode(await world.client.grant(received, at: World.now)))
+            let other = try DPoPProver.fresh()
+                .proof(method: "POST", url: "https://idp.example/v2/token", at: World.now)
+            let asked = try world.party.tokenRequest(
+                code: stored.code, for: started.remembered, prover: world.prover, at: World.now)
+            for proofs in [[other], []] {
+                let proved = try await world.send(asked, proofs: proofs)
+                await expectRefusal("claim-rejected dpop_jkt") {
+                    try await world.client.redeem(proved, stored, at: World.now)
+                }
+            }
+            try await world.client.redeem(await world.send(asked), stored, at: World.now)
+        }
+    }
+
+    @Test("RFC 9449 10.1: refused proofs of pushed requests, none claimed")
+    func refusedPush() async throws {
+        let world = try BoundWorld(.required)
+        let pushed = try world.party.push(
+            AuthorizationRequest(), prover: world.prover, at: World.now)
+        let other = try DPoPProver.fresh()
+            .proof(method: "POST", url: Self.push, at: World.now)
+        let token = try world.prover.proof(
+            method: "POST", url: "https://idp.example/v2/token", at: World.now)
+        for (proofs, verdict) in [
+            ([other], "claim-rejected dpop_jkt"), ([token], "claim-rejected htu"),
+            ([token, token], "malformed"), (["x"], "malformed"),
+        ] {
+            let refused = await world.push(pushed.request, proofs: proofs)
+            #expect(try refusal(refused) == [verdict, "invalid_dpop_proof", "400"])
+        }
+        #expect(world.proofStore.count == 0)
+        guard case .accepted = await world.push(pushed.request) else {
+            Issue.record("refused")
+            return
+        }
+        #expect(
+            try refusal(await world.push(pushed.request))
+                == ["replayed", "invalid_dpop_proof", "400"])
+        var request = AuthorizationRequest()
+        request.keyThumbprint = try DPoPProver.fresh().keyThumbprint
+        await expectRefusal("misuse") {
+            _ = try world.party.push(request, prover: world.prover, at: World.now)
+        }
+    }
+
+    @Test("RFC 9449 8: a server that asks for nonces says so to refresh requests and pushed ones")
+    func nonces() async throws {
+        let world = try BoundWorld(nonces: DPoPNonces())
+        let pushed = try world.party.push(
+            AuthorizationRequest(), prover: world.prover, at: World.now)
+        let verdict = await world.push(pushed.request)
+        #expect(try refusal(verdict) == ["claim-rejected nonce", "use_dpop_nonce", "400"])
+        let fresh = try need(try world.provider.freshNonce(at: World.now))
+        let answer = try verdict.answer(nonce: fresh)
+        let nonce = try DPoPNonce(header: need(answer.header("DPoP-Nonce")))
+        let again = try world.party.push(
+            AuthorizationRequest(), prover: world.prover, nonce: nonce, at: World.now)
+        guard case .accepted(let kept) = await world.push(again.request) else {
+            Issue.record("refused")
+            return
+        }
+        let started = try world.party.start(
+            again, PushedAnswer(json: PushedRequestVerdict.accepted(kept).answer().body))
+        guard
+            case .accepted(let received) = try await world.client.receive(
+                authorization: query(started.url), at: World.now)
+        else { throw Login.NoCode() }
+        let turn = try world.client.refreshFamily(
+            for: received, lifetimeSeconds: 60, at: World.now)
+        let error = await expectRefusal("claim-rejected nonce") {
+            _ = try await world.refresh(
+                world.party.refreshRequest(
+                    refreshToken: turn.token, prover: world.prover, at: World.now))
+        }
+        #expect(TokenError(refusing: try need(error)).code == .useDPoPNonce)
+        let proved = try await world.refresh(
+            world.party.refreshRequest(
+                refreshToken: turn.token, prover: world.prover, nonce: nonce, at: World.now))
+        #expect(proved.keyThumbprint == world.prover.keyThumbprint && proved.nextNonce == nil)
+    }
+}

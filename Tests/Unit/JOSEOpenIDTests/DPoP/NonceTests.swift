@@ -1,0 +1,120 @@
+// A server's nonces: nobody remembers them, and those of others do not count.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Nonces of proofs")
+struct NonceTests {
+    private func nonce(_ desk: ProofDesk, at now: NumericDate = World.now) throws -> DPoPNonce {
+        try DPoPNonce(header: need(desk.verifier.freshNonce(at: now)))
+    }
+
+    private func at(_ seconds: Int64) -> NumericDate { World.now.advanced(by: .seconds(seconds)) }
+
+    @Test("RFC 9449 9: the first request is told a nonce, the second brings it")
+    func exchange() async throws {
+        let desk = try ProofDesk(nonces: DPoPNonces())
+        let first = try desk.proof()
+        let error = await expectRefusal("claim-rejected nonce") { try await desk.open(first) }
+        let refusal = try ResourceError(
+            refusing: need(error), proofs: desk.verifier, at: World.now)
+        #expect(refusal.code == .useDPoPNonce && refusal.status == 401)
+        let answer = try refusal.answer()
+        #expect(
+            answer.header("WWW-Authenticate")
+                == #"Bearer realm="resource", DPoP error="use_dpop_nonce", algs="ES256 Ed25519 EdDSA PS256 RS256""#
+        )
+        let text = try need(answer.header("DPoP-Nonce"))
+        let nonce = try DPoPNonce(header: text)
+        #expect(try await desk.open(desk.proof(nonce: nonce)).nextNonce == nil)
+        #expect(!"\(nonce)".contains(text))
+        // One nonce does for several proofs; each proof does once.
+        let again = try desk.proof(nonce: nonce)
+        try await desk.open(again)
+        await expectRefusal("replayed") { try await desk.open(again) }
+    }
+
+    @Test(
+        "a nonce counts from the leeway before its time to the end of its life, and a newer one is given in time"
+    )
+    func times() async throws {
+        let desk = try ProofDesk(nonces: DPoPNonces(lifetimeSeconds: 100))
+        let nonce = try nonce(desk)
+        for (seconds, isNew) in [(-60, false), (0, false), (50, false), (51, true), (100, true)] {
+            let now = at(Int64(seconds))
+            let proof = try await desk.open(desk.proof(nonce: nonce, at: now), at: now)
+            #expect((proof.nextNonce != nil) == isNew, "\(seconds)")
+            if let next = proof.nextNonce {
+                try await desk.open(
+                    desk.proof(nonce: DPoPNonce(header: next), at: now), at: now)
+            }
+        }
+        for seconds: Int64 in [-61, 101, 100_000] {
+            let now = at(seconds)
+            let proof = try desk.proof(nonce: nonce, at: now)
+            await expectRefusal("claim-rejected nonce", "\(seconds)") {
+                try await desk.open(proof, at: now)
+            }
+        }
+    }
+
+    @Test("a nonce of another server, of another key, changed, or of another form")
+    func foreign() async throws {
+        let nonces = try DPoPNonces()
+        let desk = try ProofDesk(nonces: nonces)
+        let others = try [
+            nonce(ProofDesk(server: "https://api.example.", nonces: nonces)),
+            nonce(ProofDesk(nonces: DPoPNonces())),
+            DPoPNonce(header: "nonce"), DPoPNonce(header: String(repeating: "A", count: 54)),
+            DPoPNonce(header: String(repeating: "A", count: 1_024)),
+        ]
+        for other in others {
+            let proof = try desk.proof(nonce: other)
+            await expectRefusal("claim-rejected nonce") { try await desk.open(proof) }
+        }
+        let text = try need(desk.verifier.freshNonce(at: World.now))
+        for place in text.indices {
+            var changed = Array(text)
+            let offset = text.distance(from: text.startIndex, to: place)
+            changed[offset] = changed[offset] == "A" ? "B" : "A"
+            let proof = try desk.proof(nonce: DPoPNonce(header: String(changed)))
+            await expectRefusal("claim-rejected nonce", "\(offset)") { try await desk.open(proof) }
+        }
+        #expect(desk.store.count == 0)
+    }
+
+    @Test("rotation: the last two keys count; machines with one key take each other's")
+    func rotation() async throws {
+        let key = try JWK.generate(symmetricBits: 256, algorithm: .hs256)
+        let (here, there) = (try DPoPNonces(key: key), try DPoPNonces(key: key))
+        let desk = try ProofDesk(nonces: here)
+        let other = try ProofDesk(desk.prover, nonces: there, store: desk.store)
+        let old = try nonce(other)
+        try await desk.open(desk.proof(nonce: old))
+        try here.rotate()
+        try await desk.open(desk.proof(nonce: old))
+        try await desk.open(desk.proof(nonce: nonce(desk)))
+        try here.rotate()
+        let late = try desk.proof(nonce: old)
+        await expectRefusal("claim-rejected nonce") { try await desk.open(late) }
+        // The other machine has not changed its key.
+        try await other.open(desk.proof(nonce: old))
+    }
+
+    @Test("keys and lives that cannot be, and headers that no server sends")
+    func refused() async throws {
+        for key in [
+            try JWK(symmetricKey: Array(repeating: 1, count: 31)), try JWK.generate(curve: .p256),
+            try JWK.generate(symmetricBits: 256, use: .encryption),
+        ] {
+            await expectRefusal("key-unusable") { _ = try DPoPNonces(key: key) }
+        }
+        for life in [0, 3_601] {
+            await expectRefusal("misuse") { _ = try DPoPNonces(lifetimeSeconds: life) }
+        }
+        for header in ["", "a b", "a\"", "a\\", "é", "a\n", String(repeating: "a", count: 1_025)] {
+            await expectRefusal("malformed") { _ = try DPoPNonce(header: header) }
+        }
+    }
+}

@@ -1,0 +1,312 @@
+// Proofs of possession: made by a prover, judged and claimed by a server, refused for every other request.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+/// A server with a token that is bound to a key.
+struct ProofDesk {
+    static let url = "https://api.example/things/1"
+    static let token = "token-1"
+    let prover: DPoPProver
+    let store: MemoryReplayStore
+    let verifier: DPoPVerifier
+
+    init(
+        _ prover: DPoPProver? = nil, server: String = "https://api.example",
+        rules: DPoPRules = .standard, nonces: DPoPNonces? = nil,
+        store: MemoryReplayStore = MemoryReplayStore()
+    ) throws {
+        self.prover = try prover ?? DPoPProver.fresh()
+        self.store = store
+        verifier = try DPoPVerifier(server: server, replays: store, rules: rules, nonces: nonces)
+    }
+
+    func proof(
+        method: String = "GET", url: String = ProofDesk.url, token: String? = ProofDesk.token,
+        nonce: DPoPNonce? = nil, at now: NumericDate = World.now
+    ) throws -> String {
+        try prover.proof(method: method, url: url, accessToken: token, nonce: nonce, at: now)
+    }
+
+    func request(
+        _ proofs: [String], method: String = "GET", url: String = ProofDesk.url,
+        scheme: String = "DPoP", token: String = ProofDesk.token
+    ) throws -> ResourceRequest {
+        try ResourceRequest(
+            method: method, url: url, authorization: "\(scheme) \(token)", proofs: proofs)
+    }
+
+    @discardableResult
+    func open(
+        _ proof: String, method: String = "GET", url: String = ProofDesk.url,
+        token: String = ProofDesk.token, owner: String = "user-1", at now: NumericDate = World.now
+    ) async throws -> VerifiedProof {
+        let request = try request([proof], method: method, url: url, token: token)
+        return try need(
+            await verifier.verify(
+                request, boundTo: prover.keyThumbprint, owner: owner, at: now))
+    }
+}
+
+@Suite("Proofs of possession")
+struct ProofTests {
+    static let keys: [(String, SignatureAlgorithm)] = [
+        ("P-256", .es256), ("Ed25519", .ed25519), ("RSA", .ps256),
+    ]
+
+    private static func key(_ name: String) throws -> JWK {
+        switch name {
+        case "P-256": try JWK.generate(curve: .p256)
+        case "Ed25519": try JWK.generate(curve: .ed25519)
+        default: TestKeys.partySigning
+        }
+    }
+
+    @Test("RFC 9449 4: made by each kind of key, judged, once", arguments: keys)
+    func once(_ name: String, _ algorithm: SignatureAlgorithm) async throws {
+        let prover = try DPoPProver(key: ProofTests.key(name))
+        #expect(prover.algorithm == algorithm)
+        let desk = try ProofDesk(prover)
+        let proof = try desk.proof()
+        #expect(try await desk.open(proof).keyThumbprint == prover.keyThumbprint)
+        let error = await expectRefusal("replayed") { try await desk.open(proof) }
+        #expect(error?.step == .proof)
+        // The next request needs another one.
+        try await desk.open(desk.proof())
+        #expect(desk.store.count == 2)
+        #expect(!"\(prover)".contains(prover.keyThumbprint) && !"\(desk.verifier)".contains("api"))
+    }
+
+    @Test("RFC 9449 4.2: the header has the public numbers and nothing else of the key")
+    func header() throws {
+        for name in ["P-256", "Ed25519", "RSA"] {
+            var key = try ProofTests.key(name)
+            key.keyID = "name"
+            key.use = .signature
+            let proof = try DPoPProver(key: key).proof(
+                method: "POST", url: "https://as.example/token?a=b#c", at: World.now)
+            let parts = proof.split(separator: ".")
+            let header = try text(parts[0])
+            for word in ["\"d\"", "\"p\"", "kid", "\"use\"", "name"] {
+                #expect(!header.contains(word), "\(word)")
+            }
+            #expect(header.hasPrefix(#"{"alg":"#) && header.contains(#""typ":"dpop+jwt","jwk":{"#))
+            let claims = try text(parts[1])
+            #expect(claims.contains(#""htm":"POST","htu":"https://as.example/token","iat":"#))
+            #expect(!claims.contains("ath") && !claims.contains("nonce"))
+        }
+        let jtis = try (0..<64).map { _ in
+            let proof = try DPoPProver.fresh().proof(method: "GET", url: ProofDesk.url)
+            // {"jti":"…": the fourth piece between quotation marks.
+            return try text(proof.split(separator: ".")[1]).split(separator: "\"")[3]
+        }
+        #expect(Set(jtis).count == 64 && jtis.allSatisfy { $0.utf8.count == 22 })
+    }
+
+    private func text(_ part: Substring) throws -> String {
+        String(decoding: try need(Base64URLText.decode(part)), as: UTF8.self)
+    }
+
+    @Test("RFC 9449 4.3: a proof for another method, address, token or key")
+    func others() async throws {
+        let desk = try ProofDesk()
+        for (verdict, proof) in [
+            ("claim-rejected htm", try desk.proof(method: "POST")),
+            ("claim-rejected htm", try desk.proof(method: "get")),
+            ("claim-rejected htu", try desk.proof(url: "https://api.example/things/2")),
+            ("claim-rejected htu", try desk.proof(url: "https://api.example.net/things/1")),
+            ("claim-rejected htu", try desk.proof(url: "https://api.example:444/things/1")),
+            ("claim-rejected htu", try desk.proof(url: "https://api.example/things/1/")),
+            ("claim-rejected htu", try desk.proof(url: "https://api.example/things/%31%2f")),
+            ("claim-rejected ath", try desk.proof(token: "token-2")),
+            ("claim-rejected ath", try desk.proof(token: nil)),
+        ] {
+            let error = await expectRefusal(verdict) { try await desk.open(proof) }
+            #expect(error?.step == .proof)
+        }
+        // What a stranger asks for may be no address: that is nobody's misuse.
+        for url in [
+            "https://api.example/%zz", "https://api.example/a|b", "http://api.example/", "",
+        ] {
+            let proof = try desk.proof()
+            await expectRefusal("claim-rejected htu", url) { try await desk.open(proof, url: url) }
+        }
+        let stranger = try ProofDesk(store: desk.store)
+        let foreign = try stranger.proof()
+        let error = await expectRefusal("claim-rejected cnf") { try await desk.open(foreign) }
+        #expect(error?.step == .claims)
+        #expect(desk.store.count == 0)
+    }
+
+    @Test("RFC 9449 4.3, RFC 3986 6.2: spellings of one address")
+    func spellings() async throws {
+        let desk = try ProofDesk()
+        for (signed, seen) in [
+            ("https://api.example/things/1", "https://api.example/things/1?x=2#y"),
+            ("https://API.example:443/things/1?z", "HTTPS://api.EXAMPLE/things/1"),
+            ("https://api.example/%74hings/%31", "https://api.example/things/1"),
+            ("https://api.example/a%3ab", "https://api.example/a%3Ab"),
+            ("https://api.example", "https://api.example/"),
+            ("https://api.example/x/../things/./1", "https://api.example/things/1"),
+            ("https://api.example/x/%2e%2E/1/.", "https://api.example/1/"),
+            ("https://api.example/../../1/..", "https://api.example/"),
+            ("https://[::1]:8443/a", "https://[::1]:8443/a"),
+        ] {
+            try await desk.open(desk.proof(url: signed), url: seen)
+        }
+        for (signed, seen) in [
+            ("https://api.example/a%2Fb", "https://api.example/a/b"),
+            ("https://api.example/a//b", "https://api.example/a/b"),
+            ("https://api.example/a%3Fb", "https://api.example/a"),
+            ("https://api.example/A", "https://api.example/a"),
+            ("https://api.example/a;b", "https://api.example/a"),
+        ] {
+            let proof = try desk.proof(url: signed)
+            await expectRefusal("claim-rejected htu", signed) {
+                try await desk.open(proof, url: seen)
+            }
+        }
+    }
+
+    @Test(
+        "RFC 9449 4.3: a proof lives from the leeway before iat to the age and the leeway behind it"
+    )
+    func times() async throws {
+        var rules = DPoPRules()
+        rules.maximumAgeSeconds = 30
+        rules.leewaySeconds = 10
+        let desk = try ProofDesk(rules: rules)
+        func at(_ seconds: Int64) -> NumericDate { World.now.advanced(by: .seconds(seconds)) }
+        for good: Int64 in [-10, 0, 30, 40] {
+            try await desk.open(desk.proof(), at: at(good))
+        }
+        for bad: Int64 in [-11, 41, 400] {
+            let proof = try desk.proof()
+            await expectRefusal("claim-rejected iat", "\(bad)") {
+                try await desk.open(proof, at: at(bad))
+            }
+        }
+        // What is remembered outlives the proof: at its last second it is still used.
+        let proof = try desk.proof()
+        try await desk.open(proof, at: at(0))
+        await expectRefusal("replayed") { try await desk.open(proof, at: at(40)) }
+        await expectRefusal("claim-rejected iat") { try await desk.open(proof, at: at(41)) }
+    }
+
+    @Test("RFC 9449 11.1: what nobody may bring fills no store, and one user not another's room")
+    func rooms() async throws {
+        let desk = try ProofDesk(store: MemoryReplayStore(capacity: 100, quota: 4))
+        for _ in 0..<50 {
+            // Fresh keys of a stranger, against a bound token and without one.
+            let stranger = try ProofDesk(store: desk.store)
+            let proof = try stranger.proof()
+            await expectRefusal("claim-rejected cnf") { try await desk.open(proof) }
+        }
+        #expect(desk.store.count == 0)
+        for _ in 0..<4 { try await desk.open(desk.proof()) }
+        let error = await expectRefusal("limit-exceeded") { try await desk.open(desk.proof()) }
+        #expect(error?.step == .proof)
+        try await desk.open(desk.proof(), owner: "user-2")
+        // Two owners, or two keys of one, may have drawn the same jti.
+        #expect(desk.store.count == 5)
+    }
+
+    @Test("RFC 9449 4.3: exactly one header, and one proof in it")
+    func headers() async throws {
+        let desk = try ProofDesk()
+        let proofs = try [desk.proof(), desk.proof()]
+        for (verdict, given) in [
+            ("claim-rejected DPoP", []), ("malformed", proofs),
+            ("malformed", [proofs.joined(separator: ", ")]), ("malformed", [""]),
+            ("malformed", ["a.b"]), ("limit-exceeded", [String(repeating: "a", count: 16_385)]),
+        ] {
+            let error = await expectRefusal(verdict, "\(given.count)") {
+                _ = try await desk.verifier.verify(
+                    desk.request(given), boundTo: desk.prover.keyThumbprint, owner: "u",
+                    at: World.now)
+            }
+            #expect(error?.step == .proof)
+        }
+    }
+
+    @Test("RFC 9449 7.2: a bound token as a bearer token, a bearer token as a bound one")
+    func schemes() async throws {
+        let desk = try ProofDesk()
+        let proof = try desk.proof()
+        await expectRefusal("claim-rejected cnf") {
+            _ = try await desk.verifier.verify(
+                desk.request([proof], scheme: "Bearer"), boundTo: desk.prover.keyThumbprint,
+                owner: "u", at: World.now)
+        }
+        await expectRefusal("claim-rejected cnf") {
+            _ = try await desk.verifier.verify(
+                desk.request([proof]), boundTo: nil, owner: "u", at: World.now)
+        }
+        let none = try await desk.verifier.verify(
+            desk.request([], scheme: "bearer"), boundTo: nil, owner: "u", at: World.now)
+        #expect(none == nil)
+    }
+
+    @Test("which keys may prove: P-256, Ed25519, RSA to 4,096 bits with e = 65537")
+    func kinds() async throws {
+        for key in [
+            try JWK.generate(curve: .p384), try JWK.generate(curve: .p521),
+            try JWK.generate(curve: .ed448), try JWK.generate(curve: .x25519),
+            try JWK.generate(symmetricBits: 256), try JWK.generate(curve: .p256).publicKey,
+        ] {
+            await expectRefusal("key-unusable") { _ = try DPoPProver(key: key) }
+        }
+        await expectRefusal("key-unusable") {
+            _ = try DPoPProver(key: .generate(curve: .p256), algorithm: .ps256)
+        }
+        var rules = DPoPRules()
+        rules.algorithms = [.es256, .hs256]
+        await expectRefusal("misuse") { _ = try ProofDesk(rules: rules) }
+        rules.algorithms = []
+        await expectRefusal("misuse") { _ = try ProofDesk(rules: rules) }
+        rules = DPoPRules()
+        for (age, leeway) in [(0, 60), (301, 60), (60, -1), (60, 301)] {
+            rules.maximumAgeSeconds = age
+            rules.leewaySeconds = leeway
+            await expectRefusal("misuse") { _ = try ProofDesk(rules: rules) }
+        }
+    }
+
+    @Test("what no request has cannot be proved")
+    func unprovable() async throws {
+        let prover = try DPoPProver.fresh()
+        for (method, url) in [
+            ("", ProofDesk.url), ("G T", ProofDesk.url), ("GET", "http://api.example/"),
+            ("GET", "/things"), ("GET", "https://a@b.example/"), ("GET", "https://"), ("GET", ""),
+        ] {
+            await expectRefusal("misuse") { _ = try prover.proof(method: method, url: url) }
+        }
+        await expectRefusal("malformed") {
+            _ = try prover.headers(method: "GET", url: ProofDesk.url, accessToken: "a b")
+        }
+    }
+
+    @Test("where a store or a key of ours fails, nothing is the proof's fault")
+    func outage() async throws {
+        struct Away: ReplayStore {
+            func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {
+                throw .unavailable
+            }
+        }
+        let prover = try DPoPProver.fresh()
+        let verifier = try DPoPVerifier(server: "s", replays: Away())
+        let request = try ResourceRequest(
+            method: "GET", url: ProofDesk.url, authorization: "DPoP token-1",
+            proofs: [
+                try prover.proof(
+                    method: "GET", url: ProofDesk.url, accessToken: "token-1", at: World.now)
+            ])
+        let error = await expectRefusal("unavailable") {
+            _ = try await verifier.verify(
+                request, boundTo: prover.keyThumbprint, owner: "u", at: World.now)
+        }
+        let answer = try ResourceError(refusing: need(error), proofs: verifier)
+        #expect(answer.status == 503 && answer.code == .temporarilyUnavailable)
+    }
+}

@@ -1,0 +1,128 @@
+// Which algorithm signs an answer, what the metadata say of it, and when a request must ask for one.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Rules of signed answers")
+struct SignedAnswerRuleTests {
+    @Test("a client's own algorithm, of the profile's alone") func algorithms() async throws {
+        var profile = SignedAnswerTests.profile()
+        profile.algorithms.signature = [.rs256, .ps256]
+        let world = try World(profile)
+        let login = try await Login(world)
+        var registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI],
+            secret: ClientSecret(World.secret))
+        for (algorithm, header) in [
+            (nil, "RS256"), (.ps256, "PS256"), (.rs256, "RS256"),
+        ] as [(SignatureAlgorithm?, String)] {
+            registration.signedAnswerAlgorithm = algorithm
+            let client = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+            let back = try await client.redirect(code: "c", for: login.received, at: World.now)
+            let token = try need(back.parameters["response"])
+            let text = try need(Base64URLText.decode(token.split(separator: ".")[0]))
+            #expect(String(decoding: text, as: UTF8.self).contains(header))
+            #expect(try world.answer(back, for: login.started.remembered) == .code("c"))
+        }
+        registration.signedAnswerAlgorithm = .es256
+        await expectRule("none of the profile's") {
+            _ = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+        }
+    }
+
+    @Test("the metadata say it, and a party believes them") func metadata() async throws {
+        let nested = try World.metadata(SignedAnswerTests.profile(.signedThenEncrypted))
+        #expect(nested.list("authorization_signing_alg_values_supported") == ["RS256"])
+        #expect(
+            nested.list("authorization_encryption_alg_values_supported")
+                == ["RSA-OAEP-256", "RSA-OAEP"])
+        #expect(
+            nested.list("authorization_encryption_enc_values_supported") == ["A128CBC-HS256"])
+        let signed = try World.metadata(SignedAnswerTests.profile())
+        #expect(signed["authorization_encryption_alg_values_supported"] == nil)
+        #expect(try World.metadata(.openID)["authorization_signing_alg_values_supported"] == nil)
+        #expect(
+            signed.list("response_modes_supported")
+                == ["jwt", "query.jwt", "fragment.jwt", "form_post.jwt"])
+        let name = "authorization_signing_alg_values_supported"
+        await expectRefusal("claim-rejected \(name)") {
+            _ = try World.metadata(SignedAnswerTests.profile(), [name: ["ES256"]])
+        }
+        let other = try World(
+            SignedAnswerTests.profile(), additional: ["response_modes_supported": ["query"]])
+        await expectRefusal("claim-rejected response_modes_supported") {
+            _ = try other.party.start(other.request)
+        }
+    }
+
+    @Test("where no plain answer is allowed a request must ask for a signed one") func only()
+        async throws
+    {
+        let world = try World(SignedAnswerTests.profile())
+        let login = try await Login(world)
+        let good = query(login.started.url)
+        for (text, with) in [("&response_mode=jwt", ""), ("mode=jwt", "mode=query")] {
+            guard
+                case .refused(let refused) = try await world.client.receive(
+                    authorization: good.replacing(text, with: with), at: World.now)
+            else { throw Login.NoCode() }
+            #expect(refused.error.code == .invalidRequest)
+            #expect(refused.redirect.responseMode == .query)
+            await expectRefusal("malformed") {
+                _ = try world.answer(refused.redirect, for: login.started.remembered)
+            }
+        }
+        await expectRule("response_mode must say") {
+            var profile = SignedAnswerTests.profile()
+            profile.authorization.usualResponseMode = .query
+            _ = try World(profile).party.start(world.request)
+        }
+        var asking = world.request
+        asking.responseMode = .jwt
+        await expectRule("response_mode") { [asking] in
+            _ = try World(.openID).party.start(
+                asking)
+        }
+    }
+
+    @Test("a party whose provider's keys are fetched reads the same") func fetched() async throws {
+        for layers in [TokenLayers.signed, .signedThenEncrypted] {
+            let world = try World(SignedAnswerTests.profile(layers))
+            let login = try await Login(world)
+            let party = try AsyncRelyingParty(
+                profile: world.profile, metadata: world.metadata, clientID: World.clientID,
+                redirectURI: World.redirectURI, keys: TestKeys.party,
+                secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
+            let client = try world.provider.client(
+                ClientRegistration(
+                    clientID: World.clientID, redirectURIs: [World.redirectURI],
+                    secret: ClientSecret(World.secret)), source: TestKeys.party.publicKeys)
+            let back = try await client.redirect(code: "c", for: login.received, at: World.now)
+            let remembered = login.started.remembered
+            #expect(
+                try await party.answer(query: query(back.url), for: remembered, at: World.now)
+                    == .code("c"))
+            await expectRefusal("claim-rejected exp") {
+                _ = try await party.answer(
+                    query: query(back.url), for: remembered,
+                    at: World.now.advanced(by: .seconds(360)))
+            }
+            await expectRefusal("malformed") {
+                _ = try await party.answer(
+                    query: "code=c&state=" + remembered.state, for: remembered, at: World.now)
+            }
+        }
+    }
+
+    @Test("an answer lives ten minutes at the most", arguments: [0, 1, 600, 601])
+    func lives(_ seconds: Int) async throws {
+        var profile = SignedAnswerTests.profile()
+        profile.signedAnswer.lifetimeSeconds = seconds
+        guard 1...600 ~= seconds else {
+            await expectRefusal("misuse") { _ = try World(profile) }
+            return
+        }
+        _ = try World(profile)
+    }
+}

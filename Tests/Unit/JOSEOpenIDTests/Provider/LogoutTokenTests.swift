@@ -1,0 +1,134 @@
+// Logout tokens (OpenID Connect Back-Channel Logout 1.0): made and judged, and every way to get one wrong.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Logout tokens")
+struct LogoutTokenTests {
+    static let event = "http://schemas.openid.net/event/backchannel-logout"
+
+    private func good(_ jti: String = "j") -> [String: JSONValue] {
+        [
+            "iss": .string(World.issuer), "aud": .string(World.clientID), "jti": .string(jti),
+            "iat": .integer(World.now.seconds), "exp": .integer(World.now.seconds + 120),
+            "events": .object([LogoutTokenTests.event: .object([:])]), "sub": "user-1",
+            "sid": "s-1",
+        ]
+    }
+
+    private func read(
+        _ world: World, _ claims: [String: JSONValue], type: String? = "logout+jwt",
+        by key: JWK = TestKeys.providerSigning
+    ) async throws -> VerifiedLogoutToken {
+        let token = try world.sealed(claims, world.profile.idToken.layers, by: key, type: type)
+        return try await world.party.verifyLogout(
+            form: "logout_token=" + token, once: world.store, at: World.now)
+    }
+
+    @Test("what a provider makes its client takes, once", arguments: World.all)
+    func roundTrip(_ profile: OpenIDProfile) async throws {
+        let world = try World(profile)
+        let fetched = try AsyncRelyingParty(
+            profile: profile, metadata: world.metadata, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
+        let subject = "user-1-of-32-characters-in-total"
+        let answers = try await world.client.answers()
+        for (sub, sid) in [(subject, nil), (nil, "s-1"), (subject, "s-1")]
+            as [(String?, String?)]
+        {
+            let token = try answers.logoutToken(subject: sub, sessionID: sid, at: World.now)
+            let form = "logout_token=" + token
+            let read = try await world.party.verifyLogout(
+                form: form, once: MemoryReplayStore(), at: World.now)
+            #expect(read.subject == sub && read.sessionID == sid)
+            _ = try await fetched.verifyLogout(form: form, once: world.store, at: World.now)
+            await expectRefusal("replayed") {
+                _ = try await world.party.verifyLogout(
+                    form: form, once: world.store, at: World.now)
+            }
+        }
+        await expectRefusal("misuse") { _ = try answers.logoutToken(subject: nil) }
+        await expectRefusal("misuse") { _ = try answers.logoutToken(subject: nil, sessionID: "") }
+        await expectRefusal("misuse") { _ = try answers.logoutToken(subject: "") }
+    }
+
+    @Test(
+        "each wrong claim has its one code, and uses no jti up",
+        arguments: [
+            OpenIDProfile.openID, .itsme2,
+        ])
+    func wrong(_ profile: OpenIDProfile) async throws {
+        let world = try World(profile)
+        let now = World.now.seconds
+        let other: JSONValue = .object(["http://schemas.openid.net/event/other": .object([:])])
+        for (name, value, code) in [
+            ("iss", nil, "iss"), ("iss", "https://evil.example", "iss"), ("aud", nil, "aud"),
+            ("aud", "client-2", "aud"), ("exp", nil, "exp"), ("exp", .integer(now - 60), "exp"),
+            ("exp", .integer(now + 661), "exp"), ("iat", nil, "iat"),
+            ("iat", .integer(now + 61), "iat"), ("jti", nil, "jti"), ("jti", "", "jti"),
+            ("jti", 1, "jti"), ("nonce", "n", "nonce"), ("events", nil, "events"),
+            ("events", other, "events"), ("events", [], "events"), ("events", "a", "events"),
+            ("events", .object([LogoutTokenTests.event: true]), "events"),
+            ("events", .object([LogoutTokenTests.event: .null]), "events"), ("sub", 1, "sub"),
+            ("sub", "", "sub"), ("sid", 1, "sid"), ("sid", "", "sid"),
+        ] as [(String, JSONValue?, String)] {
+            var claims = good()
+            claims[name] = value
+            await expectRefusal("claim-rejected \(code)", "\(name) \(String(describing: value))") {
+                _ = try await read(world, claims)
+            }
+        }
+        var nobody = good()
+        nobody["sub"] = nil
+        nobody["sid"] = nil
+        await expectRefusal("claim-rejected sub") { _ = try await read(world, nobody) }
+        for type in [nil, "JWT", "at+jwt", "oauth-authz-req+jwt"] as [String?] {
+            await expectRefusal("claim-rejected typ", "\(type ?? "none")") {
+                _ = try await read(world, good(), type: type)
+            }
+        }
+        await expectRefusal("key-not-found") {
+            _ = try await read(world, good(), by: TestKeys.stranger)
+        }
+        #expect(world.store.count == 0)
+        #expect(try await read(world, good()).sessionID == "s-1")
+        await expectRefusal("replayed") { _ = try await read(world, good()) }
+        _ = try await read(world, good("other"))
+    }
+
+    @Test("an ID Token is no logout token, and a logout token no ID Token") func kinds()
+        async throws
+    {
+        let world = try World(.openID)
+        let login = try await Login(world)
+        let idToken = try await login.idToken()
+        await expectRefusal("claim-rejected typ") {
+            _ = try await world.party.verifyLogout(
+                form: "logout_token=" + idToken, once: world.store, at: World.now)
+        }
+        let logout = try await world.client.answers().logoutToken(
+            subject: "user-1-of-32-characters-in-total", at: World.now)
+        await expectRefusal("claim-rejected typ") { _ = try login.open(logout) }
+    }
+
+    @Test("the form, and the answers") func answers() async throws {
+        let world = try World(.openID)
+        for form in ["", "logout_token=", "token=a", "logout_token=a&logout_token=b"] {
+            await expectRefusal("malformed", form) {
+                _ = try await world.party.verifyLogout(
+                    form: form, once: world.store, at: World.now)
+            }
+        }
+        let good = try HTTPAnswer.loggedOut()
+        #expect(good.status == 200 && good.header("cache-control") == "no-store")
+        #expect(try HTTPAnswer.loggedOut(refusing: .unavailable(.message, "a")).status == 503)
+        let error = await expectRefusal("malformed") {
+            _ = try await world.party.verifyLogout(form: "", once: world.store)
+        }
+        let refused = try HTTPAnswer.loggedOut(refusing: try need(error))
+        #expect(refused.status == 400)
+        #expect(try TokenError(json: refused.body).code == .invalidRequest)
+    }
+}

@@ -1,0 +1,176 @@
+// When requests must be pushed, by which rules they are judged then, and what cannot be pushed.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Rules of pushed requests")
+struct PushedRequestRuleTests {
+    private func request(_ world: World, byValue: Bool) -> AuthorizationRequest {
+        var request = world.request
+        request.delivery = byValue ? .byValue : RequestObjectDelivery.none
+        return request
+    }
+
+    @Test("where pushed requests are required no other is sent or taken") func required()
+        async throws
+    {
+        var profile = OpenIDProfile.openID
+        profile.pushedRequests.isRequired = true
+        let world = try World(profile)
+        #expect(world.metadata["require_pushed_authorization_requests"] == true)
+        await expectRule("pushed requests only") { _ = try world.party.start(world.request) }
+        _ = try await PushedLogin(world).receive()
+        await expectRule("no store") { _ = try World(profile, pushed: nil) }
+
+        // One client alone must push; and so says a document that a party without such a profile reads.
+        let lenient = try World(.openID)
+        var registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI],
+            secret: ClientSecret(World.secret))
+        registration.requiresPushedRequests = true
+        let strict = try lenient.provider.client(registration, keys: TestKeys.party.publicKeys)
+        let plain = query(try lenient.party.start(lenient.request, at: World.now).url)
+        for client in [strict, world.client] {
+            guard
+                case .refused(let refused) = try await client.receive(
+                    authorization: plain, at: World.now)
+            else { throw Login.NoCode() }
+            #expect(refused.error.code == .invalidRequest && verdict(refused.cause) == "malformed")
+        }
+        let told = try World(
+            .openID, additional: ["require_pushed_authorization_requests": true])
+        await expectRefusal("claim-rejected require_pushed_authorization_requests") {
+            _ = try told.party.start(told.request)
+        }
+        _ = try told.party.push(told.request)
+    }
+
+    @Test("only where every client must push do the metadata say so") func joined() throws {
+        var profile = OpenIDProfile.openID
+        profile.pushedRequests.isRequired = true
+        for (first, second) in [(profile, OpenIDProfile.openID), (.openID, profile)] {
+            let metadata = try ProviderMetadata(
+                issuer: World.issuer, authorizationEndpoint: "https://idp.example/a",
+                tokenEndpoint: "https://idp.example/t", keySetAddress: "https://idp.example/k",
+                pushedRequestEndpoint: PushedRequestTests.endpoint, profile: first,
+                clientProfiles: [second])
+            #expect(metadata["require_pushed_authorization_requests"] == nil)
+            #expect(metadata.pushedRequestEndpoint == PushedRequestTests.endpoint)
+        }
+    }
+
+    @Test("RFC 9126 2.3: where objects are required a plain push is refused") func signedOnly()
+        async throws
+    {
+        let world = try World(.openID)
+        var registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI],
+            secret: ClientSecret(World.secret))
+        registration.requiresSignedRequestObject = true
+        let strict = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+        for byValue in [false, true] {
+            let pushed = try world.party.push(request(world, byValue: byValue), at: World.now)
+            let verdict = await strict.receive(
+                pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
+                at: World.now)
+            #expect(
+                try refusal(verdict)
+                    == (byValue ? ["accepted"] : ["malformed", "invalid_request", "400"]))
+        }
+    }
+
+    @Test("the user may take her time, but not for ever") func decision() async throws {
+        let world = try World(.openID)
+        let received = try await PushedLogin(world).receive()
+        await expectRefusal("claim-rejected request_uri") {
+            _ = try await world.client.grant(received, at: World.now.advanced(by: .seconds(660)))
+        }
+        _ = try await world.client.grant(received, at: World.now.advanced(by: .seconds(659)))
+    }
+
+    @Test("rules that changed since it was pushed count") func changedRules() async throws {
+        let world = try World(.openID)
+        let login = try await PushedLogin(world)
+        var registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: ["https://rp.example/other"],
+            secret: ClientSecret(World.secret))
+        let moved = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+        await expectRefusal("claim-rejected redirect_uri") {
+            _ = try await login.receive(by: moved)
+        }
+        var profile = OpenIDProfile.openID
+        profile.authorization.requiredScopes = ["openid", "email"]
+        registration.redirectURIs = [World.redirectURI]
+        registration.profile = profile
+        let strict = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+        await expectRefusal("malformed") { _ = try await login.receive(by: strict) }
+    }
+
+    @Test("what cannot be pushed") func misuse() async throws {
+        let world = try World(.openID)
+        var request = world.request
+        request.delivery = .byReference(World.objectAddress)
+        await expectRule("no request_uri") { _ = try world.party.push(request) }
+        let none = try ProviderMetadata(
+            issuer: World.issuer, authorizationEndpoint: "https://idp.example/a",
+            tokenEndpoint: "https://idp.example/t", keySetAddress: "https://idp.example/k",
+            profile: .openID)
+        let party = try RelyingParty(
+            profile: .openID, metadata: none, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+        await expectRule("no endpoint") { _ = try party.push(world.request) }
+        let login = try await PushedLogin(world)
+        let answer = try PushedAnswer(json: login.kept.answer().body)
+        let other = try RelyingParty(
+            profile: .openID, metadata: world.metadata, clientID: "client-2",
+            redirectURI: World.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+        await expectRule("another client") { _ = try other.start(login.pushed, answer) }
+        var profile = OpenIDProfile.openID
+        profile.pushedRequests.isRequired = true
+        await expectRefusal("claim-rejected pushed_authorization_request_endpoint") {
+            _ = try ProviderMetadata(
+                issuer: World.issuer, authorizationEndpoint: "https://idp.example/a",
+                tokenEndpoint: "https://idp.example/t", keySetAddress: "https://idp.example/k",
+                profile: profile)
+        }
+        let without = try World(.openID, pushed: nil)
+        let pushed = try without.party.push(without.request, at: World.now)
+        let verdict = await without.client.receive(
+            pushedRequest: pushed.request.body, authorization: pushed.request.authorization)
+        #expect(try refusal(verdict) == ["misuse", "server_error", "500"])
+    }
+
+    @Test(
+        "an answer to a push that is none",
+        arguments: [
+            "", "[]", "{}", #"{"request_uri":"urn:a:b"}"#, #"{"expires_in":60}"#,
+            #"{"request_uri":"urn:a:b","expires_in":0}"#,
+            #"{"request_uri":"urn:a:b","expires_in":-1}"#,
+            #"{"request_uri":"urn:a:b","expires_in":"60"}"#,
+            #"{"request_uri":"urn:a:b","expires_in":1.5}"#,
+            #"{"request_uri":1,"expires_in":60}"#, #"{"request_uri":"","expires_in":60}"#,
+            #"{"request_uri":"a b","expires_in":60}"#,
+            #"{"request_uri":"urn:a#b","expires_in":60}"#,
+            #"{"request_uri":"urn:a:b","request_uri":"urn:a:c","expires_in":60}"#,
+            #"{"request_uri":"urn:"# + String(repeating: "a", count: 510) + #"","expires_in":60}"#,
+        ])
+    func answers(_ json: String) async {
+        await expectRefusal("malformed", json) { _ = try PushedAnswer(json: json) }
+    }
+
+    @Test("RFC 9126 2.2's example answer is read") func example() throws {
+        let answer = try PushedAnswer(
+            json: """
+                {
+                 "request_uri":
+                   "urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c",
+                 "expires_in": 60
+                }
+                """)
+        #expect(answer.reference == "urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c")
+        #expect(answer.expiresInSeconds == 60)
+    }
+}

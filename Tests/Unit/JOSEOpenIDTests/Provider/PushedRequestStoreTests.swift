@@ -1,0 +1,168 @@
+// The store of pushed requests: its bounds, what it forgets, and what its outage means.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Store of pushed requests")
+struct PushedRequestStoreTests {
+    /// A pushed request of a client, as one that came.
+    private func request(
+        _ world: World, _ clientID: String = World.clientID, state: String? = nil,
+        at seconds: Int64 = 0
+    ) async throws -> PushedRequest {
+        let client = try world.provider.client(
+            ClientRegistration(
+                clientID: clientID, redirectURIs: [World.redirectURI],
+                secret: ClientSecret(World.secret)), keys: TestKeys.party.publicKeys)
+        let party = try RelyingParty(
+            profile: world.profile, metadata: world.metadata, clientID: clientID,
+            redirectURI: World.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+        var asked = world.request
+        if let state { asked.additional = [OpenIDParameter("own", state)] }
+        let pushed = try party.push(asked, at: World.now)
+        let verdict = await client.receive(
+            pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
+            at: World.now.advanced(by: .seconds(seconds)))
+        switch verdict {
+        case .accepted(let request): return request
+        case .refused(let refused): throw refused.cause
+        }
+    }
+
+    @Test("a client beyond its quota is told 429, and another is served") func quota() async throws
+    {
+        let store = MemoryPushedRequestStore(capacity: 8, quota: 3)
+        let world = try World(.openID, pushed: store)
+        for _ in 0..<3 { _ = try await request(world) }
+        let pushed = try world.party.push(world.request, at: World.now)
+        let verdict = await world.client.receive(
+            pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
+            at: World.now)
+        #expect(try refusal(verdict) == ["limit-exceeded", "invalid_request", "429"])
+        for number in 0..<5 { _ = try await request(world, "other-\(number)") }
+        #expect(store.count == 8)
+        let late = await world.client.receive(
+            pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
+            at: World.now.advanced(by: .seconds(60)))
+        #expect(try refusal(late) == ["accepted"])
+        #expect(store.count == 1, "what ended makes room")
+    }
+
+    @Test("a full store is 503 for everybody, never a place of another's request")
+    func full() async throws {
+        let world = try World(.openID, pushed: MemoryPushedRequestStore(capacity: 2, quota: 2))
+        let kept = [try await request(world), try await request(world)]
+        await expectRefusal("unavailable") { _ = try await request(world, "client-2") }
+        for one in kept {
+            let verdict = try await world.client.receive(
+                authorization: "client_id=client-1&request_uri=\(one.reference)", at: World.now)
+            guard case .accepted = verdict else { throw Login.NoCode() }
+        }
+    }
+
+    @Test("a large request counts as several") func weight() async throws {
+        let world = try World(.openID, pushed: MemoryPushedRequestStore(capacity: 8, quota: 8))
+        let large = String(repeating: "a", count: 16_384)
+        _ = try await request(world, state: large)
+        await expectRefusal("limit-exceeded") { _ = try await request(world, state: large) }
+        for _ in 0..<3 { _ = try await request(world) }
+        await expectRefusal("limit-exceeded") { _ = try await request(world) }
+    }
+
+    @Test("forgetting and finding: by the very reference, until its very end") func store()
+        async throws
+    {
+        let world = try World(.openID)
+        let kept = try await request(world)
+        let store = MemoryPushedRequestStore()
+        try await store.keep(kept, at: World.now)
+        try await store.keep(kept, at: World.now)
+        #expect(store.count == 1)
+        let last = kept.expires.advanced(by: .milliseconds(-1))
+        #expect(try await store.find(kept.reference, at: last) != nil)
+        #expect(try await store.find(kept.reference, at: kept.expires) == nil)
+        #expect(try await store.find(kept.reference + "a", at: World.now) == nil)
+        try await store.remove(kept.reference + "a", at: World.now)
+        #expect(store.count == 1)
+        try await store.remove(kept.reference, at: World.now)
+        #expect(try await store.find(kept.reference, at: World.now) == nil && store.count == 0)
+    }
+
+    @Test("what a shared store writes down is the request, granted once by all machines together")
+    func shared() async throws {
+        let store = TextStore()
+        let world = try World(.netsEIDBroker, pushed: store)
+        let login = try await PushedLogin(world)
+        #expect(store.count == 1)
+        let first = try await login.receive()
+        let second = try await login.receive()
+        #expect(first.isSigned && first.parameters == second.parameters)
+        _ = try await world.client.grant(first, at: World.now)
+        await expectRefusal("replayed") {
+            _ = try await world.client.grant(second, at: World.now)
+        }
+        // Whoever keeps the request that a page waits for may write it down too.
+        let again = try JSONDecoder().decode(
+            ReceivedAuthorization.self, from: JSONEncoder().encode(second))
+        await expectRefusal("replayed") {
+            _ = try await world.client.grant(again, at: World.now)
+        }
+    }
+
+    @Test("an outage is nobody's fault: 503 at one endpoint, a page at the other") func outage()
+        async throws
+    {
+        let world = try World(.openID, pushed: DeadStore())
+        let pushed = try world.party.push(world.request, at: World.now)
+        let verdict = await world.client.receive(
+            pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
+            at: World.now)
+        #expect(try refusal(verdict) == ["unavailable", "temporarily_unavailable", "503"])
+        let error = await expectRefusal("unavailable") {
+            _ = try await world.client.receive(
+                authorization: "client_id=client-1&request_uri=urn:ietf:params:oauth:request_uri:a",
+                at: World.now)
+        }
+        #expect(try HTTPAnswer.page(refusing: need(error)).status == 503)
+    }
+}
+
+/// One that writes down what it is told, as a store of several machines does.
+private final class TextStore: PushedRequestStore, @unchecked Sendable {
+    private let lock = NSLock()
+    private var texts: [String: Data] = [:]
+
+    var count: Int { lock.withLock { texts.count } }
+
+    func keep(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestFault) {
+        guard let text = try? JSONEncoder().encode(request) else { throw .unavailable }
+        lock.withLock { texts[request.reference] = text }
+    }
+
+    func find(
+        _ reference: String, at now: NumericDate
+    ) async throws(PushedRequestFault) -> PushedRequest? {
+        lock.withLock { texts[reference] }
+            .flatMap { try? JSONDecoder().decode(PushedRequest.self, from: $0) }
+    }
+
+    /// It forgets nothing early, as one whose copies are behind.
+    func remove(_ reference: String, at now: NumericDate) async throws(PushedRequestFault) {
+        throw .unavailable
+    }
+}
+
+private struct DeadStore: PushedRequestStore {
+    func keep(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestFault) {
+        throw .unavailable
+    }
+    func find(
+        _ reference: String, at now: NumericDate
+    ) async throws(PushedRequestFault) -> PushedRequest? { throw .unavailable }
+    func remove(_ reference: String, at now: NumericDate) async throws(PushedRequestFault) {
+        throw .unavailable
+    }
+}

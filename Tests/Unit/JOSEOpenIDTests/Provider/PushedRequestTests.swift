@@ -1,0 +1,308 @@
+// Pushed authorization requests (RFC 9126), both sides, and every way to get one wrong.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Pushed requests")
+struct PushedRequestTests {
+    static let endpoint = "https://idp.example/v2/par"
+
+    private func request(_ world: World, byValue: Bool) -> AuthorizationRequest {
+        var request = world.request
+        request.delivery = byValue ? .byValue : RequestObjectDelivery.none
+        return request
+    }
+
+    @Test(
+        "a whole login: pushed, 201, the browser with the reference alone, code, tokens",
+        arguments: World.all, [false, true])
+    func login(_ profile: OpenIDProfile, _ byValue: Bool) async throws {
+        let world = try World(profile)
+        let login = try await PushedLogin(world, request(world, byValue: byValue))
+        let form = login.pushed.request.parameters
+        #expect(login.pushed.request.url == PushedRequestTests.endpoint)
+        #expect(form["client_id"] == World.clientID && form["request_uri"] == nil)
+        #expect((form["request"] != nil) == byValue && (form["response_type"] == nil) == byValue)
+
+        let answer = try login.kept.answer()
+        #expect(answer.status == 201 && answer.header("Cache-Control") == "no-store")
+        #expect(answer.header("content-type") == "application/json")
+        #expect(try PushedAnswer(json: answer.body).expiresInSeconds == 60)
+        let random = login.kept.reference.dropFirst("urn:ietf:params:oauth:request_uri:".count)
+        #expect(login.kept.reference.hasPrefix("urn:ietf:params:oauth:request_uri:"))
+        #expect(random.utf8.count == 43)
+
+        let outer = try OpenIDParameters(decoding: query(login.started.url))
+        #expect(outer.all.map(\.name) == ["client_id", "request_uri"])
+        let received = try await login.receive()
+        #expect(received.isSigned == byValue && received.pushedReference == login.kept.reference)
+        #expect(received.nonce == login.started.remembered.nonce)
+        for name in ["client_assertion", "client_assertion_type", "client_secret"] {
+            #expect(received.parameters[name] == nil)
+        }
+        let grant = try await world.client.grant(received, at: World.now)
+        let back = try await world.client.redirect(code: grant.code, for: received)
+        #expect(try world.answer(back, for: login.started.remembered) == .code(grant.code))
+        let tokens = try world.party.tokenRequest(
+            code: grant.code, for: login.started.remembered, at: World.now)
+        let proved = try await world.client.receive(
+            tokenRequest: tokens.body, authorization: tokens.authorization, at: World.now)
+        try await world.client.redeem(proved, grant, at: World.now)
+    }
+
+    @Test("RFC 9126 4: it is used up when it is granted, not when its page is loaded")
+    func once() async throws {
+        let world = try World(.openID)
+        let store = MemoryPushedRequestStore()
+        let other = try World(.openID, pushed: store)
+        for world in [world, other] {
+            let login = try await PushedLogin(world)
+            let pages = [try await login.receive(), try await login.receive()]
+            _ = try await world.client.grant(pages[1], at: World.now)
+            await expectRefusal("replayed") {
+                _ = try await world.client.grant(pages[0], at: World.now)
+            }
+            await expectRefusal("claim-rejected request_uri") { _ = try await login.receive() }
+        }
+        #expect(store.count == 0)
+    }
+
+    @Test("of 64 grants of one request exactly one comes back") func race() async throws {
+        let login = try await PushedLogin(try World(.openID))
+        let received = try await login.receive()
+        let granted = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<64 {
+                group.addTask {
+                    (try? await login.world.client.grant(received, at: World.now)) != nil
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(granted == 1)
+    }
+
+    @Test("a refused user uses nothing up: she may come back until the reference ends")
+    func denied() async throws {
+        let login = try await PushedLogin(try World(.openID))
+        let received = try await login.receive()
+        _ = try await login.world.client.redirect(
+            error: AuthorizationError(.accessDenied), for: received)
+        _ = try await login.world.client.grant(try await login.receive(), at: World.now)
+    }
+
+    @Test("the reference of another client, an ended one, an unknown one: one code, and a page")
+    func foreign() async throws {
+        let world = try World(.openID)
+        let login = try await PushedLogin(world)
+        let other = try world.provider.client(
+            ClientRegistration(
+                clientID: "client-2", redirectURIs: [World.redirectURI],
+                secret: ClientSecret(World.secret)), keys: TestKeys.party.publicKeys)
+        let reference = "request_uri=" + login.kept.reference
+        // An address that would be redirected to, if anything of the query counted.
+        let address = "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback"
+        let good = "client_id=client-1&\(reference)"
+        let cases: [(String, RegisteredClient, String, Int64)] = [
+            ("claim-rejected request_uri", other, "client_id=client-2&\(reference)", 0),
+            ("claim-rejected client_id", other, good, 0),
+            ("claim-rejected client_id", world.client, reference, 0),
+            ("claim-rejected request_uri", world.client, good, 60),
+            ("claim-rejected request_uri", world.client, good + "A", 0),
+            ("claim-rejected request_uri", world.client, String(good.dropLast()), 0),
+            ("malformed", world.client, good + "&request=e30.e30.e30", 0),
+        ]
+        for (code, client, query, seconds) in cases {
+            await expectRefusal(code, query) {
+                let verdict = try await client.receive(
+                    authorization: query + address,
+                    at: World.now.advanced(by: .seconds(seconds)))
+                if case .refused = verdict { Issue.record("redirected: \(query)") }
+            }
+        }
+        let last = World.now.advanced(by: .seconds(59))
+        _ = try await login.receive(good, at: last)
+    }
+
+    @Test("nothing beside the reference counts") func bare() async throws {
+        let login = try await PushedLogin(try World(.openID))
+        let further =
+            "&scope=email&state=evil&redirect_uri=https%3A%2F%2Fevil.example&response_type=token"
+        let received = try await login.receive(query(login.started.url) + further)
+        #expect(received.redirectURI == World.redirectURI && received.scopes == ["openid"])
+        #expect(received.state == login.started.remembered.state)
+    }
+
+    @Test("RFC 9126 3: nothing beside a pushed object counts but what proves the client")
+    func objectAlone() async throws {
+        let world = try World(.openID)
+        let pushed = try world.party.push(request(world, byValue: true), at: World.now)
+        for further in [
+            "&scope=email", "&redirect_uri=https%3A%2F%2Fevil.example", "&response_type=token",
+            "&state=evil", "&own=1",
+        ] {
+            let verdict = await world.client.receive(
+                pushedRequest: pushed.request.body + further,
+                authorization: pushed.request.authorization, at: World.now)
+            guard case .accepted(let kept) = verdict else { throw Login.NoCode() }
+            let login = try await world.client.receive(
+                authorization: "client_id=client-1&request_uri=\(kept.reference)", at: World.now)
+            guard case .accepted(let received) = login else { throw Login.NoCode() }
+            #expect(received.redirectURI == World.redirectURI && received.isSigned)
+            #expect(received.scopes == ["openid"] && received.parameters["own"] == nil)
+        }
+    }
+
+    @Test("each fault of a pushed request: one cause, one error, one status") func faults()
+        async throws
+    {
+        let world = try World(.openID)
+        let pushed = try world.party.push(request(world, byValue: false), at: World.now)
+        let (body, header) = (pushed.request.body, try need(pushed.request.authorization))
+        let cases: [(String, String?, [String])] = [
+            (body + "&request_uri=https%3A%2F%2Frp.example", header, malformed()),
+            (
+                body + "&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3Aa", header,
+                malformed()
+            ),
+            (
+                body.replacing("client_id=client-1&", with: ""), header,
+                ["claim-rejected client_id", "invalid_request", "400"]
+            ),
+            (
+                body.replacing("client_id=client-1&", with: "client_id=client-2&"), header,
+                ["claim-rejected client_id", "invalid_client", "401"]
+            ),
+            (body, nil, ["claim-rejected client_secret", "invalid_client", "400"]),
+            (
+                body, "Basic Y2xpZW50LTE6d3Jvbmc=",
+                ["claim-rejected client_secret", "invalid_client", "401"]
+            ),
+            (body + "&client_secret=a", header, malformed()),
+            (body + "&client_assertion=a", header, malformed()),
+            (
+                body.replacing("rp.example%2Fcallback", with: "evil.example"), header,
+                ["claim-rejected redirect_uri", "invalid_request", "400"]
+            ),
+            (
+                body.replacing("scope=openid", with: "scope=email"), header,
+                malformed("invalid_scope")
+            ),
+            (
+                body.replacing("response_type=code", with: "response_type=token"), header,
+                malformed("unsupported_response_type")
+            ),
+            (body.replacing("code_challenge=", with: "other="), header, malformed()),
+            (body.replacing("S256", with: "plain"), header, malformed()),
+            (body + "&response_mode=query.jwt", header, malformed()),
+            (body + "&resource=r", header, malformed("invalid_target")),
+            (body + "&scope=openid", header, malformed()),
+            (body + "&state=%FF", header, malformed()),
+            ("", header, ["claim-rejected client_id", "invalid_request", "400"]),
+            (
+                body + "&a=" + String(repeating: "a", count: 65_536), header,
+                ["limit-exceeded", "invalid_request", "413"]
+            ),
+            (
+                "client_id=client-1&request=e30.e30.e30", header,
+                ["malformed", "invalid_request_object", "400"]
+            ),
+        ]
+        for (body, header, expected) in cases {
+            let verdict = await world.client.receive(
+                pushedRequest: body, authorization: header, at: World.now)
+            #expect(try refusal(verdict) == expected, "\(body.prefix(300))")
+        }
+    }
+
+    private func malformed(_ code: String = "invalid_request") -> [String] {
+        ["malformed", code, "400"]
+    }
+
+    @Test("an object of another client, or for another provider, is none of this client's")
+    func foreignObjects() async throws {
+        let world = try World(.openID)
+        let header = try need(
+            world.party.push(world.request, at: World.now).request.authorization)
+        var claims: [String: JSONValue] = [
+            "iss": .string(World.clientID), "aud": .string(World.issuer),
+            "exp": .integer(World.now.seconds + 60), "response_type": "code",
+            "client_id": .string(World.clientID), "scope": "openid",
+            "redirect_uri": .string(World.redirectURI), "state": "s", "nonce": "n",
+            "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+            "code_challenge_method": "S256",
+        ]
+        func push(by key: JWK = TestKeys.partySigning) async throws -> [String] {
+            let object = try world.sealed(claims, .signed, by: key)
+            return try refusal(
+                await world.client.receive(
+                    pushedRequest: "request=" + object, authorization: header, at: World.now))
+        }
+        #expect(try await push() == ["accepted"])
+        #expect(try await push(by: TestKeys.stranger)[1] == "invalid_request_object")
+        for (name, value, code) in [
+            ("iss", "client-2", "claim-rejected iss"),
+            ("aud", "https://o.example", "claim-rejected aud"),
+            ("client_id", "client-2", "claim-rejected client_id"),
+            ("client_id", nil, "claim-rejected client_id"),
+            ("sub", "client-1", "claim-rejected sub"),
+            ("request", "a", "malformed"), ("request_uri", "https://rp.example/o", "malformed"),
+            ("exp", .integer(World.now.seconds - 60), "claim-rejected exp"),
+        ] as [(String, JSONValue?, String)] {
+            let good = claims
+            claims[name] = value
+            #expect(try await push() == [code, "invalid_request_object", "400"], "\(name)")
+            claims = good
+        }
+        claims["redirect_uri"] = "https://evil.example"
+        #expect(
+            try await push() == ["claim-rejected redirect_uri", "invalid_request", "400"])
+    }
+
+    @Test(
+        "RFC 9126 2: an assertion names the issuer, the token endpoint or this endpoint, and once")
+    func assertions() async throws {
+        let world = try World(.netsEIDBroker)
+        let pushed = try world.party.push(world.request, at: World.now)
+        func form(_ audience: JSONValue, _ jti: String) throws -> OpenIDParameters {
+            let assertion = try world.sealed(
+                [
+                    "iss": .string(World.clientID), "sub": .string(World.clientID),
+                    "aud": audience, "jti": .string(jti),
+                    "exp": .integer(World.now.seconds + 60),
+                ], .signed, by: TestKeys.partySigning)
+            return OpenIDParameters(
+                pushed.request.parameters.all.map {
+                    $0.name == "client_assertion" ? OpenIDParameter($0.name, assertion) : $0
+                })
+        }
+        let taken: [(JSONValue, String)] = [
+            (.string(World.issuer), "a"), ("https://idp.example/v2/token", "b"),
+            (.string(PushedRequestTests.endpoint), "c"), ([.string(World.issuer)], "d"),
+        ]
+        for (audience, jti) in taken {
+            let body = try form(audience, jti).encoded
+            let first = await world.client.receive(pushedRequest: body, at: World.now)
+            #expect(try refusal(first) == ["accepted"])
+            let second = await world.client.receive(pushedRequest: body, at: World.now)
+            #expect(try refusal(second) == ["replayed", "invalid_client", "400"])
+        }
+        for audience in [
+            "https://idp.example/v2/authorization", [.string(World.issuer), "https://o.example"],
+        ] as [JSONValue] {
+            let verdict = await world.client.receive(
+                pushedRequest: try form(audience, "e").encoded, at: World.now)
+            #expect(try refusal(verdict) == ["claim-rejected aud", "invalid_client", "400"])
+        }
+        // What was said here is said: the token endpoint does not take it again, nor one for this endpoint.
+        func token(_ audience: JSONValue, _ jti: String) async throws {
+            let assertion = try need(try form(audience, jti)["client_assertion"])
+            try await world.client.verify(assertion: assertion, at: World.now)
+        }
+        await expectRefusal("replayed") { try await token("https://idp.example/v2/token", "b") }
+        await expectRefusal("claim-rejected aud") {
+            try await token(.string(PushedRequestTests.endpoint), "f")
+        }
+    }
+}

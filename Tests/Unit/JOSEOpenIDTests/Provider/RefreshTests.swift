@@ -1,0 +1,203 @@
+// Refresh requests and their rotation, both sides.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Refresh")
+struct RefreshTests {
+    /// What the provider makes of the party's request with this token.
+    private func receive(
+        _ world: World, _ token: String, scopes: [String] = [], resources: [String] = []
+    ) async throws -> ReceivedRefreshRequest {
+        let request = try world.party.refreshRequest(
+            refreshToken: token, scopes: scopes, resources: resources, at: World.now)
+        #expect(request.url == "https://idp.example/v2/token")
+        return try await world.client.receive(
+            refreshRequest: request.body, authorization: request.authorization, at: World.now)
+    }
+
+    private func family(_ login: Login) throws -> RefreshTurn {
+        try login.world.client.refreshFamily(
+            for: login.received, lifetimeSeconds: 86_400, at: World.now)
+    }
+
+    @Test("each token works once, and gives the next one", arguments: World.all)
+    func rotation(_ profile: OpenIDProfile) async throws {
+        let world = try World(profile)
+        var turn = try family(try await Login(world))
+        var seen: Set<String> = []
+        for generation in 0..<4 {
+            #expect(seen.insert(turn.token).inserted && turn.family.generation == generation)
+            let proved = try await receive(world, turn.token)
+            #expect(proved.familyID == turn.family.id && turn.token.hasPrefix(turn.family.id + "."))
+            // As the provider kept it.
+            let kept = try JSONEncoder().encode(turn.family)
+            #expect(!String(decoding: kept, as: UTF8.self).contains(turn.token))
+            let family = try JSONDecoder().decode(RefreshFamily.self, from: kept)
+            let next = try world.client.rotate(proved, family, at: World.now)
+            #expect(next.family.id == family.id && next.family.expires == family.expires)
+            turn = next
+        }
+    }
+
+    @Test("RFC 9700 4.14.2: an old token, or one that nobody gave, ends the family") func reuse()
+        async throws
+    {
+        let world = try World(.openID)
+        let first = try family(try await Login(world))
+        let proved = try await receive(world, first.token)
+        let second = try world.client.rotate(proved, first.family, at: World.now)
+        for token in [
+            first.token, first.family.id + "." + String(repeating: "A", count: 43),
+            first.family.id, first.family.id + ".",
+        ] {
+            let proved = try await receive(world, token)
+            let error = await expectRefusal("replayed", token) {
+                _ = try world.client.rotate(proved, second.family, at: World.now)
+            }
+            #expect(TokenError(refusingGrant: try need(error)).code == .invalidGrant)
+        }
+    }
+
+    @Test("another client's, an ended one, and more than was granted") func refused() async throws {
+        let world = try World(.openID)
+        var request = world.request
+        request.scopes = ["email"]
+        request.resources = ["https://api.example/a"]
+        let turn = try family(try await Login(world, request))
+        let other = try family(try await Login(world))
+        let proved = try await receive(
+            world, turn.token, scopes: ["email"], resources: ["https://api.example/a"])
+        _ = try world.client.rotate(proved, turn.family, at: World.now)
+        await expectRefusal("claim-rejected refresh_token") {
+            _ = try world.client.rotate(proved, other.family, at: World.now)
+        }
+        let client = try world.provider.client(
+            ClientRegistration(
+                clientID: "client-2", redirectURIs: [World.redirectURI],
+                secret: ClientSecret(World.secret)), keys: TestKeys.party.publicKeys)
+        await expectRefusal("claim-rejected refresh_token") {
+            _ = try client.rotate(proved, turn.family, at: World.now)
+        }
+        await expectRefusal("claim-rejected refresh_token") {
+            _ = try world.client.rotate(
+                proved, turn.family, at: World.now.advanced(by: .seconds(86_400)))
+        }
+        let scope = try await receive(world, turn.token, scopes: ["email", "profile"])
+        await expectRefusal("claim-rejected scope") {
+            _ = try world.client.rotate(scope, turn.family, at: World.now)
+        }
+        let resource = try await receive(world, turn.token, resources: ["https://api.example/b"])
+        let error = await expectRefusal("claim-rejected resource") {
+            _ = try world.client.rotate(resource, turn.family, at: World.now)
+        }
+        #expect(TokenError(refusingGrant: try need(error)).code == .invalidTarget)
+        let received = try await Login(world).received
+        await expectRefusal("misuse") {
+            _ = try client.refreshFamily(for: received, lifetimeSeconds: 60, at: World.now)
+        }
+        await expectRefusal("misuse") {
+            _ = try world.client.refreshFamily(for: received, lifetimeSeconds: 0, at: World.now)
+        }
+    }
+
+    @Test("the form of a request") func forms() async throws {
+        let world = try World(.openID)
+        let good = try world.party.refreshRequest(refreshToken: "a.b", at: World.now)
+        let header = good.authorization
+        for (body, header, code) in [
+            (good.body, nil, "claim-rejected client_secret"),
+            (good.body, "Basic Y2xpZW50LTE6d3Jvbmc=", "claim-rejected client_secret"),
+            (good.body + "&client_id=client-2", header, "claim-rejected client_id"),
+            (good.body + "&client_assertion=a", header, "malformed"),
+            (good.body + "&resource=r", header, "claim-rejected resource"),
+            (good.body + "&refresh_token=c", header, "malformed"),
+            ("grant_type=refresh_token", header, "malformed"),
+            ("refresh_token=a", header, "malformed"),
+            ("grant_type=authorization_code&refresh_token=a", header, "unsupported"),
+        ] as [(String, String?, String)] {
+            await expectRefusal(code, body) {
+                _ = try await world.client.receive(
+                    refreshRequest: body, authorization: header, at: World.now)
+            }
+        }
+        await expectRefusal("malformed") { _ = try world.party.refreshRequest(refreshToken: "") }
+        await expectRefusal("malformed") { _ = try world.party.refreshRequest(refreshToken: "é") }
+        await expectRefusal("misuse") {
+            _ = try world.party.refreshRequest(refreshToken: "a", resources: ["r"])
+        }
+    }
+
+    @Test("answers, with the tokens that are there") func answers() async throws {
+        var first = TokenAnswer(accessToken: "a", idToken: "i")
+        #expect(try TokenAnswer(json: first.json()).refreshToken == nil)
+        first.refreshToken = "r"
+        #expect(try TokenAnswer(json: first.json()).refreshToken == "r")
+        let answer = RefreshAnswer(
+            accessToken: "a", refreshToken: "r", idToken: "i", expiresInSeconds: 60)
+        let sent = try answer.answer()
+        #expect(sent.status == 200 && sent.header("cache-control") == "no-store")
+        let read = try RefreshAnswer(json: sent.body)
+        #expect(read.accessToken == "a" && read.refreshToken == "r" && read.idToken == "i")
+        #expect(read.expiresInSeconds == 60)
+        let least = try RefreshAnswer(json: RefreshAnswer(accessToken: "a").answer().body)
+        #expect(least.refreshToken == nil && least.idToken == nil)
+        for json in [
+            "", "{}", #"{"access_token":"a"}"#, #"{"access_token":"","token_type":"Bearer"}"#,
+            #"{"access_token":"a","token_type":"MAC"}"#,
+            #"{"access_token":"a","token_type":"Bearer","refresh_token":1}"#,
+            #"{"access_token":"a","token_type":"Bearer","expires_in":-1}"#,
+        ] {
+            await expectRefusal("malformed", json) { _ = try RefreshAnswer(json: json) }
+        }
+        await expectRefusal("misuse") {
+            _ = try RefreshAnswer(accessToken: "a", expiresInSeconds: -1).answer()
+        }
+    }
+
+    @Test("OpenID Connect Core 12.2: the new ID Token is of the same user and authentication")
+    func idTokens() async throws {
+        let world = try World(.openID)
+        let login = try await Login(world)
+        let before = try login.open(try await login.idToken())
+        let fetched = try AsyncRelyingParty(
+            profile: world.profile, metadata: world.metadata, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
+        func read(_ claims: [String: JSONValue]) async throws -> VerifiedIDToken {
+            let token = try login.forged(claims)
+            let again = try await fetched.verifyRefreshed(token, after: before, at: World.now)
+            let read = try world.party.verifyRefreshed(token, after: before, at: World.now)
+            #expect(again.subject == read.subject)
+            return read
+        }
+        var good = login.goodClaims
+        #expect(try await read(good).subject == before.subject)
+        good["nonce"] = nil
+        good["auth_time"] = nil
+        let read = try await read(good)
+        #expect(read.authenticatedAt == before.authenticatedAt)
+        for (name, value, code) in [
+            ("sub", "user-2", "sub"), ("sub", nil, "sub"), ("iss", "https://evil.example", "iss"),
+            ("aud", "client-2", "aud"), ("nonce", "other", "nonce"), ("nonce", .null, "nonce"),
+            ("auth_time", .integer(World.now.seconds - 4), "auth_time"), ("exp", nil, "exp"),
+        ] as [(String, JSONValue?, String)] {
+            var claims = good
+            claims[name] = value
+            await expectRefusal("claim-rejected \(code)", name) {
+                _ = try world.party.verifyRefreshed(
+                    try login.forged(claims), after: before, at: World.now)
+            }
+        }
+        let other = try RelyingParty(
+            profile: world.profile, metadata: world.metadata, clientID: "client-2",
+            redirectURI: World.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+        await expectRule("another client") {
+            _ = try other.verifyRefreshed(
+                try login.forged(good), after: before, at: World.now)
+        }
+    }
+}

@@ -1,0 +1,199 @@
+// Request objects to the letter of RFC 9101: nothing of the query but client_id.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Request objects by RFC 9101")
+struct RequestObjectStandardTests {
+    static func profile(_ layers: TokenLayers = .signed) -> OpenIDProfile {
+        var profile = OpenIDProfile.openID
+        profile.requestObject = .jar(layers: layers)
+        return profile
+    }
+
+    private func good() -> [String: JSONValue] {
+        [
+            "iss": .string(World.clientID), "aud": .string(World.issuer),
+            "exp": .integer(World.now.seconds + 60), "response_type": "code",
+            "client_id": .string(World.clientID), "scope": "openid",
+            "redirect_uri": .string(World.redirectURI), "state": "s", "nonce": "n",
+            "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+            "code_challenge_method": "S256",
+        ]
+    }
+
+    private func token(
+        _ claims: [String: JSONValue], type: String? = "oauth-authz-req+jwt"
+    ) throws -> String {
+        try JWTIssuer(
+            key: TestKeys.partySigning, algorithm: .rs256, requiresExpiration: false, type: type
+        ).issue(JSONValue.object(JSONObject(claims)))
+    }
+
+    private func receive(
+        _ world: World, _ query: String, object: String? = nil
+    ) async throws -> AuthorizationVerdict {
+        try await world.client.receive(
+            authorization: query, at: World.now, fetch: { _ in object ?? "" })
+    }
+
+    @Test(
+        "what we send: client_id and the object, which says of what kind it is",
+        arguments: [TokenLayers.signed, .signedThenEncrypted])
+    func made(_ layers: TokenLayers) async throws {
+        let world = try World(RequestObjectStandardTests.profile(layers))
+        #expect(world.metadata["require_signed_request_object"] == true)
+        let login = try await Login(world)
+        let outer = try OpenIDParameters(decoding: query(login.started.url))
+        #expect(outer.all.map(\.name) == ["client_id", "request"])
+        #expect(login.received.isSigned)
+        var request = world.request
+        request.delivery = .byReference(World.objectAddress)
+        let second = try await Login(world, request)
+        let referred = try OpenIDParameters(decoding: query(second.started.url))
+        #expect(referred.all.map(\.name) == ["client_id", "request_uri"])
+        #expect(second.received.isSigned)
+        if layers == .signed {
+            let header = try need(
+                Base64URLText.decode(try need(outer["request"]).split(separator: ".")[0]))
+            #expect(
+                String(decoding: header, as: UTF8.self).contains(#""typ":"oauth-authz-req+jwt""#))
+        }
+    }
+
+    @Test("RFC 9101 6.3: what else the query says counts for nothing, whatever it is")
+    func queryAlone() async throws {
+        let world = try World(RequestObjectStandardTests.profile())
+        let good = "client_id=client-1&request=" + (try token(good()))
+        for further in [
+            "&state=evil&nonce=evil", "&scope=email%20evil", "&response_type=token",
+            "&redirect_uri=https%3A%2F%2Fevil.example", "&login_hint=evil&prompt=none&max_age=0",
+            "&response_mode=form_post", "&code_challenge=evil", "&claims=%7B%7D&own=1",
+        ] {
+            guard case .accepted(let received) = try await receive(world, good + further) else {
+                throw Login.NoCode()
+            }
+            #expect(received.isSigned && received.redirectURI == World.redirectURI, "\(further)")
+            #expect(received.state == "s" && received.nonce == "n" && received.scopes == ["openid"])
+            #expect(received.responseMode == .query && received.loginHints.isEmpty)
+            #expect(received.parameters["own"] == nil && received.claims == nil)
+        }
+        // By Core the same differences are faults.
+        var core = OpenIDProfile.openID
+        core.requestObject.outerParameters = ["client_id"]
+        for further in ["&response_type=token", "&redirect_uri=https%3A%2F%2Fevil.example"] {
+            let name = further.dropFirst().prefix { $0 != "=" }
+            let refusal = await expectRefusal("claim-rejected \(name)") {
+                let verdict = try await receive(try World(core), good + further)
+                if case .refused(let refused) = verdict { throw refused.cause }
+            }
+            #expect(refusal != nil)
+        }
+    }
+
+    @Test(
+        "what is refused before the object was verified goes nowhere, behind it to its own address")
+    func addresses() async throws {
+        let world = try World(RequestObjectStandardTests.profile())
+        let address = "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback&state=evil"
+        await expectRefusal("claim-rejected iss") {
+            var claims = good()
+            claims["iss"] = "client-2"
+            _ = try await receive(world, "client_id=client-1&request=\(token(claims))" + address)
+        }
+        await expectRefusal("malformed") {
+            let plain = "client_id=client-1&response_type=code&scope=openid"
+            _ = try await receive(world, plain + address)
+        }
+        await expectRefusal("claim-rejected request_uri") {
+            _ = try await receive(
+                world, "client_id=client-1&request_uri=https%3A%2F%2Fevil.example%2Fo" + address)
+        }
+        var claims = good()
+        claims["scope"] = "email"
+        guard
+            case .refused(let refused) = try await receive(
+                world, "client_id=client-1&request=\(token(claims))" + address)
+        else { throw Login.NoCode() }
+        #expect(refused.error.code == .invalidScope)
+        #expect(refused.redirect.parameters["state"] == "s")
+    }
+
+    @Test("nor is anybody sent to the query's address who should have pushed") func pushedOnly()
+        async throws
+    {
+        var profile = RequestObjectStandardTests.profile()
+        profile.pushedRequests.isRequired = true
+        let world = try World(profile)
+        let object = try token(good())
+        for query in ["request=" + object, "response_type=code"] {
+            await expectRefusal("malformed") {
+                _ = try await receive(
+                    world,
+                    "client_id=client-1&" + query
+                        + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback")
+            }
+        }
+    }
+
+    @Test("each rule of an object: one code", arguments: [false, true]) func rules(
+        _ byReference: Bool
+    ) async throws {
+        let world = try World(RequestObjectStandardTests.profile())
+        let address = "https%3A%2F%2Frp.example%3A443%2Fobjects%2F1"
+        func verdict(_ token: String) async throws {
+            let outer = byReference ? "request_uri=" + address : "request=" + token
+            let verdict = try await receive(world, "client_id=client-1&" + outer, object: token)
+            if case .refused(let refused) = verdict { throw refused.cause }
+        }
+        try await verdict(try token(good()))
+        try await verdict(try token(good(), type: "application/oauth-authz-req+jwt"))
+        for type in [nil, "JWT", "jwt", "at+jwt", "oauth-authz-req", ""] as [String?] {
+            await expectRefusal("claim-rejected typ", "\(type ?? "none")") {
+                try await verdict(try token(good(), type: type))
+            }
+        }
+        let now = World.now.seconds
+        for (name, value, code) in [
+            ("iss", nil, "claim-rejected iss"), ("iss", "client-2", "claim-rejected iss"),
+            ("aud", nil, "claim-rejected aud"), ("aud", "https://o.example", "claim-rejected aud"),
+            ("aud", .string(World.issuer + "/"), "claim-rejected aud"),
+            ("exp", nil, "claim-rejected exp"), ("exp", .integer(now - 60), "claim-rejected exp"),
+            ("client_id", nil, "claim-rejected client_id"),
+            ("client_id", "client-2", "claim-rejected client_id"),
+            ("sub", "client-1", "claim-rejected sub"),
+            ("request", "e30.e30.e30", "malformed"),
+            ("request_uri", "https://rp.example/o", "malformed"),
+            ("request_uri", "urn:ietf:params:oauth:request_uri:a", "malformed"),
+            ("response_type", nil, "malformed"), ("redirect_uri", nil, "malformed"),
+        ] as [(String, JSONValue?, String)] {
+            var claims = good()
+            claims[name] = value
+            await expectRefusal(code, "\(name) \(String(describing: value))") {
+                try await verdict(try token(claims))
+            }
+        }
+    }
+
+    @Test("iss and aud are there by RFC 9101 even where the list of claims leaves them out")
+    func demanded() async throws {
+        var profile = RequestObjectStandardTests.profile()
+        profile.requestObject.requiredClaims = []
+        let world = try World(profile)
+        for name in ["iss", "aud"] {
+            var claims = good()
+            claims[name] = nil
+            await expectRefusal("claim-rejected \(name)") {
+                let verdict = try await receive(
+                    world, "client_id=client-1&request=\(token(claims))")
+                if case .refused(let refused) = verdict { throw refused.cause }
+            }
+        }
+        var claims = good()
+        claims["exp"] = nil
+        guard
+            case .accepted = try await receive(world, "client_id=client-1&request=\(token(claims))")
+        else { throw Login.NoCode() }
+    }
+}

@@ -1,0 +1,56 @@
+// One login whose request is pushed, up to the browser.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+/// A pushed request, and what each side made of it.
+struct PushedLogin {
+    let world: World
+    let pushed: PushedAuthorization
+    let kept: PushedRequest
+    let started: StartedAuthorization
+
+    /// Pushes and lets the provider keep it.
+    init(_ world: World, _ request: AuthorizationRequest? = nil) async throws {
+        self.world = world
+        pushed = try world.party.push(request ?? world.request, at: World.now)
+        let verdict = await world.client.receive(
+            pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
+            at: World.now)
+        guard case .accepted(let kept) = verdict else {
+            if case .refused(let refused) = verdict { throw refused.cause }
+            throw Login.NoCode()
+        }
+        self.kept = kept
+        let answer = try PushedAnswer(json: verdict.answer().body)
+        #expect(answer.reference == kept.reference)
+        started = try world.party.start(pushed, answer)
+    }
+
+    /// What the provider makes of a browser that comes.
+    func receive(
+        _ query: String? = nil, by client: RegisteredClient? = nil, at now: NumericDate = World.now
+    ) async throws -> ReceivedAuthorization {
+        let verdict = try await (client ?? world.client).receive(
+            authorization: query ?? JOSEOpenIDTests.query(started.url), at: now)
+        switch verdict {
+        case .accepted(let received): return received
+        case .refused(let refused): throw refused.cause
+        }
+    }
+}
+
+extension TokenRequest {
+    /// The value of the `Authorization` header.
+    var authorization: String? { headers.first { $0.name == "Authorization" }?.value }
+}
+
+/// A refused push: cause, code and status.
+func refusal(_ verdict: PushedRequestVerdict) throws -> [String] {
+    guard case .refused(let refused) = verdict else { return ["accepted"] }
+    let answer = try refused.answer()
+    #expect(answer.header("cache-control") == "no-store")
+    #expect(try TokenError(json: answer.body) == refused.error)
+    return [JOSEOpenIDTests.verdict(refused.cause), refused.error.code.name, "\(answer.status)"]
+}
