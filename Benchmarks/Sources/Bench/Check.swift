@@ -129,24 +129,51 @@ private func report(_ complaints: [String], _ what: String) -> Bool {
     return complaints.isEmpty
 }
 
+/// A ratio over its limit is measured again while others wait: a neighbour that loads the units for vectors, and not
+/// those for integers, moves it by a sixth for seconds at a time. What is slow stays over its limit in every pass.
 private func checkRatios(_ scenarios: [Scenario], _ then: Baseline) throws -> [String] {
-    var complaints: [String] = []
     let byName = Dictionary(scenarios.map { ($0.name, $0) }) { first, _ in first }
-    for scenario in scenarios where scenario.isHeld {
-        guard let floor = scenario.floor.flatMap({ byName[$0] }) else { continue }
-        guard case .ratio(let most) = scenario.bound else { continue }
-        let paired = try pair(try scenario.prepare(), floor: try floor.prepare())
-        let waived = then.waived(scenario.name)
-        let limit = max(most, waived ?? 0) * ratioTolerance
-        let measured = "\(number(paired.bestRound, 3)), bound \(number(most, 2))"
-        if paired.bestRound > limit {
-            complaints.append(
-                "\(scenario.name): \(measured) and 5 % "
-                    + "(\(number(paired.ours, 0)) over \(number(paired.floor, 0)) ns)")
-        } else {
-            print(
-                "ratio \(pad(scenario.name, -34)) \(measured)" + (waived == nil ? "" : ", WAIVED"))
-        }
+    var held = scenarios.filter(\.isHeld).compactMap { scenario in
+        Ratio(of: scenario, over: scenario.floor.flatMap { byName[$0] }, then)
     }
-    return complaints
+    for pass in 0..<passes {
+        let over = held.indices.filter { !held[$0].keepsLimit }
+        if over.isEmpty { break }
+        if pass > 0 { Thread.sleep(forTimeInterval: secondsBetweenPasses) }
+        for index in over { try held[index].measure() }
+    }
+    for ratio in held where ratio.keepsLimit { print("ratio " + ratio.line) }
+    return held.filter { !$0.keepsLimit }.map {
+        $0.line + " and 5 % "
+            + "(\(number($0.best.ours, 0)) over \(number($0.best.floor, 0)) ns, best of \(passes) passes)"
+    }
+}
+
+private let passes = 8
+private let secondsBetweenPasses = 4.0
+
+/// A scenario whose ratio to its floor has a bound, and the best that was measured of it.
+private struct Ratio {
+    let scenario: Scenario
+    let floor: Scenario
+    let most: Double
+    let waived: Double?
+    var best = Paired()
+
+    init?(of scenario: Scenario, over floor: Scenario?, _ then: Baseline) {
+        guard let floor, case .ratio(let most) = scenario.bound else { return nil }
+        (self.scenario, self.floor, self.most) = (scenario, floor, most)
+        waived = then.waived(scenario.name)
+    }
+
+    var keepsLimit: Bool { best.bestRound <= max(most, waived ?? 0) * ratioTolerance }
+
+    var line: String {
+        pad(scenario.name, -34) + " \(number(best.bestRound, 3)), bound \(number(most, 2))"
+            + (waived == nil ? "" : ", WAIVED")
+    }
+
+    mutating func measure() throws {
+        best.keepBest(of: try pair(try scenario.prepare(), floor: try floor.prepare()))
+    }
 }
