@@ -60,8 +60,7 @@ final class Memory {
 
     private func search(for pattern: [UInt8]) throws -> [UInt64] {
         var found: [UInt64] = []
-        let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
-        for line in maps.split(separator: "\n") {
+        for line in try maps().split(separator: "\n") {
             let fields = line.split(separator: " ")
             let ends = fields[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
             guard fields[1].hasPrefix("rw") else { continue }
@@ -72,6 +71,16 @@ final class Memory {
             }
         }
         return found
+    }
+
+    /// Foundation takes the first short read of a file for its end, and the kernel gives this one a page at a time.
+    private func maps() throws -> String {
+        let file = try #require(fopen("/proc/self/maps", "r"))
+        defer { fclose(file) }
+        var text: [UInt8] = []
+        var page = [UInt8](repeating: 0, count: 4096)
+        while case let count = fread(&page, 1, page.count, file), count > 0 { text += page[..<count] }
+        return String(decoding: text, as: UTF8.self)
     }
 
     private func search(for pattern: [UInt8], from start: UInt64, size: Int) -> [UInt64] {
