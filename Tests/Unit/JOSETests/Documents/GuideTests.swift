@@ -66,7 +66,6 @@ struct GuideTests {
             try await issuer(
                 publicJSON: open, by: ServiceKey(ask: ask), rule: CustodyRule(answersWithin: ample)
             )
-
             .issue(["sub": "zoe"], within: ample)
         }
         let token = try await issued { digest in
