@@ -99,22 +99,42 @@ cmd_bench_compare() {
     git worktree remove --force "$tree"
 }
 
-#: upkeep bench-plot  draws docs/plots: ratio to the floor, throughput by threads, cost by payload
+#: upkeep bench-plot  draws docs/plots: ratio to the floor by each way of computing, throughput by threads, cost by payload
 cmd_bench_plot() {
     need_build $bench_packages
     bench_build
-    "$bench_program" plot docs/plots "$@"
+    local way missing
+    rm -rf "$bench_scratch/ways"
+    mkdir -p "$bench_scratch/ways"
+    for way in $ways; do
+        missing=$(way_missing "$way")
+        if [[ -n $missing ]]; then
+            echo "way $way: $missing, not drawn"
+        else
+            in_way "$way" "$bench_program" ways "$bench_scratch/ways/$way.tsv"
+        fi
+    done
+    "$bench_program" plot docs/plots --ways "$bench_scratch/ways" "$@"
 }
 
-#: upkeep bench-peers  other libraries with the same keys and tokens, in turns with this one; writes docs/peers.md
+#: upkeep bench-peers  other libraries with the same keys and tokens, in turns with this one, by two ways; writes docs/peers.md
 cmd_bench_peers() {
     need_build $bench_packages python3 python3-venv gcc libcjose-dev librhonabwy-dev libjwt-dev libjose-dev node-jose
     bench_build
     step "peers: Python packages" bench_peers_python
     step "peers: C programs" bench_peers_c
     "$bench_program" fixtures "$bench_scratch/peers"
-    "$bench_scratch/python/bin/python" -B Benchmarks/Peers/driver.py --program "$bench_program" \
-        --folder "$bench_scratch/peers" --out docs/peers.md "$@"
+    local way missing driver=("$bench_scratch/python/bin/python" -B Benchmarks/Peers/driver.py --folder "$bench_scratch/peers")
+    rm -f "$bench_scratch"/peers/{ifma,fma}.json
+    for way in ifma fma; do
+        missing=$(way_missing "$way")
+        if [[ -n $missing ]]; then
+            echo "way $way: $missing, not measured"
+        else
+            in_way "$way" "${driver[@]}" --way "$way" --program "$bench_program" "$@"
+        fi
+    done
+    "${driver[@]}" --out docs/peers.md "$@"
 }
 
 bench_peers_python() {

@@ -1,7 +1,8 @@
-"""Runs all peers and this library in turns and writes the table: see `./dev bench-peers`."""
+"""Runs all peers and this library in turns, and writes the page of what each processor gave: see `./dev bench-peers`."""
 
 import argparse
 import datetime
+import json
 import pathlib
 import shutil
 import subprocess
@@ -30,6 +31,12 @@ NOTES = {
     "node-jose": "panva/jose on Node's OpenSSL; every call is asynchronous",
 }
 
+
+# The kinds of processor, by the way of computing that stands for each.
+PROCESSORS = {
+    "ifma": "A processor with AVX-512 IFMA",
+    "fma": "A processor with AVX2 and FMA, without AVX-512",
+}
 
 # Rows in which we do more than the others, so that being first is not promised.
 UNEQUAL = {"sign"}
@@ -93,19 +100,19 @@ def compare(workers, operation, rounds, slice_ns):
 
 
 def cell(worker, operation, ours):
-    if operation not in worker.best:
+    if operation not in worker["best"]:
         return "-"
-    rate = 1e9 / worker.best[operation]
+    rate = 1e9 / worker["best"][operation]
     text = f"{rate:,.0f}"
-    if worker is not ours and operation in ours.best:
-        times = worker.best[operation] / ours.best[operation]
+    if worker is not ours and operation in ours["best"]:
+        times = worker["best"][operation] / ours["best"][operation]
         text += f" ({times:.0f}x)" if times >= 10 else f" ({times:.2f}x)"
     return text
 
 
 def table(workers):
     ours = workers[0]
-    lines = ["| operations a second | " + " | ".join(worker.name for worker in workers) + " |",
+    lines = ["| operations a second | " + " | ".join(worker["name"] for worker in workers) + " |",
              "| --- |" + " ---: |" * len(workers)]
     for operation, title in OPERATIONS.items():
         cells = [cell(worker, operation, ours) for worker in workers]
@@ -117,14 +124,16 @@ def beaten(workers):
     """Rows in which somebody is faster than we are."""
     ours = workers[0]
     return [
-        f"{worker.name} {operation}" for operation in OPERATIONS for worker in workers[1:]
-        if operation not in UNEQUAL and operation in worker.best and operation in ours.best
-        and worker.best[operation] < ours.best[operation]]
+        f"{worker['name']} {operation}" for operation in OPERATIONS for worker in workers[1:]
+        if operation not in UNEQUAL and operation in worker["best"] and operation in ours["best"]
+        and worker["best"][operation] < ours["best"][operation]]
 
 
-def page(workers, rounds):
-    notes = "\n".join(f"- {w.name} {w.version}: {NOTES.get(w.name, '')}" for w in workers)
+def page(ways, rounds):
+    workers = next(iter(ways.values()))
+    notes = "\n".join(f"- {w['name']} {w['version']}: {NOTES.get(w['name'], '')}" for w in workers)
     cpu = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if "model name" in line), "?")
+    tables = "\n\n".join(f"## {PROCESSORS[way]}\n\n{table(workers)}" for way, workers in ways.items())
     return f"""# Beside other libraries
 
 Written by `./dev bench-peers` on {datetime.date.today().isoformat()}, {cpu}. One thread, the same 2048-bit
@@ -132,10 +141,15 @@ RSA keys and the same tokens for all, keys prepared where a library can. The pro
 and a figure is the best of {rounds} runs of a few milliseconds, by the wall clock. In brackets: how many times as long as
 swift-jose takes. JWE is RSA-OAEP with A128CBC-HS256; a dash means that the library cannot do it.
 
+Where the processor has AVX-512, it stands in for one without: what it has is hidden from our kernels, and from every libcrypto, the
+other libraries' own too, by OpenSSL's `OPENSSL_ia32cap`. GnuTLS (rhonabwy) keeps what it finds.
+
 swift-jose verifies each signature before it leaves, 2 % of a signature's time; the others do not. `sign` and
 `sign, then encrypt` stand as each library comes.
 
-{table(workers)}
+{tables}
+
+## What they are
 
 {notes}
 
@@ -145,14 +159,8 @@ library sees.
 """
 
 
-def main():
-    options = argparse.ArgumentParser()
-    options.add_argument("--program", required=True)
-    options.add_argument("--folder", required=True, type=pathlib.Path)
-    options.add_argument("--out", required=True, type=pathlib.Path)
-    options.add_argument("--rounds", type=int, default=100)
-    options.add_argument("--slice-ms", type=float, default=2)
-    given = options.parse_args()
+def measure(given):
+    """One way of computing: a JSON file of the best times of every library."""
     complaints = open(given.folder / "complaints.log", "w")
     workers = [Worker(command, complaints) for command in commands(given.program, given.folder)]
     for operation in OPERATIONS:
@@ -161,10 +169,28 @@ def main():
     print("\r" + " " * 16 + "\r", end="", file=sys.stderr)
     for worker in workers:
         worker.stop()
-    print(table(workers))
-    faster = beaten(workers)
+    measured = [{"name": w.name, "version": w.version, "best": w.best} for w in workers]
+    print(table(measured))
+    faster = beaten(measured)
     print("faster than swift-jose: " + (", ".join(faster) if faster else "none"))
-    given.out.write_text(page(workers, given.rounds))
+    (given.folder / f"{given.way}.json").write_text(json.dumps(measured))
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("--folder", required=True, type=pathlib.Path)
+    options.add_argument("--way", choices=PROCESSORS, help="measure by it")
+    options.add_argument("--program")
+    options.add_argument("--out", type=pathlib.Path, help="write the page of what was measured")
+    options.add_argument("--rounds", type=int, default=100)
+    options.add_argument("--slice-ms", type=float, default=2)
+    given = options.parse_args()
+    if given.way:
+        measure(given)
+    if given.out:
+        files = {way: given.folder / f"{way}.json" for way in PROCESSORS}
+        ways = {way: json.loads(file.read_text()) for way, file in files.items() if file.exists()}
+        given.out.write_text(page(ways, given.rounds))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-// `plot`: runs what the three drawings need and writes them as SVG.
+// `plot`: runs what the drawings need and writes them as SVG.
 
 import Foundation
 
@@ -11,18 +11,11 @@ func commandPlot(_ options: Options) throws {
         seconds: try options.number("seconds", or: 0.04), json: nil)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for (name, drawing) in [
-        (
-            "kernels",
-            ratioPlot(
-                report,
-                "time as a multiple of OpenSSL's own calls (1.0), by vector kernels and without"
-            ) { kernelPicture.contains($0.name) }
-        ),
+        ("ways", try waysPlot(try options.needed("ways"))),
         (
             "ratio",
             ratioPlot(
-                report, "time as a multiple of the raw OpenSSL calls (1.0); the tick is the bound"
-            ) { !kernelPicture.contains($0.name) }
+                report, "time as a multiple of the raw OpenSSL calls (1.0); the tick is the bound")
         ), ("threads", threadsPlot(report)),
         ("payload", payloadPlot(report)),
     ] {
@@ -31,20 +24,9 @@ func commandPlot(_ options: Options) throws {
     }
 }
 
-/// What the kernels change, with the same work without them.
-private let kernelPicture: Set<String> = [
-    "verify/payload", "verify/policy", "verify/claims", "kernels/verify-portable",
-    "kernels/verify-batch", "kernels/encrypt-600B", "kernels/encrypt-600B-sha1",
-    "kernels/encrypt-64KB",
-    "encrypt/600B", "encrypt/64KB",
-]
-
-/// Time over the floor's, a bar for each chosen scenario that promises a ratio.
-private func ratioPlot(
-    _ report: Report, _ title: String, where isWanted: (Scenario) -> Bool
-) -> String {
+/// Time over the floor's, a bar for each scenario that promises a ratio.
+private func ratioPlot(_ report: Report, _ title: String) -> String {
     let bars = report.rows.compactMap { row -> (String, Double, Double)? in
-        guard isWanted(row.scenario) else { return nil }
         guard case .ratio(let bound) = row.scenario.bound, let ratio = report.ratio(row) else {
             return nil
         }

@@ -1,4 +1,4 @@
-// The benchmark program: `Bench run|count|check|check-instructions|observe|compare|plot|fixtures|peer|list`.
+// The benchmark program: `Bench run|count|check|check-instructions|observe|compare|ways|plot|fixtures|peer|list`.
 
 import CBenchProbe
 import Foundation
@@ -25,6 +25,7 @@ func command() throws -> Bool {
     case "check-instructions": return try commandCheckInstructions(options)
     case "observe": try commandObserve(options)
     case "compare": try commandCompare(options)
+    case "ways": try commandWays(options)
     case "plot": try commandPlot(options)
     case "fixtures": try commandFixtures(options)
     case "peer": try commandPeer()

@@ -1,0 +1,93 @@
+// `ways`: what the first drawing needs of one way of computing, and the drawing of all of them side by side.
+
+import Foundation
+
+/// The rows of the drawing: what they are called there, and the scenario.
+private let pictured = [
+    ("verify", "verify/payload"), ("verify and check", "verify/policy"),
+    ("verify, check, 20 claims", "verify/claims"), ("64 together, a token", "kernels/verify-batch"),
+    ("verify, 4096 bits", "rsa-4096/verify"), ("encrypt 600 B, by kernel", "kernels/encrypt-600B"),
+    ("decrypt 600 B", "decrypt/600B"), ("nested: decrypt, verify", "nested/open-600B"),
+    ("sign", "sign/payload"),
+]
+
+/// The ways, best first, and what has them.
+private let ways = [
+    ("ifma", "AVX-512 IFMA: Intel servers since Ice Lake, AMD since Zen 4", "#1d4ed8"),
+    ("fma", "AVX2 and FMA: every x86-64 of a decade", "#3b82f6"),
+    ("sha", "without AVX2, with SHA instructions", "#93c5fd"), ("portable", "neither", "#9ca3af"),
+]
+
+/// One way's ratios to the raw calls, tab-separated; rows that it does not have are left out.
+func commandWays(_ options: Options) throws {
+    guard let path = options.words.first else { throw BenchmarkFailure("ways needs a file") }
+    let scenarios = try allScenarios(try World())
+    let byName = Dictionary(scenarios.map { ($0.name, $0) }) { first, _ in first }
+    var lines = ""
+    for (_, name) in pictured {
+        guard let scenario = byName[name], let floor = scenario.floor.flatMap({ byName[$0] }) else {
+            continue
+        }
+        let ratio = try pair(try scenario.prepare(), floor: try floor.prepare(), rounds: 25)
+        lines += "\(name)\t\(number(ratio.bestRound, 3))\n"
+    }
+    try lines.write(toFile: path, atomically: true, encoding: .utf8)
+}
+
+/// A group of bars for each row, a bar for each way that was measured.
+func waysPlot(_ folder: String) throws -> String {
+    let measured = try ways.compactMap { way, title, colour -> Bars? in
+        let path = "\(folder)/\(way).tsv"
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        return try Bars(title: title, colour: colour, path: path)
+    }
+    let (left, thick, gap) = (190.0, 11.0, 12.0)
+    let top = 48 + 18 * Double(measured.count)
+    let group = thick * Double(measured.count) + gap
+    let bottom = top + group * Double(pictured.count)
+    let scale = 400 / 1.2
+    var svg = SVG(width: 720, height: Int(bottom) + 24)
+    svg.text(
+        "time as a multiple of OpenSSL's own calls on the same processor (1.0): less is faster",
+        x: 12, y: 22, size: 14)
+    for (index, bars) in measured.enumerated() {
+        let y = 34 + 18 * Double(index)
+        svg.bar(x: left, y: y, width: 12, height: 12, colour: bars.colour)
+        svg.text(bars.title, x: left + 20, y: y + 10)
+    }
+    for (row, (title, name)) in pictured.enumerated() {
+        let start = top + group * Double(row)
+        svg.text(title, x: left - 8, y: start + (group - gap) / 2 + 4, anchor: .end)
+        for (index, bars) in measured.enumerated() {
+            let y = start + thick * Double(index)
+            guard let ratio = bars.ratios[name] else {
+                svg.text("no kernel for it", x: left + 4, y: y + 9, size: 10)
+                continue
+            }
+            svg.bar(
+                x: left, y: y, width: ratio * scale, height: thick - 2, colour: bars.colour)
+            svg.text(number(ratio, 2), x: left + ratio * scale + 6, y: y + 9, size: 10)
+        }
+    }
+    svg.line(
+        [(left + scale, top - 6), (left + scale, bottom)], colour: SVG.ink, width: 1, dashed: true)
+    svg.text("1.0: OpenSSL", x: left + scale, y: bottom + 14, anchor: .middle)
+    return svg.document
+}
+
+private struct Bars {
+    let title: String
+    let colour: String
+    private(set) var ratios: [String: Double] = [:]
+
+    init(title: String, colour: String, path: String) throws {
+        (self.title, self.colour) = (title, colour)
+        for line in try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n") {
+            let fields = line.split(separator: "\t")
+            guard fields.count == 2, let ratio = Double(fields[1]) else {
+                throw BenchmarkFailure("\(path): no name and ratio: \(line)")
+            }
+            ratios[String(fields[0])] = ratio
+        }
+    }
+}
