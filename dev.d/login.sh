@@ -23,6 +23,7 @@ login_keys() {
     rm -rf "$1"
     case $2 in
         itsme0 | itsme1) Examples/Login/make-keys.sh "$1" "$PWD/$tool" RSA-OAEP ;;
+        fapi2*) Examples/Login/make-keys.sh "$1" "$PWD/$tool" RSA-OAEP-256 ES256 ;;
         *) Examples/Login/make-keys.sh "$1" "$PWD/$tool" ;;
     esac
 }

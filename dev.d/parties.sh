@@ -22,7 +22,7 @@ cmd_parties() {
 party_browser() {
     local profile
     rm -rf "$parties_pictures"
-    for profile in itsme0 itsme1 itsme2 signicat nets openid nested; do
+    for profile in itsme0 itsme1 itsme2 signicat nets openid nested fapi2 fapi2-message-signing; do
         step "login in a browser, $profile" browser_login "$profile"
     done
     step "login in a browser, tokens that end" browser_login openid --token-seconds 4

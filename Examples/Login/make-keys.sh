@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# The files that the two programs need, made on the spot for a development machine: make-keys.sh FOLDER JOSECTL [ALG]
-# ALG is for what is encrypted to either side: itsme's older generations want RSA-OAEP.
+# The files that the two programs need, made on the spot for a development machine: make-keys.sh FOLDER JOSECTL [ALG [ALG]]
+# The first ALG is for what is encrypted to either side: itsme's older generations want RSA-OAEP. The second is for
+# signatures: FAPI 2.0 wants ES256.
 # In production each side has its own folder, its TLS certificate comes from a public authority, and the authority that
 # issues for the signing keys is the one that both sides agreed on.
 set -euo pipefail
-if (( $# < 2 || $# > 3 )); then
-    echo "usage: make-keys.sh FOLDER JOSECTL [ALG]" >&2
+if (( $# < 2 || $# > 4 )); then
+    echo "usage: make-keys.sh FOLDER JOSECTL [ALG [ALG]]" >&2
     exit 2
 fi
-folder=$1 encryption=${3:-RSA-OAEP-256}
+folder=$1 encryption=${3:-RSA-OAEP-256} signature=${4:-RS256}
 # Before anything is made, and as a path that is good in the folder too.
 josectl=$(command -v "$2") || { echo "make-keys.sh: there is no program $2" >&2; exit 1; }
 josectl=$(realpath "$josectl")
@@ -52,7 +53,7 @@ END
 
 # keys SIDE: SIDE.jwks, private keys for signatures and for what is encrypted to it, each with its chain.
 keys() {
-    "$josectl" keys new --alg RS256 --kid "$1-sig" --alg "$encryption" --kid "$1-enc" --out "$1.bare.jwks" \
+    "$josectl" keys new --alg "$signature" --kid "$1-sig" --alg "$encryption" --kid "$1-enc" --out "$1.bare.jwks" \
         --public "$1.bare-public.jwks"
     "$josectl" keys certify "$1.bare.jwks" --ca keys-root.pem --ca-key keys-root.key --days 30 \
         --subject "CN=$1,O=Example,C=BE" --out "$1.jwks"

@@ -1,6 +1,6 @@
 // What an access token is bound to: a key of proofs, or a certificate of the client.
 
-import JOSE
+public import JOSE
 import JOSEBytes
 
 /// `cnf` of an access token (RFC 7800, 3.1; RFC 9449, 6; RFC 8705, 3.1).
@@ -14,6 +14,14 @@ public struct TokenBinding: Sendable, Hashable {
     public init(keyThumbprint: String? = nil, certificateThumbprint: String? = nil) {
         self.keyThumbprint = keyThumbprint
         self.certificateThumbprint = certificateThumbprint
+    }
+
+    /// A binding to the certificate with which the client made its connection (RFC 8705, 3.1).
+    ///
+    /// - Parameter clientCertificate: DER.
+    /// - Throws: `internal`.
+    public init(clientCertificate: [UInt8]) throws(JOSEError) {
+        self.init(certificateThumbprint: try FreshText.digest(of: clientCertificate.span))
     }
 
     /// Whether anybody who has the token may use it.

@@ -194,7 +194,21 @@ struct AuthorizationCheck {
         if prompts.contains(where: { $0.isExactly("none") }), prompts.count > 1 {
             throw RuleBreach("prompt=none stands alone")
         }
+        try checkDetails()
         try checkIdentityProviderParameters()
+    }
+
+    /// RFC 9396, 2 and 5.
+    private func checkDetails() throws(RuleBreach) {
+        guard let text = parameters["authorization_details"] else { return }
+        guard
+            let details = try? JSONValue(message: text, most: ClaimsRequest.mostNodes).array,
+            !details.isEmpty, details.allSatisfy({ $0["type"]?.string?.isEmpty == false })
+        else {
+            throw RuleBreach(
+                "authorization_details is a JSON array of objects with a type each",
+                .invalidAuthorizationDetails)
+        }
     }
 
     private func checkIdentityProviderParameters() throws(RuleBreach) {

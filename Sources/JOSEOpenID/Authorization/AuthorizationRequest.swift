@@ -30,6 +30,8 @@ public struct AuthorizationRequest: Sendable {
     public var responseMode: ResponseMode?
     /// `claims`.
     public var claims: ClaimsRequest?
+    /// `authorization_details`, a JSON array of objects, each with its `type` (RFC 9396, 2).
+    public var authorizationDetails: JSONValue?
     /// `idp_params`, a JSON object.
     public var identityProviderParameters: JSONValue?
     /// `dpop_jkt`: the thumbprint of the key that the code is bound to (RFC 9449, 10), `DPoPProver.keyThumbprint`.
@@ -89,6 +91,7 @@ extension AuthorizationRequest {
         for resource in resources { all.append("resource", resource) }
         all.append("dpop_jkt", keyThumbprint)
         all.append("claims", try claims?.text())
+        all.append("authorization_details", try authorizationDetails?.text())
         all.append("idp_params", try identityProviderParameters?.text())
         for parameter in additional {
             guard !(KnownParameter.named(parameter.name)?.isOwn ?? false) else {

@@ -21,7 +21,7 @@ package struct RequestObjectText {
         var claims: JSONObject = [:]
         for parameter in parameters.all {
             let name = parameter.name
-            if KnownParameter.named(name)?.value == .object {
+            if KnownParameter.named(name)?.isJSON == true {
                 claims[name] = try JSONValue(message: parameter.value)
             } else if name.isExactly("max_age"), let seconds = Int64(parameter.value) {
                 claims[name] = .integer(seconds)
@@ -73,7 +73,7 @@ package struct RequestObjectText {
                 try document.forEachElement(of: index) { (element) throws(JOSEError) in
                     parameters.append(name, try RequestObjectText.text(element, document))
                 }
-            } else if known.value == .object {
+            } else if known.isJSON {
                 guard document.nodes[index].next - index <= ClaimsRequest.mostNodes else {
                     throw .limitExceeded(
                         .message, "a parameter of the request object has too many values")
@@ -81,9 +81,10 @@ package struct RequestObjectText {
                 let value = try ClaimsDecoder.decode(JSONValue.self, from: document, at: index)
                 let text = try value.text()
                 // JSON lets the last control character stand as it is; no parameter has one.
-                guard value.object != nil, text.utf8.allSatisfy({ $0 != 0x7f }) else {
+                let isFitting = known.value == .object ? value.object != nil : value.array != nil
+                guard isFitting, text.utf8.allSatisfy({ $0 != 0x7f }) else {
                     throw .malformed(
-                        .message, "a parameter of the request object is no JSON object")
+                        .message, "a parameter of the request object is other JSON than it must be")
                 }
                 parameters.append(name, text)
             } else if document.kind(at: index) == .number {

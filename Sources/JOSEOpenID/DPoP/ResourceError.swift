@@ -26,7 +26,24 @@ public struct ResourceError: Sendable {
         refusing error: JOSEError, proofs: DPoPVerifier? = nil, isBound: Bool = false,
         at now: NumericDate? = nil
     ) throws(JOSEError) {
-        code = ResourceError.code(refusing: error)
+        try self.init(
+            ResourceError.code(refusing: error), proofs: proofs, isBound: isBound, at: now)
+    }
+
+    /// What to answer where the program itself knows what is wrong, such as `.invalidToken` for a token that it looked up in
+    /// vain.
+    ///
+    /// - Parameters:
+    ///   - code: What went wrong; nil where the request held no token at all.
+    ///   - proofs: The judge of proofs, where there is one.
+    ///   - isBound: Whether bearer tokens are refused.
+    ///   - now: The time of the nonce; the system's clock where none is given.
+    /// - Throws: `internal`.
+    public init(
+        _ code: OAuthErrorCode?, proofs: DPoPVerifier? = nil, isBound: Bool = false,
+        at now: NumericDate? = nil
+    ) throws(JOSEError) {
+        self.code = code
         description = nil
         algorithms = proofs?.rules.algorithmNames
         takesBearer = proofs == nil || !isBound

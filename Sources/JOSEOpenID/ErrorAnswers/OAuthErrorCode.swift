@@ -60,6 +60,8 @@ public struct OAuthErrorCode: Sendable {
     public static let notImplemented = OAuthErrorCode("not_implemented")
     /// A resource that is malformed, unknown or not this client's (RFC 8707, 2).
     public static let invalidTarget = OAuthErrorCode("invalid_target")
+    /// Details that are malformed, unknown or not this client's (RFC 9396, 5).
+    public static let invalidAuthorizationDetails = OAuthErrorCode("invalid_authorization_details")
     /// The access token is no good.
     public static let invalidToken = OAuthErrorCode("invalid_token")
     /// The access token is good, but not for this.

@@ -52,6 +52,7 @@ struct MetadataCheck {
         if profile.pushedRequests.isRequired {
             _ = try address("pushed_authorization_request_endpoint")
         }
+        if profile.authorization.answersNameIssuer { try answersNameIssuer() }
         if profile.authorization.hasSignedAnswers { try signedAnswers(profile) }
         try clients(profile)
         if profile.authorization.proofKey == .always { try proofKeys() }
@@ -72,6 +73,14 @@ struct MetadataCheck {
         for (part, wanted) in offered where !wanted.isEmpty {
             let name = "\(kind)_\(part)_values_supported"
             if members[name] != nil { try offers(name, wanted) }
+        }
+    }
+
+    /// Whether answers name their issuer (RFC 9207, 3).
+    private func answersNameIssuer() throws(JOSEError) {
+        let name = "authorization_response_iss_parameter_supported"
+        guard members[name]?.bool == true else {
+            throw .claimRejected(name, "it does not say what the profile demands")
         }
     }
 

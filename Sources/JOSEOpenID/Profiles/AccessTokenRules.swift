@@ -10,6 +10,11 @@ public struct AccessTokenRules: Sendable {
     public var dpop = DPoPRules.standard
     /// How long an access token that we issue as a JWT lives, in seconds; at least 1.
     public var lifetimeSeconds = 300
+    /// Whether every access token that we issue as a JWT is bound to a key or a certificate.
+    public var requiresBinding = false
+    /// Whether a refresh token works once and gives the next one. Else it works as long as it lives: what it is bound to is the
+    /// client's authentication (RFC 9700, 4.14.2).
+    public var rotatesRefreshTokens = true
 
     /// Rules with the defaults.
     public init() {}

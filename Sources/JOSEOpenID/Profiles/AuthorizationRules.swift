@@ -40,6 +40,8 @@ public struct AuthorizationRules: Sendable {
     public var responseModes: [ResponseMode] = [.query, .formPost]
     /// The way in which our answers come back where a request does not say it.
     public var usualResponseMode = ResponseMode.query
+    /// Whether every answer names the issuer (RFC 9207): then the metadata say so, and one that does not is refused.
+    public var answersNameIssuer = false
     /// Whether `idp_params` may ask for an app switch of MitID: then an `app_switch_url` that no signed object carries must
     /// be one that this client registered (`ClientRegistration.appSwitchAddresses`).
     public var hasAppSwitch = false

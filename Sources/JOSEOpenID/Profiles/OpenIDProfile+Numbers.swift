@@ -19,6 +19,11 @@ extension OpenIDProfile {
         ] where !(NumericDate.lives ~= life) {
             throw .misuse("a lifetime of the profile is not 1 to 253402300799 seconds")
         }
+        if let most = requestObject.longestValiditySeconds {
+            guard NumericDate.lives ~= most, requestObject.lifetimeSeconds <= most else {
+                throw .misuse("a request object of the profile lives longer than it may")
+            }
+        }
         try accessToken.dpop.check()
         guard 1...600 ~= signedAnswer.lifetimeSeconds,
             NumericDate.lives ~= signedAnswer.horizonSeconds

@@ -160,6 +160,8 @@ public struct ClientRules: Sendable {
     public var audience: MessageAudience = .tokenEndpoint
     /// What a provider takes for its `aud` besides, such as the issuer.
     public var otherAudiences: [MessageAudience] = []
+    /// Whether that `aud` must be a string, and no array with one in it.
+    public var audienceIsText = false
     /// How long a client assertion that we make lives, in seconds; at least 1.
     public var assertionLifetimeSeconds = 300
     /// How far ahead of now the `exp` of an assertion may be, in seconds; 0 to 600.

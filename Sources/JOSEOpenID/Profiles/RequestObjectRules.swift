@@ -48,6 +48,10 @@ public struct RequestObjectRules: Sendable {
     /// How long an object that we make lives, in seconds; at least 1.
     public var lifetimeSeconds = 300
 
+    /// The longest time from `nbf` to `exp`, and the longest that `nbf` may have passed, in seconds, at least 1: then both must
+    /// be there, and an object that we make has them. Nil for any time, and without `nbf`.
+    public var longestValiditySeconds: Int?
+
     /// Rules with the defaults.
     public init(layers: TokenLayers, audience: MessageAudience) {
         self.layers = layers
@@ -74,7 +78,21 @@ public struct RequestObjectRules: Sendable {
 
     /// The claims that an object must hold: by RFC 9101 it always says whose it is and for whom (5, 10.8).
     var demandedClaims: [String] {
-        standard == .jar ? ["iss", "aud"] + requiredClaims : requiredClaims
+        (standard == .jar ? ["iss", "aud"] : [])
+            + (longestValiditySeconds == nil ? [] : ["nbf", "exp"]) + requiredClaims
+    }
+
+    /// Throws `claimRejected` for an object that counts longer, or began to count longer ago, than it may.
+    func checkValidity(_ token: VerifiedJWT, at now: NumericDate) throws(JOSEError) {
+        guard let longestValiditySeconds else { return }
+        guard let start = token.notBefore, let end = token.expiration else {
+            throw .claimRejected("nbf", "it is required and missing")
+        }
+        let latest = start.advanced(by: .seconds(longestValiditySeconds))
+        guard now <= latest else { throw .claimRejected("nbf", "it is too long ago") }
+        guard end <= latest else {
+            throw .claimRejected("exp", "the object counts longer than allowed")
+        }
     }
 
     /// Whether the parameters come from the object alone.

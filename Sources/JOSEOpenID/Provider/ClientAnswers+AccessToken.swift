@@ -28,6 +28,9 @@ extension ClientAnswers {
         guard let first = grant.audience.first, !grant.audience.contains(where: \.isEmpty) else {
             throw .misuse("an access token is for a resource: name it in aud")
         }
+        guard !profile.accessToken.requiresBinding || !grant.binding.isNone else {
+            throw .misuse("the profile binds every access token to a key or a certificate")
+        }
         let scope = grant.scopes.joined(separator: " ")
         guard !grant.scopes.contains(where: \.isEmpty),
             KnownParameter.isWellFormed(OpenIDParameter("scope", scope)),

@@ -107,6 +107,10 @@ public struct ReceivedAuthorization: Sendable, Codable {
     public var claims: ClaimsRequest? {
         parameters["claims"].flatMap { try? ClaimsRequest(json: $0) }
     }
+    /// `authorization_details`: a JSON array of objects, each with its `type` (RFC 9396, 2).
+    public var authorizationDetails: JSONValue? {
+        parameters["authorization_details"].flatMap { try? JSONValue(message: $0) }
+    }
     /// `idp_params`.
     public var identityProviderParameters: JSONValue? {
         parameters["idp_params"].flatMap { try? JSONValue(message: $0) }

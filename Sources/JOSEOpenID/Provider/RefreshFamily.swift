@@ -44,6 +44,14 @@ public struct RefreshTurn: Sendable {
     }
 }
 
+extension RefreshTurn {
+    /// A turn that changes nothing.
+    fileprivate init(_ family: RefreshFamily, _ token: String) {
+        self.family = family
+        self.token = token
+    }
+}
+
 extension RefreshTurn: RedactedDescription {
     package var shownAs: String { "refresh turn" }
 }
@@ -133,7 +141,8 @@ extension RegisteredClient {
             keyThumbprint: proof?.keyThumbprint, nextNonce: proof?.nextNonce)
     }
 
-    /// Uses a refresh token up, and gives the next one of its family.
+    /// Uses a refresh token up, and gives the next one of its family; where the profile's refresh tokens do not rotate, gives the
+    /// same family and the same token back.
     ///
     /// - Throws: `replayed` for a token of the family that is not the one of now: somebody has an old one, so forget the family, and
     ///   with it the access tokens that came of it. `claimRejected` with `refresh_token` for another client's or one that has ended,
@@ -148,8 +157,11 @@ extension RegisteredClient {
         guard (now ?? .now) < family.expires else {
             throw .claimRejected("refresh_token", "it has expired")
         }
+        let rotates = profile.accessToken.rotatesRefreshTokens
         guard try FreshText.digest(of: request.token).isSecretly(family.digest) else {
-            throw .replayed
+            // Where no token follows another, a wrong one tells of no thief.
+            throw rotates
+                ? .replayed : .claimRejected("refresh_token", "it is wrong or another client's")
         }
         let scopes = family.request.scopes
         guard request.scopes.allSatisfy({ wanted in scopes.contains { $0.isExactly(wanted) } })
@@ -161,6 +173,6 @@ extension RegisteredClient {
                     granted.contains { $0.isExactly(wanted) }
                 })
         else { throw .claimRejected("resource", "the authorization request did not name it") }
-        return try family.next()
+        return rotates ? try family.next() : RefreshTurn(family, request.token)
     }
 }

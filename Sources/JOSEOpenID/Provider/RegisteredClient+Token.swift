@@ -179,6 +179,9 @@ extension RegisteredClient {
         guard token.audience.count == 1 else {
             throw .claimRejected("aud", "an assertion is for one audience")
         }
+        guard !profile.client.audienceIsText || token["aud"]?.string != nil else {
+            throw .claimRejected("aud", "it is not a string")
+        }
         guard let expiry = token.expiration,
             expiry <= now.advanced(by: .seconds(profile.client.assertionHorizonSeconds))
         else { throw .claimRejected("exp", "it is further ahead than allowed") }

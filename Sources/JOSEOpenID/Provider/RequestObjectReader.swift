@@ -8,6 +8,7 @@ struct RequestObjectReader: Sendable {
     private let clientID: String
     private let audience: String
     private let rules: AuthorizationRules
+    private let objectRules: RequestObjectRules
     private let layers: TokenLayers
     private let verifier: AsyncJWTVerifier
     /// For the other layers, where they are accepted besides.
@@ -22,6 +23,7 @@ struct RequestObjectReader: Sendable {
         audience = rules.audience.text(metadata)
         layers = rules.layers
         self.rules = profile.authorization
+        objectRules = rules
         // Which of iss and aud must be there is the profile's; what they say is looked at wherever they are.
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
         policy.requiredClaims = rules.demandedClaims
@@ -52,6 +54,7 @@ struct RequestObjectReader: Sendable {
                 throw .claimRejected("aud", "the expected audience is not in it")
             }
         }
+        try objectRules.checkValidity(token, at: now)
         return try RequestObjectText(token, ignoring: rules.ignores)
     }
 

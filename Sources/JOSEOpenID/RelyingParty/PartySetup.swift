@@ -186,6 +186,10 @@ final class PartySetup: Sendable {
         claims["iss"] = .string(clientID)
         claims["aud"] = .string(profile.requestObject.audience.text(metadata))
         claims["jti"] = .string(draft.objectID)
+        let now = now ?? .now
+        if profile.requestObject.longestValiditySeconds != nil {
+            claims["nbf"] = .integer(now.seconds)
+        }
         guard profile.requestObject.layers == .signedThenEncrypted else {
             return try objects.issue(JSONValue.object(claims), at: now)
         }
@@ -217,11 +221,21 @@ final class PartySetup: Sendable {
         }
     }
 
-    /// Throws `misuse` for a token request without a proof where the provider takes none of these.
-    func check(_ proof: ProofOrder?) throws(JOSEError) {
-        guard profile.accessToken.proofs != .required || proof != nil else {
-            throw .misuse("the provider binds every token to a key: give a prover")
+    /// Throws `misuse` for a request without a proof where the provider takes none of these, and for a proof by an algorithm that
+    /// it does not take.
+    ///
+    /// - Parameter isNeeded: False for a request that may go without.
+    func check(_ proof: ProofOrder?, isNeeded: Bool = true) throws(JOSEError) {
+        guard let proof else {
+            guard profile.accessToken.proofs != .required || !isNeeded else {
+                throw .misuse("the provider binds every token to a key: give a prover")
+            }
+            return
         }
+        guard
+            profile.accessToken.proofs == .ignored
+                || profile.accessToken.dpop.algorithms.contains(proof.prover.algorithm)
+        else { throw .misuse("the provider takes no proofs by the prover's algorithm") }
     }
 
     func tokenRequest(

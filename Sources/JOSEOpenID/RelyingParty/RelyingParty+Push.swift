@@ -70,6 +70,7 @@ extension PartySetup {
         _ draft: Draft, _ assertionID: String, _ recipient: JWTRecipient?, _ proof: ProofOrder?,
         _ now: NumericDate?
     ) throws(JOSEError) -> PushedAuthorization {
+        try check(proof, isNeeded: false)
         guard let endpoint = metadata.pushedRequestEndpoint else {
             throw .misuse("the provider has no endpoint for pushed requests")
         }

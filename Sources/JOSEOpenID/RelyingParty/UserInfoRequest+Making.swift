@@ -38,6 +38,7 @@ extension PartySetup {
         guard let url = metadata.userInfoEndpoint else {
             throw .misuse("the provider has no UserInfo endpoint")
         }
+        try check(proof)
         guard proof == nil || way != .form else {
             throw .misuse("a token that is bound to a key travels in the header")
         }

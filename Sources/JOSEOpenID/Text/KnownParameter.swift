@@ -12,11 +12,15 @@ struct KnownParameter {
         case words
         /// A JSON object.
         case object
+        /// A JSON array.
+        case array
         /// A claim of the request object itself, never a parameter.
         case claim
     }
 
     let value: Value
+    /// Whether the value is JSON, which in a request object is no text.
+    var isJSON: Bool { value == .object || value == .array }
     /// Whether the library says it, from a member of the request or by itself: nobody else may, or what is sent would be
     /// another thing than what is remembered.
     let isOwn: Bool
@@ -59,6 +63,7 @@ struct KnownParameter {
         for name in ["claims", "idp_params"] {
             table[name] = KnownParameter(value: .object, isOwn: true)
         }
+        table["authorization_details"] = KnownParameter(value: .array, isOwn: true)
         for name in ["iss", "sub", "aud", "exp", "nbf", "iat", "jti"] {
             table[name] = KnownParameter(value: .claim, isOwn: true)
         }

@@ -18,7 +18,7 @@ enum ValueRule {
     case note
 
     static func of(_ name: String) -> ValueRule {
-        if let known = KnownParameter.named(name) { return known.value == .object ? .json : .text }
+        if let known = KnownParameter.named(name) { return known.isJSON ? .json : .text }
         return table[name] ?? .ignorable
     }
 

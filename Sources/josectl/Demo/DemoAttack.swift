@@ -11,6 +11,7 @@ struct DemoAttack: Sendable {
 
     /// Ten, as the profile has them.
     static func all(_ profile: OpenIDProfile) -> [DemoAttack] {
+        if profile.accessToken.requiresBinding { return bound }
         let reduced = profile.idToken.layers == .signedThenEncrypted ? notEncrypted : notSigned
         let client = profile.client.authentication == .basic ? stolenCode : repeatedAssertion
         let request = profile.client.authentication == .basic ? repeatedCode : changedRequest
@@ -34,7 +35,7 @@ struct DemoAttack: Sendable {
 
     // MARK: against the relying party
 
-    private static let changedBit = DemoAttack(what: "one bit of the ID Token changed") {
+    static let changedBit = DemoAttack(what: "one bit of the ID Token changed") {
         world, login in
         var parts = login.idToken.split(separator: ".").map(String.init)
         // The ciphertext of an encrypted token, the claims of a signed one.
@@ -45,7 +46,7 @@ struct DemoAttack: Sendable {
         try present(parts.joined(separator: "."), world, login)
     }
 
-    private static let stranger = DemoAttack(
+    static let stranger = DemoAttack(
         what: "an ID Token signed by a stranger under the provider's kid"
     ) { world, login in
         let answers = try world.answers(keys: world.providerKeys.imitated())
@@ -59,7 +60,7 @@ struct DemoAttack: Sendable {
         try present(try made(answers, world, login), world, login)
     }
 
-    private static let notSigned = DemoAttack(
+    static let notSigned = DemoAttack(
         what: "the ID Token with alg none and no signature"
     ) { world, login in
         let claims = login.idToken.split(separator: ".")[1]
@@ -67,7 +68,7 @@ struct DemoAttack: Sendable {
         try present(header + "." + claims + ".", world, login)
     }
 
-    private static let otherLogin = DemoAttack(what: "the ID Token of another login") {
+    static let otherLogin = DemoAttack(what: "the ID Token of another login") {
         world, login in
         let other = try await DemoLogin(world)
         try present(other.idToken, world, login, accessToken: other.accessToken)
@@ -88,7 +89,7 @@ struct DemoAttack: Sendable {
 
     private static let otherState = DemoAttack(what: "the answer to another browser's login") {
         world, login in
-        let other = try world.party.start(world.row.request, at: world.now)
+        let other = try await world.begin(world.party, world.client).started
         _ = try world.answer(login.callback, to: other.remembered)
     }
 
@@ -101,7 +102,7 @@ struct DemoAttack: Sendable {
 
     // MARK: against the provider
 
-    private static let repeatedAssertion = DemoAttack(what: "the client assertion sent again") {
+    static let repeatedAssertion = DemoAttack(what: "the client assertion sent again") {
         world, login in
         _ = try await world.client.receive(tokenRequest: login.tokenRequest.body, at: world.now)
     }

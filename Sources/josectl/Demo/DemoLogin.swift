@@ -9,6 +9,8 @@ struct DemoLogin {
     static let subject = "0123456789abcdef0123456789abcdef"
     static let photoBytes = 24_576
 
+    /// What came before the browser; nil where nothing is pushed.
+    let push: DemoPush?
     let started: StartedAuthorization
     let received: ReceivedAuthorization
     let grant: CodeGrant
@@ -20,45 +22,58 @@ struct DemoLogin {
     let accepted: VerifiedIDToken
     let userInfo: String
     let user: VerifiedUserInfo
+    /// What became of the access token; nil where it is bound to nothing.
+    let use: DemoUse?
 
     /// The request object; nil where the request has plain parameters.
     var requestObject: String? {
-        get throws { try OpenIDParameters(decoding: DemoLogin.query(started.url))["request"] }
+        get throws {
+            if let push { return push.request.parameters["request"] }
+            return try OpenIDParameters(decoding: DemoLogin.query(started.url))["request"]
+        }
     }
     /// The client assertion; nil with HTTP Basic.
     var assertion: String? { tokenRequest.parameters["client_assertion"] }
 
     init(_ world: DemoWorld) async throws {
         let (party, client, now) = (world.party, world.client, world.now)
-        started = try party.start(world.row.request, at: now)
-        switch try await client.receive(authorization: DemoLogin.query(started.url), at: now) {
-        case .refused(let refused): throw refused.cause
-        case .accepted(let request): received = request
-        }
+        let request = try await world.begin(party, client)
+        (push, started, received) = (request.push, request.started, request.received)
         grant = try await client.grant(received, at: now)
-        callback = try await client.redirect(code: grant.code, for: received).parameters.encoded
+        callback = try await client.redirect(code: grant.code, for: received, at: now)
+            .parameters.encoded
         guard case .code(let code) = try world.answer(callback, to: started.remembered) else {
             throw Refusal(.internal, step: "message", message: "the provider answered an error")
         }
-        tokenRequest = try party.tokenRequest(code: code, for: started.remembered, at: now)
+        let prover = world.bound?.prover
+        tokenRequest = try party.tokenRequest(
+            code: code, for: started.remembered, prover: prover, nonce: push?.nonce, at: now)
         let proved = try await client.receive(
-            tokenRequest: tokenRequest.body, authorization: tokenRequest.authorization, at: now)
+            tokenRequest: tokenRequest.body, authorization: tokenRequest.authorization,
+            proofs: tokenRequest.proofs, at: now)
         try await client.redeem(proved, grant, at: now)
 
         let answers = try await client.answers()
-        accessToken = try ProofKey().verifier
+        accessToken =
+            prover == nil
+            ? try ProofKey().verifier
+            : try answers.accessToken(
+                AccessGrant(
+                    subject: DemoLogin.subject, audience: received.resources,
+                    scopes: ["accounts"],
+                    binding: TokenBinding(keyThumbprint: proved.keyThumbprint)), at: now)
         idToken = try answers.idToken(
             for: received, DemoLogin.user(received, accessToken, now),
             claims: [world.photoName: JSONValue.string(DemoLogin.photo)], at: now)
         let answer = try TokenAnswer(
-            json: TokenAnswer(accessToken: accessToken, idToken: idToken).answer().body)
+            json: TokenAnswer(
+                accessToken: accessToken, idToken: idToken, type: proved.tokenType
+            ).answer().body, type: prover == nil ? .bearer : .dpop)
         accepted = try party.verifyIDToken(
             answer.idToken, for: started.remembered, accessToken: answer.accessToken, at: now)
-        let asked = try party.userInfoRequest(accessToken: answer.accessToken)
-        let bearer = try BearerToken(
-            method: asked.method,
-            authorization: asked.headers.first { $0.name == "Authorization" }?.value)
-        guard bearer.text == accessToken else {
+        let asked = try party.userInfoRequest(
+            accessToken: answer.accessToken, prover: prover, nonce: push?.nonce, at: now)
+        guard try await world.token(of: asked, proved.keyThumbprint) == accessToken else {
             throw Refusal(.internal, step: "message", message: "another access token arrived")
         }
         let facts = try answers.userInfoAnswer(
@@ -66,6 +81,11 @@ struct DemoLogin {
         userInfo = facts.body
         user = try party.verifyUserInfo(
             facts.body, for: accepted, contentType: facts.header("Content-Type"), at: now)
+        if let bound = world.bound {
+            use = try await DemoUse(world, bound, accessToken)
+        } else {
+            use = nil
+        }
     }
 
     /// How the provider's user authenticated.
@@ -92,8 +112,26 @@ extension DemoWorld {
         _ callback: String, to remembered: RememberedRequest
     ) throws -> AuthorizationAnswer {
         remembered.responseMode.carrier == .form
-            ? try party.answer(form: callback, for: remembered)
-            : try party.answer(query: callback, for: remembered)
+            ? try party.answer(form: callback, for: remembered, at: now)
+            : try party.answer(query: callback, for: remembered, at: now)
+    }
+
+    /// The access token that the provider finds in a UserInfo request, with its proof where it is bound to a key.
+    func token(of request: UserInfoRequest, _ thumbprint: String?) async throws -> String {
+        func values(_ name: String) -> [String] {
+            request.headers.filter { $0.name == name }.map(\.value)
+        }
+        guard let thumbprint else {
+            return try BearerToken(
+                method: request.method, authorization: values("Authorization").first
+            ).text
+        }
+        let bound = try ResourceRequest(
+            method: request.method, url: request.url,
+            authorization: values("Authorization").first, proofs: values("DPoP"))
+        _ = try await provider.proofs?.verify(
+            bound, boundTo: thumbprint, owner: DemoWorld.clientID, at: now)
+        return bound.accessToken
     }
 
     /// The claim that carries the photo.

@@ -9,11 +9,11 @@ struct Demo {
     private let row: DemoProfile
     private let output: Output
     private var titles = 0
-    private var messages: [(name: StaticString, bytes: Int)] = []
+    var messages: [(name: StaticString, bytes: Int)] = []
     private(set) var refusals: [(what: String, error: JOSEError)] = []
     private var rates: [(name: StaticString, perSecond: Int)] = []
 
-    private var profile: OpenIDProfile { row.profile }
+    var profile: OpenIDProfile { row.profile }
 
     init(_ row: DemoProfile, _ output: Output) {
         self.row = row
@@ -31,10 +31,17 @@ struct Demo {
         }
         try tellKeys(world)
         let login = try await DemoLogin(world)
-        try tellRequest(login)
+        if let push = login.push {
+            try tellPush(push, login)
+            try tellAnswer(login)
+        } else {
+            try tellRequest(login)
+        }
         try tellClient(login)
+        if login.use != nil { try tellAccessToken(login) }
         try tellIDToken(world, login)
         try tellUserInfo(login)
+        if let use = login.use { try tellUse(use) }
         try await tell(attacks, world, login)
         try await measure(world, login)
     }
@@ -66,7 +73,7 @@ struct Demo {
         try tellParameters(login)
     }
 
-    private func tellParameters(_ login: DemoLogin) throws {
+    func tellParameters(_ login: DemoLogin) throws {
         let request = login.received
         try accepted("scope \(request.scopes.joined(separator: " "))")
         if let context = request.contexts.last { try more("acr_values \(context)") }
@@ -87,8 +94,12 @@ struct Demo {
             try say("no client assertion: this profile has none")
             return try accepted("the code is the client's, with its code_verifier")
         }
-        try title("Client assertion, \(layers.words)")
+        try title(
+            login.push == nil
+                ? "Client assertion, \(layers.words)"
+                : "Token request, with the client's assertion, \(layers.words), and a proof")
         try show(assertion, "client_assertion", layers)
+        try tellProof(login.tokenRequest)
         try accepted("private_key_jwt; its jti is used up, and so is the code")
     }
 
@@ -154,24 +165,24 @@ struct Demo {
 
     // MARK: words
 
-    private mutating func title(_ text: String) throws {
+    mutating func title(_ text: String) throws {
         titles += 1
         guard !output.isJSON else { return }
         try output.line()
         try output.line(Paint.bold("\(titles)  \(text)"))
     }
 
-    private func say(_ text: String) throws {
+    func say(_ text: String) throws {
         if !output.isJSON { try output.line("   " + text) }
     }
 
-    private func accepted(_ text: String) throws { try say(Paint.good("accepted") + "  " + text) }
+    func accepted(_ text: String) throws { try say(Paint.good("accepted") + "  " + text) }
 
     /// A line below `accepted` or `refused`.
-    private func more(_ text: String) throws { try say("          " + text) }
+    func more(_ text: String) throws { try say("          " + text) }
 
     /// A token by its beginning, with its algorithms and its size.
-    private mutating func show(
+    mutating func show(
         _ token: String, _ name: StaticString, _ layers: TokenLayers
     ) throws {
         messages.append((name, token.utf8.count))
@@ -181,7 +192,7 @@ struct Demo {
 
     private func time(_ date: NumericDate?) -> String { date.map(Timestamp.write) ?? "" }
 
-    private func short(_ text: String, _ count: Int) -> String { text.prefix(count) + "…" }
+    func short(_ text: String, _ count: Int) -> String { text.prefix(count) + "…" }
 
     func write(to writer: inout JSONWriter) {
         writer.member("profile", row.name)

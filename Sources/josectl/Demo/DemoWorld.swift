@@ -13,14 +13,12 @@ struct DemoKeys {
     /// A signing key and, where the profile encrypts anything, a key for that; each with a certificate.
     init(_ name: String, _ rules: OpenIDProfile, _ authority: DemoAuthority) throws {
         var keys = [
-            try JWK.generate(
-                use: .signature, algorithm: rules.algorithms.signature.first?.description)
+            try DemoKeys.made(.signature, rules.algorithms.signature.first?.description)
         ]
         if rules.encrypts {
             keys.append(
-                try JWK.generate(
-                    use: .encryption,
-                    algorithm: rules.algorithms.keyManagement.first?.description))
+                try DemoKeys.made(
+                    .encryption, rules.algorithms.keyManagement.first?.description))
         }
         own = JWKSet(keys: try keys.map { try authority.certified($0, name) })
         let text = try own.publicKeys.json()
@@ -32,8 +30,17 @@ struct DemoKeys {
     func imitated() throws -> JWKSet {
         JWKSet(
             keys: try own.keys.map { key in
-                try JWK.generate(keyID: key.keyID, use: key.use, algorithm: key.algorithm)
+                try DemoKeys.made(key.use, key.algorithm, key.keyID)
             })
+    }
+
+    /// A new key for an algorithm: on the curve of one for signatures that has one, else of RSA.
+    private static func made(
+        _ use: KeyUse?, _ algorithm: String?, _ keyID: String? = nil
+    ) throws -> JWK {
+        let kind = SignatureAlgorithm.all.first { $0.name == algorithm }?.kinds ?? .rsa
+        return try JWK.generate(
+            kind, bits: kind == .rsa ? 2_048 : 0, keyID: keyID, use: use, algorithm: algorithm)
     }
 }
 
@@ -66,6 +73,8 @@ struct DemoAuthority {
 struct DemoWorld {
     static let clientID = "client-1"
     static let callback = "https://rp.example/callback"
+    /// What access tokens are for.
+    static let resource = "https://api.example"
 
     let row: DemoProfile
     let now: NumericDate
@@ -79,6 +88,8 @@ struct DemoWorld {
     /// The client as the provider sees it.
     let client: RegisteredClient
     let party: RelyingParty
+    /// What tokens are bound to, and where they are used; nil where the profile binds none.
+    let bound: DemoBinding?
 
     var profile: OpenIDProfile { row.profile }
 
@@ -89,13 +100,18 @@ struct DemoWorld {
         let offered = try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: issuer + "/authorization",
             tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
-            keySetAddress: issuer + "/jwkSet", profile: row.profile)
+            keySetAddress: issuer + "/jwkSet",
+            pushedRequestEndpoint: row.profile.pushedRequests.isRequired ? issuer + "/par" : nil,
+            profile: row.profile,
+            additional: row.profile.signsAnswers
+                ? ["introspection_endpoint": .string(issuer + "/introspect")] : [:])
         authority = try DemoAuthority(at: now)
         providerKeys = try DemoKeys("provider", row.profile, authority)
         clientKeys = try DemoKeys("client", row.profile, authority)
         provider = try OpenIDProvider(
             profile: row.profile, metadata: offered, keys: providerKeys.own,
-            replays: MemoryReplayStore())
+            replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
+            proofReplays: MemoryReplayStore(), nonces: DPoPNonces())
         // The party knows what was published, no more.
         metadata = try ProviderMetadata(
             json: provider.discoveryDocument(), issuer: issuer, profile: row.profile)
@@ -105,12 +121,18 @@ struct DemoWorld {
             profile: row.profile, metadata: metadata, clientID: DemoWorld.clientID,
             redirectURI: DemoWorld.callback, keys: clientKeys.own, secret: secret,
             providerKeys: providerKeys.published)
+        bound =
+            row.profile.accessToken.requiresBinding
+            ? try DemoBinding(row.profile, metadata, clientKeys.own, providerKeys.published) : nil
     }
 
     static func registration(
         _ secret: ClientSecret, _ clientID: String = clientID
     ) -> ClientRegistration {
-        ClientRegistration(clientID: clientID, redirectURIs: [callback], secret: secret)
+        var registration = ClientRegistration(
+            clientID: clientID, redirectURIs: [callback], secret: secret)
+        registration.resources = [resource]
+        return registration
     }
 
     /// The ID Token of a whole login of another client of the provider.
@@ -123,12 +145,8 @@ struct DemoWorld {
             providerKeys: providerKeys.published)
         let client = try provider.client(
             DemoWorld.registration(secret, clientID), keys: clientKeys.published)
-        let query = DemoLogin.query(try party.start(row.request, at: now).url)
-        switch try await client.receive(authorization: query, at: now) {
-        case .refused(let refused): throw refused.cause
-        case .accepted(let request):
-            return try await client.answers().idToken(for: request, user(request), at: now)
-        }
+        let request = try await begin(party, client).received
+        return try await client.answers().idToken(for: request, user(request), at: now)
     }
 
     /// The makers of answers of a provider with other keys or rules, for the same client.
@@ -139,13 +157,17 @@ struct DemoWorld {
         change(&rules)
         let other = try OpenIDProvider(
             profile: rules, metadata: metadata, keys: keys ?? providerKeys.own,
-            replays: MemoryReplayStore())
+            replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
+            proofReplays: MemoryReplayStore())
         return try other.answers(
             for: DemoWorld.registration(secret), keys: clientKeys.published)
     }
 }
 
 extension OpenIDProfile {
+    /// Whether answers at the redirect address are signed tokens.
+    var signsAnswers: Bool { authorization.responseModes.contains(where: \.isSigned) }
+
     /// Whether any message is encrypted.
     var encrypts: Bool {
         idToken.layers == .signedThenEncrypted || userInfo.layers == .signedThenEncrypted

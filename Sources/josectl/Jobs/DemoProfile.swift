@@ -34,6 +34,12 @@ struct DemoProfile: Sendable {
         DemoProfile(
             name: "openid", profile: .openID, issuer: "https://op.example",
             request: AuthorizationRequest(), facts: ["name": "Zoë"]),
+        DemoProfile(
+            name: "fapi2", profile: .fapi2, issuer: "https://bank.example", request: accounts,
+            facts: ["name": "Zoë"]),
+        DemoProfile(
+            name: "fapi2-message-signing", profile: .fapi2MessageSigning,
+            issuer: "https://bank.example", request: accounts, facts: ["name": "Zoë"]),
     ]
 
     /// The one that is shown where none is named.
@@ -68,6 +74,13 @@ struct DemoProfile: Sendable {
 
     private static let signicat = AuthorizationRequest.mobileIDAuthentication(
         method: "inapp", deviceID: "phone", externalReference: "user-1")
+
+    /// What a bank's customer lets a client do.
+    private static let accounts: AuthorizationRequest = {
+        var request = AuthorizationRequest(scopes: ["accounts"])
+        request.resources = [DemoWorld.resource]
+        return request
+    }()
 
     private static let nets: AuthorizationRequest = {
         var request = AuthorizationRequest()

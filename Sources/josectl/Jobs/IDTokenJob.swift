@@ -92,7 +92,8 @@ extension Invocation {
         do {
             return try ProviderMetadata(
                 issuer: issuer, authorizationEndpoint: issuer, tokenEndpoint: issuer,
-                userInfoEndpoint: issuer, keySetAddress: issuer, profile: profile)
+                userInfoEndpoint: issuer, keySetAddress: issuer, pushedRequestEndpoint: issuer,
+                profile: profile)
         } catch {
             guard error.code == .claimRejected else { throw error }
             // To the engine the metadata is a message of others; here an option made it.

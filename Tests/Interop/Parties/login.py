@@ -20,6 +20,8 @@ REQUESTS = {
     "nets": ("signed by the client", "by form_post"),
     "openid": ("as plain parameters", "by form_post"),
     "nested": ("signed by the client", "by form_post"),
+    "fapi2": ("as plain parameters", "by form_post"),
+    "fapi2-message-signing": ("signed by the client", "by redirect"),
 }
 
 
@@ -27,6 +29,9 @@ class Login:
     def __init__(self, browser, profile, site, pictures):
         self.browser, self.profile, self.site, self.pictures = browser, profile, site, pictures
         self.count = 0
+        # Tokens of FAPI 2.0 are bound to a key, and open what a resource server keeps.
+        self.is_bound = profile.startswith("fapi2")
+        self.unknown = f'{"DPoP" if self.is_bound else "Bearer"} error="invalid_token"'
 
     async def page(self, title, *expected, name):
         """Waits for the page, keeps its picture by this name, and wants these texts in it."""
@@ -55,7 +60,7 @@ class Login:
             await self.browser.click("Continue")
         text = await self.page(
             f"Welcome, {NAME}", "The ID Token says:", "https://idp.localhost", "UserInfo says:", "29.2.1984",
-            name="result")
+            *(["/accounts says:", "BE71 0961 2345 6769"] if self.is_bound else []), name="result")
         assert await self.browser.address() == self.site + "/", "the answer stands in the address"
         await self.browser.send("Emulation.setScriptExecutionDisabled", value=False)
         return text
@@ -96,7 +101,7 @@ async def whole(login):
     await login.page("The same code again", "status\t400", "invalid_grant", "no-store", name="code-again")
     await browser.click("Back")
     await browser.page(f"Welcome, {NAME}")
-    await login.again("status\t401", 'Bearer error="invalid_token"')
+    await login.again("status\t401", login.unknown)
     await login.forged(login.site + "/logout", "This form is not ours", name="forged-logout")
     await browser.open(login.site + "/")
     await browser.page(f"Welcome, {NAME}")
@@ -117,7 +122,7 @@ async def short(login):
             break
         await login.browser.click("Back")
         await login.browser.page(f"Welcome, {NAME}")
-    await login.page("UserInfo again", "status\t401", 'Bearer error="invalid_token"', name="token-ended")
+    await login.page("UserInfo again", "status\t401", login.unknown, name="token-ended")
 
 
 async def main(profile, site, pictures, keys, *options):

@@ -45,6 +45,40 @@ import Testing
         #expect(speed["make"] ?? 0 > 0 && speed["check"] ?? 0 > 0)
     }
 
+    @Test(
+        "The demo of FAPI 2.0 shows every message, and ten attacks of its own are refused",
+        arguments: [
+            ("fapi2", "claim-rejected iss", ["answer"], 11),
+            (
+                "fapi2-message-signing", "malformed",
+                ["request_object", "signed_answer", "introspection"], 12
+            ),
+        ])
+    func bound(_ profile: String, _ answer: String, _ further: [String], _ titles: Int) throws {
+        let told = try Tool().run("demo", "--json", "--profile", profile)
+        #expect(told.code == 0, "\(told.text)\(told.error)")
+        let object = try #require(try told.objects().first)
+        let refused = try #require(object["refused"] as? [[String: String]])
+        #expect(
+            refused.map { [$0["code"], $0["claim"]].compactMap(\.self).joined(separator: " ") } == [
+                "signature-invalid", "signature-invalid", "algorithm-not-allowed",
+                "claim-rejected nonce", answer, "malformed", "claim-rejected aud", "replayed",
+                "claim-rejected dpop_jkt", "claim-rejected cnf",
+            ])
+        let bytes = try #require(object["bytes"] as? [String: Int])
+        let names = [
+            "pushed_request", "browser_address", "answer", "client_assertion", "access_token",
+            "id_token", "userinfo", "resource_proof",
+        ]
+        for name in names + further { #expect(bytes[name] ?? 0 > 0, "\(name)") }
+        #expect((bytes["request_object"] != nil) == further.contains("request_object"))
+        let text = try Tool().run("demo", "--profile", profile)
+        #expect(text.code == 0)
+        #expect(text.lines.count { $0.first?.isNumber == true } == titles)
+        #expect(text.lines.contains { $0.contains("use_dpop_nonce") })
+        for line in text.lines { #expect(line.count <= 100, "\(line)") }
+    }
+
     @Test("The demo is read on one screen: itsme2 where no profile is named")
     func demoText() throws {
         let answer = try Tool().run("demo")

@@ -37,6 +37,11 @@ package struct Agreement: Sendable {
     /// What the addresses of the client's request objects begin with.
     package var requestObjects: String { site + "/request-objects/" }
 
+    /// What access tokens are for, where the profile binds them to keys: an interface behind the provider.
+    package var accounts: String { issuer + "/accounts" }
+    /// Whether it does.
+    package var bindsTokens: Bool { profile.accessToken.requiresBinding }
+
     /// Where a browser says that the provider's own forms come from: its address without a path.
     package var providerOrigin: String {
         issuer.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3)
@@ -69,7 +74,8 @@ package struct Agreement: Sendable {
     static let profiles: KeyValuePairs<String, OpenIDProfile> = [
         "itsme0": .itsme0, "itsme1": .itsme1, "itsme2": .itsme2,
         "signicat": .signicatMobileID, "nets": .netsEIDBroker, "openid": .openID,
-        "nested": .nested, "pushed": .pushed,
+        "nested": .nested, "pushed": .pushed, "fapi2": .fapi2,
+        "fapi2-message-signing": .fapi2MessageSigning,
     ]
 
     /// What cannot be as in production where both sides run on one machine without privileges.

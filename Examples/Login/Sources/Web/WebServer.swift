@@ -26,9 +26,17 @@ package struct WebRequest: Sendable {
 
     /// The one value of a header; nil where it is absent or stands twice.
     package func header(_ name: String) -> String? {
-        let values = headers.filter { $0.name == name }
-        return values.count == 1 ? values[0].value : nil
+        let values = values(name)
+        return values.count == 1 ? values[0] : nil
     }
+
+    /// Every value of a header, in order.
+    package func values(_ name: String) -> [String] {
+        headers.filter { $0.name == name }.map(\.value)
+    }
+
+    /// The path with the query, as it came.
+    package var target: String { query.isEmpty ? path : path + "?" + query }
 
     /// The cookie of this name; nil where it stands twice, or where the line has other bytes than printable ASCII.
     ///

@@ -17,6 +17,8 @@ struct ClientMetadata {
         "client_id", "client_secret", "redirect_uris", "jwks_uri", "token_endpoint_auth_method",
         "id_token_encrypted_response_alg", "userinfo_signed_response_alg",
         "userinfo_encrypted_response_alg", "request_object_encryption_alg", "request_uris",
+        "require_pushed_authorization_requests", "require_signed_request_object",
+        "authorization_signed_response_alg",
         // Not of the specification: false for a client that sends no code challenge; true for one whose request objects lack
         // what the profile wants besides the parameters.
         "require_code_challenge", "lenient_request_objects",

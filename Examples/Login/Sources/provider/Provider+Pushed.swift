@@ -15,11 +15,12 @@ extension Provider {
                 return try TokenError(.invalidClient).answer(authorization: authorization)
             }
             let verdict = await client.receive(
-                pushedRequest: request.body, authorization: authorization)
+                pushedRequest: request.body, authorization: authorization,
+                proofs: request.values("dpop"))
             if case .refused(let refused) = verdict {
                 note("provider: refuses the pushed request: \(refused.cause)")
             }
-            return try verdict.answer()
+            return try verdict.answer(nonce: nonce())
         } catch {
             note("provider: refuses the pushed request: \(error)")
             return try TokenError(refusing: error).answer(authorization: authorization)

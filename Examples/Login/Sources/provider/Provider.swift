@@ -9,12 +9,14 @@ import Web
 
 /// All that it remembers is in memory; with several machines it is in a database, and `replays` is a store that they share.
 actor Provider {
-    private let agreement: Agreement
+    let agreement: Agreement
     let provider: OpenIDProvider
     private(set) var clients: [String: RegisteredClient] = [:]
     /// The clients with rules of their own: other keys must serve these too.
     private var registrations: [ClientRegistration] = []
     private let fetch: RequestObjectFetch
+    /// A resource server on the same machine; nil where access tokens are bound to nothing.
+    private let accounts: Accounts?
     private let tokenSeconds: Int64
     /// The values of `acr` that its user can reach; none where the profile has no order of them.
     private var levels: [String] { agreement.profile.authorization.context.weakestFirst }
@@ -23,7 +25,7 @@ actor Provider {
     private var waiting = Shelf<ReceivedAuthorization>()
     /// Codes, kept after their use as long as the tokens that came of them.
     private var codes = Shelf<CodeState>()
-    private var accessTokens = Shelf<AccessToken>()
+    private(set) var accessTokens = Shelf<AccessToken>()
 
     private struct CodeState {
         let grant: CodeGrant
@@ -33,10 +35,12 @@ actor Provider {
         var isReplayed = false
     }
 
-    private struct AccessToken {
+    struct AccessToken {
         let clientID: String
         let subject: String
         let scopes: [String]
+        /// The key that it is bound to.
+        let keyThumbprint: String?
     }
 
     /// Reads and tries all that it needs later, so that a program which starts can answer.
@@ -55,13 +59,15 @@ actor Provider {
                 profile: agreement.profile, clientProfiles: profiles,
                 additional: ["authorization_response_iss_parameter_supported": true]),
             keys: agreement.keys("provider"), replays: MemoryReplayStore(),
-            pushedRequests: MemoryPushedRequestStore())
+            pushedRequests: MemoryPushedRequestStore(), proofReplays: MemoryReplayStore(),
+            nonces: DPoPNonces())
         self.tokenSeconds = tokenSeconds
         _ = try provider.keySetAnswer()
 
         // The client's keys come from its address, and each must lead to the root that both agreed on.
         let transport = try CurlTransport(
             certificateAuthorities: agreement.connectionAuthorities())
+        accounts = try agreement.bindsTokens ? Accounts(agreement, transport) : nil
         var settings = RemoteJWKSetSettings()
         settings.reach = agreement.reach
         var certified = settings
@@ -117,6 +123,7 @@ actor Provider {
         case ("POST", "/par"): return try await push(request)
         case ("POST", "/token"): return try await token(request)
         case ("GET", "/userinfo"), ("POST", "/userinfo"): return try await userInfo(request)
+        case ("GET", "/accounts"): return try await accounts?.answer(request) ?? .noSuchPage()
         case ("GET", "/style.css"): return try .style()
         default: return try .noSuchPage()
         }
@@ -199,10 +206,12 @@ actor Provider {
             }
             client = known
             proved = try await client.receive(
-                tokenRequest: request.body, authorization: authorization)
+                tokenRequest: request.body, authorization: authorization,
+                proofs: request.values("dpop"))
         } catch {
             note("provider: refuses the client: \(error)")
-            return try TokenError(refusing: error).answer(authorization: authorization)
+            return try TokenError(refusing: error)
+                .answer(authorization: authorization, nonce: nonce())
         }
         return try await redeem(proved, client)
     }
@@ -232,26 +241,45 @@ actor Provider {
         guard codes[grant.code, at: .now]?.isReplayed == false else {
             return try TokenError(.invalidGrant).answer()
         }
-        let accessToken = try BearerToken.fresh().text
+        let accessToken: String
         var user = code.user
-        user.accessToken = accessToken
         let idToken: String
         do throws(JOSEError) {
+            accessToken = try access(answers, grant.request, user.subject, proved)
+            user.accessToken = accessToken
             idToken = try answers.idToken(for: grant.request, user)
         } catch {
             // The client has done nothing wrong, such as where it came later than its max_age.
-            note("provider: has no ID Token: \(error)")
+            note("provider: has no tokens: \(error)")
             return try TokenError(.serverError).answer()
         }
         accessTokens.put(
             AccessToken(
                 clientID: grant.request.clientID, subject: user.subject,
-                scopes: grant.request.scopes),
+                scopes: grant.request.scopes, keyThumbprint: proved.keyThumbprint),
             accessToken, until: .now.advanced(by: .seconds(tokenSeconds)))
         keep(CodeState(grant: grant, user: user, accessToken: accessToken))
         return try TokenAnswer(
-            accessToken: accessToken, idToken: idToken, expiresInSeconds: tokenSeconds
-        ).answer()
+            accessToken: accessToken, idToken: idToken, expiresInSeconds: tokenSeconds,
+            type: proved.tokenType
+        ).answer(nonce: proved.nextNonce)
+    }
+
+    /// A name that means something here alone; or, where it is bound to the client's key, a token that resource servers read too.
+    private func access(
+        _ answers: ClientAnswers, _ request: ReceivedAuthorization, _ subject: String,
+        _ proved: ReceivedTokenRequest
+    ) throws(JOSEError) -> String {
+        guard agreement.bindsTokens else { return try BearerToken.fresh().text }
+        return try answers.accessToken(
+            AccessGrant(
+                subject: subject, audience: [agreement.accounts], scopes: request.scopes,
+                binding: TokenBinding(keyThumbprint: proved.keyThumbprint)))
+    }
+
+    /// What a client that proves its key is to hold in its next proof.
+    func nonce() throws(JOSEError) -> String? {
+        agreement.profile.accessToken.proofs == .ignored ? nil : try provider.freshNonce()
     }
 
     private func keep(_ code: CodeState) {
@@ -266,30 +294,5 @@ actor Provider {
         code.isReplayed = true
         keep(code)
         note("provider: a code came twice: its tokens are lost")
-    }
-
-    // MARK: The UserInfo endpoint
-
-    private func userInfo(_ request: WebRequest) async throws -> HTTPAnswer {
-        do throws(JOSEError) {
-            let bearer = try BearerToken(
-                method: request.method, query: request.query,
-                authorization: request.header("authorization"),
-                contentType: request.header("content-type"), body: request.body)
-            guard let token = accessTokens[bearer.text, at: .now],
-                let client = clients[token.clientID]
-            else {
-                return try BearerError(
-                    .invalidToken, description: "the access token is unknown or has ended"
-                ).answer()
-            }
-            // What the user agreed to is told, and nothing else.
-            let names = provider.profile.userInfo.scopeClaims.claims(of: token.scopes)
-            return try await client.answers().userInfoAnswer(
-                subject: token.subject, claims: User.zoe.claims(names))
-        } catch {
-            note("provider: refuses to tell of the user: \(error)")
-            return try BearerError(refusing: error).answer()
-        }
     }
 }

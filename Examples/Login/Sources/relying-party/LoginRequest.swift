@@ -20,6 +20,10 @@ extension Agreement {
         }
         // A code that travels in a form stands in no address, so in no log and no history.
         if rules.responseModes.contains(.formPost) { request.responseMode = .formPost }
+        if bindsTokens {
+            request.scopes.append("accounts")
+            request.resources = [accounts]
+        }
         if requestsByReference { request.delivery = .byReference(requestObjects + name) }
         return request
     }

@@ -32,12 +32,19 @@ extension Site {
             \(HTML.table(facts(signedIn.idToken)))
             <p>UserInfo says:</p>
             \(HTML.table(signedIn.person.facts))
+            \(accounts(signedIn))
             <form method="post" action="/attempt">
             <button name="kind" value="again">Ask for UserInfo again</button>
             <button name="kind" value="replay">Send the same code again</button>
             </form>
             \(HTML.button("Sign out", to: "/logout"))
             """)
+    }
+
+    /// What came of the access token that is bound to our key.
+    private func accounts(_ signedIn: SignedIn) -> HTML {
+        guard let accounts = signedIn.accounts else { return "" }
+        return "<p>\(agreement.accounts) says:</p>\n\(HTML.table([("accounts", accounts)]))"
     }
 
     private func facts(_ token: VerifiedIDToken) -> [(String, String)] {
@@ -53,11 +60,10 @@ extension Site {
         let title: String
         if try OpenIDParameters(decoding: request.body)["kind"] == "replay" {
             title = "The same code again"
-            let request = try await party.tokenRequest(code: used.code, for: used.remembered)
-            reply = try await send(request)
+            reply = try await redeem(used.code, party, used.remembered)
         } else {
             title = "UserInfo again"
-            reply = try await send(party.userInfoRequest(accessToken: used.accessToken))
+            reply = try await userInfo(used.accessToken, party)
         }
         var rows = [("status", "\(reply.status)")]
         for name in ["www-authenticate", "cache-control"] {

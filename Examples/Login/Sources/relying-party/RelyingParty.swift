@@ -15,6 +15,10 @@ actor Site {
     private let published: HTTPAnswer
     private let secret: ClientSecret?
     private let certificates: CertificateRule
+    /// The key that access tokens are bound to, where the profile binds them; a service has one for each provider.
+    let prover: DPoPProver?
+    /// The newest nonce of each server that asks for nonces.
+    private var nonces: [String: DPoPNonce] = [:]
     /// The party, once the provider's document has been read.
     private var known: AsyncRelyingParty?
 
@@ -35,6 +39,8 @@ actor Site {
     struct SignedIn {
         let idToken: VerifiedIDToken
         let person: Person
+        /// What the resource server said; nil where there is none.
+        let accounts: String?
         /// Not needed after the login; kept so that the pages can show what becomes of it.
         let used: (remembered: RememberedRequest, code: String, accessToken: String)
     }
@@ -46,6 +52,7 @@ actor Site {
         published = try .keySet(keys, for: agreement.profile)
         secret = try agreement.secret()
         certificates = try agreement.providerCertificates()
+        prover = try agreement.bindsTokens ? .fresh() : nil
         let authorities = try agreement.providerAuthorities()
         transport = try CurlTransport(certificateAuthorities: authorities)
         web = WebClient(authorities: authorities)
@@ -98,9 +105,13 @@ actor Site {
         guard agreement.profile.pushedRequests.isRequired else {
             return try await party.start(request)
         }
-        let pushed = try await party.push(request)
-        let reply = try await send(pushed.request)
-        guard reply.status == 201 else { throw RefusedByProvider(reply) }
+        var pushed: PushedAuthorization?
+        let reply = try await exchange(with: agreement.issuer) { nonce in
+            let made = try await party.push(request, prover: prover, nonce: nonce)
+            pushed = made
+            return WebMessage(made.request)
+        }
+        guard reply.status == 201, let pushed else { throw RefusedByProvider(reply) }
         return try party.start(pushed, PushedAnswer(json: reply.body))
     }
 
@@ -155,12 +166,12 @@ actor Site {
     private func signIn(
         _ party: AsyncRelyingParty, _ remembered: RememberedRequest, _ code: String
     ) async throws -> SignedIn {
-        let reply = try await send(party.tokenRequest(code: code, for: remembered))
+        let reply = try await redeem(code, party, remembered)
         guard reply.status == 200 else { throw RefusedByProvider(reply) }
-        let tokens = try TokenAnswer(json: reply.body)
+        let tokens = try TokenAnswer(json: reply.body, type: prover == nil ? .bearer : .dpop)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
-        let told = try await send(party.userInfoRequest(accessToken: tokens.accessToken))
+        let told = try await userInfo(tokens.accessToken, party)
         guard told.status == 200 else {
             let error = try? BearerError(header: told.header("www-authenticate") ?? "")
             throw RefusedByProvider(
@@ -170,8 +181,44 @@ actor Site {
         let user = try await party.verifyUserInfo(
             told.body, for: idToken, contentType: told.header("content-type"))
         return SignedIn(
-            idToken: idToken, person: try Person(user), used: (remembered, code, tokens.accessToken)
-        )
+            idToken: idToken, person: try Person(user),
+            accounts: try await accounts(tokens.accessToken),
+            used: (remembered, code, tokens.accessToken))
+    }
+
+    /// The code for tokens.
+    func redeem(
+        _ code: String, _ party: AsyncRelyingParty, _ remembered: RememberedRequest
+    ) async throws -> WebReply {
+        try await exchange(with: agreement.issuer) { nonce in
+            WebMessage(
+                try await party.tokenRequest(
+                    code: code, for: remembered, prover: prover, nonce: nonce))
+        }
+    }
+
+    /// The access token for what the provider tells of the user.
+    func userInfo(_ accessToken: String, _ party: AsyncRelyingParty) async throws -> WebReply {
+        try await exchange(with: agreement.issuer) { nonce in
+            WebMessage(
+                try party.userInfoRequest(
+                    accessToken: accessToken, prover: prover, nonce: nonce))
+        }
+    }
+
+    /// The access token for what another server keeps of the user; nil where there is no such server.
+    private func accounts(_ accessToken: String) async throws -> String? {
+        guard let prover else { return nil }
+        let address = agreement.accounts
+        let reply = try await exchange(with: address) { nonce in
+            WebMessage(
+                url: address,
+                headers: try prover.headers(
+                    method: "GET", url: address, accessToken: accessToken, nonce: nonce),
+                form: nil)
+        }
+        guard reply.status == 200 else { throw RefusedByProvider(reply) }
+        return reply.body
     }
 
     /// Who is signed in in this browser.
@@ -186,15 +233,26 @@ actor Site {
 
     // MARK: The provider
 
-    func send(_ request: TokenRequest) async throws -> WebReply {
-        try await web.send(
-            request.url, headers: request.headers.map { ($0.name, $0.value) }, form: request.body)
+    /// Sends what `make` makes; where the server asks for a nonce in the proof, made once more with the one that it gave.
+    private func exchange(
+        with server: String, _ make: (DPoPNonce?) async throws -> WebMessage
+    ) async throws -> WebReply {
+        let reply = try await send(make(nonces[server]))
+        guard let text = reply.header("dpop-nonce") else { return reply }
+        let nonce = try DPoPNonce(header: text)
+        nonces[server] = nonce
+        guard reply.asksForNonce else { return reply }
+        note("relying party: \(server) asks for a nonce: once more, with it")
+        return try await send(make(nonce))
     }
 
-    func send(_ request: UserInfoRequest) async throws -> WebReply {
-        try await web.send(
-            request.url, headers: request.headers.map { ($0.name, $0.value) },
-            form: request.method == "POST" ? request.body : nil)
+    private func send(_ message: WebMessage) async throws -> WebReply {
+        let reply = try await web.send(
+            message.url, headers: message.headers.map { ($0.name, $0.value) }, form: message.form)
+        note(
+            "relying party: \(message.form == nil ? "GET" : "POST") \(message.url): \(reply.status)"
+        )
+        return reply
     }
 
     /// The party; the provider's document is read once, its keys whenever that is needed.

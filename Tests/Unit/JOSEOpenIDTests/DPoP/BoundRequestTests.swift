@@ -31,10 +31,6 @@ extension BoundWorld {
     }
 }
 
-extension TokenRequest {
-    fileprivate var proofs: [String] { headers.filter { $0.name == "DPoP" }.map(\.value) }
-}
-
 @Suite("Refresh requests and pushed requests with proofs")
 struct BoundRequestTests {
     static let push = "https://idp.example/v2/par"

@@ -44,6 +44,8 @@ struct PushedLogin {
 extension TokenRequest {
     /// The value of the `Authorization` header.
     var authorization: String? { headers.first { $0.name == "Authorization" }?.value }
+    /// The values of the header `DPoP`.
+    var proofs: [String] { headers.filter { $0.name == "DPoP" }.map(\.value) }
 }
 
 /// A refused push: cause, code and status.

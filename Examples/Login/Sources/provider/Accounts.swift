@@ -1,0 +1,49 @@
+// A resource server: what clients call with the access tokens of the provider. It could run anywhere.
+
+import Agreement
+import JOSE
+import JOSEOpenID
+import JOSERemote
+import Web
+
+/// The accounts of whoever an access token is about. Of the provider it knows what everybody can read: name and keys.
+struct Accounts: Sendable {
+    /// The address of this machine as clients see it.
+    private let origin: String
+    private let server: ResourceServer
+
+    init(_ agreement: Agreement, _ transport: CurlTransport) throws {
+        origin = agreement.providerOrigin
+        var settings = RemoteJWKSetSettings()
+        settings.reach = agreement.reach
+        settings.certificates = .require(try agreement.keyRoots())
+        let keys = try RemoteJWKSet(
+            url: agreement.issuer + "/jwks", settings: settings, transport: transport,
+            observe: { note($0, of: "accounts: provider's") })
+        server = try ResourceServer(
+            issuer: agreement.issuer, audiences: [agreement.accounts], source: keys, rules: .fapi2,
+            proofs: DPoPVerifier(
+                server: agreement.accounts, replays: MemoryReplayStore(), rules: .fapi2,
+                nonces: DPoPNonces()))
+    }
+
+    /// Token, key and proof in one call.
+    func answer(_ request: WebRequest) async throws -> HTTPAnswer {
+        do throws(JOSEError) {
+            let access = try await server.verify(
+                ResourceRequest(
+                    method: request.method, url: origin + request.target,
+                    authorization: request.header("authorization"),
+                    proofs: request.values("dpop")), scopes: ["accounts"])
+            note("accounts: \(access.clientID) reads those of \(access.subject.prefix(8))…")
+            var headers = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
+            if let nonce = access.nextNonce { headers.append(("DPoP-Nonce", nonce)) }
+            return try HTTPAnswer(
+                status: 200, headers: headers.map(OpenIDParameter.init),
+                body: #"{"accounts":[{"iban":"BE71 0961 2345 6769","balance":"1.50 EUR"}]}"#)
+        } catch {
+            note("accounts: refuses: \(error)")
+            return try server.error(refusing: error).answer()
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// The UserInfo endpoint: what a client is told of the user, for its access token.
+
+import Agreement
+import JOSE
+import JOSEOpenID
+import Web
+
+extension Provider {
+    func userInfo(_ request: WebRequest) async throws -> HTTPAnswer {
+        do throws(JOSEError) {
+            guard let token = try await accessToken(of: request),
+                let client = clients[token.clientID]
+            else {
+                return try unknownToken()
+            }
+            // What the user agreed to is told, and nothing else.
+            let names = provider.profile.userInfo.scopeClaims.claims(of: token.scopes)
+            return try await client.answers().userInfoAnswer(
+                subject: token.subject, claims: User.zoe.claims(names))
+        } catch {
+            note("provider: refuses to tell of the user: \(error)")
+            guard agreement.bindsTokens else { return try BearerError(refusing: error).answer() }
+            return try ResourceError(refusing: error, proofs: provider.proofs, isBound: true)
+                .answer()
+        }
+    }
+
+    private func unknownToken() throws(JOSEError) -> HTTPAnswer {
+        guard agreement.bindsTokens else {
+            return try BearerError(
+                .invalidToken, description: "the access token is unknown or has ended"
+            ).answer()
+        }
+        return try ResourceError(.invalidToken, proofs: provider.proofs, isBound: true).answer()
+    }
+
+    /// What the access token of a request stands for; one that is bound to a key comes with a proof.
+    private func accessToken(of request: WebRequest) async throws(JOSEError) -> AccessToken? {
+        guard agreement.bindsTokens else {
+            let bearer = try BearerToken(
+                method: request.method, query: request.query,
+                authorization: request.header("authorization"),
+                contentType: request.header("content-type"), body: request.body)
+            return accessTokens[bearer.text, at: .now]
+        }
+        let bound = try ResourceRequest(
+            method: request.method, url: agreement.providerOrigin + request.target,
+            authorization: request.header("authorization"), proofs: request.values("dpop"))
+        guard let token = accessTokens[bound.accessToken, at: .now] else { return nil }
+        _ = try await provider.proofs?.verify(
+            bound, boundTo: token.keyThumbprint, owner: token.clientID)
+        return token
+    }
+}

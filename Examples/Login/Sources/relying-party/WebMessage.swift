@@ -1,0 +1,32 @@
+// A request to the provider or to a resource server, as the web client of this site sends it.
+
+import JOSEOpenID
+import Web
+
+/// Where it goes, and what it says; a POST where there is a form.
+struct WebMessage {
+    let url: String
+    let headers: [OpenIDParameter]
+    let form: String?
+}
+
+extension WebMessage {
+    init(_ request: TokenRequest) {
+        self.init(url: request.url, headers: request.headers, form: request.body)
+    }
+
+    init(_ request: UserInfoRequest) {
+        self.init(
+            url: request.url, headers: request.headers,
+            form: request.method == "POST" ? request.body : nil)
+    }
+}
+
+extension WebReply {
+    /// Whether the server wants the nonce that it gave in the next proof (RFC 9449, 8 and 9).
+    var asksForNonce: Bool {
+        if status == 400 { return (try? TokenError(json: body).code) == .useDPoPNonce }
+        let challenge = header("www-authenticate") ?? ""
+        return status == 401 && challenge.contains("error=\"use_dpop_nonce\"")
+    }
+}

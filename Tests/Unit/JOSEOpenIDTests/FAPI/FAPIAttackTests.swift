@@ -1,0 +1,278 @@
+// What somebody may try who reads, changes, repeats and mixes up the messages of FAPI 2.0 (FAPI 2.0 Attacker Model).
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("FAPI 2.0: attacks on messages")
+struct FAPIAttackTests {
+    @Test(
+        "5.4.1-1: RS256 nowhere, though the RSA key is the right one",
+        arguments: [SignatureAlgorithm.rs256, .ps384, .ps512])
+    func algorithms(_ other: SignatureAlgorithm) async throws {
+        let world = try FAPIWorld(.fapi2MessageSigning, by: .ps256)
+        let refused = "algorithm-not-allowed"
+        for (algorithm, expected) in [(SignatureAlgorithm.ps256, "accepted"), (other, refused)] {
+            let pushed = try world.pushed().request
+            let assertion = try world.assertion(algorithm: algorithm)
+            #expect(
+                try refusal(
+                    await world.receive(
+                        pushed, body: try changed(pushed.body, ["client_assertion": assertion]))
+                ).first == expected)
+            #expect(
+                try await world.refusal(object: world.object(algorithm: algorithm)).first
+                    == expected)
+        }
+        let pushed = try world.party.push(AuthorizationRequest(), at: World.now).request
+        let prover = try DPoPProver(key: TestKeys.stranger, algorithm: other)
+        let proof = try prover.proof(method: "POST", url: FAPIWorld.push, at: World.now)
+        #expect(
+            try refusal(await world.receive(pushed, proofs: [proof]))
+                == [refused, "invalid_dpop_proof", "400"])
+        await expectRule("by the prover's algorithm") {
+            _ = try world.party.push(AuthorizationRequest(), prover: prover, at: World.now)
+        }
+        let login = try await world.login()
+        let tokens = try await login.tokens()
+        func sign(_ token: String, _ type: String? = nil) throws -> String {
+            let members = try JSONDecoder().decode(
+                [String: JSONValue].self,
+                from: JSONSerialization.data(withJSONObject: TokenText.claims(token)))
+            return try world.signed(members, by: world.providerKey, other, type: type)
+        }
+        await expectRefusal(refused) {
+            _ = try world.party.verifyIDToken(
+                sign(tokens.idToken), for: login.started.remembered,
+                accessToken: tokens.accessToken, at: World.now)
+        }
+        await expectRefusal(refused) {
+            _ = try world.party.answer(
+                query: "response=" + sign(need(login.redirect.parameters["response"])),
+                for: login.started.remembered, at: World.now)
+        }
+        let access = try sign(tokens.accessToken, "at+jwt")
+        let headers = try world.prover.headers(
+            method: "GET", url: FAPIWorld.resource, accessToken: access, at: World.now)
+        await expectRefusal(refused) {
+            _ = try await world.server.verify(
+                ResourceRequest(
+                    method: "GET", url: FAPIWorld.resource, authorization: headers[0].value,
+                    proofs: [headers[1].value]), at: World.now)
+        }
+    }
+
+    @Test("5.4.1-1: EdDSA by its older name lets no Ed448 in") func edwards() async throws {
+        let world = try FAPIWorld(by: .ed25519)
+        let key = try JWK.generate(curve: .ed448, keyID: "448", use: .signature)
+        for (key, algorithm) in [
+            (world.partyKey, SignatureAlgorithm.edDSA), (key, .edDSA), (key, .ed448),
+        ] {
+            let pushed = try world.pushed().request
+            let assertion = try world.assertion(by: key, algorithm: algorithm)
+            #expect(
+                try refusal(
+                    await world.receive(
+                        pushed, body: try changed(pushed.body, ["client_assertion": assertion])))
+                    == ["algorithm-not-allowed", "invalid_client", "400"])
+        }
+        await expectRefusal("key-unusable") { _ = try DPoPProver(key: key) }
+        let prover = try DPoPProver(
+            key: .generate(curve: .ed25519, use: .signature),
+            algorithm: .edDSA)
+        let pushed = try world.party.push(AuthorizationRequest(), prover: prover, at: World.now)
+        guard case .accepted = await world.receive(pushed.request) else {
+            Issue.record("refused")
+            return
+        }
+    }
+
+    /// Rules that are weaker than the profile, each with what a client that keeps them is told.
+    private static let weaker: [(String, String, @Sendable (inout OpenIDProfile) -> Void)] = [
+        (
+            "an assertion for the token endpoint", "claim-rejected aud",
+            {
+                $0.client.audience = .tokenEndpoint
+            }
+        ),
+        ("no code challenge", "malformed", { $0.authorization.proofKey = .onRequest }),
+        ("a secret", "claim-rejected client_assertion", { $0.client.authentication = .basic }),
+    ]
+
+    @Test("a client that keeps weaker rules is refused", arguments: weaker.indices)
+    func weakClients(_ index: Int) async throws {
+        let (what, expected, change) = Self.weaker[index]
+        var lax = OpenIDProfile.fapi2
+        change(&lax)
+        let world = try FAPIWorld(.fapi2, party: lax)
+        #expect(
+            try refusal(await world.receive(world.pushed().request)).first == expected, "\(what)")
+    }
+
+    @Test("mix-up: the code and the assertion of one provider are worth nothing at another")
+    func mixUp() async throws {
+        let world = try FAPIWorld()
+        let login = try await world.login()
+        // The attacker's provider, which the client knows too.
+        let evil = try ProviderMetadata(
+            issuer: "https://evil.example", authorizationEndpoint: "https://evil.example/a",
+            tokenEndpoint: "https://evil.example/t", keySetAddress: "https://evil.example/k",
+            pushedRequestEndpoint: "https://evil.example/par", profile: .fapi2)
+        let party = try RelyingParty(
+            profile: .fapi2, metadata: evil, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: JWKSet(keys: [world.partyKey]),
+            providerKeys: JWKSet(keys: [world.providerKey]).publicKeys)
+        let pushed = try party.push(
+            AuthorizationRequest(), prover: world.prover, at: World.now)
+        // The user was sent on to the honest one, whose answer comes back in the attacker's login.
+        let stolen = try changed(
+            login.redirect.parameters.encoded, ["state": .some(pushed.remembered.state)])
+        await expectRefusal("claim-rejected iss") {
+            _ = try party.answer(query: stolen, for: pushed.remembered)
+        }
+        await expectRefusal("misuse") {
+            _ = try party.tokenRequest(
+                code: login.grant.code, for: login.started.remembered, prover: world.prover,
+                at: World.now)
+        }
+        // What the client sent to the attacker is handed on.
+        let honest = try world.pushed().request
+        let assertion = try need(pushed.request.parameters["client_assertion"])
+        #expect(
+            try refusal(
+                await world.receive(
+                    honest, body: try changed(honest.body, ["client_assertion": assertion]))
+            )
+            .prefix(2) == ["claim-rejected aud", "invalid_client"])
+        #expect(
+            try refusal(await world.receive(honest, proofs: pushed.request.proofs)).first
+                == "claim-rejected htu")
+    }
+
+    @Test("everything that was sent once is refused the second time") func repeated() async throws {
+        let world = try FAPIWorld()
+        let pushed = try world.pushed()
+        guard case .accepted(let kept) = await world.receive(pushed.request) else {
+            throw Login.NoCode()
+        }
+        #expect(
+            try refusal(await world.receive(pushed.request)).prefix(2)
+                == ["replayed", "invalid_client"])
+        let fresh = try changed(
+            pushed.request.body, ["client_assertion": try world.assertion()])
+        #expect(
+            try refusal(await world.receive(pushed.request, body: fresh))
+                == ["replayed", "invalid_dpop_proof", "400"])
+        // The reference, by two browsers.
+        let started = try world.party.start(
+            pushed, PushedAnswer(json: PushedRequestVerdict.accepted(kept).answer().body))
+        var received: [ReceivedAuthorization] = []
+        for _ in 0..<2 {
+            guard
+                case .accepted(let request) = try await world.client.receive(
+                    authorization: query(started.url), at: World.now)
+            else { throw Login.NoCode() }
+            received.append(request)
+        }
+        _ = try await world.client.grant(received[0], at: World.now)
+        await expectRefusal("replayed") {
+            _ = try await world.client.grant(received[1], at: World.now)
+        }
+        await expectRefusal("claim-rejected request_uri") {
+            _ = try await world.client.receive(
+                authorization: query(started.url), at: World.now)
+        }
+        // The token request as a whole.
+        let login = try await world.login()
+        let request = try login.tokenRequest()
+        _ = try await world.receive(token: request)
+        await expectRefusal("replayed") { _ = try await world.receive(token: request) }
+    }
+
+    @Test("another client of the provider gets nothing by a stolen reference or code")
+    func otherClient() async throws {
+        let world = try FAPIWorld()
+        let login = try await world.login()
+        let key = try JWK.generate(curve: .p256, keyID: "evil", use: .signature)
+        let keys = JWKSet(keys: [key])
+        let evil = try world.provider.client(
+            ClientRegistration(
+                clientID: "client-2", redirectURIs: ["https://evil.example/callback"]),
+            keys: keys.publicKeys)
+        let party = try RelyingParty(
+            profile: .fapi2, metadata: world.metadata, clientID: "client-2",
+            redirectURI: World.redirectURI, keys: keys,
+            providerKeys: JWKSet(keys: [world.providerKey]).publicKeys)
+        let reference = query(login.started.url).replacing("client-1", with: "client-2")
+        let second = try await world.login()
+        for query in [reference, query(second.started.url).replacing("client-1", with: "client-2")]
+        {
+            await expectRefusal("claim-rejected request_uri") {
+                _ = try await evil.receive(authorization: query, at: World.now)
+            }
+        }
+        let prover = try DPoPProver.fresh()
+        let own = try party.push(AuthorizationRequest(), prover: prover, at: World.now)
+        #expect(
+            try refusal(
+                await evil.receive(
+                    pushedRequest: own.request.body, proofs: own.request.proofs, at: World.now))
+                == ["claim-rejected redirect_uri", "invalid_request", "400"])
+        let request = try party.tokenRequest(
+            code: login.grant.code, for: own.remembered, prover: prover, at: World.now)
+        let proved = try await evil.receive(
+            tokenRequest: request.body, proofs: request.proofs, at: World.now)
+        await expectRefusal("claim-rejected code") {
+            try await evil.redeem(proved, login.grant, at: World.now)
+        }
+    }
+
+    @Test(
+        "a stolen access token: without its key, as a bearer token, at another resource or method")
+    func stolenToken() async throws {
+        let world = try FAPIWorld()
+        let tokens = try await world.login().tokens()
+        let token = tokens.accessToken
+        let url = FAPIWorld.resource + "/accounts"
+        func use(_ scheme: String, _ proofs: [String], method: String = "GET") async throws {
+            _ = try await world.server.verify(
+                ResourceRequest(
+                    method: method, url: url, authorization: scheme + " " + token,
+                    proofs: proofs), at: World.now)
+        }
+        func proof(
+            _ prover: DPoPProver, _ url: String, _ token: String?, method: String = "GET"
+        ) throws -> String {
+            try prover.proof(method: method, url: url, accessToken: token, at: World.now)
+        }
+        let good = try proof(world.prover, url, token)
+        for (scheme, proofs, code) in [
+            ("Bearer", [], "claim-rejected cnf"), ("Bearer", [good], "claim-rejected cnf"),
+            ("DPoP", [], "claim-rejected DPoP"),
+            ("DPoP", [try proof(.fresh(), url, token)], "claim-rejected cnf"),
+            ("DPoP", [try proof(world.prover, url, token, method: "POST")], "claim-rejected htm"),
+            ("DPoP", [try proof(world.prover, url + "/1", token)], "claim-rejected htu"),
+            ("DPoP", [try proof(world.prover, url, token + "x")], "claim-rejected ath"),
+            ("DPoP", [try proof(world.prover, url, nil)], "claim-rejected ath"),
+            ("DPoP", [good, good], "malformed"),
+        ] { await expectRefusal(code, scheme) { try await use(scheme, proofs) } }
+        try await use("DPoP", [good])
+        await expectRefusal("replayed") { try await use("DPoP", [good]) }
+        // One kind of token for another.
+        let idToken = tokens.idToken
+        await expectRefusal("claim-rejected typ") {
+            _ = try await world.server.verify(
+                ResourceRequest(
+                    method: "GET", url: url, authorization: "DPoP " + idToken,
+                    proofs: [proof(world.prover, url, idToken)]), at: World.now)
+        }
+        let login = try await world.login()
+        let access = try await login.accessToken(
+            TokenBinding(keyThumbprint: world.prover.keyThumbprint))
+        await expectRefusal("claim-rejected typ") {
+            _ = try world.party.verifyIDToken(
+                access, for: login.started.remembered, at: World.now)
+        }
+    }
+}

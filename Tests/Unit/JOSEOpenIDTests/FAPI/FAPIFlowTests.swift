@@ -1,0 +1,239 @@
+// FAPI 2.0 Security Profile, 5.3.2.2: the flow by codes.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("FAPI 2.0: the flow by codes")
+struct FAPIFlowTests {
+    /// What the provider says to a plain pushed form that was changed.
+    private func refusal(
+        _ world: FAPIWorld, _ change: [String: String?]
+    ) async throws -> [String] {
+        let pushed = try world.pushed().request
+        return try JOSEOpenIDTests.refusal(
+            await world.receive(pushed, body: try changed(pushed.body, change)))
+    }
+
+    @Test("5.3.2.2-1: response_type is code") func responseType() async throws {
+        let world = try FAPIWorld()
+        for type in ["token", "code id_token", "id_token", "none", "Code"] {
+            #expect(
+                try await refusal(world, ["response_type": type])
+                    == ["malformed", "unsupported_response_type", "400"])
+        }
+        #expect(
+            try await refusal(world, ["response_type": nil])
+                == ["malformed", "invalid_request", "400"])
+    }
+
+    @Test(
+        "5.3.2.2-2 and 3: a request that was not pushed is neither sent nor taken",
+        arguments: FAPIWorld.presets)
+    func pushedOnly(_ profile: OpenIDProfile) async throws {
+        let world = try FAPIWorld(profile)
+        await expectRule("pushed requests only") {
+            _ = try world.party.start(AuthorizationRequest(), at: World.now)
+        }
+        let parameters = try OpenIDParameters(decoding: world.pushed().request.body).all
+        let plain = OpenIDParameters(
+            parameters.filter { !$0.name.hasPrefix("client_assertion") })
+        for query in [
+            plain.encoded, plain.encoded + "&request=" + (try world.object()),
+            "client_id=\(World.clientID)&request=" + (try world.object()),
+            "client_id=\(World.clientID)&request_uri=https%3A%2F%2Frp.example%2Fobject",
+            "client_id=\(World.clientID)&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3Ax",
+        ] {
+            do {
+                let verdict = try await world.client.receive(
+                    authorization: query, at: World.now,
+                    fetch: { _ in
+                        Issue.record("fetched")
+                        return ""
+                    })
+                guard case .refused(let refused) = verdict else {
+                    Issue.record("accepted \(query)")
+                    continue
+                }
+                #expect(refused.error.code == .invalidRequest)
+            } catch {
+                // By RFC 9101 nothing tells where an answer could go.
+                #expect([.malformed, .claimRejected].contains(error.code), "\(error)")
+            }
+        }
+    }
+
+    @Test("5.3.2.2-5: a code challenge by S256, and its verifier") func proofKey() async throws {
+        let world = try FAPIWorld()
+        for change in [
+            ["code_challenge_method": "plain"], ["code_challenge_method": nil],
+            ["code_challenge": nil], ["code_challenge": nil, "code_challenge_method": nil],
+            ["code_challenge": "short"],
+        ] as [[String: String?]] {
+            #expect(
+                try await refusal(world, change) == ["malformed", "invalid_request", "400"])
+        }
+        let login = try await world.login()
+        for (verifier, code) in [
+            (nil, "claim-rejected code_verifier"),
+            (try ProofKey().verifier, "claim-rejected code_challenge"),
+            ("plain", "malformed"),
+        ] as [(String?, String)] {
+            let request = try login.tokenRequest()
+            let proved = try await world.receive(
+                token: request, body: changed(request.body, ["code_verifier": verifier]))
+            await expectRefusal(code) {
+                try await world.client.redeem(proved, login.grant, at: World.now)
+            }
+        }
+    }
+
+    @Test("5.3.2.2-6 and 8: redirect_uri is pushed, registered, and https") func redirect()
+        async throws
+    {
+        let world = try FAPIWorld()
+        for (uri, cause) in [
+            (nil, "malformed"), ("http://rp.example/callback", "malformed"),
+            ("http://127.0.0.1:8080/callback", "malformed"), ("app:/callback", "malformed"),
+            ("https://rp.example/callback2", "claim-rejected redirect_uri"),
+            ("https://rp.example/callback#f", "malformed"),
+        ] as [(String?, String)] {
+            #expect(
+                try await refusal(world, ["redirect_uri": uri])
+                    == [cause, "invalid_request", "400"])
+        }
+        let party = try RelyingParty(
+            profile: .fapi2, metadata: world.metadata, clientID: World.clientID,
+            redirectURI: "http://rp.example/callback", keys: JWKSet(keys: [world.partyKey]),
+            providerKeys: JWKSet(keys: [world.providerKey]).publicKeys)
+        await expectRule("https") {
+            _ = try party.push(AuthorizationRequest(), prover: world.prover)
+        }
+    }
+
+    @Test("5.3.2.2-7, 5.3.3.2-5: every answer names its issuer; one that does not is refused")
+    func issuer() async throws {
+        let world = try FAPIWorld()
+        let login = try await world.login()
+        #expect(login.redirect.parameters["iss"] == World.issuer)
+        let refused = try await world.client.redirect(
+            error: AuthorizationError(.accessDenied), for: login.received, at: World.now)
+        #expect(refused.parameters["iss"] == World.issuer)
+        #expect(
+            try login.answer(refused)
+                == .error(
+                    AuthorizationError(
+                        .accessDenied,
+                        description: refused.parameters["error_description"])))
+        let text = login.redirect.parameters.encoded
+        for issuer in [nil, "", "https://idp.example/v2/", "https://evil.example"] {
+            await expectRefusal("claim-rejected iss") {
+                _ = try world.party.answer(
+                    query: changed(text, ["iss": issuer]), for: login.started.remembered)
+            }
+        }
+        #expect(try login.answer() == .code(login.grant.code))
+    }
+
+    @Test("5.3.2.2-9: a code works once") func once() async throws {
+        let world = try FAPIWorld()
+        let login = try await world.login()
+        let proved = try await world.receive(token: login.tokenRequest())
+        try await world.client.redeem(proved, login.grant, at: World.now)
+        for proved in [proved, try await world.receive(token: login.tokenRequest())] {
+            let error = await expectRefusal("replayed") {
+                try await world.client.redeem(proved, login.grant, at: World.now)
+            }
+            #expect(TokenError(refusingGrant: try need(error)).code == .invalidGrant)
+        }
+    }
+
+    @Test("5.3.2.2-10 and 11: a browser is sent on by 303", arguments: FAPIWorld.presets)
+    func statuses(_ profile: OpenIDProfile) async throws {
+        let login = try await FAPIWorld(profile).login()
+        #expect(try login.redirect.answer().status == 303)
+        // The one other way is the 302 of a GET: there is no 307 to choose.
+        for status in 300..<400 {
+            let known = AuthorizationRedirect.Status(rawValue: status)
+            #expect((known != nil) == (status == 302 || status == 303))
+        }
+    }
+
+    @Test("5.3.2.2-12: a pushed request lives less than 600 s", arguments: FAPIWorld.presets)
+    func reference(_ profile: OpenIDProfile) async throws {
+        let world = try FAPIWorld(profile)
+        let pushed = try world.pushed()
+        let verdict = await world.receive(pushed.request)
+        let answer = try PushedAnswer(json: verdict.answer().body)
+        #expect(1..<600 ~= answer.expiresInSeconds)
+        let started = try world.party.start(pushed, answer)
+        let late = World.now.advanced(by: .seconds(answer.expiresInSeconds))
+        await expectRefusal("claim-rejected request_uri") {
+            _ = try await world.client.receive(authorization: query(started.url), at: late)
+        }
+    }
+
+    @Test("5.3.2.2-14, 5.3.3.2-7: a nonce of 64 characters comes back; ours are shorter")
+    func nonces() async throws {
+        let world = try FAPIWorld()
+        let pushed = try world.pushed()
+        #expect(1...64 ~= pushed.remembered.nonce.utf8.count)
+        let nonce = String(repeating: "n", count: 64)
+        let verdict = await world.receive(
+            pushed.request, body: try changed(pushed.request.body, ["nonce": nonce]))
+        let started = try world.party.start(pushed, PushedAnswer(json: verdict.answer().body))
+        guard
+            case .accepted(let received) = try await world.client.receive(
+                authorization: query(started.url), at: World.now)
+        else { throw Login.NoCode() }
+        let idToken = try await world.client.answers().idToken(
+            for: received, UserAuthentication(subject: "user-1"), at: World.now)
+        let policy = ClaimsPolicy(issuer: World.issuer, audience: World.clientID)
+        let verified = try JWTVerifier(
+            policy: policy, encryption: .notEncrypted,
+            signature: .required(
+                keys: JWKSet(keys: [world.providerKey]).publicKeys, algorithms: [.es256])
+        ).verify(idToken, at: World.now)
+        #expect(verified["nonce"] == .string(nonce))
+    }
+
+    @Test(
+        "RFC 9396 2 and 5: authorization_details comes through as it is, pushed or signed",
+        arguments: FAPIWorld.presets)
+    func details(_ profile: OpenIDProfile) async throws {
+        let world = try FAPIWorld(profile)
+        let details: JSONValue = [
+            ["type": "payment", "amount": ["currency": "EUR", "value": "1.50"], "n": 12.5],
+            ["type": "account", "actions": ["read", "é"]],
+        ]
+        var request = AuthorizationRequest(scopes: ["payments"])
+        request.authorizationDetails = details
+        let login = try await world.login(request)
+        #expect(login.received.authorizationDetails == details)
+        #expect(login.received.scopes == ["openid", "payments"])
+        #expect(try await world.login().received.authorizationDetails == nil)
+        for wrong in [
+            "payment", ["type": "payment"], [], ["payment"], [["type": 1]], [["type": ""]],
+            [["kind": "payment"]], [["type": "payment"], 1],
+        ] as [JSONValue] {
+            request.authorizationDetails = wrong
+            await expectRule("authorization_details") { _ = try world.pushed(request) }
+            let pushed = try world.pushed().request
+            let body =
+                profile.requestObject.isRequired
+                ? try changed(
+                    pushed.body,
+                    ["request": try world.object(["authorization_details": wrong])])
+                : try changed(
+                    pushed.body,
+                    ["authorization_details": try world.text(wrong)])
+            let told = try JOSEOpenIDTests.refusal(await world.receive(pushed, body: body))
+            let isArray = wrong.array != nil
+            let isObject = profile.requestObject.isRequired && !isArray
+            #expect(
+                told[1]
+                    == (isObject ? "invalid_request_object" : "invalid_authorization_details"))
+        }
+    }
+}

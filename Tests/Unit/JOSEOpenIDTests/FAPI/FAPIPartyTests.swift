@@ -1,0 +1,111 @@
+// FAPI 2.0 Security Profile, 5.3.3 to 5.4.1: what clients and resource servers keep, and the keys of all.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("FAPI 2.0: clients, resource servers, keys")
+struct FAPIPartyTests {
+    @Test(
+        "5.3.3.1-5, 5.3.3.2: assertions for the issuer as a string, a challenge of its own, two parameters in the browser",
+        arguments: FAPIWorld.presets)
+    func sent(_ profile: OpenIDProfile) async throws {
+        let world = try FAPIWorld(profile)
+        let (first, second) = (try world.pushed(), try world.pushed())
+        let verifiers = try [first, second].map { try need($0.remembered.codeVerifier) }
+        #expect(verifiers[0] != verifiers[1])
+        for pushed in [first, second] {
+            let assertion = try need(pushed.request.parameters["client_assertion"])
+            let claims = try TokenText.claims(assertion)
+            #expect(claims["aud"] as? String == World.issuer)
+            #expect(pushed.request.url == FAPIWorld.push)
+        }
+        let login = try await world.login()
+        let names = try OpenIDParameters(decoding: query(login.started.url)).all.map(\.name)
+        #expect(names == ["client_id", "request_uri"])
+        let token = try login.tokenRequest()
+        let claims = try TokenText.claims(need(token.parameters["client_assertion"]))
+        #expect(claims["aud"] as? String == World.issuer)
+    }
+
+    @Test("5.3.3.1-3: a client sends access tokens in the header, with a proof")
+    func header() async throws {
+        let world = try FAPIWorld()
+        await expectRule("give a prover") {
+            _ = try world.party.userInfoRequest(accessToken: "t", at: World.now)
+        }
+        await expectRule("in the header") {
+            _ = try world.party.userInfoRequest(
+                accessToken: "t", by: .form, prover: world.prover, at: World.now)
+        }
+        let request = try world.party.userInfoRequest(
+            accessToken: "t", prover: world.prover, at: World.now)
+        #expect(request.headers.contains(OpenIDParameter("Authorization", "DPoP t")))
+        #expect(!request.url.contains("t="))
+    }
+
+    // MARK: Resource servers
+
+    @Test("5.3.4: tokens in the header alone, bound ones alone, for this resource and scope")
+    func resource() async throws {
+        let world = try FAPIWorld()
+        let tokens = try await world.login().tokens()
+        let url = FAPIWorld.resource + "/accounts"
+        func use(
+            _ scheme: String = "DPoP", url: String = url, scopes: [String] = ["read"],
+            prover: DPoPProver? = nil, token: String? = nil
+        ) async throws {
+            let token = token ?? tokens.accessToken
+            let proof = try (prover ?? world.prover).proof(
+                method: "GET", url: url, accessToken: token, at: World.now)
+            _ = try await world.server.verify(
+                ResourceRequest(
+                    method: "GET", url: url, authorization: scheme + " " + token,
+                    proofs: [proof]), scopes: scopes, at: World.now)
+        }
+        try await use()
+        await expectRefusal("malformed") {
+            try await use(url: url + "?access_token=" + tokens.accessToken)
+        }
+        await expectRefusal("claim-rejected access_token") {
+            _ = try ResourceRequest(method: "GET", url: url, authorization: nil)
+        }
+        let bearer = await expectRefusal("claim-rejected cnf") { try await use("Bearer") }
+        let answer = try world.server.error(refusing: need(bearer), at: World.now).answer()
+        #expect(answer.status == 401)
+        #expect(
+            answer.header("WWW-Authenticate")
+                == #"DPoP error="invalid_token", algs="ES256 PS256 Ed25519 EdDSA""#)
+        let unknown = try ResourceError(
+            .invalidToken, proofs: world.provider.proofs, isBound: true)
+        #expect(try unknown.answer().status == 401)
+        #expect(unknown.header == answer.header("WWW-Authenticate"))
+        await expectRefusal("claim-rejected cnf") { try await use(prover: .fresh()) }
+        await expectRefusal("claim-rejected scope") { try await use(scopes: ["write"]) }
+        // One that another profile's provider bound to nothing.
+        let unbound = try world.signed(
+            [
+                "iss": .string(World.issuer), "aud": .string(FAPIWorld.resource), "sub": "u",
+                "client_id": .string(World.clientID), "jti": "1",
+                "iat": .integer(World.now.seconds), "exp": .integer(World.now.seconds + 60),
+            ], by: world.providerKey, .es256, type: "at+jwt")
+        for scheme in ["Bearer", "DPoP"] {
+            await expectRefusal("claim-rejected cnf") { try await use(scheme, token: unbound) }
+        }
+    }
+
+    // MARK: Cryptography
+
+    @Test("5.4.1-2 and 3: keys of RSA below 2048 bits and of smaller curves are none")
+    func keys() async throws {
+        let numbers = [("n", 128), ("n", 255)].map { name, count in
+            #"{"kty":"RSA","e":"AQAB","\#(name)":"\#(TokenText.base64URL(count))"}"#
+        }
+        for json in numbers {
+            await expectRefusal("key-unusable", json) { _ = try JWK(json: json) }
+        }
+        let small = #"{"kty":"EC","crv":"P-192","x":"\#(TokenText.base64URL(24))","y":"AA"}"#
+        #expect(throws: JOSEError.self) { _ = try JWK(json: small) }
+    }
+}

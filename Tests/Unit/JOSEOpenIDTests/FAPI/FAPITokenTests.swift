@@ -1,0 +1,131 @@
+// FAPI 2.0 Security Profile, 5.3.2.1: refresh tokens, nonces, codes and clocks.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("FAPI 2.0: tokens, codes and times")
+struct FAPITokenTests {
+    @Test("5.3.2.1-9: refresh tokens do not rotate, unless the profile is changed")
+    func refresh() async throws {
+        for rotates in [false, true] {
+            var profile = OpenIDProfile.fapi2
+            profile.accessToken.rotatesRefreshTokens = rotates
+            let world = try FAPIWorld(profile)
+            let received = try await world.login().received
+            let first = try world.client.refreshFamily(
+                for: received, lifetimeSeconds: 600, at: World.now)
+            func ask(_ token: String) async throws -> ReceivedRefreshRequest {
+                let request = try world.party.refreshRequest(
+                    refreshToken: token, prover: world.prover, at: World.now)
+                return try await world.client.receive(
+                    refreshRequest: request.body, proofs: request.proofs, at: World.now)
+            }
+            var turn = first
+            for _ in 0..<3 {
+                let next = try world.client.rotate(
+                    await ask(turn.token), turn.family, at: World.now)
+                #expect((next.token == turn.token) == !rotates)
+                #expect(next.family.generation == turn.family.generation + (rotates ? 1 : 0))
+                turn = next
+            }
+            await expectRefusal(rotates ? "replayed" : "claim-rejected refresh_token") {
+                _ = try world.client.rotate(
+                    await ask(first.family.id + ".AAAA"), turn.family, at: World.now)
+            }
+            await expectRefusal("claim-rejected refresh_token") {
+                _ = try world.client.rotate(
+                    await ask(turn.token), turn.family, at: World.now.advanced(by: .seconds(600)))
+            }
+        }
+    }
+
+    @Test("5.3.2.1-10: nonces of the server, at every endpoint that takes proofs")
+    func nonces() async throws {
+        let world = try FAPIWorld(nonces: DPoPNonces())
+        let first = try world.pushed()
+        #expect(
+            try refusal(await world.receive(first.request))
+                == ["claim-rejected nonce", "use_dpop_nonce", "400"])
+        let nonce = try DPoPNonce(
+            header: need(world.provider.freshNonce(at: World.now)))
+        let again = try world.party.push(
+            AuthorizationRequest(), prover: world.prover, nonce: nonce, at: World.now)
+        guard case .accepted = await world.receive(again.request) else {
+            Issue.record("refused")
+            return
+        }
+    }
+
+    @Test("5.3.2.1-11: a code counts for less than 60 s") func codes() async throws {
+        let world = try FAPIWorld()
+        for (seconds, isTaken) in [(59, true), (60, false), (61, false)] {
+            let login = try await world.login()
+            let later = World.now.advanced(by: .seconds(seconds))
+            let proved = try await world.receive(
+                token: login.tokenRequest(at: later), at: later)
+            guard !isTaken else {
+                try await world.client.redeem(proved, login.grant, at: later)
+                continue
+            }
+            let error = await expectRefusal("claim-rejected code") {
+                try await world.client.redeem(proved, login.grant, at: later)
+            }
+            #expect(TokenError(refusingGrant: try need(error)).code == .invalidGrant)
+        }
+    }
+
+    @Test("5.3.2.1-12: a code is for the key that was named or proved when it was asked for")
+    func codeKey() async throws {
+        let world = try FAPIWorld()
+        let login = try await world.login()
+        #expect(login.received.keyThumbprint == world.prover.keyThumbprint)
+        let request = try login.tokenRequest()
+        let stolen = try DPoPProver.fresh()
+            .proof(method: "POST", url: FAPIWorld.token, at: World.now)
+        let proved = try await world.receive(token: request, proofs: [stolen])
+        let error = await expectRefusal("claim-rejected dpop_jkt") {
+            try await world.client.redeem(proved, login.grant, at: World.now)
+        }
+        #expect(TokenError(refusingGrant: try need(error)).code == .invalidGrant)
+        await expectRefusal("misuse") {
+            _ = try world.party.tokenRequest(
+                code: login.grant.code, for: login.started.remembered, prover: .fresh(),
+                at: World.now)
+        }
+    }
+
+    @Test("5.3.2.1-13: iat and nbf 10 s ahead are taken, more than 60 s ahead are not")
+    func clocks() async throws {
+        let world = try FAPIWorld(.fapi2MessageSigning)
+        for (seconds, isTaken) in [(0, true), (10, true), (61, false), (3_600, false)] {
+            let ahead = World.now.advanced(by: .seconds(seconds))
+            let time = JSONValue.integer(ahead.seconds)
+            let end = JSONValue.integer(ahead.seconds + 60)
+            for claim in ["iat", "nbf"] {
+                let expected = isTaken ? "accepted" : "claim-rejected \(claim)"
+                func check(_ verdict: PushedRequestVerdict, _ what: String) throws {
+                    #expect(try refusal(verdict).first == expected, "\(what) \(seconds) s")
+                }
+                let pushed = try world.pushed().request
+                let assertion = try world.assertion([claim: time, "exp": end])
+                try check(
+                    await world.receive(
+                        pushed,
+                        body: try changed(pushed.body, ["client_assertion": assertion])),
+                    "assertion")
+                let object = try world.object([claim: time, "exp": end])
+                let second = try world.pushed().request
+                try check(
+                    await world.receive(
+                        second, body: try changed(second.body, ["request": object])), "object")
+            }
+            let proof = try world.prover.proof(method: "POST", url: FAPIWorld.push, at: ahead)
+            let third = try world.pushed().request
+            #expect(
+                try refusal(await world.receive(third, proofs: [proof])).first
+                    == (isTaken ? "accepted" : "claim-rejected iat"))
+        }
+    }
+}

@@ -1,0 +1,188 @@
+// Both sides of FAPI 2.0 and a resource server, under one clock; and one login between them.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+/// A provider by one of the presets, its client, and a resource.
+struct FAPIWorld {
+    static let resource = "https://api.example"
+    static let push = "https://idp.example/v2/par"
+    static let token = "https://idp.example/v2/token"
+    static let presets: [OpenIDProfile] = [.fapi2, .fapi2MessageSigning]
+
+    let profile: OpenIDProfile
+    let metadata: ProviderMetadata
+    let partyKey: JWK
+    let providerKey: JWK
+    let party: RelyingParty
+    let provider: OpenIDProvider
+    let client: RegisteredClient
+    let server: ResourceServer
+    let introspector: Introspector
+    let prover: DPoPProver
+
+    /// - Parameters:
+    ///   - profile: The provider's rules.
+    ///   - lax: What the party keeps, where it does not keep these.
+    ///   - algorithm: By which both sign.
+    init(
+        _ profile: OpenIDProfile = .fapi2, party lax: OpenIDProfile? = nil,
+        by algorithm: SignatureAlgorithm = .es256, nonces: DPoPNonces? = nil
+    ) throws {
+        self.profile = profile
+        metadata = try World.metadata(
+            profile, ["introspection_endpoint": "https://idp.example/v2/introspect"])
+        partyKey = try FAPIWorld.key(algorithm, TestKeys.partySigning)
+        providerKey = try FAPIWorld.key(algorithm, TestKeys.providerSigning)
+        let partyKeys = JWKSet(keys: [partyKey])
+        let published = try JWKSet(keys: [providerKey]).publicKeys
+        party = try RelyingParty(
+            profile: lax ?? profile, metadata: metadata, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: partyKeys, secret: ClientSecret("s"),
+            providerKeys: published)
+        introspector = try Introspector(
+            profile: profile, metadata: metadata, clientID: World.clientID, keys: partyKeys,
+            source: published)
+        provider = try OpenIDProvider(
+            profile: profile, metadata: metadata, keys: JWKSet(keys: [providerKey]),
+            replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
+            proofReplays: MemoryReplayStore(), nonces: nonces)
+        var registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI])
+        registration.resources = [FAPIWorld.resource]
+        client = try provider.client(registration, keys: partyKeys.publicKeys)
+        server = try ResourceServer(
+            issuer: World.issuer, audiences: [FAPIWorld.resource], source: published,
+            rules: .fapi2,
+            proofs: DPoPVerifier(
+                server: FAPIWorld.resource, replays: MemoryReplayStore(), rules: .fapi2))
+        prover = try .fresh()
+    }
+
+    private static func key(_ algorithm: SignatureAlgorithm, _ rsa: JWK) throws -> JWK {
+        if algorithm == .ps256 || algorithm == .rs256 { return rsa }
+        let curve = algorithm == .es256 ? JWKCurve.p256 : .ed25519
+        return try JWK.generate(curve: curve, keyID: rsa.keyID, use: .signature)
+    }
+
+    // MARK: Messages
+
+    func pushed(
+        _ request: AuthorizationRequest = AuthorizationRequest()
+    ) throws -> PushedAuthorization {
+        try party.push(request, prover: prover, at: World.now)
+    }
+
+    /// What the provider makes of a pushed request.
+    func receive(
+        _ pushed: TokenRequest, body: String? = nil, proofs: [String]? = nil,
+        at now: NumericDate = World.now
+    ) async -> PushedRequestVerdict {
+        await client.receive(
+            pushedRequest: body ?? pushed.body, authorization: pushed.authorization,
+            proofs: proofs ?? pushed.proofs, at: now)
+    }
+
+    /// What the provider makes of a token request.
+    func receive(
+        token request: TokenRequest, body: String? = nil, proofs: [String]? = nil,
+        at now: NumericDate = World.now
+    ) async throws -> ReceivedTokenRequest {
+        try await client.receive(
+            tokenRequest: body ?? request.body, authorization: request.authorization,
+            proofs: proofs ?? request.proofs, at: now)
+    }
+
+    /// A client assertion that would be accepted, changed; nil takes a claim away.
+    func assertion(
+        _ change: [String: JSONValue?] = [:], by key: JWK? = nil,
+        algorithm: SignatureAlgorithm = .es256
+    ) throws -> String {
+        try signed(
+            [
+                "iss": .string(World.clientID), "sub": .string(World.clientID),
+                "aud": .string(World.issuer), "iat": .integer(World.now.seconds),
+                "exp": .integer(World.now.seconds + 60), "jti": .string(UUID().uuidString),
+            ], change, by: key ?? partyKey, algorithm)
+    }
+
+    func signed(
+        _ claims: [String: JSONValue], _ change: [String: JSONValue?] = [:], by key: JWK,
+        _ algorithm: SignatureAlgorithm, type: String? = nil
+    ) throws -> String {
+        var claims = claims
+        for (name, value) in change { claims[name] = value }
+        return try JWTIssuer(
+            key: key, algorithm: algorithm, requiresExpiration: false, type: type
+        ).issue(JSONValue.object(claims))
+    }
+
+    /// A login up to the answer that brings the code.
+    func login(
+        _ request: AuthorizationRequest = AuthorizationRequest()
+    ) async throws -> FAPILogin {
+        let pushed = try pushed(request)
+        let verdict = await receive(pushed.request)
+        if case .refused(let refused) = verdict { throw refused.cause }
+        let started = try party.start(pushed, PushedAnswer(json: verdict.answer().body))
+        let came = try await client.receive(authorization: query(started.url), at: World.now)
+        guard case .accepted(let received) = came else { throw Login.NoCode() }
+        let grant = try await client.grant(received, at: World.now)
+        return FAPILogin(
+            world: self, started: started, received: received, grant: grant,
+            redirect: try await client.redirect(code: grant.code, for: received, at: World.now))
+    }
+}
+
+/// A login whose code came back.
+struct FAPILogin {
+    let world: FAPIWorld
+    let started: StartedAuthorization
+    let received: ReceivedAuthorization
+    let grant: CodeGrant
+    let redirect: AuthorizationRedirect
+
+    func answer(_ redirect: AuthorizationRedirect? = nil) throws -> AuthorizationAnswer {
+        try world.party.answer(
+            query: query((redirect ?? self.redirect).url), for: started.remembered, at: World.now)
+    }
+
+    func tokenRequest(at now: NumericDate = World.now) throws -> TokenRequest {
+        guard case .code(let code) = try answer() else { throw Login.NoCode() }
+        return try world.party.tokenRequest(
+            code: code, for: started.remembered, prover: world.prover, at: now)
+    }
+
+    /// The code redeemed, and the tokens of it.
+    func tokens() async throws -> TokenAnswer {
+        let proved = try await world.receive(token: tokenRequest())
+        try await world.client.redeem(proved, grant, at: World.now)
+        let access = try await accessToken(TokenBinding(keyThumbprint: proved.keyThumbprint))
+        var user = UserAuthentication(subject: "user-1", time: World.now)
+        user.accessToken = access
+        let idToken = try await world.client.answers().idToken(
+            for: received, user, at: World.now)
+        let answer = TokenAnswer(accessToken: access, idToken: idToken, type: proved.tokenType)
+        return try TokenAnswer(json: answer.answer().body, type: .dpop)
+    }
+
+    func accessToken(_ binding: TokenBinding) async throws -> String {
+        try await world.client.answers().accessToken(
+            AccessGrant(
+                subject: "user-1", audience: [FAPIWorld.resource], scopes: ["read"],
+                binding: binding), at: World.now)
+    }
+}
+
+/// A form with other values; nil takes a parameter away.
+func changed(_ form: String, _ change: [String: String?]) throws -> String {
+    var all = try OpenIDParameters(decoding: form).all
+    for (name, value) in change {
+        let place = all.firstIndex { $0.name == name } ?? all.endIndex
+        all.removeAll { $0.name == name }
+        if let value { all.insert(OpenIDParameter(name, value), at: min(place, all.count)) }
+    }
+    return OpenIDParameters(all).encoded
+}

@@ -1,0 +1,279 @@
+// FAPI 2.0 Message Signing, 5.3 to 5.6: signed requests, answers, introspection answers and ID Tokens.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+extension FAPIWorld {
+    /// A request object that would be accepted, changed; nil takes a claim away.
+    func object(
+        _ change: [String: JSONValue?] = [:], by key: JWK? = nil,
+        algorithm: SignatureAlgorithm = .es256, type: String? = "oauth-authz-req+jwt"
+    ) throws -> String {
+        let now = World.now.seconds
+        return try signed(
+            [
+                "iss": .string(World.clientID), "aud": .string(World.issuer),
+                "iat": .integer(now), "nbf": .integer(now), "exp": .integer(now + 60),
+                "client_id": .string(World.clientID), "response_type": "code",
+                "redirect_uri": .string(World.redirectURI), "scope": "openid",
+                "response_mode": "jwt", "state": "s", "nonce": "n",
+                "code_challenge": .string(ProofKey().challenge),
+                "code_challenge_method": "S256",
+            ], change, by: key ?? partyKey, algorithm, type: type)
+    }
+
+    /// What the provider says to a pushed object.
+    func refusal(object: String) async throws -> [String] {
+        let pushed = try pushed().request
+        return try JOSEOpenIDTests.refusal(
+            await receive(pushed, body: try changed(pushed.body, ["request": object])))
+    }
+
+    func text(_ value: JSONValue) throws -> String {
+        String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+    }
+}
+
+/// Looking into tokens, unverified.
+enum TokenText {
+    static func claims(_ token: String) throws -> [String: Any] { try part(1, token) }
+    static func header(_ token: String) throws -> [String: Any] { try part(0, token) }
+
+    private static func part(_ index: Int, _ token: String) throws -> [String: Any] {
+        let part = token.split(separator: ".")[index]
+        let bytes = try need(Base64URLText.decode(part))
+        return try need(
+            JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+    }
+
+    /// So many bytes of ones as base64url.
+    static func base64URL(_ count: Int) -> String {
+        Data(repeating: 0xff, count: count).base64EncodedString()
+            .replacing("/", with: "_").replacing("+", with: "-").replacing("=", with: "")
+    }
+}
+
+@Suite("FAPI 2.0 Message Signing")
+struct MessageSigningTests {
+    private let world: FAPIWorld
+
+    init() throws { world = try FAPIWorld(.fapi2MessageSigning) }
+
+    @Test("5.3.1-1, 5.3.2-1: all of a pushed request is in its object; without one it is refused")
+    func required() async throws {
+        let pushed = try world.pushed()
+        let names = Set(pushed.request.parameters.all.map(\.name))
+        #expect(
+            names == ["client_id", "request", "client_assertion", "client_assertion_type"])
+        var plain = AuthorizationRequest()
+        plain.delivery = RequestObjectDelivery.none
+        await expectRule("signed objects only") { _ = try world.pushed(plain) }
+        let lax = try FAPIWorld().pushed().request
+        let body = try changed(
+            lax.body,
+            ["client_assertion": try world.assertion(), "response_mode": "jwt"])
+        let proof = try world.prover.proof(method: "POST", url: FAPIWorld.push, at: World.now)
+        #expect(
+            try refusal(
+                await world.client.receive(
+                    pushedRequest: body.replacing(
+                        try FAPIWorld.name(lax), with: world.prover.keyThumbprint),
+                    proofs: [proof], at: World.now))
+                == ["malformed", "invalid_request", "400"])
+        // Nothing beside the object counts.
+        let signed = try world.pushed().request
+        let verdict = await world.receive(
+            signed, body: signed.body + "&scope=openid%20admin&state=other")
+        guard case .accepted = verdict else { throw Login.NoCode() }
+        let login = try await world.login()
+        #expect(login.received.isSigned && login.received.scopes == ["openid"])
+    }
+
+    @Test("5.3.1-2, 5.3.2-2: aud is, or has among others, the issuer") func audience() async throws
+    {
+        let issuer = JSONValue.string(World.issuer)
+        let claims = try TokenText.claims(need(world.pushed().request.parameters["request"]))
+        #expect(claims["aud"] as? String == World.issuer)
+        for (audience, isTaken) in [
+            (issuer, true), ([issuer], true), ([issuer, "https://other.example"], true),
+            (.string(FAPIWorld.push), false), (.string(FAPIWorld.token), false), ([], false),
+            (nil, false),
+        ] as [(JSONValue?, Bool)] {
+            #expect(
+                try await world.refusal(object: world.object(["aud": audience]))
+                    == (isTaken
+                        ? ["accepted"] : ["claim-rejected aud", "invalid_request_object", "400"]))
+        }
+    }
+
+    @Test("5.3.1-3 and 4, 5.3.2-3 and 4: nbf at most an hour ago, exp at most an hour behind it")
+    func validity() async throws {
+        let claims = try TokenText.claims(need(world.pushed().request.parameters["request"]))
+        let start = try need(claims["nbf"] as? Int)
+        #expect(start == Int(World.now.seconds))
+        #expect(1...3_600 ~= (try need(claims["exp"] as? Int)) - start)
+        let now = World.now.seconds
+        for (start, end, refused) in [
+            (now, now + 60, nil), (now - 3_600, now, nil), (now, now + 3_600, nil),
+            (now - 3_601, now + 60, "nbf"), (now - 3_601, now - 1, "nbf"),
+            (now, now + 3_601, "exp"), (now - 60, now + 3_541, "exp"),
+            (now - 3_600, now + 1, "exp"), (nil, now + 60, "nbf"), (now, nil, "exp"),
+            (now - 120, now - 60, "exp"),
+        ] as [(Int64?, Int64?, String?)] {
+            let object = try world.object([
+                "iat": .integer(start ?? now), "nbf": start.map { .integer($0) },
+                "exp": end.map { .integer($0) },
+            ])
+            let told = try await world.refusal(object: object)
+            #expect(
+                told.first == (refused.map { "claim-rejected \($0)" } ?? "accepted"),
+                "\(String(describing: start)) \(String(describing: end))")
+        }
+        var profile = OpenIDProfile.fapi2MessageSigning
+        profile.requestObject.lifetimeSeconds = 3_601
+        await expectRule("lives longer") { _ = try FAPIWorld(profile) }
+        profile.requestObject.lifetimeSeconds = 3_600
+        profile.requestObject.longestValiditySeconds = 0
+        await expectRule("lives longer") { _ = try FAPIWorld(profile) }
+    }
+
+    @Test("5.3.1-5, 5.3.2-5: an object says what it is") func type() async throws {
+        let object = try need(world.pushed().request.parameters["request"])
+        #expect(try TokenText.header(object)["typ"] as? String == "oauth-authz-req+jwt")
+        for type in [nil, "JWT", "at+jwt", "client-authentication+jwt"] {
+            #expect(
+                try await world.refusal(object: world.object(type: type))
+                    == ["claim-rejected typ", "invalid_request_object", "400"])
+        }
+        // Who has clients that leave it out says so.
+        var profile = OpenIDProfile.fapi2MessageSigning
+        profile.requestObject.header.type = .jwtOr(["oauth-authz-req+jwt"])
+        let lenient = try FAPIWorld(profile)
+        #expect(try await lenient.refusal(object: lenient.object(type: nil)) == ["accepted"])
+        #expect(
+            try await lenient.refusal(object: lenient.object(type: "at+jwt")).first
+                == "claim-rejected typ")
+    }
+
+    @Test("5.4.1, 5.4.2: response_mode is jwt, the answer one signed token, of errors too")
+    func answers() async throws {
+        let login = try await world.login()
+        #expect(login.received.responseMode == .jwt)
+        #expect(login.redirect.parameters.all.map(\.name) == ["response"])
+        let claims = try TokenText.claims(need(login.redirect.parameters["response"]))
+        #expect(claims["iss"] as? String == World.issuer)
+        #expect(claims["aud"] as? String == World.clientID)
+        #expect(try login.answer() == .code(login.grant.code))
+        let refused = try await world.client.redirect(
+            error: AuthorizationError(.accessDenied), for: login.received, at: World.now)
+        #expect(refused.parameters.all.map(\.name) == ["response"])
+        guard case .error(let error) = try login.answer(refused) else { throw Login.NoCode() }
+        #expect(error.code == .accessDenied)
+        for mode in ["query", "form_post", "fragment", "query.jwt", ""] {
+            let told = try await world.refusal(
+                object: world.object(["response_mode": .string(mode)]))
+            #expect(told == ["malformed", "invalid_request", "400"], "\(mode)")
+        }
+        var request = AuthorizationRequest()
+        request.responseMode = .query
+        await expectRule("response_mode") { _ = try world.pushed(request) }
+    }
+
+    @Test("5.4.2-2: a plain answer, another's, a stranger's or a changed one is refused")
+    func wrongAnswers() async throws {
+        let login = try await world.login()
+        func read(_ query: String) throws {
+            _ = try world.party.answer(
+                query: query, for: login.started.remembered, at: World.now)
+        }
+        let plain = OpenIDParameters([
+            OpenIDParameter("code", login.grant.code),
+            OpenIDParameter("state", login.started.remembered.state),
+            OpenIDParameter("iss", World.issuer),
+        ])
+        await expectRefusal("malformed") { try read(plain.encoded) }
+        let claims: [String: JSONValue] = [
+            "iss": .string(World.issuer), "aud": .string(World.clientID),
+            "exp": .integer(World.now.seconds + 60), "code": "c",
+            "state": .string(login.started.remembered.state),
+        ]
+        func answer(
+            _ change: [String: JSONValue?], by key: JWK? = nil,
+            _ algorithm: SignatureAlgorithm = .es256
+        ) throws -> String {
+            "response="
+                + (try world.signed(claims, change, by: key ?? world.providerKey, algorithm))
+        }
+        try read(answer([:]))
+        for (query, code) in [
+            (try answer(["iss": "https://evil.example"]), "claim-rejected iss"),
+            (try answer(["iss": nil]), "claim-rejected iss"),
+            (try answer(["aud": "client-2"]), "claim-rejected aud"),
+            (try answer(["exp": nil]), "claim-rejected exp"),
+            (try answer(["exp": .integer(World.now.seconds - 60)]), "claim-rejected exp"),
+            (try answer(["state": "other"]), "claim-rejected state"),
+            (try answer([:], by: world.partyKey), "key-not-found"),
+            (try answer([:], by: TestKeys.providerSigning, .rs256), "algorithm-not-allowed"),
+        ] { await expectRefusal(code) { try read(query) } }
+    }
+
+    @Test("5.5: a resource server asks for a signed answer, and takes no other")
+    func introspection() async throws {
+        let request = try await world.introspector.request(token: "t", at: World.now)
+        let type = "application/token-introspection+jwt"
+        #expect(request.headers.contains(OpenIDParameter("Accept", type)))
+        let asked = try await world.client.receive(
+            introspection: request.body, accept: type, at: World.now)
+        let state = TokenState.active(["aud": .string(FAPIWorld.resource), "scope": "read"])
+        let answer = try await world.client.answers().introspectionAnswer(
+            asked, state, at: World.now)
+        #expect(try TokenText.header(answer.body)["alg"] as? String == "ES256")
+        let told = try await world.introspector.answer(
+            answer.body, contentType: type, at: World.now)
+        #expect(told.isActive && told.scopes == ["read"])
+        await expectRefusal("malformed") {
+            _ = try await world.introspector.answer(
+                #"{"active":true}"#, contentType: "application/json", at: World.now)
+        }
+        let forged = try world.signed(
+            [
+                "iss": .string(World.issuer), "aud": .string(World.clientID),
+                "iat": .integer(World.now.seconds), "token_introspection": ["active": true],
+            ], by: world.partyKey, .es256, type: "token-introspection+jwt")
+        await expectRefusal("key-not-found") {
+            _ = try await world.introspector.answer(forged, contentType: type, at: World.now)
+        }
+    }
+
+    @Test("5.6.2: the signature of an ID Token is verified") func idTokens() async throws {
+        let login = try await world.login()
+        let tokens = try await login.tokens()
+        func read(_ token: String) throws {
+            _ = try world.party.verifyIDToken(
+                token, for: login.started.remembered, accessToken: tokens.accessToken,
+                at: World.now)
+        }
+        try read(tokens.idToken)
+        let parts = tokens.idToken.split(separator: ".").map(String.init)
+        let other = try await world.login().tokens().idToken.split(separator: ".")[2]
+        await expectRefusal("signature-invalid") {
+            try read(parts[0] + "." + parts[1] + "." + other)
+        }
+        let none = TokenText.none + "." + parts[1] + "."
+        await expectRefusal("algorithm-not-allowed") { try read(none) }
+    }
+}
+
+extension FAPIWorld {
+    /// The key that a pushed request names.
+    fileprivate static func name(_ request: TokenRequest) throws -> String {
+        try need(request.parameters["dpop_jkt"])
+    }
+}
+
+extension TokenText {
+    /// The header of a token that nobody signed.
+    static let none = "eyJhbGciOiJub25lIn0"
+}

@@ -1,0 +1,95 @@
+// A provider of FAPI 2.0 in memory, for the guide's client.
+
+import JOSE
+import JOSEOpenID
+
+/// Answers what the client posts, and what its user's browser asks for.
+actor GuideBank {
+    static let issuer = "https://bank.example"
+    static let accounts = "https://api.example/accounts"
+
+    nonisolated let party: AsyncRelyingParty
+    nonisolated let accounts: ResourceServer
+    private let provider: OpenIDProvider
+    private let client: RegisteredClient
+    private var grants: [String: CodeGrant] = [:]
+    /// How often a proof was refused for its nonce.
+    private(set) var refusals = 0
+
+    init(_ profile: OpenIDProfile) throws {
+        let (issuer, callback) = (GuideBank.issuer, "https://rp.example/callback")
+        let metadata = try ProviderMetadata(
+            issuer: issuer, authorizationEndpoint: issuer + "/authorize",
+            tokenEndpoint: issuer + "/token", keySetAddress: issuer + "/jwks",
+            pushedRequestEndpoint: issuer + "/par", profile: profile)
+        let ours = JWKSet(keys: [try .generate(curve: .p256, keyID: "rp", use: .signature)])
+        let theirs = JWKSet(keys: [try .generate(curve: .p256, keyID: "op", use: .signature)])
+        party = try AsyncRelyingParty(
+            profile: profile, metadata: metadata, clientID: "rp", redirectURI: callback,
+            keys: ours, source: theirs.publicKeys)
+        provider = try OpenIDProvider(
+            profile: profile, metadata: metadata, keys: theirs, replays: MemoryReplayStore(),
+            pushedRequests: MemoryPushedRequestStore(), proofReplays: MemoryReplayStore(),
+            nonces: DPoPNonces())
+        client = try provider.client(
+            ClientRegistration(clientID: "rp", redirectURIs: [callback]), keys: ours.publicKeys)
+        accounts = try ResourceServer(
+            issuer: issuer, audiences: [GuideBank.accounts], source: theirs.publicKeys,
+            rules: .fapi2,
+            proofs: DPoPVerifier(
+                server: GuideBank.accounts, replays: MemoryReplayStore(), rules: .fapi2))
+    }
+
+    /// The two endpoints that the client posts to.
+    func post(_ request: TokenRequest) async throws -> (nonce: String?, body: String) {
+        let proofs = request.headers.filter { $0.name == "DPoP" }.map(\.value)
+        let answer =
+            request.url.hasSuffix("/par")
+            ? try await client.receive(pushedRequest: request.body, proofs: proofs)
+                .answer(nonce: provider.freshNonce())
+            : try await token(request.body, proofs)
+        if answer.status == 400 { refusals += 1 }
+        return (answer.header("DPoP-Nonce"), answer.body)
+    }
+
+    private func token(_ body: String, _ proofs: [String]) async throws -> HTTPAnswer {
+        let proved: ReceivedTokenRequest
+        do throws(JOSEError) {
+            proved = try await client.receive(tokenRequest: body, proofs: proofs)
+        } catch {
+            return try TokenError(refusing: error).answer(nonce: provider.freshNonce())
+        }
+        guard let grant = grants[proved.code] else {
+            return try TokenError(.invalidGrant).answer()
+        }
+        try await client.redeem(proved, grant)
+        let answers = try await client.answers()
+        let access = try answers.accessToken(
+            AccessGrant(
+                subject: "zoe", audience: [GuideBank.accounts], scopes: ["accounts"],
+                binding: TokenBinding(keyThumbprint: proved.keyThumbprint)))
+        var user = UserAuthentication(subject: "zoe", time: .now)
+        user.accessToken = access
+        return try TokenAnswer(
+            accessToken: access, idToken: answers.idToken(for: grant.request, user),
+            type: proved.tokenType
+        ).answer(nonce: proved.nextNonce)
+    }
+
+    /// The browser's way: the query with which it comes back from the user's word.
+    func browse(_ url: String, says yes: Bool = true) async throws -> String {
+        let query = url.drop { $0 != "?" }.dropFirst()
+        guard case .accepted(let request) = try await client.receive(authorization: String(query))
+        else { throw Refused() }
+        guard yes else {
+            return try await client.redirect(
+                error: AuthorizationError(.accessDenied), for: request
+            ).parameters.encoded
+        }
+        let grant = try await client.grant(request)
+        grants[grant.code] = grant
+        return try await client.redirect(code: grant.code, for: request).parameters.encoded
+    }
+
+    struct Refused: Error {}
+}
