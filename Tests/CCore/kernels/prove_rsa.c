@@ -288,9 +288,8 @@ void prove_rsa(double seconds)
         for (int i = 0; i < 4; i++)
             prove_batch(subjects, sizes[size], always[i], FIRST_ROUNDS, &totals[size]);
     while (prove_time_left()) {
-        const uint64_t pick = prove_below(16);
-        const int size = pick < 14 ? 0 : pick < 15 ? 1
-                                                   : 2;
+        const uint64_t pick = prove_below(8);
+        const int size = pick < 4 ? 0 : pick < 6 ? 1 : 2;
         prove_batch(subjects, sizes[size], make_exponent(), ROUNDS, &totals[size]);
     }
     uint64_t all = 0;
