@@ -60,7 +60,7 @@ func isWanted(_ target: String) -> Bool {
 let unitTests = [
     "josectlTests", "JOSEBytesTests", "JOSECryptoTests", "JOSETests", "JOSEOpenIDTests",
     "JOSERemoteTests",
-    "JOSERedisTests",
+    "JOSERedisTests", "JOSEPKCS11Tests",
 ]
 let conformanceTests = ["JOSECryptoTests", "JOSETests", "JOSEOpenIDTests"]
 
@@ -76,7 +76,7 @@ func testTarget(_ name: String, _ dependencies: [Target.Dependency], exclude: [S
         unitTests.filter { $0 != name }.map { "Unit/\($0)" }
         + conformanceTests.filter { $0 != name }.map { "Conformance/\($0)" }
     return .testTarget(
-        name: name, dependencies: dependencies, path: "Tests",
+        name: name, dependencies: dependencies + ["CTestWay"], path: "Tests",
         exclude: ["CCore", "Fuzz", "Interop"] + others + exclude.map { "\(unit)/\($0)" },
         sources: sources, swiftSettings: tests)
 }
@@ -84,7 +84,7 @@ func testTarget(_ name: String, _ dependencies: [Target.Dependency], exclude: [S
 /// The fuzz targets: replayed by the tests, or (`./dev fuzz` sets this) one program with libFuzzer's `main`.
 let fuzzing = Context.environment["JOSE_FUZZ"] != nil
 let fuzzDependencies: [Target.Dependency] = [
-    "JOSE", "JOSEFoundation", "JOSEOpenID", "JOSEBytes", "JOSECrypto", "CFuzz",
+    "JOSE", "JOSEFoundation", "JOSEOpenID", "JOSEPKCS11", "JOSEBytes", "JOSECrypto", "CFuzz",
 ]
 let fuzzData = ["C", "Corpus", "jose.dict", "seeds.py", "differential.py"]
 let fuzz: Target =
@@ -105,6 +105,7 @@ let package = Package(
         .library(name: "JOSEOpenID", targets: ["JOSEOpenID"]),
         .library(name: "JOSERemote", targets: ["JOSERemote"]),
         .library(name: "JOSERedis", targets: ["JOSERedis"]),
+        .library(name: "JOSEPKCS11", targets: ["JOSEPKCS11"]),
         .executable(name: "josectl", targets: ["josectl"]),
     ].filter { $0.name != "josectl" || isWanted("josectl") },
     traits: [
@@ -143,6 +144,8 @@ let package = Package(
             name: "CJOSERedis", dependencies: ["CLibHiredis", "CJOSEThread"],
             path: "CShims/CJOSERedis",
             cSettings: hardened + strictC, linkerSettings: [.linkedLibrary("hiredis")]),
+        // Modules are loaded at run time: of PKCS#11 there is a header alone.
+        .target(name: "CJOSEPKCS11", path: "CShims/CJOSEPKCS11", cSettings: hardened + strictC),
 
         .target(name: "JOSEBytes", dependencies: ["CJOSEBytes"], swiftSettings: swift),
         .target(
@@ -157,6 +160,10 @@ let package = Package(
             swiftSettings: swift),
         .target(
             name: "JOSERedis", dependencies: ["JOSE", "JOSEBytes", "CJOSERedis"],
+            swiftSettings: swift),
+        .target(
+            name: "JOSEPKCS11",
+            dependencies: ["JOSE", "JOSEBytes", "JOSECrypto", "CJOSEPKCS11", "CJOSEThread"],
             swiftSettings: swift),
         .executableTarget(
             name: "josectl", dependencies: ["JOSEOpenID", "JOSE", "JOSEBytes", "JOSECrypto"],
@@ -187,6 +194,14 @@ let package = Package(
             "JOSERemoteTests", ["JOSERemote", "JOSE", "JOSEBytes", "silent-name"],
             exclude: ["Server"]),
         testTarget("JOSERedisTests", ["JOSERedis", "JOSE", "JOSEBytes"]),
+        testTarget(
+            "JOSEPKCS11Tests", ["JOSEPKCS11", "JOSE", "JOSEBytes", "JOSECrypto"],
+            exclude: ["Module"]),
+        // Takes the way of computing that JOSE_TEST_WAY names, in programs of tests alone.
+        .target(
+            name: "CTestWay", dependencies: ["CJOSECrypto", "CJOSEBytes"],
+            path: "Tests/CCore/support", sources: ["way.c"], publicHeadersPath: ".",
+            cSettings: kernels + strictC),
         .target(
             name: "CFuzz", dependencies: ["CLibCrypto"], path: "Tests/Fuzz/C", cSettings: strictC),
         fuzz,

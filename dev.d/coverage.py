@@ -11,7 +11,7 @@ from pathlib import Path
 # Where the goals hold, and the share of lines that they ask for.
 GOALS = {
     "C": (98.0, ("CShims/",)),
-    "Swift": (95.0, ("Sources/JOSE/", "Sources/JOSEBytes/", "Sources/JOSECrypto/", "Sources/JOSEFoundation/", "Sources/JOSEOpenID/", "Sources/JOSERemote/", "Sources/JOSERedis/")),
+    "Swift": (95.0, ("Sources/JOSE/", "Sources/JOSEBytes/", "Sources/JOSECrypto/", "Sources/JOSEFoundation/", "Sources/JOSEOpenID/", "Sources/JOSERemote/", "Sources/JOSERedis/", "Sources/JOSEPKCS11/")),
     "josectl": (None, ("Sources/josectl/",)),
 }
 

@@ -4,9 +4,9 @@
 # The releases of Debian that `need_build` knows, with their numbers.
 declare -A fresh_releases=([bookworm]=12 [trixie]=13)
 
-#: campaign fresh [RELEASE]  proves `demo` and `test` on a bare Debian in a temporary folder: bookworm or trixie (needs root)
+#: campaign fresh [RELEASE [COMMAND...]]  proves `demo` and `test`, then more, on a bare Debian in a temporary folder: bookworm or trixie (needs root)
 cmd_fresh() {
-    local release=${1:-bookworm} number base swift toolchain root
+    local release=${1:-bookworm} number base swift toolchain root commands=(demo test "${@:2}")
     number=${fresh_releases[$release]:-}
     [[ -n $number ]] || die "no release '$release': ${!fresh_releases[*]}"
     (( EUID == 0 )) || die "fresh makes a chroot: run it as root"
@@ -21,7 +21,7 @@ cmd_fresh() {
     # The mounts live in a namespace of their own and end with it, so nothing but files is removed here.
     trap "rm -rf --one-file-system '$root'" EXIT
     step "unpack a bare Debian $number" tar -xf "$base" -C "$root"
-    step "carry the host's network settings in" fresh_network "$root" "$release"
+    step "carry the host's network settings in" fresh_network "$root" "$release" "${commands[@]}"
     step "unpack the sources" fresh_sources "$root/src"
     mkdir -p "$root$toolchain"
     unshare --mount --pid --fork --kill-child bash -euc '
@@ -31,7 +31,7 @@ cmd_fresh() {
         mount --rbind /dev "$1/dev"
         mount -t proc proc "$1/proc"
         exec chroot "$1" /fresh-run' fresh "$root" "$toolchain" </dev/null
-    echo "fresh: both commands work on a bare Debian $number"
+    echo "fresh: ${commands[*]} work on a bare Debian $number"
 }
 
 # fresh_sources_of RELEASE: Debian's own sources of this host, for that release; a line for sources.list each.
@@ -54,9 +54,11 @@ fresh_make_base() {
     return $code
 }
 
-# What this host needs to reach its package registries: read from its own files, now.
+# fresh_network ROOT RELEASE COMMAND…: what this host needs to reach its package registries, read from its own files, now;
+# and what runs the commands there.
 fresh_network() {
     local root=$1 release=$2 file name
+    shift 2
     cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
     for file in apt.conf.d trusted.gpg.d keyrings; do
         [[ -e /etc/apt/$file ]] || continue
@@ -81,7 +83,8 @@ fresh_network() {
         done
         [[ ! -e $bundle ]] || echo '    PIP_CERT=/etc/ssl/host.crt SSL_CERT_FILE=/etc/ssl/host.crt \'
         printf '    PATH=%q \\\n' "${swift%/*}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-        echo '    bash -c "echo \"== ./dev demo\" && ./dev demo && echo \"== ./dev test\" && ./dev test"'
+        printf '    bash -ec '\''for command; do echo "== ./dev $command"; ./dev "$command"; done'\'' fresh'
+        printf ' %q' "$@"
     } >"$root/fresh-run"
     chmod +x "$root/fresh-run"
 }

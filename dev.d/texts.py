@@ -12,7 +12,7 @@ from pathlib import Path
 SOURCES = Path(__file__).resolve().parents[1] / "Sources"
 
 # Their words are constants of ours, which nobody else can make.
-CLOSED = {"Kind", "RedisFault", "JWKSetTransportFault", "ThumbprintHash"}
+CLOSED = {"Kind", "Operation", "RedisFault", "JWKSetTransportFault", "ThumbprintHash"}
 
 TYPE = re.compile(r"^ *public (?:struct|enum) (\w+)\s*(?::([^{]*))?\{", re.M)
 LATER = re.compile(r"^ *extension (\w+)\s*:([^{]*)\{", re.M)

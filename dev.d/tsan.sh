@@ -6,7 +6,8 @@ tsan_tests="JOSETests:Support,Conformance,Robustness/ConcurrencyTests.swift
     JOSECryptoTests:ConcurrencyTests.swift,SignatureFamilyConcurrency.swift,SignatureFamilyTests.swift,CurveNumbers.swift,Support.swift
     JOSEOpenIDTests:Support,Replay/ReplayConcurrencyTests.swift
     JOSERemoteTests:ConcurrencyTests.swift,CertificateModeTests.swift,Fakes.swift,TestServer.swift
-    JOSERedisTests:RedisConcurrencyTests.swift,Support.swift,TestRedis.swift"
+    JOSERedisTests:RedisConcurrencyTests.swift,Support.swift,TestRedis.swift
+    JOSEPKCS11Tests:TokenConcurrencyTests.swift,TestToken.swift"
 tsan_tests=${tsan_tests//$'\n'/ }
 
 #: gate tsan-check  the Concurrency suites under the thread sanitizer

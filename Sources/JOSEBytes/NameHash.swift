@@ -4,7 +4,7 @@
 /// speed hashing for integers and strings", 2015, section 3): two different names agree in any given bits of it as
 /// often as chance would have it, whoever chose them. It is linear, so that names in a row could collide all at once:
 /// what is mixed behind it, one to one, takes their order out.
-enum NameHash {
+package enum NameHash {
     private static let factors = (count: drawn(), one: drawn(), two: drawn(), sum: drawn())
     /// For the words of longer names, behind the two that all have.
     private static let further: [6 of UInt128] = .init { _ in drawn() }
@@ -12,7 +12,7 @@ enum NameHash {
     private static func drawn() -> UInt128 { .random(in: .min ... .max) }
 
     /// The hash of the bytes from `start` to `end`.
-    static func of(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> UInt64 {
+    package static func of(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> UInt64 {
         let count = end &- start
         let factors = Self.factors
         var sum = factors.count &* UInt128(truncatingIfNeeded: count) &+ factors.sum

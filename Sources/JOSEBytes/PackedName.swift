@@ -37,9 +37,8 @@ public struct PackedName: Equatable, Sendable, ExpressibleByStringLiteral {
         // Only an escape could spell NUL.
         let count = name.end - name.start
         guard count > 0, count <= 8 else { return nil }
-        var number: UInt64 = 0
-        for index in name.start..<name.end { number = number << 8 | UInt64(text[index]) }
-        self.number = number
+        // The first byte comes highest; those behind the name are no part of the word.
+        number = text.lastWord(name.start, name.end).byteSwapped >> UInt64(64 - 8 * count)
     }
 
     /// A name with escapes, as it reads without them.

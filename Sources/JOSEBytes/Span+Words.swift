@@ -8,6 +8,7 @@ extension Span where Element == UInt8 {
     }
 
     /// The eight bytes from `index`, the first one in the lowest bits.
+    @inlinable
     @inline(__always)
     func word(at index: Int) -> UInt64 {
         precondition(index >= 0 && index &+ 8 <= count, "a word outside the bytes")
@@ -18,6 +19,7 @@ extension Span where Element == UInt8 {
     }
 
     /// The four bytes from `index`, the first one in the lowest bits; nil where fewer are left.
+    @inlinable
     @inline(__always)
     func halfWord(at index: Int) -> UInt32? {
         guard index >= 0 && index &+ 4 <= count else { return nil }
@@ -28,6 +30,7 @@ extension Span where Element == UInt8 {
     }
 
     /// The last eight bytes before `end`; where only fewer lie behind `start`, those, with zeros above them.
+    @inlinable
     @inline(__always)
     func lastWord(_ start: Int, _ end: Int) -> UInt64 {
         let few = end &- start

@@ -4,6 +4,32 @@ internal import CJOSECrypto
 import JOSEBytes
 import Synchronization
 
+/// A way of computing RSA public operations, and what was measured of it on this machine (docs/kernels.md).
+package struct MeasuredWay: Sendable {
+    /// `ifma`, `fma`, `bn` or `evp`.
+    package let name: String
+    /// Of one operation at best; 0 where it took no part.
+    package let nanoseconds: Int
+    /// Goes before the others.
+    package let isFirst: Bool
+
+    /// Lets the ways race for moduli of so many bits (2048, 3072, 4096), unless they did: less than a millisecond. In
+    /// the order in which ways are taken where nothing was measured.
+    package static func all(bits: UInt32) -> [MeasuredWay] {
+        var found = unsafe [jose_rsa_measured](
+            repeating: jose_rsa_measured(), count: Int(JOSE_RSA_MEASURED))
+        _ = unsafe found.withUnsafeMutableBufferPointer {
+            unsafe jose_rsa_measure($0.baseAddress, bits)
+        }
+        return unsafe found.compactMap { way in
+            guard let name = unsafe way.name else { return nil }
+            return unsafe MeasuredWay(
+                name: String(cString: name), nanoseconds: Int(way.nanoseconds),
+                isFirst: way.is_first)
+        }
+    }
+}
+
 /// The vector kernels of docs/kernels.md.
 package enum VectorKernel: String, CaseIterable, Sendable {
     case rsa, rsaEight = "rsa-x8", content

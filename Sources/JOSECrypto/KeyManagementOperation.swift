@@ -47,6 +47,25 @@ package final class KeyManagementOperation: Sendable {
         handle = unsafe Handle(operation, release: jose_keymgmt_free)
     }
 
+    /// Prepares an operation that opens by the answers of whoever has the private key.
+    ///
+    /// - Parameter key: The public key.
+    /// - Throws: `unusableKey` if the key cannot do it, or its private part is here.
+    package init(
+        answeredFor key: NativeKey, family: KeyManagementFamily, hash: HashAlgorithm = .sha256,
+        wrapBytes: Int = 0, options: OperationOptions = []
+    ) throws(CryptoFault) {
+        var rule = jose_keymgmt_rule(
+            family: family.native, hash: hash.native, wrap_bytes: wrapBytes)
+        var operation: OpaquePointer?
+        try check(
+            unsafe jose_keymgmt_make_answered(
+                &operation, key.handle.pointer, &rule, options.native))
+        guard let operation = unsafe operation else { throw .failure }
+        parameterBytes = unsafe jose_keymgmt_parameter_bytes(operation)
+        handle = unsafe Handle(operation, release: jose_keymgmt_free)
+    }
+
     /// Exact size of an encrypted key in bytes; 0 where there is none.
     package func encryptedKeyBytes(for content: ContentAlgorithm) -> Int {
         unsafe jose_keymgmt_encrypted_key_bytes(handle.pointer, content.native)
@@ -99,6 +118,52 @@ package final class KeyManagementOperation: Sendable {
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
         _ parameters: KeyParameters = KeyParameters(), in parameterValues: Span<UInt8> = Span()
     ) throws(CryptoFault) -> Int {
+        try unsafe open(&ciphertext, parts, in: values, aad: aad, parameters, in: parameterValues) {
+            count, opened, aad, aadCount in
+            unsafe jose_keymgmt_open(
+                handle.pointer, content.native, count, opened, aad, aadCount)
+        }
+    }
+
+    /// What whoever has the private key made of a message.
+    package enum Answer: Sendable {
+        /// No result: the random key goes on to the tag.
+        case nothing
+        /// Of RSA-OAEP: the content encryption key.
+        case contentKey(SecretBytes)
+        /// Of RSA-OAEP: the result of the bare operation.
+        case block(SecretBytes)
+        /// Of ECDH-ES: the shared secret.
+        case shared(SecretBytes)
+    }
+
+    /// As `open`, with the answer in the place of the private key; a wrong one is a failed unwrapping.
+    package func open(
+        inPlace ciphertext: inout MutableSpan<UInt8>, content: ContentAlgorithm,
+        _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
+        _ parameters: KeyParameters = KeyParameters(), in parameterValues: Span<UInt8> = Span(),
+        by answer: Answer
+    ) throws(CryptoFault) -> Int {
+        try unsafe open(&ciphertext, parts, in: values, aad: aad, parameters, in: parameterValues) {
+            count, opened, aad, aadCount in
+            unsafe answer.lend { answer in
+                var answer = unsafe answer
+                return unsafe jose_keymgmt_open_answered(
+                    handle.pointer, content.native, count, opened, &answer, aad, aadCount)
+            }
+        }
+    }
+
+    /// Lends a message to C.
+    @inline(__always)
+    private func open(
+        _ ciphertext: inout MutableSpan<UInt8>, _ parts: EncryptedParts, in values: Span<UInt8>,
+        aad: Span<UInt8>, _ parameters: KeyParameters, in parameterValues: Span<UInt8>,
+        _ body: (
+            _ plaintextCount: UnsafeMutablePointer<Int>, _ opened: UnsafePointer<jose_opened>,
+            _ aad: Bytes?, _ aadCount: Int
+        ) -> jose_status
+    ) throws(CryptoFault) -> Int {
         var plaintextCount = 0
         let ivStart = parts.encryptedKeyBytes
         let tagStart = ivStart + parts.ivBytes
@@ -112,13 +177,29 @@ package final class KeyManagementOperation: Sendable {
                         encrypted_key: key.bytes, encrypted_key_len: key.len, iv: iv.bytes,
                         iv_len: iv.len, ciphertext: text, ciphertext_len: textCount,
                         tag: tag.bytes, tag_len: tag.len, recipient: recipient)
-                    return unsafe jose_keymgmt_open(
-                        handle.pointer, content.native, &plaintextCount, &opened, aad.bytes,
-                        aad.len)
+                    return unsafe body(&plaintextCount, &opened, aad.bytes, aad.len)
                 }
             }
         }
         try check(status)
         return plaintextCount
+    }
+}
+
+extension KeyManagementOperation.Answer {
+    /// Lends the answer to C.
+    fileprivate func lend<R>(_ body: (jose_answer) -> R) -> R {
+        let (kind, secret): (jose_answer_kind, SecretBytes)
+        switch self {
+        case .nothing: return unsafe body(jose_answer(kind: .JOSE_ANSWER_NONE, bytes: nil, len: 0))
+        case .contentKey(let bytes): (kind, secret) = (.JOSE_ANSWER_KEY, bytes)
+        case .block(let bytes): (kind, secret) = (.JOSE_ANSWER_BLOCK, bytes)
+        case .shared(let bytes): (kind, secret) = (.JOSE_ANSWER_SHARED, bytes)
+        }
+        return secret.withSpan { span in
+            unsafe span.lend { bytes, count in
+                unsafe body(jose_answer(kind: kind, bytes: bytes, len: count))
+            }
+        }
     }
 }

@@ -3,7 +3,7 @@
 internal import CJOSECrypto
 
 extension NativeKey {
-    /// A public key of exactly the parameter set's size (RFC 9964).
+    /// A public key of exactly the parameter set's size (RFC 9964, 5).
     /// - Throws: `unusableKey` for a wrong size.
     package static func akpPublic(
         _ set: NativeCurve, pub: Span<UInt8>

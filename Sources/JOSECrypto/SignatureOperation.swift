@@ -14,7 +14,7 @@ package enum SignatureFamily: UInt8, Sendable {
     case edDSA
     /// HMAC with a key at least as long as the digest (RFC 7518 section 3.2).
     case hmac
-    /// ML-DSA with the parameter set that the key says and no context; the hash is not looked at (RFC 9964).
+    /// ML-DSA with the parameter set that the key says and no context; the hash is not looked at (RFC 9964, 5).
     case mlDSA
 
     var native: jose_signature_family {

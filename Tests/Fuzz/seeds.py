@@ -123,6 +123,53 @@ def key_files(certificates):
         seed("pkcs12", openssl(*base, "-keypbe", "AES-128-CBC", "-certpbe", "NONE", "-nomac"))
 
 
+def der(tag, *parts):
+    body = b"".join(parts)
+    size = len(body)
+    if size < 0x80:
+        return bytes([tag, size]) + body
+    octets = size.to_bytes((size.bit_length() + 7) // 8, "big")
+    return bytes([tag, 0x80 | len(octets)]) + octets + body
+
+
+def key_pairs(keys):
+    """Key files of ML-DSA, by hand, as an older openssl writes none (RFC 9881); where it can, its own, and certificates."""
+    for place, key in enumerate(keys.values()):
+        algorithm = der(0x30, der(0x06, bytes.fromhex("608648016503040311")[:-1] + bytes([0x11 + place])))
+        pub, secret = undo(key["pub"]), undo(key["priv"])
+        spki = der(0x30, algorithm, der(0x03, b"\0" + pub))
+        seed("key-file", spki)
+        seed("key-file", b"-----BEGIN PUBLIC KEY-----\n" + base64.encodebytes(spki) + b"-----END PUBLIC KEY-----\n")
+        for inner in [der(0x80, secret), der(0x30, der(0x04, secret), der(0x04, bytes(2560))), der(0x04, bytes(2560)),
+                      der(0x80, secret[:-1]), der(0x30, der(0x04, secret))]:
+            seed("key-file", der(0x30, der(0x02, b"\0"), algorithm, der(0x04, inner)))
+        seed("jwk-set", json.dumps({"keys": [{**key, "use": "sig"}, {"kty": "AKP", "alg": "X", "pub": key["pub"]}]}))
+    if b"ML-DSA-44" not in openssl("list", "-signature-algorithms"):
+        print("seeds: this openssl has no ML-DSA: no key files and certificates of its own")
+        return
+    own = openssl("genpkey", "-algorithm", "ML-DSA-44")
+    forms = [[], ["-provparam", "ml-dsa.output_formats=seed-only"], ["-provparam", "ml-dsa.output_formats=priv-only"]]
+    for form in forms:
+        seed("key-file", openssl("pkcs8", "-topk8", "-nocrypt", "-outform", "DER", *form, data=own))
+    seed("key-file", openssl("pkcs8", "-topk8", "-v2", "aes-256-cbc", "-iter", "1000", "-passout", "pass:password",
+                             *forms[1], data=own))
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder)
+        (path / "key").write_bytes(own)
+        subject = ["-subj", "/CN=fuzz", "-days", "9"]
+        cert = openssl("req", "-x509", "-key", str(path / "key"), *subject, "-outform", "DER")
+        seed("chain", b"\0" + len(cert).to_bytes(2, "big") + cert)
+        seed("key-file", cert)
+        (path / "rsa").write_bytes(openssl("genrsa", "2048"))
+        (path / "ca").write_bytes(openssl("req", "-x509", "-key", str(path / "rsa"), *subject))
+        (path / "csr").write_bytes(openssl("req", "-new", "-key", str(path / "key"), "-subj", "/CN=leaf"))
+        leaf = openssl("x509", "-req", "-in", str(path / "csr"), "-CA", str(path / "ca"), "-CAkey", str(path / "rsa"),
+                       "-days", "9", "-outform", "DER")
+        seed("chain", b"\0" + len(leaf).to_bytes(2, "big") + leaf)
+        seed("pkcs12", openssl("pkcs12", "-export", "-inkey", str(path / "key"), "-nocerts", "-passout", "pass:password",
+                               "-iter", "1000", "-keypbe", "AES-256-CBC", "-macalg", "sha256"))
+
+
 def chains(document):
     certificates = []
     for part in ["vectors", "negative"]:
@@ -162,6 +209,8 @@ for path in sorted((root / "Vectors").glob("*.json")):
             seed("jwk-set", json.dumps(value, separators=(",", ":")))
     if path.name == "x5c.json":
         key_files(chains(document))
+    if path.name == "rfc9964.json":
+        key_pairs(document["keys"])
 
 for text in ["", "A", "AA", "AB", "AAA", "AAAA" * 40, "-_-_", "////", "AA==", "A" * 129 + "="]:
     seed("base64url", text)
@@ -235,6 +284,11 @@ for path in ["/a/b", "/a/b/", "/a/b/1?x=%2f..", "/a/b2", "/a/../b", "/a/b/%2e%2e
              "/a/b#x", "/a/b\\..\\x", "/a/b/...", "/a/b:c@d!$&'()*+,=~_-."]:
     for host in ["rp.example", "RP.example:443", "rp.example:8443", "u@rp.example", "rp.example.evil.example", "[::1]", "127.1"]:
         seed("address", "https://" + host + path)
+for path in ["", "token=a%20b;object=k%3b;id=%00%ff;type=private", "slot-id=18446744073709551615;library-version=3.14",
+             "manufacturer=m;serial=01;model=x;slot-description=d&e;slot-manufacturer=f;library-description=g;library-manufacturer=h",
+             "token=a;token=b", "type=key", "slot-id=01", "token=%4", "x-vendor=1", "token=a/b", "object=\u212a"]:
+    for query in ["", "?module-path=/usr/lib/a.so&pin-source=file:/etc/pin", "?module-name=a|b?&pin-value=1", "?"]:
+        seed("token-uri", "pkcs11:" + path + query)
 texts = ['{"alg":"A128KW"}', '{"enc":"A128CBC-HS256"}', '{"alg":"A128KW","enc":"A128CBC-HS256","kid":"kw-1"}',
          '{"kid":"kw-1","x":[1,{"a":null}]}', '{"enc":"A128CBC-HS256","zip":"DEF"}', '{"crit":["x"],"x":1}', '']
 for form in "\1", "\2":

@@ -10,7 +10,20 @@ CRITICAL = {
     "MAC before decrypt": [
         ("CShims/CJOSECrypto/content/content_cbc_hmac.c", ["decrypt", "check_padding"]),
         ("CShims/CJOSECrypto/content/content.c", ["jose_content_decrypt"]),
-        ("CShims/CJOSECrypto/keymgmt/keymgmt_message.c", ["jose_keymgmt_open", "open"]),
+        ("CShims/CJOSECrypto/keymgmt/keymgmt_message.c", ["open_message", "open"]),
+    ],
+    "RSA verdict": [
+        ("CShims/CJOSECrypto/signatures/signature_rsa.c", ["look", "look_again", "judge", "jose_signature_rsa_verify"]),
+        ("CShims/CJOSECrypto/signatures/signature_pkcs1.c", ["make_block", "is_encoding"]),
+        ("CShims/CJOSECrypto/kernels/pkcs1.c", None),
+    ],
+    "kernel of doubles": [
+        ("CShims/CJOSECrypto/kernels/fma_products.c", None),
+        ("CShims/CJOSECrypto/kernels/fma_power.c", None),
+        ("CShims/CJOSECrypto/kernels/fma_x4.c", None),
+        ("CShims/CJOSECrypto/kernels/fma_limbs.c", ["read", "write", "jose_fma_below"]),
+        ("CShims/CJOSECrypto/kernels/fma_key.c", ["balance", "inverse", "arrange", "fill"]),
+        ("CShims/CJOSECrypto/kernels/fma_public.c", ["take_lane", "jose_rsa_fma_run", "jose_rsa_fma_run_x4"]),
     ],
     "algorithm admission": [
         ("Sources/JOSE/JWS/SignatureCheck.swift", ["select", "verify"]),

@@ -303,6 +303,8 @@ STAGED = {
         ("errors", ("ErrorTests", SKIP)), VECTORS, ("content", ("ContentTests|EncryptionTableTests", SKIP)), EDGES, CONTENT_FAULTS,
         MEMORY, FAULTS, ("host", ("HostTests", SKIP)),
     ],
+    "RSA verdict": [VECTORS, EDGES, ("signatures", ("SignatureTests|SignatureFamilyTests|AccelerationTests|ForgedBlockTests", SKIP)), FAULTS],
+    "kernel of doubles": [KERNELS, EDGES],
     "algorithm admission": [
         ("admission", ("HeaderTests|EncryptionTableTests|SignatureTableTests|CompressionTests|ClosedTests", SKIP)), VECTORS,
         ("limits", ("BoundTests|LimitTests", SKIP)), ("JSON signatures", ("JSONSignature|JSONRank|JSONBound", SKIP)),

@@ -43,11 +43,15 @@ struct Options {
     /// `--only a,b`: names that start so; their floors come along. Without it all but the rows of the registry, of which
     /// there are more than a minute holds: `--only row-`.
     func chosen(_ all: [Scenario]) -> [Scenario] {
-        guard let only = values["only"] else { return all.filter { !$0.name.hasPrefix("row-") } }
-        let starts = only.split(separator: ",")
-        let wanted = all.filter { scenario in starts.contains { scenario.name.hasPrefix($0) } }
+        let wanted = all.filter { wants($0.name) }
+        guard has("only") else { return wanted }
         let floors = Set(wanted.compactMap(\.floor))
         let names = Set(wanted.map(\.name)).union(floors)
         return all.filter { names.contains($0.name) }
+    }
+
+    func wants(_ name: String) -> Bool {
+        guard let only = values["only"] else { return !name.hasPrefix("row-") }
+        return only.split(separator: ",").contains { name.hasPrefix($0) }
     }
 }

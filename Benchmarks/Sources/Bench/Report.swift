@@ -16,8 +16,10 @@ struct Row {
     /// CPU time where one thread works, the clock where several do.
     var samples: [Double] { scenario.threads > 1 ? timing.wall : timing.cpu }
 
-    /// The best time seen, by either method.
-    var best: Double { min(samples.best, paired?.ours ?? .infinity) }
+    /// The best time seen, by either method; the median where times vary.
+    var best: Double {
+        scenario.varies ? samples.median : min(samples.best, paired?.ours ?? .infinity)
+    }
 }
 
 struct Report {
@@ -40,8 +42,10 @@ struct Report {
         return row.samples.median / floor.samples.median
     }
 
-    /// The figure to quote: best over best of slices in turns.
-    func ratio(_ row: Row) -> Double? { row.scaling?.wall ?? row.paired?.ratio }
+    /// The figure to quote: best over best of slices in turns, or of medians where times vary.
+    func ratio(_ row: Row) -> Double? {
+        row.scaling?.wall ?? row.paired?.ratio ?? (row.scenario.varies ? medianRatio(row) : nil)
+    }
 
     /// Whether the bound is kept; nil where there is none.
     func keepsBound(_ row: Row) -> Bool? {
@@ -85,9 +89,10 @@ struct Report {
         let sodium = String(cString: floor_sodium_version())
         var text = "# machine: \(processorName()), OpenSSL \(version), libsodium \(sodium)\n"
         text += "# scenario, tab-separated: nanoseconds, nanoseconds of the raw calls\n"
-        for row in rows where row.paired != nil {
-            text +=
-                "\(row.scenario.name)\t\(number(row.best, 0))\t\(number(row.paired?.floor ?? .nan, 0))\n"
+        for row in rows {
+            let varying = row.scenario.varies ? self.floor(of: row)?.best : nil
+            guard let floor = row.paired?.floor ?? varying else { continue }
+            text += "\(row.scenario.name)\t\(number(row.best, 0))\t\(number(floor, 0))\n"
         }
         try text.write(toFile: path, atomically: true, encoding: .utf8)
     }

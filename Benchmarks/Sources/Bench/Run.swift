@@ -23,7 +23,9 @@ func measure(
     let prepared = try prepare(scenarios)
     let harness = Harness()
     for (scenario, work, allocations) in prepared {
-        harness.add(scenario, work: work, seconds: seconds, allocations: allocations)
+        harness.add(
+            scenario, work: work, seconds: scenario.varies ? 50 * seconds : seconds,
+            allocations: allocations)
     }
     for growth in growths { try harness.add(growth, seconds: seconds / 4) }
     try harness.run(repetitions: repetitions, jsonPath: json)
@@ -35,7 +37,7 @@ func measure(
         guard let floor = scenario.floor.flatMap({ works[$0] }) else { return row }
         if case .scaling = scenario.bound {
             row.scaling = try pairThreads(work, one: floor)
-        } else {
+        } else if !scenario.varies {
             var paired = try pair(work, floor: floor)
             // Over the bound, the machine may have been slow while ours ran and not the floor: more slices tell.
             if case .ratio(let most) = scenario.bound, paired.ratio > most {
@@ -59,11 +61,15 @@ private func mendJSON(_ path: String) throws {
 func commandRun(_ options: Options) throws {
     let world = try World()
     let whole = options["only"] == nil
+    let absent = absentSignatureRows(options)
+    let scenarios = options.chosen(try allScenarios(world))
+    guard !scenarios.isEmpty || absent.isEmpty else { return absent.forEach { print($0) } }
     let (report, fits, timings) = try measure(
-        options.chosen(try allScenarios(world)), growths: whole ? allGrowths(world) : [],
+        scenarios, growths: whole ? allGrowths(world) : [],
         repetitions: Int(try options.number("repetitions", or: 3)),
         seconds: try options.number("seconds", or: 0.04), json: options["json"])
     report.print()
+    for line in absent { print(line) }
     if let path = options["rows"] { try report.writeRows(to: path) }
     if whole {
         printGrowth(allGrowths(world), fits, timings)

@@ -23,12 +23,14 @@ struct Scenario {
     var threads = 1
     /// Whether `./dev bench-check` holds it: fast enough for callgrind, and the same on every run.
     var gated = true
+    /// Whether a call takes another time than the one before, so that the best time says nothing: the median of long runs does.
+    var varies = false
     /// Makes everything that is not timed, and gives the work.
     let prepare: () throws -> Work
 
     init(
         _ name: String, floor: String? = nil, bound: Bound? = nil, bytes: Int = 0, threads: Int = 1,
-        gated: Bool = true, prepare: @escaping () throws -> Work
+        gated: Bool = true, varies: Bool = false, prepare: @escaping () throws -> Work
     ) {
         self.name = name
         self.floor = floor
@@ -36,6 +38,7 @@ struct Scenario {
         self.bytes = bytes
         self.threads = threads
         self.gated = gated
+        self.varies = varies
         self.prepare = prepare
     }
 

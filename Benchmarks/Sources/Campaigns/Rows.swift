@@ -60,6 +60,7 @@ struct Rows {
             switch name.prefix(2) {
             case "HS": keys = [try .generate(symmetricBits: bits(name), keyID: name)]
             case "RS", "PS": keys = [rsa]
+            case "ML": keys = [try .generate(akp: algorithm, keyID: name)]
             default:
                 keys = try JWKCurve.all.filter { curve in
                     ((try? JWSSigner(key: key(curve), algorithm: algorithm)) != nil)
@@ -70,7 +71,7 @@ struct Rows {
                 let suffix = keys.count > 1 ? " \(key.curve?.name ?? "")" : ""
                 return SignatureRow(
                     name: name + suffix, algorithm: algorithm, key: key,
-                    isDeterministic: !name.hasPrefix("PS") && !name.hasPrefix("ES"))
+                    isDeterministic: !["PS", "ES", "ML"].contains(name.prefix(2)))
             }
         }
     }

@@ -55,6 +55,10 @@ typedef struct {
 // JOSEBYTES_MOST_PLACES of them.
 josebytes_places josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte);
 
+// josebytes_find_outer returns the first places but the last two that josebytes_find would look for, and then the last
+// one of all where it is among the last 64 bytes, whatever lies between; else what josebytes_find returns.
+josebytes_places josebytes_find_outer(const uint8_t *bytes, size_t count, uint8_t byte);
+
 // josebytes_count_signs returns how many of the bytes are a comma, a colon or an
 // opening bracket of JSON, within strings too.
 size_t josebytes_count_signs(const uint8_t *bytes, size_t count);

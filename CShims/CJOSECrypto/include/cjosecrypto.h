@@ -110,6 +110,19 @@ void jose_kernels_switch_off(jose_kernel_set kernels);
 typedef void (*jose_kernels_watcher)(jose_kernel_set kernel);
 void jose_kernels_watch(jose_kernels_watcher watcher);
 
+// A way of computing RSA public operations, by its name in docs/kernels.md.
+typedef struct {
+    const char *name;      // lives forever; NULL: no further way
+    uint32_t nanoseconds;  // of one operation at best; 0: it took no part
+    bool is_first;         // goes before the others
+} jose_rsa_measured;
+
+enum { JOSE_RSA_MEASURED = 4 };
+
+// jose_rsa_measure lets the ways race for moduli of so many bits, unless they did, and says what was found: in the
+// order in which ways are taken where nothing was measured. False where there was no race now.
+bool jose_rsa_measure(jose_rsa_measured found[JOSE_RSA_MEASURED], uint32_t bits);
+
 // MARK: random numbers, time
 
 // jose_random fills out from OpenSSL's private generator by way of a buffer of this thread.
@@ -143,7 +156,7 @@ typedef enum JOSE_CLOSED {
     JOSE_KEY_EC = 1,   // section 6.2
     JOSE_KEY_OKP = 2,  // RFC 8037 section 2
     JOSE_KEY_OCT = 3,  // RFC 7518 section 6.4
-    JOSE_KEY_AKP = 4   // RFC 9964
+    JOSE_KEY_AKP = 4   // RFC 9964 section 3
 } jose_key_type;
 
 // crv of a JWK, the first four EC, the next four OKP; behind them the parameter sets of AKP, which its alg names.
@@ -314,7 +327,7 @@ typedef enum JOSE_CLOSED {
     JOSE_ECDSA = 2,      // section 3.4; the curve asks for its hash
     JOSE_EDDSA = 3,      // RFC 8037 section 3.1; the curve decides, the hash is not looked at
     JOSE_HMAC = 4,       // RFC 7518 section 3.2; a key at least as long as the digest
-    JOSE_ML_DSA = 5      // RFC 9964; the parameter set decides, the hash is not looked at
+    JOSE_ML_DSA = 5      // RFC 9964 section 5; the parameter set decides, the hash is not looked at
 } jose_signature_family;
 
 // A key made ready to sign or to verify in one way, with its pool of initialised contexts.
@@ -435,6 +448,20 @@ typedef struct {
     jose_recipient recipient;
 } jose_opened;
 
+// What somebody else made of a message with the private key.
+typedef enum JOSE_CLOSED {
+    JOSE_ANSWER_NONE = 0,   // no result, or nobody was asked: the random key goes on to the tag
+    JOSE_ANSWER_KEY = 1,    // of RSA-OAEP: the content encryption key
+    JOSE_ANSWER_BLOCK = 2,  // of RSA-OAEP: the result of the bare operation, still encoded
+    JOSE_ANSWER_SHARED = 3  // of ECDH-ES: the shared secret
+} jose_answer_kind;
+
+typedef struct {
+    jose_answer_kind kind;
+    const uint8_t *bytes;  // secret; NULL where there are none
+    size_t len;
+} jose_answer;
+
 // jose_content_encrypt encrypts with a given key and IV, for published vectors;
 // ciphertext_len is exactly jose_content_ciphertext_bytes.
 jose_status jose_content_encrypt(jose_content content,
@@ -483,6 +510,11 @@ jose_status jose_keymgmt_make(jose_keymgmt **operation, jose_key *key,
                               const jose_keymgmt_rule *rule, bool wrapping, jose_options options);
 void jose_keymgmt_free(jose_keymgmt *operation);
 
+// jose_keymgmt_make_answered prepares an operation that opens by the answers of somebody else, who has
+// the private key: RSA-OAEP and ECDH-ES, with a public key. It computes nothing with a key of its own.
+jose_status jose_keymgmt_make_answered(jose_keymgmt **operation, jose_key *key,
+                                       const jose_keymgmt_rule *rule, jose_options options);
+
 // jose_keymgmt_fits tells whether keys of this content encryption can be carried.
 bool jose_keymgmt_fits(const jose_keymgmt *operation, jose_content content);
 
@@ -507,6 +539,12 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
 jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content content,
                               size_t *plaintext_len, const jose_opened *in,
                               const uint8_t *aad, size_t aad_len);
+
+// jose_keymgmt_open_answered does the same with the answer to what is in the message; a wrong kind or
+// size of answer is a failed unwrapping like any other.
+jose_status jose_keymgmt_open_answered(const jose_keymgmt *operation, jose_content content,
+                                       size_t *plaintext_len, const jose_opened *in,
+                                       const jose_answer *answer, const uint8_t *aad, size_t aad_len);
 
 // MARK: a message whose header depends on its key
 

@@ -121,11 +121,7 @@ end:
 
 bool jose_rsa_fma_takes(const BIGNUM *n, const BIGNUM *e)
 {
-    const int bits = BN_num_bits(n);
-    if (bits != 2048 && bits != 3072 && bits != 4096) return false;
-    if (BN_is_negative(n) || !BN_is_odd(n)) return false;
-    if (BN_is_negative(e) || !BN_is_odd(e) || BN_is_one(e) || BN_num_bits(e) > 32) return false;
-    return jose_kernel_has_fma();
+    return jose_rsa_vector_takes(n, e) && jose_kernel_has_fma();
 }
 
 jose_rsa_fma_key *jose_rsa_fma_key_new(const BIGNUM *n, const BIGNUM *e)

@@ -1,9 +1,8 @@
 // fma_limbs.c: big-endian bytes to 52-bit limbs and signed limbs back, and a comparison, without branches.
 
-#include <string.h>
-
 #include "fma_arith.h"
 #include "fma_power.h"
+#include "rsa_area.h"
 
 #if JOSE_KERNELS_X86
 
@@ -12,19 +11,6 @@ int jose_fma_blocks(size_t size)
     return size == 256 ? 2 : size == 384 ? 3
                          : size == 512   ? 4
                                          : 0;
-}
-
-static uint64_t load_big(const uint8_t *bytes)
-{
-    uint64_t word;
-    memcpy(&word, bytes, 8);
-    return __builtin_bswap64(word);
-}
-
-static void store_big(uint8_t *bytes, uint64_t word)
-{
-    word = __builtin_bswap64(word);
-    memcpy(bytes, &word, 8);
 }
 
 // Where limb i lives: in a quarter of one number, or in one lane of four plain numbers.
@@ -43,7 +29,7 @@ JOSE_FMA_INLINE void read(int64_t *limbs, const uint8_t *bytes, const int blocks
         const int bit = 52 * i;  // the limb's lowest; its word starts at the byte that holds it
         const int start = bit / 8 <= size - 8 ? bit / 8 : size - 8;
         const int shift = bit - 8 * start;
-        const uint64_t word = load_big(bytes + (size - 8 - start));
+        const uint64_t word = jose_load_big(bytes + (size - 8 - start));
         limbs[place(blocks, alone, i)] =
             shift < 64 ? (int64_t)(word >> shift & JOSE_FMA_MASK) : 0;
     }
@@ -76,13 +62,13 @@ JOSE_FMA_INLINE void write(uint8_t *bytes, const int64_t *limbs, const int block
         const int i = 64 * w / 52, skip = 64 * w % 52;  // bits of limb i that are already out
         uint64_t word = plain[i] >> skip | plain[i + 1] << (52 - skip);
         if (104 - skip < 64) word |= plain[i + 2] << (104 - skip);
-        sum = (sum >> 64) + word + (load_big(modulus + size - 8 - 8 * w) & negative);
+        sum = (sum >> 64) + word + (jose_load_big(modulus + size - 8 - 8 * w) & negative);
         words[w] = (uint64_t)sum;
         any |= words[w];
     }
     wrong |= negative & 1 & ~((any | (0 - any)) >> 63);  // -n; what is less ends up above n
     const uint64_t ones = 0 - ((wrong | (0 - wrong)) >> 63);
-    for (int w = 0; w < size / 8; w++) store_big(bytes + size - 8 - 8 * w, words[w] | ones);
+    for (int w = 0; w < size / 8; w++) jose_store_big(bytes + size - 8 - 8 * w, words[w] | ones);
 }
 
 #define JOSE_FMA_LIMBS(BITS, BLOCKS)                                                         \
@@ -130,7 +116,7 @@ bool jose_fma_below(const uint8_t *a, const uint8_t *b, size_t size)
     __int128 difference = 0;
     for (size_t left = size; left > 0;) {
         left -= 8;
-        difference = (difference >> 64) + load_big(a + left) - load_big(b + left);
+        difference = (difference >> 64) + jose_load_big(a + left) - jose_load_big(b + left);
     }
     return difference < 0;
 }

@@ -50,7 +50,8 @@ bool jose_fma_is_exact(void);
 
 uint64_t jose_fma_seal(const jose_rsa_fma_key *key);
 
-// jose_fma_below says whether a < b, both `size` big-endian bytes, without branching on them.
+// jose_fma_below says whether a < b, both `size` big-endian bytes, without branching on them: by the instructions of
+// any x86-64.
 bool jose_fma_below(const uint8_t *a, const uint8_t *b, size_t size);
 
 #endif

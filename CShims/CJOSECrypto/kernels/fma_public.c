@@ -5,33 +5,20 @@
 #include "fma_mode.h"
 #include "fma_power.h"
 #include "ifma_power.h"
+#include "rsa_area.h"
 
 #if JOSE_KERNELS_X86
 
-enum { GUARD_WORDS = 8,
-       WORDS = 80 };
-#define GUARD UINT64_C(0xa5c3f00d7e1b962d)
+enum { WORDS = 80 };
 
-// The work area of one operation. What the kernel writes lies between words that it must not touch.
+// The work area of one operation.
 typedef struct area {
-    _Alignas(64) uint64_t before[GUARD_WORDS];
+    _Alignas(64) uint64_t before[JOSE_GUARD_WORDS];
     _Alignas(64) int64_t x[WORDS];
-    _Alignas(64) uint64_t between[GUARD_WORDS];
+    _Alignas(64) uint64_t between[JOSE_GUARD_WORDS];
     _Alignas(64) uint64_t work[JOSE_FMA_WORK_WORDS];
-    _Alignas(64) uint64_t after[GUARD_WORDS];
+    _Alignas(64) uint64_t after[JOSE_GUARD_WORDS];
 } area;
-
-static void guard(uint64_t *words)
-{
-    for (int i = 0; i < GUARD_WORDS; i++) words[i] = GUARD + (uint64_t)i;
-}
-
-static uint64_t damage(const volatile uint64_t *words)
-{
-    uint64_t seen = 0;
-    for (int i = 0; i < GUARD_WORDS; i++) seen |= words[i] ^ (GUARD + (uint64_t)i);
-    return seen;
-}
 
 // The seal first: damaged doubles need be no numbers. The lowest limbs of n and of -1/n, whose product is
 // -1 mod 2^52, stand in the last and in the first lane of their forms.
@@ -45,24 +32,14 @@ static bool key_is_whole(const jose_rsa_fma_key *key)
            (key->modulus[0] & 0x80) != 0 && ((n * v + 1) & ((UINT64_C(1) << 52) - 1)) == 0;
 }
 
-// wipe leaves zeros that the compiler cannot drop.
-static void wipe(void *words, size_t size)
-{
-    memset(words, 0, size);
-    __asm__ volatile(""
-                     :
-                     : "r"(words)
-                     : "memory");
-}
-
 jose_rsa_outcome jose_rsa_fma_run(const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in)
 {
     if (!key_is_whole(key)) return JOSE_RSA_DAMAGED;
     const size_t size = key->size;
     area work;
-    guard(work.before);
-    guard(work.between);
-    guard(work.after);
+    jose_guard(work.before);
+    jose_guard(work.between);
+    jose_guard(work.after);
     memset(out, 0xff, size);  // not below any modulus, should nothing be written
 
     jose_rsa_outcome outcome = JOSE_RSA_DECLINED;
@@ -73,13 +50,13 @@ jose_rsa_outcome jose_rsa_fma_run(const jose_rsa_fma_key *key, uint8_t *out, con
         jose_fma_mode_leave(had);
         jose_fma_limbs_write(out, size, work.x, -1, key->modulus);
         bool whole = jose_fma_below(out, key->modulus, size);
-        whole &= (damage(work.before) | damage(work.between) | damage(work.after)) == 0;
+        whole &= (jose_guard_damage(work.before) | jose_guard_damage(work.between) | jose_guard_damage(work.after)) == 0;
         if (!jose_verdict(whole))
             outcome = JOSE_RSA_DAMAGED;
         else if (jose_verdict(jose_differ(out, in, size)))
             outcome = JOSE_RSA_DONE;
-        wipe(work.x, sizeof work.x);
-        wipe(work.work, sizeof work.work);
+        jose_area_wipe(work.x, sizeof work.x);
+        jose_area_wipe(work.work, sizeof work.work);
     }
     if (outcome != JOSE_RSA_DONE) memset(out, 0, size);
     return outcome;
@@ -87,11 +64,11 @@ jose_rsa_outcome jose_rsa_fma_run(const jose_rsa_fma_key *key, uint8_t *out, con
 
 // The work area of four operations at once.
 typedef struct area_x4 {
-    _Alignas(64) uint64_t before[GUARD_WORDS];
+    _Alignas(64) uint64_t before[JOSE_GUARD_WORDS];
     _Alignas(64) int64_t x[4 * WORDS];
-    _Alignas(64) uint64_t between[GUARD_WORDS];
+    _Alignas(64) uint64_t between[JOSE_GUARD_WORDS];
     _Alignas(64) uint64_t work[JOSE_FMA_WORK_X4_WORDS];
-    _Alignas(64) uint64_t after[GUARD_WORDS];
+    _Alignas(64) uint64_t after[JOSE_GUARD_WORDS];
     _Alignas(64) double n[4 * WORDS];
     _Alignas(64) double v[4 * WORDS];
     _Alignas(64) double r2[4 * WORDS];
@@ -140,14 +117,14 @@ jose_rsa_lanes jose_rsa_fma_run_x4(const jose_rsa_fma_key *const keys[JOSE_FMA_L
         if ((taken >> lane & 1) == 0) take_lane(&work, lane, keys[first], in[first]);
 
     const size_t size = keys[first]->size;
-    guard(work.before);
-    guard(work.between);
-    guard(work.after);
+    jose_guard(work.before);
+    jose_guard(work.between);
+    jose_guard(work.after);
     const int blocks = jose_fma_blocks(size);
     const uint32_t had = jose_fma_mode_enter();
     jose_fma_power_x4(blocks, work.x, work.n, work.v, work.r2, work.work);
     jose_fma_mode_leave(had);
-    if ((damage(work.before) | damage(work.between) | damage(work.after)) != 0) {
+    if ((jose_guard_damage(work.before) | jose_guard_damage(work.between) | jose_guard_damage(work.after)) != 0) {
         lanes.damaged |= taken;
         return lanes;
     }

@@ -1,9 +1,8 @@
 // ifma_limbs.c: big-endian bytes to 52-bit limbs and back, and comparisons without branches.
 
-#include <string.h>
-
 #include "ifma_arith.h"
 #include "ifma_power.h"
+#include "rsa_area.h"
 
 #if JOSE_KERNELS_X86
 
@@ -19,19 +18,6 @@ int jose_ifma_rows(size_t size)
     return size == 256 ? 40 : size == 384 ? 60
                           : size == 512   ? 80
                                           : 0;
-}
-
-static uint64_t load_big(const uint8_t *bytes)
-{
-    uint64_t word;
-    memcpy(&word, bytes, 8);
-    return __builtin_bswap64(word);
-}
-
-static void store_big(uint8_t *bytes, uint64_t word)
-{
-    word = __builtin_bswap64(word);
-    memcpy(bytes, &word, 8);
 }
 
 // Where limb i lives: strided over V vectors, or in one lane of eight plain numbers.
@@ -50,7 +36,7 @@ static inline __attribute__((always_inline)) void read(uint64_t *limbs, const ui
         const int bit = 52 * i;  // the limb's lowest; its word starts at the byte that holds it
         const int start = bit / 8 <= size - 8 ? bit / 8 : size - 8;
         const int shift = bit - 8 * start;
-        const uint64_t word = load_big(bytes + (size - 8 - start));
+        const uint64_t word = jose_load_big(bytes + (size - 8 - start));
         limbs[place(V, strided, i)] = shift < 64 ? word >> shift & JOSE_LIMB_MASK : 0;
     }
 }
@@ -65,7 +51,7 @@ static inline __attribute__((always_inline)) void write(uint8_t *bytes, const ui
         uint64_t word = limbs[place(V, strided, i)] >> skip;
         word |= limbs[place(V, strided, i + 1)] << (52 - skip);
         if (104 - skip < 64) word |= limbs[place(V, strided, i + 2)] << (104 - skip);
-        store_big(bytes + size - 8 - 8 * w, word);
+        jose_store_big(bytes + size - 8 - 8 * w, word);
     }
 }
 
@@ -125,7 +111,7 @@ __attribute__((target(JOSE_IFMA_TARGET))) bool jose_below(const uint8_t *a, cons
 bool jose_differ(const uint8_t *a, const uint8_t *b, size_t size)
 {
     uint64_t seen = 0;
-    for (size_t i = 0; i < size; i += 8) seen |= load_big(a + i) ^ load_big(b + i);
+    for (size_t i = 0; i < size; i += 8) seen |= jose_load_big(a + i) ^ jose_load_big(b + i);
     return seen != 0;
 }
 

@@ -3,32 +3,18 @@
 #include <string.h>
 
 #include "ifma_power.h"
+#include "rsa_area.h"
 
 #if JOSE_KERNELS_X86
 
-enum { GUARD_WORDS = 8 };
-#define GUARD UINT64_C(0xa5c3f00d7e1b962d)
-
-// The work area of one operation. What the kernel writes lies between words that it must not touch.
+// The work area of one operation.
 typedef struct area {
-    _Alignas(64) uint64_t before[GUARD_WORDS];
+    _Alignas(64) uint64_t before[JOSE_GUARD_WORDS];
     _Alignas(64) uint64_t x[JOSE_IFMA_WORDS];
-    _Alignas(64) uint64_t between[GUARD_WORDS];
+    _Alignas(64) uint64_t between[JOSE_GUARD_WORDS];
     _Alignas(64) uint64_t base[JOSE_IFMA_WORDS];
-    _Alignas(64) uint64_t after[GUARD_WORDS];
+    _Alignas(64) uint64_t after[JOSE_GUARD_WORDS];
 } area;
-
-static void guard(uint64_t *words)
-{
-    for (int i = 0; i < GUARD_WORDS; i++) words[i] = GUARD + (uint64_t)i;
-}
-
-static uint64_t damage(const volatile uint64_t *words)
-{
-    uint64_t seen = 0;
-    for (int i = 0; i < GUARD_WORDS; i++) seen |= words[i] ^ (GUARD + (uint64_t)i);
-    return seen;
-}
 
 static bool key_is_whole(const jose_rsa_ifma_key *key)
 {
@@ -38,24 +24,14 @@ static bool key_is_whole(const jose_rsa_ifma_key *key)
            jose_ifma_seal(key) == key->seal;
 }
 
-// wipe leaves zeros that the compiler cannot drop.
-static void wipe(uint64_t *words, size_t count)
-{
-    memset(words, 0, count * sizeof *words);
-    __asm__ volatile(""
-                     :
-                     : "r"(words)
-                     : "memory");
-}
-
 jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in)
 {
     if (!key_is_whole(key)) return JOSE_RSA_DAMAGED;
     const size_t size = key->size;
     area work;
-    guard(work.before);
-    guard(work.between);
-    guard(work.after);
+    jose_guard(work.before);
+    jose_guard(work.between);
+    jose_guard(work.after);
     memset(out, 0xff, size);  // not below any modulus, should nothing be written
 
     jose_rsa_outcome outcome = JOSE_RSA_DECLINED;
@@ -64,25 +40,25 @@ jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, c
         jose_ifma_power(key, work.x, work.base);
         jose_limbs_write(out, size, work.x, -1);
         bool whole = jose_below(out, key->modulus, size);
-        whole &= (damage(work.before) | damage(work.between) | damage(work.after)) == 0;
+        whole &= (jose_guard_damage(work.before) | jose_guard_damage(work.between) | jose_guard_damage(work.after)) == 0;
         if (!jose_verdict(whole))
             outcome = JOSE_RSA_DAMAGED;
         else if (jose_verdict(jose_differ(out, in, size)))
             outcome = JOSE_RSA_DONE;
     }
-    wipe(work.x, JOSE_IFMA_WORDS);
-    wipe(work.base, JOSE_IFMA_WORDS);
+    jose_area_wipe(work.x, sizeof work.x);
+    jose_area_wipe(work.base, sizeof work.base);
     if (outcome != JOSE_RSA_DONE) memset(out, 0, size);
     return outcome;
 }
 
 // The work area of eight operations at once, for keys of up to JOSE_IFMA_WORDS limbs.
 typedef struct area_x8 {
-    _Alignas(64) uint64_t before[GUARD_WORDS];
+    _Alignas(64) uint64_t before[JOSE_GUARD_WORDS];
     _Alignas(64) uint64_t x[8 * JOSE_IFMA_WORDS];
-    _Alignas(64) uint64_t between[GUARD_WORDS];
+    _Alignas(64) uint64_t between[JOSE_GUARD_WORDS];
     _Alignas(64) uint64_t work[16 * JOSE_IFMA_WORDS];
-    _Alignas(64) uint64_t after[GUARD_WORDS];
+    _Alignas(64) uint64_t after[JOSE_GUARD_WORDS];
     _Alignas(64) uint64_t n[8 * JOSE_IFMA_WORDS];
     _Alignas(64) uint64_t r2[8 * JOSE_IFMA_WORDS];
     _Alignas(64) uint64_t k0[8];
@@ -128,11 +104,11 @@ jose_rsa_lanes jose_rsa_ifma_run_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA
         if ((taken >> lane & 1) == 0) take_lane(&work, lane, keys[first], in[first]);
 
     const size_t size = keys[first]->size;
-    guard(work.before);
-    guard(work.between);
-    guard(work.after);
+    jose_guard(work.before);
+    jose_guard(work.between);
+    jose_guard(work.after);
     jose_ifma_power_x8(jose_ifma_rows(size), work.x, work.n, work.r2, work.k0, work.work);
-    if ((damage(work.before) | damage(work.between) | damage(work.after)) != 0) {
+    if ((jose_guard_damage(work.before) | jose_guard_damage(work.between) | jose_guard_damage(work.after)) != 0) {
         lanes.damaged |= taken;
         return lanes;
     }

@@ -6,62 +6,89 @@
 #include "rsa_fast.h"
 
 #include <openssl/crypto.h>
-#include <stdatomic.h>
 
 #include "kernels.h"
-
-// The ways: the vector kernels in their order, then OpenSSL's functions.
-enum { PORTABLE = JOSE_RSA_KERNELS,
-       WAYS };
 
 struct jose_rsa_fast {
     _Atomic(jose_rsa_form *) made;     // NULL before the first use and after a drop
     _Atomic(jose_rsa_form *) dropped;  // the latest; threads may still work with them
-    atomic_uint differences[WAYS], damages[WAYS];
+    atomic_uint differences[JOSE_RSA_WAYS], damages[JOSE_RSA_WAYS];
     const uint8_t *modulus, *exponent;
     size_t size, exponent_len;
     bool vectors;
+    const jose_rsa_provider *provider;
 };
+
+// What is left of the early uses of each size: at 1 they are over.
+static _Atomic uint32_t early[JOSE_SELFTEST_SIZES] = {JOSE_RSA_EARLY_USES, JOSE_RSA_EARLY_USES, JOSE_RSA_EARLY_USES};
 
 // MARK: forms
 
 static void form_free(jose_rsa_form *form)
 {
     if (form == NULL) return;
-    if (form->kernel != NULL) form->kernel->key_free(form->vector);
+    if (form->vector != NULL) form->kernel->key_free(form->vector);
     jose_rsa_bn_key_free(form->portable);
     OPENSSL_free(form);
 }
 
-static bool may_use(jose_rsa_fast *fast, int way)
+static bool takes(const jose_rsa_fast *fast, int way, const BIGNUM *n, const BIGNUM *e)
 {
 #if JOSE_KERNELS_X86
-    if (way != PORTABLE && (!fast->vectors || !jose_kernel_usable(jose_rsa_kernels[way].one)))
-        return false;
+    if (way < JOSE_RSA_WAY_BN) return fast->vectors && jose_rsa_kernels[way].takes(n, e);
 #endif
-    return atomic_load_explicit(&fast->differences[way], memory_order_relaxed) <
-               JOSE_RSA_DIFFERENCES &&
-           atomic_load_explicit(&fast->damages[way], memory_order_relaxed) < JOSE_RSA_DAMAGES;
+    return (void)fast, way == JOSE_RSA_WAY_EVP || jose_rsa_bn_takes(n, e);
+}
+
+// EVP is never given up. A kernel is asked its known answers where it was not.
+static bool may_use(jose_rsa_fast *fast, int way)
+{
+    if (way == JOSE_RSA_WAY_EVP) return true;
+    if (atomic_load_explicit(&fast->differences[way], memory_order_relaxed) >= JOSE_RSA_DIFFERENCES ||
+        atomic_load_explicit(&fast->damages[way], memory_order_relaxed) >= JOSE_RSA_DAMAGES)
+        return false;
+    return way == JOSE_RSA_WAY_BN || jose_kernel_usable_at(jose_rsa_kernels[way].one, fast->size);
+}
+
+static bool is_unasked(const jose_rsa_fast *fast, int way)
+{
+    return way < JOSE_RSA_WAY_BN && jose_kernel_is_unasked(jose_rsa_kernels[way].one, fast->size);
+}
+
+static _Atomic uint32_t *early_uses(const jose_rsa_fast *fast)
+{
+    return &early[(fast->size - 256) / 128];  // of a size that a kernel takes
+}
+
+// The way to go now. *waits: that is until a better one is asked its known answers.
+static int choose(jose_rsa_fast *fast, const BIGNUM *n, const BIGNUM *e, bool *waits)
+{
+    const int first = fast->vectors ? jose_rsa_race_first(fast->size) : JOSE_RSA_WAY_NONE;
+    *waits = false;
+    if (first != JOSE_RSA_WAY_NONE && takes(fast, first, n, e) && may_use(fast, first)) return first;
+    for (int way = 0; way < JOSE_RSA_WAY_EVP; way++) {
+        if (!takes(fast, way, n, e)) continue;
+        const bool was_unasked = is_unasked(fast, way);
+        const bool is_early = was_unasked && atomic_load_explicit(early_uses(fast), memory_order_relaxed) > 1;
+        if (!is_early && may_use(fast, way)) return way;
+        *waits |= was_unasked && is_unasked(fast, way);  // too early, or no memory to ask
+    }
+    return JOSE_RSA_WAY_EVP;
 }
 
 // False without memory: what could not be made for that is not given up.
 static bool prepare(jose_rsa_fast *fast, jose_rsa_form *form, const BIGNUM *n, const BIGNUM *e)
 {
-#if JOSE_KERNELS_X86
-    for (int way = 0; way < JOSE_RSA_KERNELS; way++) {
-        const jose_rsa_kernel *kernel = &jose_rsa_kernels[way];
-        if (!may_use(fast, way) || !kernel->takes(n, e)) continue;
-        form->vector = kernel->key_new(n, e);
-        if (form->vector == NULL) return false;
-        form->kernel = kernel;
-        form->size = (uint32_t)BN_num_bytes(n);
-        form->e = (uint32_t)BN_get_word(e);
-        return true;
-    }
-#endif
-    if (may_use(fast, PORTABLE) && jose_rsa_bn_takes(n, e))
-        return (form->portable = jose_rsa_bn_key_new(n, e)) != NULL;
-    return true;
+    bool waits;
+    form->way = choose(fast, n, e, &waits);
+    form->left = waits ? early_uses(fast) : &form->own;
+    atomic_init(&form->own, fast->vectors && jose_rsa_race_is_open(fast->size) ? JOSE_RSA_RACE_USES : 0);
+    if (form->way == JOSE_RSA_WAY_EVP) return true;
+    if (form->way == JOSE_RSA_WAY_BN) return (form->portable = jose_rsa_bn_key_new(n, e)) != NULL;
+    form->kernel = &jose_rsa_kernels[form->way];
+    form->size = (uint32_t)BN_num_bytes(n);
+    form->e = (uint32_t)BN_get_word(e);
+    return (form->vector = form->kernel->key_new(n, e)) != NULL;
 }
 
 static jose_rsa_form *form_new(jose_rsa_fast *fast)
@@ -83,11 +110,11 @@ static bool is_off(const jose_rsa_form *form)
     return form->kernel != NULL && jose_kernel_is_off(form->kernel->one);
 }
 
-// Takes a form out of use but keeps it; true for the one call that did.
-static bool drop(jose_rsa_fast *fast, const jose_rsa_form *form)
+// Puts another form, or none, in the place of this one, which is kept; true for the one call that did.
+static bool replace(jose_rsa_fast *fast, const jose_rsa_form *form, jose_rsa_form *next)
 {
     jose_rsa_form *used = (jose_rsa_form *)form;
-    if (!atomic_compare_exchange_strong_explicit(&fast->made, &used, NULL, memory_order_acq_rel,
+    if (!atomic_compare_exchange_strong_explicit(&fast->made, &used, next, memory_order_acq_rel,
                                                  memory_order_relaxed))
         return false;
     used->older = atomic_load_explicit(&fast->dropped, memory_order_relaxed);
@@ -96,17 +123,34 @@ static bool drop(jose_rsa_fast *fast, const jose_rsa_form *form)
     return true;
 }
 
+static bool waits(const jose_rsa_form *form)
+{
+    return form->left != &form->own;
+}
+
+// Looks at the way of a form that is due; returns the form to work with from now on.
+static const jose_rsa_form *review(jose_rsa_fast *fast, jose_rsa_form *form)
+{
+    const bool is_raced = waits(form) || jose_rsa_race_run(fast->size, fast->provider);
+    jose_rsa_form *next = is_raced ? form_new(fast) : NULL;
+    if (next != NULL && (next->way != form->way || waits(next) != waits(form)) && replace(fast, form, next)) return next;
+    // Without memory to ask a kernel, what waits goes on waiting.
+    atomic_store_explicit(&form->own, next == NULL ? JOSE_RSA_LATER_USES : 0, memory_order_relaxed);
+    form_free(next);
+    return form;
+}
+
 // MARK: the contract
 
-jose_rsa_fast *jose_rsa_fast_new(const uint8_t *modulus, size_t modulus_len,
-                                 const uint8_t *exponent, size_t exponent_len, bool vectors)
+jose_rsa_fast *jose_rsa_fast_new(const uint8_t *modulus, size_t modulus_len, const uint8_t *exponent,
+                                 size_t exponent_len, bool vectors, const jose_rsa_provider *provider)
 {
     if (modulus_len > JOSE_RSA_FAST_MAX_BYTES) return NULL;
     jose_rsa_fast *fast = OPENSSL_zalloc(sizeof *fast);
     if (fast == NULL) return NULL;
     atomic_init(&fast->made, NULL);
     atomic_init(&fast->dropped, NULL);
-    for (int way = 0; way < WAYS; way++) {
+    for (int way = 0; way < JOSE_RSA_WAYS; way++) {
         atomic_init(&fast->differences[way], 0);
         atomic_init(&fast->damages[way], 0);
     }
@@ -115,6 +159,7 @@ jose_rsa_fast *jose_rsa_fast_new(const uint8_t *modulus, size_t modulus_len,
     fast->exponent = exponent;
     fast->exponent_len = exponent_len;
     fast->vectors = vectors;
+    fast->provider = provider;
     return fast;
 }
 
@@ -130,20 +175,26 @@ void jose_rsa_fast_free(jose_rsa_fast *fast)
     OPENSSL_free(fast);
 }
 
-bool jose_rsa_fast_is_made(jose_rsa_fast *fast)
+const jose_rsa_form *jose_rsa_fast_ready(jose_rsa_fast *fast)
 {
-    if (fast == NULL) return true;
     const jose_rsa_form *form = atomic_load_explicit(&fast->made, memory_order_acquire);
-    return form != NULL && !is_off(form);
+    if (form == NULL || is_off(form)) return NULL;
+    const uint32_t left = atomic_load_explicit(form->left, memory_order_relaxed);
+    if (left == 1) return NULL;
+    if (left != 0) atomic_store_explicit(form->left, left - 1, memory_order_relaxed);
+    return form;
 }
 
 // Of threads that come at the same time, the first one's work is kept.
 const jose_rsa_form *jose_rsa_fast_form(jose_rsa_fast *fast)
 {
     if (fast == NULL) return NULL;
+    const jose_rsa_form *ready = jose_rsa_fast_ready(fast);
+    if (ready != NULL) return ready;
     jose_rsa_form *known = atomic_load_explicit(&fast->made, memory_order_acquire);
-    if (known != NULL && !is_off(known)) return known;
-    if (known != NULL) drop(fast, known);
+    if (known != NULL && !is_off(known))
+        return atomic_load_explicit(known->left, memory_order_relaxed) == 1 ? review(fast, known) : known;
+    if (known != NULL) replace(fast, known, NULL);
     jose_rsa_form *form = form_new(fast);
     if (form == NULL) return NULL;
     known = NULL;
@@ -180,21 +231,15 @@ jose_rsa_outcome jose_rsa_fast_opens(jose_rsa_fast *fast, const jose_rsa_form *f
     return outcome;
 }
 
-static int way_of(const jose_rsa_form *form)
-{
-    return form->kernel != NULL ? (int)(form->kernel - jose_rsa_kernels) : PORTABLE;
-}
-
 void jose_rsa_fast_damaged(jose_rsa_fast *fast, const jose_rsa_form *form)
 {
-    if (drop(fast, form)) atomic_fetch_add(&fast->damages[way_of(form)], 1);
+    if (replace(fast, form, NULL)) atomic_fetch_add(&fast->damages[form->way], 1);
 }
 
 void jose_rsa_fast_differs(jose_rsa_fast *fast, const jose_rsa_form *form)
 {
-    const int way = way_of(form);
-    if (drop(fast, form) &&
-        atomic_fetch_add(&fast->differences[way], 1) + 1 == JOSE_RSA_DIFFERENCES &&
+    if (replace(fast, form, NULL) &&
+        atomic_fetch_add(&fast->differences[form->way], 1) + 1 == JOSE_RSA_DIFFERENCES &&
         form->kernel != NULL)
         jose_kernel_doubt(form->kernel->one | form->kernel->together);
 }

@@ -31,8 +31,11 @@ typedef struct jose_rsa_ifma_key {
     uint64_t seal;  // checksum of all the above; a key without it is damaged
 } jose_rsa_ifma_key;
 
-// jose_rsa_ifma_takes says whether the kernel is for such a key: an odd modulus of exactly 2048, 3072
-// or 4096 bits, an odd exponent from 3 to 32 bits, and a processor that has the instructions.
+// jose_rsa_vector_takes says whether a vector kernel is for such a key: an odd modulus of exactly 2048, 3072
+// or 4096 bits, an odd exponent from 3 to 32 bits.
+bool jose_rsa_vector_takes(const BIGNUM *n, const BIGNUM *e);
+
+// jose_rsa_ifma_takes says besides whether the processor has the instructions.
 bool jose_rsa_ifma_takes(const BIGNUM *n, const BIGNUM *e);
 
 // jose_rsa_ifma_key_new prepares a key. Returns NULL for one that is not taken, or without memory.
@@ -87,6 +90,7 @@ jose_rsa_lanes jose_rsa_fma_run_x4(const jose_rsa_fma_key *const keys[JOSE_FMA_L
 
 // A vector kernel as the library uses it: the functions above, with keys of its own kind.
 typedef struct jose_rsa_kernel {
+    const char *name;
     unsigned one, together;  // what selftest.h calls one operation of it, and several at once
     int lanes;               // how many at once
     int worthwhile;          // from how many on that is faster than one after the other

@@ -4,6 +4,14 @@
 
 #if JOSE_KERNELS_X86
 
+bool jose_rsa_vector_takes(const BIGNUM *n, const BIGNUM *e)
+{
+    const int bits = BN_num_bits(n);
+    if (bits != 2048 && bits != 3072 && bits != 4096) return false;
+    if (BN_is_negative(n) || !BN_is_odd(n)) return false;
+    return !BN_is_negative(e) && BN_is_odd(e) && !BN_is_one(e) && BN_num_bits(e) <= 32;
+}
+
 // Each row's functions, for keys whose kind the caller does not know.
 #define JOSE_RSA_ROW(NAME, TOGETHER)                                                                  \
     static void *NAME##_key_new(const BIGNUM *n, const BIGNUM *e)                                     \
@@ -31,9 +39,9 @@
 JOSE_RSA_ROW(ifma, x8)
 JOSE_RSA_ROW(fma, x4)
 
-#define JOSE_RSA_FUNCTIONS(NAME)                                               \
-    .is_present = jose_kernel_has_##NAME, .takes = jose_rsa_##NAME##_takes,    \
-    .key_new = NAME##_key_new, .key_free = NAME##_key_free, .run = NAME##_run, \
+#define JOSE_RSA_FUNCTIONS(NAME)                                                           \
+    .name = #NAME, .is_present = jose_kernel_has_##NAME, .takes = jose_rsa_##NAME##_takes, \
+    .key_new = NAME##_key_new, .key_free = NAME##_key_free, .run = NAME##_run,             \
     .encrypt = NAME##_encrypt, .run_together = NAME##_run_together
 
 const jose_rsa_kernel jose_rsa_kernels[] = {

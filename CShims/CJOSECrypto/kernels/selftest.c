@@ -58,12 +58,18 @@ static answer digest_is(SHA256_CTX *hash, const uint8_t expected[32])
     return memcmp(digest, expected, sizeof digest) == 0 ? RIGHT : WRONG;
 }
 
+// The moduli by place: 2048, 3072 and 4096 bits.
+static size_t size_at(int place)
+{
+    return 256 + 128 * (size_t)place;
+}
+
 // NULL only without memory.
-static void *make_key(const jose_rsa_kernel *kernel, int bits, int number, uint32_t exponent)
+static void *make_key(const jose_rsa_kernel *kernel, size_t size, int number, uint32_t exponent)
 {
     uint8_t modulus[JOSE_RSA_KERNEL_MAX_BYTES];
-    jose_selftest_modulus(modulus, (size_t)bits / 8, number);
-    BIGNUM *n = BN_bin2bn(modulus, bits / 8, NULL), *e = BN_new();
+    jose_selftest_modulus(modulus, size, number);
+    BIGNUM *n = BN_bin2bn(modulus, (int)size, NULL), *e = BN_new();
     void *key = NULL;
     if (n != NULL && e != NULL && BN_set_word(e, exponent) == 1) key = kernel->key_new(n, e);
     BN_free(n);
@@ -71,36 +77,34 @@ static void *make_key(const jose_rsa_kernel *kernel, int bits, int number, uint3
     return key;
 }
 
-static answer ask_rsa(const jose_rsa_kernel *kernel)
+static answer ask_rsa(const jose_rsa_kernel *kernel, int place)
 {
+    const size_t size = size_at(place);
     SHA256_CTX hash;
     SHA256_Init(&hash);
-    for (int bits = 2048; bits <= 4096; bits += 1024)
-        for (int i = 0; i < JOSE_SELFTEST_EXPONENTS; i++) {
-            uint8_t in[JOSE_RSA_KERNEL_MAX_BYTES], out[JOSE_RSA_KERNEL_MAX_BYTES];
-            const size_t size = (size_t)bits / 8;
-            void *key = make_key(kernel, bits, i, jose_selftest_exponents[i]);
-            if (key == NULL) return NOTHING;
-            jose_selftest_message(in, size, i);
-            const bool done = kernel->run(key, out, in) == JOSE_RSA_DONE;
-            kernel->key_free(key);
-            if (!done) return WRONG;
-            SHA256_Update(&hash, out, size);
-        }
-    return digest_is(&hash, jose_selftest_rsa);
+    for (int i = 0; i < JOSE_SELFTEST_EXPONENTS; i++) {
+        uint8_t in[JOSE_RSA_KERNEL_MAX_BYTES], out[JOSE_RSA_KERNEL_MAX_BYTES];
+        void *key = make_key(kernel, size, i, jose_selftest_exponents[i]);
+        if (key == NULL) return NOTHING;
+        jose_selftest_message(in, size, i);
+        const bool done = kernel->run(key, out, in) == JOSE_RSA_DONE;
+        kernel->key_free(key);
+        if (!done) return WRONG;
+        SHA256_Update(&hash, out, size);
+    }
+    return digest_is(&hash, jose_selftest_rsa[place]);
 }
 
-// Adds as many results of one size as there are lanes, from the key with this number on; NOTHING without
+// Adds as many results as there are lanes, from the key with this number on; NOTHING without
 // memory, WRONG where one is not done.
-static answer ask_lanes(const jose_rsa_kernel *kernel, SHA256_CTX *hash, int bits, int number)
+static answer ask_lanes(const jose_rsa_kernel *kernel, SHA256_CTX *hash, size_t size, int number)
 {
-    const size_t size = (size_t)bits / 8;
     uint8_t in[JOSE_RSA_KERNEL_LANES][JOSE_RSA_KERNEL_MAX_BYTES], *ins[JOSE_RSA_KERNEL_LANES];
     uint8_t out[JOSE_RSA_KERNEL_LANES][JOSE_RSA_KERNEL_MAX_BYTES], *outs[JOSE_RSA_KERNEL_LANES];
     void *keys[JOSE_RSA_KERNEL_LANES];
     answer said = RIGHT;
     for (int l = 0; l < kernel->lanes; l++) {
-        keys[l] = make_key(kernel, bits, number + l, 65537);
+        keys[l] = make_key(kernel, size, number + l, 65537);
         if (keys[l] == NULL) said = NOTHING;
         jose_selftest_message(in[l], size, number + l);
         ins[l] = in[l], outs[l] = out[l];
@@ -116,22 +120,21 @@ static answer ask_lanes(const jose_rsa_kernel *kernel, SHA256_CTX *hash, int bit
     return said;
 }
 
-// Eight results of each size, in as many turns as it takes.
-static answer ask_rsa_together(const jose_rsa_kernel *kernel)
+// Eight results, in as many turns as it takes.
+static answer ask_rsa_together(const jose_rsa_kernel *kernel, int place)
 {
     SHA256_CTX hash;
     SHA256_Init(&hash);
-    for (int bits = 2048; bits <= 4096; bits += 1024)
-        for (int number = 0; number < JOSE_RSA_KERNEL_LANES; number += kernel->lanes) {
-            const answer said = ask_lanes(kernel, &hash, bits, number);
-            if (said != RIGHT) return said;
-        }
-    return digest_is(&hash, jose_selftest_rsa_x8);
+    for (int number = 0; number < JOSE_RSA_KERNEL_LANES; number += kernel->lanes) {
+        const answer said = ask_lanes(kernel, &hash, size_at(place), number);
+        if (said != RIGHT) return said;
+    }
+    return digest_is(&hash, jose_selftest_rsa_x8[place]);
 }
 
-static answer ask_content(const jose_rsa_kernel *none)
+static answer ask_content(const jose_rsa_kernel *none, int only)
 {
-    (void)none;
+    (void)none, (void)only;
     SHA256_CTX hash;
     SHA256_Init(&hash);
     for (size_t i = 0; i < JOSE_SELFTEST_LENGTHS; i++) {
@@ -164,48 +167,91 @@ static bool is_optimised(void)
 enum { KERNELS = 5,
        PAUSE_SECONDS = 60 };
 
-// A kernel, what it said, and when it was last doubted (0: never).
+// A kernel, what it said to each of its questions, and when it was last doubted (0: never).
 typedef struct {
     unsigned kernel;
     bool (*is_present)(void);
-    answer (*ask)(const jose_rsa_kernel *rsa);
+    answer (*ask)(const jose_rsa_kernel *rsa, int place);
     const jose_rsa_kernel *rsa;  // NULL for another
-    _Atomic answer said;
+    int questions;
+    _Atomic answer said[JOSE_SELFTEST_SIZES];
     _Atomic int64_t doubted;
 } row;
 
-#define RSA_ROWS(PRESENT, RSA, ONE, TOGETHER)                                          \
-    {.kernel = ONE, .is_present = PRESENT, .ask = ask_rsa, .rsa = RSA},                \
-    {                                                                                  \
-        .kernel = TOGETHER, .is_present = PRESENT, .ask = ask_rsa_together, .rsa = RSA \
+#define RSA_ROW(KERNEL, PRESENT, ASK, RSA)                                                                                   \
+    {                                                                                                                        \
+        .kernel = KERNEL, .is_present = PRESENT, .ask = ASK, .rsa = &jose_rsa_kernels[RSA], .questions = JOSE_SELFTEST_SIZES \
     }
 
 static row rows[KERNELS] = {
-    RSA_ROWS(jose_kernel_has_ifma, &jose_rsa_kernels[0], JOSE_KERNEL_RSA, JOSE_KERNEL_RSA_X8),
-    {.kernel = JOSE_KERNEL_CONTENT, .is_present = jose_kernel_has_content, .ask = ask_content},
-    RSA_ROWS(jose_kernel_has_fma, &jose_rsa_kernels[1], JOSE_KERNEL_RSA_FMA, JOSE_KERNEL_RSA_FMA_X4),
+    RSA_ROW(JOSE_KERNEL_RSA, jose_kernel_has_ifma, ask_rsa, 0),
+    RSA_ROW(JOSE_KERNEL_RSA_X8, jose_kernel_has_ifma, ask_rsa_together, 0),
+    {.kernel = JOSE_KERNEL_CONTENT, .is_present = jose_kernel_has_content, .ask = ask_content, .questions = 1},
+    RSA_ROW(JOSE_KERNEL_RSA_FMA, jose_kernel_has_fma, ask_rsa, 1),
+    RSA_ROW(JOSE_KERNEL_RSA_FMA_X4, jose_kernel_has_fma, ask_rsa_together, 1),
 };
 
-// Wrong is final. Threads that come at the same time each ask; the answers are the same.
-static void ask(row *row)
+// NULL for no kernel.
+static row *row_of(unsigned kernel)
 {
-    const answer said = row->ask(row->rsa);
-    if (said == NOTHING) return;
-    atomic_store_explicit(&row->said, said, memory_order_release);
-    if (said == WRONG) jose_kernel_switch_off(row->kernel);
+    for (int i = 0; i < KERNELS; i++)
+        if (rows[i].kernel == kernel) return &rows[i];
+    return NULL;
+}
+
+static answer said(row *row, int place)
+{
+    return atomic_load_explicit(&row->said[place], memory_order_acquire);
+}
+
+static bool is_open(row *row, int place)
+{
+    return said(row, place) == NOTHING && is_optimised() && row->is_present();
+}
+
+// Wrong is final. Threads that come at the same time each ask; the answers are the same.
+static void ask(row *row, int place)
+{
+    const answer answered = row->ask(row->rsa, place);
+    if (answered == NOTHING) return;
+    atomic_store_explicit(&row->said[place], answered, memory_order_release);
+    if (answered == WRONG) jose_kernel_switch_off(row->kernel);
+}
+
+static bool was_right_at(row *row, int place)
+{
+    if (is_open(row, place)) ask(row, place);
+    return said(row, place) == RIGHT;
 }
 
 static bool was_right(unsigned kernel)
 {
-    for (int i = 0; i < KERNELS; i++) {
-        row *row = &rows[i];
-        if (row->kernel != kernel) continue;
-        if (atomic_load_explicit(&row->said, memory_order_acquire) == NOTHING && is_optimised() &&
-            row->is_present())
-            ask(row);
-        return atomic_load_explicit(&row->said, memory_order_acquire) == RIGHT;
-    }
-    return false;
+    row *row = row_of(kernel);
+    bool right = row != NULL;
+    for (int place = 0; right && place < row->questions; place++) right = was_right_at(row, place);
+    return right;
+}
+
+// The question of an RSA kernel for this size, or -1.
+static int place_of(const row *row, size_t size)
+{
+    for (int place = 0; row != NULL && place < row->questions; place++)
+        if (row->rsa != NULL && size_at(place) == size) return place;
+    return -1;
+}
+
+bool jose_kernel_usable_at(unsigned kernel, size_t size)
+{
+    row *row = row_of(kernel);
+    const int place = place_of(row, size);
+    return place >= 0 && was_right_at(row, place) && !jose_kernel_is_off(kernel);
+}
+
+bool jose_kernel_is_unasked(unsigned kernel, size_t size)
+{
+    row *row = row_of(kernel);
+    const int place = place_of(row, size);
+    return place >= 0 && is_open(row, place) && !jose_kernel_is_off(kernel);
 }
 
 // `now` in seconds of a clock that does not go back, above 0.
@@ -215,8 +261,11 @@ static void doubt(unsigned kernels, int64_t now)
         row *row = &rows[i];
         int64_t last = atomic_load_explicit(&row->doubted, memory_order_relaxed);
         if ((row->kernel & kernels) == 0 || (last != 0 && now - last < PAUSE_SECONDS)) continue;
-        if (atomic_load_explicit(&row->said, memory_order_acquire) != RIGHT) continue;
-        if (atomic_compare_exchange_strong(&row->doubted, &last, now)) ask(row);
+        bool is_used = false;
+        for (int place = 0; place < row->questions; place++) is_used |= said(row, place) == RIGHT;
+        if (!is_used || !atomic_compare_exchange_strong(&row->doubted, &last, now)) continue;
+        for (int place = 0; place < row->questions; place++)
+            if (said(row, place) == RIGHT) ask(row, place);
     }
 }
 
@@ -231,6 +280,16 @@ void jose_kernel_doubt(unsigned kernels)
 static bool was_right(unsigned kernel)
 {
     return (void)kernel, false;
+}
+
+bool jose_kernel_usable_at(unsigned kernel, size_t size)
+{
+    return (void)kernel, (void)size, false;
+}
+
+bool jose_kernel_is_unasked(unsigned kernel, size_t size)
+{
+    return (void)kernel, (void)size, false;
 }
 
 void jose_kernel_doubt(unsigned kernels)

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 // The same bits as jose_kernel_set of the public header.
 enum {
@@ -18,10 +19,21 @@ enum {
 // The kernels whose known answers were wrong; read it by jose_kernel_is_off.
 extern atomic_uint jose_kernels_mistrusted;
 
-// jose_kernel_usable says whether the processor has this kernel and it gave the known answers. The
-// first call asks it, some hundred microseconds; later ones cost a load. Where there was no memory to
-// ask, it is not usable now and asked by the next call. In builds without optimisation none is usable.
+// The known answers of an RSA kernel are asked for each size of modulus by itself: 256, 384 or 512 bytes. A
+// wrong one at any size switches the kernel off. The content kernel has one question.
+enum { JOSE_SELFTEST_SIZES = 3 };
+
+// jose_kernel_usable_at says whether the processor has this RSA kernel and it gave the known answers for
+// moduli of `size` bytes. The first call asks them, some hundred microseconds; later ones cost a load.
+// Where there was no memory to ask, it is not usable now and asked by the next call. In builds without
+// optimisation none is usable.
+bool jose_kernel_usable_at(unsigned kernel, size_t size);
+
+// jose_kernel_usable says the same for every size.
 bool jose_kernel_usable(unsigned kernel);
+
+// jose_kernel_is_unasked says whether jose_kernel_usable_at would ask now.
+bool jose_kernel_is_unasked(unsigned kernel, size_t size);
 
 // jose_kernel_failed says whether the processor has this kernel but it gave a wrong answer.
 bool jose_kernel_failed(unsigned kernel);

@@ -54,7 +54,8 @@ void jose_keymgmt_put(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
 // MARK: making
 
 static jose_keymgmt *make(const jose_library *library, jose_key *key,
-                          const jose_keymgmt_rule *rule, bool wrapping, jose_options options)
+                          const jose_keymgmt_rule *rule, bool wrapping, bool answered,
+                          jose_options options)
 {
     jose_keymgmt *operation = OPENSSL_zalloc(sizeof *operation);
     if (operation == NULL) return NULL;
@@ -67,6 +68,7 @@ static jose_keymgmt *make(const jose_library *library, jose_key *key,
     operation->wrap_bytes = rule->wrap_bytes;
     operation->gives_key = row->gives_key && rule->wrap_bytes == 0;
     operation->wrapping = wrapping;
+    operation->answered = answered;
     operation->options = options;
     operation->parameter_bytes = row->parameter_bytes == NULL ? 0 : row->parameter_bytes(operation);
     operation->seed_bytes = row->seed_bytes == NULL ? 0 : row->seed_bytes(operation);
@@ -105,23 +107,38 @@ const char *jose_keymgmt_missing(const jose_keymgmt_rule *rule, jose_key_type ty
     return missing;
 }
 
-jose_status jose_keymgmt_make(jose_keymgmt **operation, jose_key *key,
-                              const jose_keymgmt_rule *rule, bool wrapping, jose_options options)
+static jose_status prepare(jose_keymgmt **operation, jose_key *key, const jose_keymgmt_rule *rule,
+                           bool wrapping, bool answered, jose_options options)
 {
     *operation = NULL;
     if (!is_wrap_size(rule->wrap_bytes)) return JOSE_INTERNAL;
-    if (!rows[rule->family]->suits(key, rule) || (!wrapping && !key->is_private))
-        return JOSE_BAD_KEY;
+    if (!rows[rule->family]->suits(key, rule)) return JOSE_BAD_KEY;
     jose_host host;
     jose_host_enter(&host);
     const jose_library *library = jose_library_get();
     jose_status status = library == NULL ? JOSE_INTERNAL : jose_key_has(library, key->type, key->curve, parts_of(rule));
     if (status == JOSE_OK) {
-        *operation = make(library, key, rule, wrapping, options);
+        *operation = make(library, key, rule, wrapping, answered, options);
         if (*operation == NULL) status = JOSE_INTERNAL;
     }
     jose_host_leave(&host);
     return status;
+}
+
+jose_status jose_keymgmt_make(jose_keymgmt **operation, jose_key *key,
+                              const jose_keymgmt_rule *rule, bool wrapping, jose_options options)
+{
+    *operation = NULL;
+    if (is_wrap_size(rule->wrap_bytes) && !wrapping && !key->is_private) return JOSE_BAD_KEY;
+    return prepare(operation, key, rule, wrapping, false, options);
+}
+
+jose_status jose_keymgmt_make_answered(jose_keymgmt **operation, jose_key *key,
+                                       const jose_keymgmt_rule *rule, jose_options options)
+{
+    *operation = NULL;
+    if (rows[rule->family]->take_answer == NULL || key->is_private) return JOSE_BAD_KEY;
+    return prepare(operation, key, rule, false, true, options);
 }
 
 void jose_keymgmt_free(jose_keymgmt *operation)

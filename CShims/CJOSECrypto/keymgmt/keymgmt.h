@@ -70,6 +70,9 @@ typedef struct {
     // one. False only if the machine failed.
     bool (*unwrap)(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_unwrap *call,
                    uint8_t *cek, size_t cek_len);
+    // The same with what somebody else made of the message with the private key.
+    bool (*take_answer)(const jose_keymgmt *operation, const jose_unwrap *call,
+                        const jose_answer *answer, uint8_t *cek, size_t cek_len);
 } jose_keymgmt_row;
 
 enum { JOSE_LARGEST_SEED = JOSE_LARGEST_DIGEST };
@@ -95,6 +98,7 @@ struct jose_keymgmt {
     size_t parameter_bytes, seed_bytes;
     bool gives_key;
     bool wrapping;
+    bool answered;  // opens by the answers of somebody else
     jose_options options;
 };
 

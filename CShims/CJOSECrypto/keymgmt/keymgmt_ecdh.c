@@ -231,23 +231,53 @@ static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const j
     return done;
 }
 
+// The content encryption key that a shared secret leads to.
+static bool unwrap_by(const jose_keymgmt *operation, const jose_unwrap *call, const uint8_t *shared,
+                      size_t shared_len, uint8_t *cek, size_t cek_len)
+{
+    size_t wrap = operation->wrap_bytes;
+    uint8_t kek[JOSE_LARGEST_CEK];
+    bool done = derive_key(operation, call->content, call->recipient, wrap == 0 ? cek : kek, shared,
+                           shared_len) &&
+                (wrap == 0 ||
+                 jose_aes_unwrap_under(operation->library, kek, wrap, cek, cek_len,
+                                       call->encrypted_key, call->encrypted_key_len));
+    OPENSSL_cleanse(kek, sizeof kek);
+    return done;
+}
+
 static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_unwrap *call,
                    uint8_t *cek, size_t cek_len)
 {
-    size_t wrap = operation->wrap_bytes, shared_len = jose_curve_bytes(operation->key->curve);
+    size_t shared_len = jose_curve_bytes(operation->key->curve);
     if (call->encrypted_key_len != encrypted_key_bytes(operation, cek_len)) return true;
-    uint8_t shared[JOSE_LARGEST_COORDINATE], kek[JOSE_LARGEST_CEK];
+    uint8_t shared[JOSE_LARGEST_COORDINATE];
     bool usable = false;
     bool done = agree_with(operation, slot, call->recipient->parameters, shared, shared_len,
                            &usable);
-    if (usable)
-        done = derive_key(operation, call->content, call->recipient, wrap == 0 ? cek : kek, shared,
-                          shared_len) &&
-               (wrap == 0 ||
-                jose_aes_unwrap_under(operation->library, kek, wrap, cek, cek_len,
-                                      call->encrypted_key, call->encrypted_key_len));
+    if (usable) done = unwrap_by(operation, call, shared, shared_len, cek, cek_len);
     OPENSSL_cleanse(shared, sizeof shared);
-    OPENSSL_cleanse(kek, sizeof kek);
+    jose_residue_clear(JOSE_RESIDUE_AGREEMENT);
+    return done;
+}
+
+// RFC 8037 section 3.2.1: an all-zero secret is refused, whoever computed it.
+static bool is_zero(const uint8_t *shared, size_t shared_len)
+{
+    uint8_t bits = 0;
+    for (size_t i = 0; i < shared_len; i++) bits |= shared[i];
+    return jose_verdict(bits == 0);
+}
+
+static bool take_answer(const jose_keymgmt *operation, const jose_unwrap *call,
+                        const jose_answer *answer, uint8_t *cek, size_t cek_len)
+{
+    size_t shared_len = jose_curve_bytes(operation->key->curve);
+    if (call->encrypted_key_len != encrypted_key_bytes(operation, cek_len) ||
+        answer->kind != JOSE_ANSWER_SHARED || answer->len != shared_len ||
+        (!is_ec(operation) && is_zero(answer->bytes, shared_len)))
+        return true;
+    bool done = unwrap_by(operation, call, answer->bytes, shared_len, cek, cek_len);
     jose_residue_clear(JOSE_RESIDUE_AGREEMENT);
     return done;
 }
@@ -263,4 +293,5 @@ const jose_keymgmt_row jose_keymgmt_ecdh = {
     .prepare = prepare,
     .wrap = wrap,
     .unwrap = unwrap,
+    .take_answer = take_answer,
 };

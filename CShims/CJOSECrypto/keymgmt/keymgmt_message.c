@@ -100,9 +100,11 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
 
 // MARK: opening
 
+// The one place where every way of a key's failure becomes one: the random key goes on to the tag.
 static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                         const jose_content_row *content, size_t *plaintext_len,
-                        const jose_opened *in, const uint8_t *aad, size_t aad_len)
+                        const jose_opened *in, const jose_answer *answer, const uint8_t *aad,
+                        size_t aad_len)
 {
     // RFC 7516 section 5.2, step 10: with an encrypted key the token is refused like any other.
     if (operation->row->is_direct && in->encrypted_key_len == 0) {
@@ -121,7 +123,9 @@ static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
         .encrypted_key_len = in->encrypted_key_len,
     };
     jose_status status = JOSE_INTERNAL;
-    if (operation->row->unwrap(operation, slot, &call, cek, content->key_bytes))
+    if (answer == NULL
+            ? operation->row->unwrap(operation, slot, &call, cek, content->key_bytes)
+            : operation->row->take_answer(operation, &call, answer, cek, content->key_bytes))
         status = content->decrypt(content, operation->library, operation->options, plaintext_len,
                                   in->ciphertext, in->ciphertext_len,
                                   &(jose_content_key){cek, NULL}, in->iv, aad, aad_len, in->tag);
@@ -129,13 +133,13 @@ static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
     return status;
 }
 
-jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content content,
-                              size_t *plaintext_len, const jose_opened *in, const uint8_t *aad,
-                              size_t aad_len)
+static jose_status open_message(const jose_keymgmt *operation, jose_content content,
+                                size_t *plaintext_len, const jose_opened *in,
+                                const jose_answer *answer, const uint8_t *aad, size_t aad_len)
 {
     *plaintext_len = 0;
     const jose_content_row *row = jose_content_row_of(content);
-    if (operation->wrapping) return JOSE_INTERNAL;
+    if (operation->wrapping || operation->answered != (answer != NULL)) return JOSE_INTERNAL;
     // Lengths are in the open: a wrong one may be refused at once.
     if (in->iv_len != row->iv_bytes || in->tag_len != row->tag_bytes ||
         !row->ciphertext_possible(in->ciphertext_len) ||
@@ -147,12 +151,26 @@ jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content conten
 
     jose_host host;
     jose_host_enter(&host);
-    jose_keymgmt_slot *slot = jose_keymgmt_take(operation);
     jose_status status = JOSE_INTERNAL;
-    if (slot != NULL) {
-        status = open(operation, slot, row, plaintext_len, in, aad, aad_len);
-        jose_keymgmt_put(operation, slot);
-    }
+    // An answer needs no context: nothing is computed with the key.
+    jose_keymgmt_slot *slot = answer == NULL ? jose_keymgmt_take(operation) : NULL;
+    if (slot != NULL || answer != NULL)
+        status = open(operation, slot, row, plaintext_len, in, answer, aad, aad_len);
+    if (slot != NULL) jose_keymgmt_put(operation, slot);
     jose_host_leave(&host);
     return status;
+}
+
+jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content content,
+                              size_t *plaintext_len, const jose_opened *in, const uint8_t *aad,
+                              size_t aad_len)
+{
+    return open_message(operation, content, plaintext_len, in, NULL, aad, aad_len);
+}
+
+jose_status jose_keymgmt_open_answered(const jose_keymgmt *operation, jose_content content,
+                                       size_t *plaintext_len, const jose_opened *in,
+                                       const jose_answer *answer, const uint8_t *aad, size_t aad_len)
+{
+    return open_message(operation, content, plaintext_len, in, answer, aad, aad_len);
 }

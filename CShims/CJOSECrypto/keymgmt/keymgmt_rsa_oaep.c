@@ -11,6 +11,7 @@
 #include "keymgmt.h"
 #include "oaep.h"
 #include "keys/rsa.h"
+#include "keys/rsa_provider.h"
 
 static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
 {
@@ -72,7 +73,7 @@ static void accelerate(jose_keymgmt *operation)
                   !(operation->options & JOSE_PORTABLE);
     if (!operation->wrapping || !wanted) return;
     operation->judge = OPENSSL_zalloc(sizeof *operation->judge);
-    if (operation->judge != NULL) operation->fast = jose_rsa_fast_new(n.bytes, n.len, e.bytes, e.len, true);
+    if (operation->judge != NULL) operation->fast = jose_rsa_fast_new(n.bytes, n.len, e.bytes, e.len, true, &jose_rsa_evp);
 }
 
 // The bare operation by EVP.
@@ -177,6 +178,25 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
     return done;
 }
 
+// A device that decodes OAEP itself may say a key of any size; one that does not gives the whole block.
+static bool take_answer(const jose_keymgmt *operation, const jose_unwrap *call,
+                        const jose_answer *answer, uint8_t *cek, size_t cek_len)
+{
+    (void)call;
+    uint8_t decoded[JOSE_LARGEST_MODULUS];
+    size_t size = modulus_bytes(operation);
+    if (answer->kind == JOSE_ANSWER_KEY && answer->len == cek_len) {
+        memcpy(cek, answer->bytes, cek_len);
+    } else if (answer->kind == JOSE_ANSWER_BLOCK && answer->len == size) {
+        memcpy(decoded, answer->bytes, size);
+        uint8_t right = jose_oaep_decode(operation->digest, operation->empty_hash, decoded, size,
+                                         cek_len);
+        jose_choose(cek, decoded + size - cek_len, cek_len, right);
+        OPENSSL_cleanse(decoded, size);
+    }
+    return true;
+}
+
 const jose_keymgmt_row jose_keymgmt_rsa_oaep = {
     .parts = JOSE_PART_KEY | JOSE_PART_ENCRYPTION,
     .has_hash = true,
@@ -188,4 +208,5 @@ const jose_keymgmt_row jose_keymgmt_rsa_oaep = {
     .prepare = prepare,
     .wrap = wrap,
     .unwrap = unwrap,
+    .take_answer = take_answer,
 };

@@ -1,5 +1,5 @@
 // curve.c: the curves of RFC 7518 section 6.2.1.1, RFC 8037 section 2 and RFC 8812 section 3.1, and the parameter sets of
-// RFC 9964.
+// RFC 9964 section 5.
 
 #include "curve.h"
 

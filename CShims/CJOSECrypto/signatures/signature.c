@@ -26,6 +26,7 @@ static void slot_free(void *item)
     EVP_MD_CTX_free(slot->md);
     EVP_MD_CTX_free(slot->whole);
     jose_rsa_bn_scratch_free(slot->scratch);
+    jose_rsa_bn_key_free(slot->judge);
     OPENSSL_free(slot);
 }
 

@@ -9,15 +9,16 @@
 
 typedef struct jose_batch_item jose_batch_item;
 
-// What a faster way than EVP said of a signature. Only a yes decides; EVP judges all else.
+// What a faster way than EVP said of a signature. A yes decides. What opens to something else is looked at again; what
+// could not be looked at is EVP's.
 typedef struct {
     enum {
-        JOSE_LOOK_NONE,      // there was none
+        JOSE_LOOK_NONE,      // there was none: the form wants a slot, or is NULL
         JOSE_LOOK_DECLINED,  // it could not say: the input, the memory or a damaged key
         JOSE_LOOK_ACCEPTED,
         JOSE_LOOK_DIFFERS  // it opens to something else
     } said;
-    const jose_rsa_form *form;  // what it worked with
+    const jose_rsa_form *form;  // what it worked with, or is to
 } jose_look;
 
 // A thread's initialised contexts for one operation.
@@ -27,6 +28,7 @@ typedef struct {
     EVP_MD_CTX *md;                // only where low-level hashes are not wanted
     EVP_MD_CTX *whole;             // for families that take the message itself
     jose_rsa_bn_scratch *scratch;  // of the portable RSA operation, once used
+    jose_rsa_bn_key *judge;        // looks again at what was refused, once used; on numbers of its own
     jose_look at_once;             // what was said at once of the signature that is verified now
 } jose_signature_slot;
 

@@ -99,9 +99,24 @@ static void judge(const jose_rsa_kernel *kernel, jose_batch_item *const *items, 
     }
 }
 
-// The items of one kernel and one size, as many at once as it has lanes.
-static void run_size(jose_batch *batch, const jose_rsa_kernel *kernel, bool together, uint32_t size)
+// Whether items of one kernel and one size are worth its lanes, and these may be used.
+static bool is_together(const jose_batch *batch, const jose_rsa_kernel *kernel, uint32_t size)
 {
+    int count = 0;
+    for (size_t i = 0; i < batch->count && count < kernel->worthwhile; i++)
+        count += batch->items[i].form->kernel == kernel && batch->items[i].form->size == size;
+    if (count < kernel->worthwhile) return false;
+    jose_host host;
+    jose_host_enter(&host);  // the first question makes keys of its known answers
+    const bool usable = jose_kernel_usable_at(kernel->together, size);
+    jose_host_leave(&host);
+    return usable;
+}
+
+// The items of one kernel and one size, as many at once as it has lanes.
+static void run_size(jose_batch *batch, const jose_rsa_kernel *kernel, uint32_t size)
+{
+    const bool together = is_together(batch, kernel, size);
     jose_batch_item *lanes[LANES];
     int count = 0;
     for (size_t i = 0; i < batch->count; i++) {
@@ -120,24 +135,12 @@ static void run_size(jose_batch *batch, const jose_rsa_kernel *kernel, bool toge
     judge(kernel, lanes, count);
 }
 
-static bool has_items(const jose_batch *batch, const jose_rsa_kernel *kernel)
-{
-    for (size_t i = 0; i < batch->count; i++)
-        if (batch->items[i].form->kernel == kernel) return true;
-    return false;
-}
-
 void jose_batch_run(jose_batch *batch)
 {
     for (int k = 0; k < JOSE_RSA_KERNELS; k++) {
         const jose_rsa_kernel *kernel = &jose_rsa_kernels[k];
-        if (!has_items(batch, kernel)) continue;
-        jose_host host;
-        jose_host_enter(&host);  // the first question makes keys of its known answers
-        const bool together = jose_kernel_usable(kernel->together);
-        jose_host_leave(&host);
         for (uint32_t size = 256; size <= JOSE_RSA_KERNEL_MAX_BYTES; size += 128)
-            run_size(batch, kernel, together, size);
+            run_size(batch, kernel, size);
     }
 }
 

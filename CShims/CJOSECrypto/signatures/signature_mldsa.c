@@ -1,5 +1,5 @@
-// signature_mldsa.c: ML-DSA-44, -65 and -87 (FIPS 204; RFC 9964): the pure form over the message itself, with an
-// empty context. libcrypto signs the hedged way: with fresh random bytes each time, so that neither two equal
+// signature_mldsa.c: ML-DSA-44, -65 and -87 (FIPS 204; RFC 9964 section 5): the pure form over the message itself,
+// with an empty context. libcrypto signs the hedged way: with fresh random bytes each time, so that neither two equal
 // signatures nor a fault during one of them tell anything of the key.
 
 #include "keys/curve.h"

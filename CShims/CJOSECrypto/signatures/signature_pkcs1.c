@@ -27,7 +27,7 @@ static void fill(OSSL_PARAM params[JOSE_RSA_PARAMS], const jose_signature *opera
     *params = OSSL_PARAM_construct_end();
 }
 
-// The one valid block of this digest; none for SHA-1.
+// The one valid block of this digest; none for SHA-1, nor where the modulus has no room for it.
 static bool make_block(const jose_signature *operation, uint8_t *block, const uint8_t *digest)
 {
     static const struct {
@@ -41,6 +41,14 @@ static bool make_block(const jose_signature *operation, uint8_t *block, const ui
             return jose_pkcs1_block(block, operation->bytes, rows[i].block_hash, digest,
                                     operation->digest->bytes);
     return false;
+}
+
+// Without a block nothing could be compared: EVP alone judges then.
+static void accelerate(jose_signature *operation)
+{
+    static const uint8_t digest[JOSE_LARGEST_DIGEST];
+    uint8_t block[JOSE_LARGEST_MODULUS];
+    if (make_block(operation, block, digest)) jose_signature_rsa_accelerate(operation);
 }
 
 static bool is_encoding(const jose_signature *operation, uint8_t *opened, const uint8_t *digest)
@@ -92,7 +100,7 @@ const jose_signature_row jose_signature_rsa_pkcs1 = {
     .has_hash = true,
     .suits = suits,
     .signature_bytes = jose_signature_rsa_bytes,
-    .accelerate = jose_signature_rsa_accelerate,
+    .accelerate = accelerate,
     .look_at_once = look_at_once,
     .take = take,
     .prepare = prepare,

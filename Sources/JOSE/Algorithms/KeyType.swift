@@ -18,7 +18,7 @@ public struct KeyType: Sendable {
     /// Symmetric keys (RFC 7518, 6.4).
     public static let oct = KeyType(word: "oct", id: 3)
 
-    /// Algorithm key pairs, which are for the one algorithm that they name (RFC 9964).
+    /// Algorithm key pairs, which are for the one algorithm that they name (RFC 9964, 3).
     public static let akp = KeyType(word: "AKP", id: 4)
 
     /// All rows.

@@ -126,23 +126,23 @@ public struct SignatureAlgorithm: Sendable {
         hash: .sha512, tokenHash: .sha512, symmetricKeyBytes: .atLeast(64),
         reference: "RFC 7518, 3.2",
         advice: "As HS256, with a longer secret, which it does not need.")
-    /// ML-DSA-44 with an empty context (RFC 9964).
+    /// ML-DSA-44 with an empty context (RFC 9964, 5).
     public static let mlDSA44 = SignatureAlgorithm(
         word: "ML-DSA-44", kinds: .mlDSA44, status: .acceptable, id: 16, family: .mlDSA,
         hash: .sha512, tokenHash: nil,
-        reference: "RFC 9964",
+        reference: "RFC 9964, 5",
         advice: "Against quantum computers, where the peer knows it; a token is 3.2 KB longer.")
-    /// ML-DSA-65 with an empty context (RFC 9964).
+    /// ML-DSA-65 with an empty context (RFC 9964, 5).
     public static let mlDSA65 = SignatureAlgorithm(
         word: "ML-DSA-65", kinds: .mlDSA65, status: .acceptable, id: 17, family: .mlDSA,
         hash: .sha512, tokenHash: nil,
-        reference: "RFC 9964",
+        reference: "RFC 9964, 5",
         advice: "As ML-DSA-44 with more strength, for rules that demand it; 4.4 KB longer.")
-    /// ML-DSA-87 with an empty context (RFC 9964).
+    /// ML-DSA-87 with an empty context (RFC 9964, 5).
     public static let mlDSA87 = SignatureAlgorithm(
         word: "ML-DSA-87", kinds: .mlDSA87, status: .acceptable, id: 18, family: .mlDSA,
         hash: .sha512, tokenHash: nil,
-        reference: "RFC 9964",
+        reference: "RFC 9964, 5",
         advice: "As ML-DSA-44 with the most strength, for rules that demand it; 6.2 KB longer.")
 
     /// The table, whatever libcrypto runs here.

@@ -72,6 +72,12 @@ final class Trace {
         explanation.lines.append(.init(step: step, outcome: .note, text: text()))
     }
 
+    /// How many lines there are.
+    var count: Int { explanation.lines.count }
+
+    /// Forgets the lines behind these: the work that made them is done anew.
+    func rewind(to count: Int) { explanation.lines.removeSubrange(count...) }
+
     func refused(_ error: JOSEError) {
         explanation.lines.append(.init(step: error.step, outcome: .refused, text: error.message))
         explanation.error = error

@@ -7,11 +7,11 @@ package struct CertificateOutline: Sendable {
     /// 1, 2 or 3.
     package let version: Int
     /// The whole Name of the issuer.
-    let issuer: Range<Int>
+    package let issuer: Range<Int>
     /// The whole Name of the subject.
-    let subject: Range<Int>
+    package let subject: Range<Int>
     /// The whole SubjectPublicKeyInfo.
-    let publicKey: Range<Int>
+    package let publicKey: Range<Int>
     /// The first second of the validity.
     package let notBefore: NumericDate
     /// The last second of the validity.
@@ -102,7 +102,7 @@ extension CertificateOutline {
     }
 
     /// Whether issuer and subject are the same name, byte for byte: a root, or a certificate that vouches for itself.
-    func isSelfIssued(_ bytes: Span<UInt8>) -> Bool {
+    package func isSelfIssued(_ bytes: Span<UInt8>) -> Bool {
         guard issuer.count == subject.count else { return false }
         for (a, b) in zip(issuer, subject) where bytes[a] != bytes[b] { return false }
         return true

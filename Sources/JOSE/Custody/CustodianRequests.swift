@@ -9,6 +9,7 @@ public struct CustodianAbilities: Sendable {
     /// The longest message that it takes where an algorithm signs the message itself, in bytes.
     public var mostMessageBytes: Int
 
+    /// Abilities; none where nothing is said.
     public init(
         signatures: [SignatureAlgorithm] = [], keyManagement: [KeyManagementAlgorithm] = [],
         mostMessageBytes: Int = .max

@@ -31,15 +31,18 @@ public protocol KeyCustodian: Sendable {
 }
 
 extension KeyCustodian {
+    /// `failed`, for a custodian that signs nothing.
     public func sign(_ request: CustodianSigning) async throws(CustodianFault) -> CustodianSignature
     {
         throw .failed
     }
+    /// `failed`, for a custodian that unwraps nothing.
     public func unwrap(
         _ request: CustodianUnwrapping
     ) async throws(CustodianFault) -> CustodianUnwrapped {
         throw .failed
     }
+    /// `failed`, for a custodian that agrees with nobody.
     public func agree(_ request: CustodianAgreement) async throws(CustodianFault) -> CustodianSecret
     {
         throw .failed

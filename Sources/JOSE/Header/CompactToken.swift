@@ -32,12 +32,13 @@ struct CompactJWE {
     let ciphertext: Range<Int>
     let tag: Range<Int>
 
+    /// Finds the parts from both ends: a dot more would lie within `ciphertext`, which is no base64url then.
     init(_ token: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
             throw .limitExceeded(.token, "the token is too large")
         }
-        let dots = Places(of: CompactToken.dot, in: token)
-        guard dots.count == 4 else { throw .malformed(.token, "a compact JWE has five parts") }
+        let dots = Places(outer: CompactToken.dot, in: token)
+        guard dots.count == 4 else { throw CompactJWE.otherParts }
         let (first, second, third, fourth, _) = dots.place
         header = 0..<first
         encryptedKey = (first + 1)..<second
@@ -45,6 +46,14 @@ struct CompactJWE {
         ciphertext = (third + 1)..<fourth
         tag = (fourth + 1)..<token.count
     }
+
+    /// Refuses a dot within `ciphertext`, before anything is said of the header or the keys.
+    func checkCount(_ token: Span<UInt8>) throws(JOSEError) {
+        let more = Places(of: CompactToken.dot, in: token.extracting(ciphertext))
+        guard more.count == 0 else { throw CompactJWE.otherParts }
+    }
+
+    private static let otherParts = JOSEError.malformed(.token, "a compact JWE has five parts")
 }
 
 enum CompactToken {

@@ -21,7 +21,9 @@ package enum UnverifiedHeader {
     package static func readJWE(
         _ token: Span<UInt8>, limits: JOSELimits
     ) throws(JOSEError) -> [UInt8] {
-        try read(token.extracting(CompactJWE(token, limits).header), limits)
+        let parts = try CompactJWE(token, limits)
+        try parts.checkCount(token)
+        return try read(token.extracting(parts.header), limits)
     }
 
     private static func read(

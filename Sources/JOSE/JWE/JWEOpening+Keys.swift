@@ -19,22 +19,21 @@ extension JWEOpening {
     }
 
     /// Decrypts in place with the first candidate that fits; returns its index.
-    static func decrypt(
+    func decrypt(
         _ out: inout OutputSpan<UInt8>,
         _ candidates: (first: Candidate?, more: ArraySlice<Candidate>),
-        _ content: ContentAlgorithm, _ parts: EncryptedParts, in values: Span<UInt8>,
+        _ admitted: Admitted, _ parts: EncryptedParts, in values: Span<UInt8>,
         aad: Span<UInt8>, _ parameters: KeyParameters, in parameterValues: Span<UInt8>
     ) throws(JOSEError) -> Int {
         guard let first = candidates.first else { throw .decryptionFailed }
         if try decrypt(
-            &out, first.operation, content, parts, in: values, aad: aad, parameters,
-            in: parameterValues)
+            &out, first, admitted, parts, in: values, aad: aad, parameters, in: parameterValues)
         {
             return first.index
         }
         for candidate in candidates.more
         where try decrypt(
-            &out, candidate.operation, content, parts, in: values, aad: aad, parameters,
+            &out, candidate, admitted, parts, in: values, aad: aad, parameters,
             in: parameterValues)
         {
             return candidate.index
@@ -42,17 +41,46 @@ extension JWEOpening {
         throw .decryptionFailed
     }
 
+    /// One try.
     @inline(__always)
-    static func decrypt(
+    func decrypt(
+        _ out: inout OutputSpan<UInt8>, _ candidate: Candidate, _ admitted: Admitted,
+        _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
+        _ parameters: KeyParameters, in parameterValues: Span<UInt8>
+    ) throws(JOSEError) -> Bool {
+        guard !asksCustodians else {
+            return try decryptAsking(
+                &out, candidate, admitted, parts, in: values, aad: aad, parameters,
+                in: parameterValues)
+        }
+        return try decryptHere(
+            &out, candidate.operation, admitted.content, parts, in: values, aad: aad, parameters,
+            in: parameterValues)
+    }
+
+    /// One try with a key that is here.
+    @inline(__always)
+    func decryptHere(
         _ out: inout OutputSpan<UInt8>, _ operation: KeyManagementOperation,
         _ content: ContentAlgorithm, _ parts: EncryptedParts, in values: Span<UInt8>,
         aad: Span<UInt8>, _ parameters: KeyParameters, in parameterValues: Span<UInt8>
     ) throws(JOSEError) -> Bool {
-        do throws(CryptoFault) {
-            var ciphertext = out.mutableSpan
-            let count = try operation.open(
+        try JWEOpening.opened(&out) { (ciphertext) throws(CryptoFault) in
+            try operation.open(
                 inPlace: &ciphertext, content: content, parts, in: values, aad: aad, parameters,
                 in: parameterValues)
+        }
+    }
+
+    /// Whether a message was opened in its place; what is behind the plaintext is removed then.
+    @inline(__always)
+    static func opened(
+        _ out: inout OutputSpan<UInt8>,
+        _ open: (_ ciphertext: inout MutableSpan<UInt8>) throws(CryptoFault) -> Int
+    ) throws(JOSEError) -> Bool {
+        do throws(CryptoFault) {
+            var ciphertext = out.mutableSpan
+            let count = try open(&ciphertext)
             out.removeLast(out.count - count)
             return true
         } catch .rejected {

@@ -10,6 +10,8 @@ final class JWEOpening: Sendable {
     let content: [ContentEncryptionAlgorithm]
     let compression: [CompressionAlgorithm]
     let limits: JOSELimits
+    /// Whether some of our keys are elsewhere.
+    let asksCustodians: Bool
     private let memory = HeaderMemory<KnownHeader>()
     /// For headers with an ephemeral key, or `iv` and `tag`; nil where the policy admits none.
     private let patterns: HeaderPattern<KnownHeader>?
@@ -49,6 +51,7 @@ final class JWEOpening: Sendable {
         self.content = content
         self.compression = compression
         self.limits = limits
+        asksCustodians = keys.areHeld
         patterns =
             algorithms.contains { $0.form.isPattern } ? HeaderPattern() : nil
     }
@@ -151,6 +154,8 @@ final class JWEOpening: Sendable {
                 return opened
             }
         }
+        // What follows may refuse for other reasons; behind a known header nothing comes before the decoder.
+        try parts.checkCount(token)
         let terms = Terms(
             opening: self, parts: parts, type: type, content: content, trace: trace)
         return try HeaderText.read(header, limits) { (fields, text, tree) throws(JOSEError) in
@@ -184,8 +189,8 @@ final class JWEOpening: Sendable {
             tag: token.extracting(parts.tag)
         ) { (out, decoded, values) throws(JOSEError) in
             guard
-                try JWEOpening.decrypt(
-                    &out, known.operation, known.admitted.content, decoded, in: values,
+                try decrypt(
+                    &out, (known.keyIndex, known.operation), known.admitted, decoded, in: values,
                     aad: token.extracting(parts.header), KeyParameters(), in: parameters)
             else { throw .decryptionFailed }
             return known.keyIndex
@@ -204,8 +209,8 @@ final class JWEOpening: Sendable {
     ) throws(JOSEError) -> (plaintext: [UInt8], keyIndex: Int) {
         try decoded(admitted, encryptedKey: encryptedKey, iv: iv, ciphertext: ciphertext, tag: tag)
         { (out, parts, values) throws(JOSEError) in
-            try JWEOpening.decrypt(
-                &out, try candidates(admitted, parts.encryptedKeyBytes), admitted.content, parts,
+            try decrypt(
+                &out, try candidates(admitted, parts.encryptedKeyBytes), admitted, parts,
                 in: values, aad: aad, parameters, in: parameterValues)
         }
     }

@@ -4,7 +4,7 @@ package import JOSEBytes
 import JOSECrypto
 
 extension AKPKeyMaterial {
-    /// Reads the members (RFC 9964).
+    /// Reads the members (RFC 9964, 3 and 4).
     ///
     /// Throws `malformed` for a form that the type does not have, `keyUnusable` for an unknown algorithm or a seed that does
     /// not lead to `pub`.

@@ -22,7 +22,7 @@ extension JWK {
 
     private func computing(_ options: OperationOptions) -> JWK {
         var key = self
-        key.prepared = PreparedKey(prepared.material, options: options)
+        key.prepared = PreparedKey(prepared.material, options: options, held: prepared.held)
         return key
     }
 }

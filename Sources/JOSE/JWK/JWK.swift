@@ -41,8 +41,8 @@ public struct JWK: Sendable {
     public var certificateChain: [[UInt8]]? { certificates?.chain }
     /// Why no trust store would believe them, although the key itself is good; nil for nothing.
     package var certificateOddity: JOSEError? { certificates?.oddity?.error }
-    /// Whether the private part is here; a symmetric key is all private.
-    public var isPrivate: Bool { prepared.material.isPrivate }
+    /// Whether the private part can be used, here or by a custodian; a symmetric key is all private.
+    public var isPrivate: Bool { prepared.isPrivate }
 
     /// The same key without its private part and with the operations of the public side.
     ///
@@ -89,7 +89,9 @@ public struct JWK: Sendable {
     package func fit(_ query: KeyQuery) -> KeyFit {
         let fit = facts.fit(
             query, sameAlgorithm: algorithm.map { query.allows($0) })
-        guard fit == .fits, let validatedChain else { return fit }
+        guard fit == .fits else { return fit }
+        if let held = prepared.held, query.exceeds(held.abilities) { return .notOffered }
+        guard let validatedChain else { return .fits }
         // What was validated for one purpose says nothing about the other.
         return validatedChain.purpose == query.purpose ? .fits : .untrusted
     }
@@ -99,7 +101,8 @@ extension JWK: RedactedDescription {
     /// Type, size or curve, and whether it is private; never a number of the key.
     package var shownAs: String {
         let side = keyType == .oct ? "symmetric" : isPrivate ? "private" : "public"
-        return "\(side) \(keyType) key \(sizeText)"
+        let place = prepared.held == nil ? "" : ", held elsewhere"
+        return "\(side) \(keyType) key \(sizeText)\(place)"
     }
     /// What stands behind the key type in texts: `on P-256`, `of 2048 bits`.
     package var sizeText: String {

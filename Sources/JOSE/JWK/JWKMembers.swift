@@ -2,7 +2,7 @@
 
 package import JOSEBytes
 
-/// The registered members that this library reads (RFC 7517, 4; RFC 7518, 6; RFC 9964).
+/// The registered members that this library reads (RFC 7517, 4; RFC 7518, 6; RFC 9964, 3).
 package enum JWKMember: Int, CaseIterable, Sendable {
     case kty, kid, use, alg, keyOps, x5u, x5c, x5t, x5tS256
     case n, e, crv, x, y, pub

@@ -25,7 +25,7 @@ public struct JWKSet: Sendable {
     public init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
         var keys: [JWK] = []
         var skipped: [SkippedKey] = []
-        try JWKSetText.read(json, limits) { (text, tree, index, object) throws(JOSEError) in
+        try JWKSetText.read(json, limits) { (text, tree, object, index, _) throws(JOSEError) in
             do throws(JOSEError) {
                 let key = try JWK.read(text, tree, at: object, limits)
                 guard key.prepared.material.kind.isDisjoint(with: .unavailable) else {
@@ -86,7 +86,7 @@ public struct JWKSet: Sendable {
 
     /// The whole set as JSON text, private members included: keep it secret.
     ///
-    /// - Throws: `internal` if the numbers of a key cannot be read back.
+    /// - Throws: `internal` if the numbers of a key cannot be read back, `misuse` where one is held elsewhere.
     public func privateJSON() throws(JOSEError) -> String {
         var writer = JSONWriter(capacity: 2_048 * keys.count + 16)
         writer.beginObject()

@@ -3,17 +3,18 @@
 package import JOSEBytes
 
 package enum JWKSetText {
-    /// Calls `body` with each object of the `keys` array.
+    /// Calls `body` with each object of the `keys` array, its index and how many there are.
     package static func read(
         _ json: Span<UInt8>, _ limits: JOSELimits,
         _ body: (
-            _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ index: Int, _ object: Int
+            _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ object: Int, _ index: Int, _ count: Int
         ) throws(JOSEError) -> Void
     ) throws(JOSEError) {
         try checkSize(json, limits)
         try JSONText.scanned(json, limits, at: .keySet) { (text, tree) throws(JOSEError) in
             let array = try keysArray(text, tree)
-            guard tree[array].count <= limits.keyCount else {
+            let count = tree[array].count
+            guard count <= limits.keyCount else {
                 throw .limitExceeded(.keySet, "the key set has too many keys")
             }
             var node = array + 1
@@ -22,7 +23,7 @@ package enum JWKSetText {
                 guard tree[node].kind == .object else {
                     throw .malformed(.keySet, "keys holds something that is not an object")
                 }
-                try body(text, tree, index, node)
+                try body(text, tree, node, index, count)
                 node = tree[node].next
                 index += 1
             }

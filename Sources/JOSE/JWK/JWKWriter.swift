@@ -12,7 +12,7 @@ extension JWK {
 
     /// The whole key as JSON text, private members included: keep it secret.
     ///
-    /// - Throws: `internal` if the numbers cannot be read back.
+    /// - Throws: `internal` if the numbers cannot be read back, `misuse` for a key that is held elsewhere.
     public func privateJSON() throws(JOSEError) -> String {
         var writer = JSONWriter()
         try writePrivate(to: &writer)
@@ -28,6 +28,7 @@ extension JWK {
     }
 
     package func writePrivate(to writer: inout JSONWriter) throws(JOSEError) {
+        guard prepared.held == nil else { throw .heldPrivatePart }
         writer.beginObject()
         writeMetadata(to: &writer)
         prepared.material.writePublicMembers(to: &writer)

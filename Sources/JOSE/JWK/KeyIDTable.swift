@@ -22,11 +22,13 @@ package struct KeyIDTable: Sendable {
         // From the end, and each to the front: many keys of one kid cost no more than others, and keep their order.
         for index in records.indices.reversed() {
             guard let keyID = records[index].keyID else { continue }
-            let hash =
-                keyID.hasEscapes
-                ? KeyIDTable.hash(JSON.string(keyID, in: text).utf8.span)
-                : KeyIDTable.hash(text.extracting(keyID.start..<keyID.end))
-            let slot = hash & (size - 1)
+            let hash: UInt64
+            if keyID.hasEscapes {
+                hash = KeyIDTable.hash(JSON.string(keyID, in: text).utf8.span)
+            } else {
+                hash = NameHash.of(text, keyID.start, keyID.end)
+            }
+            let slot = KeyIDTable.slot(hash, size)
             following[index] = slots[slot]
             slots[slot] = UInt32(truncatingIfNeeded: index + 1)
         }
@@ -38,7 +40,7 @@ package struct KeyIDTable: Sendable {
             for index in 0..<recordCount { body(index) }
             return
         }
-        var next = slots[KeyIDTable.hash(keyID) & (slots.count - 1)]
+        var next = slots[KeyIDTable.slot(KeyIDTable.hash(keyID), slots.count)]
         while next != 0 {
             let index = Int(next) - 1
             body(index)
@@ -46,16 +48,10 @@ package struct KeyIDTable: Sendable {
         }
     }
 
-    /// Seeded per process, so that nobody can choose kids that collide.
-    private static func hash(_ bytes: Span<UInt8>) -> Int {
-        var hasher = Hasher()
-        var word: UInt64 = 0
-        for index in bytes.indices {
-            word = word << 8 | UInt64(bytes[index])
-            if index & 7 == 7 { hasher.combine(word) }
-        }
-        hasher.combine(word)
-        hasher.combine(bytes.count)
-        return hasher.finalize()
+    /// Drawn per process, so that nobody can choose kids that collide.
+    private static func hash(_ keyID: Span<UInt8>) -> UInt64 { NameHash.of(keyID, 0, keyID.count) }
+
+    private static func slot(_ hash: UInt64, _ size: Int) -> Int {
+        Int(truncatingIfNeeded: hash) & (size - 1)
     }
 }

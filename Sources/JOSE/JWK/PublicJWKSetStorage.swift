@@ -32,8 +32,11 @@ extension PublicJWKSet {
         package init(_ json: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
             var records: [Record] = []
             var skipped: [SkippedKey] = []
-            try JWKSetText.read(json, limits) { (text, tree, index, object) throws(JOSEError) in
+            try JWKSetText.read(json, limits) {
+                (text, tree, object, index, count) throws(JOSEError) in
                 let record = try Record(text, tree, object, limits)
+                // Once the first key was one, and no more than a text of this size holds: not for what only counts many.
+                if index == 0 { records.reserveCapacity(min(count, text.count / 64)) }
                 if let reason = record.unusable {
                     skipped.append(SkippedKey(index: index, reason: reason.description))
                 }

@@ -1,13 +1,12 @@
 // Makes compact JWS.
 
 import JOSEBytes
-import JOSECrypto
 
 /// Makes compact JSON Web Signatures (RFC 7515) with one key and one algorithm.
 ///
 /// Prepared once, used from many threads.
 public struct JWSSigner: Sendable {
-    let operation: SignatureOperation
+    let signing: SigningKey
     private let algorithm: SignatureAlgorithm
     private let keyID: String?
     private let header: HeaderParameters
@@ -21,15 +20,15 @@ public struct JWSSigner: Sendable {
     ///   - algorithm: The signature algorithm.
     ///   - header: Further header members for every token.
     ///   - limits: What a reader with the same limits would accept; larger tokens are refused.
-    /// - Throws: `keyUnusable` if the key is public or says that it is for something else, `misuse` for a
-    ///   registered header member.
+    /// - Throws: `keyUnusable` if the key is public, says that it is for something else or is held by a custodian that does
+    ///   not offer the algorithm, `misuse` for a registered header member.
     public init(
         key: JWK, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters(),
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
         let fit = key.fit(.signing(algorithm))
         guard fit == .fits else { throw fit.error }
-        operation = try key.prepared.signature(algorithm, signing: true)
+        signing = try key.prepared.signing(algorithm)
         encodedHeader = try header.encoded(algorithm: algorithm.word, keyID: key.keyID)
         keyID = key.keyID
         self.algorithm = algorithm
@@ -50,20 +49,17 @@ public struct JWSSigner: Sendable {
 
     /// The base64url text of the signature over bytes.
     func signature(_ input: Span<UInt8>) throws(JOSEError) -> [UInt8] {
-        var signature = [UInt8](repeating: 0, count: operation.signatureBytes)
+        var signature = [UInt8](repeating: 0, count: signing.signatureBytes)
         var span = signature.mutableSpan
-        do throws(CryptoFault) {
-            try operation.sign(input, into: &span)
-        } catch {
-            throw JOSEError(error, rejected: .internalFailure)
-        }
+        try signing.sign(input, into: &span)
         return Base64URL.encode(signature.span)
     }
 
     /// Signs a payload.
     ///
     /// - Parameter payload: Any bytes.
-    /// - Throws: `limitExceeded` if the token would pass the limit, `internal` if OpenSSL fails.
+    /// - Throws: `limitExceeded` if the token would pass the limit, `internal` if OpenSSL fails, `misuse` for a key that is
+    ///   held elsewhere: `sign(_:within:)` is for such keys too.
     /// - Returns: The compact serialisation.
     ///
     /// Costs the raw signature and one allocation, the token. Source: RFC 7515, 5.1.
@@ -114,7 +110,7 @@ public struct JWSSigner: Sendable {
         }
         let size =
             header + 2 + Base64URL.encodedCount(payloadBytes)
-            + Base64URL.encodedCount(operation.signatureBytes)
+            + Base64URL.encodedCount(signing.signatureBytes)
         guard size <= limits.tokenBytes else {
             throw .limitExceeded(.output, "the token would be too large")
         }
@@ -130,13 +126,9 @@ public struct JWSSigner: Sendable {
         out.appendBase64URL(of: payload)
         let end = out.count
         out.append(0x2e)
-        try out.appendBase64URL(count: operation.signatureBytes) {
+        try out.appendBase64URL(count: signing.signatureBytes) {
             (written, signature) throws(JOSEError) in
-            do throws(CryptoFault) {
-                try operation.sign(written.extracting(start..<end), into: &signature)
-            } catch {
-                throw JOSEError(error, rejected: .internalFailure)
-            }
+            try signing.sign(written.extracting(start..<end), into: &signature)
         }
     }
 }

@@ -70,29 +70,32 @@ public struct AsyncJWTVerifier: Sendable {
     ///
     /// - Throws: As there, and what the source throws: `unavailable` where it cannot answer now, and
     ///   where its keys stand in for newer ones that may say otherwise (`PublicJWKSet.standingIn()`).
+    ///
+    /// A token that is encrypted to a key of ours that is held elsewhere is opened too: within `time`, where it is given,
+    /// and within what the key's rule says. The source has a bound of its own.
     public func verify(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
-        at now: NumericDate? = nil
+        at now: NumericDate? = nil, within time: Duration? = nil
     ) async throws(JOSEError) -> VerifiedJWT {
-        try await verify(token, expectation, now, nil)
+        try await verify(token, expectation, now, nil, time)
     }
 
     /// Verifies a token and decodes its claims into a type; see `JWTVerifier.verify(_:as:expecting:at:)`.
     public func verify<Claims: Decodable>(
         _ token: String, as type: Claims.Type, expecting expectation: ClaimsExpectation = .none,
-        at now: NumericDate? = nil
+        at now: NumericDate? = nil, within time: Duration? = nil
     ) async throws(JOSEError) -> Claims {
-        try await verify(token, expecting: expectation, at: now).decode(type)
+        try await verify(token, expecting: expectation, at: now, within: time).decode(type)
     }
 
     /// Does what `verify` does and says what happened, step by step, instead of throwing.
     public func explain(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
-        at now: NumericDate? = nil
+        at now: NumericDate? = nil, within time: Duration? = nil
     ) async -> Explanation {
         let trace = Trace()
         do {
-            _ = try await verify(token, expectation, now, trace)
+            _ = try await verify(token, expectation, now, trace, time)
             trace.passed(.claims, "the claims satisfy the policy: accepted")
         } catch {
             trace.refused(error)
@@ -101,7 +104,8 @@ public struct AsyncJWTVerifier: Sendable {
     }
 
     func verify(
-        _ token: String, _ expectation: ClaimsExpectation, _ now: NumericDate?, _ trace: Trace?
+        _ token: String, _ expectation: ClaimsExpectation, _ now: NumericDate?, _ trace: Trace?,
+        _ time: Duration?
     ) async throws(JOSEError) -> VerifiedJWT {
         try layers.checkSize(token.utf8.span)
         let now = layers.judgingTime(now)
@@ -114,8 +118,13 @@ public struct AsyncJWTVerifier: Sendable {
             verifiers.remember(admitted, of: token.utf8.span)
             return verified
         }
-        var opened = try decrypter.opening.open(
-            token.utf8.span, type: layers.outerType, content: layers.contentType, trace: trace)
+        var opened =
+            layers.asksCustodians
+            ? try await decrypter.opening.open(
+                token, type: layers.outerType, content: layers.contentType, trace: trace,
+                within: time)
+            : try decrypter.opening.open(
+                token.utf8.span, type: layers.outerType, content: layers.contentType, trace: trace)
         return try await verify(token, &opened, expectation, now, trace)
     }
 

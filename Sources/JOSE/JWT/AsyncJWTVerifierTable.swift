@@ -27,27 +27,27 @@ public struct AsyncJWTVerifierTable: Sendable {
     /// - Throws: As there, and what the issuer's source of keys throws: `unavailable` where it cannot answer now.
     public func verify(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
-        at now: NumericDate? = nil
+        at now: NumericDate? = nil, within time: Duration? = nil
     ) async throws(JOSEError) -> VerifiedJWT {
-        try await verify(token, expectation, now, nil)
+        try await verify(token, expectation, now, nil, time)
     }
 
     /// Verifies a token and decodes its claims into a type; see `verify(_:expecting:at:)`.
     public func verify<Claims: Decodable>(
         _ token: String, as type: Claims.Type, expecting expectation: ClaimsExpectation = .none,
-        at now: NumericDate? = nil
+        at now: NumericDate? = nil, within time: Duration? = nil
     ) async throws(JOSEError) -> Claims {
-        try await verify(token, expectation, now, nil).decode(type)
+        try await verify(token, expectation, now, nil, time).decode(type)
     }
 
     /// Does what `verify` does and says what happened, step by step, instead of throwing.
     public func explain(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
-        at now: NumericDate? = nil
+        at now: NumericDate? = nil, within time: Duration? = nil
     ) async -> Explanation {
         let trace = Trace()
         do {
-            _ = try await verify(token, expectation, now, trace)
+            _ = try await verify(token, expectation, now, trace, time)
             trace.passed(.claims, "the claims satisfy the policy: accepted")
         } catch {
             trace.refused(error)
@@ -56,15 +56,20 @@ public struct AsyncJWTVerifierTable: Sendable {
     }
 
     private func verify(
-        _ token: String, _ expectation: ClaimsExpectation, _ now: NumericDate?, _ trace: Trace?
+        _ token: String, _ expectation: ClaimsExpectation, _ now: NumericDate?, _ trace: Trace?,
+        _ time: Duration?
     ) async throws(JOSEError) -> VerifiedJWT {
         try table.checkSize(token.utf8.span)
         guard let decrypter = table.decrypter else {
             let chosen = try table.select(token.utf8.span, trace)
-            return try await chosen.verify(token, expectation, now, trace)
+            return try await chosen.verify(token, expectation, now, trace, time)
         }
-        var opened = try decrypter.opening.open(
-            token.utf8.span, type: .jwt, content: .jwt, trace: trace)
+        var opened =
+            decrypter.opening.asksCustodians
+            ? try await decrypter.opening.open(
+                token, type: .jwt, content: .jwt, trace: trace, within: time)
+            : try decrypter.opening.open(
+                token.utf8.span, type: .jwt, content: .jwt, trace: trace)
         do throws(JOSEError) {
             let chosen = try table.select(opened.plaintext.span, trace)
             return try await chosen.verify(token, &opened, expectation, now, trace)

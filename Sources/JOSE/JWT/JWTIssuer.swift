@@ -50,8 +50,8 @@ public struct JWTIssuer: Sendable {
     /// - Parameters:
     ///   - claims: Any `Encodable` that becomes a JSON object.
     ///   - now: The time of `iat`; the system's clock where none is given.
-    /// - Throws: `misuse` for claims that cannot be written or lack `exp`, or whose `exp` would be after the year 9999,
-    ///   `limitExceeded`, `internal`.
+    /// - Throws: `misuse` for claims that cannot be written or lack `exp`, whose `exp` would be after the year 9999, or for
+    ///   a key that is held elsewhere; `limitExceeded`, `internal`.
     public func issue(
         _ claims: some Encodable, at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
@@ -92,6 +92,12 @@ public struct JWTIssuer: Sendable {
     public func issue(
         json claims: [UInt8], encryptedFor recipient: JWTRecipient? = nil
     ) throws(JOSEError) -> String {
+        try check(json: claims)
+        return try issue(checked: claims.span, encryptedFor: recipient)
+    }
+
+    /// Reads text that shall become the claims.
+    func check(json claims: [UInt8]) throws(JOSEError) {
         try JSONText.scanned(claims.span, limits, at: .output) { (text, tree) throws(JOSEError) in
             guard tree[0].kind == .object else {
                 throw .malformed(.output, "the claims are not an object")
@@ -100,18 +106,18 @@ public struct JWTIssuer: Sendable {
                 throw .noExpiration
             }
         }
-        return try issue(checked: claims.span, encryptedFor: recipient)
     }
 
     /// Issues JSON text that the caller scanned and checked itself; nothing is looked at again.
     package func issue(
-        checked claims: Span<UInt8>, encryptedFor recipient: JWTRecipient?
+        checked claims: Span<UInt8>, encryptedFor recipient: JWTRecipient?,
+        at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
         guard let recipient else { return try signer.sign(claims) }
-        return try nest(claims, recipient)
+        return try nest(claims, recipient, now)
     }
 
-    private func payload(
+    func payload(
         _ claims: some Encodable, _ now: NumericDate?
     ) throws(JOSEError) -> [UInt8] {
         guard let lifetimeSeconds else {

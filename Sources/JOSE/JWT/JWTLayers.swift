@@ -25,6 +25,9 @@ final class JWTLayers: Sendable {
         self.limits = limits
     }
 
+    /// Whether a key of ours for the outer layer is elsewhere.
+    var asksCustodians: Bool { decrypter?.opening.asksCustodians ?? false }
+
     /// Opens the layers that the rules name, in their order, and judges the claims.
     ///
     /// - Parameters:

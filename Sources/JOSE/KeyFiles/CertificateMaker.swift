@@ -48,9 +48,7 @@ extension JWK {
     public func selfSigned(
         subject: CertificateSubject, from start: NumericDate, until end: NumericDate
     ) throws(JOSEError) -> JWK {
-        let name = try DERValue.name(subject)
-        let draft = CertificateDraft(
-            key: self, subject: name, issuer: name, authorityID: nil, start: start, end: end)
+        let draft = try CertificateDraft(selfSigned: self, subject, from: start, until: end)
         return try certified(by: [try draft.signed(by: self)])
     }
 
@@ -62,7 +60,7 @@ extension JWK {
         let name = try DERValue.name(subject)
         let draft = CertificateDraft(
             key: self, subject: name, issuer: name, authorityID: nil, start: start, end: end,
-            isAuthority: true)
+            isAuthority: true, serial: try DERValue.serial())
         return try certified(by: [try draft.signed(by: self)])
     }
 
@@ -79,14 +77,9 @@ extension JWK {
         by authority: JWK, subject: CertificateSubject, from start: NumericDate,
         until end: NumericDate
     ) throws(JOSEError) -> JWK {
-        guard let chain = authority.certificateChain, let own = chain.first else {
-            throw .keyUnusable("the authority has no certificate")
-        }
-        let facts = try IssuerFacts(own.span, at: start)
-        let draft = CertificateDraft(
-            key: self, subject: try DERValue.name(subject), issuer: facts.subject,
-            authorityID: facts.keyID, start: start, end: end)
-        return try certified(by: [try draft.signed(by: authority)] + chain)
+        let draft = try CertificateDraft(self, by: authority, subject, from: start, until: end)
+        return try certified(
+            by: [try draft.signed(by: authority)] + (authority.certificateChain ?? []))
     }
 
     /// A request for a certificate (PKCS#10, RFC 2986), signed by this key.
@@ -110,8 +103,8 @@ extension JWK {
     }
 }
 
-/// A certificate before it is signed (RFC 5280, 4.1).
-private struct CertificateDraft {
+/// A certificate before it is signed (RFC 5280, 4.1); its serial number is drawn.
+struct CertificateDraft {
     let key: JWK
     let subject: [UInt8]
     let issuer: [UInt8]
@@ -120,6 +113,7 @@ private struct CertificateDraft {
     let start: NumericDate
     let end: NumericDate
     var isAuthority = false
+    let serial: [UInt8]
 
     /// RFC 7093, 2: the left 160 bits of a SHA-256; it is a name, not a proof.
     private static func keyID(_ spki: [UInt8]) throws(JOSEError) -> [UInt8] {
@@ -140,7 +134,7 @@ private struct CertificateDraft {
             35, DERValue.sequence(DERValue.tagged(0x80, issuerID)))
         // Version 3, then the fields in the order of RFC 5280, 4.1.
         var body: [UInt8] = [0xa0, 0x03, 0x02, 0x01, 0x02]
-        body += try DERValue.serial()
+        body += serial
         body += try CertificateSignature(authority).identifier
         body += issuer
         body += DERValue.sequence(DERValue.time(start) + DERValue.time(end))
@@ -148,6 +142,33 @@ private struct CertificateDraft {
         body += spki
         body += DERValue.tagged(0xa3, DERValue.sequence(extensions))
         return try DERValue.signed(DERValue.sequence(body), by: authority)
+    }
+}
+
+extension CertificateDraft {
+    /// One that a key signs itself.
+    init(
+        selfSigned key: JWK, _ subject: CertificateSubject, from start: NumericDate,
+        until end: NumericDate
+    ) throws(JOSEError) {
+        let name = try DERValue.name(subject)
+        self.init(
+            key: key, subject: name, issuer: name, authorityID: nil, start: start, end: end,
+            serial: try DERValue.serial())
+    }
+
+    /// One that an authority signs.
+    init(
+        _ key: JWK, by authority: JWK, _ subject: CertificateSubject, from start: NumericDate,
+        until end: NumericDate
+    ) throws(JOSEError) {
+        guard let own = authority.certificateChain?.first else {
+            throw .keyUnusable("the authority has no certificate")
+        }
+        let facts = try IssuerFacts(own.span, at: start)
+        self.init(
+            key: key, subject: try DERValue.name(subject), issuer: facts.subject,
+            authorityID: facts.keyID, start: start, end: end, serial: try DERValue.serial())
     }
 }
 

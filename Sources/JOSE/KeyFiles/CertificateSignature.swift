@@ -1,7 +1,6 @@
 // How a key signs certificates and requests, by the row of its kind.
 
 import JOSEBytes
-import JOSECrypto
 
 /// The signature algorithm of a key's kind.
 struct CertificateSignature {
@@ -30,14 +29,10 @@ struct CertificateSignature {
                 $0.name.description == row.algorithm.description
             })
         else { throw CertificateSignature.noSigner }
-        let operation = try key.prepared.signature(algorithm, signing: true)
-        var signature = [UInt8](repeating: 0, count: operation.signatureBytes)
-        do throws(CryptoFault) {
-            var span = signature.mutableSpan
-            try operation.sign(body.span, into: &span)
-        } catch {
-            throw JOSEError(error, rejected: .internalFailure)
-        }
+        let signing = try key.prepared.signing(algorithm)
+        var signature = [UInt8](repeating: 0, count: signing.signatureBytes)
+        var span = signature.mutableSpan
+        try signing.sign(body.span, into: &span)
         return row.isPair ? CertificateSignature.sequence(ofRaw: signature) : signature
     }
 

@@ -27,7 +27,8 @@ extension JWK {
     ///   - encoding: DER or PEM.
     ///   - password: The password in UTF-8: 1 to 1,024 bytes without a NUL; nil writes the key in the clear.
     ///   - body: Takes the bytes, which live as long as the call.
-    /// - Throws: `keyUnusable` for a public or a symmetric key, `misuse` for another password.
+    /// - Throws: `keyUnusable` for a public or a symmetric key, `misuse` for another password or a key that is held
+    ///   elsewhere.
     ///
     /// A password costs 600,000 iterations of PBKDF2, a few tenths of a second. Source: RFC 5958; RFC 8018, 6.2.
     public func withPrivateKeyFile<Result>(
@@ -35,7 +36,7 @@ extension JWK {
         _ body: (Span<UInt8>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
         var form = KeyFileForm.pkcs8
-        var der = try prepared.material.privateDER()
+        var der = try prepared.privateDER()
         if let password {
             form = .encryptedPKCS8
             let sealed = try EncryptedPKCS8.seal(der, password: JWK.filePassword(password))
@@ -48,12 +49,13 @@ extension JWK {
     /// The private key with its certificates as a PKCS#12 file (RFC 7292), named by `kid`.
     ///
     /// - Parameter password: The password in UTF-8: 1 to 1,024 bytes without a NUL.
-    /// - Throws: `keyUnusable` for a public or a symmetric key, `misuse` for another password.
+    /// - Throws: `keyUnusable` for a public or a symmetric key, `misuse` for another password or a key that is held
+    ///   elsewhere.
     ///
     /// Encrypted by PBES2 with HMAC-SHA-256 and AES-256-CBC, with a MAC of SHA-256, 600,000 iterations each: less than
     /// a second.
     public func pkcs12File(password: [UInt8]) throws(JOSEError) -> [UInt8] {
-        let key = try prepared.material.privateDER()
+        let key = try prepared.privateDER()
         // A NUL would end the name early.
         let name = keyID.flatMap { $0.utf8.contains(0) ? nil : $0 }
         let secret = try JWK.filePassword(password)

@@ -23,7 +23,7 @@ package struct AKPParameterSet: Sendable {
     }
 }
 
-/// An algorithm key pair (RFC 9964).
+/// An algorithm key pair (RFC 9964, 3).
 package final class AKPKeyMaterial: KeyMaterial {
     package let parameterSet: AKPParameterSet
     /// The public key; exactly the parameter set's size.
@@ -100,7 +100,7 @@ package final class AKPKeyMaterial: KeyMaterial {
         writer.string(base64URL: pub.span)
     }
 
-    /// `alg`, `kty` and `pub` (RFC 9964).
+    /// `alg`, `kty` and `pub` (RFC 9964, 6).
     package func writeThumbprintMembers(to writer: inout JSONWriter) throws(JOSEError) {
         writer.name("alg")
         writer.string(parameterSet.algorithm.name)

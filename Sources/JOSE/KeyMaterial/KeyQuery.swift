@@ -46,6 +46,15 @@ package struct KeyQuery: Sendable {
             content: NamedContent(algorithm, content))
     }
 
+    /// Whether the private key is needed, and its custodian would have to do more than it offers.
+    package func exceeds(_ abilities: CustodianAbilities) -> Bool {
+        if operations.contains(.sign) {
+            return !abilities.signatures.contains { $0.name.isExactly(algorithm) }
+        }
+        guard operations.contains(.decrypt) else { return false }
+        return !abilities.keyManagement.contains { $0.name.isExactly(algorithm) }
+    }
+
     /// Whether a key that names this algorithm may be used.
     func allows(_ name: String) -> Bool {
         if name.isExactly(algorithm) { return true }
@@ -73,6 +82,8 @@ extension KeyQuery.NamedContent {
 package enum KeyFit: UInt8, Sendable {
     case fits, otherType, otherUse, otherOperations, otherAlgorithm, contradiction, untrusted
     case otherKeyID
+    /// It would, but the custodian that has the private key does not do this.
+    case notOffered
     /// It would, but the libcrypto that runs has no such keys.
     case notHere
     /// Nobody could tell: memory or the provider failed.
@@ -86,6 +97,7 @@ package enum KeyFit: UInt8, Sendable {
         case .otherAlgorithm: .keyUnusable("the key's alg is another algorithm")
         case .contradiction: .keyUnusable("the key's use and key_ops contradict each other")
         case .otherKeyID: .keyNotFound("the token names another kid")
+        case .notOffered: .keyUnusable("the private key's custodian does not offer the algorithm")
         case .notHere: .notHere
         case .unjudged: .internalFailure
         case .untrusted:

@@ -8,6 +8,8 @@ import Synchronization
 package final class PreparedKey: Sendable {
     package let material: any KeyMaterial
     package let options: OperationOptions
+    /// Who has the private key, where it is elsewhere; `material` is then the public one.
+    package let held: HeldKey?
 
     private struct Entry<Operation> {
         let algorithm: UInt8
@@ -20,12 +22,18 @@ package final class PreparedKey: Sendable {
     }
     private let operations = Lock(Operations())
 
-    package init(_ material: any KeyMaterial, options: OperationOptions = []) {
+    package init(
+        _ material: any KeyMaterial, options: OperationOptions = [], held: HeldKey? = nil
+    ) {
         self.material = material
         self.options = options
+        self.held = held
     }
 
-    /// The operation that signs (`signing`) or verifies; about 10 ns once prepared.
+    /// Whether the private part can be used, here or elsewhere.
+    package var isPrivate: Bool { material.isPrivate || held != nil }
+
+    /// The operation that signs (`signing`) with a key that is here, or verifies; about 10 ns once prepared.
     package func signature(
         _ algorithm: SignatureAlgorithm, signing: Bool
     ) throws(JOSEError) -> SignatureOperation {
@@ -56,20 +64,31 @@ package final class PreparedKey: Sendable {
         }
         if let found { return found }
         try check(algorithm.kinds, algorithm.symmetricKeyBytes)
-        if !wrapping, !material.isPrivate { throw .keyUnusable("decrypting needs a private key") }
+        if !wrapping, !isPrivate { throw .keyUnusable("decrypting needs a private key") }
         let key = try material.native()
         let made: KeyManagementOperation
         do {
-            made = try KeyManagementOperation(
-                key: key, family: algorithm.family, hash: algorithm.hash,
-                wrapBytes: algorithm.wrapBytes, wrapping: wrapping,
-                options: options)
+            made =
+                !wrapping && held != nil
+                ? try KeyManagementOperation(
+                    answeredFor: key, family: algorithm.family, hash: algorithm.hash,
+                    wrapBytes: algorithm.wrapBytes, options: options)
+                : try KeyManagementOperation(
+                    key: key, family: algorithm.family, hash: algorithm.hash,
+                    wrapBytes: algorithm.wrapBytes, wrapping: wrapping,
+                    options: options)
         } catch {
             throw JOSEError(error, rejected: KeyFit.otherType.error)
         }
         return operations.withLock {
             PreparedKey.keep(made, in: &$0.keyManagement, algorithm.id, !wrapping)
         }
+    }
+
+    /// PrivateKeyInfo (RFC 5958, 2); throws `keyUnusable` where there is none, `misuse` where it is elsewhere.
+    package func privateDER() throws(JOSEError) -> SecretBytes {
+        guard held == nil else { throw .heldPrivatePart }
+        return try material.privateDER()
     }
 
     /// Refuses a key of another kind, and a symmetric key of another size (RFC 7518, 3.2, 4.4, 4.7).

@@ -94,6 +94,9 @@ struct DecryptionKeys: Sendable {
         return found
     }
 
+    /// Whether the private part of one of them is elsewhere.
+    var areHeld: Bool { keys.keys.contains { $0.prepared.held != nil } }
+
     /// A key that was selected.
     func prepared(_ index: Int) -> PreparedKey { keys.keys[index].prepared }
 

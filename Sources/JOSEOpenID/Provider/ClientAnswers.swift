@@ -32,14 +32,14 @@ public struct NoClaims: Encodable, Sendable {
 
 /// Makes what a provider answers to one client; prepared once, used from many threads.
 public struct ClientAnswers: Sendable {
-    private let issuer: JWTIssuer
-    private let userInfoIssuer: JWTIssuer
+    let issuer: JWTIssuer
+    let userInfoIssuer: JWTIssuer
     private let issuerName: String
     private let algorithm: SignatureAlgorithm
     private let clientID: String
     private let recipient: Result<JWTRecipient, JOSEError>?
 
-    private let profile: OpenIDProfile
+    let profile: OpenIDProfile
 
     init(
         _ provider: OpenIDProvider, _ registration: ClientRegistration, _ profile: OpenIDProfile,
@@ -78,6 +78,16 @@ public struct ClientAnswers: Sendable {
         for request: ReceivedAuthorization, _ user: UserAuthentication,
         claims: some Encodable = NoClaims(), at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
+        let json = try idTokenClaims(for: request, user, claims, now)
+        return try issuer.issue(
+            checked: json.span, encryptedFor: recipient(profile.idToken.layers))
+    }
+
+    /// The claims of an ID Token as they are signed.
+    func idTokenClaims(
+        for request: ReceivedAuthorization, _ user: UserAuthentication, _ claims: some Encodable,
+        _ now: NumericDate?
+    ) throws(JOSEError) -> [UInt8] {
         guard request.clientID.isExactly(clientID), request.issuer.isExactly(issuerName) else {
             throw .misuse("the request is of another client or provider")
         }
@@ -115,7 +125,7 @@ public struct ClientAnswers: Sendable {
         if rules.requiresAccessTokenHash { required.append("at_hash") }
         if rules.requiresCodeHash { required.append("c_hash") }
         try check(json, required: required, absent: rules.omittedClaims)
-        return try seal(json, rules.layers, by: issuer)
+        return json
     }
 
     /// Makes a UserInfo answer: a token or JSON, as the profile says; see `userInfoMediaType`.
@@ -128,6 +138,17 @@ public struct ClientAnswers: Sendable {
     public func userInfo(
         subject: String, claims: some Encodable = NoClaims(), at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
+        let json = try userInfoClaims(subject: subject, claims, now)
+        guard let layers = profile.userInfo.layers else {
+            return String(decoding: json, as: UTF8.self)
+        }
+        return try userInfoIssuer.issue(checked: json.span, encryptedFor: recipient(layers))
+    }
+
+    /// The claims of a UserInfo answer as they are signed or sent.
+    func userInfoClaims(
+        subject: String, _ claims: some Encodable, _ now: NumericDate?
+    ) throws(JOSEError) -> [UInt8] {
         try check(subject: subject)
         let layers = profile.userInfo.layers
         let issued = now ?? .now
@@ -143,8 +164,7 @@ public struct ClientAnswers: Sendable {
         try check(
             json, required: profile.userInfo.requiredClaims,
             absent: profile.userInfo.absentClaims)
-        guard let layers else { return String(decoding: json, as: UTF8.self) }
-        return try seal(json, layers, by: userInfoIssuer)
+        return json
     }
 
     /// The media type of a UserInfo answer.
@@ -218,13 +238,10 @@ public struct ClientAnswers: Sendable {
         guard !hasNull else { throw .misuse("a claim that is not there is left out, not null") }
     }
 
-    private func seal(
-        _ json: [UInt8], _ layers: TokenLayers, by issuer: JWTIssuer
-    ) throws(JOSEError) -> String {
-        guard layers == .signedThenEncrypted else {
-            return try issuer.issue(checked: json.span, encryptedFor: nil)
-        }
-        return try issuer.issue(checked: json.span, encryptedFor: recipient?.get())
+    /// For whom an answer in these layers is encrypted; nil for one that is signed only.
+    func recipient(_ layers: TokenLayers) throws(JOSEError) -> JWTRecipient? {
+        guard layers == .signedThenEncrypted else { return nil }
+        return try recipient?.get()
     }
 }
 

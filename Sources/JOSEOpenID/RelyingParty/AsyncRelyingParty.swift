@@ -5,7 +5,8 @@ import JOSEBytes
 
 /// The relying party's side with keys from a `KeySource`, such as a `RemoteJWKSet`; see `RelyingParty`.
 ///
-/// Every call throws what the source throws besides: `unavailable` where it cannot answer now.
+/// Every call throws what the source throws besides: `unavailable` where it cannot answer now. Keys of ours may be held
+/// elsewhere: what is asked of their custodians keeps the bound of their rules and, where it is given, `within`.
 public struct AsyncRelyingParty: Sendable {
     let setup: PartySetup
     private let source: any KeySource
@@ -45,45 +46,48 @@ public struct AsyncRelyingParty: Sendable {
 
     /// Starts a login; see `RelyingParty.start`.
     public func start(
-        _ request: AuthorizationRequest, state: StateSource = .random, at now: NumericDate? = nil
+        _ request: AuthorizationRequest, state: StateSource = .random, at now: NumericDate? = nil,
+        within time: Duration? = nil
     ) async throws(JOSEError) -> StartedAuthorization {
         let draft = try setup.draft(request, state)
         guard draft.delivery != .none else { return try setup.finish(draft, nil, now) }
-        return try setup.finish(draft, await recipient(), now)
+        return try await setup.finish(draft, recipient(), now, within: time)
     }
 
     /// The request that changes a code into tokens; see `RelyingParty.tokenRequest`.
     public func tokenRequest(
         code: String, for remembered: RememberedRequest, resources: [String] = [],
-        at now: NumericDate? = nil
+        at now: NumericDate? = nil, within time: Duration? = nil
     ) async throws(JOSEError) -> TokenRequest {
-        try setup.tokenRequest(code: code, remembered, resources, await recipient(), now)
+        try await setup.tokenRequest(
+            code: code, remembered, resources, recipient(), now, within: time)
     }
 
     /// Verifies an ID Token; see `RelyingParty.verifyIDToken`.
     public func verifyIDToken(
         _ token: String, for remembered: RememberedRequest, accessToken: String? = nil,
-        code: String? = nil, at now: NumericDate? = nil
+        code: String? = nil, at now: NumericDate? = nil, within time: Duration? = nil
     ) async throws(JOSEError) -> VerifiedIDToken {
         try setup.check(remembered)
         let check = IDTokenCheck(setup: setup, remembered: remembered)
         let expectation = check.expectation(accessToken: accessToken, code: code)
         let now = now ?? .now
-        let verified = try await idTokens.verify(token, expecting: expectation, at: now)
+        let verified = try await idTokens.verify(
+            token, expecting: expectation, at: now, within: time)
         return try check.check(verified, expectation, at: now)
     }
 
     /// Verifies a UserInfo answer; see `RelyingParty.verifyUserInfo`.
     public func verifyUserInfo(
         _ body: String, for idToken: VerifiedIDToken, contentType: String? = nil,
-        at now: NumericDate? = nil
+        at now: NumericDate? = nil, within time: Duration? = nil
     ) async throws(JOSEError) -> VerifiedUserInfo {
         let check = UserInfoCheck(setup)
         try check.check(idToken)
         try check.checkMediaType(contentType)
         guard let userInfos else { return try check.json(body, idToken) }
         let verified = try await userInfos.verify(
-            body, expecting: check.expectation(idToken), at: now)
+            body, expecting: check.expectation(idToken), at: now, within: time)
         return try check.token(verified)
     }
 

@@ -82,6 +82,8 @@ final class PartySetup: Sendable {
         let parameters: OpenIDParameters
         let remembered: RememberedRequest
         let delivery: RequestObjectDelivery
+        /// The `jti` of a request object.
+        let objectID: String
     }
 
     func draft(
@@ -130,8 +132,13 @@ final class PartySetup: Sendable {
             subjects: asked.subjects,
             maximumAgeSeconds: parameters.askedMaximumAge,
             responseMode: fixed.responseMode ?? .query)
-        return Draft(parameters: parameters, remembered: remembered, delivery: delivery)
+        return Draft(
+            parameters: parameters, remembered: remembered, delivery: delivery,
+            objectID: delivery == .none ? "" : try freshID())
     }
+
+    /// A new `jti`; made before the work that needs it, which may be done more than once where a key is elsewhere.
+    func freshID() throws(JOSEError) -> String { try FreshText.make(bits: 128) }
 
     /// The address for the browser, with the request object where the request travels in one.
     func finish(
@@ -140,7 +147,7 @@ final class PartySetup: Sendable {
         try MetadataCheck(metadata.members).takes(draft.delivery)
         guard draft.delivery != .none else { return started(draft, draft.parameters, nil) }
         try MetadataCheck(metadata.members).requestObjects(profile)
-        let object = try requestObject(draft.parameters, recipient, now)
+        let object = try requestObject(draft, recipient, now)
         var outer = OpenIDParameters(
             draft.parameters.all.filter { parameter in
                 profile.requestObject.outerParameters.contains { $0.isExactly(parameter.name) }
@@ -163,13 +170,13 @@ final class PartySetup: Sendable {
     }
 
     private func requestObject(
-        _ parameters: OpenIDParameters, _ recipient: JWTRecipient?, _ now: NumericDate?
+        _ draft: Draft, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> String {
         guard let objects else { throw .keyNotFound("no key of ours can sign") }
-        var claims = try RequestObjectText.claims(parameters)
+        var claims = try RequestObjectText.claims(draft.parameters)
         claims["iss"] = .string(clientID)
         claims["aud"] = .string(profile.requestObject.audience.text(metadata))
-        claims["jti"] = .string(try FreshText.make(bits: 128))
+        claims["jti"] = .string(draft.objectID)
         guard profile.requestObject.layers == .signedThenEncrypted else {
             return try objects.issue(JSONValue.object(claims), at: now)
         }
@@ -181,7 +188,7 @@ final class PartySetup: Sendable {
 
     func tokenRequest(
         code: String, _ remembered: RememberedRequest, _ resources: [String],
-        _ recipient: JWTRecipient?, _ now: NumericDate?
+        _ assertionID: String, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> TokenRequest {
         try check(remembered)
         var form = OpenIDParameters()
@@ -205,18 +212,18 @@ final class PartySetup: Sendable {
             headers.append(OpenIDParameter("Authorization", value))
         case .assertion(let layers):
             form.append("client_assertion_type", TokenRequest.assertionType)
-            form.append("client_assertion", try assertion(layers, recipient, now))
+            form.append("client_assertion", try assertion(layers, assertionID, recipient, now))
         }
         return TokenRequest(url: metadata.tokenEndpoint, headers: headers, parameters: form)
     }
 
     private func assertion(
-        _ layers: TokenLayers, _ recipient: JWTRecipient?, _ now: NumericDate?
+        _ layers: TokenLayers, _ id: String, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> String {
         guard let assertions else { throw .keyNotFound("no key of ours can sign") }
         let claims = ClientAssertionClaims(
             iss: clientID, sub: clientID, aud: profile.client.audience.text(metadata),
-            jti: try FreshText.make(bits: 128))
+            jti: id)
         guard layers == .signedThenEncrypted else { return try assertions.issue(claims, at: now) }
         guard let recipient else { throw .keyNotFound("the provider has no encryption key") }
         return try assertions.issue(claims, encryptedFor: recipient, at: now)

@@ -8,9 +8,9 @@ import JOSEBytes
 /// The order of a login: `start`, `answer` of what was remembered, `tokenRequest`, `verifyIDToken`, `verifyUserInfo`.
 public struct RelyingParty: Sendable {
     let setup: PartySetup
-    private let recipient: Result<JWTRecipient, JOSEError>?
+    let recipient: Result<JWTRecipient, JOSEError>?
     let idTokens: JWTVerifier
-    private let userInfos: JWTVerifier?
+    let userInfos: JWTVerifier?
 
     /// A relying party.
     ///
@@ -107,7 +107,8 @@ public struct RelyingParty: Sendable {
         code: String, for remembered: RememberedRequest, resources: [String] = [],
         at now: NumericDate? = nil
     ) throws(JOSEError) -> TokenRequest {
-        try setup.tokenRequest(code: code, remembered, resources, recipient?.get(), now)
+        try setup.tokenRequest(
+            code: code, remembered, resources, setup.freshID(), recipient?.get(), now)
     }
 
     /// Verifies an ID Token.

@@ -28,6 +28,8 @@ extension Command {
         // A line holds a token or payload, keys, and a little more.
         let lineLimit = max(16_777_216, 4 * limits.tokenBytes)
         let desk = BatchDesk(limits: limits, acceleration: try invocation.line.acceleration())
+        // A batch is long: the kernels are asked their known answers before it.
+        _ = KeyAcceleration.kernelsInUse
         try BatchRun(desk: desk, lineLimit: lineLimit).run(jobs: jobs)
         return .accepted
     }

@@ -150,6 +150,8 @@ int main(int count, char **arguments)
         faults_edges_refusals();
         faults_edges_random();
         faults_edges_judge();
+        faults_edges_race();
+        faults_edges_uses();
     }
     if (wrong > 0) printf("FAILED  %u wrong statuses\n", wrong);
     return wrong > 0;

@@ -3,11 +3,13 @@
 
 #include "faults.h"
 
+#include <openssl/core_names.h>
+
 #include "kernels/selftest.h"
 #include "signatures/signature.h"
 
 enum { MOST_PLACES = 64,
-       LONGEST = 512 };
+       LONGEST = 8192 };
 
 // By what the signatures of an RSA key are looked at: the fastest way of its options, what is left where
 // the vector kernels are switched off, or what is left where no faster way of this key is trusted.
@@ -26,6 +28,7 @@ typedef struct {
     jose_options options;
     jose_number number;
     look look;
+    unsigned low_bits;  // of each four bytes only so many flip; 0: all
 } target;
 
 // A key that has signed once, so that all that libcrypto keeps of it is there.
@@ -104,7 +107,9 @@ static void flip_all(const target *t, unsigned stride)
     begin(t);
     const size_t places = current.count;
     for (size_t i = 0; i < places; i++)
-        for (size_t bit = i % stride; bit < 8 * t->number.len; bit += stride, flips++) {
+        for (size_t bit = i % stride; bit < 8 * t->number.len; bit += stride) {
+            if (t->low_bits != 0 && bit % 32 >= t->low_bits) continue;
+            flips++;
             uint8_t *byte = current.places[i] + bit / 8, mask = (uint8_t)(1 << bit % 8);
             uint8_t signature[LONGEST];
             *byte ^= mask;
@@ -129,7 +134,7 @@ static void flip_all(const target *t, unsigned stride)
     end();
     jose_signature_free(judge);
     jose_key_release(public_key);
-    printf("%-12s options %-2u look %d %zu places: %u flips, %u refused, no wrong signature\n", t->name,
+    printf("%-14s options %-2u look %d %zu places: %u flips, %u refused, no wrong signature\n", t->name,
            t->options, t->look, places, flips, refused);
 }
 
@@ -199,6 +204,89 @@ static void flip_curves(unsigned stride)
     }
 }
 
+// MARK: ML-DSA
+
+// The parameter sets (FIPS 204, table 1).
+typedef struct {
+    key_name key;
+    size_t k, l;
+    unsigned eta, eta_bits;
+} parameter_set;
+
+static const parameter_set parameter_sets[] = {
+    {ML_DSA_44, 4, 4, 2, 3}, {ML_DSA_65, 6, 5, 4, 4}, {ML_DSA_87, 8, 7, 2, 3}};
+
+// Polynomials as libcrypto computes with them: each coefficient four bytes, below the prime. In an encoding it has so many
+// bits, and says how much below `top` it is; with a top of 0 it says itself (FIPS 204, 7.1).
+static jose_number unpack(const uint8_t *from, size_t polynomials, unsigned width, uint32_t top)
+{
+    enum { PRIME = 8380417 };
+    const size_t count = 256 * polynomials;
+    uint32_t *out = calloc(count, sizeof *out);
+    need(out != NULL, "memory");
+    for (size_t i = 0; i < count; i++) {
+        uint32_t value = 0;
+        for (size_t bit = 0; bit < width; bit++) {
+            const size_t at = i * width + bit;
+            value |= (uint32_t)(from[at / 8] >> at % 8 & 1) << bit;
+        }
+        out[i] = top == 0 ? value : (top + PRIME - value) % PRIME;
+    }
+    return (jose_number){(uint8_t *)out, count * sizeof *out};
+}
+
+// The parts of a key (FIPS 204, 7.2), from both encodings. A high bit of s1 or t0 makes every signature too long: libcrypto
+// then tries for ever, and gives none.
+static void flip_parameter_set(const parameter_set *set, unsigned stride)
+{
+    enum { ENOUGH = 14,
+           UNPACKED = 5,  // the first of the parts that are made here
+           PARTS = 9 };
+    const key_row *row = &faults_rows[set->key];
+    const uint8_t *pub = row->numbers[0].bytes;
+    uint8_t own[4896];
+    size_t size = 0;
+    jose_key *key = NULL;
+    need(faults_import(&key, set->key, true) == JOSE_OK, "import");
+    need(EVP_PKEY_get_octet_string_param(key->pkey, OSSL_PKEY_PARAM_PRIV_KEY, own, sizeof own, &size) == 1,
+         "the expanded key");
+    jose_key_release(key);
+    const size_t s = 32 * set->eta_bits;  // bytes of a polynomial of s1 or s2
+    const uint8_t *s1 = own + 128, *s2 = s1 + set->l * s, *t0 = s2 + set->k * s;
+    need(t0 + set->k * 416 == own + size, "%s: another encoding", row->name);
+    const struct {
+        const char *name;
+        jose_number number;
+        unsigned low_bits;
+    } parts[PARTS] = {
+        {"seed", row->secret, 0},
+        {"rho", {own, 32}, 0},
+        {"K", {own + 32, 32}, 0},
+        {"tr", {own + 64, 64}, 0},
+        {"pub", row->numbers[0], 0},
+        {"s1", unpack(s1, set->l, set->eta_bits, set->eta), ENOUGH},
+        {"s2", unpack(s2, set->k, set->eta_bits, set->eta), 0},
+        {"t0", unpack(t0, set->k, 13, 1 << 12), ENOUGH},
+        {"t1", unpack(pub + 32, set->k, 10, 0), 0},
+    };
+    for (size_t i = 0; i < PARTS; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s %s", row->name, parts[i].name);
+        flip_all(&(target){name, set->key, JOSE_ML_DSA, JOSE_CHECK_SIGNATURES, parts[i].number,
+                           .low_bits = parts[i].low_bits},
+                 stride);
+    }
+    for (size_t i = UNPACKED; i < PARTS; i++) free((void *)parts[i].number.bytes);
+}
+
+// Those that this libcrypto has; what is missing is named. The larger ones are computed with by the same code.
+static void flip_parameter_sets(unsigned stride)
+{
+    if (keys_here() < KEYS) return;
+    for (size_t i = 0; i < sizeof parameter_sets / sizeof parameter_sets[0]; i++)
+        flip_parameter_set(&parameter_sets[i], i == 0 ? stride : 16 * stride);
+}
+
 int faults_flip(unsigned stride)
 {
     static const char *const names[] = {"d", "p", "q", "dp", "dq", "qi"};
@@ -211,6 +299,7 @@ int faults_flip(unsigned stride)
             flip_all(&(target){names[part], RSA_2048, JOSE_RSA_PSS, all[i], rsa->parts[part]}, 16 * stride);
         }
     flip_curves(stride);
+    flip_parameter_sets(stride);
     flip_modulus_by_each_look(stride);
     return 0;
 }

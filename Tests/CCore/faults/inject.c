@@ -64,6 +64,22 @@ const char *faults_failed(void)
     return state.name;
 }
 
+static struct {
+    const char *name;
+    unsigned count;
+} counted;
+
+void faults_count_calls(const char *name)
+{
+    counted.name = name;
+    counted.count = 0;
+}
+
+unsigned faults_counted(void)
+{
+    return counted.count;
+}
+
 const char *faults_within(void)
 {
     return state.within;
@@ -240,6 +256,7 @@ bool faults_call_fails(const char *name, int way, const char *second, int third)
            QUIET,
            SAYS };
     state.call = name;
+    counted.count += counted.name != NULL && strcmp(name, counted.name) == 0;
     if (faults_call_is_missing(name, second, third)) return true;
     if (!fails(FAULTS_CALLS, name)) return false;
     state.was_answer = way == SAYS;

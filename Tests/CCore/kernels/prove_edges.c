@@ -73,12 +73,12 @@ static void prove_fast(void)
     modulus[255] = modulus[1023] = modulus[1024] = 1;
     signature[1023] = 2;
 
-    EDGE(jose_rsa_fast_new(modulus, 1025, exponent, 3, true) == NULL, "too large");
-    jose_rsa_fast *large = jose_rsa_fast_new(modulus, 1024, exponent, 3, true);
+    EDGE(jose_rsa_fast_new(modulus, 1025, exponent, 3, true, NULL) == NULL, "too large");
+    jose_rsa_fast *large = jose_rsa_fast_new(modulus, 1024, exponent, 3, true, NULL);
     EDGE(large != NULL, "largest");
-    EDGE(!jose_rsa_fast_is_made(large), "not used");
+    EDGE(jose_rsa_fast_ready(large) == NULL, "not used");
     EDGE(!opens(large, NULL, opened, signature), "without a scratch");
-    EDGE(jose_rsa_fast_is_made(large), "used");
+    EDGE(jose_rsa_fast_ready(large) != NULL, "used");
     EDGE(jose_rsa_fast_vector(large) == NULL, "no kernel of this size");
     opened[1024] = 0x77;
     EDGE(opens(large, &scratch, opened, signature), "largest");
@@ -86,7 +86,7 @@ static void prove_fast(void)
     jose_rsa_fast_free(large);
 
     for (int vectors = 0; vectors < 2; vectors++) {
-        jose_rsa_fast *fast = jose_rsa_fast_new(modulus, 256, exponent, 3, vectors);
+        jose_rsa_fast *fast = jose_rsa_fast_new(modulus, 256, exponent, 3, vectors, NULL);
         const bool usable = vectors == 1 && (jose_kernel_usable(JOSE_KERNEL_RSA) ||
                                              jose_kernel_usable(JOSE_KERNEL_RSA_FMA));
         EDGE((jose_rsa_fast_vector(fast) != NULL) == usable, "which way");
@@ -96,11 +96,11 @@ static void prove_fast(void)
         jose_rsa_fast_free(fast);
     }
     modulus[255] = 2;  // neither way can be had
-    jose_rsa_fast *even = jose_rsa_fast_new(modulus, 256, exponent, 3, true);
+    jose_rsa_fast *even = jose_rsa_fast_new(modulus, 256, exponent, 3, true, NULL);
     EDGE(!opens(even, &scratch, opened, signature + 768), "even");
-    EDGE(jose_rsa_fast_is_made(even) && jose_rsa_fast_vector(even) == NULL, "even");
+    EDGE(jose_rsa_fast_ready(even) != NULL && jose_rsa_fast_vector(even) == NULL, "even");
     jose_rsa_fast_free(even);
-    EDGE(jose_rsa_fast_is_made(NULL) && jose_rsa_fast_vector(NULL) == NULL, "no key");
+    EDGE(jose_rsa_fast_vector(NULL) == NULL, "no key");
     EDGE(jose_rsa_fast_form(NULL) == NULL && !opens(NULL, &scratch, opened, signature), "no key");
     jose_rsa_bn_scratch_free(scratch);
 }

@@ -19,7 +19,7 @@ static const uint8_t exponent[] = {1, 0, 1};
 
 static jose_rsa_fast *make(bool vectors)
 {
-    jose_rsa_fast *fast = jose_rsa_fast_new(modulus, SIZE, exponent, sizeof exponent, vectors);
+    jose_rsa_fast *fast = jose_rsa_fast_new(modulus, SIZE, exponent, sizeof exponent, vectors, NULL);
     PROVE(fast != NULL, "memory");
     return fast;
 }
@@ -81,12 +81,12 @@ static void prove_damages(void)
         for (int i = 0; i < JOSE_RSA_DAMAGES; i++) {
             const jose_rsa_form *form = old[i] = jose_rsa_fast_form(fast);
             FORM(form->kernel == all[way] && form->vector != NULL && form->portable == NULL &&
-                     form->size == SIZE && form->e == 65537 && jose_rsa_fast_is_made(fast),
+                     form->size == SIZE && form->e == 65537 && jose_rsa_fast_ready(fast) != NULL,
                  "vector");
             FORM(works(fast), "made anew");
             flip(form, i);
             FORM(run_by(fast, form) == JOSE_RSA_DAMAGED, "seen");
-            FORM(!jose_rsa_fast_is_made(fast), "dropped");
+            FORM(jose_rsa_fast_ready(fast) == NULL, "dropped");
             FORM(run_by(fast, form) == JOSE_RSA_DAMAGED, "who still has it");  // counts once
         }
         const jose_rsa_form *next = jose_rsa_fast_form(fast);
@@ -117,11 +117,11 @@ static void prove_differences(bool vectors)
             FORM(works(fast), "works");
             jose_rsa_fast_differs(fast, form);
             jose_rsa_fast_differs(fast, form);  // who comes late with the same says nothing new
-            FORM(!jose_rsa_fast_is_made(fast), "dropped");
+            FORM(jose_rsa_fast_ready(fast) == NULL, "dropped");
         }
     const jose_rsa_form *none = jose_rsa_fast_form(fast);
     FORM(none != NULL && none->vector == NULL && none->portable == NULL, "no way is left");
-    FORM(!works(fast) && jose_rsa_fast_is_made(fast), "and none is made");
+    FORM(!works(fast) && jose_rsa_fast_ready(fast) != NULL, "and none is made");
     kernels_stand();
     jose_rsa_fast_free(fast);
 }
@@ -136,7 +136,7 @@ static void prove_switch(void)
         const jose_rsa_form *vector = jose_rsa_fast_form(fast);
         FORM(vector->kernel == all[way], "vector");
         jose_kernel_switch_off(all[way]->one);
-        FORM(!jose_rsa_fast_is_made(fast), "off");
+        FORM(jose_rsa_fast_ready(fast) == NULL, "off");
         FORM(jose_rsa_fast_form(fast)->kernel == all[way + 1] && works(fast), "the next way");
         FORM((jose_rsa_fast_vector(fast) == NULL) == (all[way + 1] == NULL), "the next way");
         FORM(run_by(fast, vector) == JOSE_RSA_DONE, "who still has it");

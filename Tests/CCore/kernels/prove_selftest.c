@@ -76,9 +76,19 @@ static void broken_encrypt(const jose_content_kernel_key *key, uint8_t *cipherte
     if (broken == BREAK_CONTENT) tag[15] ^= 0x80;
 }
 
+extern atomic_uint selftest_mistrusted;
+
+static bool selftest_is_off(unsigned kernel)
+{
+    return (atomic_load(&selftest_mistrusted) & kernel) != 0;
+}
+
 #define jose_rsa_kernels broken_kernels
+#define jose_kernel_is_off selftest_is_off
 #define jose_content_kernel_encrypt broken_encrypt
 #define jose_kernel_usable selftest_usable
+#define jose_kernel_usable_at selftest_usable_at
+#define jose_kernel_is_unasked selftest_is_unasked
 #define jose_kernel_failed selftest_failed
 #define jose_kernel_switch_off selftest_switch_off
 #define jose_kernel_watch selftest_watch
@@ -86,7 +96,10 @@ static void broken_encrypt(const jose_content_kernel_key *key, uint8_t *cipherte
 #define jose_kernels_mistrusted selftest_mistrusted
 #include "selftest.c"
 #undef jose_rsa_kernels
+#undef jose_kernel_is_off
 #undef jose_kernel_usable
+#undef jose_kernel_usable_at
+#undef jose_kernel_is_unasked
 #undef jose_kernel_failed
 #undef jose_kernel_switch_off
 #undef jose_kernel_watch
@@ -166,7 +179,7 @@ static void forget(void)
     atomic_store(&told, 0);
     heard = 0;
     for (int i = 0; i < KERNELS; i++) {
-        atomic_store(&rows[i].said, NOTHING);
+        for (int place = 0; place < JOSE_SELFTEST_SIZES; place++) atomic_store(&rows[i].said[place], NOTHING);
         atomic_store(&rows[i].doubted, 0);
     }
 }
@@ -216,6 +229,38 @@ static void prove_doubts(unsigned all, unsigned one, unsigned together, int brea
     PROVE(usable() == all && heard == 0, "a doubt without memory");
 }
 
+// One size is asked when it is wanted, and no other; a wrong answer at any size is final for all.
+static void prove_sizes(unsigned all, unsigned one, int breaks)
+{
+    if ((all & one) == 0) return;
+    forget();
+    broken = WHOLE;
+    asked = 0;
+    PROVE(selftest_is_unasked(one, 256) && selftest_is_unasked(one, 384) && asked == 0, "unasked");
+    PROVE(!selftest_is_unasked(one, 255) && !selftest_usable_at(one, 255) && !selftest_usable_at(one, 640) &&
+              !selftest_usable_at(JOSE_KERNEL_CONTENT, 256) && asked == 0,
+          "no such size");
+    for (unsigned times = 1; times <= JOSE_SELFTEST_SIZES; times++) {
+        const size_t size = 128 + 128 * times;
+        PROVE(selftest_usable_at(one, size) && !selftest_is_unasked(one, size), "a size");
+        PROVE(asked == times * JOSE_SELFTEST_EXPONENTS && selftest_usable_at(one, size), "it alone, once");
+    }
+    PROVE(selftest_usable(one) && asked == JOSE_SELFTEST_SIZES * JOSE_SELFTEST_EXPONENTS, "then all");
+    forget();
+    PROVE(selftest_usable_at(one, 256), "right");
+    broken = breaks;
+    PROVE(!selftest_usable_at(one, 512) && heard == one, "wrong at another size");
+    broken = WHOLE;
+    PROVE(!selftest_usable_at(one, 256) && !selftest_usable_at(one, 384) && !selftest_is_unasked(one, 384) &&
+              !selftest_usable(one),
+          "off for all");
+    forget();
+    broken = NO_MEMORY;
+    PROVE(!selftest_usable_at(one, 384) && selftest_is_unasked(one, 384) && heard == 0, "without memory");
+    broken = WHOLE;
+    PROVE(selftest_usable_at(one, 384), "with memory again");
+}
+
 // Who listens late is told of what happened before, and of nothing twice.
 static void prove_late_watcher(void)
 {
@@ -234,17 +279,20 @@ static void prove_late_watcher(void)
 
 void prove_selftest(void)
 {
-    SHA256_CTX rsa_hash, rsa_x8_hash, content_hash;
+    SHA256_CTX content_hash;
     BN_CTX *context = BN_CTX_new();
-    SHA256_Init(&rsa_hash), SHA256_Init(&rsa_x8_hash), SHA256_Init(&content_hash);
-    for (int bits = 2048; bits <= 4096; bits += 1024) {
+    SHA256_Init(&content_hash);
+    for (int place = 0; place < JOSE_SELFTEST_SIZES; place++) {
+        const int bits = 2048 + 1024 * place;
+        SHA256_CTX rsa_hash, rsa_x8_hash;
+        SHA256_Init(&rsa_hash), SHA256_Init(&rsa_x8_hash);
         for (int i = 0; i < JOSE_SELFTEST_EXPONENTS; i++)
             add_answer(&rsa_hash, bits, i, jose_selftest_exponents[i], context);
         for (int l = 0; l < 8; l++) add_answer(&rsa_x8_hash, bits, l, 65537, context);
+        agree("jose_selftest_rsa", &rsa_hash, jose_selftest_rsa[place]);
+        agree("jose_selftest_rsa_x8", &rsa_x8_hash, jose_selftest_rsa_x8[place]);
     }
     content_answers(&content_hash);
-    agree("jose_selftest_rsa", &rsa_hash, jose_selftest_rsa);
-    agree("jose_selftest_rsa_x8", &rsa_x8_hash, jose_selftest_rsa_x8);
     agree("jose_selftest_content_answer", &content_hash, jose_selftest_content_answer);
     BN_CTX_free(context);
 
@@ -269,6 +317,8 @@ void prove_selftest(void)
     }
     prove_doubts(all, JOSE_KERNEL_RSA, JOSE_KERNEL_RSA_X8, BREAK_RSA);
     prove_doubts(all, JOSE_KERNEL_RSA_FMA, JOSE_KERNEL_RSA_FMA_X4, BREAK_FMA);
+    prove_sizes(all, JOSE_KERNEL_RSA, BREAK_RSA);
+    prove_sizes(all, JOSE_KERNEL_RSA_FMA, BREAK_FMA);
     prove_late_watcher();
     printf("selftest answers are OpenSSL's; usable kernels %u; broken ones are switched off\n",
            all);

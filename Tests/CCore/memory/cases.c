@@ -198,7 +198,7 @@ bool cores_is_here(unsigned number)
 
 bool cores_run(unsigned number, const char *folder)
 {
-    need(jose_start() == JOSE_OK);
+    need(jose_start() == JOSE_OK && jose_kernels_off() == 0);  // the kernels are searched from the first use on
     if (number >= FILES) return cases_file(number - FILES, folder);
     if (number >= SEALING) {
         number -= SEALING;

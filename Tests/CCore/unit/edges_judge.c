@@ -8,6 +8,7 @@
 #include "kernels/fma_power.h"
 #include "kernels/ifma_power.h"
 #include "keymgmt/keymgmt.h"
+#include "signatures/signature.h"
 
 enum { TEXT = 33,
        SEALED = 48,
@@ -25,7 +26,10 @@ static enum { WHOLE,
               ANOTHER_TAG,
               ANOTHER_BLOCK } fault;
 static const uint8_t *victim;  // the modulus of the key that is hit
-static unsigned rsa_calls, content_calls;
+static unsigned rsa_calls, content_calls, bn_calls;
+static enum { BN_WHOLE,
+              BN_DECLINES,
+              BN_ONE_BIT } bn_fault;
 
 jose_rsa_outcome __real_jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
 jose_rsa_outcome __wrap_jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
@@ -64,6 +68,20 @@ jose_rsa_outcome __wrap_jose_rsa_fma_run(const jose_rsa_fma_key *key, uint8_t *o
 {
     const jose_rsa_outcome outcome = __real_jose_rsa_fma_run(key, out, in);
     do_wrong(key->modulus, key->size, outcome, out);
+    return outcome;
+}
+
+typedef jose_rsa_outcome bn_run(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *scratch, uint8_t *out,
+                                const uint8_t *in);
+bn_run __real_jose_rsa_bn_run, __wrap_jose_rsa_bn_run;
+
+jose_rsa_outcome __wrap_jose_rsa_bn_run(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *scratch, uint8_t *out,
+                                        const uint8_t *in)
+{
+    bn_calls++;
+    if (bn_fault == BN_DECLINES) return JOSE_RSA_DECLINED;
+    const jose_rsa_outcome outcome = __real_jose_rsa_bn_run(key, scratch, out, in);
+    if (outcome == JOSE_RSA_DONE && bn_fault == BN_ONE_BIT) out[0] ^= 1;
     return outcome;
 }
 
@@ -210,6 +228,111 @@ static void rsa(void)
     need(jose_kernels() == before && jose_kernels_off() == 0, "the process keeps its kernels");
 }
 
+// MARK: refusals
+
+enum { SIGNED = 11 };
+static const uint8_t message[SIGNED] = "what it is";
+
+typedef struct {
+    jose_key *public, *private;
+    jose_signature *verifier;
+    uint8_t right[MODULUS], wrong[MODULUS];
+} signing;
+
+static signing make_signing(jose_signature_family family, jose_hash hash, jose_options options)
+{
+    signing made = {0};
+    jose_signature *signer = NULL;
+    need(faults_import(&made.public, RSA_2048, false) == JOSE_OK &&
+             faults_import(&made.private, RSA_2048, true) == JOSE_OK &&
+             jose_signature_make(&signer, made.private, family, hash, true, JOSE_PROVIDER_ONLY) == JOSE_OK &&
+             jose_signature_make(&made.verifier, made.public, family, hash, false, options) == JOSE_OK &&
+             jose_signature_sign(signer, made.right, MODULUS, message, SIGNED) == JOSE_OK,
+         "signing");
+    memcpy(made.wrong, made.right, MODULUS);
+    made.wrong[MODULUS - 1] ^= 1;
+    jose_signature_free(signer);
+    return made;
+}
+
+static void drop_signing(signing *made)
+{
+    jose_signature_free(made->verifier);
+    jose_key_release(made->public);
+    jose_key_release(made->private);
+}
+
+static jose_status verify(const signing *made, const uint8_t *signature)
+{
+    return jose_signature_verify(made->verifier, message, SIGNED, signature, MODULUS);
+}
+
+// Whether EVP was asked.
+static bool evp_judges(const signing *made, const uint8_t *signature, jose_status expected)
+{
+    faults_count_calls("EVP_PKEY_verify");
+    need(verify(made, signature) == expected, "verdict");
+    const unsigned judged = faults_counted();
+    faults_count_calls(NULL);
+    need(judged <= 1, "EVP was asked %u times", judged);
+    return judged > 0;
+}
+
+static void refusals(jose_signature_family family, jose_hash hash, jose_options options)
+{
+    const bool has_kernel = options == 0 && (jose_kernels() & (JOSE_KERNEL_RSA | JOSE_KERNEL_RSA_FMA)) != 0;
+    // What is refused is looked at twice, the second time by OpenSSL's Montgomery functions; EVP is not asked.
+    signing made = make_signing(family, hash, options);
+    victim = faults_rows[RSA_2048].numbers[0].bytes;
+    for (int i = 0; i < 4; i++) {
+        need(!evp_judges(&made, made.right, JOSE_OK), "accepted at once");
+        rsa_calls = bn_calls = 0;
+        need(!evp_judges(&made, made.wrong, JOSE_REJECTED), "refused by two");
+        need(rsa_calls + bn_calls == 2 && bn_calls >= 1, "%u and %u looks", rsa_calls, bn_calls);
+    }
+    // Where the second look cannot say, EVP does; its yes counts against a form that differed.
+    bn_fault = BN_DECLINES;
+    need(evp_judges(&made, made.wrong, JOSE_REJECTED), "EVP refuses");
+    need(evp_judges(&made, made.wrong, JOSE_REJECTED), "and again");
+    bn_fault = BN_WHOLE;
+    need(!evp_judges(&made, made.wrong, JOSE_REJECTED), "refused by two");
+    drop_signing(&made);
+
+    // A kernel that is wrong for this key: each honest signature is accepted, and it is taken from the key.
+    made = make_signing(family, hash, options);
+    rsa_calls = 0;
+    fault = ONE_BIT;
+    for (int i = 0; i < 20; i++) {
+        need(!evp_judges(&made, made.right, JOSE_OK), "an honest one");
+        need(verify(&made, made.wrong) == JOSE_REJECTED, "a forged one");
+    }
+    const jose_rsa_form *form = jose_rsa_fast_form(made.verifier->fast);
+    need(form->kernel == NULL && (!has_kernel || rsa_calls > 0), "the kernels are taken from the key");
+    fault = WHOLE;
+
+    // The second look alone is wrong: nobody notices but who was refused, and rightly.
+    bn_fault = has_kernel ? BN_ONE_BIT : BN_WHOLE;
+    signing whole = make_signing(family, hash, options);
+    need(verify(&whole, whole.right) == JOSE_OK && verify(&whole, whole.wrong) == JOSE_REJECTED, "a wrong second look");
+    bn_fault = BN_WHOLE;
+    drop_signing(&whole);
+    drop_signing(&made);
+    victim = NULL;
+}
+
+// A digest that has no block of ours: EVP alone, both ways.
+static void without_a_block(void)
+{
+    signing made = make_signing(JOSE_RSA_PKCS1, JOSE_SHA1, 0);
+    rsa_calls = bn_calls = 0;
+    victim = faults_rows[RSA_2048].numbers[0].bytes;
+    for (int i = 0; i < 4; i++)
+        need(evp_judges(&made, made.right, JOSE_OK) && evp_judges(&made, made.wrong, JOSE_REJECTED), "EVP judges SHA-1");
+    need(rsa_calls == 0 && bn_calls == 0, "and nobody else");
+    victim = NULL;
+    drop_signing(&made);
+}
+
 // MARK: content
 
 static void content(void)
@@ -236,6 +359,12 @@ void faults_edges_judge(void)
         rsa();
     else
         puts("judge        the RSA kernel does not run here: not checked");
+    for (int options = 0; options <= JOSE_PORTABLE; options += JOSE_PORTABLE) {
+        refusals(JOSE_RSA_PKCS1, JOSE_SHA256, (jose_options)options);
+        refusals(JOSE_RSA_PSS, JOSE_SHA384, (jose_options)options);
+    }
+    without_a_block();
+    puts("judge        signatures: what two looks refuse is refused, and no honest one is lost to either");
     if (jose_kernels() & JOSE_KERNEL_CONTENT)
         content();
     else

@@ -227,7 +227,7 @@ static void run_chain(const chain_row *row)
 
 int main(void)
 {
-    if (jose_start() != JOSE_OK) {
+    if (jose_start() != JOSE_OK || jose_kernels_off() != 0) {
         printf("FAILED  the library does not start\n");
         return 1;
     }

@@ -9,6 +9,9 @@ enum Known {
     static let decrypting = key("enc")
     static let signing = key("sig")
     static let client = key("sender")
+    /// The key pair of RFC 9964, appendix A.1, whose seed only a libcrypto that has ML-DSA can read.
+    static let keyPairs =
+        SignatureAlgorithm.mlDSA44.isAvailable ? [key("mldsa44", of: "rfc9964")] : []
     /// Wraps for `kw-1`.
     static let wrapping = key("kw")
     /// Every key for which the vectors have a JWE in JSON; the key of RFC 7516 has its `kid` in the tokens only.
@@ -18,7 +21,9 @@ enum Known {
 
     /// Every compact token of the vectors.
     static let tokens: Set<[UInt8]> = Set(
-        ["attacks", "rfc7515", "rfc7516", "rfc7519", "rfc7520"].flatMap { texts("compact", of: $0) }
+        ["attacks", "rfc7515", "rfc7516", "rfc7519", "rfc7520", "rfc9964"].flatMap {
+            texts("compact", of: $0)
+        }
     )
 
     /// Every JWE of the vectors, whatever its serialisation, by what all of its recipients share.

@@ -14,7 +14,8 @@ extension FuzzTarget {
         let password = Array("password".utf8)
         guard
             let file = try bounded(
-                bytes, { try KeyFileContents(bytes, password: password) })
+                bytes, pairs: { $0.keys.count { $0.isKeyPair } },
+                { try KeyFileContents(bytes, password: password) })
         else { return }
         try hold(!file.forms.isEmpty, "accepted without a form")
         _ = try accepted { try file.key() }
@@ -26,7 +27,7 @@ extension FuzzTarget {
             let again = try KeyFileContents(der)
             try hold(
                 try again.key().thumbprint() == key.thumbprint(), "the public key file differs")
-            try agrees(der, der, "our SPKI")
+            if isKnown(key) { try agrees(der, der, "our SPKI") }
             guard key.isPrivate else { continue }
             let copy = try key.withPrivateKeyFile(.pem) { (pem) throws(JOSEError) in
                 try KeyFileContents(pem).key()
@@ -35,10 +36,15 @@ extension FuzzTarget {
         }
         let plain: Set<KeyFileForm> = [.pkcs1Private, .pkcs1Public, .pkcs8, .spki]
         if file.forms.count == 1, plain.contains(file.forms[0]), !bytes.starts(with: [0x2d]),
-            bytes.first == 0x30
+            bytes.first == 0x30, isKnown(file.keys[0])
         {
             try agrees(file.keys[0].publicKeyFile(.der), bytes, file.forms[0].rawValue)
         }
+    }
+
+    /// Whether the OpenSSL that runs has keys of this kind: we read public ones wherever we are.
+    private static func isKnown(_ key: JWK) -> Bool {
+        key.keyType != .akp || key.algorithm.flatMap(SignatureAlgorithm.named) != nil
     }
 
     /// OpenSSL must accept both files and find the same public key.

@@ -5,7 +5,10 @@ import JOSEBytes
 
 extension FuzzTarget {
     static let jwk = FuzzTarget("jwk") { bytes in
-        guard let key = try bounded(bytes, { try JWK(json: bytes) }) else { return }
+        guard
+            let key = try bounded(
+                bytes, pairs: { $0.isKeyPair ? 1 : 0 }, { try JWK(json: bytes) })
+        else { return }
         try survives(key)
     }
 
@@ -81,4 +84,9 @@ extension FuzzTarget {
         }
         return found
     }
+}
+
+extension JWK {
+    /// Whether it is a private key of ML-DSA.
+    var isKeyPair: Bool { isPrivate && keyType == .akp }
 }

@@ -1,13 +1,30 @@
 // Every way of verifying and of encrypting gives the answers of OpenSSL's EVP. The vector kernels
 // take part where the C target is optimised: `swift test -Xcc -O2`, or a release build.
 
+import Foundation
 import JOSEBytes
 import Synchronization
 import Testing
 
 @testable import JOSECrypto
 
+/// The best way of computing that is left, of `jose_way` in kernels/cpu.h: in no public header.
+@_silgen_name("jose_way_best") private func bestWay() -> UInt32
+
 @Suite struct KernelTests {
+    private static let wayNamed = ProcessInfo.processInfo.environment["JOSE_TEST_WAY"] ?? ""
+
+    @Test("no more is left than the way that JOSE_TEST_WAY names", .enabled(if: wayNamed != ""))
+    func way() {
+        #if Kernels
+            let way = ["portable", "sha", "fma", "ifma"].firstIndex(of: Self.wayNamed)
+        #else
+            let way: Int? = 0
+        #endif
+        #expect(way == Int(bestWay()))
+        #expect(VectorKernel.rsa.isInUse == false || bestWay() == 3)
+    }
+
     static let ways: [OperationOptions] = [[], .portable, .providerOnly, .acceleratesEncryption]
     static let sizes = [2048, 2056, 3072, 4096]
 

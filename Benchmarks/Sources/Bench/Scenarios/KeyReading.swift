@@ -4,7 +4,7 @@ import CBenchFloors
 import JOSE
 
 func keySetScenarios(_ world: World) -> [Scenario] {
-    let bounds: [Int: Double] = [10: 6_000, 1_000: 500_000, 10_000: 5_000_000]
+    let bounds: [Int: Double] = [10: 6_000, 1_000: 300_000, 10_000: 5_000_000]
     func text(_ count: Int) -> [UInt8] {
         Array(keySetJSON(count: count, last: .signing2048, use: "sig", alg: "RS256").utf8)
     }

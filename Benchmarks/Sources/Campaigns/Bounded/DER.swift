@@ -41,19 +41,35 @@ enum DER {
         0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00,
     ]
 
-    static func certificate(names: [UInt8] = name, extensions: [UInt8] = []) -> [UInt8] {
+    /// The public key of a certificate: RSA with 2048 bits.
+    static let rsaKey: [UInt8] = {
         let modulus: [UInt8] = [0, 0x80] + [UInt8](repeating: 0x55, count: 255)
         let key = tagged(0x30, tagged(0x02, modulus) + [0x02, 0x03, 0x01, 0x00, 0x01])
+        return tagged(0x30, rsaEncryption + tagged(0x03, [0] + key))
+    }()
+
+    /// One of ML-DSA-44, of so many bytes.
+    static func pairKey(_ count: Int) -> [UInt8] {
+        let algorithm = tagged(
+            0x30, [0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03, 0x11])
+        return tagged(
+            0x30, algorithm + tagged(0x03, [0] + [UInt8](repeating: 0x55, count: count)))
+    }
+
+    static func certificate(
+        names: [UInt8] = name, extensions: [UInt8] = [], key: [UInt8] = rsaKey, signature: Int = 256
+    ) -> [UInt8] {
         var body: [UInt8] = [0xa0, 0x03, 0x02, 0x01, 0x02, 0x02, 0x01, 0x01] + rs256
         body += tagged(0x30, name)
         body += tagged(
             0x30,
             tagged(0x17, Array("250101000000Z".utf8)) + tagged(0x17, Array("350101000000Z".utf8)))
         body += tagged(0x30, names)
-        body += tagged(0x30, rsaEncryption + tagged(0x03, [0] + key))
+        body += key
         if !extensions.isEmpty { body += tagged(0xa3, tagged(0x30, extensions)) }
         return tagged(
-            0x30, tagged(0x30, body) + rs256 + tagged(0x03, [0] + [UInt8](repeating: 1, count: 256))
+            0x30,
+            tagged(0x30, body) + rs256 + tagged(0x03, [0] + [UInt8](repeating: 1, count: signature))
         )
     }
 }

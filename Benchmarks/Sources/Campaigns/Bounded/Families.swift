@@ -9,6 +9,7 @@ extension Bounded {
         return try headerFamilies(world) + claimFamilies(world) + textFamilies(world)
             + serialisationFamilies(world)
             + encryptionFamilies(world) + keySetFamilies(world) + chainFamilies(world)
+            + keyPairFamilies(world)
             + replayFamilies() + openIDFamilies() + claimsRequestFamilies()
             + providerFamilies()
     }

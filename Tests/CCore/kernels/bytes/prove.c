@@ -333,6 +333,29 @@ static void prove_search(void)
         josebytes_places all = josebytes_find(text, count, ',');
         expect(all.count == found && memcmp(all.place, places, found * sizeof *places) == 0,
                "places", count);
+        // The first three, then the last one where it is near the end; five or more are told of only where it is not.
+        enum { FRONT = JOSEBYTES_MOST_PLACES - 2,
+               BACK = 64 };
+        size_t last = count;
+        while (last > 0 && text[last - 1] != ',') last--;
+        josebytes_places outer = josebytes_find_outer(text, count, ',');
+        if (found > FRONT && count - last < BACK) {
+            places[FRONT] = last - 1;
+            found = FRONT + 1;
+        }
+        expect(outer.count == found && memcmp(outer.place, places, found * sizeof *places) == 0, "outer places", count);
+        for (size_t few = 0; few <= JOSEBYTES_MOST_PLACES + 1; few++) {
+            for (size_t behind = 0; behind <= BACK + 2 && few * 2 + behind <= count; behind++) {
+                memset(text, 'x', sizeof text);
+                for (size_t i = 0; i < few; i++) text[i + 1 < few ? i * 2 : count - behind - 1] = ',';
+                outer = josebytes_find_outer(text, count, ',');
+                all = josebytes_find(text, count, ',');
+                const bool near = few > FRONT && behind < BACK;
+                expect(outer.count == (near ? FRONT + 1 : all.count), "outer places", count);
+                expect(memcmp(outer.place, all.place, (near ? FRONT : all.count) * sizeof *places) == 0, "first places", count);
+                expect(!near || outer.place[FRONT] == count - behind - 1, "last place", count);
+            }
+        }
         memset(text, '{', sizeof text);
         expect(josebytes_count_signs(text, count) == count, "signs only", count);
     }

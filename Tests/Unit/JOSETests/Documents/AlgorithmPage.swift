@@ -208,7 +208,7 @@ struct RowSpeeds {
         `Benchmarks/rows`: \(machines.first ?? "").
         ML-DSA is not in that libcrypto but from OpenSSL 3.5 on; where it is not, its keys and policies end in `unsupported`. Its
         times were measured on a busy machine: \(machines.last ?? ""). Signing tries until a
-        signature fits, and so takes another time each time.
+        signature fits, and so takes another time each time: the median of long runs is given.
         """
     }
 

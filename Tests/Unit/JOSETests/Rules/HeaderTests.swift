@@ -185,10 +185,16 @@ struct HeaderTests {
                 _ = try UnverifiedHeader.readJWS(token.utf8.span, limits: limits)
             }
         }
-        for token in ["", "..", "a.b.c", "a.b.c.d.e.f"] {
-            expectRefusal("malformed") {
-                _ = try UnverifiedHeader.readJWE(token.utf8.span, limits: limits)
+        // Behind a good header: too few parts, and too many, near the end and far from it.
+        let (good, far) = (
+            Independent.base64URL(#"{"alg":"x"}"#.utf8), String(repeating: "e", count: 100)
+        )
+        for rest in ["", ".", "..", "b.c.d.e.f", "b.c.d.e.\(far)", "b.c.\(far).e.f", "..\(far)..."]
+        {
+            let error = expectRefusal("malformed", rest) {
+                _ = try UnverifiedHeader.readJWE("\(good).\(rest)".utf8.span, limits: limits)
             }
+            #expect(error?.step == .token)
         }
     }
 

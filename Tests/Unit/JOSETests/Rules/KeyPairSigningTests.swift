@@ -27,7 +27,7 @@ struct KeyPairSigningTests {
     }
 
     @Test(
-        "RFC 9964: a fresh key has its alg, a seed of 32 bytes, and comes back from its JSON",
+        "RFC 9964, 3 and 4: a fresh key has its alg, a seed of 32 bytes, and comes back from its JSON",
         arguments: SignatureAlgorithm.keyPairsHere)
     func fresh(_ algorithm: SignatureAlgorithm) throws {
         let key = try JWK.generate(akp: algorithm, use: .signature)

@@ -33,7 +33,7 @@ struct KeyPairTests {
     }
 
     @Test(
-        "RFC 9964: a public key is read, written and has its thumbprint",
+        "RFC 9964, 3 and 6: a public key is read, written and has its thumbprint",
         arguments: SignatureAlgorithm.keyPairs)
     func publicKey(_ algorithm: SignatureAlgorithm) throws {
         let text = try published(algorithm).publicPart

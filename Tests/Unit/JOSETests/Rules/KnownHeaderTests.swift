@@ -65,6 +65,42 @@ struct KnownHeaderTests {
         }
     }
 
+    @Test(
+        "RFC 7516 7.1: a dot within the ciphertext makes six parts, whether the header is known or not"
+    )
+    func dots() throws {
+        // Beyond the last bytes, among which the last dot is looked for, and within them.
+        for size in [0, 100, 5_000] {
+            let text = #"{"sub":"s","filling":"\#(String(repeating: "f", count: size))"}"#
+            for way in [Way.fixed(), try Way.changing()] {
+                let token = try way.make(text)
+                let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+                let (before, length) = (
+                    parts[0..<3].joined(separator: ".").utf8.count + 1, parts[3].utf8.count
+                )
+                for knows in [false, true] {
+                    for place in [0, length / 2, length] {
+                        let verifier = try way.verifier()
+                        // The third of a kind is known.
+                        for _ in 0..<(knows ? 3 : 0) { _ = try verifier.verify(way.make(text)) }
+                        var bytes = Array(token.utf8)
+                        bytes.insert(UInt8(ascii: "."), at: before + place)
+                        let longer = String(decoding: bytes, as: UTF8.self)
+                        bytes.remove(at: before + place)
+                        bytes[before + min(place, length - 1)] = UInt8(ascii: ".")
+                        for wrong in [longer, String(decoding: bytes, as: UTF8.self)] {
+                            let error = expectRefusal("malformed") {
+                                _ = try verifier.verify(wrong)
+                            }
+                            #expect(error?.step == .token)
+                        }
+                        #expect(try verifier.verify(token).subject == "s")
+                    }
+                }
+            }
+        }
+    }
+
     @Test("RFC 8725 3.11: a header that another rule for typ accepted is judged by this one")
     func types() throws {
         for way in [Way.fixed(), try Way.changing()] {

@@ -1,0 +1,167 @@
+// module.c: modules are loaded once, initialised once for each process, and stay.
+#include "module.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// A module of this process or, after a fork, of its parent.
+typedef struct loaded {
+    struct loaded *next;
+    CK_FUNCTION_LIST *calls;
+    pid_t owner;
+} loaded;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static loaded *all;
+
+static void take_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void give_lock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+// A child of fork finds the lock free.
+static void watch_forks(void)
+{
+    pthread_atfork(take_lock, give_lock, give_lock);
+}
+
+// Whether everything is there that this target calls.
+static bool is_whole(const CK_FUNCTION_LIST *calls)
+{
+    return (calls->version.major == 2 || calls->version.major == 3) &&
+           calls->C_Initialize != NULL && calls->C_GetInfo != NULL && calls->C_GetSlotList != NULL &&
+           calls->C_GetSlotInfo != NULL && calls->C_GetTokenInfo != NULL && calls->C_GetMechanismInfo != NULL &&
+           calls->C_OpenSession != NULL && calls->C_CloseSession != NULL && calls->C_GetSessionInfo != NULL &&
+           calls->C_Login != NULL && calls->C_CreateObject != NULL && calls->C_DestroyObject != NULL &&
+           calls->C_GetAttributeValue != NULL && calls->C_FindObjectsInit != NULL && calls->C_FindObjects != NULL &&
+           calls->C_FindObjectsFinal != NULL && calls->C_DecryptInit != NULL && calls->C_Decrypt != NULL &&
+           calls->C_SignInit != NULL && calls->C_Sign != NULL && calls->C_GenerateKeyPair != NULL &&
+           calls->C_DeriveKey != NULL;
+}
+
+static jose_p11_status initialise(CK_FUNCTION_LIST *calls)
+{
+    CK_C_INITIALIZE_ARGS arguments = {.flags = CKF_OS_LOCKING_OK};
+    CK_RV answer = calls->C_Initialize(&arguments);
+    if (answer == CKR_CRYPTOKI_ALREADY_INITIALIZED) return JOSE_P11_OK;
+    return jose_p11_meaning(answer, JOSE_P11_BEFORE);
+}
+
+jose_p11_status jose_p11_start(CK_FUNCTION_LIST *calls)
+{
+    take_lock();
+    jose_p11_status status = initialise(calls);
+    give_lock();
+    return status;
+}
+
+// Finds the module's place in the list, or makes one, and initialises it where this process has not.
+static jose_p11_status keep(CK_FUNCTION_LIST *calls, bool *is_known)
+{
+    loaded *one = all;
+    while (one != NULL && one->calls != calls) one = one->next;
+    *is_known = one != NULL;
+    if (one != NULL && one->owner == getpid()) return JOSE_P11_OK;
+    jose_p11_status status = initialise(calls);
+    if (status != JOSE_P11_OK) return status;
+    if (one == NULL) {
+        one = calloc(1, sizeof *one);
+        if (one == NULL) return JOSE_P11_FAILED;
+        one->calls = calls;
+        one->next = all;
+        all = one;
+    }
+    one->owner = getpid();
+    return JOSE_P11_OK;
+}
+
+jose_p11_status jose_p11_load(jose_p11 **module, const char *path)
+{
+    *module = NULL;
+    pthread_once(&once, watch_forks);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) return JOSE_P11_NO_MODULE;
+    CK_C_GetFunctionList get = NULL;
+    // ISO C has no way from an object pointer to a function pointer.
+    void *symbol = dlsym(library, "C_GetFunctionList");
+    memcpy(&get, &symbol, sizeof get);
+    CK_FUNCTION_LIST *calls = NULL;
+    if (get == NULL || get(&calls) != CKR_OK || calls == NULL || !is_whole(calls)) {
+        dlclose(library);
+        return JOSE_P11_NO_MODULE;
+    }
+    jose_p11 *made = calloc(1, sizeof *made);
+    bool is_known = false;
+    take_lock();
+    jose_p11_status status = made == NULL ? JOSE_P11_FAILED : keep(calls, &is_known);
+    give_lock();
+    // The first one that opened it stays for good: threads of its own may run in it.
+    if (is_known) dlclose(library);
+    if (status != JOSE_P11_OK) {
+        free(made);
+        return status;
+    }
+    made->calls = calls;
+    made->owner = getpid();
+    *module = made;
+    return JOSE_P11_OK;
+}
+
+void jose_p11_free(jose_p11 *module)
+{
+    free(module);
+}
+
+bool jose_p11_is_here(const jose_p11 *module)
+{
+    return module->owner == getpid();
+}
+
+jose_p11_status jose_p11_meaning(CK_RV answer, jose_p11_time time)
+{
+    switch (answer) {
+    case CKR_OK: return JOSE_P11_OK;
+    case CKR_SESSION_HANDLE_INVALID:
+    case CKR_SESSION_CLOSED: return JOSE_P11_SESSION;
+    case CKR_USER_NOT_LOGGED_IN: return JOSE_P11_LOGIN;
+    case CKR_CRYPTOKI_NOT_INITIALIZED:
+    case CKR_SLOT_ID_INVALID:
+    case CKR_TOKEN_NOT_PRESENT:
+    case CKR_DEVICE_REMOVED: return JOSE_P11_GONE;
+    default: break;
+    }
+    if (time == JOSE_P11_AFTER) return JOSE_P11_FAILED;
+    switch (answer) {
+    case CKR_OPERATION_ACTIVE: return JOSE_P11_BUSY;
+    case CKR_BUFFER_TOO_SMALL: return JOSE_P11_TOO_LONG;
+    case CKR_KEY_HANDLE_INVALID:
+    case CKR_OBJECT_HANDLE_INVALID: return JOSE_P11_OBJECT;
+    case CKR_SESSION_COUNT:
+    case CKR_TOKEN_NOT_RECOGNIZED:
+    case CKR_DEVICE_ERROR: return JOSE_P11_GONE;
+    case CKR_PIN_INCORRECT:
+    case CKR_PIN_INVALID:
+    case CKR_PIN_LEN_RANGE: return JOSE_P11_PIN;
+    case CKR_PIN_EXPIRED:
+    case CKR_PIN_LOCKED:
+    case CKR_USER_PIN_NOT_INITIALIZED: return JOSE_P11_LOCKED;
+    case CKR_ATTRIBUTE_SENSITIVE:
+    case CKR_ATTRIBUTE_TYPE_INVALID:
+    case CKR_MECHANISM_INVALID:
+    case CKR_MECHANISM_PARAM_INVALID:
+    case CKR_ARGUMENTS_BAD:
+    case CKR_CURVE_NOT_SUPPORTED:
+    case CKR_DOMAIN_PARAMS_INVALID:
+    case CKR_FUNCTION_NOT_SUPPORTED: return JOSE_P11_ABSENT;
+    default: return JOSE_P11_FAILED;
+    }
+}

@@ -1,0 +1,164 @@
+// operations.c: what a private key does.
+#include "module.h"
+
+// What pkcs11.h of version 2.40 does not have yet (version 3.0, 6.3.15).
+struct eddsa_params {
+    CK_BBOOL is_prehashed;
+    CK_ULONG context_len;
+    CK_BYTE *context;
+};
+
+// A mechanism with the room for its parameters, which it points to.
+typedef struct {
+    CK_MECHANISM mechanism;
+    union {
+        struct ck_rsa_pkcs_pss_params pss;
+        struct ck_rsa_pkcs_oaep_params oaep;
+        struct ck_ecdh1_derive_params ecdh;
+    } room;
+} way;
+
+static CK_MECHANISM_TYPE digest_of(jose_p11_hash hash)
+{
+    static const CK_MECHANISM_TYPE names[] = {CKM_SHA_1, CKM_SHA256, CKM_SHA384, CKM_SHA512};
+    return names[hash];
+}
+
+static CK_ULONG mask_of(jose_p11_hash hash)
+{
+    static const CK_ULONG names[] = {CKG_MGF1_SHA1, CKG_MGF1_SHA256, CKG_MGF1_SHA384, CKG_MGF1_SHA512};
+    return names[hash];
+}
+
+static CK_ULONG digest_bytes(jose_p11_hash hash)
+{
+    static const CK_ULONG sizes[] = {20, 32, 48, 64};
+    return sizes[hash];
+}
+
+static CK_MECHANISM_TYPE mechanism_of(jose_p11_way way)
+{
+    switch (way) {
+    case JOSE_P11_SIGN_PKCS1: return CKM_RSA_PKCS;
+    case JOSE_P11_SIGN_PSS: return CKM_RSA_PKCS_PSS;
+    case JOSE_P11_SIGN_ECDSA: return CKM_ECDSA;
+    case JOSE_P11_SIGN_EDDSA: return CKM_EDDSA;
+    case JOSE_P11_DECRYPT_OAEP: return CKM_RSA_PKCS_OAEP;
+    case JOSE_P11_DECRYPT_RAW: return CKM_RSA_X_509;
+    case JOSE_P11_AGREE: return CKM_ECDH1_DERIVE;
+    }
+    return CKM_VENDOR_DEFINED;
+}
+
+static void prepare(way *made, const jose_p11_use *use)
+{
+    made->mechanism = (CK_MECHANISM){mechanism_of(use->way), NULL, 0};
+    if (use->way == JOSE_P11_SIGN_PSS) {
+        made->room.pss = (struct ck_rsa_pkcs_pss_params){digest_of(use->hash), mask_of(use->hash), digest_bytes(use->hash)};
+        made->mechanism.pParameter = &made->room.pss;
+        made->mechanism.ulParameterLen = sizeof made->room.pss;
+    } else if (use->way == JOSE_P11_DECRYPT_OAEP) {
+        made->room.oaep =
+            (struct ck_rsa_pkcs_oaep_params){digest_of(use->hash), mask_of(use->hash), CKZ_DATA_SPECIFIED, NULL, 0};
+        made->mechanism.pParameter = &made->room.oaep;
+        made->mechanism.ulParameterLen = sizeof made->room.oaep;
+    }
+}
+
+bool jose_p11_offers(const jose_p11 *module, uint64_t slot, jose_p11_way way)
+{
+    if (!jose_p11_is_here(module)) return false;
+    CK_MECHANISM_INFO info = {0};
+    if (module->calls->C_GetMechanismInfo((CK_SLOT_ID)slot, mechanism_of(way), &info) != CKR_OK) return false;
+    switch (way) {
+    case JOSE_P11_DECRYPT_OAEP:
+    case JOSE_P11_DECRYPT_RAW: return (info.flags & CKF_DECRYPT) != 0;
+    case JOSE_P11_AGREE: return (info.flags & CKF_DERIVE) != 0;
+    default: return (info.flags & CKF_SIGN) != 0;
+    }
+}
+
+// The PIN for the one operation that was begun; what a wrong one means is the same as at a login.
+static CK_RV ask(const jose_p11 *module, const jose_p11_use *use)
+{
+    if (!use->asks) return CKR_OK;
+    CK_RV answer = module->calls->C_Login((CK_SESSION_HANDLE)use->session, CKU_CONTEXT_SPECIFIC, (CK_BYTE *)use->pin,
+                                          use->pin_len);
+    return answer == CKR_USER_ALREADY_LOGGED_IN ? CKR_OK : answer;
+}
+
+jose_p11_status jose_p11_can_begin(const jose_p11 *module, const jose_p11_use *use)
+{
+    if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
+    way made;
+    prepare(&made, use);
+    CK_RV answer =
+        module->calls->C_DecryptInit((CK_SESSION_HANDLE)use->session, &made.mechanism, (CK_OBJECT_HANDLE)use->object);
+    return jose_p11_meaning(answer, JOSE_P11_BEFORE);
+}
+
+// Both kinds of operation have one shape.
+static jose_p11_status run(const jose_p11 *module, const jose_p11_use *use, CK_C_SignInit begin, CK_C_Sign end,
+                           uint8_t *out, size_t capacity, size_t *len, const uint8_t *in, size_t in_len)
+{
+    *len = 0;
+    if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
+    CK_SESSION_HANDLE session = (CK_SESSION_HANDLE)use->session;
+    way made;
+    prepare(&made, use);
+    CK_RV answer = begin(session, &made.mechanism, (CK_OBJECT_HANDLE)use->object);
+    if (answer == CKR_OK) answer = ask(module, use);
+    if (answer != CKR_OK) return jose_p11_meaning(answer, JOSE_P11_BEFORE);
+    CK_ULONG said = capacity;
+    answer = end(session, (CK_BYTE *)in, in_len, out, &said);
+    if (answer != CKR_OK) return jose_p11_meaning(answer, JOSE_P11_AFTER);
+    if (said > capacity) return JOSE_P11_FAILED;
+    *len = said;
+    return JOSE_P11_OK;
+}
+
+jose_p11_status jose_p11_sign(const jose_p11 *module, const jose_p11_use *use, uint8_t *out, size_t capacity,
+                              size_t *len, const uint8_t *in, size_t in_len)
+{
+    return run(module, use, module->calls->C_SignInit, module->calls->C_Sign, out, capacity, len, in, in_len);
+}
+
+jose_p11_status jose_p11_decrypt(const jose_p11 *module, const jose_p11_use *use, uint8_t *out, size_t capacity,
+                                 size_t *len, const uint8_t *in, size_t in_len)
+{
+    return run(module, use, module->calls->C_DecryptInit, module->calls->C_Decrypt, out, capacity, len, in, in_len);
+}
+
+jose_p11_status jose_p11_agree(const jose_p11 *module, const jose_p11_use *use, uint8_t *out, size_t out_len,
+                               const uint8_t *point, size_t point_len)
+{
+    if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
+    CK_SESSION_HANDLE session = (CK_SESSION_HANDLE)use->session;
+    way made = {.mechanism = {CKM_ECDH1_DERIVE, &made.room.ecdh, sizeof made.room.ecdh}};
+    made.room.ecdh = (struct ck_ecdh1_derive_params){CKD_NULL, 0, NULL, point_len, (CK_BYTE *)point};
+    CK_BBOOL yes = CK_TRUE, no = CK_FALSE;
+    CK_OBJECT_CLASS class = CKO_SECRET_KEY;
+    CK_KEY_TYPE type = CKK_GENERIC_SECRET;
+    CK_ULONG size = out_len;
+    CK_ATTRIBUTE secret[] = {
+        {CKA_CLASS, &class, sizeof class},
+        {CKA_KEY_TYPE, &type, sizeof type},
+        {CKA_TOKEN, &no, sizeof no},
+        {CKA_SENSITIVE, &no, sizeof no},
+        {CKA_EXTRACTABLE, &yes, sizeof yes},
+        {CKA_VALUE_LEN, &size, sizeof size},
+    };
+    CK_OBJECT_HANDLE object = 0;
+    CK_RV answer = module->calls->C_DeriveKey(session, &made.mechanism, (CK_OBJECT_HANDLE)use->object, secret,
+                                              sizeof secret / sizeof *secret, &object);
+    if (answer != CKR_OK) {
+        jose_p11_status before = jose_p11_meaning(answer, JOSE_P11_BEFORE);
+        // One call took the key and the point: what names the key's handle alone is no answer to the point.
+        return before == JOSE_P11_OBJECT ? before : jose_p11_meaning(answer, JOSE_P11_AFTER);
+    }
+    CK_ATTRIBUTE value = {CKA_VALUE, out, out_len};
+    answer = module->calls->C_GetAttributeValue(session, object, &value, 1);
+    module->calls->C_DestroyObject(session, object);
+    if (answer != CKR_OK) return jose_p11_meaning(answer, JOSE_P11_AFTER);
+    return value.ulValueLen == out_len ? JOSE_P11_OK : JOSE_P11_FAILED;
+}

@@ -1,0 +1,74 @@
+// Who may ask a custodian now: so many at a time, the others in the order of their coming. No thread waits.
+
+import JOSEBytes
+import Synchronization
+
+/// The places at a custodian.
+final class CustodyGate: Sendable {
+    private struct State {
+        var underWay = 0
+        /// By the number of their coming; who gave up is not here any more.
+        var waiting: [UInt64: Awaited<Void>] = [:]
+        /// Nobody waits with a lower number.
+        var first: UInt64 = 0
+        /// The number of who comes next.
+        var next: UInt64 = 0
+    }
+    private let state = Lock(State())
+    private let mostUnderWay: Int
+    private let mostWaiting: Int
+
+    init(_ rule: CustodyRule) {
+        mostUnderWay = rule.mostUnderWay
+        mostWaiting = rule.mostWaiting
+    }
+
+    /// Takes a place, which is to be left again; waits where none is free.
+    func enter(
+        before deadline: ContinuousClock.Instant, _ clock: CustodyClock
+    ) async throws(CustodyOutage) {
+        guard !Task.isCancelled else { throw .cancelled }
+        guard ContinuousClock.now < deadline else { throw .late }
+        guard let (number, turn) = try queue() else { return }
+        switch await clock.outcome(of: turn, before: deadline) {
+        case .success: return
+        case .failure(let outage):
+            state.withLock { _ = $0.waiting.removeValue(forKey: number) }
+            throw outage
+        }
+    }
+
+    /// A place in the queue; nil where one at the custodian was free.
+    private func queue() throws(CustodyOutage) -> (number: UInt64, turn: Awaited<Void>)? {
+        try state.withLock { (state) throws(CustodyOutage) in
+            guard state.underWay == mostUnderWay else {
+                state.underWay += 1
+                return nil
+            }
+            guard state.waiting.count < mostWaiting else { throw .full }
+            let (number, turn) = (state.next, Awaited<Void>())
+            state.next += 1
+            state.waiting[number] = turn
+            return (number, turn)
+        }
+    }
+
+    /// Gives the place to the next who still wants it.
+    func leave() {
+        while let turn = nextTurn() {
+            if turn.give(.success(())) { return }
+        }
+    }
+
+    private func nextTurn() -> Awaited<Void>? {
+        state.withLock { state in
+            while state.first < state.next {
+                let turn = state.waiting.removeValue(forKey: state.first)
+                state.first += 1
+                if let turn { return turn }
+            }
+            state.underWay -= 1
+            return nil
+        }
+    }
+}

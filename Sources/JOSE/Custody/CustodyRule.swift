@@ -1,0 +1,74 @@
+// How many questions a custodian gets at a time, how long they may take, and who is told of what went wrong.
+
+/// The bounds on what is asked of a custodian, and who watches it.
+///
+/// They count for the key that `JWK.held(by:rule:)` gives and all its copies together.
+public struct CustodyRule: Sendable {
+    /// How many operations may be under way; further ones wait, in the order of their coming.
+    public var mostUnderWay: Int
+    /// How many may wait; further ones are `unavailable` at once.
+    public var mostWaiting: Int
+    /// How long one operation may take, its waiting included, whatever the caller's own deadline is.
+    public var answersWithin: Duration
+    /// Is told of each operation that gave no good result, on the thread that found out; it should only note it.
+    ///
+    /// Of a failed decryption the caller is told nothing but `decryptionFailed`, and a token's sender must not be told
+    /// either what stands here.
+    public var observe: @Sendable (CustodyEvent) -> Void
+
+    /// Bounds.
+    public init(
+        mostUnderWay: Int = 64, mostWaiting: Int = 1_000, answersWithin: Duration = .seconds(5),
+        observe: @escaping @Sendable (CustodyEvent) -> Void = { _ in }
+    ) {
+        self.mostUnderWay = mostUnderWay
+        self.mostWaiting = mostWaiting
+        self.answersWithin = answersWithin
+        self.observe = observe
+    }
+
+    /// 64 operations under way, 1,000 that wait, 5 seconds each.
+    public static let standard = CustodyRule()
+}
+
+/// An operation of a custodian that gave no good result. Holds no key and nothing that a token said.
+public struct CustodyEvent: Sendable {
+    /// What happened; new kinds may be added in later versions.
+    public struct Kind: Hashable, Sendable, CustomStringConvertible {
+        /// The word for logs and metrics, such as `late`.
+        public let description: String
+
+        /// The custodian said that it cannot be asked now.
+        public static let unavailable = Kind(description: "unavailable")
+        /// The time was over before there was an answer.
+        public static let late = Kind(description: "late")
+        /// Too many waited already.
+        public static let full = Kind(description: "full")
+        /// Nobody wanted the answer any more.
+        public static let cancelled = Kind(description: "cancelled")
+        /// The custodian was asked and gave no result. Of a decryption that is, as a rule, the token's fault.
+        public static let failed = Kind(description: "failed")
+        /// The custodian gave what cannot be right: a signature that does not verify, a secret of a wrong size.
+        public static let wrong = Kind(description: "wrong")
+    }
+
+    /// What was asked.
+    public struct Operation: Hashable, Sendable, CustomStringConvertible {
+        /// The word for logs and metrics, such as `sign`.
+        public let description: String
+
+        /// A signature.
+        public static let sign = Operation(description: "sign")
+        /// The decryption of an encrypted key.
+        public static let unwrap = Operation(description: "unwrap")
+        /// An agreement on a shared secret.
+        public static let agree = Operation(description: "agree")
+    }
+
+    /// What happened.
+    public let kind: Kind
+    /// What was asked.
+    public let operation: Operation
+    /// The `kid` that the key had when it was given to the custodian.
+    public let keyID: String?
+}

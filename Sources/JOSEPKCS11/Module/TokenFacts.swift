@@ -1,0 +1,53 @@
+// What a slot, its token and the module say of themselves.
+
+internal import CJOSEPKCS11
+
+/// The texts of a token without the spaces that fill them, and what it says of logins.
+struct TokenFacts: Sendable {
+    let label, manufacturer, model, serial: [UInt8]
+    let slotDescription, slotManufacturer: [UInt8]
+    let libraryDescription, libraryManufacturer: [UInt8]
+    let libraryVersion: [UInt8]
+    let isInitialised, needsLogin, hasKeypad, isFinalTry, isLocked: Bool
+
+    /// What tells one token from all others, whatever slot it is in.
+    var identity: [[UInt8]] { [label, manufacturer, model, serial] }
+}
+
+extension PKCS11Module {
+    /// The slots with a token.
+    func slots() throws(TokenFault) -> [UInt64] {
+        var slots = [UInt64](repeating: 0, count: Int(JOSE_P11_MOST_SLOTS))
+        var count = 0
+        try check(
+            unsafe slots.withUnsafeMutableBufferPointer {
+                unsafe jose_p11_slots(pointer, $0.baseAddress, $0.count, &count)
+            })
+        return Array(slots.prefix(count))
+    }
+
+    /// What a slot and its token say of themselves.
+    func describe(_ slot: UInt64) throws(TokenFault) -> TokenFacts {
+        var token = jose_p11_token()
+        try check(unsafe jose_p11_describe(pointer, &token, slot))
+        return TokenFacts(
+            label: text(token.label), manufacturer: text(token.manufacturer),
+            model: text(token.model), serial: text(token.serial),
+            slotDescription: text(token.slot_description),
+            slotManufacturer: text(token.slot_manufacturer),
+            libraryDescription: text(token.library_description),
+            libraryManufacturer: text(token.library_manufacturer),
+            libraryVersion: [token.library_major, token.library_minor],
+            isInitialised: token.is_initialised, needsLogin: token.needs_login,
+            hasKeypad: token.has_keypad,
+            isFinalTry: token.is_final_try, isLocked: token.is_locked)
+    }
+
+    /// The bytes of a C array of bytes, less the spaces at its end.
+    private func text<T>(_ field: T) -> [UInt8] {
+        // Safe: T is an array of bytes, all of them initialised.
+        var bytes = unsafe withUnsafeBytes(of: field) { unsafe [UInt8]($0) }
+        while bytes.last == 0x20 || bytes.last == 0 { bytes.removeLast() }
+        return bytes
+    }
+}

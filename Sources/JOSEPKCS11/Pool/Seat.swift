@@ -1,0 +1,81 @@
+// Where a token is: the slot that it was found in, looked for anew when it is gone.
+
+import JOSE
+import JOSEBytes
+import Synchronization
+
+/// One token, by the URI that named it and by what it said of itself when it was opened.
+final class Seat: Sendable {
+    let module: PKCS11Module
+    let login: Login
+    private let uri: PKCS11URI
+    private struct Place {
+        var slot: UInt64?
+        var identity: [[UInt8]]?
+    }
+    private let place = Lock(Place())
+
+    init(_ uri: PKCS11URI, _ module: PKCS11Module, _ login: Login) {
+        self.uri = uri
+        self.module = module
+        self.login = login
+    }
+
+    /// The slot of the token: a token that only looks like the one that was opened is another.
+    func slot() throws(TokenFault) -> UInt64 {
+        let (known, identity) = place.withLock { ($0.slot, $0.identity) }
+        if let known { return known }
+        var found: [(UInt64, TokenFacts)] = []
+        for slot in try module.slots() {
+            guard let facts = try described(slot), uri.names(facts, in: slot) else { continue }
+            if let identity, identity != facts.identity { continue }
+            found.append((slot, facts))
+        }
+        guard let (slot, facts) = found.first else {
+            throw .unavailable("there is no PKCS#11 token that the URI names")
+        }
+        guard found.count == 1 else { throw .refused("two PKCS#11 tokens match the URI") }
+        place.withLock {
+            $0.slot = slot
+            $0.identity = facts.identity
+        }
+        return slot
+    }
+
+    /// The token is looked for anew.
+    func forget(_ slot: UInt64) {
+        place.withLock { if $0.slot == slot { $0.slot = nil } }
+    }
+
+    /// Whether a URI's words about a token are true of this one.
+    func isNamed(by uri: PKCS11URI) throws(TokenFault) -> Bool {
+        let slot = try slot()
+        return uri.names(try module.describe(slot), in: slot)
+    }
+
+    /// A slot without a token that can be asked is none of ours.
+    private func described(_ slot: UInt64) throws(TokenFault) -> TokenFacts? {
+        do throws(TokenFault) {
+            let facts = try module.describe(slot)
+            return facts.isInitialised ? facts : nil
+        } catch {
+            if case .forked = error { throw error }
+            return nil
+        }
+    }
+}
+
+extension PKCS11URI {
+    fileprivate func names(_ facts: TokenFacts, in slot: UInt64) -> Bool {
+        let texts = [
+            (token, facts.label), (manufacturer, facts.manufacturer), (model, facts.model),
+            (serial, facts.serial), (slotDescription, facts.slotDescription),
+            (slotManufacturer, facts.slotManufacturer),
+            (libraryDescription, facts.libraryDescription),
+            (libraryManufacturer, facts.libraryManufacturer),
+            (libraryVersion, facts.libraryVersion),
+        ]
+        return texts.allSatisfy { wanted, value in wanted == nil || wanted == value }
+            && (slotID == nil || slotID == slot)
+    }
+}

@@ -1,0 +1,152 @@
+// One thread's session with a token, and the loop that mends it.
+
+import JOSE
+import Synchronization
+
+/// What one thread has of a token; never shared.
+final class Worker {
+    private let seat: Seat
+    private var session: UInt64?
+    private var slot: UInt64 = 0
+    private var isLoggedIn = false
+    /// The handles that were found in this session, by the numbers of the keys that they are for.
+    private var handles: [UInt64: UInt64] = [:]
+
+    /// How often an operation is begun anew before the token is `unavailable`.
+    private static let mostAttempts = 8
+
+    init(_ seat: Seat) { self.seat = seat }
+
+    deinit { end() }
+
+    /// Closes the session.
+    func end() {
+        if let session { seat.module.close(session) }
+        lose()
+    }
+
+    /// Runs an operation in the session, begun anew where session, login, token or device were lost.
+    ///
+    /// Every other refusal ends it: what a device says of the bytes that it was given is never a reason to try again.
+    func attempt<Value>(
+        until deadline: ContinuousClock.Instant,
+        _ body: (UInt64) throws(TokenFault) -> Value
+    ) throws(TokenFault) -> Value {
+        for _ in 0..<Worker.mostAttempts {
+            guard ContinuousClock.now < deadline else {
+                throw .unavailable("the PKCS#11 token did not answer in time")
+            }
+            do throws(TokenFault) {
+                return try body(try open())
+            } catch {
+                try mend(error)
+            }
+        }
+        throw .unavailable("the PKCS#11 token loses its sessions")
+    }
+
+    /// Another session beside the own one, for what leaves it in an odd state or writes; closed afterwards.
+    func aside<Value>(
+        writes: Bool, _ body: (UInt64) throws(TokenFault) -> Value
+    ) throws(TokenFault) -> Value {
+        _ = try open()
+        let other = try seat.module.openSession(slot, writes: writes)
+        defer { seat.module.close(other) }
+        return try body(other)
+    }
+
+    /// Whether a URI's words about a token are true of this one.
+    func isNamed(by uri: PKCS11URI) throws(TokenFault) -> Bool { try seat.isNamed(by: uri) }
+
+    /// The PIN for one operation.
+    func pinForOperation() throws(TokenFault) -> UsePIN { try seat.login.pinForOperation() }
+
+    /// The slot of the session.
+    func place() throws(TokenFault) -> UInt64 {
+        _ = try open()
+        return slot
+    }
+
+    /// The handle of a key in this session, looked for where it is not known.
+    func handle(of key: KeyName) throws(TokenFault) -> UInt64 {
+        let session = try open()
+        if let known = handles[key.number] { return known }
+        let found = try privateKey(id: key.id, label: key.label, in: session)
+        // Keys come and go with the program's values.
+        if handles.count >= 1_024 { handles = [:] }
+        handles[key.number] = found
+        return found
+    }
+
+    /// The only private key with this id and label. Where nobody is logged in, others hide it.
+    func privateKey(
+        id: [UInt8]?, label: [UInt8]?, in session: UInt64
+    ) throws(TokenFault) -> UInt64 {
+        let found = try seat.module.find(.privateKey, id: id, label: label, in: session)
+        if found.isEmpty, seat.login.isWanted, try !seat.module.isLoggedIn(session) {
+            throw .login
+        }
+        guard let object = found.first else {
+            throw .notFound("the PKCS#11 token has no such private key")
+        }
+        guard found.count == 1 else { throw .refused("two private keys match the URI") }
+        return object
+    }
+
+    private func open() throws(TokenFault) -> UInt64 {
+        let session: UInt64
+        if let own = self.session {
+            session = own
+        } else {
+            slot = try seat.slot()
+            session = try seat.module.openSession(slot)
+            self.session = session
+        }
+        if !isLoggedIn {
+            try seat.login.ensure(seat.module, slot: slot, session: session)
+            isLoggedIn = true
+        }
+        return session
+    }
+
+    private func lose() {
+        session = nil
+        isLoggedIn = false
+        handles = [:]
+    }
+
+    /// Makes ready for another attempt, or throws what there is no other attempt for.
+    private func mend(_ fault: TokenFault) throws(TokenFault) {
+        switch fault {
+        case .session: lose()
+        case .busySession: end()
+        case .login:
+            isLoggedIn = false
+            handles = [:]
+        case .object: handles = [:]
+        case .gone:
+            end()
+            seat.forget(slot)
+        case .wrongPIN, .lockedPIN:
+            end()
+            throw seat.login.judge(fault)
+        case .absent, .tooLong, .failed, .forked, .noModule, .unavailable, .refused, .notFound:
+            throw fault
+        }
+    }
+}
+
+/// A private key by what it says of itself; the number is no other's in this process.
+struct KeyName: Sendable {
+    let number: UInt64
+    let id: [UInt8]
+    let label: [UInt8]
+
+    init(id: [UInt8], label: [UInt8]) {
+        number = KeyName.last.add(1, ordering: .relaxed).newValue
+        self.id = id
+        self.label = label
+    }
+
+    private static let last = Atomic<UInt64>(0)
+}

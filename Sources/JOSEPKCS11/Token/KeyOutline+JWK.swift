@@ -1,0 +1,101 @@
+// The public JWK of a token's key, with the certificates that lie beside it.
+
+import JOSE
+import JOSEBytes
+
+extension KeyOutline {
+    /// The public key as the token tells it; from the key's own certificate where it tells none.
+    ///
+    /// - Throws: `keyUnusable` where the token says two different things, or too little.
+    func publicKey(keyID: String?, use: KeyUse?) throws(JOSEError) -> JWK {
+        var key = try numbers()
+        if let chain = try chain(for: &key), let made = key {
+            key = try made.certified(by: chain)
+        }
+        guard var key else {
+            throw .keyUnusable("the PKCS#11 token does not tell the public key")
+        }
+        key.keyID = keyID
+        if keyID == nil { key.keyID = try key.thumbprint() }
+        key.use = use ?? (signs == (decrypts || derives) ? nil : signs ? .signature : .encryption)
+        return key
+    }
+
+    /// The key of the numbers; nil where they are not told.
+    private func numbers() throws(JOSEError) -> JWK? {
+        if type == .rsa {
+            guard let modulus, let exponent else { return nil }
+            if let privateModulus, KeyOutline.minimal(privateModulus) != KeyOutline.minimal(modulus)
+            {
+                throw KeyOutline.otherKey
+            }
+            return JWK(
+                try RSAKeyMaterial(
+                    modulus: KeyOutline.minimal(modulus), exponent: KeyOutline.minimal(exponent),
+                    limits: .standard))
+        }
+        guard let curve, let row = TokenCurve.named(curve, type) else {
+            throw .keyUnusable("the PKCS#11 key is on a curve that no JWK has")
+        }
+        guard let point else { return nil }
+        guard let coordinates = row.coordinates(point) else {
+            throw .keyUnusable("the PKCS#11 token tells a point that is none")
+        }
+        let y = row.type == .ec ? Array(coordinates.dropFirst(row.bytes)) : []
+        return JWK(
+            try CurveKeyMaterial(row.curve, x: Array(coordinates.prefix(row.bytes)), y: y))
+    }
+
+    /// The key's certificate and those that issued it, as far as they are in the token; nil where there is none.
+    ///
+    /// Where the token tells no public key, the one certificate with the key's id tells it.
+    private func chain(for key: inout JWK?) throws(JOSEError) -> [[UInt8]]? {
+        var leaves = Set(ownCertificates)
+        if let key {
+            leaves = leaves.filter { der in
+                guard let outline = try? CertificateOutline(der.span) else { return false }
+                return key.prepared.material.isKey(
+                    inSPKI: der.span.extracting(outline.publicKey))
+            }
+            guard !leaves.isEmpty || ownCertificates.isEmpty else {
+                throw .keyUnusable("the certificate with the id of the PKCS#11 key holds another")
+            }
+        }
+        guard let leaf = leaves.first else { return nil }
+        guard leaves.count == 1 else {
+            throw .keyUnusable("two certificates of the PKCS#11 token hold the key")
+        }
+        if key == nil {
+            var plain = try JWK(certificates: [leaf])
+            plain = JWK(plain.prepared.material)
+            key = plain
+        }
+        return try KeyOutline.chain(from: leaf, among: allCertificates)
+    }
+
+    /// Follows issuers by their names until there is none, or a root; where two fit, the chain ends before them.
+    private static func chain(
+        from leaf: [UInt8], among all: [[UInt8]]
+    ) throws(JOSEError) -> [[UInt8]] {
+        var chain = [leaf]
+        while let last = chain.last, chain.count < JOSELimits.standard.chainCount {
+            let outline = try CertificateOutline(last.span)
+            guard !outline.isSelfIssued(last.span) else { break }
+            let issuers = Set(
+                all.filter { der in
+                    guard !chain.contains(der), let other = try? CertificateOutline(der.span)
+                    else { return false }
+                    return last[outline.issuer] == der[other.subject]
+                })
+            guard issuers.count == 1, let issuer = issuers.first else { break }
+            chain.append(issuer)
+        }
+        return chain
+    }
+
+    /// A number without the zeros that some tokens put in front.
+    private static func minimal(_ number: [UInt8]) -> [UInt8] { Array(number.drop { $0 == 0 }) }
+
+    static let otherKey = JOSEError.keyUnusable(
+        "the public key of the PKCS#11 token does not fit the private one")
+}

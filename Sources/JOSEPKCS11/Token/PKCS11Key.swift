@@ -1,0 +1,247 @@
+// A private key in a token: the custodian of itself.
+
+public import JOSE
+import JOSEBytes
+import JOSECrypto
+
+/// A private key that stays in its token.
+///
+/// It keeps the token open. Each call takes a place in the token's queue; what it costs beside the module's own call is a
+/// few microseconds.
+public final class PKCS11Key: KeyCustodian {
+    /// The public key, with `x5c` where the token has the key's certificate.
+    public let publicKey: JWK
+    /// What the key may do and the token does.
+    public let abilities: CustodianAbilities
+    /// The key's identifier in the token, `CKA_ID`.
+    public var id: [UInt8] { name.id }
+    /// The key's label in the token, `CKA_LABEL`.
+    public var label: [UInt8] { name.label }
+
+    let token: PKCS11Token
+    let name: KeyName
+    private let asksEachTime: Bool
+    private let ways: Set<KeyWay>
+    private let curve: TokenCurve?
+
+    init(
+        _ outline: KeyOutline, _ token: PKCS11Token, keyID: String?, use: KeyUse?
+    ) throws(JOSEError) {
+        publicKey = try outline.publicKey(keyID: keyID, use: use)
+        self.token = token
+        name = KeyName(id: outline.id, label: outline.label)
+        asksEachTime = outline.asksEachTime
+        ways = outline.ways
+        curve = publicKey.curve.flatMap(TokenCurve.of)
+        let kind = publicKey.prepared.material.kind
+        let ways = self.ways
+        abilities = CustodianAbilities(
+            signatures: SignatureAlgorithm.all.filter { row in
+                !row.kinds.isDisjoint(with: kind)
+                    && PKCS11Key.way(row).map(ways.contains) == true
+            },
+            keyManagement: KeyManagementAlgorithm.all.filter { row in
+                !row.kinds.isDisjoint(with: kind) && PKCS11Key.way(row, ways) != nil
+            })
+        guard !abilities.signatures.isEmpty || !abilities.keyManagement.isEmpty else {
+            throw .keyUnusable("the PKCS#11 key may do nothing that a JWK does")
+        }
+    }
+
+    /// How the token makes such a signature; nil where none does.
+    private static func way(_ algorithm: SignatureAlgorithm) -> KeyWay? {
+        switch algorithm.family {
+        case .rsaPKCS1: .signPKCS1(algorithm.hash)
+        case .rsaPSS: .signPSS(algorithm.hash)
+        case .ecdsa: .signECDSA
+        case .edDSA: .signEdDSA
+        case .hmac, .mlDSA: nil
+        }
+    }
+
+    /// How the token does its part of a decryption: OAEP by itself where it can.
+    private static func way(_ algorithm: KeyManagementAlgorithm, _ ways: Set<KeyWay>) -> KeyWay? {
+        switch algorithm.family {
+        case .rsaOAEP:
+            [.decryptOAEP(algorithm.hash), .decryptRaw].first(where: ways.contains)
+        case .ecdhES: ways.contains(.agree) ? .agree : nil
+        default: nil
+        }
+    }
+
+    /// Signs in the token; one place of its queue.
+    public func sign(
+        _ request: CustodianSigning
+    ) async throws(CustodianFault) -> CustodianSignature {
+        guard abilities.signatures.contains(request.algorithm),
+            let way = PKCS11Key.way(request.algorithm),
+            let operation = try? publicKey.prepared.signature(request.algorithm, signing: false)
+        else { throw .failed }
+        let input: [UInt8] =
+            switch (way, request.input) {
+            case (.signPKCS1(let hash), .digest(let digest)): DigestInfo.prefix(hash) + digest
+            case (.signEdDSA, .message(let message)): message
+            case (.signEdDSA, _), (_, .message): throw .failed
+            case (_, .digest(let digest)): digest
+            }
+        let most = operation.signatureBytes
+        return .plain(
+            try await use(until: request.deadline) {
+                module, object, session, pin throws(TokenFault) in
+                try module.sign(way, object, input, mostBytes: most, pin: pin, in: session)
+            })
+    }
+
+    /// Decrypts in the token: OAEP where it does it, else the raw operation.
+    public func unwrap(
+        _ request: CustodianUnwrapping
+    ) async throws(CustodianFault) -> CustodianUnwrapped {
+        let bytes = (publicKey.sizeBits + 7) / 8
+        guard abilities.keyManagement.contains(request.algorithm), publicKey.keyType == .rsa,
+            let way = PKCS11Key.way(request.algorithm, ways), request.encryptedKey.count == bytes
+        else { throw .failed }
+        let secret = try await use(until: request.deadline) {
+            module, object, session, pin throws(TokenFault) in
+            try module.decrypt(way, object, request.encryptedKey, pin: pin, in: session)
+        }
+        guard way == .decryptRaw else { return .contentKey(secret) }
+        guard secret.bytes.count == bytes else { throw .failed }
+        return .block(secret)
+    }
+
+    /// Agrees in the token; the secret is an object of the session there, and destroyed.
+    public func agree(
+        _ request: CustodianAgreement
+    ) async throws(CustodianFault) -> CustodianSecret {
+        guard let curve, curve.curve == request.curve, ways.contains(.agree),
+            request.publicKey.count == (curve.type == .ec ? 2 : 1) * curve.bytes
+        else { throw .failed }
+        return try await use(until: request.deadline) {
+            module, object, session, _ throws(TokenFault) in
+            try module.agree(
+                object, with: curve.point(request.publicKey), bytes: curve.bytes, in: session)
+        }
+    }
+
+    /// One operation with the key's handle in the session of a thread.
+    private func use<Value: Sendable>(
+        until deadline: ContinuousClock.Instant,
+        _ body:
+            @escaping @Sendable (PKCS11Module, UInt64, UInt64, UsePIN) throws(TokenFault) ->
+            Value
+    ) async throws(CustodianFault) -> Value {
+        let (module, name, asks) = (token.module, name, asksEachTime)
+        let token = self.token
+        do throws(TokenFault) {
+            return try await token.pool.run(until: deadline) { worker throws(TokenFault) in
+                try worker.attempt(until: deadline) { session throws(TokenFault) in
+                    let object = try worker.handle(of: name)
+                    return try body(
+                        module, object, session, asks ? try worker.pinForOperation() : .notAsked)
+                }
+            }
+        } catch {
+            throw error.custodian
+        }
+    }
+}
+
+extension PKCS11Key {
+    /// Tries whether the public key is that of the private one, so that nobody waits for the first token to learn it.
+    ///
+    /// - Throws: `keyUnusable` where it is not.
+    func tryOnce(until deadline: ContinuousClock.Instant) async throws(JOSEError) {
+        guard !asksEachTime else { return }
+        let isOwn: Bool
+        do throws(CustodianFault) {
+            if let algorithm = abilities.signatures.first {
+                isOwn = try await signsTrial(algorithm, until: deadline)
+            } else if let curve {
+                let secret = try await agree(
+                    CustodianAgreement(
+                        curve: curve.curve, publicKey: curve.generatorCoordinates,
+                        deadline: deadline))
+                // The private key times the generator is the public key.
+                let x = (publicKey.prepared.material as? CurveKeyMaterial)?.x ?? []
+                isOwn = secret.bytes.withSpan { equal($0, x.span) }
+            } else {
+                isOwn = try await decryptsTrial(until: deadline)
+            }
+        } catch {
+            switch error {
+            case .unavailable:
+                throw .unavailable(.key, "the PKCS#11 token does not answer")
+            case .failed: isOwn = false
+            }
+        }
+        guard isOwn else { throw KeyOutline.otherKey }
+    }
+
+    private static let trial = Array("swift-jose: whether a public key fits".utf8)
+
+    private func signsTrial(
+        _ algorithm: SignatureAlgorithm, until deadline: ContinuousClock.Instant
+    ) async throws(CustodianFault) -> Bool {
+        let message = PKCS11Key.trial
+        guard let digest = try? Hash.digest(algorithm.hash, message.span) else { throw .failed }
+        let input: CustodianSigning.Input =
+            algorithm.family == .edDSA ? .message(message) : .digest(digest)
+        let answer = try await sign(
+            CustodianSigning(algorithm: algorithm, input: input, deadline: deadline))
+        guard case .plain(let signature) = answer else { return false }
+        return isSignature(signature, algorithm, of: message)
+    }
+
+    /// A key that only decrypts: by the raw operation it makes what a signature is; OAEP of a message that is encrypted here
+    /// says itself whether it was for this key.
+    private func decryptsTrial(
+        until deadline: ContinuousClock.Instant
+    ) async throws(CustodianFault) -> Bool {
+        guard ways.contains(.decryptRaw) else {
+            guard let algorithm = abilities.keyManagement.first,
+                let token = try? JWEEncrypter(
+                    key: publicKey.trialKey, algorithm: algorithm, content: .a128GCM
+                ).encrypt(PKCS11Key.trial)
+            else { throw .failed }
+            let part = Array(token.utf8).split(separator: UInt8(ascii: "."))[1]
+            guard let encryptedKey = Base64URL.decode(Array(part).span) else { throw .failed }
+            let answer = try await unwrap(
+                CustodianUnwrapping(
+                    algorithm: algorithm, encryptedKey: encryptedKey, deadline: deadline))
+            guard case .contentKey(let secret) = answer else { return false }
+            return secret.bytes.count == 16
+        }
+        let bytes = (publicKey.sizeBits + 7) / 8
+        guard let digest = try? Hash.digest(.sha256, PKCS11Key.trial.span) else { throw .failed }
+        let info = DigestInfo.prefix(.sha256) + digest
+        let padding = [UInt8](repeating: 0xff, count: bytes - 3 - info.count)
+        let encoded = [0x00, 0x01] + padding + [0x00] + info
+        let secret = try await use(until: deadline) {
+            module, object, session, pin throws(TokenFault) in
+            try module.decrypt(.decryptRaw, object, encoded, pin: pin, in: session)
+        }
+        let signature = secret.bytes.withSpan { span in
+            [UInt8](capacity: span.count) { $0.append(copying: span) }
+        }
+        return isSignature(signature, .rs256, of: PKCS11Key.trial)
+    }
+
+    private func isSignature(
+        _ signature: [UInt8], _ algorithm: SignatureAlgorithm, of message: [UInt8]
+    ) -> Bool {
+        guard
+            let operation = try? publicKey.prepared.signature(algorithm, signing: false),
+            signature.count == operation.signatureBytes
+        else { return false }
+        return (try? operation.verify(message.span, signature: signature.span)) != nil
+    }
+}
+
+extension JWK {
+    /// The numbers alone, which say nothing of what they are for.
+    fileprivate var trialKey: JWK { JWK(prepared.material) }
+}
+
+extension PKCS11Key: RedactedDescription {
+    package var shownAs: String { "PKCS11Key, \(publicKey)" }
+}

@@ -1,0 +1,158 @@
+// Keys that are made in a token, and certificates that are put beside them.
+
+public import JOSE
+import JOSEBytes
+import JOSECrypto
+
+/// A kind of key that a token makes.
+public enum PKCS11KeyKind: Sendable, Hashable {
+    /// RSA with so many bits, 2048 to 8192, and the exponent 65537.
+    case rsa(bits: Int)
+    /// A key on a curve.
+    case curve(JWKCurve)
+}
+
+extension PKCS11Token {
+    /// Makes a key pair in the token: private, sensitive, not extractable, there for good.
+    ///
+    /// - Parameters:
+    ///   - kind: What key.
+    ///   - use: Whether it signs, or decrypts and agrees; never both.
+    ///   - label: Its label, 1 to 255 bytes; no other private key has it.
+    ///   - id: Its identifier, 1 to 255 bytes, which no other private key has; 16 random bytes where none is given.
+    ///   - limit: How long to wait; a device may take a minute for an RSA key.
+    /// - Throws: `misuse` for a size, curve or name that cannot be, `keyUnusable` for a name that is taken or a key that the
+    ///   token does not make, `unavailable` as for `open`.
+    public func makeKey(
+        _ kind: PKCS11KeyKind, use: KeyUse, label: String, id: [UInt8]? = nil,
+        keyID: String? = nil, within limit: Duration = .seconds(120)
+    ) async throws(JOSEError) -> PKCS11Key {
+        let form = try PKCS11Token.form(kind, use)
+        var id = id ?? []
+        if id.isEmpty { id = try PKCS11Token.randomID() }
+        let (made, label) = (id, Array(label.utf8))
+        guard 1...255 ~= label.count, id.count <= 255 else {
+            throw .misuse("a label or id of a PKCS#11 key has 1 to 255 bytes")
+        }
+        let module = self.module
+        try await run(within: limit) { worker, deadline throws(TokenFault) in
+            try worker.attempt(until: deadline) { session throws(TokenFault) in
+                for (id, label) in [(made, nil), (nil, label)] as [([UInt8]?, [UInt8]?)] {
+                    guard try module.find(.privateKey, id: id, label: label, in: session).isEmpty
+                    else { throw .refused("the PKCS#11 token has a key of that name") }
+                }
+                try worker.aside(writes: true) { session throws(TokenFault) in
+                    try form.make(module, signs: use == .signature, made, label, in: session)
+                }
+            }
+        }
+        return try await key(
+            PKCS11URI(id: made, label: label), keyID: keyID, use: use, within: limit)
+    }
+
+    /// Puts the certificates of a key into the token: its own under the key's id, and those that issued it.
+    ///
+    /// - Parameters:
+    ///   - certificates: DER, in any order; one must hold the key, and all must belong to its chain.
+    ///   - key: A key of this token.
+    ///   - limit: How long to wait.
+    /// - Throws: `malformed`, `limitExceeded`, `keyUnusable` for certificates as `JWK.certified(by:limits:)` does;
+    ///   `keyUnusable` where the token has one for the key; `unavailable` as for `open`.
+    /// - Returns: The key as it is read now, with `x5c`.
+    public func store(
+        certificates: [[UInt8]], for key: PKCS11Key, within limit: Duration = .seconds(30)
+    ) async throws(JOSEError) -> PKCS11Key {
+        let chain = try key.publicKey.certified(by: certificates).certificateChain ?? []
+        var objects: [(der: [UInt8], subject: [UInt8])] = []
+        for der in chain {
+            objects.append((der, Array(der[try CertificateOutline(der.span).subject])))
+        }
+        let (made, name, module) = (objects, key.name, self.module)
+        try await run(within: limit) { worker, deadline throws(TokenFault) in
+            try worker.attempt(until: deadline) { session throws(TokenFault) in
+                let own = try module.find(.certificate, id: name.id, label: nil, in: session)
+                guard own.isEmpty else {
+                    throw .refused("the PKCS#11 token has a certificate of the key")
+                }
+                var known: [[UInt8]] = []
+                for object in try module.find(.certificate, id: nil, label: nil, in: session) {
+                    if let der = try module.read(.value, of: object, in: session) {
+                        known.append(der)
+                    }
+                }
+                try worker.aside(writes: true) { session throws(TokenFault) in
+                    // The key's own comes last: where this ends early, it can be done again.
+                    for (index, one) in made.enumerated().reversed() where !known.contains(one.der)
+                    {
+                        let isOwn = index == 0
+                        try module.put(
+                            certificate: one.der, subject: one.subject,
+                            id: isOwn ? name.id : [], label: isOwn ? name.label : [], in: session)
+                    }
+                }
+            }
+        }
+        return try await self.key(
+            PKCS11URI(id: name.id, label: name.label), keyID: key.publicKey.keyID,
+            use: key.publicKey.use, within: limit)
+    }
+
+    private static func form(
+        _ kind: PKCS11KeyKind, _ use: KeyUse
+    ) throws(JOSEError) -> NewKeyForm {
+        guard use == .signature || use == .encryption else {
+            throw .misuse("a PKCS#11 key is made for sig or for enc")
+        }
+        switch kind {
+        case .rsa(let bits):
+            guard 2048...8192 ~= bits, bits % 8 == 0 else {
+                throw .misuse("RSA keys have 2048 to 8192 bits, a multiple of 8")
+            }
+            return NewKeyForm(type: .rsa, bits: bits, parameters: [])
+        case .curve(let curve):
+            guard let row = TokenCurve.of(curve) else {
+                throw .misuse("no PKCS#11 token has the curve")
+            }
+            guard use == .signature ? row.type != .montgomery : row.type != .edwards else {
+                throw .misuse("a key on that curve is not for that use")
+            }
+            let names = [row.parameters] + (row.name.isEmpty ? [] : [row.name])
+            return NewKeyForm(type: row.type, bits: 0, parameters: names)
+        }
+    }
+
+    private static func randomID() throws(JOSEError) -> [UInt8] {
+        do {
+            return try Random.bytes(16)
+        } catch {
+            throw .internalFailure
+        }
+    }
+}
+
+/// What a token is told of a key that it shall make.
+private struct NewKeyForm: Sendable {
+    let type: TokenKeyType
+    let bits: Int
+    /// The curve's names, one of which the token knows.
+    let parameters: [[UInt8]]
+
+    func make(
+        _ module: PKCS11Module, signs: Bool, _ id: [UInt8], _ label: [UInt8], in session: UInt64
+    ) throws(TokenFault) {
+        var names = parameters
+        while true {
+            let name = names.isEmpty ? [] : names.removeFirst()
+            do throws(TokenFault) {
+                return try type.makePair(
+                    module, in: session, rsaBits: bits, parameters: name, signs: signs, id: id,
+                    label: label)
+            } catch {
+                switch error {
+                case .absent, .failed: if names.isEmpty { throw error }
+                default: throw error
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// A token that is open: where keys are found.
+
+public import JOSE
+import JOSEBytes
+
+/// A token, opened by its URI: found again after it was away, logged in again after it lost the login.
+///
+/// Its operations run on threads of its own with one session each, which end with it; they never run on the threads of
+/// Swift's concurrency.
+public final class PKCS11Token: Sendable {
+    let pool: Pool
+    let module: PKCS11Module
+
+    /// Finds a token and logs in.
+    ///
+    /// - Parameters:
+    ///   - uri: Names the token; what it says of objects is not looked at.
+    ///   - module: The module that knows the token.
+    ///   - pin: The user's PIN; nil where the token wants none. It is tried once: after a wrong one nothing logs in any
+    ///     more until a token is opened anew.
+    ///   - sessions: How many operations run at once, 1 to 64: as many threads, started when there is work for them.
+    ///   - allowsFinalTry: Whether a login is tried where one more wrong PIN locks the token.
+    ///   - limit: How long to wait.
+    /// - Throws: `unavailable` where no token matches or the module does not answer, `keyUnusable` where two match or the
+    ///   PIN is refused, `misuse` for a number of sessions outside the range.
+    public static func open(
+        _ uri: PKCS11URI, module: PKCS11Module, pin: PKCS11PIN?, sessions: Int = 8,
+        allowsFinalTry: Bool = false, within limit: Duration = .seconds(30)
+    ) async throws(JOSEError) -> PKCS11Token {
+        guard 1...64 ~= sessions else { throw .misuse("a PKCS#11 token has 1 to 64 sessions") }
+        let login = Login(pin: pin, allowsFinalTry: allowsFinalTry)
+        let token = PKCS11Token(
+            module, try Pool(Seat(uri, module, login), threads: sessions))
+        try await token.run(within: limit) { worker, deadline throws(TokenFault) in
+            try worker.attempt(until: deadline) { _ throws(TokenFault) in () }
+        }
+        return token
+    }
+
+    private init(_ module: PKCS11Module, _ pool: Pool) {
+        self.module = module
+        self.pool = pool
+    }
+
+    deinit { pool.close() }
+
+    /// Finds a key, reads its public part and its certificates, and tries whether they belong to each other.
+    ///
+    /// - Parameters:
+    ///   - uri: Names the key by `object` or `id`, or both.
+    ///   - keyID: The `kid`; the RFC 7638 thumbprint where none is given.
+    ///   - use: The `use`; where none is given, what the key may do says it.
+    ///   - limit: How long to wait.
+    /// - Throws: `keyNotFound` where no private key matches; `keyUnusable` where two match, for a type or curve that no JWK
+    ///   has, a key that may do nothing, a public key or certificate that is not its own; `misuse` for a URI of something
+    ///   else or of another token; `unavailable` as for `open`.
+    ///
+    /// Costs some calls and one trial: a signature, a decryption or an agreement. A key that wants the PIN each time is not
+    /// tried.
+    public func key(
+        _ uri: PKCS11URI, keyID: String? = nil, use: KeyUse? = nil,
+        within limit: Duration = .seconds(30)
+    ) async throws(JOSEError) -> PKCS11Key {
+        guard uri.kind == nil || uri.kind == .privateKey else {
+            throw .misuse("the PKCS#11 URI names no private key")
+        }
+        let module = self.module
+        let outline = try await run(within: limit) { worker, deadline throws(TokenFault) in
+            try worker.attempt(until: deadline) { session throws(TokenFault) in
+                guard try worker.isNamed(by: uri) else { throw .refused(PKCS11Token.other) }
+                return try KeyOutline.read(uri, module, worker, in: session)
+            }
+        }
+        let key = try PKCS11Key(outline, self, keyID: keyID, use: use)
+        try await key.tryOnce(until: .now + limit)
+        return key
+    }
+
+    private static let other: StaticString = "the PKCS#11 URI names another token"
+
+    /// Runs work on a thread of the token.
+    func run<Value: Sendable>(
+        within limit: Duration,
+        _ work: @escaping @Sendable (Worker, ContinuousClock.Instant) throws(TokenFault) -> Value
+    ) async throws(JOSEError) -> Value {
+        let deadline = ContinuousClock.now + limit
+        do throws(TokenFault) {
+            return try await pool.run(until: deadline) { worker throws(TokenFault) in
+                try work(worker, deadline)
+            }
+        } catch {
+            throw error.error
+        }
+    }
+}
+
+extension PKCS11Token: RedactedDescription {
+    package var shownAs: String { "PKCS11Token" }
+}

@@ -1,0 +1,182 @@
+// Names of tokens and of what is in them: PKCS#11 URIs.
+
+public import JOSE
+import JOSEBytes
+
+/// A PKCS#11 URI (RFC 7512): which token, and which object of it.
+///
+/// It is a name and nothing else. What its query says of modules and PINs is read, and never followed by this library:
+/// `module-name`, `module-path` and `pin-source` are here for the program to judge. A `pin-value` is refused, since what
+/// names a key is written down and logged.
+public struct PKCS11URI: Sendable, Hashable {
+    /// What kind of object it names.
+    public enum Kind: Sendable, Hashable {
+        case certificate, data, privateKey, publicKey, secretKey
+    }
+
+    /// The token's label, `token`, as bytes of UTF-8; nil where the URI does not say.
+    public private(set) var token: [UInt8]?
+    /// Who made the token, `manufacturer`.
+    public private(set) var manufacturer: [UInt8]?
+    /// The token's model, `model`.
+    public private(set) var model: [UInt8]?
+    /// The token's serial number, `serial`.
+    public private(set) var serial: [UInt8]?
+    /// The object's label, `object`.
+    public private(set) var object: [UInt8]?
+    /// The object's identifier, `id`.
+    public private(set) var id: [UInt8]?
+    /// The object's kind, `type`.
+    public private(set) var kind: Kind?
+    /// The slot's number, `slot-id`.
+    public private(set) var slotID: UInt64?
+    /// The slot's description, `slot-description`.
+    public private(set) var slotDescription: [UInt8]?
+    /// Who made the slot, `slot-manufacturer`.
+    public private(set) var slotManufacturer: [UInt8]?
+    /// The module's description, `library-description`.
+    public private(set) var libraryDescription: [UInt8]?
+    /// Who made the module, `library-manufacturer`.
+    public private(set) var libraryManufacturer: [UInt8]?
+    /// The module's version, `library-version`: major and minor.
+    public private(set) var libraryVersion: [UInt8]?
+    /// The name of a module, `module-name`; never followed.
+    public private(set) var moduleName: [UInt8]?
+    /// The path of a module, `module-path`; never followed.
+    public private(set) var modulePath: [UInt8]?
+    /// Where a PIN is said to be, `pin-source`; never followed.
+    public private(set) var pinSource: [UInt8]?
+
+    /// Reads a URI.
+    ///
+    /// - Parameter text: At most 4,096 bytes, such as `pkcs11:token=login;object=signing%202026`.
+    /// - Throws: `malformed` for what is no PKCS#11 URI, an attribute that stands twice or one that RFC 7512 does not
+    ///   define; `unsupported` for a `pin-value`; `limitExceeded` for a longer text.
+    ///
+    /// Costs one pass. Source: RFC 7512, 2.3.
+    public init(_ text: String) throws(JOSEError) {
+        guard text.utf8.count <= PKCS11URI.mostBytes else {
+            throw .limitExceeded(.call, "a PKCS#11 URI has at most 4,096 bytes")
+        }
+        guard let rest = text.rest(behind: "pkcs11:") else { throw PKCS11URI.fault }
+        let halves = Array(rest.utf8).split(
+            separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+        try read(halves[0], separator: UInt8(ascii: ";"), URIText.isInPath, PKCS11URI.pathFields)
+        if halves.count == 2 {
+            try read(
+                halves[1], separator: UInt8(ascii: "&"), URIText.isInQuery, PKCS11URI.queryFields)
+        }
+    }
+
+    /// Names an object by its identifier and label, whatever token it is in.
+    package init(id: [UInt8], label: [UInt8]) {
+        self.id = id
+        object = label
+    }
+
+    private static let mostBytes = 4_096
+    private static let fault = JOSEError.malformed(.call, "not a PKCS#11 URI (RFC 7512)")
+    private static let unknown = JOSEError.malformed(
+        .call, "a PKCS#11 URI with an attribute that RFC 7512 does not define")
+    private static let twice = JOSEError.malformed(
+        .call, "an attribute stands twice in a PKCS#11 URI")
+}
+
+extension PKCS11URI {
+    /// An attribute by its name, and where it is kept.
+    private typealias Field = (name: StaticString, path: WritableKeyPath<PKCS11URI, [UInt8]?>)
+
+    private static var pathFields: [Field] {
+        [
+            ("token", \.token), ("manufacturer", \.manufacturer), ("serial", \.serial),
+            ("model", \.model), ("object", \.object), ("id", \.id),
+            ("slot-description", \.slotDescription), ("slot-manufacturer", \.slotManufacturer),
+            ("library-description", \.libraryDescription),
+            ("library-manufacturer", \.libraryManufacturer),
+        ]
+    }
+
+    private static var queryFields: [Field] {
+        [
+            ("module-name", \.moduleName), ("module-path", \.modulePath),
+            ("pin-source", \.pinSource),
+        ]
+    }
+
+    private mutating func read(
+        _ text: ArraySlice<UInt8>, separator: UInt8, _ isAllowed: (UInt8) -> Bool,
+        _ fields: [Field]
+    ) throws(JOSEError) {
+        guard !text.isEmpty else { return }
+        for attribute in text.split(separator: separator, omittingEmptySubsequences: false) {
+            let parts = attribute.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { throw PKCS11URI.fault }
+            let name = Array(parts[0])
+            guard let value = URIText.decoded(parts[1], isAllowed) else { throw PKCS11URI.fault }
+            if let field = fields.first(where: { equal(name.span, $0.name) }) {
+                guard self[keyPath: field.path] == nil else { throw PKCS11URI.twice }
+                self[keyPath: field.path] = value
+            } else if separator == UInt8(ascii: ";") {
+                try readOther(name, value)
+            } else if equal(name.span, "pin-value") {
+                throw .unsupported(
+                    .call, "a PIN does not belong in a URI: give a closure or a file")
+            } else {
+                throw PKCS11URI.unknown
+            }
+        }
+    }
+
+    /// What is no text: a kind, a number, a version.
+    private mutating func readOther(_ name: [UInt8], _ value: [UInt8]) throws(JOSEError) {
+        if equal(name.span, "type") {
+            guard kind == nil else { throw PKCS11URI.twice }
+            guard let named = PKCS11URI.kinds.first(where: { equal(value.span, $0.0) }) else {
+                throw PKCS11URI.fault
+            }
+            kind = named.1
+        } else if equal(name.span, "slot-id") {
+            guard slotID == nil else { throw PKCS11URI.twice }
+            guard let number = URIText.number(value[...], atMost: .max) else {
+                throw PKCS11URI.fault
+            }
+            slotID = number
+        } else if equal(name.span, "library-version") {
+            guard libraryVersion == nil else { throw PKCS11URI.twice }
+            let numbers = value.split(
+                separator: UInt8(ascii: "."), omittingEmptySubsequences: false
+            ).map { URIText.number($0, atMost: 255) }
+            guard numbers.count <= 2, let major = numbers[0],
+                let minor = numbers.count == 2 ? numbers[1] : 0
+            else { throw PKCS11URI.fault }
+            libraryVersion = [UInt8(major), UInt8(minor)]
+        } else {
+            throw PKCS11URI.unknown
+        }
+    }
+
+    private static let kinds: [(StaticString, Kind)] = [
+        ("cert", .certificate), ("data", .data), ("private", .privateKey), ("public", .publicKey),
+        ("secret-key", .secretKey),
+    ]
+}
+
+extension PKCS11URI: CustomStringConvertible {
+    /// The URI of token and object, in one order and without a query: fit for a log.
+    public var description: String {
+        var parts: [String] = []
+        for (name, path) in PKCS11URI.pathFields {
+            guard let value = self[keyPath: path] else { continue }
+            parts.append(name.description + "=" + URIText.encoded(value))
+        }
+        if let kind, let word = PKCS11URI.kinds.first(where: { $0.1 == kind })?.0 {
+            parts.append("type=" + word.description)
+        }
+        if let slotID { parts.append("slot-id=\(slotID)") }
+        if let version = libraryVersion {
+            parts.append("library-version=\(version[0]).\(version[1])")
+        }
+        return "pkcs11:" + parts.joined(separator: ";")
+    }
+}

@@ -1,0 +1,214 @@
+// edges_answers.c: messages that are opened by the answers of somebody else who has the private key: every
+// wrong kind, size and byte of an answer is the one refusal.
+
+#include "edges_keys.h"
+#include "faults.h"
+
+#include <openssl/evp.h>
+
+#include "keymgmt/keymgmt.h"
+#include "keymgmt/oaep.h"
+#include "runtime/mgf1.h"
+
+enum { TEXT = 21,
+       ROOM = 700 };
+
+static const uint8_t text[TEXT] = "what is encrypted", aad[] = "header";
+
+typedef struct {
+    const char *name;
+    key_name key;
+    jose_keymgmt_rule rule;
+    jose_content content;
+    jose_options options;
+} way;
+
+static const way ways[] = {
+    {"RSA-OAEP", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA1, 0}, JOSE_A128CBC_HS256, 0},
+    {"RSA-OAEP-256", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA256, 0}, JOSE_A256GCM, JOSE_PORTABLE},
+    {"RSA-OAEP-512", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA512, 0}, JOSE_A256CBC_HS512, 0},
+    {"P-256", EC_256, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A128GCM, 0},
+    {"P-521", EC_521, {JOSE_ECDH_ES, JOSE_SHA256, 32}, JOSE_A256CBC_HS512, 0},
+    {"P-384, EVP", EC_384, {JOSE_ECDH_ES, JOSE_SHA256, 16}, JOSE_A128GCM, JOSE_PROVIDER_ONLY},
+    {"X25519", X_25519, {JOSE_ECDH_ES, JOSE_SHA256, 16}, JOSE_A128CBC_HS256, 0},
+    {"X448", X_448, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A256GCM, 0},
+};
+enum { WAYS = sizeof ways / sizeof ways[0] };
+
+// A message to a key, and what whoever has the private key makes of it.
+typedef struct {
+    uint8_t encrypted_key[ROOM], parameters[ROOM], iv[16], ciphertext[ROOM], tag[64];
+    size_t encrypted_key_len, parameters_len, iv_len, ciphertext_len, tag_len;
+    uint8_t cek[JOSE_LARGEST_CEK], secret[ROOM];  // a block, or what was agreed upon
+    size_t cek_len, secret_len;
+} message;
+
+// The secret that a key shares with itself.
+static size_t shared_with_itself(jose_key *key, uint8_t *out)
+{
+    const jose_library *library = jose_library_get();
+    EVP_PKEY_CTX *context = jose_key_context(library, key);
+    size_t len = ROOM;
+    need(context != NULL && EVP_PKEY_derive_init(context) == 1 &&
+             EVP_PKEY_derive_set_peer(context, EVP_PKEY_CTX_get0_pkey(context)) == 1 &&
+             EVP_PKEY_derive(context, out, &len) == 1,
+         "an agreement");
+    EVP_PKEY_CTX_free(context);
+    return len;
+}
+
+static void make(const way *w, const jose_keymgmt *maker, jose_key *key, message *m)
+{
+    uint8_t seed[JOSE_LARGEST_SEED];
+    memset(m, 0, sizeof *m);
+    memset(seed, 0x5a, sizeof seed);
+    m->cek_len = jose_content_key_bytes(w->content);
+    for (size_t i = 0; i < m->cek_len; i++) m->cek[i] = (uint8_t)(3 * i + 1);
+    m->encrypted_key_len = jose_keymgmt_encrypted_key_bytes(maker, w->content);
+    m->parameters_len = jose_keymgmt_parameter_bytes(maker);
+    m->iv_len = jose_content_iv_bytes(w->content);
+    m->ciphertext_len = jose_content_ciphertext_bytes(w->content, TEXT);
+    m->tag_len = jose_content_tag_bytes(w->content);
+    const bool is_rsa = w->rule.family == JOSE_RSA_OAEP;
+    const jose_wrapped out = {m->encrypted_key, m->encrypted_key_len, m->parameters, m->parameters_len};
+    const jose_recipient recipient = {0};
+    need(jose_cek_wrap_given(maker, w->content, m->cek, m->cek_len, &out, &recipient, is_rsa ? seed : NULL,
+                             is_rsa ? maker->seed_bytes : 0, is_rsa ? NULL : key) == JOSE_OK,
+         "%s wraps", w->name);
+    need(jose_content_encrypt(w->content, m->ciphertext, m->ciphertext_len, m->tag, m->tag_len, m->cek,
+                              m->cek_len, m->iv, m->iv_len, aad, sizeof aad, text, TEXT) == JOSE_OK,
+         "%s encrypts", w->name);
+    if (is_rsa) {
+        m->secret_len = m->encrypted_key_len;
+        jose_oaep_encode(maker->digest, maker->empty_hash, m->secret, m->secret_len, m->cek, m->cek_len, seed);
+    } else {
+        m->secret_len = shared_with_itself(key, m->secret);
+    }
+}
+
+static jose_status opens(const jose_keymgmt *opener, const way *w, const message *m, jose_answer_kind kind,
+                         const uint8_t *bytes, size_t len)
+{
+    uint8_t in_place[ROOM];
+    size_t out_len = 12345;
+    memcpy(in_place, m->ciphertext, m->ciphertext_len);
+    const jose_opened in = {m->encrypted_key, m->encrypted_key_len, m->iv, m->iv_len, in_place, m->ciphertext_len, m->tag, m->tag_len, {.parameters = m->parameters, .parameters_len = m->parameters_len}};
+    const jose_answer answer = {kind, bytes, len};
+    const jose_status status =
+        jose_keymgmt_open_answered(opener, w->content, &out_len, &in, &answer, aad, sizeof aad);
+    if (status == JOSE_OK)
+        need(out_len == TEXT && memcmp(in_place, text, TEXT) == 0, "%s: the text", w->name);
+    else
+        need(out_len == 0 && memcmp(in_place, text, TEXT) != 0, "%s: no text", w->name);
+    return status;
+}
+
+static void refuses(const jose_keymgmt *opener, const way *w, const message *m, jose_answer_kind kind,
+                    const uint8_t *bytes, size_t len, const char *why)
+{
+    need(opens(opener, w, m, kind, bytes, len) == JOSE_REJECTED, "%s: %s", w->name, why);
+}
+
+// One bit of every byte, and sizes beside the right one.
+static void damaged(const jose_keymgmt *opener, const way *w, const message *m, jose_answer_kind kind,
+                    const uint8_t *right, size_t len)
+{
+    uint8_t bytes[ROOM + 1] = {0};
+    memcpy(bytes, right, len);
+    need(opens(opener, w, m, kind, bytes, len) == JOSE_OK, "%s opens", w->name);
+    for (size_t i = 0; i < len; i++) {
+        bytes[i] ^= (uint8_t)(1 << i % 8);
+        refuses(opener, w, m, kind, bytes, len, "a changed byte");
+        bytes[i] = right[i];
+    }
+    refuses(opener, w, m, kind, bytes, len - 1, "a byte less");
+    refuses(opener, w, m, kind, bytes, len + 1, "a byte more");
+    refuses(opener, w, m, kind, NULL, 0, "no byte");
+    memset(bytes, 0, sizeof bytes);
+    refuses(opener, w, m, kind, bytes, len, "zeros");
+}
+
+// What is wrong with a block before it is masked: each class of its bytes, in its first and last place.
+static void paddings(const jose_keymgmt *opener, const way *w, const message *m)
+{
+    const size_t hash = opener->digest->bytes, data_len = m->secret_len - 1 - hash;
+    const size_t separator = data_len - m->cek_len - 1;
+    const size_t places[] = {0, hash - 1, hash, separator - 1, separator};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        uint8_t block[ROOM];
+        memcpy(block, m->secret, m->secret_len);
+        uint8_t *seed = block + 1, *data = seed + hash;
+        jose_mgf1_mask(opener->digest, seed, hash, data, data_len);
+        jose_mgf1_mask(opener->digest, data, data_len, seed, hash);
+        data[places[i]] ^= 1;
+        jose_mgf1_mask(opener->digest, data, data_len, seed, hash);
+        jose_mgf1_mask(opener->digest, seed, hash, data, data_len);
+        refuses(opener, w, m, JOSE_ANSWER_BLOCK, block, m->secret_len, "a padding");
+    }
+}
+
+static void answers(const way *w)
+{
+    jose_key *key = NULL, *public = NULL;
+    jose_keymgmt *maker = NULL, *opener = NULL, *here = NULL;
+    message m;
+    need(faults_import(&key, w->key, true) == JOSE_OK && faults_import(&public, w->key, false) == JOSE_OK, "keys");
+    need(jose_keymgmt_make_answered(&opener, key, &w->rule, w->options) == JOSE_BAD_KEY && opener == NULL,
+         "%s: a private key", w->name);
+    need(jose_keymgmt_make(&maker, public, &w->rule, true, w->options) == JOSE_OK &&
+             jose_keymgmt_make(&here, key, &w->rule, false, w->options) == JOSE_OK &&
+             jose_keymgmt_make_answered(&opener, public, &w->rule, w->options) == JOSE_OK,
+         "%s", w->name);
+    make(w, maker, key, &m);
+    const bool is_rsa = w->rule.family == JOSE_RSA_OAEP;
+    const jose_answer_kind kind = is_rsa ? JOSE_ANSWER_BLOCK : JOSE_ANSWER_SHARED;
+    damaged(opener, w, &m, kind, m.secret, m.secret_len);
+    if (is_rsa) {
+        damaged(opener, w, &m, JOSE_ANSWER_KEY, m.cek, m.cek_len);
+        paddings(opener, w, &m);
+        refuses(opener, w, &m, JOSE_ANSWER_SHARED, m.cek, m.cek_len, "another kind");
+    } else {
+        refuses(opener, w, &m, JOSE_ANSWER_KEY, m.cek, m.cek_len, "another kind");
+        refuses(opener, w, &m, JOSE_ANSWER_BLOCK, m.secret, m.secret_len, "another kind");
+    }
+    refuses(opener, w, &m, JOSE_ANSWER_NONE, NULL, 0, "no answer");
+    refuses(opener, w, &m, JOSE_ANSWER_NONE, m.secret, m.secret_len, "no answer, with bytes");
+    // Neither kind of operation does the other's work.
+    need(opens(here, w, &m, kind, m.secret, m.secret_len) == JOSE_INTERNAL &&
+             opens(maker, w, &m, kind, m.secret, m.secret_len) == JOSE_INTERNAL,
+         "%s: an operation that takes no answers", w->name);
+    uint8_t in_place[ROOM];
+    size_t len = 1;
+    memcpy(in_place, m.ciphertext, m.ciphertext_len);
+    const jose_opened in = {m.encrypted_key, m.encrypted_key_len, m.iv, m.iv_len, in_place, m.ciphertext_len, m.tag, m.tag_len, {.parameters = m.parameters, .parameters_len = m.parameters_len}};
+    need(jose_keymgmt_open(opener, w->content, &len, &in, aad, sizeof aad) == JOSE_INTERNAL && len == 0,
+         "%s: without an answer", w->name);
+    need(jose_keymgmt_open(here, w->content, &len, &in, aad, sizeof aad) == JOSE_OK && len == TEXT,
+         "%s: the same message by the private key", w->name);
+    jose_keymgmt_free(maker);
+    jose_keymgmt_free(here);
+    jose_keymgmt_free(opener);
+    jose_key_release(public);
+    jose_key_release(key);
+}
+
+// Families that share their key have nobody to ask.
+static void shared_keys(void)
+{
+    static const jose_keymgmt_family families[] = {JOSE_AES_KW, JOSE_DIRECT, JOSE_AES_GCM_KW, JOSE_PBES2};
+    jose_key *key = NULL;
+    need(faults_import(&key, OCT_16, true) == JOSE_OK, "key");
+    for (int i = 0; i < 4; i++) {
+        const jose_keymgmt_rule rule = {families[i], JOSE_SHA256, families[i] == JOSE_DIRECT ? 0 : 16};
+        jose_keymgmt *operation = NULL;
+        need(jose_keymgmt_make_answered(&operation, key, &rule, 0) == JOSE_BAD_KEY && operation == NULL,
+             "family %d", families[i]);
+    }
+    jose_key_release(key);
+}
+
+void faults_edges_answers(void)
+{
+    for (size_t i = 0; i < WAYS; i++) answers(&ways[i]);
+    shared_keys();
+}

@@ -1,0 +1,123 @@
+// Every answer of a module: which are mended, and which end an operation.
+
+import JOSE
+@testable import JOSEPKCS11
+import Testing
+
+/// Return values of PKCS#11 2.40, by their numbers.
+private enum Answer {
+    static let lost: [Int] = [0xb0, 0xb3, 0x101, 0xe0, 0x32, 0x03]
+    /// Where an operation begins, these too.
+    static let lostBefore: [Int] = lost + [0x30, 0x60, 0x82, 0x90, 0xb1, 0xe1]
+    static let all: [Int] =
+        Array(0x01...0x0a) + Array(0x10...0x13) + [0x1b, 0x20, 0x21] + Array(0x30...0x32)
+        + [0x40, 0x41, 0x50, 0x51, 0x54] + Array(0x60...0x6a) + [0x70, 0x71, 0x82, 0x90, 0x91]
+        + Array(0xa0...0xa4) + Array(0xb0...0xb8) + [0xc0, 0xc1, 0xd0, 0xd1] + Array(0xe0...0xe2)
+        + Array(0xf0...0xf2) + Array(0x100...0x105) + Array(0x110...0x115) + [0x120, 0x121, 0x130]
+        + [0x140, 0x150, 0x160, 0x170, 0x180, 0x191, 0x1a0, 0x1a1, 0x1b0, 0x1b1]
+        + Array(0x1c0...0x1c4)
+        + [0x200, 0x8000_0000, 0x8000_0001, 0xffff_ffff]
+}
+
+@Suite("PKCS#11 answers", .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+struct AnswerTests {
+    private func once(_ answer: Int, times: Int = 1) -> Int { times << 32 | answer }
+
+    @Test("once the device has the ciphertext, every answer but a loss is a failed unwrap")
+    func decryption() async throws {
+        let test = try TestToken()
+        let token = try await test.open()
+        let key = try await token.makeKey(.rsa(bits: 2048), use: .encryption, label: freshLabel())
+        for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP512] {
+            let encryptedKey = try key.encryptedKey(algorithm)
+            for answer in Answer.all {
+                test.tell("token_end_answer", once(answer))
+                let before = test.ask("token_operations")
+                do {
+                    _ = try await key.unwrapped(algorithm, encryptedKey)
+                    #expect(Answer.lost.contains(answer), "\(answer)")
+                    #expect(test.ask("token_operations") == before + 2, "\(answer)")
+                } catch {
+                    #expect(!Answer.lost.contains(answer) && error == .failed, "\(answer)")
+                    #expect(test.ask("token_operations") == before + 1, "\(answer)")
+                }
+                _ = try await key.unwrapped(algorithm, encryptedKey)
+            }
+        }
+    }
+
+    @Test("what is lost for good is unavailable after a bounded number of attempts")
+    func bounded() async throws {
+        let test = try TestToken()
+        let token = try await test.open()
+        let key = try await token.makeKey(.rsa(bits: 2048), use: .encryption, label: freshLabel())
+        let encryptedKey = try key.encryptedKey(.rsaOAEP)
+        for answer in Answer.lost {
+            let before = test.ask("token_operations")
+            test.tell("token_end_answer", once(answer, times: 1_000))
+            await #expect(throws: CustodianFault.unavailable) {
+                _ = try await key.unwrapped(.rsaOAEP, encryptedKey)
+            }
+            #expect(test.ask("token_operations") == before + 8)
+            test.tell("token_end_answer", 0)
+            _ = try await key.unwrapped(.rsaOAEP, encryptedKey)
+        }
+    }
+
+    @Test("before the device has anything, a loss is mended and a refusal ends it")
+    func beginning() async throws {
+        let test = try TestToken()
+        let token = try await test.open()
+        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        for answer in Answer.all where !(0xa0...0xa4).contains(answer) && answer != 0x102 {
+            test.tell("token_begin_answer", once(answer))
+            do {
+                let signature = try await key.signature(.es256, of: [1])
+                #expect(Answer.lostBefore.contains(answer), "\(answer)")
+                #expect(try key.isRight(signature, .es256, of: [1]))
+            } catch {
+                #expect(!Answer.lostBefore.contains(answer), "\(answer)")
+                #expect(error as? CustodianFault == .failed, "\(answer)")
+            }
+            _ = try await key.signature(.es256, of: [1])
+        }
+        #expect(test.ask("token_sessions") <= 4)
+    }
+
+    @Test("an agreement's answers are those of a decryption")
+    func agreement() async throws {
+        let test = try TestToken()
+        let token = try await test.open()
+        let one = try await token.makeKey(.curve(.p256), use: .encryption, label: freshLabel())
+        let other = try await token.makeKey(.curve(.p256), use: .encryption, label: freshLabel())
+        let right = try await one.agreed(with: other)
+        for answer in Answer.all {
+            test.tell("token_end_answer", once(answer))
+            do {
+                #expect(try await one.agreed(with: other) == right)
+                #expect((Answer.lost + [0x60, 0x82]).contains(answer), "\(answer)")
+            } catch {
+                #expect(!Answer.lost.contains(answer), "\(answer)")
+                #expect(error as? CustodianFault == .failed, "\(answer)")
+            }
+        }
+    }
+
+    @Test("a session that keeps an operation open is closed, and another one works")
+    func busy() async throws {
+        let test = try TestToken()
+        let token = try await test.open(sessions: 1)
+        let key = try await token.makeKey(.rsa(bits: 2048), use: .encryption, label: freshLabel())
+        let encryptedKey = try key.encryptedKey(.rsaOAEP)
+        for _ in 0..<600 {
+            test.lie(.sessionBusy)
+            test.tell("token_end_answer", once(0x150))
+            await #expect(throws: CustodianFault.failed) {
+                _ = try await key.unwrapped(.rsaOAEP, encryptedKey)
+            }
+            test.lie(.none)
+        }
+        _ = try await key.unwrapped(.rsaOAEP, encryptedKey)
+        #expect(test.ask("token_sessions") == 1)
+    }
+}

@@ -1,0 +1,141 @@
+// Tokens by keys that stay in a token: made and opened by the engine, and refused where the module lies.
+
+import JOSE
+@testable import JOSEPKCS11
+import Testing
+
+@Suite("Tokens by PKCS#11 keys")
+struct HeldKeyTests {
+    private let payload = Array("a payload".utf8)
+
+    @Test(
+        "what a key in a token signs, its public key verifies",
+        arguments: [
+            .rsa(bits: 2048), .curve(.p256), .curve(.p384), .curve(.p521), .curve(.ed25519),
+        ]
+            as [PKCS11KeyKind])
+    func signs(_ kind: PKCS11KeyKind) async throws {
+        let token = try await TestToken().open()
+        let key = try await token.makeKey(kind, use: .signature, label: freshLabel())
+        let held = try key.heldKey()
+        #expect(held.isPrivate && held.keyID == key.publicKey.keyID)
+        for algorithm in key.abilities.signatures {
+            let jws = try await JWSSigner(key: held, algorithm: algorithm).sign(
+                payload, within: soon)
+            let verified = try JWSVerifier(key: key.publicKey, algorithms: [algorithm]).verify(jws)
+            #expect(verified.payload == payload)
+        }
+    }
+
+    private static let contents: [ContentEncryptionAlgorithm] = [.a128CBCHS256, .a256GCM]
+
+    @Test(
+        "what is encrypted to a key in a token, it decrypts; what is damaged is the one refusal",
+        arguments: [.rsa(bits: 2048), .curve(.p256), .curve(.p521)] as [PKCS11KeyKind])
+    func decrypts(_ kind: PKCS11KeyKind) async throws {
+        let token = try await TestToken().open()
+        let key = try await token.makeKey(kind, use: .encryption, label: freshLabel())
+        let held = try key.heldKey()
+        for algorithm in key.abilities.keyManagement {
+            for content in HeldKeyTests.contents {
+                let decrypter = try JWEDecrypter(
+                    key: held, algorithms: [algorithm], content: [content])
+                let jwe = try JWEEncrypter(
+                    key: key.publicKey, algorithm: algorithm, content: content
+                ).encrypt(payload)
+                let opened = try await decrypter.decrypt(jwe, within: soon)
+                #expect(opened.unauthenticatedPlaintext == payload)
+                var parts = jwe.split(separator: ".", omittingEmptySubsequences: false).map(
+                    String.init)
+                for index in 1...4 where !parts[index].isEmpty {
+                    let whole = parts[index]
+                    // Its first characters: every value stays below the modulus, whatever it is.
+                    parts[index] = (whole.hasPrefix("A") ? "B" : "A") + whole.dropFirst()
+                    let damaged = parts.joined(separator: ".")
+                    parts[index] = whole
+                    let error = await refusal {
+                        _ = try await decrypter.decrypt(damaged, within: soon)
+                    }
+                    #expect(error?.code == .decryptionFailed && error?.step == .decryption)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "a signature of a module that lies is internal, and leaves nothing",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func liesOfSignatures() async throws {
+        let test = try TestToken()
+        let token = try await test.open()
+        for kind in [PKCS11KeyKind.rsa(bits: 2048), .curve(.p256), .curve(.ed25519)] {
+            let key = try await token.makeKey(kind, use: .signature, label: freshLabel())
+            let algorithm = try #require(key.abilities.signatures.first)
+            let signer = try JWSSigner(key: key.heldKey(), algorithm: algorithm)
+            let lies: [Lie] = [
+                .signatureWrong, .signatureShort, .signatureLong, .signatureHuge, .signatureDER,
+                .otherKey,
+            ]
+            for lie in lies {
+                test.lie(lie)
+                let error = await refusal { _ = try await signer.sign(payload, within: soon) }
+                #expect(error?.code == .internal, "\(lie)")
+            }
+            test.lie(.none)
+            _ = try await signer.sign(payload, within: soon)
+            test.tell("token_remove", 1)
+            let away = await refusal { _ = try await signer.sign(payload, within: soon) }
+            #expect(away?.code == .unavailable)
+            test.tell("token_remove", 0)
+            _ = try await signer.sign(payload, within: soon)
+        }
+    }
+
+    @Test(
+        "whatever a module answers to an encrypted key is the one refusal, but for what is lost",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func answers() async throws {
+        let test = try TestToken()
+        let token = try await test.open()
+        let kinds: [(PKCS11KeyKind, KeyManagementAlgorithm)] = [
+            (.rsa(bits: 2048), .rsaOAEP), (.rsa(bits: 2048), .rsaOAEP384), (.curve(.p256), .ecdhES),
+            (.curve(.p256), .ecdhESA128KW),
+        ]
+        for (kind, algorithm) in kinds {
+            let key = try await token.makeKey(kind, use: .encryption, label: freshLabel())
+            let decrypter = try JWEDecrypter(
+                key: key.heldKey(), algorithms: [algorithm], content: [.a128CBCHS256])
+            let jwe = try JWEEncrypter(
+                key: key.publicKey, algorithm: algorithm, content: .a128CBCHS256
+            ).encrypt(payload)
+            var errors: Set<JOSEError> = []
+            for answer in [
+                0x05, 0x06, 0x20, 0x21, 0x30, 0x31, 0x40, 0x41, 0x68, 0x91, 0x150, 0x8000_0001,
+            ] {
+                test.tell("token_end_answer", 1 << 32 | answer)
+                let error = await refusal { _ = try await decrypter.decrypt(jwe, within: soon) }
+                #expect(error?.code == .decryptionFailed, "\(answer)")
+                if let error { errors.insert(error) }
+            }
+            for lie in [Lie.plaintextLong, .plaintextShort, .otherKey, .secretShort, .secretLong] {
+                test.lie(lie)
+                if let error = await refusal({ _ = try await decrypter.decrypt(jwe, within: soon) })
+                {
+                    errors.insert(error)
+                } else {
+                    // A lie of the other kind of key.
+                    #expect(
+                        (lie.rawValue >= Lie.secretShort.rawValue)
+                            == (key.publicKey.keyType == .rsa))
+                }
+                test.lie(.none)
+            }
+            #expect(errors.count == 1)
+            test.tell("token_remove", 1)
+            let away = await refusal { _ = try await decrypter.decrypt(jwe, within: soon) }
+            #expect(away?.code == .unavailable)
+            test.tell("token_remove", 0)
+            _ = try await decrypter.decrypt(jwe, within: soon)
+        }
+    }
+}

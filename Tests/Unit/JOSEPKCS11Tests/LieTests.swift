@@ -1,0 +1,138 @@
+// A module that lies: nothing of it becomes a signature, a key or a crash.
+
+import JOSE
+import JOSECrypto
+@testable import JOSEPKCS11
+import Testing
+
+@Suite("PKCS#11 modules that lie", .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+struct LieTests {
+    @Test(
+        "a signature that is none fails, or is one that the engine's look at it refuses",
+        arguments: [PKCS11KeyKind.rsa(bits: 2048), .curve(.p256), .curve(.p521), .curve(.ed25519)])
+    func signatures(_ kind: PKCS11KeyKind) async throws {
+        let test = try TestToken()
+        let label = freshLabel()
+        let token = try await test.open()
+        let key = try await token.makeKey(kind, use: .signature, label: label)
+        let algorithm = try #require(key.abilities.signatures.first)
+        let lies: [Lie] = [
+            .signatureWrong, .signatureShort, .signatureLong, .signatureHuge, .signatureDER,
+            .otherKey,
+        ]
+        for lie in lies {
+            test.lie(lie)
+            do {
+                let signature = try await key.signature(algorithm, of: [1, 2])
+                #expect(try !key.isRight(signature, algorithm, of: [1, 2]), "\(lie)")
+            } catch {
+                #expect(error as? CustodianFault == .failed, "\(lie)")
+            }
+            // Such a token's key is not opened.
+            #expect(
+                await refusal { _ = try await token.key(try uri(label)) }?.code == .keyUnusable,
+                "\(lie)")
+        }
+        test.lie(.none)
+        let signature = try await key.signature(algorithm, of: [1, 2])
+        #expect(try key.isRight(signature, algorithm, of: [1, 2]))
+    }
+
+    @Test(
+        "another key's public part is found out when the key is opened",
+        arguments: [Lie.otherPublic, .otherPublicObject, .otherKey, .point])
+    func publicParts(_ lie: Lie) async throws {
+        let test = try TestToken()
+        let token = try await test.open()
+        let kinds: [(PKCS11KeyKind, KeyUse)] = [
+            (.rsa(bits: 2048), .signature), (.rsa(bits: 2048), .encryption),
+            (.curve(.p256), .signature), (.curve(.p256), .encryption), (.curve(.p384), .encryption),
+            (.curve(.ed25519), .signature), (.curve(.x25519), .encryption),
+        ]
+        for (kind, use) in kinds {
+            let label = freshLabel()
+            _ = try await token.makeKey(kind, use: use, label: label)
+            test.lie(lie)
+            let error = await refusal { _ = try await token.key(try uri(label)) }
+            if lie == .point, case .rsa = kind {
+                #expect(error == nil)
+            } else {
+                #expect(error?.code == .keyUnusable, "\(kind) \(use)")
+            }
+            test.lie(.none)
+            _ = try await token.key(uri(label))
+        }
+    }
+
+    @Test(
+        "lengths and numbers that cannot be are refused",
+        arguments: [
+            Lie.attributeHuge, .attributeLong, .attributeAbsent, .attributeWide, .findEndless,
+            .findMore,
+        ])
+    func attributes(_ lie: Lie) async throws {
+        let test = try TestToken()
+        let token = try await test.open()
+        let label = freshLabel()
+        let key = try await token.makeKey(.rsa(bits: 2048), use: .encryption, label: label)
+        test.lie(lie)
+        let error = await refusal { _ = try await token.key(try uri(label)) }
+        #expect(error?.code == .keyUnusable, "\(lie)")
+        let made = await refusal {
+            _ = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        }
+        #expect(made?.code == .keyUnusable, "\(lie)")
+        test.lie(.none)
+        #expect(try await token.key(uri(label)).id == key.id)
+    }
+
+    @Test("slots without number are refused")
+    func slots() async throws {
+        let test = try TestToken()
+        test.lie(.slots)
+        let error = await refusal { _ = try await test.open() }
+        #expect(error?.code == .keyUnusable)
+        test.lie(.none)
+        _ = try await test.open()
+    }
+
+    @Test("a plaintext of a length that cannot be is a failed unwrap")
+    func plaintexts() async throws {
+        let test = try TestToken()
+        let token = try await test.open()
+        let key = try await token.makeKey(.rsa(bits: 2048), use: .encryption, label: freshLabel())
+        for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP384] {
+            let encryptedKey = try key.encryptedKey(algorithm)
+            test.lie(.plaintextLong)
+            await #expect(throws: CustodianFault.failed) {
+                _ = try await key.unwrapped(algorithm, encryptedKey)
+            }
+            test.lie(.plaintextShort)
+            do {
+                // A content key of another length is for the engine to refuse, a block is not.
+                guard
+                    case .contentKey(let secret) = try await key.unwrapped(algorithm, encryptedKey)
+                else { throw CustodianFault.unavailable }
+                #expect(secret.bytes.count == 31 && algorithm == .rsaOAEP)
+            } catch {
+                #expect(error as? CustodianFault == .failed && algorithm == .rsaOAEP384)
+            }
+            test.lie(.none)
+            _ = try await key.unwrapped(algorithm, encryptedKey)
+        }
+    }
+
+    @Test(
+        "a shared secret of another length is a failed agreement",
+        arguments: [Lie.secretShort, .secretLong])
+    func secrets(_ lie: Lie) async throws {
+        let test = try TestToken()
+        let token = try await test.open()
+        let one = try await token.makeKey(.curve(.p256), use: .encryption, label: freshLabel())
+        let other = try await token.makeKey(.curve(.p256), use: .encryption, label: freshLabel())
+        test.lie(lie)
+        await #expect(throws: CustodianFault.failed) { _ = try await one.agreed(with: other) }
+        test.lie(.none)
+        #expect(try await one.agreed(with: other).count == 32)
+    }
+}

@@ -1,0 +1,198 @@
+// The PIN: once for a token, never a second try, and for each operation where the key wants it so.
+
+import Foundation
+import JOSE
+import JOSEBytes
+@testable import JOSEPKCS11
+import Synchronization
+import Testing
+
+/// A PIN that counts who asks for it.
+private final class CountedPIN: Sendable {
+    private let reasons = Lock<[PKCS11PIN.Reason]>([])
+    private let answer: Lock<String>
+
+    init(_ answer: String) { self.answer = Lock(answer) }
+
+    var pin: PKCS11PIN {
+        .asking { reason in
+            self.reasons.withLock { $0.append(reason) }
+            return .text(self.answer.withLock { $0 })
+        }
+    }
+    func count(_ reason: PKCS11PIN.Reason) -> Int {
+        reasons.withLock { $0.count { $0 == reason } }
+    }
+    func change(_ text: String) { answer.withLock { $0 = text } }
+}
+
+private final class Switch: Sendable {
+    private let state = Lock(true)
+    var isOn: Bool { state.withLock { $0 } }
+    func turnOff() { state.withLock { $0 = false } }
+}
+
+@Suite("PKCS#11 logins")
+struct LoginTests {
+    @Test("one login serves all sessions")
+    func once() async throws {
+        let test = try TestToken()
+        let counted = CountedPIN(test.pin)
+        let token = try await test.open(sessions: 8, pin: counted.pin)
+        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<64 {
+                group.addTask { _ = try await key.signature(.es256, of: [1]) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(counted.count(.login) <= 1 && counted.count(.operation) == 0)
+        #expect(!TestToken.isOwn || test.ask("token_logins") == 1)
+    }
+
+    @Test(
+        "a wrong PIN is tried once, whatever comes afterwards",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func wrong() async throws {
+        let test = try TestToken()
+        let counted = CountedPIN("000000")
+        let first = await refusal { _ = try await test.open(pin: counted.pin) }
+        #expect(first?.code == .keyUnusable)
+        #expect(counted.count(.login) == 1)
+        #expect(test.ask("token_logins") == 1)
+        // A token that was open, and whose PIN was changed meanwhile.
+        counted.change(test.pin)
+        let token = try await test.open(pin: counted.pin)
+        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        counted.change("000000")
+        try test.closeAllSessions()
+        let before = test.ask("token_logins")
+        for _ in 0..<20 {
+            await #expect(throws: CustodianFault.unavailable) {
+                _ = try await key.signature(.es256, of: [1])
+            }
+        }
+        #expect(test.ask("token_logins") == before + 1)
+        // Opened anew it is asked again.
+        counted.change(test.pin)
+        let again = try await test.open(pin: counted.pin)
+        #expect(try await again.key(uri(String(decoding: key.label, as: UTF8.self))).id == key.id)
+        // The old one is logged in by that, as PKCS#11 has it.
+        #expect(try await key.signature(.es256, of: [1]).count == 64)
+    }
+
+    @Test(
+        "the final try is refused unless it is allowed, a locked PIN always",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func finalTry() async throws {
+        let test = try TestToken()
+        test.tell("token_tries", 1)
+        let counted = CountedPIN(test.pin)
+        let error = await refusal { _ = try await test.open(pin: counted.pin) }
+        #expect(error?.code == .keyUnusable && error?.message.contains("final try") == true)
+        #expect(counted.count(.login) == 0 && test.ask("token_logins") == 0)
+        _ = try await test.open(pin: counted.pin, allowsFinalTry: true)
+        let locked = try TestToken()
+        locked.tell("token_tries", 0)
+        let refused = await refusal {
+            _ = try await locked.open(pin: counted.pin, allowsFinalTry: true)
+        }
+        #expect(refused?.code == .keyUnusable && locked.ask("token_logins") == 0)
+    }
+
+    @Test("a PIN from a file is its one line; what is no line is no try")
+    func file() async throws {
+        let test = try TestToken()
+        let folder = FileManager.default.temporaryDirectory.appending(path: freshLabel())
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "pin")
+        for end in ["", "\n", "\r\n"] {
+            try Data((test.pin + end).utf8).write(to: file)
+            _ = try await test.open(pin: .file(file.path))
+        }
+        guard TestToken.isOwn else { return }
+        let fresh = try TestToken()
+        for text in [
+            "", "\n", String(repeating: "1", count: 257), String(repeating: "1", count: 9_000),
+        ] {
+            try Data(text.utf8).write(to: file)
+            let error = await refusal { _ = try await fresh.open(pin: .file(file.path)) }
+            #expect(error?.code == .unavailable)
+        }
+        for path in [folder.path, folder.path + "/none", "", "a\0b"] {
+            let error = await refusal { _ = try await fresh.open(pin: .file(path)) }
+            #expect(error?.code == .unavailable)
+        }
+        #expect(fresh.ask("token_logins") == 0)
+    }
+
+    @Test("a closure that gives no PIN makes the token unavailable, and is asked again")
+    func noPIN() async throws {
+        struct Away: Error {}
+        let test = try TestToken()
+        let isAway = Switch()
+        let text = test.pin
+        func open() async throws -> PKCS11Token {
+            try await test.open(
+                pin: .asking { _ in
+                    if isAway.isOn { throw Away() }
+                    return .text(text)
+                })
+        }
+        guard TestToken.isOwn else { return }
+        #expect(await refusal { _ = try await open() }?.code == .unavailable)
+        isAway.turnOff()
+        _ = try await open()
+    }
+
+    @Test(
+        "without a PIN private keys are not found", .enabled(if: TestToken.isOwn, TestToken.onlyOwn)
+    )
+    func publicSession() async throws {
+        let test = try TestToken()
+        let label = freshLabel()
+        do {
+            _ = try await test.open().makeKey(.curve(.p256), use: .signature, label: label)
+        }
+        try test.closeAllSessions()
+        let token = try await PKCS11Token.open(test.uri, module: test.module, pin: nil)
+        #expect(await refusal { _ = try await token.key(try uri(label)) }?.code == .keyNotFound)
+    }
+
+    @Test(
+        "CKA_ALWAYS_AUTHENTICATE: the PIN is asked for each operation",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func always() async throws {
+        let test = try TestToken()
+        let counted = CountedPIN(test.pin)
+        let token = try await test.open(pin: counted.pin)
+        test.tell("token_ask_next", 1)
+        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let decrypting = try await token.makeKey(
+            .rsa(bits: 2048), use: .encryption, label: freshLabel())
+        #expect(counted.count(.operation) == 0)
+        for count in 1...3 {
+            let signature = try await key.signature(.es256, of: [1])
+            #expect(try key.isRight(signature, .es256, of: [1]))
+            #expect(counted.count(.operation) == count)
+        }
+        _ = try await decrypting.unwrapped(.rsaOAEP, decrypting.encryptedKey(.rsaOAEP))
+        #expect(counted.count(.operation) == 4)
+        // An agreement has no place for a PIN.
+        let agreeing = await refusal {
+            _ = try await token.makeKey(.curve(.p256), use: .encryption, label: freshLabel())
+        }
+        #expect(agreeing?.code == .keyUnusable)
+        // A wrong one is tried once.
+        counted.change("000000")
+        let logins = test.ask("token_logins")
+        for _ in 0..<5 {
+            await #expect(throws: CustodianFault.unavailable) {
+                _ = try await key.signature(.es256, of: [1])
+            }
+        }
+        #expect(test.ask("token_logins") == logins + 1)
+        #expect(counted.count(.operation) == 5)
+    }
+}

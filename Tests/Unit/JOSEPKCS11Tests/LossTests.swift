@@ -1,0 +1,147 @@
+// Sessions, logins and tokens that are lost: mended, refused while they are away, used again when they are back.
+
+import JOSE
+import JOSEBytes
+@testable import JOSEPKCS11
+import Synchronization
+import Testing
+
+@Suite("PKCS#11 losses", .serialized)
+struct LossTests {
+    @Test(
+        "a token that was removed is unavailable, and used again when it is back",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func removed() async throws {
+        let test = try TestToken()
+        let token = try await test.open()
+        let label = freshLabel()
+        let key = try await token.makeKey(.rsa(bits: 2048), use: .encryption, label: label)
+        let encryptedKey = try key.encryptedKey(.rsaOAEP)
+        for _ in 0..<3 {
+            test.tell("token_remove", 1)
+            await #expect(throws: CustodianFault.unavailable) {
+                _ = try await key.unwrapped(.rsaOAEP, encryptedKey)
+            }
+            #expect(await refusal { _ = try await token.key(try uri(label)) }?.code == .unavailable)
+            #expect(await refusal { _ = try await test.open() }?.code == .unavailable)
+            test.tell("token_remove", 0)
+            _ = try await key.unwrapped(.rsaOAEP, encryptedKey)
+        }
+    }
+
+    @Test(
+        "a module that somebody finalised is started again",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func finalised() async throws {
+        let test = try TestToken()
+        let key = try await test.open().makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        test.tell("C_Finalize", 0)
+        try await key.signs(1)
+    }
+
+    @Test(
+        "two tokens that match a URI are refused; the serial number tells them apart",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func twins() async throws {
+        let test = try TestToken()
+        let open = try await test.open()
+        let key = try await open.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        test.tell("token_twin", 1)
+        #expect(await refusal { _ = try await test.open() }?.code == .keyUnusable)
+        let named = try await PKCS11Token.open(
+            PKCS11URI("\(try test.uri);serial=0001"), module: test.module, pin: .text(test.pin))
+        _ = try await named.key(PKCS11URI(id: key.id, label: key.label))
+        // Who was open before knows its own.
+        try test.closeAllSessions()
+        try await key.signs(1)
+        test.tell("token_remove", 1)
+        await #expect(throws: CustodianFault.unavailable) { try await key.signs(1) }
+        test.tell("token_remove", 0)
+        try await key.signs(1)
+        for text in [
+            "serial=0003", "model=other", "manufacturer=other", "slot-id=9", "library-version=1.4",
+            "slot-description=none", "slot-manufacturer=none", "library-description=none",
+            "library-manufacturer=none",
+        ] {
+            let none = await refusal {
+                _ = try await PKCS11Token.open(
+                    PKCS11URI("pkcs11:\(text)"), module: test.module, pin: .text(test.pin))
+            }
+            #expect(none?.code == .unavailable, "\(text)")
+        }
+        _ = try await PKCS11Token.open(
+            PKCS11URI(
+                "pkcs11:slot-id=7;model=memory;manufacturer=swift-jose;library-version=1.5;"
+                    + "slot-description=a%20slot%3b%20of%20tests"), module: test.module,
+            pin: .text(test.pin))
+    }
+
+    @Test(
+        "a deadline that passed while others were served is an outage",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func deadlines() async throws {
+        let test = try TestToken()
+        let key = try await test.open(sessions: 1)
+            .makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        await #expect(throws: CustodianFault.unavailable) {
+            _ = try await key.signature(.es256, of: [1], within: .seconds(-1))
+        }
+        // The one thread is at work while the others' time passes.
+        let before = test.ask("token_operations")
+        test.tell("token_delay", 1_000_000)
+        let first = Task { try await key.signature(.es256, of: [1]) }
+        while test.ask("token_operations") == before { await Task.yield() }
+        test.tell("token_delay", 0)
+        let answers = await withTaskGroup { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    (try? await key.signature(.es256, of: [1], within: .milliseconds(50))) != nil
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(answers == 0)
+        #expect(try await first.value.count == 64)
+        #expect(test.ask("token_operations") == before + 1)
+    }
+
+    @Test(
+        "a cancelled caller does not wait for the device",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func cancelled() async throws {
+        let test = try TestToken()
+        let key = try await test.open(sessions: 1)
+            .makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        test.tell("token_delay", 3_000_000)
+        let start = ContinuousClock.now
+        let callers = (0..<8).map { _ in
+            Task { try await key.signature(.es256, of: [1]) }
+        }
+        for caller in callers { caller.cancel() }
+        for caller in callers {
+            await #expect(throws: CustodianFault.unavailable) { _ = try await caller.value }
+        }
+        #expect(ContinuousClock.now - start < .milliseconds(2_500))
+        test.tell("token_delay", 0)
+        _ = try await key.signature(.es256, of: [1])
+    }
+
+    @Test(
+        "a token that nobody holds closes its sessions",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func closed() async throws {
+        let test = try TestToken()
+        do {
+            let token = try await test.open(sessions: 4)
+            let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+            try await withThrowingTaskGroup { group in
+                for caller in 0..<16 { group.addTask { try await key.signs(caller) } }
+                try await group.waitForAll()
+            }
+            #expect(1...4 ~= test.ask("token_sessions"))
+        }
+        let end = ContinuousClock.now + .seconds(10)
+        while test.ask("token_sessions") > 0, ContinuousClock.now < end { await Task.yield() }
+        #expect(test.ask("token_sessions") == 0)
+    }
+}

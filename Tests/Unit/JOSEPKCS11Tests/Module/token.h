@@ -1,0 +1,93 @@
+// token.h: a PKCS#11 token of the tests, in memory: what it shares with itself, and by what a test spoils it.
+#ifndef TOKEN_H
+#define TOKEN_H
+
+#include <openssl/evp.h>
+#include <p11-kit-1/p11-kit/pkcs11.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define MOST_SESSIONS 512
+#define MOST_OBJECTS 128
+
+// How it lies, until told otherwise.
+enum {
+    LIE_NONE = 0,
+    LIE_SIGNATURE_WRONG = 1,
+    LIE_SIGNATURE_SHORT = 2,
+    LIE_SIGNATURE_LONG = 3,  // says more than it was given room for
+    LIE_SIGNATURE_HUGE = 4,  // says 2^63
+    LIE_SIGNATURE_DER = 5,   // nonsense in DER
+    LIE_OTHER_KEY = 6,       // another private key does the work
+    LIE_OTHER_PUBLIC = 7,    // public numbers of another key, everywhere
+    LIE_OTHER_PUBLIC_OBJECT = 8,
+    LIE_ATTRIBUTE_HUGE = 9,
+    LIE_ATTRIBUTE_LONG = 10,
+    LIE_ATTRIBUTE_ABSENT = 11,  // no length, and no error
+    LIE_ATTRIBUTE_WIDE = 12,    // yes and no in eight bytes
+    LIE_FIND_ENDLESS = 13,
+    LIE_FIND_MORE = 14,  // more handles than there was room for
+    LIE_SLOTS = 15,
+    LIE_POINT = 16,
+    LIE_PLAINTEXT_LONG = 17,
+    LIE_PLAINTEXT_SHORT = 18,
+    LIE_SECRET_SHORT = 19,
+    LIE_SECRET_LONG = 20,
+    LIE_SESSION_BUSY = 21,  // leaves an operation open after an error
+};
+
+typedef struct {
+    CK_OBJECT_CLASS class;
+    CK_KEY_TYPE type;
+    bool is_used, is_token, signs, decrypts, derives, asks;
+    CK_BYTE id[256], label[256], params[32], value[8192];
+    CK_ULONG id_len, label_len, params_len, value_len;
+    EVP_PKEY *key;
+} object;
+
+typedef struct {
+    CK_SESSION_HANDLE handle;  // 0: not in use
+    CK_SLOT_ID slot;
+    bool writes;
+    char operation;  // 0, 's', 'd'
+    bool wants_pin;
+    CK_MECHANISM_TYPE mechanism;
+    CK_RSA_PKCS_PSS_PARAMS pss;
+    CK_RSA_PKCS_OAEP_PARAMS oaep;
+    CK_OBJECT_HANDLE key;
+    CK_OBJECT_HANDLE found[MOST_OBJECTS];
+    CK_ULONG found_count;
+    bool is_finding;
+} session;
+
+// All of it; under the lock.
+extern struct token {
+    pthread_mutex_t lock;
+    object objects[MOST_OBJECTS];
+    session sessions[MOST_SESSIONS];
+    CK_SESSION_HANDLE last_session;
+    CK_ULONG epoch;  // handles of objects end with it
+    bool is_initialised, is_logged_in, is_removed, has_twin, asks_next;
+    CK_ULONG tries_left;
+    CK_ULONG logins, operations;  // how often it was asked
+    int lie;
+    CK_RV begin_answer, end_answer;  // what it says instead, so often
+    CK_ULONG begin_count, end_count;
+    unsigned delay_us;
+} token;
+
+// session_of returns the session of a handle, or NULL with why in answer.
+session *session_of(CK_SESSION_HANDLE handle, CK_RV *answer);
+// object_of returns the object of a handle of this epoch that may be seen now, or NULL.
+object *object_of(CK_OBJECT_HANDLE handle);
+// object_handle names an object, by its place.
+CK_OBJECT_HANDLE object_handle(const object *one);
+// new_object returns a place for an object, or NULL.
+object *new_object(void);
+// apply takes what attributes say of an object, and how many bits an RSA key shall have.
+void apply(object *one, const CK_ATTRIBUTE *attributes, CK_ULONG count, CK_ULONG *bits);
+// other_key returns a key of the same kind that is no object's.
+EVP_PKEY *other_key(EVP_PKEY *key);
+
+#endif

@@ -1,0 +1,81 @@
+// Modules: what is none, and what a child of fork may do with one.
+
+import Foundation
+import Glibc
+import JOSE
+@testable import JOSEPKCS11
+import Testing
+
+@Suite("PKCS#11 modules")
+struct ModuleTests {
+    @Test("what is no module is refused, and nothing else happens")
+    func noModule() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: freshLabel())
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let text = folder.appending(path: "text.so")
+        try Data("no library".utf8).write(to: text)
+        let paths = [
+            "/nowhere/at/all.so", text.path, folder.path, "/dev/null", "", "libsofthsm2.so",
+            "/lib/x86_64-linux-gnu/libm.so.6", text.path + "\0",
+            String(repeating: "/a", count: 5_000),
+        ]
+        for path in paths {
+            #expect(throws: JOSEError.self, "\(path)") { _ = try PKCS11Module(path: path) }
+            do {
+                _ = try PKCS11Module(path: path)
+            } catch {
+                #expect(error.code == .misuse)
+                #expect(path.count < 4 || !"\(error)".contains(path))
+            }
+        }
+    }
+
+    @Test("a module that is loaded twice is one module")
+    func twice() async throws {
+        let first = try TestToken()
+        let label = freshLabel()
+        let key = try await first.open().makeKey(.curve(.p256), use: .signature, label: label)
+        let second = try PKCS11Module(path: first.path)
+        let token = try await PKCS11Token.open(
+            first.uri, module: second, pin: .text(first.pin))
+        let other = try await token.key(uri(label))
+        #expect(other.publicKey.publicJSON() == key.publicKey.publicJSON())
+    }
+
+    @Test(
+        "after fork the child loads the module itself",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func fork() async {
+        await #expect(processExitsWith: .success) {
+            typealias Fork = @convention(c) () -> pid_t
+            let fork = unsafeBitCast(try #require(dlsym(nil, "fork")), to: Fork.self)
+            let test = try TestToken()
+            #expect(try test.module.slots().count == 1)
+            let child = fork()
+            if child == 0 {
+                var good = !test.module.isHere && (try? test.module.slots()) == nil
+                good = good && fault(test.module) == CustodianFault.unavailable
+                let own = try? PKCS11Module(path: test.path)
+                good = good && (try? own?.slots().count) == 1
+                // The parent's stays the parent's.
+                good = good && !test.module.isHere
+                _exit(good ? 0 : 1)
+            }
+            var status: Int32 = -1
+            waitpid(child, &status, 0)
+            #expect(status == 0)
+            #expect(try test.module.slots().count == 1)
+        }
+    }
+}
+
+/// What a custodian says where the module belongs to another process.
+private func fault(_ module: PKCS11Module) -> CustodianFault? {
+    do throws(TokenFault) {
+        _ = try module.openSession(7)
+        return nil
+    } catch {
+        return error.custodian
+    }
+}

@@ -1,0 +1,244 @@
+// The token of a test: our own module, which can lie, or the one that the environment names.
+
+import Foundation
+import Glibc
+import JOSE
+import JOSEBytes
+import JOSECrypto
+@testable import JOSEPKCS11
+import Synchronization
+import Testing
+
+/// How our own module lies; the numbers of `Module/token.h`.
+enum Lie: Int, CaseIterable {
+    case none, signatureWrong, signatureShort, signatureLong, signatureHuge, signatureDER, otherKey
+    case otherPublic, otherPublicObject
+    case attributeHuge, attributeLong, attributeAbsent, attributeWide
+    case findEndless, findMore, slots, point, plaintextLong, plaintextShort, secretShort, secretLong
+    case sessionBusy
+}
+
+/// A module with one token.
+///
+/// Each of our own is a copy of the library, with a state of its own. `./dev tokens` names another in the environment, whose
+/// one token all tests share.
+final class TestToken: Sendable {
+    let path: String
+    let module: PKCS11Module
+    let label: String
+    let pin: String
+
+    private struct Foreign {
+        let path, label, pin: String
+    }
+    private static let foreign: Foreign? = {
+        let environment = ProcessInfo.processInfo.environment
+        guard let path = environment["JOSE_TEST_TOKEN_MODULE"],
+            let label = environment["JOSE_TEST_TOKEN_LABEL"],
+            let pin = environment["JOSE_TEST_TOKEN_PIN"]
+        else { return nil }
+        return Foreign(path: path, label: label, pin: pin)
+    }()
+
+    /// Whether the token can be spoilt.
+    static var isOwn: Bool { foreign == nil }
+    /// How long many callers are at work; `./dev tokens SECONDS` says it.
+    static let seconds =
+        ProcessInfo.processInfo.environment["JOSE_TEST_TOKEN_SECONDS"].flatMap(Int.init) ?? 3
+    static let onlyOwn: Comment = "only the tests' own module lies, loses and counts"
+
+    init() throws {
+        if let foreign = TestToken.foreign {
+            (path, label, pin) = (foreign.path, foreign.label, foreign.pin)
+        } else {
+            (path, label, pin) = (try OwnModule.copy(), "jose tests", "123456")
+        }
+        module = try PKCS11Module(path: path)
+    }
+
+    var uri: PKCS11URI {
+        get throws {
+            let token = label.utf8.map { "%" + String(format: "%02x", $0) }.joined()
+            return try PKCS11URI("pkcs11:token=\(token)")
+        }
+    }
+
+    func open(
+        sessions: Int = 4, pin: PKCS11PIN? = nil, allowsFinalTry: Bool = false
+    ) async throws -> PKCS11Token {
+        try await PKCS11Token.open(
+            uri, module: module, pin: pin ?? .text(self.pin), sessions: sessions,
+            allowsFinalTry: allowsFinalTry)
+    }
+
+    /// Calls a function of the module with a number.
+    func tell(_ name: String, _ number: Int) {
+        typealias Function = @convention(c) (Int) -> Void
+        call(name, as: Function.self)?(number)
+    }
+
+    func ask(_ name: String) -> Int {
+        typealias Function = @convention(c) () -> Int
+        return call(name, as: Function.self)?() ?? -1
+    }
+
+    func lie(_ lie: Lie) { tell("token_lie", lie.rawValue) }
+
+    /// As another program with the same module does: every session of the token ends, and the login with them.
+    func closeAllSessions() throws {
+        typealias Function = @convention(c) (UInt) -> UInt
+        let slot = try #require(try slot())
+        _ = call("C_CloseAllSessions", as: Function.self)?(UInt(slot))
+    }
+
+    private func slot() throws -> UInt64? {
+        try module.slots().first { try module.describe($0).label == Array(label.utf8) }
+    }
+
+    private func call<Function>(_ name: String, as type: Function.Type) -> Function? {
+        guard let library = dlopen(path, RTLD_NOW | RTLD_NOLOAD),
+            let symbol = dlsym(library, name)
+        else {
+            Issue.record("the module has no \(name)")
+            return nil
+        }
+        return unsafeBitCast(symbol, to: type)
+    }
+}
+
+/// Our own module, compiled once for a run of the tests.
+private enum OwnModule {
+    private static let compiled = Result {
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "jose-token-\(ProcessInfo.processInfo.processIdentifier)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Module")
+        let compiler = Process()
+        compiler.executableURL = URL(filePath: "/usr/bin/env")
+        compiler.arguments =
+            ["clang", "-std=gnu17", "-O1", "-shared", "-fPIC", "-Wl,-Bsymbolic"]
+            + ["module.c", "objects.c", "keys.c", "operations.c"].map {
+                sources.appending(path: $0).path
+            }
+            + ["-o", folder.appending(path: "token.so").path, "-lcrypto"]
+        try compiler.run()
+        compiler.waitUntilExit()
+        guard compiler.terminationStatus == 0 else { throw NoModule() }
+        return folder
+    }
+    private static let copies = Atomic<Int>(0)
+
+    static func copy() throws -> String {
+        let folder = try compiled.get()
+        let number = copies.add(1, ordering: .relaxed).newValue
+        let copy = folder.appending(path: "token-\(number).so")
+        try FileManager.default.copyItem(at: folder.appending(path: "token.so"), to: copy)
+        return copy.path
+    }
+
+    private struct NoModule: Error {}
+}
+
+extension PKCS11PIN {
+    /// A PIN that a test knows.
+    static func text(_ text: String) -> PKCS11PIN { .asking { _ in .text(text) } }
+}
+
+extension CustodianSecret {
+    static func text(_ text: String) -> CustodianSecret {
+        CustodianSecret(count: text.utf8.count) { for byte in text.utf8 { $0.append(byte) } }
+    }
+
+    var copy: [UInt8] {
+        bytes.withSpan { span in
+            [UInt8](capacity: span.count) { $0.append(copying: span) }
+        }
+    }
+}
+
+/// A label that no other test has.
+func freshLabel() -> String { "key " + UUID().uuidString }
+
+func uri(_ label: String) throws -> PKCS11URI {
+    try PKCS11URI("pkcs11:object=" + label.utf8.map { String(format: "%%%02X", $0) }.joined())
+}
+
+let soon = Duration.seconds(20)
+
+extension PKCS11Key {
+    /// A signature of a message, as the engine asks for it.
+    func signature(
+        _ algorithm: SignatureAlgorithm, of message: [UInt8], within limit: Duration = soon
+    ) async throws -> [UInt8] {
+        let isWhole = algorithm.family == .edDSA
+        let request = CustodianSigning(
+            algorithm: algorithm,
+            input: isWhole
+                ? .message(message) : .digest(try Hash.digest(algorithm.hash, message.span)),
+            deadline: .now + limit)
+        guard case .plain(let signature) = try await sign(request) else {
+            Issue.record("a token answers r and s")
+            return []
+        }
+        return signature
+    }
+
+    /// A right signature of a message of one byte.
+    func signs(_ caller: Int) async throws(CustodianFault) {
+        let message = [UInt8(caller)]
+        do {
+            let signature = try await signature(.es256, of: message)
+            #expect(try isRight(signature, .es256, of: message))
+        } catch {
+            throw error as? CustodianFault ?? .failed
+        }
+    }
+
+    func isRight(
+        _ signature: [UInt8], _ algorithm: SignatureAlgorithm, of message: [UInt8]
+    ) throws -> Bool {
+        let operation = try publicKey.prepared.signature(algorithm, signing: false)
+        return (try? operation.verify(message.span, signature: signature.span)) != nil
+    }
+
+    /// An encrypted key for this key, taken from a token that is encrypted here.
+    func encryptedKey(_ algorithm: KeyManagementAlgorithm) throws -> [UInt8] {
+        let token = try JWEEncrypter(key: publicKey, algorithm: algorithm, content: .a256GCM)
+            .encrypt(Array("text".utf8))
+        let part = token.split(separator: ".")[1]
+        let bytes = Base64URL.decode(Array(part.utf8).span)
+        return try #require(bytes)
+    }
+
+    func unwrapped(
+        _ algorithm: KeyManagementAlgorithm, _ encryptedKey: [UInt8], within limit: Duration = soon
+    ) async throws(CustodianFault) -> CustodianUnwrapped {
+        try await unwrap(
+            CustodianUnwrapping(
+                algorithm: algorithm, encryptedKey: encryptedKey, deadline: .now + limit))
+    }
+
+    /// The coordinates of the public key, as an agreement takes the other side's.
+    var coordinates: [UInt8] {
+        guard let material = publicKey.prepared.material as? CurveKeyMaterial else { return [] }
+        return material.x + material.y
+    }
+
+    func agreed(with other: PKCS11Key) async throws -> [UInt8] {
+        let curve = try #require(publicKey.curve)
+        return try await agree(
+            CustodianAgreement(
+                curve: curve, publicKey: other.coordinates, deadline: .now + soon)
+        ).copy
+    }
+}
+
+/// The error of a call, as code and message.
+func refusal(_ body: () async throws -> Void) async -> JOSEError? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return error as? JOSEError
+    }
+}

@@ -1,0 +1,77 @@
+// Many callers on few sessions, which are lost under them.
+
+import JOSE
+import JOSEBytes
+@testable import JOSEPKCS11
+import Synchronization
+import Testing
+
+private final class Counts: Sendable {
+    private let state = Lock((good: 0, away: 0))
+    var both: (good: Int, away: Int) { state.withLock { $0 } }
+    func add(good: Int = 0, away: Int = 0) {
+        state.withLock { $0 = ($0.good + good, $0.away + away) }
+    }
+}
+
+@Suite("PKCS#11 callers at once")
+struct TokenConcurrencyTests {
+    @Test("64 callers get right signatures or an outage while their sessions are closed under them")
+    func closing() async throws {
+        let test = try TestToken()
+        let token = try await test.open(sessions: 8)
+        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let decrypting = try await token.makeKey(
+            .rsa(bits: 2048), use: .encryption, label: freshLabel())
+        let encryptedKey = try decrypting.encryptedKey(.rsaOAEP)
+        guard case .contentKey(let secret) = try await decrypting.unwrapped(.rsaOAEP, encryptedKey)
+        else {
+            Issue.record("OAEP with SHA-1 is the token's work")
+            return
+        }
+        let contentKey = secret.copy
+        let counts = Counts()
+        let end = ContinuousClock.now + .seconds(TestToken.seconds)
+        // SoftHSM crashes where a session is closed while a call of it runs: there they are closed between two rounds.
+        repeat {
+            let roundEnd = TestToken.isOwn ? end : ContinuousClock.now + .milliseconds(20)
+            try await withThrowingTaskGroup { group in
+                for caller in 0..<64 {
+                    group.addTask {
+                        repeat {
+                            do throws(CustodianFault) {
+                                if caller % 4 == 0 {
+                                    let answer = try await decrypting.unwrapped(
+                                        .rsaOAEP, encryptedKey)
+                                    guard case .contentKey(let secret) = answer,
+                                        secret.copy == contentKey
+                                    else { throw .failed }
+                                } else {
+                                    try await key.signs(caller)
+                                }
+                                counts.add(good: 1)
+                            } catch {
+                                #expect(error == .unavailable)
+                                counts.add(away: 1)
+                            }
+                        } while ContinuousClock.now < roundEnd
+                    }
+                }
+                if TestToken.isOwn {
+                    group.addTask {
+                        while ContinuousClock.now < end {
+                            try test.closeAllSessions()
+                            await Task.yield()
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try test.closeAllSessions()
+        } while ContinuousClock.now < end
+        let (good, away) = counts.both
+        #expect(good > 64 && (TestToken.isOwn || away == 0), "\(good) right, \(away) unavailable")
+        // Afterwards all is well.
+        for caller in 0..<64 { try await key.signs(caller) }
+    }
+}

@@ -1,0 +1,251 @@
+// How many questions a custodian gets, how long they may take, and what a held key is in synchronous calls.
+
+import JOSE
+import Synchronization
+import Testing
+
+@Suite("Custody: bounds and misuse")
+struct CustodyBoundsTests {
+    private static let key: JWK = {
+        var key = TestKeys.bare(TestKeys.signing)
+        key.keyID = "held"
+        return key
+    }()
+
+    /// Opens once; whoever came before goes on then.
+    private struct Door: Sendable {
+        private let opened = Gauge()
+        private let came = Gauge()
+        func pass() async {
+            came.rise()
+            await opened.reach(1)
+        }
+        func open() { opened.rise() }
+        /// Waits until so many came.
+        func gather(_ wanted: Int) async { await came.reach(wanted) }
+    }
+
+    private func signer(_ custodian: TestCustodian, _ rule: CustodyRule) throws -> JWSSigner {
+        try JWSSigner(key: Self.key.publicKey.held(by: custodian, rule: rule), algorithm: .rs256)
+    }
+
+    @Test(
+        "A custodian that never answers: unavailable at the deadline, the shorter of the call's and the rule's"
+    )
+    func deadlines() async throws {
+        let door = Door()
+        defer { door.open() }
+        for (within, rule) in [(Duration.milliseconds(20), ample), (ample, .milliseconds(20))] {
+            let told = ToldEvents()
+            let custodian = TestCustodian(sign: { _ in
+                await door.pass()
+                return nil
+            })
+            let signer = try signer(custodian, told.rule(answersWithin: rule))
+            let start = ContinuousClock.now
+            let error = await expectRefusal("unavailable") {
+                _ = try await signer.sign("x", within: within)
+            }
+            #expect(error?.step == .key)
+            #expect(ContinuousClock.now - start >= .milliseconds(20))
+            #expect(told.all == ["sign late"])
+        }
+        // No time at all: nobody is asked.
+        let told = ToldEvents()
+        let custodian = try TestCustodian(Self.key)
+        let signer = try signer(custodian, told.rule())
+        for none in [Duration.zero, .seconds(-1)] {
+            await expectRefusal("unavailable") { _ = try await signer.sign("x", within: none) }
+        }
+        #expect(custodian.questions == 0 && told.all == ["sign late", "sign late"])
+        _ = try await signer.sign("x", within: .seconds(Int64.max))
+    }
+
+    @Test(
+        "A cancelled call ends at once, its custodian's task is cancelled, and its place comes back when that ends"
+    )
+    func cancellation() async throws {
+        let told = ToldEvents()
+        let door = Door()
+        let isCancelled = Mutex(false)
+        let honest = try TestCustodian(Self.key)
+        let calls = Mutex(0)
+        let custodian = TestCustodian(sign: { request in
+            guard
+                calls.withLock({ calls in
+                    calls += 1; return calls
+                }) == 1
+            else {
+                return try? await honest.sign(request)
+            }
+            await door.pass()
+            isCancelled.withLock { $0 = Task.isCancelled }
+            return nil
+        })
+        let signer = try signer(custodian, told.rule(mostUnderWay: 1, mostWaiting: 1))
+        let first = Task { try await signer.sign("x", within: ample) }
+        await door.gather(1)
+        first.cancel()
+        await expectRefusal("unavailable") { _ = try await first.value }
+        #expect(told.all == ["sign cancelled"])
+        // Its place is not free yet: the next one waits, and the one after it is refused.
+        let second = Task { try await signer.sign("y", within: ample) }
+        while true {
+            // Until the second has taken the only place in the queue.
+            let refused = Task { try await signer.sign("z", within: .milliseconds(1)) }
+            await expectRefusal("unavailable") { _ = try await refused.value }
+            if told.all.last == "sign full" { break }
+        }
+        door.open()
+        #expect(try await !second.value.isEmpty)
+        #expect(isCancelled.withLock { $0 })
+        let late = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await signer.sign("x", within: ample)
+        }
+        await expectRefusal("unavailable") { _ = try await late.value }
+        #expect(told.all.last == "sign cancelled")
+        #expect(custodian.questions == 2)
+    }
+
+    @Test("1,000 operations at once and no thread each; no more under way than the rule says")
+    func thousand() async throws {
+        let signature = try await Signed.one(Self.key)
+        let came = Gauge()
+        // Nobody gets an answer before all are under way.
+        let custodian = TestCustodian(sign: { _ in
+            came.rise()
+            await came.reach(1_000)
+            return .plain(signature)
+        })
+        let told = ToldEvents()
+        let all = try signer(custodian, told.rule(mostUnderWay: 1_000, mostWaiting: 0))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<1_000 {
+                group.addTask { _ = try await all.sign(Signed.payload, within: ample) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(custodian.questions == 1_000 && custodian.underWay.withLock { $0.most } == 1_000)
+        let few = TestCustodian(sign: { _ in
+            await Task.yield()
+            return .plain(signature)
+        })
+        let bounded = try signer(few, told.rule(mostUnderWay: 3, mostWaiting: 1_000))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<1_000 {
+                group.addTask { _ = try await bounded.sign(Signed.payload, within: ample) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(few.underWay.withLock { $0.most } <= 3)
+        #expect(few.questions == 1_000 && told.all == [])
+    }
+
+    @Test("A full queue refuses at once; who is in it is served when there is a place")
+    func queue() async throws {
+        let told = ToldEvents()
+        let door = Door()
+        let custodian = TestCustodian(sign: { _ in
+            await door.pass()
+            return nil
+        })
+        let signer = try signer(custodian, told.rule(mostUnderWay: 2, mostWaiting: 5))
+        let tasks = (0..<20).map { number in
+            Task { try await signer.sign([UInt8(number)], within: ample) }
+        }
+        await told.reach(13)
+        #expect(told.all == Array(repeating: "sign full", count: 13))
+        #expect(custodian.questions <= 2)
+        door.open()
+        var verdicts: [String: Int] = [:]
+        for task in tasks {
+            do {
+                _ = try await task.value
+            } catch let error as JOSEError {
+                verdicts[error.code.name, default: 0] += 1
+            }
+        }
+        #expect(verdicts == ["unavailable": 13, "internal": 7])
+        #expect(custodian.questions == 7 && custodian.underWay.withLock { $0.most } == 2)
+    }
+
+    @Test("An outage that a custodian tells is unavailable, of a decryption too")
+    func outage() async throws {
+        let told = ToldEvents()
+        let custodian = TestCustodian(fault: .unavailable)
+        let signer = try signer(custodian, told.rule())
+        await expectRefusal("unavailable") { _ = try await signer.sign("x", within: ample) }
+        let key = TestKeys.decrypting
+        let token = try JWEEncrypter(
+            key: key.publicKey, algorithm: .rsaOAEP, content: .a128GCM
+        ).encrypt("plaintext")
+        let decrypter = try JWEDecrypter(
+            key: key.publicKey.held(by: custodian, rule: told.rule()), algorithms: [.rsaOAEP],
+            content: [.a128GCM])
+        await expectRefusal("unavailable") { _ = try await decrypter.decrypt(token, within: ample) }
+        #expect(told.all == ["sign unavailable", "unwrap unavailable"])
+    }
+
+    @Test("A held key is private, has no private text, and its public side is as it was")
+    func misuse() throws {
+        var key = try JWK(certificates: [CertificateText.leaf], keyID: "held")
+        key.use = .signature
+        key.keyOperations = [.verify]
+        let held = try key.held(by: TestCustodian())
+        #expect(held.isPrivate && !key.isPrivate)
+        #expect(held.keyOperations == [.sign])
+        #expect(held.publicJSON() == key.publicJSON())
+        #expect(try held.thumbprint() == key.thumbprint())
+        #expect(try JWKSet(keys: [held]).publicKeys.json() == PublicJWKSet(keys: [key]).json())
+        #expect(held.publicKey.keyOperations == [.verify] && !held.publicKey.isPrivate)
+        #expect(held.using(.portable).isPrivate && held.checkingEverySignature().isPrivate)
+        #expect(try held.publicKeyFile(.der) == key.publicKeyFile(.der))
+        expectRefusal("misuse") { _ = try held.privateJSON() }
+        expectRefusal("misuse") { _ = try JWKSet(keys: [held]).privateJSON() }
+        expectRefusal("misuse") { try held.withPrivateKeyFile(.pem) { _ in } }
+        expectRefusal("misuse") { _ = try held.pkcs12File(password: [1, 2, 3]) }
+        expectRefusal("misuse") { _ = try held.held(by: TestCustodian()) }
+        expectRefusal("misuse") { _ = try TestKeys.signing.held(by: TestCustodian()) }
+        expectRefusal("key-unusable") {
+            _ = try JWK.generate(symmetricBits: 256).held(by: TestCustodian())
+        }
+        for rule in [
+            CustodyRule(mostUnderWay: 0), CustodyRule(mostWaiting: -1),
+            CustodyRule(answersWithin: .zero),
+        ] {
+            expectRefusal("misuse") { _ = try key.held(by: TestCustodian(), rule: rule) }
+        }
+        let none = try TestKeys.bare(TestKeys.signing).publicKey.held(
+            by: TestCustodian(abilities: CustodianAbilities()))
+        expectRefusal("key-unusable") { _ = try JWSSigner(key: none, algorithm: .rs256) }
+        expectRefusal("key-unusable") {
+            _ = try JWEDecrypter(key: none, algorithms: [.rsaOAEP], content: [.a128GCM])
+        }
+        #expect("\(held)".contains("held elsewhere"))
+    }
+}
+
+/// A signature that a custodian may give again and again.
+private enum Signed {
+    static let payload = Array("the same".utf8)
+
+    static func one(_ key: JWK) async throws -> [UInt8] {
+        let token = try JWSSigner(key: key, algorithm: .rs256).sign(payload)
+        return try Independent.base64URL(String(try need(token.split(separator: ".").last)))
+    }
+}
+
+private enum CertificateText {
+    /// A certificate of an RSA key.
+    static let leaf: [UInt8] = {
+        guard
+            let certified = try? TestKeys.signing.selfSigned(
+                subject: CertificateSubject(commonName: "held"),
+                from: NumericDate(seconds: 1_700_000_000),
+                until: NumericDate(seconds: 4_000_000_000)),
+            let leaf = certified.certificateChain?.first
+        else { return [] }
+        return leaf
+    }()
+}

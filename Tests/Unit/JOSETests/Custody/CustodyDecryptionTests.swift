@@ -1,0 +1,384 @@
+// Decrypting with keys that are elsewhere: every algorithm and way, and answers that are wrong in every way.
+
+import JOSE
+import JOSECrypto
+import Testing
+
+@Suite("Custody: decryption")
+struct CustodyDecryptionTests {
+    static let algorithms = KeyManagementAlgorithm.all.filter { !$0.keyTypes.contains(.oct) }
+    static let contents: [ContentEncryptionAlgorithm] = [
+        .a128CBCHS256, .a256CBCHS512, .a128GCM, .a256GCM,
+    ]
+
+    @Test("Every algorithm, way and content opens as with the key itself", arguments: algorithms)
+    func everyAlgorithm(_ algorithm: KeyManagementAlgorithm) async throws {
+        for key in try Self.keys(for: algorithm) {
+            for way in algorithm.keyTypes.contains(.rsa) ? TestCustodian.Way.allCases : [.block] {
+                for content in Self.contents {
+                    let custodian = try TestCustodian(key, way)
+                    let held = try key.publicKey.held(by: custodian)
+                    let token = try JWEEncrypter(
+                        key: key.publicKey, algorithm: algorithm, content: content
+                    ).encrypt("plaintext")
+                    let decrypter = try JWEDecrypter(
+                        key: held, algorithms: [algorithm], content: [content])
+                    // From the third time on the header is known, or all of it but the ephemeral key.
+                    for time in 1...4 {
+                        let opened = try await decrypter.decrypt(token, within: ample)
+                        #expect(opened.unauthenticatedPlaintext == Array("plaintext".utf8))
+                        #expect(opened.keyID == key.keyID)
+                        #expect(custodian.questions == time)
+                    }
+                    expectRefusal("misuse") { _ = try decrypter.decrypt(token) }
+                    #expect(custodian.questions == 4)
+                    let here = try JWEDecrypter(
+                        key: key, algorithms: [algorithm], content: [content])
+                    #expect(
+                        try await here.decrypt(token, within: ample).unauthenticatedPlaintext
+                            == Array("plaintext".utf8))
+                }
+            }
+        }
+    }
+
+    @Test(
+        "Party information and several recipients, here and elsewhere, in the JSON serialisations")
+    func json() async throws {
+        let curve = try JWK.generate(curve: .p256, keyID: "curve")
+        let rsa = TestKeys.named(TestKeys.decrypting, "rsa")
+        var options = RecipientOptions()
+        options.partyU = [1, 2, 3]
+        options.partyV = Array(repeating: 7, count: 40)
+        let token = try JWEJSONEncrypter(
+            recipients: [
+                JWERecipient(key: curve.publicKey, algorithm: .ecdhESA256KW, options: options),
+                JWERecipient(key: rsa.publicKey, algorithm: .rsaOAEP256),
+            ], content: .a128GCM
+        ).encrypt(Array("plaintext".utf8))
+        for key in [curve, rsa] {
+            let custodian = try TestCustodian(key, .block)
+            let decrypter = try JWEDecrypter(
+                key: key.publicKey.held(by: custodian), algorithms: [.ecdhESA256KW, .rsaOAEP256],
+                content: [.a128GCM])
+            let opened = try await decrypter.decryptJSON(token, within: ample)
+            #expect(opened.unauthenticatedPlaintext == Array("plaintext".utf8))
+            #expect(opened.keyID == key.keyID)
+            expectRefusal("misuse") { _ = try decrypter.decryptJSON(token) }
+        }
+        // The first recipient's custodian lies, the second key is here.
+        let liar = TestCustodian(agree: { _ in secret([UInt8](repeating: 9, count: 32)) })
+        let both = try JWEDecrypter(
+            keys: JWKSet(keys: [curve.publicKey.held(by: liar), rsa]),
+            algorithms: [.ecdhESA256KW, .rsaOAEP256], content: [.a128GCM])
+        #expect(try await both.decryptJSON(token, within: ample).keyID == "rsa")
+        #expect(liar.questions == 1)
+    }
+
+    @Test("A token without kid: each eligible key is tried once, whichever is where")
+    func tryEligible() async throws {
+        let keys = [TestKeys.stranger, TestKeys.client, TestKeys.decrypting].enumerated().map {
+            TestKeys.named($1, "key-\($0)")
+        }
+        var bare = keys[2].publicKey
+        bare.keyID = nil
+        let encrypter = try JWEEncrypter(key: bare, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        // Below each modulus, so that each key may be asked.
+        var token = ""
+        repeat {
+            token = try encrypter.encrypt("plaintext")
+        } while try Independent.base64URL(String(token.split(separator: ".")[1]))[0] >= 0x80
+        for places in 0..<8 {
+            let custodians = try keys.map {
+                try TestCustodian($0, places & 1 == 0 ? .block : .contentKey)
+            }
+            let set = JWKSet(
+                keys: try keys.indices.map { index in
+                    places >> index & 1 == 0
+                        ? try keys[index].publicKey.held(by: custodians[index]) : keys[index]
+                })
+            let decrypter = try JWEDecrypter(
+                keys: set, algorithms: [.rsaOAEP], content: [.a128CBCHS256],
+                missingKeyID: .tryEligible(atMost: 4))
+            #expect(try await decrypter.decrypt(token, within: ample).keyID == "key-2")
+            for index in keys.indices {
+                #expect(custodians[index].questions == (places >> index & 1 == 0 ? 1 : 0))
+            }
+            guard places != 7 else { continue }
+            expectRefusal("misuse") { _ = try decrypter.decrypt(token) }
+        }
+        let none = JWKSet(
+            keys: try keys.prefix(2).map { try $0.publicKey.held(by: TestCustodian($0, .block)) })
+        let decrypter = try JWEDecrypter(
+            keys: none, algorithms: [.rsaOAEP], content: [.a128CBCHS256],
+            missingKeyID: .tryEligible(atMost: 4))
+        let error = await expectRefusal("decryption-failed") {
+            _ = try await decrypter.decrypt(token, within: ample)
+        }
+        #expect(error == .decryptionFailed)
+    }
+
+    @Test("Every wrong answer to an encrypted key is the same decryptionFailed")
+    func wrongUnwrapping() async throws {
+        let key = TestKeys.decrypting
+        let device = try SoftDevice(key)
+        for (algorithm, hash) in [
+            (KeyManagementAlgorithm.rsaOAEP, HashAlgorithm.sha1), (.rsaOAEP256, .sha256),
+        ] {
+            for content in [ContentEncryptionAlgorithm.a128CBCHS256, .a256GCM] {
+                var public_ = key.publicKey
+                public_.algorithm = nil
+                let token = try JWEEncrypter(key: public_, algorithm: algorithm, content: content)
+                    .encrypt("plaintext")
+                let encryptedKey = try Independent.base64URL(String(token.split(separator: ".")[1]))
+                let request = CustodianUnwrapping(
+                    algorithm: algorithm, encryptedKey: encryptedKey, deadline: .now)
+                let cek = try need(device.unwrap(request))
+                var answers: [(String, CustodianUnwrapped?, [String])] = [
+                    ("no result", nil, ["unwrap failed"]),
+                    ("empty", .contentKey(secret([])), ["unwrap wrong"]),
+                    ("short", .contentKey(secret(Array(cek.dropLast()))), ["unwrap wrong"]),
+                    ("long", .contentKey(secret(cek + [0])), ["unwrap wrong"]),
+                    ("another", .contentKey(secret(cek.map { ~$0 })), []),
+                    ("one bit", .contentKey(secret([cek[0] ^ 1] + cek.dropFirst())), []),
+                    ("a key as a block", .block(secret(cek)), ["unwrap wrong"]),
+                    ("an empty block", .block(secret([])), ["unwrap wrong"]),
+                ]
+                let good = OAEP(hash: hash, key: cek, count: encryptedKey.count)
+                answers.append(
+                    ("a block as a key", .contentKey(secret(try good.encoded())), ["unwrap wrong"]))
+                for (name, block) in try good.damaged() {
+                    answers.append((name, .block(secret(block)), []))
+                }
+                answers.append(
+                    (
+                        "a short block", .block(secret(Array(try good.encoded().dropFirst()))),
+                        ["unwrap wrong"]
+                    ))
+                for (name, answer, events) in answers {
+                    let told = ToldEvents()
+                    let custodian = TestCustodian(unwrap: { _ in answer })
+                    let held = try public_.held(by: custodian, rule: told.rule())
+                    let decrypter = try JWEDecrypter(
+                        key: held, algorithms: [algorithm], content: [content])
+                    let error = await expectRefusal("decryption-failed", name) {
+                        _ = try await decrypter.decrypt(token, within: ample)
+                    }
+                    #expect(error == .decryptionFailed && error?.step == .decryption, "\(name)")
+                    #expect(told.all == events, "\(name)")
+                    #expect(custodian.questions == 1)
+                }
+                // What all of them were made from is accepted.
+                for answer in [
+                    CustodianUnwrapped.contentKey(secret(cek)), .block(secret(try good.encoded())),
+                ] {
+                    let held = try public_.held(by: TestCustodian(unwrap: { _ in answer }))
+                    let decrypter = try JWEDecrypter(
+                        key: held, algorithms: [algorithm], content: [content])
+                    #expect(
+                        try await decrypter.decrypt(token, within: ample).unauthenticatedPlaintext
+                            .count == 9)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "Every wrong answer to an agreement is the same decryptionFailed",
+        arguments: [
+            KeyManagementAlgorithm.ecdhES, .ecdhESA128KW,
+        ])
+    func wrongAgreement(_ algorithm: KeyManagementAlgorithm) async throws {
+        for key in try Self.keys(for: algorithm) {
+            let size = (key.sizeBits + 7) / 8
+            let token = try JWEEncrypter(
+                key: key.publicKey, algorithm: algorithm, content: .a128CBCHS256
+            ).encrypt("plaintext")
+            let answers: [(CustodianSecret?, [String])] = [
+                (nil, ["agree failed"]),
+                (secret([]), ["agree wrong"]),
+                (secret([UInt8](repeating: 0, count: size)), []),
+                (secret([UInt8](repeating: 1, count: size)), []),
+                (secret([UInt8](repeating: 1, count: size - 1)), ["agree wrong"]),
+                (secret([UInt8](repeating: 1, count: size + 1)), ["agree wrong"]),
+            ]
+            for (answer, events) in answers {
+                let told = ToldEvents()
+                let held = try key.publicKey.held(
+                    by: TestCustodian(agree: { _ in answer }), rule: told.rule())
+                let decrypter = try JWEDecrypter(
+                    key: held, algorithms: [algorithm], content: [.a128CBCHS256])
+                let error = await expectRefusal("decryption-failed") {
+                    _ = try await decrypter.decrypt(token, within: ample)
+                }
+                #expect(error == .decryptionFailed)
+                #expect(told.all == events)
+            }
+        }
+    }
+
+    @Test("A custodian is not asked where public facts say that a message cannot be opened")
+    func notAsked() async throws {
+        let rsa = TestKeys.decrypting
+        let token = try JWEEncrypter(
+            key: rsa.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256
+        ).encrypt("plaintext")
+        var parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let keys: [[UInt8]] = [
+            [], [1, 2, 3], [UInt8](repeating: 0xff, count: 256), [UInt8](repeating: 1, count: 255),
+        ]
+        let custodian = try TestCustodian(rsa)
+        let decrypter = try JWEDecrypter(
+            key: rsa.publicKey.held(by: custodian), algorithms: [.rsaOAEP], content: [.a128CBCHS256]
+        )
+        for key in keys {
+            parts[1] = Independent.base64URL(key)
+            let error = await expectRefusal("decryption-failed") {
+                _ = try await decrypter.decrypt(parts.joined(separator: "."), within: ample)
+            }
+            #expect(error == .decryptionFailed)
+        }
+        await expectRefusal("algorithm-not-allowed") {
+            let other = try JWEEncrypter(
+                key: TestKeys.bare(rsa).publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
+            _ = try await decrypter.decrypt(other.encrypt("x"), within: ample)
+        }
+        await expectRefusal("key-not-found") {
+            let other = TestKeys.named(rsa, "another").publicKey
+            let encrypter = try JWEEncrypter(
+                key: other, algorithm: .rsaOAEP, content: .a128CBCHS256)
+            _ = try await decrypter.decrypt(encrypter.encrypt("x"), within: ample)
+        }
+        #expect(custodian.questions == 0)
+        // A point off the curve.
+        let curve = try JWK.generate(curve: .p256)
+        let agreeing = try TestCustodian(curve)
+        let agreed = try JWEDecrypter(
+            key: curve.publicKey.held(by: agreeing), algorithms: [.ecdhES], content: [.a128GCM])
+        let x = Independent.base64URL([UInt8](repeating: 5, count: 32))
+        let header =
+            #"{"alg":"ECDH-ES","enc":"A128GCM","epk":{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(x)"}}"#
+        let forged =
+            Independent.base64URL(Array(header.utf8))
+            + "..AAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA"
+        await expectRefusal("decryption-failed") {
+            _ = try await agreed.decrypt(forged, within: ample)
+        }
+        #expect(agreeing.questions == 0)
+    }
+
+    @Test(
+        "A JWT verifier opens with a key that is elsewhere: alone, in a table, with fetched keys, once, explained"
+    )
+    func verifiers() async throws {
+        let key = TestKeys.decrypting
+        let custodian = try TestCustodian(key, .block)
+        let held = try key.publicKey.held(by: custodian)
+        let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: 60)
+        let recipient = try JWTRecipient(
+            key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let token = try issuer.issue(
+            ["iss": "us", "aud": "you"] as JSONValue, encryptedFor: recipient)
+        let encryption = EncryptionRule.required(
+            keys: JWKSet(keys: [held]), algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+        let signature = SignatureRule.required(
+            key: TestKeys.signing.publicKey, algorithms: [.rs256])
+        let verifier = try JWTVerifier(
+            issuer: "us", audience: "you", encryption: encryption, signature: signature)
+        #expect(try await verifier.verify(token, within: ample).issuer == "us")
+        expectRefusal("misuse") { _ = try verifier.verify(token) }
+        let explanation = await verifier.explain(token, within: ample)
+        #expect(explanation.error == nil)
+        #expect(explanation.lines.count { $0.step == .decryption } == 1)
+        #expect(verifier.explain(token).error?.code == .misuse)
+        let table = try JWTVerifierTable(
+            verifiers: [
+                JWTVerifier(
+                    issuer: "us", audience: "you", encryption: .notEncrypted, signature: signature)
+            ],
+            encryption: encryption)
+        #expect(try await table.verify(token, within: ample).issuer == "us")
+        let source = try PublicJWKSet(keys: [TestKeys.signing])
+        let fetching = try AsyncJWTVerifier(
+            issuer: "us", audience: "you", encryption: encryption, source: source,
+            algorithms: [.rs256])
+        #expect(try await fetching.verify(token).issuer == "us")
+        #expect(try await fetching.verify(token, within: ample).issuer == "us")
+        let told = await fetching.explain(token, within: ample)
+        #expect(told.error == nil && told.lines.count { $0.step == .decryption } == 1)
+        let fetchingTable = try AsyncJWTVerifierTable(
+            verifiers: [
+                AsyncJWTVerifier(
+                    issuer: "us", audience: "you", encryption: .notEncrypted, source: source,
+                    algorithms: [.rs256])
+            ],
+            encryption: encryption)
+        #expect(try await fetchingTable.verify(token, within: ample).issuer == "us")
+        #expect(custodian.questions == 7)
+    }
+
+    private static func keys(for algorithm: KeyManagementAlgorithm) throws -> [JWK] {
+        guard !algorithm.keyTypes.contains(.rsa) else {
+            return [TestKeys.named(TestKeys.decrypting, "held")]
+        }
+        return try [JWKCurve.p256, .p384, .p521, .x25519, .x448].map {
+            try JWK.generate(curve: $0, keyID: "held")
+        }
+    }
+}
+
+/// An encoded message of RSAES-OAEP (RFC 8017, 7.1.1), with a seed of the test.
+private struct OAEP {
+    let hash: HashAlgorithm
+    let key: [UInt8]
+    let count: Int
+
+    func encoded(_ change: (_ data: inout [UInt8]) -> Void = { _ in }, first: UInt8 = 0) throws
+        -> [UInt8]
+    {
+        let empty = try Hash.digest(hash, [UInt8]().span)
+        var data =
+            empty + [UInt8](repeating: 0, count: count - 2 - 2 * empty.count - key.count) + [1]
+            + key
+        change(&data)
+        let seed = (0..<empty.count).map { UInt8(truncatingIfNeeded: 17 * $0 + 3) }
+        let masked = zip(data, try mask(seed, data.count)).map { $0 ^ $1 }
+        return try [first] + zip(seed, mask(masked, seed.count)).map { $0 ^ $1 } + masked
+    }
+
+    /// One for each class of fault: the first byte, the hash of the label, the zeros, the separator, and its place.
+    func damaged() throws -> [(String, [UInt8])] {
+        let hashBytes = hash.digestBytes
+        let separator = count - 1 - hashBytes - key.count - 1
+        var all = [("the first byte", try encoded(first: 1))]
+        for place in [0, 1, hashBytes - 1] {
+            all.append(("byte \(place) of the hash", try encoded { $0[place] ^= 0x80 }))
+        }
+        for place in [hashBytes, hashBytes + 7, separator - 1] {
+            all.append(("zero \(place)", try encoded { $0[place] = 2 }))
+            all.append(("a separator at \(place)", try encoded { $0[place] = 1 }))
+        }
+        all.append(("no separator", try encoded { $0[separator] = 0 }))
+        all.append(("another separator", try encoded { $0[separator] = 0xff }))
+        all.append(
+            (
+                "a late separator",
+                try encoded {
+                    $0[separator] = 0
+                    $0[separator + 1] = 1
+                }
+            ))
+        return all
+    }
+
+    private func mask(_ seed: [UInt8], _ count: Int) throws -> [UInt8] {
+        var out: [UInt8] = []
+        var counter: UInt8 = 0
+        while out.count < count {
+            let input = seed + [0, 0, 0, counter]
+            out += try Hash.digest(hash, input.span)
+            counter += 1
+        }
+        return Array(out.prefix(count))
+    }
+}

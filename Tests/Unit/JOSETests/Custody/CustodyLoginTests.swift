@@ -1,0 +1,109 @@
+// Whole logins where every private key of both sides is elsewhere.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Custody: logins")
+struct CustodyLoginTests {
+    private static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
+    private static let redirect = "https://rp.example/callback"
+    private static let profiles: [OpenIDProfile] = [
+        .itsme0, .itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID,
+    ]
+
+    /// A set whose keys are held, the second as a device without OAEP holds it.
+    private static func held(_ signing: JWK, _ decrypting: JWK) throws -> JWKSet {
+        let signing = TestKeys.named(signing, "sig", use: .signature)
+        let decrypting = TestKeys.named(decrypting, "enc", use: .encryption)
+        return JWKSet(keys: [
+            try signing.publicKey.held(by: TestCustodian(signing)),
+            try decrypting.publicKey.held(by: TestCustodian(decrypting, .block)),
+        ])
+    }
+
+    @Test(
+        "a whole login under every profile, whoever waits for the other side's keys",
+        arguments: profiles)
+    func login(_ profile: OpenIDProfile) async throws {
+        let issuer = "https://idp.example/v2"
+        let metadata = try ProviderMetadata(
+            issuer: issuer, authorizationEndpoint: issuer + "/authorization",
+            tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
+            keySetAddress: issuer + "/jwkSet", profile: profile, additional: [:])
+        let ours = try Self.held(TestKeys.client, TestKeys.decrypting)
+        let theirs = try Self.held(TestKeys.signing, TestKeys.stranger)
+        let secret = ClientSecret("secret")
+        let party = try RelyingParty(
+            profile: profile, metadata: metadata, clientID: "client", redirectURI: Self.redirect,
+            keys: ours, secret: secret, providerKeys: theirs.publicKeys)
+        let fetching = try AsyncRelyingParty(
+            profile: profile, metadata: metadata, clientID: "client", redirectURI: Self.redirect,
+            keys: ours, secret: secret, source: theirs.publicKeys)
+        let provider = try OpenIDProvider(
+            profile: profile, metadata: metadata, keys: theirs, replays: MemoryReplayStore())
+        let client = try provider.client(
+            ClientRegistration(clientID: "client", redirectURIs: [Self.redirect], secret: secret),
+            keys: ours.publicKeys)
+        var request = AuthorizationRequest()
+        request.scopes = Array(profile.authorization.requiredScopes.dropFirst())
+        if profile.authorization.requiresServiceScope { request.serviceCode = "LOGIN" }
+        if let prefix = profile.authorization.context.methodPrefix {
+            request.contexts = [prefix + "inapp"]
+        }
+        if case .operations(let kinds) = profile.authorization.loginHint.form {
+            request.loginHints = (kinds.last ?? []).map { $0 + "1" }
+        }
+        request.delivery = .byValue
+        expectRefusal("misuse") { _ = try party.start(request, at: Self.now) }
+        for isFetching in [false, true] {
+            let started =
+                isFetching
+                ? try await fetching.start(request, at: Self.now)
+                : try await party.start(request, at: Self.now, within: ample)
+            let remembered = started.remembered
+            let query = String(started.url.drop { $0 != "?" }.dropFirst())
+            let verdict = try await client.receive(authorization: query, at: Self.now)
+            guard case .accepted(let received) = verdict else {
+                Issue.record("refused: \(verdict)")
+                return
+            }
+            #expect(received.isSigned)
+            let grant = try client.grant(received, at: Self.now)
+            let tokens =
+                isFetching
+                ? try await fetching.tokenRequest(code: grant.code, for: remembered, at: Self.now)
+                : try await party.tokenRequest(
+                    code: grant.code, for: remembered, at: Self.now, within: ample)
+            let authorization = tokens.headers.first { $0.name == "Authorization" }?.value
+            #expect(
+                try await provider.unverifiedClientID(
+                    tokenRequest: tokens.body, authorization: authorization, within: ample)
+                    == "client")
+            let proved = try await client.receive(
+                tokenRequest: tokens.body, authorization: authorization, at: Self.now)
+            try await client.redeem(proved, grant, at: Self.now)
+            var user = UserAuthentication(
+                subject: "user-1-of-32-characters-in-total", time: Self.now,
+                context: profile.authorization.context.weakestFirst.last ?? received.contexts.first)
+            user.accessToken = "access"
+            let answers = try await client.answers()
+            expectRefusal("misuse") { _ = try answers.idToken(for: received, user, at: Self.now) }
+            let token = try await answers.idToken(for: received, user, at: Self.now, within: ample)
+            let idToken =
+                isFetching
+                ? try await fetching.verifyIDToken(
+                    token, for: remembered, accessToken: "access", at: Self.now)
+                : try await party.verifyIDToken(
+                    token, for: remembered, accessToken: "access", at: Self.now, within: ample)
+            #expect(idToken.subject == user.subject)
+            let info = try await answers.userInfo(
+                subject: idToken.subject, claims: ["name": "Zoë"], at: Self.now, within: ample)
+            let userInfo =
+                isFetching
+                ? try await fetching.verifyUserInfo(info, for: idToken, at: Self.now)
+                : try await party.verifyUserInfo(info, for: idToken, at: Self.now, within: ample)
+            #expect(try userInfo.name == "Zoë")
+        }
+    }
+}

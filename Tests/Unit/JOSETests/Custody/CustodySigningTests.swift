@@ -1,0 +1,304 @@
+// Signing with keys that are elsewhere: every algorithm, and custodians that lie.
+
+import JOSE
+import JOSEBytes
+import JOSECrypto
+import Testing
+
+@Suite("Custody: signatures")
+struct CustodySigningTests {
+    static let algorithms = SignatureAlgorithm.all.filter { !$0.keyTypes.contains(.oct) }
+
+    @Test(
+        "Every algorithm's signature by a custodian verifies as one by the key itself",
+        arguments: algorithms)
+    func everyAlgorithm(_ algorithm: SignatureAlgorithm) async throws {
+        let key = TestKeys.named(try TestKeys.signer(for: algorithm), "held")
+        let custodian = try TestCustodian(key)
+        let signer = try JWSSigner(key: key.publicKey.held(by: custodian), algorithm: algorithm)
+        let here = try JWSSigner(key: key, algorithm: algorithm)
+        let verifier = try JWSVerifier(key: key.publicKey, algorithms: [algorithm])
+        for payload in ["", "payload", String(repeating: "x", count: 10_000)] {
+            let token = try await signer.sign(payload, within: ample)
+            #expect(try verifier.verify(token).payload == Array(payload.utf8))
+            #expect(
+                token.split(separator: ".")[0] == (try here.sign(payload)).split(separator: ".")[0])
+            // The same call with the key in memory.
+            #expect(
+                try verifier.verify(await here.sign(payload, within: ample)).payload
+                    == Array(payload.utf8))
+        }
+        #expect(custodian.questions == 3)
+        expectRefusal("misuse") { _ = try signer.sign("payload") }
+        expectRefusal("misuse") { _ = try signer.signDetached([1]) }
+        #expect(custodian.questions == 3)
+    }
+
+    @Test("Detached, unencoded and JSON forms, with keys here and elsewhere beside each other")
+    func forms() async throws {
+        let key = TestKeys.named(TestKeys.signing, "held")
+        let curve = try JWK.generate(curve: .p256, keyID: "curve")
+        let held = try key.publicKey.held(by: TestCustodian(key))
+        let heldCurve = try curve.publicKey.held(by: TestCustodian(curve))
+        let signer = try JWSSigner(key: held, algorithm: .rs256)
+        let verifier = try JWSVerifier(key: key.publicKey, algorithms: [.rs256])
+        let detached = try await signer.signDetached([1, 2], within: ample)
+        #expect(throws: Never.self) { try verifier.verifyDetached(detached, payload: [1, 2]) }
+        let header = HeaderParameters(type: "text")
+        #expect(
+            try verifier.verify(await signer.sign([3], header: header, within: ample)).payload == [
+                3
+            ])
+        let unencoded = try await signer.signUnencoded("plain", within: ample)
+        #expect(unencoded.split(separator: ".")[1] == "plain")
+        let all = try JWSJSONSigner(signatories: [
+            .init(signer: signer),
+            .init(signer: JWSSigner(key: TestKeys.client, algorithm: .rs256)),
+            .init(signer: JWSSigner(key: heldCurve, algorithm: .es256)),
+        ])
+        let token = try await all.sign([4], within: ample)
+        for (key, algorithm) in [
+            (key, SignatureAlgorithm.rs256), (TestKeys.client, .rs256), (curve, .es256),
+        ] {
+            let verifier = try JWSVerifier(key: key.publicKey, algorithms: [algorithm])
+            #expect(try verifier.verifyJSON(token, requiring: .any).payload == [4])
+        }
+        #expect(throws: JOSEError.self) { try all.sign([4]) }
+    }
+
+    @Test("An issuer signs, or signs and encrypts, with a key that is elsewhere")
+    func issuer() async throws {
+        let key = TestKeys.named(TestKeys.signing, "held")
+        let custodian = try TestCustodian(key)
+        let issuer = try JWTIssuer(
+            key: key.publicKey.held(by: custodian), algorithm: .ps256, lifetimeSeconds: 60)
+        let claims: JSONValue = ["iss": "us", "aud": "you"]
+        let verifier = try JWTVerifier(
+            issuer: "us", audience: "you", encryption: .notEncrypted,
+            signature: .required(key: key.publicKey, algorithms: [.ps256]))
+        let token = try await issuer.issue(claims, within: ample)
+        #expect(try verifier.verify(token).issuer == "us")
+        let recipient = try JWTRecipient(
+            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let nested = try JWTVerifier(
+            issuer: "us", audience: "you",
+            encryption: .required(
+                key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
+            signature: .required(key: key.publicKey, algorithms: [.ps256]))
+        #expect(
+            try nested.verify(await issuer.issue(claims, encryptedFor: recipient, within: ample))
+                .issuer == "us")
+        let json = Array(#"{"iss":"us","aud":"you","exp":4000000000}"#.utf8)
+        #expect(try verifier.verify(await issuer.issue(json: json, within: ample)).issuer == "us")
+        #expect(custodian.questions == 3)
+        expectRefusal("misuse") { _ = try issuer.issue(claims) }
+        expectRefusal("misuse") { _ = try issuer.issue(claims, encryptedFor: recipient) }
+        await expectRefusal("malformed") { _ = try await issuer.issue(json: [0x5b], within: ample) }
+    }
+
+    /// Answers that are no signature of ES256: in DER of 12 shapes, and plain ones.
+    static let nonsense: [(String, @Sendable (_ r: [UInt8], _ s: [UInt8]) -> CustodianSignature)] =
+        {
+            @Sendable func integer(_ bytes: [UInt8]) -> [UInt8] {
+                [0x02, UInt8(bytes.count)] + bytes
+            }
+            @Sendable func positive(_ bytes: [UInt8]) -> [UInt8] {
+                let bytes = Array(bytes.drop { $0 == 0 })
+                return integer((bytes.first ?? 0x80) >= 0x80 ? [0] + bytes : bytes)
+            }
+            @Sendable func pair(_ bytes: [UInt8]) -> [UInt8] { [0x30, UInt8(bytes.count)] + bytes }
+            return [
+                ("nothing", { _, _ in .der([]) }),
+                ("a byte behind", { r, s in .der(pair(positive(r) + positive(s)) + [0]) }),
+                ("a byte within", { r, s in .der(pair(positive(r) + positive(s) + [0])) }),
+                ("cut short", { r, s in .der(pair(positive(r) + positive(s)).dropLast()) }),
+                ("a third number", { r, s in .der(pair(positive(r) + positive(s) + positive(s))) }),
+                ("one number", { r, _ in .der(pair(positive(r))) }),
+                ("a needless zero", { r, s in .der(pair(integer([0, 0] + r) + positive(s))) }),
+                (
+                    "a negative number",
+                    { r, s in .der(pair(integer([0xff] + r.dropFirst()) + positive(s))) }
+                ),
+                ("zero", { r, _ in .der(pair(positive(r) + integer([0]))) }),
+                ("an empty number", { r, _ in .der(pair(positive(r) + integer([]))) }),
+                ("too long a number", { r, s in .der(pair(integer([1] + r) + positive(s))) }),
+                (
+                    "a long length",
+                    { r, s in
+                        let both = positive(r) + positive(s)
+                        return .der([0x30, 0x81, UInt8(both.count)] + both)
+                    }
+                ),
+                (
+                    "an indefinite length",
+                    { r, s in .der([0x30, 0x80] + positive(r) + positive(s) + [0, 0]) }
+                ),
+                ("a set", { r, s in .der([0x31] + pair(positive(r) + positive(s)).dropFirst()) }),
+                ("octets", { r, s in .der(pair([0x04, UInt8(r.count)] + r + positive(s))) }),
+                ("the other order", { r, s in .plain(s + r) }),
+                ("empty", { _, _ in .plain([]) }),
+                ("too short", { r, s in .plain((r + s).dropLast()) }),
+                ("too long", { r, s in .plain(r + s + [0]) }),
+                ("DER as plain bytes", { r, s in .plain(pair(positive(r) + positive(s))) }),
+                ("zeros", { r, s in .plain([UInt8](repeating: 0, count: 64)) }),
+                ("the order", { r, s in .plain([UInt8](repeating: 0xff, count: 64)) }),
+            ]
+        }()
+
+    @Test(
+        "Nonsense in the place of a signature is internal, told to the operator, and never leaves")
+    func lies() async throws {
+        let key = try JWK.generate(curve: .p256)
+        let honest = try JWSSigner(key: key, algorithm: .es256)
+        for (name, answer) in Self.nonsense {
+            let told = ToldEvents()
+            let custodian = TestCustodian(sign: { request in
+                // A right signature of this very digest, in a wrong shape.
+                guard let device = try? SoftDevice(key), let der = device.sign(request),
+                    let plain = plainSignature(der)
+                else { return nil }
+                return answer(Array(plain[..<32]), Array(plain[32...]))
+            })
+            let held = try key.publicKey.held(by: custodian, rule: told.rule())
+            let signer = try JWSSigner(key: held, algorithm: .es256)
+            let error = await expectRefusal("internal", name) {
+                _ = try await signer.sign("payload", within: ample)
+            }
+            #expect(error?.step == .signature)
+            #expect(told.all == ["sign wrong"], "\(name)")
+        }
+        // The same shapes put right are accepted.
+        let right = TestCustodian(sign: { request in
+            guard let device = try? SoftDevice(key), let der = device.sign(request),
+                let plain = plainSignature(der)
+            else { return nil }
+            return .plain(plain)
+        })
+        let signer = try JWSSigner(key: key.publicKey.held(by: right), algorithm: .es256)
+        let verifier = try JWSVerifier(key: key.publicKey, algorithms: [.es256])
+        #expect(
+            try verifier.verify(await signer.sign("payload", within: ample)).payload
+                == Array("payload".utf8))
+        #expect(try verifier.verify(honest.sign("payload")).payload == Array("payload".utf8))
+    }
+
+    @Test(
+        "A signature of another key, of other bytes or of another algorithm never leaves",
+        arguments: [
+            SignatureAlgorithm.rs256, .ps256, .es256, .edDSA, .es512,
+        ])
+    func others(_ algorithm: SignatureAlgorithm) async throws {
+        let key = try TestKeys.signer(for: algorithm)
+        let device = try SoftDevice(key)
+        let other = try SoftDevice(
+            key.keyType == .rsa ? TestKeys.stranger : JWK.generate(curve: try need(key.curve)))
+        let isDER = key.keyType == .ec
+        let liars: [TestCustodian.Signing] = [
+            { request in
+                guard let bytes = other.sign(request) else { return nil }
+                return isDER ? .der(bytes) : .plain(bytes)
+            },
+            { request in
+                var input = request.input
+                switch input {
+                case .digest(var bytes):
+                    bytes[0] ^= 1
+                    input = .digest(bytes)
+                case .message(let bytes): input = .message(bytes + [0])
+                }
+                let changed = CustodianSigning(
+                    algorithm: request.algorithm, input: input, deadline: request.deadline)
+                guard let bytes = device.sign(changed) else { return nil }
+                return isDER ? .der(bytes) : .plain(bytes)
+            },
+            { request in
+                guard var bytes = device.sign(request) else { return nil }
+                bytes[bytes.count - 1] ^= 1
+                return isDER ? .der(bytes) : .plain(bytes)
+            },
+            { request in
+                guard let bytes = device.sign(request) else { return nil }
+                return isDER ? .plain(bytes) : .der(bytes)
+            },
+            { _ in nil },
+        ]
+        for (number, liar) in liars.enumerated() {
+            let told = ToldEvents()
+            let held = try key.publicKey.held(by: TestCustodian(sign: liar), rule: told.rule())
+            let signer = try JWSSigner(key: held, algorithm: algorithm)
+            await expectRefusal("internal", "\(number)") {
+                _ = try await signer.sign("payload", within: ample)
+            }
+            #expect(told.all == [number == 4 ? "sign failed" : "sign wrong"], "\(number)")
+        }
+    }
+
+    @Test(
+        "What a custodian does not offer is refused when the signer is made, and a long message before it is asked"
+    )
+    func abilities() async throws {
+        let key = try JWK.generate(curve: .ed25519)
+        let device = try SoftDevice(key)
+        let custodian = TestCustodian(
+            abilities: CustodianAbilities(signatures: [.edDSA], mostMessageBytes: 200),
+            sign: { request in .plain(device.sign(request) ?? []) })
+        let held = try key.publicKey.held(by: custodian)
+        expectRefusal("key-unusable") { _ = try JWSSigner(key: held, algorithm: .ed25519) }
+        let signer = try JWSSigner(key: held, algorithm: .edDSA)
+        _ = try await signer.sign([UInt8](repeating: 1, count: 40), within: ample)
+        #expect(custodian.questions == 1)
+        await expectRefusal("limit-exceeded") {
+            _ = try await signer.sign([UInt8](repeating: 1, count: 200), within: ample)
+        }
+        #expect(custodian.questions == 1)
+    }
+}
+
+/// r and s of 32 bytes each, of a signature in DER.
+func plainSignature(_ der: [UInt8]) -> [UInt8]? {
+    var out = [UInt8](repeating: 0, count: 64)
+    var span = out.mutableSpan
+    return ECDSAValue.read(der.span, into: &span) ? out : nil
+}
+
+@Suite("Custody: certificates")
+struct CustodyCertificateTests {
+    @Test(
+        "A certificate, an authority's certificate and a request by keys that are elsewhere",
+        arguments: [
+            JWKCurve.p256, .ed25519,
+        ])
+    func certificates(_ curve: JWKCurve) async throws {
+        let (start, end) = (
+            try NumericDate(seconds: 1_700_000_000), try NumericDate(seconds: 4_000_000_000)
+        )
+        let subject = CertificateSubject(commonName: "held")
+        let key = try JWK.generate(curve: curve, use: .signature)
+        let held = try key.publicKey.held(by: TestCustodian(key))
+        let certified = try await held.selfSigned(
+            subject: subject, from: start, until: end, within: ample)
+        #expect(certified.isPrivate)
+        #expect(throws: Never.self) {
+            try certified.publicKey.checkPublished(.completeChainOrSelfSigned, at: start)
+        }
+        expectRefusal("misuse") {
+            _ = try held.selfSigned(subject: subject, from: start, until: end)
+        }
+        let root = try key.selfSignedAuthority(subject: subject, from: start, until: end)
+        let authority = try root.publicKey.held(by: TestCustodian(key))
+        let leaf = try await JWK.generate(curve: .p256).issued(
+            by: authority, subject: CertificateSubject(commonName: "leaf"), from: start, until: end,
+            within: ample)
+        let store = try TrustStore(anchors: [need(root.certificateChain?.first)])
+        #expect(throws: Never.self) { try store.validate(leaf, purpose: .signature, at: start) }
+        let request = try await held.certificateRequest(subject: subject, .der, within: ample)
+        // ECDSA draws its signatures: what is signed is the same.
+        let whole = try need(StrictDER.element(request.span, at: 0, before: request.count)).contents
+        let body = try need(
+            StrictDER.element(request.span, at: whole.lowerBound, before: request.count)
+        ).contents
+        let here = try key.certificateRequest(subject: subject, .der)
+        #expect(request[body].elementsEqual(here[body]))
+        #expect(throws: JOSEError.self) { try held.certificateRequest(subject: subject, .der) }
+    }
+}

@@ -1,0 +1,156 @@
+// Custodians of the tests: honest ones over a device, and those that do what a test says.
+
+import JOSE
+import JOSEBytes
+import Synchronization
+import Testing
+
+/// Answers by closures and counts its questions.
+final class TestCustodian: KeyCustodian {
+    let abilities: CustodianAbilities
+    let asked = Mutex(0)
+    let underWay = Mutex((now: 0, most: 0))
+    var questions: Int { asked.withLock { $0 } }
+
+    // nil: the fault.
+    typealias Signing = @Sendable (CustodianSigning) async -> CustodianSignature?
+    typealias Unwrapping = @Sendable (CustodianUnwrapping) async -> CustodianUnwrapped?
+    typealias Agreeing = @Sendable (CustodianAgreement) async -> CustodianSecret?
+    private let fault: CustodianFault
+    private let signing: Signing
+    private let unwrapping: Unwrapping
+    private let agreeing: Agreeing
+
+    init(
+        abilities: CustodianAbilities = TestCustodian.everything, fault: CustodianFault = .failed,
+        sign: @escaping Signing = { _ in nil }, unwrap: @escaping Unwrapping = { _ in nil },
+        agree: @escaping Agreeing = { _ in nil }
+    ) {
+        self.fault = fault
+        self.abilities = abilities
+        signing = sign
+        unwrapping = unwrap
+        agreeing = agree
+    }
+
+    static let everything = CustodianAbilities(
+        signatures: SignatureAlgorithm.all, keyManagement: KeyManagementAlgorithm.all)
+
+    private func count<Answer>(
+        _ work: () async -> Answer?
+    ) async throws(CustodianFault) -> Answer {
+        asked.withLock { $0 += 1 }
+        underWay.withLock {
+            $0.now += 1
+            $0.most = max($0.most, $0.now)
+        }
+        defer { underWay.withLock { $0.now -= 1 } }
+        guard let answer = await work() else { throw fault }
+        return answer
+    }
+
+    func sign(_ request: CustodianSigning) async throws(CustodianFault) -> CustodianSignature {
+        try await count { await signing(request) }
+    }
+    func unwrap(_ request: CustodianUnwrapping) async throws(CustodianFault) -> CustodianUnwrapped {
+        try await count { await unwrapping(request) }
+    }
+    func agree(_ request: CustodianAgreement) async throws(CustodianFault) -> CustodianSecret {
+        try await count { await agreeing(request) }
+    }
+}
+
+extension TestCustodian {
+    /// How a device answers to RSA-OAEP.
+    enum Way: String, CaseIterable, Sendable { case contentKey, block }
+
+    /// An honest one.
+    convenience init(_ key: JWK, _ way: Way = .contentKey) throws {
+        let device = try SoftDevice(key)
+        self.init(
+            sign: { request in
+                guard let bytes = device.sign(request) else { return nil }
+                return request.algorithm.name.hasPrefix("ES") ? .der(bytes) : .plain(bytes)
+            },
+            unwrap: { request in
+                guard let bytes = way == .block ? device.raw(request) : device.unwrap(request)
+                else { return nil }
+                return way == .block ? .block(secret(bytes)) : .contentKey(secret(bytes))
+            },
+            agree: { request in
+                guard let bytes = try? device.agree(request) else { return nil }
+                return secret(bytes)
+            })
+    }
+}
+
+/// The bytes as a custodian hands them over.
+func secret(_ bytes: [UInt8]) -> CustodianSecret {
+    CustodianSecret(count: bytes.count) { out in for byte in bytes { out.append(byte) } }
+}
+
+/// What the operator was told.
+final class ToldEvents: Sendable {
+    private let events = Mutex<[String]>([])
+    private let count = Gauge()
+    var all: [String] { events.withLock { $0 } }
+    func rule(
+        mostUnderWay: Int = 64, mostWaiting: Int = 1_000, answersWithin: Duration = ample
+    ) -> CustodyRule {
+        CustodyRule(
+            mostUnderWay: mostUnderWay, mostWaiting: mostWaiting, answersWithin: answersWithin
+        ) { event in
+            self.events.withLock { $0.append("\(event.operation) \(event.kind)") }
+            self.count.rise()
+        }
+    }
+    /// Waits until there are so many.
+    func reach(_ wanted: Int) async { await count.reach(wanted) }
+}
+
+/// A number that rises, and who waits for it; nobody spins.
+final class Gauge: Sendable {
+    private let state = Mutex<(value: Int, waiting: [(Int, CheckedContinuation<Void, Never>)])>(
+        (0, []))
+
+    func rise() {
+        let ready = state.withLock { state in
+            state.value += 1
+            let ready = state.waiting.filter { $0.0 <= state.value }.map(\.1)
+            state.waiting.removeAll { $0.0 <= state.value }
+            return ready
+        }
+        for continuation in ready { continuation.resume() }
+    }
+
+    func reach(_ wanted: Int) async {
+        await withCheckedContinuation { continuation in
+            let isReached = state.withLock { state in
+                if state.value < wanted { state.waiting.append((wanted, continuation)) }
+                return state.value >= wanted
+            }
+            if isReached { continuation.resume() }
+        }
+    }
+}
+
+/// Expects that `body` is refused with this code, and gives the error.
+@discardableResult
+func expectRefusal(
+    _ verdict: String, _ comment: @autoclosure () -> String = "",
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+) async -> JOSEError? {
+    var outcome: Result<Void, any Error> = .success(())
+    do { try await body() } catch { outcome = .failure(error) }
+    return expectRefusal(verdict, comment(), sourceLocation: sourceLocation) { try outcome.get() }
+}
+
+/// Long enough for every test that does not wait for its end, also where all tests together keep every thread busy.
+let ample = Duration.seconds(3_600)
+
+extension JWK {
+    /// Held by a custodian that has ample time; chosen where a test names no rule.
+    func held(by custodian: TestCustodian) throws -> JWK {
+        try held(by: custodian, rule: ToldEvents().rule())
+    }
+}
