@@ -26,9 +26,9 @@ let package = Package(
             swiftSettings: strict),
 
         // Stands for the service that you have; nothing to learn from here.
-        .executableTarget(name: "key-service", dependencies: ["CLibCrypto"], cSettings: strictC),
+        .executableTarget(name: "key-service", dependencies: ["CServiceCrypto"], cSettings: strictC),
         .systemLibrary(
-            name: "CLibCrypto", pkgConfig: "libcrypto",
+            name: "CServiceCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     ],
     cLanguageStandard: .gnu17

@@ -1,4 +1,4 @@
-// One connection: questions with numbers go out, a thread reads the answers in whatever order they come.
+// One connection: questions with numbers go out by a queue, a thread reads the answers in whatever order they come.
 //
 // A question: its number (8 bytes), the operation, the size (4 bytes), the body. An answer: the number, 0 or 1 for
 // "refused", the size, the body. Numbers in the processor's order: both ends are on one machine.
@@ -19,6 +19,7 @@ final class Line: Sendable {
     }
     private let path: String
     private let state = Mutex(State())
+    private let writing = DispatchQueue(label: "questions")
 
     init(_ path: String) { self.path = path }
 
@@ -34,20 +35,37 @@ final class Line: Sendable {
         }
     }
 
-    /// Never waits: a service that does not read is one that is away.
     private func put(
         _ number: UInt64, _ operation: UInt8, _ body: [UInt8],
         _ caller: CheckedContinuation<Reply, Never>
     ) {
-        var frame = bytes(of: number) + [operation] + bytes(of: UInt32(body.count)) + body
-        let isSent = state.withLock { state in
-            state.waiting[number] = caller
-            if state.descriptor < 0 { state.descriptor = connectAndRead() }
-            let sent = send(state.descriptor, &frame, frame.count, withoutWaiting)
-            if sent > 0, sent < frame.count { shutdown(state.descriptor, Int32(SHUT_RDWR)) }
-            return sent == frame.count
+        state.withLock { $0.waiting[number] = caller }
+        let frame = bytes(of: number) + [operation] + bytes(of: UInt32(body.count)) + body
+        writing.async { [self] in
+            if !write(frame) { finish(number, .gone) }
         }
-        if !isSent || Task.isCancelled { finish(number, .gone) }
+        // Cancelled before there was anything to take back.
+        if Task.isCancelled { finish(number, .gone) }
+    }
+
+    /// Waits where the service reads slowly: on the queue's thread, never on one of Swift's own.
+    private func write(_ frame: [UInt8]) -> Bool {
+        let descriptor = state.withLock { state in
+            if state.descriptor < 0 { state.descriptor = connectAndRead() }
+            return state.descriptor
+        }
+        var sent = 0
+        while sent < frame.count {
+            let count = frame.withUnsafeBytes {
+                send(descriptor, $0.baseAddress.map { $0 + sent }, frame.count - sent, quietly)
+            }
+            guard count > 0 else {
+                shutdown(descriptor, Int32(SHUT_RDWR))
+                return false
+            }
+            sent += count
+        }
+        return true
     }
 
     private func finish(_ number: UInt64, _ reply: Reply) {
@@ -89,7 +107,7 @@ final class Line: Sendable {
     }
 }
 
-private let withoutWaiting = Int32(MSG_DONTWAIT.rawValue | MSG_NOSIGNAL.rawValue)
+private let quietly = Int32(MSG_NOSIGNAL)
 
 private func bytes(of number: some FixedWidthInteger) -> [UInt8] {
     withUnsafeBytes(of: number) { Array($0) }
@@ -102,6 +120,6 @@ private func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
 /// Exactly so many bytes; nil at the end of the connection.
 private func read(_ count: Int, from descriptor: Int32) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
-    let got = recv(descriptor, &bytes, count, Int32(MSG_WAITALL.rawValue))
+    let got = recv(descriptor, &bytes, count, Int32(MSG_WAITALL))
     return got == count ? bytes : nil
 }

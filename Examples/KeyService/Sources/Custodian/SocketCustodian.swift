@@ -34,8 +34,7 @@ public final class SocketCustodian: KeyCustodian {
         _ request: CustodianUnwrapping
     ) async throws(CustodianFault) -> CustodianUnwrapped {
         var key = try await ask("u", request.encryptedKey)
-        defer { key.withUnsafeMutableBytes { explicit_bzero($0.baseAddress, $0.count) } }
-        return .contentKey(CustodianSecret(count: key.count) { $0.append(copying: key.span) })
+        return .contentKey(CustodianSecret(wiping: &key))
     }
 
     /// One more try on another connection where the first went away: to sign and to unwrap twice does no harm.

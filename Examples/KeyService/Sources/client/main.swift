@@ -1,6 +1,7 @@
 // Signs and decrypts tokens with a key that this process never has. Usage: client SOCKET [OPERATIONS]
 
 import Custodian
+import Foundation
 import JOSE
 
 let path = CommandLine.arguments.dropFirst().first ?? "key-service.socket"
@@ -12,7 +13,7 @@ do {
     let file = try KeyFileContents(try await custodian.publicKey())
     guard var pinned = file.keys.first else { throw CustodianFault.failed }
     pinned.keyID = "held-1"
-    let key = try pinned.held(by: custodian, rule: CustodyRule(atMost: operations))
+    let key = try pinned.held(by: custodian, rule: CustodyRule(mostUnderWay: operations))
 
     let signer = try JWSSigner(key: key, algorithm: .rs256)
     let token = try await signer.sign("a payload", within: .seconds(2))
@@ -24,7 +25,7 @@ do {
     let opened = try await JWEDecrypter(
         key: key, algorithms: [.rsaOAEP256], content: [.a128CBCHS256]
     ).decrypt(sealed, within: .seconds(2))
-    print("decrypted:", String(decoding: opened.plaintext, as: UTF8.self))
+    print("decrypted:", String(decoding: opened.unauthenticatedPlaintext, as: UTF8.self))
 
     let clock = ContinuousClock()
     let time = try await clock.measure {
