@@ -25,8 +25,14 @@ let package = Package(
             dependencies: ["Custodian", .product(name: "JOSE", package: "swift-jose")],
             swiftSettings: strict),
 
+        .testTarget(
+            name: "CustodianTests",
+            dependencies: ["Custodian", .product(name: "JOSE", package: "swift-jose")],
+            swiftSettings: strict),
+
         // Stands for the service that you have; nothing to learn from here.
-        .executableTarget(name: "key-service", dependencies: ["CServiceCrypto"], cSettings: strictC),
+        .executableTarget(
+            name: "key-service", dependencies: ["CServiceCrypto"], cSettings: strictC),
         .systemLibrary(
             name: "CServiceCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),

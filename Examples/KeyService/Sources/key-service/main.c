@@ -1,11 +1,13 @@
-// A key service: one RSA key, made here and never told; questions over a Unix socket, answers after a latency that one
-// sets. It stands for the service that you have. Usage: key-service SOCKET [LATENCY-MS]
+// A key service: one RSA key, made here and never told, questions over a Unix socket, answers after a latency that one
+// sets. It stands for the service that you have.
+//
+// Usage: key-service SOCKET KEY-FILE [LATENCY-MS]. The first start makes the key, and KEY-FILE.pub for those who ask.
 
 #define _GNU_SOURCE
 #include <errno.h>
 #include <openssl/evp.h>
+#include <openssl/pem.h>
 #include <openssl/rsa.h>
-#include <openssl/x509.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +21,7 @@
 
 enum { CALLERS = 64,
        BODY = 1024,
-       HEAD = 13 };
+       HEAD = 9 };  // a number, and what it is
 
 // An answer that waits for its time; all have the same latency, so the oldest is the next.
 typedef struct answer {
@@ -34,8 +36,6 @@ typedef struct answer {
 typedef struct caller {
     int descriptor;
     uint64_t born;
-    size_t size;
-    uint8_t bytes[HEAD + BODY];
 } caller;
 
 static caller callers[CALLERS];
@@ -81,17 +81,29 @@ static int unwrap(uint8_t *out, size_t *size, const uint8_t *in, size_t in_size)
     return ok;
 }
 
-static int public_key(uint8_t *out, size_t *size)
+// Reads the key, or makes it for this user alone, with its public part beside it.
+static EVP_PKEY *read_or_make(const char *path)
 {
-    const int length = i2d_PUBKEY(key, NULL);
-    if (length <= 0 || (size_t)length > *size) return 0;
-    *size = (size_t)i2d_PUBKEY(key, &out);
-    return 1;
+    char public_path[4096];
+    if (snprintf(public_path, sizeof public_path, "%s.pub", path) >= (int)sizeof public_path) return NULL;
+    FILE *file = fopen(path, "r");
+    EVP_PKEY *made = file == NULL ? EVP_RSA_gen(2048) : PEM_read_PrivateKey(file, NULL, NULL, NULL);
+    if (file != NULL) {
+        fclose(file);
+        return made;
+    }
+    const mode_t had = umask(0077);
+    FILE *private = fopen(path, "w"), *public = fopen(public_path, "w");
+    umask(had);
+    const int ok = made != NULL && private != NULL && public != NULL &&
+                   PEM_write_PrivateKey(private, made, NULL, NULL, 0, NULL, NULL) == 1 && PEM_write_PUBKEY(public, made) == 1;
+    const int is_kept = private == NULL || fclose(private) == 0, is_told = public == NULL || fclose(public) == 0;
+    return ok && is_kept && is_told ? made : NULL;
 }
 
 // MARK: questions and answers
 
-static void answer_to(int index, const uint8_t *head, const uint8_t *body, uint32_t body_size)
+static void answer_to(int index, const uint8_t *head, const uint8_t *body, size_t body_size)
 {
     answer *made = calloc(1, sizeof *made);
     if (made == NULL) exit(1);
@@ -99,17 +111,14 @@ static void answer_to(int index, const uint8_t *head, const uint8_t *body, uint3
     uint8_t *out = made->bytes + HEAD;
     int ok = 0;
     switch (head[8]) {
-    case 'k': ok = public_key(out, &size); break;
     case 's': ok = sign(out, &size, body, body_size, RSA_PKCS1_PADDING); break;
     case 'p': ok = sign(out, &size, body, body_size, RSA_PKCS1_PSS_PADDING); break;
     case 'u': ok = unwrap(out, &size, body, body_size); break;
     default: break;
     }
-    const uint32_t length = ok ? (uint32_t)size : 0;
     memcpy(made->bytes, head, 8);
     made->bytes[8] = ok ? 0 : 1;
-    memcpy(made->bytes + 9, &length, 4);
-    made->size = HEAD + length;
+    made->size = HEAD + (ok ? size : 0);
     made->due = now() + latency;
     made->caller = index;
     made->born = callers[index].born;
@@ -125,25 +134,13 @@ static void forget(int index)
 
 static void hear(int index)
 {
-    caller *c = &callers[index];
-    const ssize_t got = read(c->descriptor, c->bytes + c->size, sizeof c->bytes - c->size);
-    if (got <= 0) {
+    uint8_t question[HEAD + BODY];
+    const ssize_t size = recv(callers[index].descriptor, question, sizeof question, 0);
+    if (size < HEAD) {
         forget(index);
         return;
     }
-    c->size += (size_t)got;
-    uint32_t length;
-    while (c->size >= HEAD) {
-        memcpy(&length, c->bytes + 9, 4);
-        if (length > BODY) {
-            forget(index);
-            return;
-        }
-        if (c->size < HEAD + length) return;
-        answer_to(index, c->bytes, c->bytes + HEAD, length);
-        c->size -= HEAD + length;
-        memmove(c->bytes, c->bytes + HEAD + length, c->size);
-    }
+    answer_to(index, question, question + HEAD, (size_t)size - HEAD);
 }
 
 static void tell_what_is_due(void)
@@ -167,7 +164,7 @@ static int listening(const char *path)
     if (strlen(path) >= sizeof address.sun_path) return -1;
     strcpy(address.sun_path, path);
     unlink(path);
-    const int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int made = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     const mode_t had = umask(0177);  // for this user alone
     const int ok = bind(made, (struct sockaddr *)&address, sizeof address) == 0 && listen(made, 16) == 0;
     umask(had);
@@ -177,6 +174,9 @@ static int listening(const char *path)
 static void welcome(int listener)
 {
     const int descriptor = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    // Who does not read its answers is hung up on, so that others get theirs.
+    const struct timeval patience = {.tv_sec = 1};
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     for (int i = 0; i < CALLERS && descriptor >= 0; i++) {
         if (callers[i].descriptor >= 0) continue;
         callers[i] = (caller){.descriptor = descriptor, .born = ++births};
@@ -187,12 +187,12 @@ static void welcome(int listener)
 
 int main(int count, char **arguments)
 {
-    if (count < 2 || count > 3) {
-        fprintf(stderr, "usage: key-service SOCKET [LATENCY-MS]\n");
+    if (count < 3 || count > 4) {
+        fprintf(stderr, "usage: key-service SOCKET KEY-FILE [LATENCY-MS]\n");
         return 2;
     }
-    latency = count > 2 ? atoi(arguments[2]) : 0;
-    key = EVP_RSA_gen(2048);
+    latency = count > 3 ? atoi(arguments[3]) : 0;
+    key = read_or_make(arguments[2]);
     for (int i = 0; i < CALLERS; i++) callers[i].descriptor = -1;
     const int listener = key == NULL ? -1 : listening(arguments[1]);
     if (listener < 0) {
