@@ -37,10 +37,12 @@ final class Pool: Sendable {
         guard !Task.isCancelled else { throw CustodyOutage.cancelled.fault }
         let job = PoolJob(until: deadline, work)
         submit(job)
-        switch await clock.outcome(of: job.answer, before: deadline) {
-        case .success(let result): return try result.get()
-        case .failure(let outage): throw outage.fault
+        do throws(CustodyOutage) {
+            try await clock.wait(for: job.wait, before: deadline)
+        } catch {
+            throw error.fault
         }
+        return try job.value()
     }
 
     /// Ends the threads once nothing waits.
@@ -112,7 +114,8 @@ private protocol Job: AnyObject, Sendable {
 
 /// An operation and who waits for it; whatever comes first, the result or the end of patience, is the answer.
 private final class PoolJob<Value: Sendable>: Job {
-    let answer = Awaited<Result<Value, TokenFault>>()
+    let wait = Awaited()
+    private let result = Lock<Result<Value, TokenFault>?>(nil)
     private let deadline: ContinuousClock.Instant
     private let work: @Sendable (Worker) throws(TokenFault) -> Value
 
@@ -124,21 +127,30 @@ private final class PoolJob<Value: Sendable>: Job {
         self.work = work
     }
 
-    func giveUp(_ reason: StaticString) {
-        answer.give(.success(.failure(.unavailable(reason))))
+    /// What came of it; there where the wait ended without an outage.
+    func value() throws(TokenFault) -> Value {
+        guard let result = result.withLock({ $0 }) else { throw .failed }
+        return try result.get()
     }
 
+    func giveUp(_ reason: StaticString) { answer(.failure(.unavailable(reason))) }
+
     func run(_ worker: Worker) {
-        guard !answer.isOver else { return }
+        guard !wait.isOver else { return }
         guard ContinuousClock.now < deadline else {
-            answer.give(.failure(.late))
+            wait.end(.late)
             return
         }
         do throws(TokenFault) {
-            answer.give(.success(.success(try work(worker))))
+            answer(.success(try work(worker)))
         } catch {
-            answer.give(.success(.failure(error)))
+            answer(.failure(error))
         }
+    }
+
+    private func answer(_ answer: Result<Value, TokenFault>) {
+        result.withLock { $0 = answer }
+        wait.end()
     }
 }
 

@@ -8,7 +8,7 @@ import JOSECrypto
 ///
 /// It keeps the token open. Each call takes a place in the token's queue; what it costs beside the module's own call is a
 /// few microseconds.
-public final class PKCS11Key: KeyCustodian {
+public final class PKCS11Key: KeyCustodian, PunctualCustodian {
     /// The public key, with `x5c` where the token has the key's certificate.
     public let publicKey: JWK
     /// What the key may do and the token does.
