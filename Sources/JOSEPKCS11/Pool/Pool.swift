@@ -8,6 +8,7 @@ import Synchronization
 final class Pool: Sendable {
     let seat: Seat
     private let most: Int
+    private let room: ThreadRoom
     private let bell: Bell
     private let clock = CustodyClock()
 
@@ -23,8 +24,9 @@ final class Pool: Sendable {
     /// How many operations may wait; those that were given up meanwhile are among them.
     private static let mostWaiting = 4_096
 
-    init(_ seat: Seat, threads: Int) throws(JOSEError) {
+    init(_ seat: Seat, threads: Int, room: ThreadRoom = .process) throws(JOSEError) {
         self.seat = seat
+        self.room = room
         most = threads
         bell = try Bell()
     }
@@ -75,7 +77,7 @@ final class Pool: Sendable {
         case .nothing: break
         case .refuse: job.giveUp("too many operations wait for the PKCS#11 token")
         case .start:
-            guard !startThread({ self.work() }) else { return }
+            guard !room.start({ self.work() }) else { return }
             // Others may still do it; where there is no thread at all, nobody will.
             let isAlone = state.withLock { state in
                 state.threads -= 1
