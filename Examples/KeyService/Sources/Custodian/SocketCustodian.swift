@@ -7,8 +7,8 @@ import JOSE
 import Synchronization
 
 /// Asks the key service; make it once and keep it. The engine cancels the task of a question whose time is over.
-public final class SocketCustodian: KeyCustodian {
-    public let abilities = CustodianAbilities(
+package final class SocketCustodian: KeyCustodian {
+    package let abilities = CustodianAbilities(
         signatures: [.rs256, .ps256], keyManagement: [.rsaOAEP256])
     private typealias Reply = Result<[UInt8], CustodianFault>
     private let path: String
@@ -18,15 +18,16 @@ public final class SocketCustodian: KeyCustodian {
     private let connection = Mutex<Int32>(-1)
     private let queue = DispatchQueue(label: "questions")
 
-    public init(socket path: String) { self.path = path }
+    package init(socket path: String) { self.path = path }
 
-    public func sign(_ request: CustodianSigning) async throws(CustodianFault) -> CustodianSignature
+    package func sign(_ request: CustodianSigning) async throws(CustodianFault)
+        -> CustodianSignature
     {
         guard case .digest(let digest) = request.input else { throw .failed }
         return .plain(try await ask(request.algorithm == .rs256 ? "s" : "p", digest))
     }
 
-    public func unwrap(
+    package func unwrap(
         _ request: CustodianUnwrapping
     ) async throws(CustodianFault) -> CustodianUnwrapped {
         var key = try await ask("u", request.encryptedKey)
@@ -79,12 +80,11 @@ public final class SocketCustodian: KeyCustodian {
             connect(made, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, UInt32($0.count))
         }
         Thread.detachNewThread { [self] in
-            var answer = [UInt8](repeating: 0, count: 1_024)
-            while case let size = recv(made, &answer, answer.count, 0), size > 8 {
-                let number = answer.withUnsafeBytes { $0.load(as: UInt64.self) }
-                let body = Array(answer[9..<size])
-                finish(number, answer[8] == 0 ? .success(body) : .failure(.failed))
-                explicit_bzero(&answer, size)
+            var bytes = [UInt8](repeating: 0, count: 1_024)
+            while case let size = recv(made, &bytes, bytes.count, 0), size > 8 {
+                let number = bytes.withUnsafeBytes { $0.load(as: UInt64.self) }
+                finish(number, bytes[8] > 0 ? .failure(.failed) : .success(Array(bytes[9..<size])))
+                explicit_bzero(&bytes, size)
             }
             queue.async { [self] in
                 connection.withLock { if $0 == made { $0 = -1 } }
