@@ -170,7 +170,8 @@ let package = Package(
             swiftSettings: swift),
         .executableTarget(
             name: "openid-example", dependencies: ["JOSEOpenID", "JOSE"], path: "Examples",
-            exclude: ["Deploy", "Login"], swiftSettings: swift),  // packages of their own
+            exclude: ["Deploy", "KeyService", "Login"],  // packages of their own
+            swiftSettings: swift),
         // The other side of foreign OpenID implementations in `./dev interop`; in no product.
         .executableTarget(
             name: "openid-peer", dependencies: ["JOSEOpenID", "JOSE"], path: "Tests/Interop/Peer",

@@ -30,6 +30,7 @@ let package = Package(
                 "CBenchHarness", "CBenchProbe", "CBenchFloors",
                 .product(name: "JOSE", package: root),
                 .product(name: "JOSEOpenID", package: root),
+                .product(name: "JOSEPKCS11", package: root),
             ]),
         .target(
             name: "CCampaigns", cSettings: warnings, linkerSettings: [.linkedLibrary("pthread")]),

@@ -16,9 +16,17 @@ bench_build() {
 cmd_bench() {
     need_build $bench_packages
     bench_build
+    step "build the tests' PKCS#11 module" bench_token_module
     (( $# )) || step "build the inner benchmarks" env -u JOSE_STRICT swift build -c release --product BenchInner --scratch-path "$bench_scratch/inner"
-    "$bench_program" run "$@"
+    "$bench_program" run --token-module "$PWD/$bench_scratch/token/token.so" "$@"
     (( $# )) || "$bench_scratch/inner/release/BenchInner"
+}
+
+# The small module that the tests lie with: what keys in tokens are measured by. It keeps RSA keys beside itself.
+bench_token_module() {
+    local folder=Tests/Unit/JOSEPKCS11Tests/Module
+    mkdir -p "$bench_scratch/token"
+    clang -std=gnu17 -O2 -shared -fPIC -Wl,-Bsymbolic "$folder"/*.c -o "$bench_scratch/token/token.so" -lcrypto
 }
 
 #: campaign bench-json [FILE]  the same as Google Benchmark's JSON

@@ -30,3 +30,12 @@ cmd_tokens() {
         with_softhsm swift test --skip-build --disable-xctest --filter 'JOSEPKCS11Tests\.' --no-parallel
     grep -E 'Test run with [1-9][0-9]* test' "$log" || die "no test ran: $log"
 }
+
+#: gate key-service  Examples/KeyService: its custodian at a service that works, is killed and comes back, talks nonsense
+cmd_key_service() {
+    need_build
+    step "build the key service" swift build --build-tests --package-path Examples/KeyService --scratch-path .build/key-service
+    step "swift test, the example's custodian" \
+        swift test --skip-build --disable-xctest --package-path Examples/KeyService --scratch-path .build/key-service
+    grep -E 'Test run with [1-9][0-9]* test' "$log" || die "no test ran: $log"
+}

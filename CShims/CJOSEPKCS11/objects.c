@@ -197,3 +197,11 @@ jose_p11_status jose_p11_put_certificate(const jose_p11 *module, uint64_t sessio
     CK_RV answer = module->calls->C_CreateObject((CK_SESSION_HANDLE)session, made, sizeof made / sizeof *made, &object);
     return jose_p11_meaning(answer, JOSE_P11_BEFORE);
 }
+
+jose_p11_status jose_p11_destroy(const jose_p11 *module, uint64_t session, uint64_t object)
+{
+    if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
+    CK_RV answer = module->calls->C_DestroyObject((CK_SESSION_HANDLE)session, (CK_OBJECT_HANDLE)object);
+    // One that is gone is what was wanted.
+    return answer == CKR_OBJECT_HANDLE_INVALID ? JOSE_P11_OK : jose_p11_meaning(answer, JOSE_P11_BEFORE);
+}

@@ -15,6 +15,7 @@ typedef struct {
         struct ck_rsa_pkcs_pss_params pss;
         struct ck_rsa_pkcs_oaep_params oaep;
         struct ck_ecdh1_derive_params ecdh;
+        struct eddsa_params eddsa;
     } room;
 } way;
 
@@ -42,7 +43,8 @@ static CK_MECHANISM_TYPE mechanism_of(jose_p11_way way)
     case JOSE_P11_SIGN_PKCS1: return CKM_RSA_PKCS;
     case JOSE_P11_SIGN_PSS: return CKM_RSA_PKCS_PSS;
     case JOSE_P11_SIGN_ECDSA: return CKM_ECDSA;
-    case JOSE_P11_SIGN_EDDSA: return CKM_EDDSA;
+    case JOSE_P11_SIGN_ED25519:
+    case JOSE_P11_SIGN_ED448: return CKM_EDDSA;
     case JOSE_P11_DECRYPT_OAEP: return CKM_RSA_PKCS_OAEP;
     case JOSE_P11_DECRYPT_RAW: return CKM_RSA_X_509;
     case JOSE_P11_AGREE: return CKM_ECDH1_DERIVE;
@@ -62,6 +64,11 @@ static void prepare(way *made, const jose_p11_use *use)
             (struct ck_rsa_pkcs_oaep_params){digest_of(use->hash), mask_of(use->hash), CKZ_DATA_SPECIFIED, NULL, 0};
         made->mechanism.pParameter = &made->room.oaep;
         made->mechanism.ulParameterLen = sizeof made->room.oaep;
+    } else if (use->way == JOSE_P11_SIGN_ED448) {
+        // Without parameters CKM_EDDSA is Ed25519 alone.
+        made->room.eddsa = (struct eddsa_params){CK_FALSE, 0, NULL};
+        made->mechanism.pParameter = &made->room.eddsa;
+        made->mechanism.ulParameterLen = sizeof made->room.eddsa;
     }
 }
 
@@ -78,13 +85,12 @@ bool jose_p11_offers(const jose_p11 *module, uint64_t slot, jose_p11_way way)
     }
 }
 
-// The PIN for the one operation that was begun; what a wrong one means is the same as at a login.
-static CK_RV ask(const jose_p11 *module, const jose_p11_use *use)
+// The PIN for the one operation that was begun.
+static jose_p11_status ask(const jose_p11 *module, const jose_p11_use *use)
 {
-    if (!use->asks) return CKR_OK;
-    CK_RV answer = module->calls->C_Login((CK_SESSION_HANDLE)use->session, CKU_CONTEXT_SPECIFIC, (CK_BYTE *)use->pin,
-                                          use->pin_len);
-    return answer == CKR_USER_ALREADY_LOGGED_IN ? CKR_OK : answer;
+    if (!use->asks) return JOSE_P11_OK;
+    return jose_p11_login_meaning(module->calls->C_Login((CK_SESSION_HANDLE)use->session, CKU_CONTEXT_SPECIFIC,
+                                                         (CK_BYTE *)use->pin, use->pin_len));
 }
 
 jose_p11_status jose_p11_can_begin(const jose_p11 *module, const jose_p11_use *use)
@@ -107,8 +113,9 @@ static jose_p11_status run(const jose_p11 *module, const jose_p11_use *use, CK_C
     way made;
     prepare(&made, use);
     CK_RV answer = begin(session, &made.mechanism, (CK_OBJECT_HANDLE)use->object);
-    if (answer == CKR_OK) answer = ask(module, use);
     if (answer != CKR_OK) return jose_p11_meaning(answer, JOSE_P11_BEFORE);
+    jose_p11_status asked = ask(module, use);
+    if (asked != JOSE_P11_OK) return asked;
     CK_ULONG said = capacity;
     answer = end(session, (CK_BYTE *)in, in_len, out, &said);
     if (answer != CKR_OK) return jose_p11_meaning(answer, JOSE_P11_AFTER);

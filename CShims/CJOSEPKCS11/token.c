@@ -54,6 +54,7 @@ jose_p11_status jose_p11_describe(const jose_p11 *module, jose_p11_token *token,
     token->is_initialised = (info.flags & CKF_TOKEN_INITIALIZED) != 0;
     token->needs_login = (info.flags & CKF_LOGIN_REQUIRED) != 0;
     token->has_keypad = (info.flags & CKF_PROTECTED_AUTHENTICATION_PATH) != 0;
+    token->is_count_low = (info.flags & CKF_USER_PIN_COUNT_LOW) != 0;
     token->is_final_try = (info.flags & CKF_USER_PIN_FINAL_TRY) != 0;
     token->is_locked = (info.flags & CKF_USER_PIN_LOCKED) != 0;
     return JOSE_P11_OK;
@@ -89,5 +90,5 @@ jose_p11_status jose_p11_login(const jose_p11 *module, uint64_t session, const u
 {
     if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
     CK_RV answer = module->calls->C_Login((CK_SESSION_HANDLE)session, CKU_USER, (CK_BYTE *)pin, pin_len);
-    return answer == CKR_USER_ALREADY_LOGGED_IN ? JOSE_P11_OK : jose_p11_meaning(answer, JOSE_P11_BEFORE);
+    return jose_p11_login_meaning(answer);
 }

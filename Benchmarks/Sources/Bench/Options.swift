@@ -50,6 +50,13 @@ struct Options {
         return all.filter { names.contains($0.name) }
     }
 
+    /// Whether the table of keys in tokens is wanted, and there is a module to ask.
+    var wantsKeysElsewhere: Bool {
+        guard values["token-module"] != nil else { return false }
+        guard let only = values["only"] else { return true }
+        return only.split(separator: ",").contains { $0.hasPrefix("keys-elsewhere") }
+    }
+
     func wants(_ name: String) -> Bool {
         guard let only = values["only"] else { return !name.hasPrefix("row-") }
         return only.split(separator: ",").contains { name.hasPrefix($0) }

@@ -63,14 +63,20 @@ func commandRun(_ options: Options) throws {
     let whole = options["only"] == nil
     let absent = absentSignatureRows(options)
     let scenarios = options.chosen(try allScenarios(world))
-    guard !scenarios.isEmpty || absent.isEmpty else { return absent.forEach { print($0) } }
-    let (report, fits, timings) = try measure(
-        scenarios, growths: whole ? allGrowths(world) : [],
-        repetitions: Int(try options.number("repetitions", or: 3)),
-        seconds: try options.number("seconds", or: 0.04), json: options["json"])
-    report.print()
+    // Of rows and of keys elsewhere there may be nothing in the table.
+    let hasTable = !scenarios.isEmpty || absent.isEmpty && !options.wantsKeysElsewhere
+    var (fits, timings): ([String: Fit], [String: Timing]) = ([:], [:])
+    if hasTable {
+        let report: Report
+        (report, fits, timings) = try measure(
+            scenarios, growths: whole ? allGrowths(world) : [],
+            repetitions: Int(try options.number("repetitions", or: 3)),
+            seconds: try options.number("seconds", or: 0.04), json: options["json"])
+        report.print()
+        if let path = options["rows"] { try report.writeRows(to: path) }
+    }
     for line in absent { print(line) }
-    if let path = options["rows"] { try report.writeRows(to: path) }
+    if options.wantsKeysElsewhere { try printKeysElsewhere(world, options) }
     if whole {
         printGrowth(allGrowths(world), fits, timings)
         try printMemory(world)

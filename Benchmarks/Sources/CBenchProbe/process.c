@@ -68,6 +68,8 @@ static uint64_t clock_ns(clockid_t clock) {
 
 uint64_t probe_thread_ns(void) { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
+uint64_t probe_process_ns(void) { return clock_ns(CLOCK_PROCESS_CPUTIME_ID); }
+
 uint64_t probe_wall_ns(void) { return clock_ns(CLOCK_MONOTONIC); }
 
 static uint64_t nanoseconds(struct timeval time) {

@@ -21,7 +21,8 @@ typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_P11_FAILED = 9,    // any other refusal, or an answer that cannot be
     JOSE_P11_FORKED = 10,   // the module was loaded by another process
     JOSE_P11_NO_MODULE = 11,
-    JOSE_P11_BUSY = 12  // the session still has an operation open: it is to be closed
+    JOSE_P11_BUSY = 12,   // the session still has an operation open: it is to be closed
+    JOSE_P11_UNSURE = 13  // the login failed, and nothing says whether the PIN was looked at: it may count as a try
 } jose_p11_status;
 
 // A loaded module, as one process has it. Any thread may use it; a session belongs to one thread at a time.
@@ -44,7 +45,7 @@ typedef struct {
     uint8_t slot_description[64], slot_manufacturer[32];
     uint8_t library_description[32], library_manufacturer[32];
     uint8_t library_major, library_minor;
-    bool is_initialised, needs_login, has_keypad, is_final_try, is_locked;
+    bool is_initialised, needs_login, has_keypad, is_count_low, is_final_try, is_locked;
 } jose_p11_token;
 
 #define JOSE_P11_MOST_SLOTS 256
@@ -64,7 +65,9 @@ void jose_p11_close(const jose_p11 *module, uint64_t session);
 // jose_p11_is_logged_in tells whether the user is logged in, by what the session says.
 jose_p11_status jose_p11_is_logged_in(const jose_p11 *module, bool *is, uint64_t session);
 
-// jose_p11_login logs the user in, in all sessions with the token; NULL where the device asks for the PIN itself.
+// jose_p11_login logs the user in, in all sessions with the token; NULL where the device asks for the PIN itself. Returns
+// JOSE_P11_PIN or JOSE_P11_LOCKED for a PIN that was refused, JOSE_P11_SESSION or JOSE_P11_GONE where it was not looked at,
+// JOSE_P11_UNSURE for all else.
 jose_p11_status jose_p11_login(const jose_p11 *module, uint64_t session, const uint8_t *pin, size_t pin_len);
 
 typedef enum __attribute__((enum_extensibility(closed))) {
@@ -113,10 +116,11 @@ typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_P11_SIGN_PKCS1 = 1,    // over a DigestInfo
     JOSE_P11_SIGN_PSS = 2,      // over a digest, with a salt as long
     JOSE_P11_SIGN_ECDSA = 3,    // over a digest: r and s
-    JOSE_P11_SIGN_EDDSA = 4,    // over a message
+    JOSE_P11_SIGN_ED25519 = 4,  // over a message
     JOSE_P11_DECRYPT_OAEP = 5,  // with the hash for MGF1 too, and no label
     JOSE_P11_DECRYPT_RAW = 6,
-    JOSE_P11_AGREE = 7
+    JOSE_P11_AGREE = 7,
+    JOSE_P11_SIGN_ED448 = 8  // over a message, with the parameters that say that it is Ed448
 } jose_p11_way;
 
 typedef enum __attribute__((enum_extensibility(closed))) {
@@ -177,6 +181,9 @@ jose_p11_status jose_p11_make_pair(const jose_p11 *module, uint64_t session, con
 jose_p11_status jose_p11_put_certificate(const jose_p11 *module, uint64_t session, const uint8_t *der, size_t der_len,
                                          const uint8_t *subject, size_t subject_len, const uint8_t *id, size_t id_len,
                                          const uint8_t *label, size_t label_len);
+
+// jose_p11_destroy removes an object from the token for good; the session writes.
+jose_p11_status jose_p11_destroy(const jose_p11 *module, uint64_t session, uint64_t object);
 
 // jose_p11_read_line reads a file of one line without its end, as a PIN stands in. Returns JOSE_P11_ABSENT where it
 // cannot be read, JOSE_P11_TOO_LONG for more than fits.

@@ -1,4 +1,4 @@
-// One answer that is waited for, and the clock that ends waiting for too long.
+// One wait for an answer, and the clock that ends waiting for too long.
 
 import JOSEBytes
 import Synchronization
@@ -8,58 +8,59 @@ package enum CustodyOutage: Error {
     case late, full, cancelled
 }
 
-/// An answer that one task waits for; the first that comes counts, and an outage is one.
-package final class Awaited<Answer: Sendable>: Sendable {
-    package typealias Outcome = Result<Answer, CustodyOutage>
-
+/// One wait of one task; what ends it first counts, the answer or an outage.
+///
+/// The answer itself lies with who has the type of it: generic code is not specialised for another module, and a wait
+/// would cost as much again.
+package final class Awaited: Sendable {
     private enum State: Sendable {
-        case empty
-        case awaited(CheckedContinuation<Outcome, Never>)
-        case given(Outcome)
+        case open
+        case awaited(CheckedContinuation<CustodyOutage?, Never>)
+        case over(CustodyOutage?)
     }
-    private let state = Lock(State.empty)
+    private let state = Lock(State.open)
 
     package init() {}
 
-    /// Whether the answer or an outage is there, so that nobody waits for another.
+    /// Whether nobody waits any more, so that an answer is for nobody.
     package var isOver: Bool {
         state.withLock { state in
-            if case .given = state { return true }
+            if case .over = state { return true }
             return false
         }
     }
 
-    /// Gives the answer; false where there was one already.
+    /// Ends the wait, without an outage because the answer is there; false where it had ended.
     @discardableResult
-    package func give(_ outcome: Outcome) -> Bool {
+    package func end(_ outage: CustodyOutage? = nil) -> Bool {
         let before = state.withLock { state in
             let before = state
-            if case .given = before { return before }
-            state = .given(outcome)
+            if case .over = before { return before }
+            state = .over(outage)
             return before
         }
         switch before {
-        case .empty: return true
-        case .given: return false
+        case .open: return true
+        case .over: return false
         case .awaited(let continuation):
-            continuation.resume(returning: outcome)
+            continuation.resume(returning: outage)
             return true
         }
     }
 
-    /// Waits for the answer, or for the end of the task.
-    fileprivate func outcome() async -> Outcome {
+    /// Waits for the end, or for that of the task; nil where the answer is there.
+    fileprivate func outage() async -> CustodyOutage? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let given = state.withLock { state -> Outcome? in
-                    if case .given(let outcome) = state { return outcome }
+                let isOver = state.withLock { state -> CustodyOutage?? in
+                    if case .over(let outage) = state { return .some(outage) }
                     state = .awaited(continuation)
-                    return nil
+                    return .none
                 }
-                if let given { continuation.resume(returning: given) }
+                if let outage = isOver { continuation.resume(returning: outage) }
             }
         } onCancel: {
-            give(.failure(.cancelled))
+            end(.cancelled)
         }
     }
 }
@@ -68,7 +69,7 @@ package final class Awaited<Answer: Sendable>: Sendable {
 package final class CustodyClock: Sendable {
     private struct Waiting: Sendable {
         let deadline: ContinuousClock.Instant
-        let end: @Sendable () -> Void
+        let wait: Awaited
     }
     private struct State {
         var waiting: [UInt64: Waiting] = [:]
@@ -83,13 +84,14 @@ package final class CustodyClock: Sendable {
 
     package init() {}
 
-    /// Waits for an answer, at most until the deadline.
-    package func outcome<Answer>(
-        of answer: Awaited<Answer>, before deadline: ContinuousClock.Instant
-    ) async -> Awaited<Answer>.Outcome {
-        let number = watch(Waiting(deadline: deadline) { answer.give(.failure(.late)) })
-        defer { state.withLock { _ = $0.waiting.removeValue(forKey: number) } }
-        return await answer.outcome()
+    /// Waits, at most until the deadline.
+    package func wait(
+        for answer: Awaited, before deadline: ContinuousClock.Instant
+    ) async throws(CustodyOutage) {
+        let number = watch(Waiting(deadline: deadline, wait: answer))
+        let outage = await answer.outage()
+        state.withLock { _ = $0.waiting.removeValue(forKey: number) }
+        if let outage { throw outage }
     }
 
     private func watch(_ waiting: Waiting) -> UInt64 {
@@ -127,7 +129,7 @@ package final class CustodyClock: Sendable {
             state.sleeper = next.map { (number, $0) }
             return (Array(late.values), next)
         }
-        for waiting in late { waiting.end() }
+        for waiting in late { waiting.wait.end(.late) }
         if let next { sleep(number, until: next) }
     }
 }

@@ -17,6 +17,15 @@ public struct CustodianSecret: Sendable {
     ) throws(E) {
         bytes = try SecretBytes(count: count, filling: filling)
     }
+
+    /// Takes a secret out of an array that a library or a connection filled.
+    ///
+    /// - Parameter bytes: The secret; zeros afterwards. Of what was copied from it before, nothing is known here.
+    public init(wiping bytes: inout [UInt8]) {
+        self.bytes = SecretBytes(copying: bytes.span)
+        var span = bytes.mutableSpan
+        wipe(&span)
+    }
 }
 
 extension CustodianSecret: RedactedDescription {

@@ -8,7 +8,7 @@ final class CustodyGate: Sendable {
     private struct State {
         var underWay = 0
         /// By the number of their coming; who gave up is not here any more.
-        var waiting: [UInt64: Awaited<Void>] = [:]
+        var waiting: [UInt64: Awaited] = [:]
         /// Nobody waits with a lower number.
         var first: UInt64 = 0
         /// The number of who comes next.
@@ -30,23 +30,23 @@ final class CustodyGate: Sendable {
         guard !Task.isCancelled else { throw .cancelled }
         guard ContinuousClock.now < deadline else { throw .late }
         guard let (number, turn) = try queue() else { return }
-        switch await clock.outcome(of: turn, before: deadline) {
-        case .success: return
-        case .failure(let outage):
+        do throws(CustodyOutage) {
+            try await clock.wait(for: turn, before: deadline)
+        } catch {
             state.withLock { _ = $0.waiting.removeValue(forKey: number) }
-            throw outage
+            throw error
         }
     }
 
     /// A place in the queue; nil where one at the custodian was free.
-    private func queue() throws(CustodyOutage) -> (number: UInt64, turn: Awaited<Void>)? {
+    private func queue() throws(CustodyOutage) -> (number: UInt64, turn: Awaited)? {
         try state.withLock { (state) throws(CustodyOutage) in
             guard state.underWay == mostUnderWay else {
                 state.underWay += 1
                 return nil
             }
             guard state.waiting.count < mostWaiting else { throw .full }
-            let (number, turn) = (state.next, Awaited<Void>())
+            let (number, turn) = (state.next, Awaited())
             state.next += 1
             state.waiting[number] = turn
             return (number, turn)
@@ -56,11 +56,11 @@ final class CustodyGate: Sendable {
     /// Gives the place to the next who still wants it.
     func leave() {
         while let turn = nextTurn() {
-            if turn.give(.success(())) { return }
+            if turn.end() { return }
         }
     }
 
-    private func nextTurn() -> Awaited<Void>? {
+    private func nextTurn() -> Awaited? {
         state.withLock { state in
             while state.first < state.next {
                 let turn = state.waiting.removeValue(forKey: state.first)

@@ -8,6 +8,7 @@ package final class HeldKey: Sendable {
     private let keyID: String?
     private let gate: CustodyGate
     private let clock = CustodyClock()
+    private let isPunctual: Bool
 
     /// Throws `misuse` for a rule by which nothing can be asked.
     package init(
@@ -21,6 +22,7 @@ package final class HeldKey: Sendable {
         self.keyID = keyID
         abilities = custodian.abilities
         gate = CustodyGate(rule)
+        isPunctual = custodian is any PunctualCustodian
     }
 
     package func tell(_ kind: CustodyEvent.Kind, of operation: CustodyEvent.Operation) {
@@ -86,35 +88,70 @@ extension HeldKey {
         _ operation: CustodyEvent.Operation, before deadline: ContinuousClock.Instant,
         _ call: @escaping @Sendable () async throws(CustodianFault) -> HeldAnswer
     ) async throws(JOSEError) -> HeldAnswer {
+        let result: Result<HeldAnswer, CustodianFault>
         do throws(CustodyOutage) {
             try await gate.enter(before: deadline, clock)
-            let answer = Awaited<Result<HeldAnswer, CustodianFault>>()
-            // A task of its own: a custodian that never answers keeps its place, and nobody waits for it.
-            let task = Task { [gate] in
-                let result: Result<HeldAnswer, CustodianFault>
-                do throws(CustodianFault) {
-                    result = .success(try await call())
-                } catch {
-                    result = .failure(error)
-                }
-                gate.leave()
-                answer.give(.success(result))
-            }
-            switch await clock.outcome(of: answer, before: deadline) {
-            case .failure(let outage):
-                task.cancel()
-                throw outage
-            case .success(.success(let answer)): return answer
-            case .success(.failure(.failed)):
-                tell(.failed, of: operation)
-                return .nothing
-            case .success(.failure(.unavailable)):
-                tell(.unavailable, of: operation)
-            }
+            result =
+                isPunctual
+                ? try await HeldKey.punctually(before: deadline, gate, call)
+                : try await patiently(before: deadline, call)
         } catch {
             tell(error.kind, of: operation)
+            throw .custodianUnavailable
         }
-        throw .custodianUnavailable
+        switch result {
+        case .success(let answer): return answer
+        case .failure(.failed):
+            tell(.failed, of: operation)
+            return .nothing
+        case .failure(.unavailable):
+            tell(.unavailable, of: operation)
+            throw .custodianUnavailable
+        }
+    }
+
+    /// Asks in a task of its own: a custodian that never answers keeps its place, and nobody waits for it.
+    private func patiently(
+        before deadline: ContinuousClock.Instant,
+        _ call: @escaping @Sendable () async throws(CustodianFault) -> HeldAnswer
+    ) async throws(CustodyOutage) -> Result<HeldAnswer, CustodianFault> {
+        let wait = Awaited()
+        let task = Task { [gate] in
+            let result = await HeldKey.result(of: call)
+            gate.leave()
+            wait.end()
+            return result
+        }
+        do throws(CustodyOutage) {
+            try await clock.wait(for: wait, before: deadline)
+        } catch {
+            task.cancel()
+            throw error
+        }
+        return await task.value
+    }
+
+    /// Asks one of ours that keeps nobody for longer than it was given, and tells an outage of ours from its own.
+    private static func punctually(
+        before deadline: ContinuousClock.Instant, _ gate: CustodyGate,
+        _ call: @Sendable () async throws(CustodianFault) -> HeldAnswer
+    ) async throws(CustodyOutage) -> Result<HeldAnswer, CustodianFault> {
+        let result = await result(of: call)
+        gate.leave()
+        guard case .failure(.unavailable) = result else { return result }
+        if Task.isCancelled { throw .cancelled }
+        if ContinuousClock.now >= deadline { throw .late }
+        return result
+    }
+
+    private static func result(
+        of call: @Sendable () async throws(CustodianFault) -> HeldAnswer
+    ) async -> Result<HeldAnswer, CustodianFault> {
+        do throws(CustodianFault) {
+            return .success(try await call())
+        } catch {
+            return .failure(error)
+        }
     }
 }
 

@@ -49,6 +49,10 @@ extension KeyCustodian {
     }
 }
 
+/// A custodian of ours that comes back at the deadline and when the task is cancelled, whatever its device does, and bounds
+/// by itself what the device has to do; so it is asked without a task and a clock around it.
+package protocol PunctualCustodian: KeyCustodian {}
+
 /// Why a custodian has no answer.
 public enum CustodianFault: Error, Sendable {
     /// It cannot be asked now: outage, time-out, a quota, a session, login or token that is gone. Nothing was done.

@@ -7,8 +7,17 @@ import Synchronization
 final class Login: Sendable {
     private let pin: PKCS11PIN?
     private let allowsFinalTry: Bool
-    /// Why there will be no further try; held by the one thread that logs in.
-    private let refusal = Lock<StaticString?>(nil)
+
+    private struct State {
+        /// Why there will be no further try.
+        var refusal: StaticString?
+        /// When the next try may be, after one of which nobody knows whether it was counted.
+        var next: ContinuousClock.Instant?
+        var pause = Duration.seconds(1)
+    }
+    /// Held by the one thread that logs in.
+    private let state = Lock(State())
+    private static let longestPause = Duration.seconds(60)
 
     init(pin: PKCS11PIN?, allowsFinalTry: Bool) {
         self.pin = pin
@@ -23,9 +32,9 @@ final class Login: Sendable {
         _ module: PKCS11Module, slot: UInt64, session: UInt64
     ) throws(TokenFault) {
         guard let pin else { return }
-        try refusal.withLock { refusal throws(TokenFault) in
+        try state.withLock { state throws(TokenFault) in
             if try module.isLoggedIn(session) { return }
-            if let refusal { throw .refused(refusal) }
+            try Login.admit(state)
             let facts = try module.describe(slot)
             guard facts.needsLogin else { return }
             guard !facts.isLocked else { throw .refused(Login.locked) }
@@ -41,35 +50,58 @@ final class Login: Sendable {
                 case .onDevice, .notAsked: try module.login(session, pin: nil)
                 }
             } catch {
-                throw Login.remembered(error, in: &refusal)
+                throw Login.noted(error, in: &state, module, slot)
             }
+            state = State()
         }
     }
 
     /// The PIN for one operation.
     func pinForOperation() throws(TokenFault) -> UsePIN {
         guard let pin else { throw .refused("the key wants a PIN for each operation") }
-        if let refusal = refusal.withLock({ $0 }) { throw .refused(refusal) }
+        try state.withLock { state throws(TokenFault) in try Login.admit(state) }
         return try pin.ask(.operation)
     }
 
-    /// What a refusal of an operation means; a refused PIN is remembered.
-    func judge(_ fault: TokenFault) -> TokenFault {
-        refusal.withLock { Login.remembered(fault, in: &$0) }
+    /// What a refusal of an operation's PIN means; it is remembered.
+    func judge(_ fault: TokenFault, _ module: PKCS11Module, slot: UInt64) -> TokenFault {
+        state.withLock { Login.noted(fault, in: &$0, module, slot) }
     }
 
-    private static func remembered(
-        _ fault: TokenFault, in refusal: inout StaticString?
+    /// Throws where no PIN may be tried, or not yet.
+    private static func admit(_ state: State) throws(TokenFault) {
+        if let refusal = state.refusal { throw .refused(refusal) }
+        if let next = state.next, ContinuousClock.now < next { throw .unavailable(failing) }
+    }
+
+    /// What a failed login means for the next one. A device that failed may have counted the try: where the token says
+    /// so there is no other, elsewhere not before a pause, which grows.
+    private static func noted(
+        _ fault: TokenFault, in state: inout State, _ module: PKCS11Module, _ slot: UInt64
     ) -> TokenFault {
         switch fault {
-        case .wrongPIN: refusal = wrong
-        case .lockedPIN: refusal = locked
+        case .wrongPIN: state.refusal = wrong
+        case .lockedPIN: state.refusal = locked
+        case .unsureLogin:
+            if let facts = try? module.describe(slot),
+                facts.isCountLow || facts.isFinalTry || facts.isLocked
+            {
+                state.refusal = counted
+            } else {
+                state.next = .now + state.pause
+                state.pause = min(state.pause * 2, longestPause)
+                return .unavailable(failing)
+            }
         default: return fault
         }
-        return .refused(refusal ?? wrong)
+        return .refused(state.refusal ?? wrong)
     }
 
     private static let wrong: StaticString =
         "the PKCS#11 token refused the PIN; it is not tried again until the token is opened anew"
     private static let locked: StaticString = "the PIN of the PKCS#11 token is locked or expired"
+    private static let counted: StaticString =
+        "the PKCS#11 token failed at the login and counted a try; none is made until it is opened anew"
+    private static let failing: StaticString =
+        "the PKCS#11 token fails at the login; it is not tried again for some time"
 }

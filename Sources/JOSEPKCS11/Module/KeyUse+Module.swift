@@ -10,7 +10,8 @@ enum KeyWay: Sendable, Hashable {
     case signPKCS1(HashAlgorithm)
     case signPSS(HashAlgorithm)
     case signECDSA
-    case signEdDSA
+    case signEd25519
+    case signEd448
     case decryptOAEP(HashAlgorithm)
     case decryptRaw
     case agree
@@ -20,7 +21,8 @@ enum KeyWay: Sendable, Hashable {
         case .signPKCS1(let hash): (.JOSE_P11_SIGN_PKCS1, KeyWay.native(hash))
         case .signPSS(let hash): (.JOSE_P11_SIGN_PSS, KeyWay.native(hash))
         case .signECDSA: (.JOSE_P11_SIGN_ECDSA, .JOSE_P11_SHA256)
-        case .signEdDSA: (.JOSE_P11_SIGN_EDDSA, .JOSE_P11_SHA512)
+        case .signEd25519: (.JOSE_P11_SIGN_ED25519, .JOSE_P11_SHA512)
+        case .signEd448: (.JOSE_P11_SIGN_ED448, .JOSE_P11_SHA512)
         case .decryptOAEP(let hash): (.JOSE_P11_DECRYPT_OAEP, KeyWay.native(hash))
         case .decryptRaw: (.JOSE_P11_DECRYPT_RAW, .JOSE_P11_SHA256)
         case .agree: (.JOSE_P11_AGREE, .JOSE_P11_SHA256)

@@ -151,6 +151,11 @@ enum TokenKeyType: Sendable {
 }
 
 extension PKCS11Module {
+    /// Removes an object from the token for good.
+    func destroy(_ object: UInt64, in session: UInt64) throws(TokenFault) {
+        try check(unsafe jose_p11_destroy(pointer, session, object))
+    }
+
     /// Puts a certificate into the token.
     func put(
         certificate: [UInt8], subject: [UInt8], id: [UInt8], label: [UInt8], in session: UInt64

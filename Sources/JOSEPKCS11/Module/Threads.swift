@@ -4,9 +4,35 @@ internal import CJOSEPKCS11
 internal import CJOSEThread
 import JOSE
 internal import JOSECrypto
+import Synchronization
+
+/// How many threads there may be; those that a module never gives back are among them, so that they are bounded too.
+final class ThreadRoom: Sendable {
+    private let most: Int
+    private let count = Atomic<Int>(0)
+
+    /// All tokens of the process.
+    static let process = ThreadRoom(most: 1_024)
+
+    init(most: Int) { self.most = most }
+
+    /// Starts a thread of its own; false where none can be had.
+    func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        guard count.add(1, ordering: .relaxed).newValue <= most else {
+            count.subtract(1, ordering: .relaxed)
+            return false
+        }
+        let isStarted = startThread { [self] in
+            body()
+            count.subtract(1, ordering: .relaxed)
+        }
+        if !isStarted { count.subtract(1, ordering: .relaxed) }
+        return isStarted
+    }
+}
 
 /// Starts a thread of its own; false where none can be had.
-func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+private func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     let box = unsafe Unmanaged.passRetained(Body(body))
     // Safe: the thread takes the box once, exactly if it starts.
     let isStarted = unsafe jose_thread_start(

@@ -8,7 +8,7 @@ struct TokenFacts: Sendable {
     let slotDescription, slotManufacturer: [UInt8]
     let libraryDescription, libraryManufacturer: [UInt8]
     let libraryVersion: [UInt8]
-    let isInitialised, needsLogin, hasKeypad, isFinalTry, isLocked: Bool
+    let isInitialised, needsLogin, hasKeypad, isCountLow, isFinalTry, isLocked: Bool
 
     /// What tells one token from all others, whatever slot it is in.
     var identity: [[UInt8]] { [label, manufacturer, model, serial] }
@@ -39,7 +39,7 @@ extension PKCS11Module {
             libraryManufacturer: text(token.library_manufacturer),
             libraryVersion: [token.library_major, token.library_minor],
             isInitialised: token.is_initialised, needsLogin: token.needs_login,
-            hasKeypad: token.has_keypad,
+            hasKeypad: token.has_keypad, isCountLow: token.is_count_low,
             isFinalTry: token.is_final_try, isLocked: token.is_locked)
     }
 

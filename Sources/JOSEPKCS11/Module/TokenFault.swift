@@ -19,6 +19,8 @@ enum TokenFault: Error {
     case wrongPIN
     /// The PIN is locked or expired.
     case lockedPIN
+    /// The login failed; whether the PIN was looked at is not known.
+    case unsureLogin
     /// No such attribute, mechanism or parameter.
     case absent
     /// More than there is room for.
@@ -43,7 +45,7 @@ enum TokenFault: Error {
         case .refused(let reason): .keyUnusable(reason)
         case .notFound(let reason): .keyNotFound(reason)
         case .forked: .unavailable(.key, TokenFault.afterFork)
-        case .session, .busySession, .login, .object, .gone:
+        case .session, .busySession, .login, .object, .gone, .unsureLogin:
             .unavailable(.key, "the PKCS#11 token is not there, or does not answer")
         case .wrongPIN, .lockedPIN: .keyUnusable("the PKCS#11 token refuses the PIN")
         case .absent, .tooLong, .failed, .noModule:
@@ -74,6 +76,7 @@ func check(_ status: jose_p11_status) throws(TokenFault) {
     case .JOSE_P11_GONE: throw .gone
     case .JOSE_P11_PIN: throw .wrongPIN
     case .JOSE_P11_LOCKED: throw .lockedPIN
+    case .JOSE_P11_UNSURE: throw .unsureLogin
     case .JOSE_P11_ABSENT: throw .absent
     case .JOSE_P11_TOO_LONG: throw .tooLong
     case .JOSE_P11_FAILED: throw .failed

@@ -8,6 +8,7 @@ import Synchronization
 final class Pool: Sendable {
     let seat: Seat
     private let most: Int
+    private let room: ThreadRoom
     private let bell: Bell
     private let clock = CustodyClock()
 
@@ -23,8 +24,9 @@ final class Pool: Sendable {
     /// How many operations may wait; those that were given up meanwhile are among them.
     private static let mostWaiting = 4_096
 
-    init(_ seat: Seat, threads: Int) throws(JOSEError) {
+    init(_ seat: Seat, threads: Int, room: ThreadRoom = .process) throws(JOSEError) {
         self.seat = seat
+        self.room = room
         most = threads
         bell = try Bell()
     }
@@ -37,10 +39,12 @@ final class Pool: Sendable {
         guard !Task.isCancelled else { throw CustodyOutage.cancelled.fault }
         let job = PoolJob(until: deadline, work)
         submit(job)
-        switch await clock.outcome(of: job.answer, before: deadline) {
-        case .success(let result): return try result.get()
-        case .failure(let outage): throw outage.fault
+        do throws(CustodyOutage) {
+            try await clock.wait(for: job.wait, before: deadline)
+        } catch {
+            throw error.fault
         }
+        return try job.value()
     }
 
     /// Ends the threads once nothing waits.
@@ -73,7 +77,7 @@ final class Pool: Sendable {
         case .nothing: break
         case .refuse: job.giveUp("too many operations wait for the PKCS#11 token")
         case .start:
-            guard !startThread({ self.work() }) else { return }
+            guard !room.start({ self.work() }) else { return }
             // Others may still do it; where there is no thread at all, nobody will.
             let isAlone = state.withLock { state in
                 state.threads -= 1
@@ -112,7 +116,8 @@ private protocol Job: AnyObject, Sendable {
 
 /// An operation and who waits for it; whatever comes first, the result or the end of patience, is the answer.
 private final class PoolJob<Value: Sendable>: Job {
-    let answer = Awaited<Result<Value, TokenFault>>()
+    let wait = Awaited()
+    private let result = Lock<Result<Value, TokenFault>?>(nil)
     private let deadline: ContinuousClock.Instant
     private let work: @Sendable (Worker) throws(TokenFault) -> Value
 
@@ -124,21 +129,30 @@ private final class PoolJob<Value: Sendable>: Job {
         self.work = work
     }
 
-    func giveUp(_ reason: StaticString) {
-        answer.give(.success(.failure(.unavailable(reason))))
+    /// What came of it; there where the wait ended without an outage.
+    func value() throws(TokenFault) -> Value {
+        guard let result = result.withLock({ $0 }) else { throw .failed }
+        return try result.get()
     }
 
+    func giveUp(_ reason: StaticString) { answer(.failure(.unavailable(reason))) }
+
     func run(_ worker: Worker) {
-        guard !answer.isOver else { return }
+        guard !wait.isOver else { return }
         guard ContinuousClock.now < deadline else {
-            answer.give(.failure(.late))
+            wait.end(.late)
             return
         }
         do throws(TokenFault) {
-            answer.give(.success(.success(try work(worker))))
+            answer(.success(try work(worker)))
         } catch {
-            answer.give(.success(.failure(error)))
+            answer(.failure(error))
         }
+    }
+
+    private func answer(_ answer: Result<Value, TokenFault>) {
+        result.withLock { $0 = answer }
+        wait.end()
     }
 }
 

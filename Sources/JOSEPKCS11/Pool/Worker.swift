@@ -127,9 +127,9 @@ final class Worker {
         case .gone:
             end()
             seat.forget(slot)
-        case .wrongPIN, .lockedPIN:
+        case .wrongPIN, .lockedPIN, .unsureLogin:
             end()
-            throw seat.login.judge(fault)
+            throw seat.login.judge(fault, seat.module, slot: slot)
         case .absent, .tooLong, .failed, .forked, .noModule, .unavailable, .refused, .notFound:
             throw fault
         }

@@ -7,9 +7,11 @@ extension KeyOutline {
     /// The public key as the token tells it; from the key's own certificate where it tells none.
     ///
     /// - Throws: `keyUnusable` where the token says two different things, or too little.
-    func publicKey(keyID: String?, use: KeyUse?) throws(JOSEError) -> JWK {
+    func publicKey(
+        keyID: String?, use: KeyUse?, now: NumericDate = .now
+    ) throws(JOSEError) -> JWK {
         var key = try numbers()
-        if let chain = try chain(for: &key), let made = key {
+        if let chain = try chain(for: &key, now), let made = key {
             key = try made.certified(by: chain)
         }
         guard var key else {
@@ -48,8 +50,10 @@ extension KeyOutline {
 
     /// The key's certificate and those that issued it, as far as they are in the token; nil where there is none.
     ///
-    /// Where the token tells no public key, the one certificate with the key's id tells it.
-    private func chain(for key: inout JWK?) throws(JOSEError) -> [[UInt8]]? {
+    /// Where the token tells no public key, the certificate with the key's id tells it.
+    private func chain(
+        for key: inout JWK?, _ now: NumericDate
+    ) throws(JOSEError) -> [[UInt8]]? {
         var leaves = Set(ownCertificates)
         if let key {
             leaves = leaves.filter { der in
@@ -61,16 +65,48 @@ extension KeyOutline {
                 throw .keyUnusable("the certificate with the id of the PKCS#11 key holds another")
             }
         }
-        guard let leaf = leaves.first else { return nil }
-        guard leaves.count == 1 else {
-            throw .keyUnusable("two certificates of the PKCS#11 token hold the key")
-        }
+        guard let leaf = try KeyOutline.current(leaves, now) else { return nil }
         if key == nil {
+            for other in leaves {
+                let (one, two) = (
+                    try CertificateOutline(leaf.span), try CertificateOutline(other.span)
+                )
+                guard leaf[one.publicKey] == other[two.publicKey] else {
+                    throw .keyUnusable("certificates with the id of the PKCS#11 key hold two keys")
+                }
+            }
             var plain = try JWK(certificates: [leaf])
             plain = JWK(plain.prepared.material)
             key = plain
         }
         return try KeyOutline.chain(from: leaf, among: allCertificates)
+    }
+
+    /// The certificate to show of several that hold the key, as after a renewal: of those that are valid now the one whose
+    /// time began last, and of those that began together the one that lasts longest.
+    ///
+    /// A lone one is taken as it is: whether it is valid is for those to judge who get it.
+    private static func current(
+        _ leaves: Set<[UInt8]>, _ now: NumericDate
+    ) throws(JOSEError) -> [UInt8]? {
+        guard leaves.count > 1 else { return leaves.first }
+        var best: (der: [UInt8], from: NumericDate, until: NumericDate)?
+        var hasTwin = false
+        for der in leaves {
+            let outline = try CertificateOutline(der.span)
+            let (from, until) = (outline.notBefore, outline.notAfter)
+            guard from <= now, now <= until else { continue }
+            if let best, (from, until) < (best.from, best.until) { continue }
+            hasTwin = best.map { ($0.from, $0.until) == (from, until) } ?? false
+            best = (der, from, until)
+        }
+        guard let best else {
+            throw .keyUnusable("of the certificates of the PKCS#11 key none is valid now")
+        }
+        guard !hasTwin else {
+            throw .keyUnusable("two certificates of the PKCS#11 key are valid for the same time")
+        }
+        return best.der
     }
 
     /// Follows issuers by their names until there is none, or a root; where two fit, the chain ends before them.

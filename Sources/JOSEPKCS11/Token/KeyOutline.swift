@@ -89,7 +89,7 @@ extension KeyOutline {
                 switch type {
                 case .rsa: hashes.map(KeyWay.signPKCS1) + hashes.map(KeyWay.signPSS)
                 case .ec: [.signECDSA]
-                case .edwards: [.signEdDSA]
+                case .edwards: [.signEd25519, .signEd448]
                 case .montgomery: []
                 }
             ways.formUnion(possible.filter { module.offers($0, in: slot) })

@@ -8,7 +8,7 @@ import JOSECrypto
 ///
 /// It keeps the token open. Each call takes a place in the token's queue; what it costs beside the module's own call is a
 /// few microseconds.
-public final class PKCS11Key: KeyCustodian {
+public final class PKCS11Key: KeyCustodian, PunctualCustodian {
     /// The public key, with `x5c` where the token has the key's certificate.
     public let publicKey: JWK
     /// What the key may do and the token does.
@@ -32,13 +32,14 @@ public final class PKCS11Key: KeyCustodian {
         name = KeyName(id: outline.id, label: outline.label)
         asksEachTime = outline.asksEachTime
         ways = outline.ways
-        curve = publicKey.curve.flatMap(TokenCurve.of)
+        let curve = publicKey.curve.flatMap(TokenCurve.of)
+        self.curve = curve
         let kind = publicKey.prepared.material.kind
         let ways = self.ways
         abilities = CustodianAbilities(
             signatures: SignatureAlgorithm.all.filter { row in
                 !row.kinds.isDisjoint(with: kind)
-                    && PKCS11Key.way(row).map(ways.contains) == true
+                    && PKCS11Key.way(row, curve).map(ways.contains) == true
             },
             keyManagement: KeyManagementAlgorithm.all.filter { row in
                 !row.kinds.isDisjoint(with: kind) && PKCS11Key.way(row, ways) != nil
@@ -49,12 +50,12 @@ public final class PKCS11Key: KeyCustodian {
     }
 
     /// How the token makes such a signature; nil where none does.
-    private static func way(_ algorithm: SignatureAlgorithm) -> KeyWay? {
+    private static func way(_ algorithm: SignatureAlgorithm, _ curve: TokenCurve?) -> KeyWay? {
         switch algorithm.family {
         case .rsaPKCS1: .signPKCS1(algorithm.hash)
         case .rsaPSS: .signPSS(algorithm.hash)
         case .ecdsa: .signECDSA
-        case .edDSA: .signEdDSA
+        case .edDSA: curve?.curve == .ed448 ? .signEd448 : .signEd25519
         case .hmac, .mlDSA: nil
         }
     }
@@ -74,14 +75,14 @@ public final class PKCS11Key: KeyCustodian {
         _ request: CustodianSigning
     ) async throws(CustodianFault) -> CustodianSignature {
         guard abilities.signatures.contains(request.algorithm),
-            let way = PKCS11Key.way(request.algorithm),
+            let way = PKCS11Key.way(request.algorithm, curve),
             let operation = try? publicKey.prepared.signature(request.algorithm, signing: false)
         else { throw .failed }
         let input: [UInt8] =
             switch (way, request.input) {
             case (.signPKCS1(let hash), .digest(let digest)): DigestInfo.prefix(hash) + digest
-            case (.signEdDSA, .message(let message)): message
-            case (.signEdDSA, _), (_, .message): throw .failed
+            case (.signEd25519, .message(let message)), (.signEd448, .message(let message)): message
+            case (.signEd25519, _), (.signEd448, _), (_, .message): throw .failed
             case (_, .digest(let digest)): digest
             }
         let most = operation.signatureBytes

@@ -52,12 +52,15 @@ extension PKCS11Token {
 
     /// Puts the certificates of a key into the token: its own under the key's id, and those that issued it.
     ///
+    /// After a renewal the token has two certificates of the key until the old one is removed; `key(_:keyID:use:within:)`
+    /// says which one is shown.
+    ///
     /// - Parameters:
     ///   - certificates: DER, in any order; one must hold the key, and all must belong to its chain.
     ///   - key: A key of this token.
     ///   - limit: How long to wait.
     /// - Throws: `malformed`, `limitExceeded`, `keyUnusable` for certificates as `JWK.certified(by:limits:)` does;
-    ///   `keyUnusable` where the token has one for the key; `unavailable` as for `open`.
+    ///   `keyUnusable` where the token has this one; `unavailable` as for `open`.
     /// - Returns: The key as it is read now, with `x5c`.
     public func store(
         certificates: [[UInt8]], for key: PKCS11Key, within limit: Duration = .seconds(30)
@@ -71,9 +74,10 @@ extension PKCS11Token {
         let deadline = ContinuousClock.now + limit
         try await run(until: deadline) { worker, deadline throws(TokenFault) in
             try worker.attempt(until: deadline) { session throws(TokenFault) in
-                let own = try module.find(.certificate, id: name.id, label: nil, in: session)
-                guard own.isEmpty else {
-                    throw .refused("the PKCS#11 token has a certificate of the key")
+                for own in try module.find(.certificate, id: name.id, label: nil, in: session) {
+                    guard try module.read(.value, of: own, in: session) != made.first?.der else {
+                        throw .refused("the PKCS#11 token has the certificate of the key")
+                    }
                 }
                 var known: [[UInt8]] = []
                 for object in try module.find(.certificate, id: nil, label: nil, in: session) {

@@ -55,6 +55,9 @@ public final class PKCS11Token: Sendable {
     ///   has, a key that may do nothing, a public key or certificate that is not its own; `misuse` for a URI of something
     ///   else or of another token; `unavailable` as for `open`.
     ///
+    /// Of several certificates that hold the key, as after a renewal, the one is shown that is valid now and whose time began
+    /// last; where none is valid, or two are for the same time, that is `keyUnusable`. Read the key again to show another.
+    ///
     /// Costs some calls and one trial: a signature, a decryption or an agreement. A key that wants the PIN each time is not
     /// tried.
     public func key(

@@ -25,7 +25,7 @@ struct FuzzTarget: Sendable {
         base64url, json, claims, compact, jwk, jwkSet, keyFile, pkcs12, chain, jws, jwsJSON, jwe,
         jweJSON, nested, callback, claimsRequest, discovery, basic, bearer, userClaims,
         requestObject, address, pushed, signedAnswer, dpop, resourceRequest, accessToken, numbers,
-        tokenURI,
+        tokenURI, signatureValue, custodianAnswer,
     ]
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

@@ -1,7 +1,9 @@
 // Tokens by keys that stay in a token: made and opened by the engine, and refused where the module lies.
 
 import JOSE
+import JOSEBytes
 @testable import JOSEPKCS11
+import Synchronization
 import Testing
 
 @Suite("Tokens by PKCS#11 keys")
@@ -138,5 +140,41 @@ struct HeldKeyTests {
             test.tell("token_remove", 0)
             _ = try await decrypter.decrypt(jwe, within: ample)
         }
+    }
+
+    @Test(
+        "the operator learns whether the time was over, nobody waited, or the token was away",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func outages() async throws {
+        let test = try TestToken()
+        let kinds = Lock<[CustodyEvent.Kind]>([])
+        let key = try await test.open(sessions: 1)
+            .makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let held = try key.heldKey(
+            rule: CustodyRule(mostUnderWay: 1, answersWithin: ample) { event in
+                kinds.withLock { $0.append(event.kind) }
+            })
+        let signer = try JWSSigner(key: held, algorithm: .es256)
+        test.tell("token_delay", 500_000)
+        let late = await refusal {
+            _ = try await signer.sign("a payload", within: .milliseconds(50))
+        }
+        #expect(late?.code == .unavailable && kinds.withLock { $0 } == [.late])
+        let before = test.ask("token_operations")
+        let task = Task {
+            await refusal { _ = try await signer.sign("a payload", within: ample) }
+        }
+        while test.ask("token_operations") == before { await Task.yield() }
+        task.cancel()
+        #expect(await task.value?.code == .unavailable)
+        #expect(kinds.withLock { $0 } == [.late, .cancelled])
+        test.tell("token_delay", 0)
+        test.tell("token_remove", 1)
+        let away = await refusal { _ = try await signer.sign("a payload", within: ample) }
+        #expect(away?.code == .unavailable)
+        #expect(kinds.withLock { $0 } == [.late, .cancelled, .unavailable])
+        // Each gave its place back.
+        test.tell("token_remove", 0)
+        _ = try await signer.sign("a payload", within: ample)
     }
 }

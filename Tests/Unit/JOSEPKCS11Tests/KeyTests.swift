@@ -246,6 +246,76 @@ struct KeyTests {
         #expect(foreign?.code == .keyUnusable)
     }
 
+    @Test(
+        "of several certificates of a key the newest that is valid now is shown",
+        arguments: [
+            // from and until, and which one is shown; nil for none
+            ([(1_700_000_000, 4_000_000_000), (1_710_000_000, 4_000_000_000)], 1),
+            ([(1_710_000_000, 3_900_000_000), (1_700_000_000, 4_000_000_000)], 0),
+            ([(1_700_000_000, 3_900_000_000), (1_700_000_000, 4_000_000_000)], 1),
+            ([(1_600_000_000, 1_700_000_000), (1_500_000_000, 4_000_000_000)], 1),
+            ([(1_700_000_000, 4_000_000_000), (3_900_000_000, 4_000_000_000)], 0),
+            ([(1_600_000_000, 1_700_000_000)], 0),
+            ([(1_600_000_000, 1_700_000_000), (1_600_000_000, 1_650_000_000)], nil),
+            ([(1_700_000_000, 4_000_000_000), (1_700_000_000, 4_000_000_000)], nil),
+        ] as [([(Int64, Int64)], Int?)])
+    func renewal(_ times: [(Int64, Int64)], _ shown: Int?) async throws {
+        let token = try await TestToken().open()
+        let label = freshLabel()
+        let key = try await token.makeKey(.curve(.p256), use: .signature, label: label)
+        var leaves: [[UInt8]] = []
+        for (from, until) in times {
+            let chain = try TestChain(for: key.publicKey, from: from, until: until)
+            leaves.append(try #require(chain.ordered.first))
+            _ = try? await token.store(certificates: chain.ordered, for: key)
+        }
+        let error = await refusal {
+            let found = try await token.key(try uri(label)).publicKey.certificateChain?.first
+            #expect(found == shown.map { leaves[$0] })
+        }
+        #expect(error?.code == (shown == nil ? .keyUnusable : nil))
+        // Without the others the last is shown, whatever its time.
+        for leaf in leaves.dropLast() {
+            _ = try? await token.remove(certificate: leaf, of: key)
+        }
+        #expect(try await token.key(uri(label)).publicKey.certificateChain?.first == leaves.last)
+        let last = try #require(leaves.last)
+        let plain = try await token.remove(certificate: last, of: key)
+        #expect(plain.publicKey.certificateChain == nil)
+        let again = await refusal { _ = try await token.remove(certificate: last, of: key) }
+        #expect(again?.code == .keyNotFound)
+    }
+
+    @Test("a key that is removed is gone with its public key and certificate, and no other is")
+    func removal() async throws {
+        let test = try TestToken()
+        let token = try await test.open()
+        let label = freshLabel()
+        let other = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let key = try await token.makeKey(.curve(.p256), use: .signature, label: label)
+        let chain = try TestChain(for: key.publicKey)
+        let certified = try await token.store(certificates: chain.ordered, for: key)
+        let elsewhere = try await test.open()
+        #expect(await refusal { try await elsewhere.remove(certified) }?.code == .misuse)
+        try await token.remove(certified)
+        #expect(await refusal { _ = try await token.key(try uri(label)) }?.code == .keyNotFound)
+        #expect(await refusal { try await token.remove(certified) }?.code == .keyNotFound)
+        await #expect(throws: CustodianFault.unavailable) { try await key.signs(1) }
+        let (id, module) = (key.id, test.module)
+        let left = try await token.run(until: .now + ample) { worker, _ throws(TokenFault) in
+            try worker.attempt(until: .now + ample) { session throws(TokenFault) in
+                try [ObjectKind.privateKey, .publicKey, .certificate].map {
+                    kind throws(TokenFault) in
+                    try module.find(kind, id: id, label: nil, in: session).count
+                }
+            }
+        }
+        #expect(left == [0, 0, 0])
+        try await other.signs(1)
+        // The name is free again.
+        _ = try await token.makeKey(.curve(.p256), use: .signature, label: label, id: id)
+    }
+
     @Test("nothing that a key shows tells a secret")
     func shown() async throws {
         let test = try TestToken()

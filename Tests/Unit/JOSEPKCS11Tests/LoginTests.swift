@@ -93,6 +93,77 @@ struct LoginTests {
         #expect(try await key.signature(.es256, of: [1]).count == 64)
     }
 
+    /// CKR_HOST_MEMORY, CKR_GENERAL_ERROR, CKR_FUNCTION_FAILED, CKR_DEVICE_ERROR, CKR_DEVICE_MEMORY, CKR_DEVICE_REMOVED,
+    /// CKR_SESSION_READ_ONLY_EXISTS, CKR_VENDOR_DEFINED.
+    static let failures = [0x02, 0x05, 0x06, 0x30, 0x31, 0x32, 0xb7, 0x8000_0000]
+
+    @Test(
+        "a login that fails otherwise is tried once too, and not again before a pause",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn), arguments: failures)
+    func failing(_ answer: Int) async throws {
+        let test = try TestToken()
+        let token = try await test.open()
+        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        test.answerLogins(answer)
+        let before = test.ask("token_logins")
+        #expect(await refusal { _ = try await test.open() }?.code == nil)
+        #expect(test.ask("token_logins") == before)
+        try test.closeAllSessions()
+        #expect(await refusal { _ = try await test.open() }?.code == .unavailable)
+        #expect(test.ask("token_logins") == before + 1)
+        let start = ContinuousClock.now
+        for _ in 0..<20 {
+            await #expect(throws: CustodianFault.unavailable) { try await key.signs(1) }
+        }
+        // The pauses: 1 s, 2 s, 4 s.
+        let seconds = Double((ContinuousClock.now - start).components.seconds)
+        let tries = test.ask("token_logins") - before - 1
+        #expect(1...(1 + Int(log2(seconds + 2))) ~= tries)
+        test.answerLogins(0, times: 0)
+        while (try? await key.signs(1)) == nil { await Task.yield() }
+    }
+
+    @Test(
+        "a failed login that was counted as a wrong try is the last", .timeLimit(.minutes(60)),
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func counted() async throws {
+        let test = try TestToken()
+        let token = try await test.open()
+        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        try test.closeAllSessions()
+        test.lie(.loginCounts)
+        test.answerLogins(0x30)
+        let before = test.ask("token_logins")
+        let start = ContinuousClock.now
+        // Longer than the first pause.
+        while ContinuousClock.now - start < .seconds(3) {
+            await #expect(throws: CustodianFault.unavailable) { try await key.signs(1) }
+        }
+        #expect(test.ask("token_logins") == before + 1)
+        // Who opens it anew is told so, and takes one try.
+        #expect(await refusal { _ = try await test.open() }?.code == .keyUnusable)
+        #expect(test.ask("token_logins") == before + 2)
+        #expect(await refusal { _ = try await test.open() }?.message.contains("final try") == true)
+        #expect(test.ask("token_logins") == before + 2)
+    }
+
+    @Test(
+        "the PIN of an operation that fails otherwise is asked for once",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn), arguments: failures)
+    func operationFailing(_ answer: Int) async throws {
+        let test = try TestToken()
+        let counted = CountedPIN(test.pin)
+        let token = try await test.open(pin: counted.pin)
+        test.tell("token_ask_next", 1)
+        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        test.answerLogins(answer)
+        let logins = test.ask("token_logins")
+        await #expect(throws: CustodianFault.unavailable) { try await key.signs(1) }
+        #expect(counted.count(.operation) == 1 && test.ask("token_logins") == logins + 1)
+        test.answerLogins(0, times: 0)
+        while (try? await key.signs(1)) == nil { await Task.yield() }
+    }
+
     @Test(
         "the final try is refused unless it is allowed, a locked PIN always",
         .enabled(if: TestToken.isOwn, TestToken.onlyOwn))

@@ -185,4 +185,39 @@ struct LossTests {
         while test.ask("token_sessions") > 0, ContinuousClock.now < end { await Task.yield() }
         #expect(test.ask("token_sessions") == 0)
     }
+
+    @Test("threads that a module keeps are bounded, whoever started them")
+    func keptThreads() async throws {
+        let test = try TestToken()
+        let (bell, room) = (try Bell(), ThreadRoom(most: 3))
+        func pool() throws -> Pool {
+            let login = Login(pin: .text(test.pin), allowsFinalTry: false)
+            return try Pool(Seat(test.uri, test.module, login), threads: 2, room: room)
+        }
+        func refused(_ pool: Pool) async throws -> StaticString? {
+            do throws(TokenFault) {
+                try await pool.run(until: .now + .milliseconds(20)) { _ in bell.wait() }
+                return nil
+            } catch {
+                guard case .unavailable(let reason) = error else { throw error }
+                return reason
+            }
+        }
+        for _ in 0..<3 {
+            let pool = try pool()
+            #expect(try await refused(pool)?.description.contains("in time") == true)
+            pool.close()
+        }
+        let last = try pool()
+        #expect(try await refused(last)?.description.contains("no thread") == true)
+        last.close()
+        for _ in 0..<3 { bell.ring() }
+        // They end by themselves, and others have the room.
+        let free = try pool()
+        bell.ring()
+        while (try? await free.run(until: .now + ample) { _ in bell.wait() }) == nil {
+            await Task.yield()
+        }
+        free.close()
+    }
 }

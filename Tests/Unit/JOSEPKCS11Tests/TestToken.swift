@@ -15,7 +15,7 @@ enum Lie: Int, CaseIterable {
     case otherPublic, otherPublicObject
     case attributeHuge, attributeLong, attributeAbsent, attributeWide
     case findEndless, findMore, slots, point, plaintextLong, plaintextShort, secretShort, secretLong
-    case sessionBusy
+    case sessionBusy, loginCounts
 }
 
 /// A module with one token.
@@ -80,6 +80,11 @@ final class TestToken: Sendable {
     func ask(_ name: String) -> Int {
         typealias Function = @convention(c) () -> Int
         return call(name, as: Function.self)?() ?? -1
+    }
+
+    /// Has the next logins answered so.
+    func answerLogins(_ answer: Int, times: Int = 1_000) {
+        tell("token_login_answer", times << 32 | answer)
     }
 
     func lie(_ lie: Lie) { tell("token_lie", lie.rawValue) }

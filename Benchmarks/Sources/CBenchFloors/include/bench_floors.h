@@ -109,6 +109,20 @@ void floor_signing_free(floor_signing *made);
 int floor_signing_sign(floor_signing *made, const uint8_t *text, size_t count);
 int floor_signing_verify(floor_signing *made, const uint8_t *text, size_t count);
 
+// floor_token_new opens a session of its own with the one token of a PKCS#11 module that the process has
+// loaded and logged in to, for ES256, RS256 or RSA-OAEP-256 by the private key of a label. NULL where
+// there is none. Lives as long as the program.
+typedef struct floor_token floor_token;
+floor_token *floor_token_new(const char *path, const char *label, const char *algorithm);
+
+// floor_token_call makes the module's two calls for one operation; floor_token_shim has the library's C
+// make them. `in` is a digest, a DigestInfo or an encrypted key.
+int floor_token_call(floor_token *made, const uint8_t *in, size_t count);
+int floor_token_shim(floor_token *made, const uint8_t *in, size_t count);
+
+// floor_token_delay has the tests' module wait in every operation, as a device does.
+int floor_token_delay(const char *path, long microseconds);
+
 // floor_crypto_version names the libcrypto that runs, such as "3.0.19".
 const char *floor_crypto_version(void);
 

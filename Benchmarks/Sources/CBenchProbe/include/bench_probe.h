@@ -57,8 +57,10 @@ probe_times probe_threads(int32_t count, int64_t iterations, const void *context
 // started or did not end with status 0.
 probe_times probe_spawn(const char *path);
 
-// probe_thread_ns is the CPU time of the calling thread, probe_wall_ns a monotonic clock.
+// probe_thread_ns is the CPU time of the calling thread, probe_process_ns that of all threads,
+// probe_wall_ns a monotonic clock.
 uint64_t probe_thread_ns(void);
+uint64_t probe_process_ns(void);
 uint64_t probe_wall_ns(void);
 
 #endif

@@ -113,6 +113,7 @@ CK_RV C_GetTokenInfo(CK_SLOT_ID slot, CK_TOKEN_INFO *info)
         pad(info->model, sizeof info->model, "memory");
         pad(info->serialNumber, sizeof info->serialNumber, slot == 7 ? "0001" : "0002");
         info->flags = CKF_TOKEN_INITIALIZED | CKF_LOGIN_REQUIRED | CKF_USER_PIN_INITIALIZED;
+        if (token.tries_left < 3) info->flags |= CKF_USER_PIN_COUNT_LOW;
         if (token.tries_left == 1) info->flags |= CKF_USER_PIN_FINAL_TRY;
         if (token.tries_left == 0) info->flags |= CKF_USER_PIN_LOCKED;
     }
@@ -189,6 +190,10 @@ CK_RV C_Login(CK_SESSION_HANDLE handle, CK_USER_TYPE user, CK_UTF8CHAR *pin, CK_
     bool is_right = pin != NULL && pin_len == strlen(PIN) && memcmp(pin, PIN, pin_len) == 0;
     if (one == NULL) {
         // as session_of said
+    } else if (token.login_count > 0) {
+        token.login_count--;
+        answer = token.login_answer;
+        if (token.lie == LIE_LOGIN_COUNTS && token.tries_left > 0) token.tries_left--;
     } else if (user == CKU_CONTEXT_SPECIFIC && one->operation == 0) {
         answer = CKR_OPERATION_NOT_INITIALIZED;
     } else if (user == CKU_USER && token.is_logged_in) {
@@ -273,7 +278,7 @@ void token_tries(long left)
     pthread_mutex_unlock(&token.lock);
 }
 
-// The next beginnings, or endings, of operations are answered so: count in the upper half, answer in the lower.
+// The next beginnings or endings of operations, or logins, are answered so: count in the upper half, answer in the lower.
 void token_begin_answer(long both)
 {
     pthread_mutex_lock(&token.lock);
@@ -287,6 +292,14 @@ void token_end_answer(long both)
     pthread_mutex_lock(&token.lock);
     token.end_answer = (CK_RV)both & 0xffffffff;
     token.end_count = (CK_ULONG)both >> 32;
+    pthread_mutex_unlock(&token.lock);
+}
+
+void token_login_answer(long both)
+{
+    pthread_mutex_lock(&token.lock);
+    token.login_answer = (CK_RV)both & 0xffffffff;
+    token.login_count = (CK_ULONG)both >> 32;
     pthread_mutex_unlock(&token.lock);
 }
 

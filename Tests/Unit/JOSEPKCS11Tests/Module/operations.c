@@ -17,6 +17,20 @@ static const EVP_MD *digest_of(CK_MECHANISM_TYPE hash)
     }
 }
 
+// As version 3.0 of PKCS#11 has it (6.3.15): Ed448 by parameters, Ed25519 without.
+static bool takes_eddsa(const EVP_PKEY *key, const CK_MECHANISM *how)
+{
+    struct {
+        CK_BBOOL is_prehashed;
+        CK_ULONG context_len;
+        CK_BYTE *context;
+    } said;
+    if (!EVP_PKEY_is_a(key, "ED448")) return how->pParameter == NULL && how->ulParameterLen == 0;
+    if (how->pParameter == NULL || how->ulParameterLen != sizeof said) return false;
+    memcpy(&said, how->pParameter, sizeof said);
+    return said.is_prehashed == CK_FALSE && said.context_len == 0;
+}
+
 static CK_RV begin(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_OBJECT_HANDLE named, char operation)
 {
     CK_RV answer;
@@ -33,6 +47,7 @@ static CK_RV begin(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_OBJECT_HANDLE
     }
     if (answer == CKR_OK) {
         in->mechanism = how->mechanism;
+        if (how->mechanism == CKM_EDDSA && !takes_eddsa(one->key, how)) answer = CKR_MECHANISM_PARAM_INVALID;
         if (how->mechanism == CKM_RSA_PKCS_PSS) {
             if (how->ulParameterLen != sizeof in->pss)
                 answer = CKR_MECHANISM_PARAM_INVALID;

@@ -35,6 +35,7 @@ enum {
     LIE_SECRET_SHORT = 19,
     LIE_SECRET_LONG = 20,
     LIE_SESSION_BUSY = 21,  // leaves an operation open after an error
+    LIE_LOGIN_COUNTS = 22,  // a login that it answers otherwise is a wrong try
 };
 
 typedef struct {
@@ -74,6 +75,8 @@ extern struct token {
     int lie;
     CK_RV begin_answer, end_answer;  // what it says instead, so often
     CK_ULONG begin_count, end_count;
+    CK_RV login_answer;
+    CK_ULONG login_count;
     unsigned delay_us;
 } token;
 

@@ -1,6 +1,8 @@
 // How many questions a custodian gets, how long they may take, and what a held key is in synchronous calls.
 
 import JOSE
+import JOSEBytes
+import JOSECrypto
 import Synchronization
 import Testing
 
@@ -27,6 +29,18 @@ struct CustodyBoundsTests {
 
     private func signer(_ custodian: TestCustodian, _ rule: CustodyRule) throws -> JWSSigner {
         try JWSSigner(key: Self.key.publicKey.held(by: custodian, rule: rule), algorithm: .rs256)
+    }
+
+    @Test("a secret is taken out of an array, which is zeros then", arguments: [0, 1, 32, 300])
+    func wiping(_ count: Int) {
+        var bytes = [UInt8](repeating: 7, count: count)
+        let secret = CustodianSecret(wiping: &bytes)
+        #expect(bytes == [UInt8](repeating: 0, count: count))
+        let kept = secret.bytes.withSpan { span in
+            [UInt8](capacity: span.count) { $0.append(copying: span) }
+        }
+        #expect(kept == [UInt8](repeating: 7, count: count))
+        #expect("\(secret)" == "CustodianSecret")
     }
 
     @Test(

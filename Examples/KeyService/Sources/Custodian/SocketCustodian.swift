@@ -1,0 +1,99 @@
+// A custodian for a key service behind a Unix socket: all of it, to be copied and changed. A message is a question or an
+// answer: its number (8 bytes), what it is (1 byte), the rest. Answers come in any order, so one connection carries any
+// number of questions, and no thread waits for any of them.
+
+import Foundation
+import JOSE
+import Synchronization
+
+/// Asks the key service; make it once and keep it. The engine cancels the task of a question whose time is over.
+package final class SocketCustodian: KeyCustodian {
+    package let abilities = CustodianAbilities(
+        signatures: [.rs256, .ps256], keyManagement: [.rsaOAEP256])
+    private typealias Reply = Result<[UInt8], CustodianFault>
+    private let path: String
+    private let numbers = Atomic<UInt64>(0)
+    private let waiting = Mutex<[UInt64: CheckedContinuation<Reply, Never>]>([:])
+    /// The connection, negative where there is none; used on the queue alone, which a service that reads nothing blocks.
+    private let connection = Mutex<Int32>(-1)
+    private let queue = DispatchQueue(label: "questions")
+
+    package init(socket path: String) { self.path = path }
+
+    package func sign(_ request: CustodianSigning) async throws(CustodianFault)
+        -> CustodianSignature
+    {
+        guard case .digest(let digest) = request.input else { throw .failed }
+        return .plain(try await ask(request.algorithm == .rs256 ? "s" : "p", digest))
+    }
+
+    package func unwrap(
+        _ request: CustodianUnwrapping
+    ) async throws(CustodianFault) -> CustodianUnwrapped {
+        var key = try await ask("u", request.encryptedKey)
+        return .contentKey(CustodianSecret(wiping: &key))
+    }
+
+    /// Asks again where no answer came: to sign or to unwrap twice does no harm. An answer is final, a refusal too.
+    private func ask(
+        _ what: Unicode.Scalar, _ body: [UInt8]
+    ) async throws(CustodianFault) -> [UInt8] {
+        for pause in [0, 20, 50, 100, 250, 500] where !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(pause))
+            let reply = await ask([UInt8(ascii: what)] + body)
+            if reply != .failure(.unavailable) { return try reply.get() }
+        }
+        throw .unavailable
+    }
+
+    private func ask(_ question: [UInt8]) async -> Reply {
+        let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { caller in
+                waiting.withLock { $0[number] = caller }
+                queue.async { [self] in
+                    let message = withUnsafeBytes(of: number) { Array($0) } + question
+                    let sent = send(connected(), message, message.count, Int32(MSG_NOSIGNAL))
+                    if sent < 0 { finish(number, .failure(.unavailable)) }
+                }
+                if Task.isCancelled { finish(number, .failure(.unavailable)) }
+            }
+        } onCancel: {
+            finish(number, .failure(.unavailable))
+        }
+    }
+
+    private func finish(_ number: UInt64, _ reply: Reply) {
+        waiting.withLock { $0.removeValue(forKey: number) }?.resume(returning: reply)
+    }
+
+    /// The connection, made where there is none, with a thread that reads it to its end.
+    private func connected() -> Int32 {
+        if case let known = connection.withLock({ $0 }), known >= 0 { return known }
+        let made = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0)
+        connection.withLock { $0 = made }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
+        // Where nobody listens, neither side goes through: the question is sent to nobody, the thread ends.
+        _ = withUnsafeBytes(of: &address) {
+            connect(made, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, UInt32($0.count))
+        }
+        Thread.detachNewThread { [self] in
+            var bytes = [UInt8](repeating: 0, count: 1_024)
+            while case let size = recv(made, &bytes, bytes.count, 0), size > 8 {
+                let number = bytes.withUnsafeBytes { $0.load(as: UInt64.self) }
+                finish(number, bytes[8] > 0 ? .failure(.failed) : .success(Array(bytes[9..<size])))
+                explicit_bzero(&bytes, size)
+            }
+            queue.async { [self] in
+                connection.withLock { if $0 == made { $0 = -1 } }
+                close(made)
+                for number in waiting.withLock({ Array($0.keys) }) {
+                    finish(number, .failure(.unavailable))
+                }
+            }
+        }
+        return made
+    }
+}

@@ -1,0 +1,234 @@
+// The custodian at a service that works, that goes away and comes back, and that talks nonsense.
+
+import Custodian
+import Foundation
+import JOSE
+import Synchronization
+import Testing
+
+/// Ample, whatever else the machine does.
+private let ample = Duration.seconds(3_600)
+
+private final class Kinds: Sendable {
+    private let seen = Mutex<[String]>([])
+    var all: [String] { seen.withLock { $0 } }
+    func note(_ event: CustodyEvent) { seen.withLock { $0.append("\(event.kind)") } }
+}
+
+private final class Counter: Sendable {
+    private let state = Mutex(0)
+    var value: Int { state.withLock { $0 } }
+    func add(_ more: Int) { state.withLock { $0 += more } }
+    func raise(to least: Int) { state.withLock { $0 = max($0, least) } }
+}
+
+private func held(
+    _ key: JWK, at folder: Folder, atOnce count: Int = 64, _ kinds: Kinds = Kinds()
+) throws -> JWK {
+    try key.held(
+        by: SocketCustodian(socket: folder.socket),
+        rule: CustodyRule(mostUnderWay: count, answersWithin: ample, observe: kinds.note))
+}
+
+/// The code of what a call throws; nil where it succeeds.
+private func code(_ call: () async throws -> Void) async -> JOSEError.Code? {
+    do {
+        try await call()
+        return nil
+    } catch {
+        return (error as? JOSEError)?.code
+    }
+}
+
+@Suite("A custodian of a key service", .serialized)
+struct CustodianTests {
+    @Test("1,000 signatures under way at a service of 20 ms, without a thread each")
+    func thousand() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let service = try Service(in: folder, milliseconds: 20)
+        let key = try Service.publicKey(in: folder)
+        let verifier = try JWSVerifier(key: key, algorithms: [.ps256])
+        let signer = try JWSSigner(key: held(key, at: folder, atOnce: 1_000), algorithm: .ps256)
+        let threads = Counter()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<1_000 {
+                group.addTask {
+                    let token = try await signer.sign("payload \(number)", within: ample)
+                    let now = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
+                    threads.raise(to: now.count)
+                    #expect(try verifier.verify(token).payload == Array("payload \(number)".utf8))
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(threads.value < 60)
+        withExtendedLifetime(service) {}
+    }
+
+    @Test("tokens for the key are decrypted, others fail as everywhere")
+    func decrypts() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let service = try Service(in: folder)
+        let key = try Service.publicKey(in: folder)
+        let kinds = Kinds()
+        let decrypter = try JWEDecrypter(
+            key: held(key, at: folder, kinds), algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
+        let encrypter = try JWEEncrypter(key: key, algorithm: .rsaOAEP256, content: .a128CBCHS256)
+        let token = try encrypter.encrypt("a text")
+        let opened = try await decrypter.decrypt(token, within: ample)
+        #expect(opened.unauthenticatedPlaintext == Array("a text".utf8))
+        #expect(kinds.all.isEmpty)
+        // The encrypted key of another token, with one bit of it turned.
+        var parts = token.split(separator: ".").map(String.init)
+        parts[1] = (parts[1].first == "A" ? "B" : "A") + parts[1].dropFirst()
+        let forged = parts.joined(separator: ".")
+        let refused = await code { _ = try await decrypter.decrypt(forged, within: ample) }
+        #expect(refused == .decryptionFailed)
+        withExtendedLifetime(service) {}
+    }
+
+    @Test(
+        "a service that is killed and started again: right signatures or an outage, then all is well"
+    )
+    func restarted() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        var service = try Service(in: folder, milliseconds: 5)
+        let key = try Service.publicKey(in: folder)
+        let verifier = try JWSVerifier(key: key, algorithms: [.rs256])
+        let signer = try JWSSigner(key: held(key, at: folder), algorithm: .rs256)
+        let good = Counter()
+        let isOver = Counter()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for caller in 0..<32 {
+                group.addTask {
+                    while isOver.value == 0 {
+                        do {
+                            let token = try await signer.sign("caller \(caller)", within: ample)
+                            _ = try verifier.verify(token)
+                            good.add(1)
+                        } catch let error as JOSEError {
+                            #expect(error.code == .unavailable)
+                        }
+                    }
+                }
+            }
+            for round in 1...3 {
+                let wanted = good.value + 64
+                while good.value < wanted { await Task.yield() }
+                service.kill()
+                service = try Service(in: folder, milliseconds: 5)
+                #expect(
+                    try Service.publicKey(in: folder).thumbprint() == key.thumbprint(), "\(round)")
+            }
+            let wanted = good.value + 64
+            while good.value < wanted { await Task.yield() }
+            isOver.add(1)
+            try await group.waitForAll()
+        }
+        _ = try await signer.sign("afterwards", within: ample)
+        service.kill()
+        #expect(await code { _ = try await signer.sign("nobody", within: ample) } == .unavailable)
+    }
+
+    @Test("a question whose answer was lost is asked again; an answer is final")
+    func retries() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let service = try Service(in: folder)
+        let key = try Service.publicKey(in: folder)
+        let token = try await JWSSigner(key: held(key, at: folder), algorithm: .rs256)
+            .sign("a payload", within: ample)
+        service.kill()
+        let text = token.split(separator: ".")[2].replacing("-", with: "+").replacing(
+            "_", with: "/")
+        let signature = [UInt8](Data(base64Encoded: text + "==") ?? Data())
+        try FileManager.default.removeItem(atPath: folder.socket)
+
+        let liar = try Liar(at: folder.socket) { question, before in
+            #expect(question.count == 33 && question[0] == UInt8(ascii: "s"))
+            return before < 2 ? .hangUp : .rest([0] + signature)
+        }
+        defer { liar.close() }
+        let kinds = Kinds()
+        let signer = try JWSSigner(key: held(key, at: folder, kinds), algorithm: .rs256)
+        #expect(try await signer.sign("a payload", within: ample) == token)
+        #expect(liar.questions == 3 && kinds.all.isEmpty)
+        // The same signature for other bytes is wrong, and nobody asks once more.
+        #expect(await code { _ = try await signer.sign("another", within: ample) } == .internal)
+        #expect(liar.questions == 4 && kinds.all == ["wrong"])
+    }
+
+    @Test(
+        "nonsense is refused, each kind by its code",
+        arguments: [
+            ("a refusal", Liar.Answer.rest([1]), JOSEError.Code.internal, "failed", 1),
+            ("neither yes nor no", .rest([7, 1, 2]), .internal, "failed", 1),
+            ("an empty signature", .rest([0]), .internal, "wrong", 1),
+            ("zeros", .rest([UInt8](repeating: 0, count: 257)), .internal, "wrong", 1),
+            (
+                "more than a message holds", .rest([UInt8](repeating: 0, count: 1_900)), .internal,
+                "wrong", 1
+            ),
+            ("no number", .whole([1, 2, 3]), .unavailable, "unavailable", 6),
+            ("no question before it", .hangUp, .unavailable, "unavailable", 6),
+        ])
+    func nonsense(
+        _ name: String, _ answer: Liar.Answer, _ expected: JOSEError.Code, _ kind: String,
+        _ tries: Int
+    ) async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let liar = try Liar(at: folder.socket) { _, _ in answer }
+        defer { liar.close() }
+        let key = try JWK.generate(rsaBits: 2048)
+        let kinds = Kinds()
+        let held = try held(key.publicKey, at: folder, kinds)
+        let signer = try JWSSigner(key: held, algorithm: .rs256)
+        #expect(await code { _ = try await signer.sign("a payload", within: ample) } == expected)
+        #expect(liar.questions == tries && kinds.all == [kind])
+
+        // Of a decryption nobody learns which.
+        let token = try JWEEncrypter(key: key.publicKey, algorithm: .rsaOAEP256, content: .a128GCM)
+            .encrypt("a text")
+        let decrypter = try JWEDecrypter(
+            key: held, algorithms: [.rsaOAEP256], content: [.a128GCM])
+        let refused = await code { _ = try await decrypter.decrypt(token, within: ample) }
+        #expect(refused == (expected == .unavailable ? .unavailable : .decryptionFailed))
+    }
+
+    @Test("a service that says nothing, or answers others, keeps nobody beyond the time")
+    func silence() async throws {
+        let answers: [Liar.Answer] = [.silence, .whole([UInt8](repeating: 0xee, count: 265))]
+        for answer in answers {
+            let folder = try Folder()
+            defer { folder.remove() }
+            let liar = try Liar(at: folder.socket) { _, _ in answer }
+            defer { liar.close() }
+            let kinds = Kinds()
+            let key = try JWK.generate(rsaBits: 2048).publicKey
+            let signer = try JWSSigner(key: held(key, at: folder, kinds), algorithm: .rs256)
+            let refused = await code {
+                _ = try await signer.sign("a payload", within: .milliseconds(100))
+            }
+            #expect(refused == .unavailable && kinds.all == ["late"])
+            let task = Task {
+                await code { _ = try await signer.sign("a payload", within: ample) }
+            }
+            task.cancel()
+            #expect(await task.value == .unavailable)
+        }
+    }
+
+    @Test("where nobody listens the key is unavailable")
+    func nobody() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let key = try JWK.generate(rsaBits: 2048).publicKey
+        let signer = try JWSSigner(key: held(key, at: folder), algorithm: .rs256)
+        #expect(
+            await code { _ = try await signer.sign("a payload", within: ample) } == .unavailable)
+    }
+}

@@ -1,0 +1,80 @@
+// Keys and certificates that are removed from a token, for good.
+
+public import JOSE
+
+extension PKCS11Token {
+    /// Removes a key from the token for good: its certificates, its public key, and then the private one.
+    ///
+    /// Certificates of those that issued its own stay. Where this ends early the private key is still there, and it can be
+    /// done again; whoever holds the key gets `unavailable` afterwards.
+    ///
+    /// - Parameters:
+    ///   - key: A key of this token.
+    ///   - limit: How long to wait; what the module has begun by then it may end.
+    /// - Throws: `misuse` for a key of another token, `keyNotFound` where it is not there any more, `keyUnusable` where two
+    ///   have its name or the token refuses, `unavailable` as for `open`.
+    public func remove(
+        _ key: PKCS11Key, within limit: Duration = .seconds(30)
+    ) async throws(JOSEError) {
+        try await write(key, until: .now + limit) { worker, module, session throws(TokenFault) in
+            let name = key.name
+            let own = try worker.privateKey(id: name.id, label: name.label, in: session)
+            // What lies beside it is known by the id alone.
+            for kind in name.id.isEmpty ? [] : [ObjectKind.certificate, .publicKey] {
+                for object in try module.find(kind, id: name.id, label: nil, in: session) {
+                    try module.destroy(object, in: session)
+                }
+            }
+            try module.destroy(own, in: session)
+        }
+    }
+
+    /// Removes a certificate of a key from the token for good, as the old one after a renewal.
+    ///
+    /// - Parameters:
+    ///   - certificate: The key's own certificate in DER.
+    ///   - key: A key of this token.
+    ///   - limit: How long to wait; what the module has begun by then it may end.
+    /// - Throws: As `remove(_:within:)`, and `keyNotFound` where the token has no such certificate of the key.
+    /// - Returns: The key as it is read now.
+    public func remove(
+        certificate: [UInt8], of key: PKCS11Key, within limit: Duration = .seconds(30)
+    ) async throws(JOSEError) -> PKCS11Key {
+        let deadline = ContinuousClock.now + limit
+        let name = key.name
+        try await write(key, until: deadline) { _, module, session throws(TokenFault) in
+            let all =
+                name.id.isEmpty
+                ? [] : try module.find(.certificate, id: name.id, label: nil, in: session)
+            var isFound = false
+            for object in all
+            where try module.read(.value, of: object, in: session) == certificate {
+                try module.destroy(object, in: session)
+                isFound = true
+            }
+            guard isFound else {
+                throw .notFound("the PKCS#11 token has no such certificate of the key")
+            }
+        }
+        return try await self.key(
+            PKCS11URI(id: name.id, label: name.label), keyID: key.publicKey.keyID,
+            use: key.publicKey.use, until: deadline)
+    }
+
+    /// Runs work in a session that writes.
+    private func write(
+        _ key: PKCS11Key, until deadline: ContinuousClock.Instant,
+        _ work:
+            @escaping @Sendable (Worker, PKCS11Module, UInt64) throws(TokenFault) -> Void
+    ) async throws(JOSEError) {
+        guard key.token === self else { throw .misuse("the key is of another PKCS#11 token") }
+        let module = self.module
+        try await run(until: deadline) { worker, deadline throws(TokenFault) in
+            try worker.attempt(until: deadline) { _ throws(TokenFault) in
+                try worker.aside(writes: true) { session throws(TokenFault) in
+                    try work(worker, module, session)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+// What custodians answer: signatures, content keys, blocks and shared secrets, none of which anybody can know.
+
+import Foundation
+import JOSE
+import JOSEBytes
+import Synchronization
+
+extension FuzzTarget {
+    /// The first byte says how long r and s are; the rest is the answer.
+    static let signatureValue = FuzzTarget("signature-value") { bytes in
+        guard let first = bytes.first else { return }
+        let half = [32, 48, 66][Int(first) % 3]
+        let der = Array(bytes.dropFirst())
+        var signature = [UInt8](repeating: 0xa5, count: 2 * half)
+        let isRead = try bounded(bytes) {
+            var span = signature.mutableSpan
+            return ECDSAValue.read(der.span, into: &span)
+        }
+        guard isRead == true else {
+            let isUntouched = signature.allSatisfy { $0 == 0xa5 }
+            return try hold(isUntouched, "something was written of a refused value")
+        }
+        // There is one text of two numbers.
+        let numbers = [signature.prefix(half), signature.suffix(half)].flatMap { number in
+            var number = Array(number.drop { $0 == 0 })
+            if number.isEmpty || number[0] >= 0x80 { number.insert(0, at: 0) }
+            return [0x02, UInt8(number.count)] + number
+        }
+        let long: [UInt8] = numbers.count < 0x80 ? [] : [0x81]
+        try hold(
+            [0x30] + long + [UInt8(numbers.count)] + numbers == der,
+            "another text of the same numbers was read")
+    }
+
+    /// The first byte says what is asked and in which shape it is answered; the rest is the answer.
+    static let custodianAnswer = FuzzTarget("custodian-answer") { bytes in
+        guard let first = bytes.first else { return }
+        let question = HeldQuestions.all[Int(first) / 4 % HeldQuestions.all.count]
+        let code = question.refusal(of: FuzzAnswer(shape: first % 4, bytes: bytes.dropFirst()))
+        let expected = first % 4 == 3 ? JOSEError.Code.unavailable : question.expected
+        try hold(
+            code == expected,
+            "an answer of \(bytes.count) bytes came to \(String(describing: code))")
+    }
+}
+
+/// Both kinds of a shape by turns, a refusal, and an outage.
+private struct FuzzAnswer: Sendable {
+    var shape: UInt8 = 2
+    var bytes: ArraySlice<UInt8> = []
+
+    func given<Value>(_ first: Value, _ second: Value) throws(CustodianFault) -> Value {
+        switch shape {
+        case 0: return first
+        case 1: return second
+        case 2: throw .failed
+        default: throw .unavailable
+        }
+    }
+}
+
+/// Says what it was told to say.
+private final class FuzzCustodian: KeyCustodian {
+    let abilities = CustodianAbilities(
+        signatures: [.es256, .es512, .rs256], keyManagement: [.rsaOAEP256, .ecdhES, .ecdhESA128KW])
+    private let next = Mutex(FuzzAnswer())
+
+    func say(_ answer: FuzzAnswer) { next.withLock { $0 = answer } }
+
+    private var answer: FuzzAnswer { next.withLock { $0 } }
+
+    private static func secret(_ bytes: ArraySlice<UInt8>) -> CustodianSecret {
+        CustodianSecret(count: bytes.count) { out in for byte in bytes { out.append(byte) } }
+    }
+
+    func sign(_ request: CustodianSigning) async throws(CustodianFault) -> CustodianSignature {
+        let answer = answer
+        return try answer.given(.plain(Array(answer.bytes)), .der(Array(answer.bytes)))
+    }
+
+    func unwrap(
+        _ request: CustodianUnwrapping
+    ) async throws(CustodianFault) -> CustodianUnwrapped {
+        let answer = answer
+        let secret = FuzzCustodian.secret(answer.bytes)
+        return try answer.given(.contentKey(secret), .block(secret))
+    }
+
+    func agree(_ request: CustodianAgreement) async throws(CustodianFault) -> CustodianSecret {
+        let answer = answer
+        let secret = FuzzCustodian.secret(answer.bytes)
+        return try answer.given(secret, secret)
+    }
+}
+
+/// Something that is done with a key whose custodian answers what nobody knows: it must fail in one way.
+private struct HeldQuestions: Sendable {
+    let expected: JOSEError.Code
+    private let custodian: FuzzCustodian
+    private let ask: @Sendable () async throws -> Void
+
+    static let all: [HeldQuestions] = {
+        let made: [HeldQuestions?] = [
+            try? signing(JWK.generate(curve: .p256), .es256),
+            try? signing(JWK.generate(curve: .p521), .es512),
+            try? signing(JWK.generate(rsaBits: 2048), .rs256),
+            try? opening(JWK.generate(rsaBits: 2048), .rsaOAEP256, .a128CBCHS256),
+            try? opening(JWK.generate(curve: .p256), .ecdhES, .a128GCM),
+            try? opening(JWK.generate(curve: .x25519), .ecdhESA128KW, .a256CBCHS512),
+        ]
+        return made.compactMap { $0 }
+    }()
+
+    private static func signing(_ key: JWK, _ algorithm: SignatureAlgorithm) throws -> HeldQuestions
+    {
+        let custodian = FuzzCustodian()
+        let signer = try JWSSigner(
+            key: key.publicKey.held(by: custodian), algorithm: algorithm)
+        return HeldQuestions(expected: .internal, custodian: custodian) {
+            _ = try await signer.sign("a payload", within: .seconds(3_600))
+        }
+    }
+
+    private static func opening(
+        _ key: JWK, _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm
+    ) throws -> HeldQuestions {
+        let custodian = FuzzCustodian()
+        let token = try JWEEncrypter(key: key.publicKey, algorithm: algorithm, content: content)
+            .encrypt("a text")
+        let decrypter = try JWEDecrypter(
+            key: key.publicKey.held(by: custodian), algorithms: [algorithm], content: [content])
+        return HeldQuestions(expected: .decryptionFailed, custodian: custodian) {
+            _ = try await decrypter.decrypt(token, within: .seconds(3_600))
+        }
+    }
+
+    /// What comes of an answer; nil where the work succeeded, as it never does.
+    func refusal(of answer: FuzzAnswer) -> JOSEError.Code? {
+        custodian.say(answer)
+        let (end, code) = (DispatchSemaphore(value: 0), Code())
+        Task.detached { [ask] in
+            do {
+                try await ask()
+            } catch {
+                code.set((error as? JOSEError)?.code)
+            }
+            end.signal()
+        }
+        end.wait()
+        return code.value
+    }
+
+    private final class Code: Sendable {
+        private let state = Mutex<JOSEError.Code?>(nil)
+        var value: JOSEError.Code? { state.withLock { $0 } }
+        func set(_ code: JOSEError.Code?) { state.withLock { $0 = code } }
+    }
+}
