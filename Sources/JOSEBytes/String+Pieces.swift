@@ -29,6 +29,20 @@ extension String {
             ? String(decoding: utf8.dropFirst(beginning.utf8.count), as: UTF8.self) : nil
     }
 
+    /// Whether no more than 30 marks follow each other, as in every text of a language (Unicode Standard Annex #15, 13).
+    ///
+    /// To compare or hash a text, `String` puts its marks into order, each past all that it follows: what a stranger chose is
+    /// a key of a dictionary by its bytes (`ExactText`), or where a public type has a dictionary, after this.
+    package var isStreamSafe: Bool {
+        guard utf8.contains(where: { $0 >= 0x80 }) else { return true }
+        var marks = 0
+        for scalar in unicodeScalars {
+            marks = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : marks + 1
+            if marks > 30 { return false }
+        }
+        return true
+    }
+
     /// Whether this byte of ASCII stands in it.
     package func holds(_ byte: UInt8) -> Bool { utf8.contains(byte) }
 }

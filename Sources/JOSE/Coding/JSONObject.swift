@@ -33,8 +33,9 @@ public struct JSONObject: Sendable, Hashable {
 
     mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
-    /// The members as a dictionary; nil where Swift takes two names for one.
+    /// The members as a dictionary; nil where Swift takes two names for one, or would order the marks of one for long.
     package var dictionary: [String: JSONValue]? {
+        guard members.keys.allSatisfy(\.text.isStreamSafe) else { return nil }
         var dictionary: [String: JSONValue] = [:]
         dictionary.reserveCapacity(count)
         for (name, value) in members { dictionary[name.text] = value }

@@ -82,7 +82,11 @@ extension ClaimsRequest {
         guard let value else { return [:] }
         guard let members = value.object else { throw .notDemands }
         var demands: [String: Demand] = [:]
-        for (name, demand) in members { demands[name] = try Demand(demand) }
+        for (name, demand) in members {
+            // A dictionary of Swift puts marks into order, each past all that it follows.
+            guard name.isStreamSafe else { throw .notDemands }
+            demands[name] = try Demand(demand)
+        }
         // Swift takes some names of different bytes for one.
         guard demands.count == members.count else { throw .notDemands }
         return demands

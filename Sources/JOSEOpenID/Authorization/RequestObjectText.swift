@@ -65,7 +65,7 @@ package struct RequestObjectText {
             guard !name.isExactly("request"), !name.isExactly("request_uri") else {
                 throw .malformed(.message, "a request object holds another one")
             }
-            if document.kind(at: index) == .array, OpenIDParameters.repeatable.contains(name) {
+            if document.kind(at: index) == .array, OpenIDParameters.isRepeatable(name) {
                 guard document.nodes[index].count <= RequestObjectText.mostValues else {
                     throw .limitExceeded(
                         .message, "a parameter of the request object is too often there")

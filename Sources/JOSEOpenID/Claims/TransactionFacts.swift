@@ -6,13 +6,20 @@ import JOSEBytes
 /// Facts of a transaction.
 public struct TransactionFacts: Sendable {
     /// Where a secret is kept.
-    public enum Level: String, Sendable {
+    public enum Level: String, Sendable, CaseIterable {
         /// In software only.
         case softwareOnly = "SOFT_ONLY"
         /// In the SIM only.
         case simOnly = "SIM_ONLY"
         /// In both.
         case simAndSoftware = "SIM_AND_SOFT"
+
+        /// The level of a word; nil for another, compared by its bytes.
+        public init?(rawValue: String) {
+            guard let level = Self.allCases.first(where: { $0.rawValue.isExactly(rawValue) })
+            else { return nil }
+            self = level
+        }
     }
 
     private let strict: StrictMembers

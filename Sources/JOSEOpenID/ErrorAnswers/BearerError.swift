@@ -54,8 +54,8 @@ public struct BearerError: Sendable, Hashable {
         }
     }
 
-    /// Reads the value of a `WWW-Authenticate` header: `Bearer error="…"`, `DPoP error="…"`, or the parameters alone, as some providers
-    /// write them.
+    /// Reads the value of a `WWW-Authenticate` header: `Bearer error="…"`, `DPoP error="…"`, both as a resource answers that takes
+    /// both, or the parameters alone, as some providers write them. What other schemes are told is passed over.
     ///
     /// A description with characters that it may not have (RFC 6750, 3) is left out, as is whatever is no `error`.
     ///
@@ -66,30 +66,59 @@ public struct BearerError: Sendable, Hashable {
         guard bytes.count <= 2_048, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 })
         else { throw .malformed(.message, "the header is not well-formed") }
         var rest = bytes[...]
-        let scheme = rest.prefix { WebHost.isLetter($0) }
-        if AccessTokenType(word: String(decoding: scheme, as: UTF8.self)) != nil,
-            scheme.count == rest.count || rest[scheme.endIndex] == UInt8(ascii: " ")
-        {
-            rest = rest[scheme.endIndex...]
-        }
-        var seen: Set<ExactText> = []
+        var challenge = Challenge()
         while true {
-            rest = rest.drop { BearerError.isSpace($0) || $0 == UInt8(ascii: ",") }
+            let gap = rest.prefix(while: BearerError.isGap)
+            rest = rest[gap.endIndex...]
             if rest.isEmpty { break }
             guard let equals = rest.firstIndex(of: UInt8(ascii: "=")) else {
+                // Schemes alone say nothing.
+                guard challenge.seen.isEmpty || gap.contains(UInt8(ascii: ",")),
+                    rest.split(separator: UInt8(ascii: ",")).allSatisfy({ scheme in
+                        scheme.drop(while: BearerError.isSpace).allSatisfy(WebHost.isLetter)
+                    })
+                else { throw .malformed(.message, "the header is not well-formed") }
+                break
+            }
+            let words = rest[..<equals].split(whereSeparator: BearerError.isGap)
+                .map { String(decoding: $0, as: UTF8.self) }
+            guard let name = words.last, words.allSatisfy(HTTPAnswer.isToken) else {
                 throw .malformed(.message, "the header is not well-formed")
             }
-            let name = String(decoding: rest[..<equals], as: UTF8.self)
+            // What stands before the name of a parameter begins another challenge (RFC 9110, 11.6.1).
+            if words.count > 1 {
+                take(challenge)
+                challenge = Challenge()
+                challenge.isOurs = AccessTokenType(word: words[words.count - 2]) != nil
+            }
             let value = try BearerError.value(&rest, behind: equals)
-            guard seen.insert(ExactText(name)).inserted else {
+            guard challenge.seen.insert(ExactText(name)).inserted else {
                 throw .malformed(.message, "a parameter stands twice")
             }
-            if name.isExactly("error") { code = try OAuthErrorCode(name: value) }
-            if name.isExactly("error_description") { description = value.errorText }
+            guard challenge.isOurs else { continue }
+            if name.isExactly("error") { challenge.code = try OAuthErrorCode(name: value) }
+            if name.isExactly("error_description") { challenge.description = value.errorText }
         }
+        take(challenge)
+    }
+
+    /// What one scheme is told; without a scheme, the parameters alone.
+    private struct Challenge {
+        var isOurs = true
+        var code: OAuthErrorCode?
+        var description: String?
+        var seen: Set<ExactText> = []
+    }
+
+    /// Of several that tell of an error the last counts.
+    private mutating func take(_ challenge: Challenge) {
+        guard challenge.code != nil || code == nil && challenge.isOurs else { return }
+        code = challenge.code
+        description = challenge.description
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    private static func isGap(_ byte: UInt8) -> Bool { isSpace(byte) || byte == UInt8(ascii: ",") }
 
     private static func value(
         _ rest: inout ArraySlice<UInt8>, behind equals: Int

@@ -1,7 +1,9 @@
 // How the answer at the redirect address comes back: plain, or as a signed token (JARM).
 
+import JOSE
+
 /// How the answer comes back (`response_mode`).
-public enum ResponseMode: String, Sendable, Hashable, Codable {
+public enum ResponseMode: String, Sendable, Hashable, Codable, CaseIterable {
     /// In the query of a redirect.
     case query
     /// As a form that the browser posts.
@@ -14,6 +16,14 @@ public enum ResponseMode: String, Sendable, Hashable, Codable {
     case fragmentJWT = "fragment.jwt"
     /// Signed, as a form that the browser posts.
     case formPostJWT = "form_post.jwt"
+
+    /// The mode of a word; nil for another, compared by its bytes.
+    public init?(rawValue: String) {
+        guard let mode = Self.allCases.first(where: { $0.rawValue.isExactly(rawValue) }) else {
+            return nil
+        }
+        self = mode
+    }
 
     /// What the browser carries the answer in.
     public enum Carrier: Sendable, Hashable {

@@ -25,6 +25,10 @@ extension ClientAnswers {
         _ grant: AccessGrant, _ claims: some Encodable, _ now: NumericDate?
     ) throws(JOSEError) -> [UInt8] {
         guard 1...255 ~= grant.subject.utf8.count else { throw .misuse("sub is empty or too long") }
+        // What the client was told is bound would be anybody's who has it (RFC 9449, 5.2).
+        guard !bindsAccessTokens || grant.binding.keyThumbprint != nil else {
+            throw .misuse("the client's tokens are bound to keys: name its proof's in the grant")
+        }
         guard let first = grant.audience.first, !grant.audience.contains(where: \.isEmpty) else {
             throw .misuse("an access token is for a resource: name it in aud")
         }

@@ -42,6 +42,8 @@ public struct ClientAnswers: Sendable {
     let clientID: String
     /// What introspection may tell the client of.
     let audiences: [String]
+    /// Whether the client is given no access token that is bound to no key.
+    let bindsAccessTokens: Bool
     private let recipient: Result<JWTRecipient, JOSEError>?
 
     let profile: OpenIDProfile
@@ -60,6 +62,8 @@ public struct ClientAnswers: Sendable {
         logoutIssuer = try signer.issuer(nil, profile.logout.header, profile.limits)
         issuerName = provider.metadata.issuer
         audiences = [registration.clientID] + registration.resources
+        bindsAccessTokens =
+            registration.bindsAccessTokens || profile.accessToken.proofs == .required
         algorithm = signer.algorithm
         clientID = registration.clientID
         self.profile = profile

@@ -14,12 +14,46 @@ public struct RefreshFamily: Sendable, Codable {
     /// How often a token was used. Two that come at once read the same: who writes must see that nobody wrote before, and
     /// tell the other `replayed`.
     public let generation: Int
+    /// What the user granted; nil for all that was asked for.
+    private let grantedScopes: [String]?
+    private let grantedResources: [String]?
     /// Of the one token that works, so that nobody reads it where this is kept.
     let digest: String
 
-    /// The family with its next token.
-    func next() throws(JOSEError) -> RefreshTurn {
-        try RefreshTurn(id, request, expires, generation + 1)
+    /// What was granted, the most that an access token may have: what one has whose request names no scopes.
+    public var scopes: [String] { grantedScopes ?? request.scopes }
+    /// For which resources; empty where neither the request nor the grant named one.
+    public var resources: [String] { grantedResources ?? request.resources }
+
+    fileprivate init(
+        _ id: String, _ request: ReceivedAuthorization, _ expires: NumericDate, scopes: [String]?,
+        resources: [String]?, generation: Int = 0, digest: String = ""
+    ) {
+        self.id = id
+        self.request = request
+        self.expires = expires
+        self.generation = generation
+        grantedScopes = scopes
+        grantedResources = resources
+        self.digest = digest
+    }
+
+    /// The family with its next token, in a generation.
+    fileprivate func turn(_ generation: Int) throws(JOSEError) -> RefreshTurn {
+        let token = id + "." + (try FreshText.make(bits: 256))
+        return RefreshTurn(
+            family: RefreshFamily(
+                id, request, expires, scopes: grantedScopes, resources: grantedResources,
+                generation: generation, digest: try FreshText.digest(of: token)),
+            token: token)
+    }
+
+    /// Throws `claimRejected` for a resource that was not granted; where none was named, what may be had is the program's to say.
+    fileprivate func checkResources(_ wanted: [String]) throws(JOSEError) {
+        guard grantedResources != nil || !resources.isEmpty else { return }
+        guard wanted.allSatisfy({ wanted in resources.contains { $0.isExactly(wanted) } }) else {
+            throw .claimRejected("resource", "it was not granted")
+        }
     }
 }
 
@@ -33,23 +67,6 @@ public struct RefreshTurn: Sendable {
     public let family: RefreshFamily
     /// To be given to the client: `TokenAnswer.refreshToken` or `RefreshAnswer.refreshToken`.
     public let token: String
-
-    init(
-        _ id: String, _ request: ReceivedAuthorization, _ expires: NumericDate, _ generation: Int
-    ) throws(JOSEError) {
-        token = id + "." + (try FreshText.make(bits: 256))
-        family = RefreshFamily(
-            id: id, request: request, expires: expires, generation: generation,
-            digest: try FreshText.digest(of: token))
-    }
-}
-
-extension RefreshTurn {
-    /// A turn that changes nothing.
-    fileprivate init(_ family: RefreshFamily, _ token: String) {
-        self.family = family
-        self.token = token
-    }
 }
 
 extension RefreshTurn: RedactedDescription {
@@ -63,9 +80,10 @@ public struct ReceivedRefreshRequest: Sendable {
     let token: String
     /// The family that the token says it is of: look it up.
     public let familyID: String
-    /// The scopes that the access token is to have; empty for those of before.
+    /// The scopes that the access token is to have; empty for all that was granted, `RefreshFamily.scopes`.
     public let scopes: [String]
-    /// The resources that it is to be for (RFC 8707); empty for those of before.
+    /// The resources that it is to be for (RFC 8707); empty for those of before. Where neither the authorization request nor the
+    /// grant named one, whether the client may have them is yours to say.
     public let resources: [String]
     /// The key that the access token is to be bound to: the thumbprint for its `cnf`; nil where the request held no proof. It may be
     /// another than before: what the refresh token is bound to is the client's authentication (RFC 9449, 5).
@@ -85,18 +103,23 @@ extension RegisteredClient {
     /// The first refresh token of an authorization of this client, to be given beside its access token.
     ///
     /// - Parameters:
+    ///   - scopes: What the user granted; nil for all that was asked for. No later request gets more (RFC 6749, 6).
+    ///   - resources: For which resources (RFC 8707); nil for those that were asked for.
     ///   - lifetimeSeconds: How long the last of its tokens may live; at least 1.
     ///   - now: The time that it begins; the system's clock where none is given.
     /// - Throws: `misuse` for a request of another client or provider or a life that is none, `internal`.
     public func refreshFamily(
-        for request: ReceivedAuthorization, lifetimeSeconds: Int, at now: NumericDate? = nil
+        for request: ReceivedAuthorization, granting scopes: [String]? = nil,
+        resources: [String]? = nil, lifetimeSeconds: Int, at now: NumericDate? = nil
     ) throws(JOSEError) -> RefreshTurn {
         try checkOwn(request)
         guard NumericDate.lives ~= lifetimeSeconds else {
             throw .misuse("a refresh token lives 1 to 253402300799 seconds")
         }
         let expires = try (now ?? .now).end(ofLife: lifetimeSeconds)
-        return try RefreshTurn(FreshText.make(bits: 128), request, expires, 0)
+        return try RefreshFamily(
+            FreshText.make(bits: 128), request, expires, scopes: scopes, resources: resources
+        ).turn(0)
     }
 
     /// Receives a refresh request and proves that this client sent it.
@@ -163,16 +186,10 @@ extension RegisteredClient {
             throw rotates
                 ? .replayed : .claimRejected("refresh_token", "it is wrong or another client's")
         }
-        let scopes = family.request.scopes
+        let scopes = family.scopes
         guard request.scopes.allSatisfy({ wanted in scopes.contains { $0.isExactly(wanted) } })
-        else { throw .claimRejected("scope", "the authorization request did not name it") }
-        let granted = family.request.resources
-        guard
-            granted.isEmpty
-                || request.resources.allSatisfy({ wanted in
-                    granted.contains { $0.isExactly(wanted) }
-                })
-        else { throw .claimRejected("resource", "the authorization request did not name it") }
-        return rotates ? try family.next() : RefreshTurn(family, request.token)
+        else { throw .claimRejected("scope", "it was not granted") }
+        try family.checkResources(request.resources)
+        return rotates ? try family.turn(family.generation + 1) : RefreshTurn(family: family, token: request.token)
     }
 }

@@ -157,7 +157,8 @@ extension OpenIDParameters {
     fileprivate func additions(to object: RequestObjectText) -> OpenIDParameters {
         OpenIDParameters(
             all.filter {
-                !object.has($0.name) && $0.name != "request" && $0.name != "request_uri"
+                !object.has($0.name) && !$0.name.isExactly("request")
+                    && !$0.name.isExactly("request_uri")
             })
     }
 }

@@ -34,13 +34,7 @@ struct IDTokenCheck {
         for name in remembered.requiredClaims where document.member(named: name) == nil {
             throw .claimRejected(name, "it was asked for and is missing")
         }
-        // A hash that cannot be compared must not pass for one that fits.
-        if expectation.accessToken == nil, document.member("at_hash") != nil {
-            throw .claimRejected("at_hash", "it is there, but no access token to compare it with")
-        }
-        if expectation.code == nil, document.member("c_hash") != nil {
-            throw .claimRejected("c_hash", "it is there, but no code to compare it with")
-        }
+        try IDTokenCheck.checkHashes(of: token, compared: expectation)
         guard let subject = token.subject else { throw .claimRejected("sub", "it is missing") }
         if let count = setup.profile.idToken.subjectCharacterCount, subject.utf8.count != count {
             throw .claimRejected("sub", "it has another length than this provider's")
@@ -53,6 +47,18 @@ struct IDTokenCheck {
             token: token, clientID: setup.clientID, subject: subject,
             authenticatedAt: try authenticationTime(document, now), context: context,
             names: setup.profile.userInfo.names)
+    }
+
+    /// A hash that cannot be compared must not pass for one that fits.
+    static func checkHashes(
+        of token: VerifiedJWT, compared expectation: ClaimsExpectation
+    ) throws(JOSEError) {
+        if expectation.accessToken == nil, token.document.member("at_hash") != nil {
+            throw .claimRejected("at_hash", "it is there, but no access token to compare it with")
+        }
+        if expectation.code == nil, token.document.member("c_hash") != nil {
+            throw .claimRejected("c_hash", "it is there, but no code to compare it with")
+        }
     }
 
     private func string(

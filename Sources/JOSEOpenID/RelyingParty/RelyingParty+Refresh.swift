@@ -29,9 +29,10 @@ extension RelyingParty {
     /// - Parameters:
     ///   - token: The token, unverified.
     ///   - idToken: The ID Token of the login, or of a refresh after it.
-    ///   - accessToken: The access token that came beside it; `at_hash` must fit it.
+    ///   - accessToken: The access token that came beside it; `at_hash` must fit it, and one that is there is refused where none
+    ///     is given.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: Any code of the engine's verifier; `claimRejected` with `sub`, `nonce` or `auth_time` where it differs; `misuse` for the ID
+    /// - Throws: Any code of the engine's verifier; `claimRejected` with `sub`, `nonce`, `auth_time` or `at_hash` where it differs; `misuse` for the ID
     ///   Token of another client or provider.
     ///
     /// Source: OpenID Connect Core, 12.2.
@@ -42,7 +43,8 @@ extension RelyingParty {
         let check = RefreshedTokenCheck(setup: setup, before: idToken)
         let expectation = try check.expectation(accessToken)
         let now = now ?? .now
-        return try check.check(idTokens.verify(token, expecting: expectation, at: now))
+        return try check.check(
+            idTokens.verify(token, expecting: expectation, at: now), expectation)
     }
 }
 
@@ -67,7 +69,8 @@ extension AsyncRelyingParty {
         let check = RefreshedTokenCheck(setup: setup, before: idToken)
         let expectation = try check.expectation(accessToken)
         let now = now ?? .now
-        return try check.check(await idTokens.verify(token, expecting: expectation, at: now))
+        return try check.check(
+            await idTokens.verify(token, expecting: expectation, at: now), expectation)
     }
 }
 
@@ -107,10 +110,15 @@ private struct RefreshedTokenCheck {
         guard before.clientID.isExactly(setup.clientID),
             before.issuer.isExactly(setup.metadata.issuer)
         else { throw .misuse("the ID Token is of another client or provider") }
-        return ClaimsExpectation(subject: before.subject, accessToken: accessToken)
+        var expectation = ClaimsExpectation(subject: before.subject, accessToken: accessToken)
+        expectation.requiresAccessTokenHash = setup.profile.idToken.requiresAccessTokenHash
+        return expectation
     }
 
-    func check(_ token: VerifiedJWT) throws(JOSEError) -> VerifiedIDToken {
+    func check(
+        _ token: VerifiedJWT, _ expectation: ClaimsExpectation
+    ) throws(JOSEError) -> VerifiedIDToken {
+        try IDTokenCheck.checkHashes(of: token, compared: expectation)
         // What is there must be what it was: nonce and authentication time are those of the login.
         for name in ["nonce", "auth_time"] as [StaticString] {
             let text = name.description

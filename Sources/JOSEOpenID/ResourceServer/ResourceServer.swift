@@ -84,7 +84,7 @@ public struct ResourceServer: Sendable {
             throw .claimRejected("scope", "the token does not reach so far")
         }
         if let proofs, let judged {
-            try await proofs.claim(judged, by: access.subject, at: now)
+            try await proofs.claim(judged, by: access.owner, at: now)
             access.nextNonce = judged.proof.nextNonce
         }
         return access
@@ -111,6 +111,12 @@ public struct ResourceServer: Sendable {
     ) throws(JOSEError) -> ResourceError {
         try ResourceError(refusing: error, proofs: proofs, isBound: rules.requiresBinding, at: now)
     }
+}
+
+extension VerifiedAccessToken {
+    /// By whom quotas count: a client, in the name of one user. No client takes another's room with the tokens of users whom both
+    /// have. The length before the names says where one ends.
+    fileprivate var owner: String { "\(clientID.utf8.count):\(clientID)\(subject)" }
 }
 
 extension ResourceServer: RedactedDescription {

@@ -1,6 +1,7 @@
 // The parameters of an authorization request that the library knows: one table for everybody who asks.
 
 import JOSE
+import JOSEBytes
 
 /// A parameter that the library knows.
 struct KnownParameter {
@@ -48,28 +49,28 @@ struct KnownParameter {
     }
 
     /// The parameter of this name; nil for one that the library does not know.
-    static func named(_ name: String) -> KnownParameter? { table[name] }
+    static func named(_ name: String) -> KnownParameter? { table[ExactText(name)] }
 
-    private static let table: [String: KnownParameter] = {
-        var table: [String: KnownParameter] = [:]
+    private static let table: [ExactText: KnownParameter] = {
+        var table: [ExactText: KnownParameter] = [:]
         for name in [
             "client_id", "redirect_uri", "state", "nonce", "response_mode", "code_challenge",
             "code_challenge_method", "max_age", "login_hint", "resource", "request", "request_uri",
             "dpop_jkt",
-        ] { table[name] = KnownParameter(value: .text, isOwn: true) }
+        ] { table[ExactText(name)] = KnownParameter(value: .text, isOwn: true) }
         for name in [
             "response_type", "scope", "acr_values", "prompt", "display", "ui_locales",
-        ] { table[name] = KnownParameter(value: .words, isOwn: true) }
+        ] { table[ExactText(name)] = KnownParameter(value: .words, isOwn: true) }
         for name in ["claims", "idp_params"] {
-            table[name] = KnownParameter(value: .object, isOwn: true)
+            table[ExactText(name)] = KnownParameter(value: .object, isOwn: true)
         }
-        table["authorization_details"] = KnownParameter(value: .array, isOwn: true)
+        table[ExactText("authorization_details")] = KnownParameter(value: .array, isOwn: true)
         for name in ["iss", "sub", "aud", "exp", "nbf", "iat", "jti"] {
-            table[name] = KnownParameter(value: .claim, isOwn: true)
+            table[ExactText(name)] = KnownParameter(value: .claim, isOwn: true)
         }
-        table["id_token_hint"] = KnownParameter(value: .text, isOwn: false)
-        table["claims_locales"] = KnownParameter(value: .words, isOwn: false)
-        table["registration"] = KnownParameter(value: .object, isOwn: false)
+        table[ExactText("id_token_hint")] = KnownParameter(value: .text, isOwn: false)
+        table[ExactText("claims_locales")] = KnownParameter(value: .words, isOwn: false)
+        table[ExactText("registration")] = KnownParameter(value: .object, isOwn: false)
         return table
     }()
 }

@@ -76,7 +76,9 @@ extension OpenIDParameters: RedactedDescription {
 
 extension OpenIDParameters {
     /// Names that may stand several times in a request.
-    static let repeatable: Set<String> = ["login_hint", "resource"]
+    static func isRepeatable(_ name: String) -> Bool {
+        name.isExactly("login_hint") || name.isExactly("resource")
+    }
 
     /// Reads a query or a form body.
     ///
@@ -108,7 +110,7 @@ extension OpenIDParameters {
             let value = try ValueRule.of(name).read(rest)
             if let value { try KnownParameter.named(name)?.checkWords(value) }
             guard
-                seen.insert(ExactText(name)).inserted || OpenIDParameters.repeatable.contains(name)
+                seen.insert(ExactText(name)).inserted || OpenIDParameters.isRepeatable(name)
             else {
                 throw .malformed(.message, "a parameter stands twice")
             }

@@ -1,6 +1,7 @@
 // What the value of a parameter may be, by its name, when a query or a form is read.
 
 import JOSE
+import JOSEBytes
 
 /// How strictly a value is read.
 ///
@@ -19,18 +20,20 @@ enum ValueRule {
 
     static func of(_ name: String) -> ValueRule {
         if let known = KnownParameter.named(name) { return known.isJSON ? .json : .text }
-        return table[name] ?? .ignorable
+        return table[ExactText(name)] ?? .ignorable
     }
 
     /// What answers, token requests and UserInfo requests have beside the parameters of an authorization request.
-    private static let table: [String: ValueRule] = [
-        "code": .text, "error": .text, "response": .text,
-        "logout_token": .text, "refresh_token": .text, "error_description": .note,
-        "error_uri": .note,
-        "grant_type": .text, "client_secret": .text, "client_assertion": .text,
-        "client_assertion_type": .text, "code_verifier": .text, "access_token": .text,
-        "token": .text, "token_type_hint": .text,
-    ]
+    private static let table: [ExactText: ValueRule] = {
+        var table: [ExactText: ValueRule] = [:]
+        for name in [
+            "code", "error", "response", "logout_token", "refresh_token", "grant_type",
+            "client_secret", "client_assertion", "client_assertion_type", "code_verifier",
+            "access_token", "token", "token_type_hint",
+        ] { table[ExactText(name)] = .text }
+        for name in ["error_description", "error_uri"] { table[ExactText(name)] = .note }
+        return table
+    }()
 
     /// The value; nil where it is left out.
     ///

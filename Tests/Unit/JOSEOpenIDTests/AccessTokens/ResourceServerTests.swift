@@ -367,4 +367,29 @@ struct ResourceServerTests {
                 "WWW-Authenticate")
                 == #"Bearer realm="resource", DPoP algs="ES256 Ed25519 EdDSA PS256 RS256""#)
     }
+
+    @Test("RFC 9449 11.1: no client takes another's room with the tokens of a user whom both have")
+    func rooms() async throws {
+        let prover = try DPoPProver.fresh()
+        let store = MemoryReplayStore(capacity: 100, quota: 4)
+        let desk = try ResourceDesk()
+        let server = try ResourceServer(
+            issuer: World.issuer, audiences: [ResourceDesk.resource],
+            source: TestKeys.provider.publicKeys,
+            proofs: DPoPVerifier(server: ResourceDesk.resource, replays: store))
+        func ask(_ client: String, _ subject: String) async throws {
+            let token = try desk.forged([
+                "client_id": .string(client), "sub": .string(subject),
+                "cnf": ["jkt": .string(prover.keyThumbprint)],
+            ])
+            _ = try await server.verify(desk.request(token, by: prover), at: World.now)
+        }
+        for _ in 0..<4 { try await ask("greedy", "user-1") }
+        await expectRefusal("limit-exceeded") { try await ask("greedy", "user-1") }
+        try await ask("honest", "user-1")
+        try await ask("greedy", "user-2")
+        // No two names run into each other.
+        try await ask("greedyu", "ser-1")
+        #expect(store.count == 7)
+    }
 }

@@ -103,6 +103,50 @@ struct RefreshTests {
         }
     }
 
+    @Test("RFC 6749 6: what was asked for and not granted comes by no refresh")
+    func granted() async throws {
+        let world = try World(.openID)
+        var asked = world.request
+        asked.scopes = ["email", "profile"]
+        asked.resources = ["https://api.example/a", "https://api.example/b"]
+        let login = try await Login(world, asked)
+        let first = try world.client.refreshFamily(
+            for: login.received, granting: ["openid", "email"],
+            resources: ["https://api.example/a"], lifetimeSeconds: 3_600, at: World.now)
+        func refresh(
+            _ turn: RefreshTurn, _ scopes: [String], _ resources: [String] = []
+        ) async throws -> RefreshTurn {
+            let kept = try JSONDecoder().decode(
+                RefreshFamily.self, from: JSONEncoder().encode(turn.family))
+            return try world.client.rotate(
+                await receive(world, turn.token, scopes: scopes, resources: resources), kept,
+                at: World.now)
+        }
+        // As long as the family lives.
+        var turn = first
+        for _ in 0..<3 {
+            #expect(turn.family.scopes == ["openid", "email"])
+            #expect(turn.family.resources == ["https://api.example/a"])
+            for scopes in [["profile"], ["email", "profile"], ["address"]] {
+                await expectRefusal("claim-rejected scope") { _ = try await refresh(turn, scopes) }
+            }
+            await expectRefusal("claim-rejected resource") {
+                _ = try await refresh(turn, ["email"], ["https://api.example/b"])
+            }
+            turn = try await refresh(turn, ["email"], ["https://api.example/a"])
+        }
+        let none = try world.client.refreshFamily(
+            for: login.received, granting: [], resources: [], lifetimeSeconds: 3_600, at: World.now)
+        _ = try await refresh(none, [])
+        await expectRefusal("claim-rejected scope") { _ = try await refresh(none, ["openid"]) }
+        await expectRefusal("claim-rejected resource") {
+            _ = try await refresh(none, [], ["https://api.example/a"])
+        }
+        let all = try family(login)
+        #expect(all.family.scopes == login.received.scopes)
+        #expect(all.family.resources == login.received.resources)
+    }
+
     @Test("the form of a request") func forms() async throws {
         let world = try World(.openID)
         let good = try world.party.refreshRequest(refreshToken: "a.b", at: World.now)
@@ -190,6 +234,32 @@ struct RefreshTests {
                 _ = try world.party.verifyRefreshed(
                     try login.forged(claims), after: before, at: World.now)
             }
+        }
+        // A hash that cannot be compared must not pass for one that fits, as in the token of the login.
+        var hashed = good
+        hashed["at_hash"] = .string(try TokenHash.make(of: "a", for: .rs256))
+        let token = try login.forged(hashed)
+        _ = try world.party.verifyRefreshed(token, after: before, accessToken: "a", at: World.now)
+        for accessToken in [nil, "b"] {
+            await expectRefusal("claim-rejected at_hash", accessToken ?? "none") {
+                _ = try world.party.verifyRefreshed(
+                    token, after: before, accessToken: accessToken, at: World.now)
+            }
+            await expectRefusal("claim-rejected at_hash", accessToken ?? "none") {
+                _ = try await fetched.verifyRefreshed(
+                    token, after: before, accessToken: accessToken, at: World.now)
+            }
+        }
+        var strict = world.profile
+        strict.idToken.requiresAccessTokenHash = true
+        let demanding = try RelyingParty(
+            profile: strict, metadata: world.metadata, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+        _ = try demanding.verifyRefreshed(token, after: before, accessToken: "a", at: World.now)
+        await expectRefusal("claim-rejected at_hash") {
+            _ = try demanding.verifyRefreshed(
+                try login.forged(good), after: before, accessToken: "a", at: World.now)
         }
         let other = try RelyingParty(
             profile: world.profile, metadata: world.metadata, clientID: "client-2",

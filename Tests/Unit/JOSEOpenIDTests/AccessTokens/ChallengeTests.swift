@@ -1,0 +1,63 @@
+// What a resource answers is what a client reads: the error may stand in any of several challenges.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Challenges of resources")
+struct ChallengeTests {
+    @Test("RFC 9449 7.1 and 9: the error of our own answers, whatever schemes are taken")
+    func roundTrip() async throws {
+        let nonces = try DPoPNonces()
+        for (isBound, takesProofs) in [(false, true), (true, true), (false, false)] {
+            let desk = try ResourceDesk(
+                nonces: nonces, takesProofs: takesProofs, requiresBinding: isBound)
+            var errors: [JOSEError] = []
+            for (token, scopes) in [
+                (try await desk.token(), ["admin"]), (try desk.forged(["exp": 1]), []),
+                (try await desk.token(), []),
+            ] {
+                do {
+                    _ = try await desk.server.verify(
+                        desk.request(token), scopes: scopes, at: World.now)
+                } catch {
+                    errors.append(try need(error as? JOSEError))
+                }
+            }
+            #expect(errors.count == 3)
+            for error in errors {
+                let answer = try desk.server.error(refusing: error, at: World.now)
+                let read = try BearerError(header: answer.header)
+                #expect(read.code == answer.code, "\(answer.header)")
+            }
+        }
+    }
+
+    @Test("RFC 9110 11.6.1: several challenges in one header")
+    func several() async throws {
+        for (header, code) in [
+            (#"Bearer realm="a", DPoP error="use_dpop_nonce", algs="ES256""#, "use_dpop_nonce"),
+            (#"DPoP algs="ES256", Bearer error="invalid_token""#, "invalid_token"),
+            (#"Bearer, DPoP error="invalid_token""#, "invalid_token"),
+            (#"Basic realm="x, DPoP error=", Bearer error=invalid_token"#, "invalid_token"),
+            (
+                #"DPoP error="invalid_token", algs="ES256", Bearer error="invalid_token""#,
+                "invalid_token"
+            ),
+            (#"Bearer realm="DPoP error=x""#, nil),
+            (#"Digest error="none_of_ours", Bearer realm="a""#, nil),
+            (#"error="invalid_token""#, "invalid_token"), ("Bearer, DPoP", nil),
+            (#"Bearer error="invalid_token", DPoP"#, "invalid_token"),
+            (#"Bearer error="invalid_token", Digest error="stale""#, "invalid_token"),
+        ] as [(String, String?)] {
+            #expect(try BearerError(header: header).code?.name == code, "\(header)")
+        }
+        for header in [
+            #"Bearer error="a", error="b""#, #"Bearer error="a"#, "Bearer error", "=a",
+            #"Bearer error="a" DPoP"#, #"Bearer "x error="a""#,
+            #"Bearer error="a", DPoP error="b", error="c""#,
+        ] {
+            await expectRefusal("malformed", header) { _ = try BearerError(header: header) }
+        }
+    }
+}

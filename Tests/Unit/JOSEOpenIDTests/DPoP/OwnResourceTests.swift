@@ -1,0 +1,77 @@
+// A provider's own resources, such as UserInfo, and what it gives out for them.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Bound tokens at the provider's own resources")
+struct OwnResourceTests {
+    @Test("a client whose tokens are all bound is given none that is not")
+    func unbound() async throws {
+        for (demand, binds, isRefused) in [
+            (DPoPDemand.required, false, true), (.accepted, true, true), (.accepted, false, false),
+        ] {
+            let world = try BoundWorld(demand, binds: binds)
+            let answers = try await world.client.answers()
+            var grant = AccessGrant(subject: "user-1", audience: ["https://api.example"])
+            if isRefused {
+                await expectRefusal("misuse") {
+                    _ = try answers.accessToken(grant, at: World.now)
+                }
+                await expectRefusal("misuse") {
+                    _ = try await answers.accessToken(
+                        grant, at: World.now, within: .seconds(3_600))
+                }
+            } else {
+                _ = try answers.accessToken(grant, at: World.now)
+            }
+            grant.binding.keyThumbprint = world.prover.keyThumbprint
+            _ = try answers.accessToken(grant, at: World.now)
+        }
+    }
+
+    @Test("RFC 9449 7.2: a provider that takes no proofs refuses what is bound, and takes all else")
+    func proofless() async throws {
+        let world = try World(.openID)
+        #expect(world.provider.proofs == nil)
+        let prover = try DPoPProver.fresh()
+        let url = "https://idp.example/v2/userinfo"
+        func ask(_ scheme: String, _ thumbprint: String?) async throws -> VerifiedProof? {
+            let proof = try prover.proof(
+                method: "GET", url: url, accessToken: "token-1", at: World.now)
+            return try await world.provider.verify(
+                ResourceRequest(
+                    method: "GET", url: url, authorization: "\(scheme) token-1", proofs: [proof]),
+                boundTo: thumbprint, owner: "client-1", at: World.now)
+        }
+        #expect(try await ask("Bearer", nil) == nil)
+        for (scheme, thumbprint) in [
+            ("Bearer", prover.keyThumbprint), ("DPoP", prover.keyThumbprint), ("DPoP", nil),
+        ] {
+            await expectRefusal("claim-rejected cnf", scheme) {
+                _ = try await ask(scheme, thumbprint)
+            }
+        }
+    }
+
+    @Test("a provider that takes proofs judges them as its judge does")
+    func judged() async throws {
+        let world = try BoundWorld(.accepted)
+        let url = "https://idp.example/v2/userinfo"
+        let proof = try world.prover.proof(
+            method: "GET", url: url, accessToken: "token-1", at: World.now)
+        func ask(_ scheme: String, _ thumbprint: String?) async throws -> VerifiedProof? {
+            try await world.provider.verify(
+                ResourceRequest(
+                    method: "GET", url: url, authorization: "\(scheme) token-1", proofs: [proof]),
+                boundTo: thumbprint, owner: "client-1", at: World.now)
+        }
+        let verified = try await ask("DPoP", world.prover.keyThumbprint)
+        #expect(verified?.keyThumbprint == world.prover.keyThumbprint)
+        await expectRefusal("replayed") { _ = try await ask("DPoP", world.prover.keyThumbprint) }
+        await expectRefusal("claim-rejected cnf") {
+            _ = try await ask("Bearer", world.prover.keyThumbprint)
+        }
+        #expect(try await ask("Bearer", nil) == nil)
+    }
+}

@@ -1,0 +1,129 @@
+// Texts whose marks Swift would put into order: no reader does that with what a stranger sends.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Texts of marks")
+struct MarkTests {
+    /// As many marks as a form of 64 KB carries, those that Unicode puts first behind the others: to compare or hash such a text,
+    /// Swift's String moves each past all of those.
+    private static let count = 10_000
+    private static let marks = encoded("\u{301}", "\u{316}")
+    /// As long, of marks that are in order.
+    private static let ordered = encoded("\u{316}", "\u{301}")
+
+    private static func encoded(_ first: String, _ second: String) -> String {
+        func escapes(_ text: String) -> String {
+            text.utf8.map { "%" + String($0, radix: 16, uppercase: true) }.joined()
+        }
+        return String(repeating: escapes(first), count: count / 2)
+            + String(repeating: escapes(second), count: count / 2)
+    }
+
+    /// What this thread uses of a processor: what other programs do does not count.
+    private func seconds(_ body: () async -> Void) async -> Double {
+        func clock() -> Double {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
+        while true {
+            let (thread, begun) = (pthread_self(), clock())
+            await body()
+            // A task that went on elsewhere was not measured.
+            if pthread_self() == thread { return clock() - begun }
+        }
+    }
+
+    /// Both cost alike; where each mark is moved past thousands, it is hundreds of times as much.
+    private func expectAlike(_ what: String, _ body: (String) async -> Void) async {
+        var (plain, marked) = (Double.infinity, Double.infinity)
+        for _ in 0..<3 {
+            plain = min(plain, await seconds { await body("a" + MarkTests.ordered) })
+            marked = min(marked, await seconds { await body("a" + MarkTests.marks) })
+        }
+        #expect(marked < 4 * plain + 0.02, "\(what): \(marked) s beside \(plain) s")
+    }
+
+    @Test("work-bounds: a parameter's name, at every form and query")
+    func names() async throws {
+        let world = try World(.openID)
+        await expectAlike("form") { name in
+            _ = try? OpenIDParameters(decoding: "\(name)=1")
+        }
+        await expectAlike("token") { name in
+            _ = try? world.provider.unverifiedClientID(tokenRequest: "\(name)=1&client_id=c")
+        }
+        await expectAlike("answer") { name in
+            let login = try? await Login(world)
+            guard let remembered = login?.started.remembered else { return }
+            _ = try? world.party.answer(query: "\(name)=1", for: remembered)
+        }
+    }
+
+    @Test("work-bounds: values that are words of a list of ours")
+    func values() async throws {
+        let world = try World(.openID)
+        let good = try query(world.party.start(world.request, at: World.now).url)
+        for name in ["response_mode", "prompt", "response_type", "state", "acr_values"] {
+            let rest = good.split(separator: "&").filter { !$0.hasPrefix(name + "=") }
+                .joined(separator: "&")
+            await expectAlike(name) { value in
+                _ = try? await world.client.receive(
+                    authorization: "\(rest)&\(name)=\(value)", at: World.now)
+            }
+        }
+        // One waits, as a table of nothing is not searched.
+        _ = try await PushedLogin(world)
+        await expectAlike("request_uri") { value in
+            _ = try? await world.client.receive(
+                authorization: "client_id=client-1&request_uri="
+                    + "urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3A" + value, at: World.now)
+        }
+    }
+
+    @Test("work-bounds: names and values of JSON")
+    func json() async throws {
+        let world = try World(.itsme2)
+        var asked = world.request
+        asked.delivery = RequestObjectDelivery.none
+        let good = try query(world.party.start(asked, at: World.now).url)
+        for (open, close) in [
+            ("{\"id_token\":{\"", "\":null}}"), ("{\"", "\":null}"),
+            ("{\"id_token\":{\"acr\":{\"value\":\"", "\"}}}"),
+            ("{\"id_token\":{\"acr\":{\"values\":[\"", "\"]}}}"),
+        ] {
+            func escaped(_ text: String) -> String {
+                text.utf8.map { "%" + String(format: "%02X", $0) }.joined()
+            }
+            await expectAlike(open) { name in
+                _ = try? await world.client.receive(
+                    authorization: good + "&claims=" + escaped(open) + name + escaped(close),
+                    at: World.now)
+            }
+        }
+    }
+
+    @Test("work-bounds: what a provider says of a transaction")
+    func levels() async throws {
+        let world = try World(.itsme2)
+        let login = try await Login(world)
+        func token(_ text: String) throws -> VerifiedIDToken {
+            var claims = login.goodClaims
+            let level = try need(text.removingPercentEncoding)
+            claims["http://itsme.services/v2/claim/transaction_info"] = .object([
+                "securityLevel": .string(level)
+            ])
+            return try login.open(login.forged(claims))
+        }
+        let (plain, marked) = (try token(MarkTests.ordered), try token(MarkTests.marks))
+        var cost = (Double.infinity, Double.infinity)
+        for _ in 0..<3 {
+            cost.0 = min(cost.0, await seconds { _ = try? plain.transaction?.security })
+            cost.1 = min(cost.1, await seconds { _ = try? marked.transaction?.security })
+        }
+        #expect(cost.1 < 4 * cost.0 + 0.02, "\(cost)")
+    }
+}
