@@ -28,7 +28,7 @@ extension OpenIDProfile {
                 signature: SignatureAlgorithm.fapi2, keyManagement: [], content: []),
             authorization: authorization, requestObject: requestObject, client: client,
             idToken: IDTokenRules(layers: .signed), userInfo: UserInfoRules(layers: nil))
-        profile.leewaySeconds = ResourceRules.fapi2.leewaySeconds
+        profile.leewaySeconds = DPoPRules.fapi2.leewaySeconds
         profile.pushedRequests.isRequired = true
         profile.pushedRequests.otherAudiences = []
         profile.accessToken.proofs = .required
@@ -55,29 +55,18 @@ extension OpenIDProfile {
     }()
 }
 
-extension ResourceRules {
-    /// FAPI 2.0 Security Profile, 5.3.4: no token that is bound to nothing, and the profile's algorithms and clock.
-    public static let fapi2: ResourceRules = {
-        var rules = ResourceRules()
-        rules.algorithms = SignatureAlgorithm.fapi2
-        // 10 must be taken and more than 60 refused; 30 are what some who run it found to be needed (5.3.2.1, note 3).
-        rules.leewaySeconds = 30
-        rules.requiresBinding = true
-        return rules
-    }()
-}
-
 extension DPoPRules {
     /// FAPI 2.0 Security Profile: the profile's algorithms and clock, for `DPoPVerifier` of its resource servers too.
     public static let fapi2: DPoPRules = {
         var rules = DPoPRules()
         rules.algorithms = SignatureAlgorithm.fapi2 + [.edDSA]
-        rules.leewaySeconds = ResourceRules.fapi2.leewaySeconds
+        // 10 must be taken and more than 60 refused; 30 are what some who run it found to be needed (5.3.2.1, note 3).
+        rules.leewaySeconds = 30
         return rules
     }()
 }
 
 extension SignatureAlgorithm {
     /// FAPI 2.0 Security Profile, 5.4.1. EdDSA would let Ed448 in.
-    fileprivate static let fapi2: [SignatureAlgorithm] = [.es256, .ps256, .ed25519]
+    static let fapi2: [SignatureAlgorithm] = [.es256, .ps256, .ed25519]
 }

@@ -5,7 +5,7 @@ import JOSEOpenID
 
 /// The client's key for proofs, and a resource server that takes tokens that are bound to it.
 struct DemoBinding {
-    static let url = DemoWorld.resource + "/accounts"
+    static let url = DemoProfile.resource + "/accounts"
 
     let prover: DPoPProver
     let server: ResourceServer
@@ -18,10 +18,10 @@ struct DemoBinding {
     ) throws {
         prover = try .fresh()
         server = try ResourceServer(
-            issuer: metadata.issuer, audiences: [DemoWorld.resource], source: providerKeys,
+            issuer: metadata.issuer, audiences: [DemoProfile.resource], source: providerKeys,
             rules: .fapi2,
             proofs: DPoPVerifier(
-                server: DemoWorld.resource, replays: MemoryReplayStore(), rules: .fapi2))
+                server: DemoProfile.resource, replays: MemoryReplayStore(), rules: .fapi2))
         introspector =
             profile.signsAnswers
             ? try Introspector(
@@ -108,7 +108,7 @@ struct DemoUse {
         let told = try await world.client.answers().introspectionAnswer(
             received,
             .active([
-                "aud": .string(DemoWorld.resource), "scope": "accounts",
+                "aud": .string(DemoProfile.resource), "scope": "accounts",
                 "client_id": .string(DemoWorld.clientID),
             ]), at: world.now)
         introspection = (

@@ -48,7 +48,7 @@ extension Demo {
         try title("Access token, signed, bound to the client's key")
         try show(login.accessToken, "access_token", .signed)
         let access = login.use?.access
-        try accepted("token_type DPoP; typ at+jwt, aud \(DemoWorld.resource)")
+        try accepted("token_type DPoP; typ at+jwt, aud \(DemoProfile.resource)")
         try more("scope \(access?.scopes.joined(separator: " ") ?? "")")
         try more("cnf jkt \(access?.binding.keyThumbprint ?? "")")
     }

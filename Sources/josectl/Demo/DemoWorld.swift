@@ -73,8 +73,6 @@ struct DemoAuthority {
 struct DemoWorld {
     static let clientID = "client-1"
     static let callback = "https://rp.example/callback"
-    /// What access tokens are for.
-    static let resource = "https://api.example"
 
     let row: DemoProfile
     let now: NumericDate
@@ -131,7 +129,7 @@ struct DemoWorld {
     ) -> ClientRegistration {
         var registration = ClientRegistration(
             clientID: clientID, redirectURIs: [callback], secret: secret)
-        registration.resources = [resource]
+        registration.resources = [DemoProfile.resource]
         return registration
     }
 

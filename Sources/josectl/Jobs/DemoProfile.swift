@@ -42,6 +42,9 @@ struct DemoProfile: Sendable {
             issuer: "https://bank.example", request: accounts, facts: ["name": "Zoë"]),
     ]
 
+    /// What access tokens are for that are bound to a key.
+    static let resource = "https://api.example"
+
     /// The one that is shown where none is named.
     static let usual = "itsme2"
 
@@ -78,7 +81,7 @@ struct DemoProfile: Sendable {
     /// What a bank's customer lets a client do.
     private static let accounts: AuthorizationRequest = {
         var request = AuthorizationRequest(scopes: ["accounts"])
-        request.resources = [DemoWorld.resource]
+        request.resources = [DemoProfile.resource]
         return request
     }()
 

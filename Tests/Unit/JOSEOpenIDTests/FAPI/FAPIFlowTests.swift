@@ -232,7 +232,7 @@ struct FAPIFlowTests {
             let isArray = wrong.array != nil
             let isObject = profile.requestObject.isRequired && !isArray
             #expect(
-                told[1]
+                told.dropFirst().first
                     == (isObject ? "invalid_request_object" : "invalid_authorization_details"))
         }
     }
