@@ -55,10 +55,14 @@ public struct DPoPVerifier: Sendable {
         var accessToken: String?
         /// The key that it is bound to.
         var thumbprint: String?
+        /// A client's own rules, which count where they are stricter.
+        var rules: DPoPRules?
 
         package init(
-            method: String, url: String, accessToken: String? = nil, thumbprint: String? = nil
+            method: String, url: String, accessToken: String? = nil, thumbprint: String? = nil,
+            rules: DPoPRules? = nil
         ) {
+            self.rules = rules
             self.method = method
             self.url = url
             self.accessToken = accessToken
@@ -121,9 +125,20 @@ public struct DPoPVerifier: Sendable {
             RequestTarget(url) == target
         else { throw .claimRejected("htu", "it is not the https address of the request") }
         guard let issued = token.issuedAt else { throw .claimRejected("iat", "it is no date") }
-        let most = Duration.seconds(rules.maximumAgeSeconds + rules.leewaySeconds)
-        guard now <= issued.advanced(by: most) else {
-            throw .claimRejected("iat", "the proof is too old")
+        for rules in [rules, demand.rules ?? rules] {
+            let most = Duration.seconds(rules.maximumAgeSeconds + rules.leewaySeconds)
+            guard now <= issued.advanced(by: most) else {
+                throw .claimRejected("iat", "the proof is too old")
+            }
+            guard issued <= now.advanced(by: .seconds(rules.leewaySeconds)) else {
+                throw .claimRejected("iat", "the proof was issued in the future")
+            }
+        }
+        if let rules = demand.rules {
+            let algorithm = try token.header.algorithm
+            guard rules.algorithmNames.contains(where: algorithm.isExactly) else {
+                throw .algorithmNotAllowed
+            }
         }
         let hash = try text("ath", token)
         if let accessToken = demand.accessToken {

@@ -6,7 +6,8 @@ import JOSE
 public struct AccessTokenRules: Sendable {
     /// Whether clients may, or must, bring proofs of possession to the token endpoint; the provider then has a `DPoPVerifier`.
     public var proofs = DPoPDemand.ignored
-    /// The rules for proofs, as metadata list them; the provider's judge has the same.
+    /// The rules for proofs, as metadata list them; the provider's judge has the same. Those of a client's own profile count at the
+    /// token endpoint where they are stricter.
     public var dpop = DPoPRules.standard
     /// How long an access token that we issue as a JWT lives, in seconds; at least 1.
     public var lifetimeSeconds = 300

@@ -49,7 +49,7 @@ extension ClientAnswers {
             if let reason = age.refusal(of: time, at: issued) { throw .misuse(reason) }
         }
         let expiry = try issued.end(ofLife: profile.accessToken.lifetimeSeconds)
-        return try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
+        let json = try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
             members.string("iss", issuerName)
             members.string("sub", grant.subject)
             if grant.audience.count == 1 {
@@ -67,5 +67,21 @@ extension ClientAnswers {
             if !grant.methods.isEmpty { members.strings("amr", grant.methods) }
             try grant.binding.write(to: &members)
         }
+        // What the grant leaves out is not granted, whatever a user's attributes are called.
+        let isSaid: KeyValuePairs = [
+            "scope": !scope.isEmpty, "auth_time": grant.authenticatedAt != nil,
+            "acr": grant.context != nil, "amr": !grant.methods.isEmpty,
+            "cnf": !grant.binding.isNone,
+        ]
+        let document: JSONDocument
+        do {
+            document = try JSONDocument(json, maximumDepth: profile.limits.jsonDepth)
+        } catch {
+            throw JOSEError(error, at: .output)
+        }
+        for (name, isOurs) in isSaid where !isOurs && document.member(named: name) != nil {
+            throw .misuse("further claims hold one that the grant is to say")
+        }
+        return json
     }
 }

@@ -137,7 +137,12 @@ public struct ClientAnswers: Sendable {
         if !asked.requiredClaims.isEmpty { required += asked.requiredClaims }
         if rules.requiresAccessTokenHash { required.append("at_hash") }
         if rules.requiresCodeHash { required.append("c_hash") }
-        try check(json, required: required, absent: rules.omittedClaims)
+        var absent = rules.omittedClaims
+        // Further claims say nothing of what the library judges.
+        if request.nonce == nil { absent.append("nonce") }
+        if user.time == nil { absent.append("auth_time") }
+        if user.context == nil { absent.append("acr") }
+        try check(json, required: required, absent: absent)
         return json
     }
 
@@ -214,7 +219,7 @@ public struct ClientAnswers: Sendable {
     func logoutClaims(
         _ subject: String?, _ sessionID: String?, _ now: NumericDate?
     ) throws(JOSEError) -> [UInt8] {
-        guard subject != nil || sessionID?.isEmpty == false else {
+        guard subject != nil || sessionID != nil, sessionID?.isEmpty != true else {
             throw .misuse("a logout token names a user or a session")
         }
         if let subject { try check(subject: subject) }
@@ -283,7 +288,8 @@ public struct ClientAnswers: Sendable {
             throw .claimMissing(name)
         }
         for name in absent where document.member(named: name) != nil {
-            throw .misuse("the profile's provider never sends this claim")
+            throw .misuse(
+                "the profile's provider never sends this claim, or not as a further one")
         }
         var hasNull = false
         document.forEachMember { _, value in

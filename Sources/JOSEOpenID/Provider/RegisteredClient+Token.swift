@@ -122,7 +122,10 @@ extension RegisteredClient {
             throw .misuse("the metadata have no endpoint for pushed requests")
         }
         let judged = try judge.judge(
-            proofs, DPoPVerifier.Demand(method: "POST", url: url), at: now)
+            proofs,
+            DPoPVerifier.Demand(
+                method: "POST", url: url,
+                rules: registration.profile == nil ? nil : profile.accessToken.dpop), at: now)
         guard bound.map(judged.proof.keyThumbprint.isExactly) ?? true else {
             throw JOSEError.claimRejected("dpop_jkt", "the proof is by another key").met(at: .proof)
         }

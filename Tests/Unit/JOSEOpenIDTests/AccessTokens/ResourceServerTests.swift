@@ -123,6 +123,12 @@ struct ResourceServerTests {
         await make { $0.authenticatedAt = World.now.advanced(by: .seconds(100)) }
         await make({ _ in }, ["client_id": "other"])
         await make({ _ in }, ["cnf": ["jkt": "x"]])
+        // Nor may they say what the grant leaves out.
+        await make({ $0.scopes = [] }, ["scope": "admin"])
+        await make({ $0.binding = TokenBinding() }, ["cnf": [:]])
+        await make({ _ in }, ["auth_time": 1])
+        await make({ _ in }, ["acr": "loa"])
+        await make({ _ in }, ["amr": ["otp"]])
     }
 
     @Test("RFC 9068 4: each claim that is missing, of another type, or another's")

@@ -74,4 +74,50 @@ struct OwnResourceTests {
         }
         #expect(try await ask("Bearer", nil) == nil)
     }
+
+    @Test("a client's own rules for proofs count where they are stricter than the provider's")
+    func ownRules() async throws {
+        let world = try BoundWorld(.accepted)
+        var own = world.provider.profile
+        own.accessToken.dpop.algorithms = [.es256, .ed25519]
+        own.accessToken.dpop.maximumAgeSeconds = 5
+        own.accessToken.dpop.leewaySeconds = 300
+        func client(_ profile: OpenIDProfile?) throws -> RegisteredClient {
+            var registration = ClientRegistration(
+                clientID: World.clientID, redirectURIs: [World.redirectURI],
+                secret: ClientSecret(World.secret))
+            registration.profile = profile
+            return try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+        }
+        var short = own
+        short.accessToken.dpop.leewaySeconds = 0
+        let (grant, remembered) = try await world.code()
+        let rsa = try DPoPProver(key: TestKeys.partySigning)
+        for (profile, prover, age, verdict) in [
+            (nil, rsa, 0, nil), (nil, world.prover, 100, nil), (nil, world.prover, -60, nil),
+            (own, world.prover, 100, nil), (own, world.prover, -60, nil),
+            (own, rsa, 0, "algorithm-not-allowed"), (short, world.prover, 5, nil),
+            (short, world.prover, 6, "claim-rejected iat"),
+            (short, world.prover, -1, "claim-rejected iat"),
+            // Looser than the provider's, whose store would have forgotten it.
+            (own, world.prover, 121, "claim-rejected iat"),
+            (own, world.prover, -61, "claim-rejected iat"),
+        ] as [(OpenIDProfile?, DPoPProver, Int64, String?)] {
+            let request = try world.party.tokenRequest(
+                code: grant.code, for: remembered, prover: prover,
+                at: World.now.advanced(by: .seconds(-age)))
+            func send() async throws -> ReceivedTokenRequest {
+                try await client(profile).receive(
+                    tokenRequest: request.body, authorization: request.authorization,
+                    proofs: request.headers.filter { $0.name == "DPoP" }.map(\.value),
+                    at: World.now)
+            }
+            guard let verdict else {
+                #expect(try await send().keyThumbprint == prover.keyThumbprint)
+                continue
+            }
+            let error = await expectRefusal(verdict, "\(age)") { _ = try await send() }
+            #expect(error?.step == .proof)
+        }
+    }
 }

@@ -200,4 +200,19 @@ struct BelongingTests {
                 sides.namesake.userInfo(), for: own, at: World.now)
         }
     }
+
+    @Test("further claims of an ID Token say nothing that the library judges", arguments: World.all)
+    func further(_ profile: OpenIDProfile) async throws {
+        let login = try await Login(World(profile))
+        var user = login.user
+        user.time = nil
+        await expectRefusal("misuse") {
+            _ = try await login.idToken(["auth_time": 1_760_000_000], user: user)
+        }
+        guard profile.authorization.context.weakestFirst.isEmpty, login.received.contexts.isEmpty
+        else { return }
+        user.context = nil
+        await expectRefusal("misuse") { _ = try await login.idToken(["acr": "loa"], user: user) }
+        _ = try await login.idToken(["roles": ["a"]], user: user)
+    }
 }

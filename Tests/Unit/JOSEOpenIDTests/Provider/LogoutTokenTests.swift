@@ -52,6 +52,10 @@ struct LogoutTokenTests {
         await expectRefusal("misuse") { _ = try answers.logoutToken(subject: nil) }
         await expectRefusal("misuse") { _ = try answers.logoutToken(subject: nil, sessionID: "") }
         await expectRefusal("misuse") { _ = try answers.logoutToken(subject: "") }
+        // No party would take it, and its sessions would go on.
+        await expectRefusal("misuse") {
+            _ = try answers.logoutToken(subject: subject, sessionID: "")
+        }
     }
 
     @Test(
