@@ -8,6 +8,7 @@
 #include <sys/random.h>
 
 #include "cjosecrypto.h"
+#include "answered.h"
 #include "cases.h"
 
 void cases_name(const char *what, const char *row, jose_options options)
@@ -181,7 +182,8 @@ static const jose_options sealing[] = {0, JOSE_PROVIDER_ONLY, JOSE_PORTABLE, JOS
 enum { MAKING = 1,
        SIGNING = MAKING + KEYS * 3,
        SEALING = SIGNING + SIGNATURES * 4,
-       FILES = SEALING + ENCRYPTIONS * 4 };
+       ANSWERS = SEALING + ENCRYPTIONS * 4,
+       FILES = ANSWERS + ANSWERED_WAYS };
 
 unsigned cores_number(const char *name)
 {
@@ -200,7 +202,9 @@ bool cores_run(unsigned number, const char *folder)
 {
     need(jose_start() == JOSE_OK && jose_kernels_off() == 0);  // the kernels are searched from the first use on
     if (number >= FILES) return cases_file(number - FILES, folder);
-    if (number >= SEALING) {
+    if (number >= ANSWERS) {
+        cases_answer(number - ANSWERS);
+    } else if (number >= SEALING) {
         number -= SEALING;
         cases_message(&encryption_algorithms[number / 4], sealing[number % 4]);
     } else if (number >= SIGNING) {

@@ -17,6 +17,7 @@ void cases_tell_members(const jose_key *key, cores_kind kind);
 
 // A message of an algorithm, and files.
 void cases_message(const encryption_algorithm *row, jose_options options);
+void cases_answer(unsigned number);
 bool cases_file(unsigned number, const char *folder);
 
 // From here on what is drawn, agreed upon and derived is told as a secret; wraps.c.

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "answered.h"
 #include "cases.h"
 
 static const uint8_t aad[] = "a header";
@@ -107,6 +108,44 @@ void cases_message(const encryption_algorithm *row, jose_options options)
     jose_keymgmt_free(opener);
     jose_key_release(key);
     cores_tell(CORES_RELEASED, "", NULL, 0);
+    cores_look("release");
+}
+
+// A message that is opened by the answer of somebody else, right and wrong.
+void cases_answer(unsigned number)
+{
+    static answered_message m;
+    const answered_way *way = &answered_ways[number];
+    jose_key *key = cases_make(&key_kinds[way->key]), *public = NULL;
+    jose_keymgmt *maker = NULL, *opener = NULL;
+    cases_name("answer", way->name, way->options);
+    cases_draw(m.cek, sizeof m.cek);
+    need(answered_public(&public, key, way) == JOSE_OK &&
+         jose_keymgmt_make(&maker, public, &way->rule, true, way->options) == JOSE_OK &&
+         answered_make(&m, way, maker, key) &&
+         jose_keymgmt_make_answered(&opener, public, &way->rule, way->options) == JOSE_OK);
+    // The private key and what made the message have done their part.
+    jose_keymgmt_free(maker);
+    jose_key_release(key);
+    const bool is_rsa = way->rule.family == JOSE_RSA_OAEP;
+    const jose_answer_kind kind = is_rsa ? JOSE_ANSWER_BLOCK : JOSE_ANSWER_SHARED;
+    cores_tell(CORES_PUBLIC, "ciphertext", m.ciphertext, m.ciphertext_len);
+    cores_tell(CORES_SECRET, "content key", m.cek, m.cek_len);
+    cores_tell(is_rsa ? CORES_SECRET : CORES_SHARED, "answer", m.secret, m.secret_len);
+    cases_watching = true;
+    for (int damage = 0; damage < 2; damage++) {
+        uint8_t text[ANSWERED_ROOM];
+        size_t len = 0;
+        if (damage == 1) m.tag[0] ^= 1;
+        const jose_status expected = damage == 0 ? JOSE_OK : JOSE_REJECTED;
+        need(answered_open(opener, way, &m, kind, m.secret, m.secret_len, text, &len) == expected);
+        if (is_rsa) need(answered_open(opener, way, &m, JOSE_ANSWER_KEY, m.cek, m.cek_len, text, &len) == expected);
+        OPENSSL_cleanse(text, sizeof text);
+    }
+    OPENSSL_cleanse(&m, sizeof m);
+    cores_look("opening by an answer");
+    jose_keymgmt_free(opener);
+    jose_key_release(public);
     cores_look("release");
 }
 

@@ -9,6 +9,7 @@
 #include <valgrind/memcheck.h>
 
 #include "algorithms.h"
+#include "answered.h"
 #include "cjosecrypto.h"
 #include "keys/key.h"
 #include "runtime/password.h"
@@ -189,6 +190,50 @@ static void encryptions(jose_options options)
     }
 }
 
+// Answers of whoever has the private key, right and wrong in each place: all take the same way too.
+static void answers(void)
+{
+    for (int i = 0; i < ANSWERED_WAYS; i++) {
+        const answered_way *way = &answered_ways[i];
+        static answered_message m;
+        jose_key *key = NULL, *public = NULL;
+        jose_keymgmt *maker = NULL, *opener = NULL;
+        const bool was = marking, is_rsa = way->rule.family == JOSE_RSA_OAEP;
+        marking = false;
+        memset(m.cek, 0x31, sizeof m.cek);
+        need(key_generate(&key, &key_kinds[way->key]) == JOSE_OK);
+        for (unsigned place = 0; place < 2; place++) {
+            size_t len = 0;
+            const uint8_t *number = jose_key_public_number(key, place, &len);
+            show((void *)number, len);
+        }
+        need(answered_public(&public, key, way) == JOSE_OK &&
+             jose_keymgmt_make(&maker, public, &way->rule, true, way->options) == JOSE_OK &&
+             jose_keymgmt_make_answered(&opener, public, &way->rule, way->options) == JOSE_OK &&
+             answered_make(&m, way, maker, key));
+        marking = was;
+        const jose_answer_kind kinds[] = {is_rsa ? JOSE_ANSWER_BLOCK : JOSE_ANSWER_SHARED, JOSE_ANSWER_KEY};
+        for (int kind = 0; kind < (is_rsa ? 2 : 1); kind++) {
+            const uint8_t *right = kind == 0 ? m.secret : m.cek;
+            const size_t len = kind == 0 ? m.secret_len : m.cek_len;
+            // Right, then with a bit turned in each byte; zeros at last.
+            for (size_t place = 0; place < len + 2; place++) {
+                uint8_t answer[ANSWERED_ROOM], text[ANSWERED_ROOM];
+                size_t text_len = 0;
+                memcpy(answer, right, len);
+                if (place > 0 && place <= len) answer[place - 1] ^= 1;
+                if (place > len) memset(answer, 0, len);
+                hide(answer, len);
+                const jose_status status = answered_open(opener, way, &m, kinds[kind], answer, len, text, &text_len);
+                need(status == (place == 0 ? JOSE_OK : JOSE_REJECTED));
+                cases++;
+            }
+        }
+        jose_keymgmt_free(maker), jose_keymgmt_free(opener);
+        jose_key_release(public), jose_key_release(key);
+    }
+}
+
 // Every padding, right and wrong, under a right tag.
 static void padding(void)
 {
@@ -244,6 +289,7 @@ int main(int count, char **arguments)
     }
     encryptions(0);
     encryptions(JOSE_PROVIDER_ONLY);
+    answers();
     padding();
     hmac(0);
     hmac(JOSE_PROVIDER_ONLY);

@@ -4,102 +4,28 @@
 #include "edges_keys.h"
 #include "faults.h"
 
-#include <openssl/evp.h>
+#include <string.h>
 
+#include "answered.h"
 #include "keymgmt/keymgmt.h"
-#include "keymgmt/oaep.h"
 #include "runtime/mgf1.h"
 
-enum { TEXT = 21,
-       ROOM = 700 };
+enum { TEXT = ANSWERED_TEXT,
+       ROOM = ANSWERED_ROOM };
 
-static const uint8_t text[TEXT] = "what is encrypted", aad[] = "header";
-
-typedef struct {
-    const char *name;
-    key_name key;
-    jose_keymgmt_rule rule;
-    jose_content content;
-    jose_options options;
-} way;
-
-static const way ways[] = {
-    {"RSA-OAEP", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA1, 0}, JOSE_A128CBC_HS256, 0},
-    {"RSA-OAEP-256", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA256, 0}, JOSE_A256GCM, JOSE_PORTABLE},
-    {"RSA-OAEP-512", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA512, 0}, JOSE_A256CBC_HS512, 0},
-    {"P-256", EC_256, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A128GCM, 0},
-    {"P-521", EC_521, {JOSE_ECDH_ES, JOSE_SHA256, 32}, JOSE_A256CBC_HS512, 0},
-    {"P-384, EVP", EC_384, {JOSE_ECDH_ES, JOSE_SHA256, 16}, JOSE_A128GCM, JOSE_PROVIDER_ONLY},
-    {"X25519", X_25519, {JOSE_ECDH_ES, JOSE_SHA256, 16}, JOSE_A128CBC_HS256, 0},
-    {"X448", X_448, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A256GCM, 0},
-};
-enum { WAYS = sizeof ways / sizeof ways[0] };
-
-// A message to a key, and what whoever has the private key makes of it.
-typedef struct {
-    uint8_t encrypted_key[ROOM], parameters[ROOM], iv[16], ciphertext[ROOM], tag[64];
-    size_t encrypted_key_len, parameters_len, iv_len, ciphertext_len, tag_len;
-    uint8_t cek[JOSE_LARGEST_CEK], secret[ROOM];  // a block, or what was agreed upon
-    size_t cek_len, secret_len;
-} message;
-
-// The secret that a key shares with itself.
-static size_t shared_with_itself(jose_key *key, uint8_t *out)
-{
-    const jose_library *library = jose_library_get();
-    EVP_PKEY_CTX *context = jose_key_context(library, key);
-    size_t len = ROOM;
-    need(context != NULL && EVP_PKEY_derive_init(context) == 1 &&
-             EVP_PKEY_derive_set_peer(context, EVP_PKEY_CTX_get0_pkey(context)) == 1 &&
-             EVP_PKEY_derive(context, out, &len) == 1,
-         "an agreement");
-    EVP_PKEY_CTX_free(context);
-    return len;
-}
-
-static void make(const way *w, const jose_keymgmt *maker, jose_key *key, message *m)
-{
-    uint8_t seed[JOSE_LARGEST_SEED];
-    memset(m, 0, sizeof *m);
-    memset(seed, 0x5a, sizeof seed);
-    m->cek_len = jose_content_key_bytes(w->content);
-    for (size_t i = 0; i < m->cek_len; i++) m->cek[i] = (uint8_t)(3 * i + 1);
-    m->encrypted_key_len = jose_keymgmt_encrypted_key_bytes(maker, w->content);
-    m->parameters_len = jose_keymgmt_parameter_bytes(maker);
-    m->iv_len = jose_content_iv_bytes(w->content);
-    m->ciphertext_len = jose_content_ciphertext_bytes(w->content, TEXT);
-    m->tag_len = jose_content_tag_bytes(w->content);
-    const bool is_rsa = w->rule.family == JOSE_RSA_OAEP;
-    const jose_wrapped out = {m->encrypted_key, m->encrypted_key_len, m->parameters, m->parameters_len};
-    const jose_recipient recipient = {0};
-    need(jose_cek_wrap_given(maker, w->content, m->cek, m->cek_len, &out, &recipient, is_rsa ? seed : NULL,
-                             is_rsa ? maker->seed_bytes : 0, is_rsa ? NULL : key) == JOSE_OK,
-         "%s wraps", w->name);
-    need(jose_content_encrypt(w->content, m->ciphertext, m->ciphertext_len, m->tag, m->tag_len, m->cek,
-                              m->cek_len, m->iv, m->iv_len, aad, sizeof aad, text, TEXT) == JOSE_OK,
-         "%s encrypts", w->name);
-    if (is_rsa) {
-        m->secret_len = m->encrypted_key_len;
-        jose_oaep_encode(maker->digest, maker->empty_hash, m->secret, m->secret_len, m->cek, m->cek_len, seed);
-    } else {
-        m->secret_len = shared_with_itself(key, m->secret);
-    }
-}
+typedef answered_way way;
+typedef answered_message message;
 
 static jose_status opens(const jose_keymgmt *opener, const way *w, const message *m, jose_answer_kind kind,
                          const uint8_t *bytes, size_t len)
 {
     uint8_t in_place[ROOM];
     size_t out_len = 12345;
-    memcpy(in_place, m->ciphertext, m->ciphertext_len);
-    const jose_opened in = {m->encrypted_key, m->encrypted_key_len, m->iv, m->iv_len, in_place, m->ciphertext_len, m->tag, m->tag_len, {.parameters = m->parameters, .parameters_len = m->parameters_len}};
-    const jose_answer answer = {kind, bytes, len};
-    const jose_status status =
-        jose_keymgmt_open_answered(opener, w->content, &out_len, &in, &answer, aad, sizeof aad);
+    const jose_status status = answered_open(opener, w, m, kind, bytes, len, in_place, &out_len);
     if (status == JOSE_OK)
-        need(out_len == TEXT && memcmp(in_place, text, TEXT) == 0, "%s: the text", w->name);
+        need(out_len == TEXT && memcmp(in_place, answered_text, TEXT) == 0, "%s: the text", w->name);
     else
-        need(out_len == 0 && memcmp(in_place, text, TEXT) != 0, "%s: no text", w->name);
+        need(out_len == 0 && memcmp(in_place, answered_text, TEXT) != 0, "%s: no text", w->name);
     return status;
 }
 
@@ -151,7 +77,8 @@ static void answers(const way *w)
 {
     jose_key *key = NULL, *public = NULL;
     jose_keymgmt *maker = NULL, *opener = NULL, *here = NULL;
-    message m;
+    message m = {0};
+    for (size_t i = 0; i < sizeof m.cek; i++) m.cek[i] = (uint8_t)(3 * i + 1);
     need(faults_import(&key, w->key, true) == JOSE_OK && faults_import(&public, w->key, false) == JOSE_OK, "keys");
     need(jose_keymgmt_make_answered(&opener, key, &w->rule, w->options) == JOSE_BAD_KEY && opener == NULL,
          "%s: a private key", w->name);
@@ -159,7 +86,7 @@ static void answers(const way *w)
              jose_keymgmt_make(&here, key, &w->rule, false, w->options) == JOSE_OK &&
              jose_keymgmt_make_answered(&opener, public, &w->rule, w->options) == JOSE_OK,
          "%s", w->name);
-    make(w, maker, key, &m);
+    need(answered_make(&m, w, maker, key), "%s: a message", w->name);
     const bool is_rsa = w->rule.family == JOSE_RSA_OAEP;
     const jose_answer_kind kind = is_rsa ? JOSE_ANSWER_BLOCK : JOSE_ANSWER_SHARED;
     damaged(opener, w, &m, kind, m.secret, m.secret_len);
@@ -181,9 +108,9 @@ static void answers(const way *w)
     size_t len = 1;
     memcpy(in_place, m.ciphertext, m.ciphertext_len);
     const jose_opened in = {m.encrypted_key, m.encrypted_key_len, m.iv, m.iv_len, in_place, m.ciphertext_len, m.tag, m.tag_len, {.parameters = m.parameters, .parameters_len = m.parameters_len}};
-    need(jose_keymgmt_open(opener, w->content, &len, &in, aad, sizeof aad) == JOSE_INTERNAL && len == 0,
+    need(jose_keymgmt_open(opener, w->content, &len, &in, answered_aad, sizeof answered_aad) == JOSE_INTERNAL && len == 0,
          "%s: without an answer", w->name);
-    need(jose_keymgmt_open(here, w->content, &len, &in, aad, sizeof aad) == JOSE_OK && len == TEXT,
+    need(jose_keymgmt_open(here, w->content, &len, &in, answered_aad, sizeof answered_aad) == JOSE_OK && len == TEXT,
          "%s: the same message by the private key", w->name);
     jose_keymgmt_free(maker);
     jose_keymgmt_free(here);
@@ -209,6 +136,6 @@ static void shared_keys(void)
 
 void faults_edges_answers(void)
 {
-    for (size_t i = 0; i < WAYS; i++) answers(&ways[i]);
+    for (size_t i = 0; i < ANSWERED_WAYS; i++) answers(&answered_ways[i]);
     shared_keys();
 }

@@ -1,0 +1,87 @@
+// answered.c: what answered.h says.
+
+#include "answered.h"
+
+#include <openssl/evp.h>
+#include <string.h>
+
+#include "kernels/residue.h"
+#include "keymgmt/keymgmt.h"
+#include "keymgmt/oaep.h"
+
+const uint8_t answered_text[ANSWERED_TEXT] = "what is encrypted", answered_aad[7] = "header";
+
+const answered_way answered_ways[ANSWERED_WAYS] = {
+    {"RSA-OAEP", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA1, 0}, JOSE_A128CBC_HS256, 0},
+    {"RSA-OAEP-256", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA256, 0}, JOSE_A256GCM, JOSE_PORTABLE},
+    {"RSA-OAEP-512", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA512, 0}, JOSE_A256CBC_HS512, 0},
+    {"P-256", EC_256, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A128GCM, 0},
+    {"P-521", EC_521, {JOSE_ECDH_ES, JOSE_SHA256, 32}, JOSE_A256CBC_HS512, 0},
+    {"P-384, EVP", EC_384, {JOSE_ECDH_ES, JOSE_SHA256, 16}, JOSE_A128GCM, JOSE_PROVIDER_ONLY},
+    {"X25519", X_25519, {JOSE_ECDH_ES, JOSE_SHA256, 16}, JOSE_A128CBC_HS256, 0},
+    {"X448", X_448, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A256GCM, 0},
+};
+
+// The secret that a key shares with itself; 0 where libcrypto fails.
+static size_t shared_with_itself(jose_key *key, uint8_t *out)
+{
+    EVP_PKEY_CTX *context = jose_key_context(jose_library_get(), key);
+    size_t len = ANSWERED_ROOM;
+    const bool done = context != NULL && EVP_PKEY_derive_init(context) == 1 &&
+                      EVP_PKEY_derive_set_peer(context, EVP_PKEY_CTX_get0_pkey(context)) == 1 &&
+                      EVP_PKEY_derive(context, out, &len) == 1;
+    EVP_PKEY_CTX_free(context);
+    // Who looks for the secret afterwards shall find what others left of it.
+    jose_residue_clear(JOSE_RESIDUE_AGREEMENT);
+    return done ? len : 0;
+}
+
+bool answered_make(answered_message *m, const answered_way *way, const jose_keymgmt *maker, jose_key *key)
+{
+    uint8_t seed[JOSE_LARGEST_SEED];
+    memset(seed, 0x5a, sizeof seed);
+    m->cek_len = jose_content_key_bytes(way->content);
+    m->encrypted_key_len = jose_keymgmt_encrypted_key_bytes(maker, way->content);
+    m->parameters_len = jose_keymgmt_parameter_bytes(maker);
+    m->iv_len = jose_content_iv_bytes(way->content);
+    m->ciphertext_len = jose_content_ciphertext_bytes(way->content, ANSWERED_TEXT);
+    m->tag_len = jose_content_tag_bytes(way->content);
+    const bool is_rsa = way->rule.family == JOSE_RSA_OAEP;
+    const jose_wrapped out = {m->encrypted_key, m->encrypted_key_len, m->parameters, m->parameters_len};
+    const jose_recipient recipient = {0};
+    if (jose_cek_wrap_given(maker, way->content, m->cek, m->cek_len, &out, &recipient, is_rsa ? seed : NULL,
+                            is_rsa ? maker->seed_bytes : 0, is_rsa ? NULL : key) != JOSE_OK ||
+        jose_content_encrypt(way->content, m->ciphertext, m->ciphertext_len, m->tag, m->tag_len, m->cek, m->cek_len, m->iv,
+                             m->iv_len, answered_aad, sizeof answered_aad, answered_text, ANSWERED_TEXT) != JOSE_OK)
+        return false;
+    if (is_rsa) {
+        m->secret_len = m->encrypted_key_len;
+        jose_oaep_encode(maker->digest, maker->empty_hash, m->secret, m->secret_len, m->cek, m->cek_len, seed);
+    } else {
+        m->secret_len = shared_with_itself(key, m->secret);
+    }
+    return m->secret_len > 0;
+}
+
+jose_status answered_open(const jose_keymgmt *opener, const answered_way *way, const answered_message *m,
+                          jose_answer_kind kind, const uint8_t *bytes, size_t len, uint8_t text[ANSWERED_ROOM],
+                          size_t *text_len)
+{
+    memcpy(text, m->ciphertext, m->ciphertext_len);
+    const jose_opened in = {m->encrypted_key, m->encrypted_key_len, m->iv, m->iv_len, text, m->ciphertext_len, m->tag, m->tag_len, {.parameters = m->parameters, .parameters_len = m->parameters_len}};
+    const jose_answer answer = {kind, bytes, len};
+    return jose_keymgmt_open_answered(opener, way->content, text_len, &in, &answer, answered_aad, sizeof answered_aad);
+}
+
+jose_status answered_public(jose_key **public, const jose_key *key, const answered_way *way)
+{
+    static const jose_rsa_limits limits = {2048, 8192, false};
+    size_t a_len = 0, b_len = 0;
+    const uint8_t *a = jose_key_public_number(key, 0, &a_len), *b = jose_key_public_number(key, 1, &b_len);
+    const jose_curve curve = key_kinds[way->key].curve;
+    switch (key_kinds[way->key].type) {
+    case JOSE_KEY_RSA: return jose_rsa_public(public, &limits, a, a_len, b, b_len);
+    case JOSE_KEY_EC: return jose_ec_public(public, curve, a, a_len, b, b_len);
+    default: return jose_okp_public(public, curve, a, a_len);
+    }
+}
