@@ -79,7 +79,9 @@ final class Memory {
         defer { fclose(file) }
         var text: [UInt8] = []
         var page = [UInt8](repeating: 0, count: 4096)
-        while case let count = fread(&page, 1, page.count, file), count > 0 { text += page[..<count] }
+        while case let count = fread(&page, 1, page.count, file), count > 0 {
+            text += page[..<count]
+        }
         return String(decoding: text, as: UTF8.self)
     }
 
