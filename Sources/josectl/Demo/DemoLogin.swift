@@ -30,7 +30,7 @@ struct DemoLogin {
 
     init(_ world: DemoWorld) async throws {
         let (party, client, now) = (world.party, world.client, world.now)
-        started = try party.start(world.row.request, at: now)
+        started = try await party.start(world.row.request, at: now, within: HeldKeys.patience)
         switch try await client.receive(authorization: DemoLogin.query(started.url), at: now) {
         case .refused(let refused): throw refused.cause
         case .accepted(let request): received = request
@@ -40,7 +40,8 @@ struct DemoLogin {
         guard case .code(let code) = try world.answer(callback, to: started.remembered) else {
             throw Refusal(.internal, step: "message", message: "the provider answered an error")
         }
-        tokenRequest = try party.tokenRequest(code: code, for: started.remembered, at: now)
+        tokenRequest = try await party.tokenRequest(
+            code: code, for: started.remembered, at: now, within: HeldKeys.patience)
         let proved = try await client.receive(
             tokenRequest: tokenRequest.body, authorization: tokenRequest.authorization, at: now)
         try await client.redeem(proved, grant, at: now)
@@ -52,8 +53,9 @@ struct DemoLogin {
             claims: [world.photoName: JSONValue.string(DemoLogin.photo)], at: now)
         let answer = try TokenAnswer(
             json: TokenAnswer(accessToken: accessToken, idToken: idToken).answer().body)
-        accepted = try party.verifyIDToken(
-            answer.idToken, for: started.remembered, accessToken: answer.accessToken, at: now)
+        accepted = try await party.verifyIDToken(
+            answer.idToken, for: started.remembered, accessToken: answer.accessToken, at: now,
+            within: HeldKeys.patience)
         let asked = try party.userInfoRequest(accessToken: answer.accessToken)
         let bearer = try BearerToken(
             method: asked.method,
@@ -64,8 +66,9 @@ struct DemoLogin {
         let facts = try answers.userInfoAnswer(
             subject: DemoLogin.subject, claims: world.row.facts, at: now)
         userInfo = facts.body
-        user = try party.verifyUserInfo(
-            facts.body, for: accepted, contentType: facts.header("Content-Type"), at: now)
+        user = try await party.verifyUserInfo(
+            facts.body, for: accepted, contentType: facts.header("Content-Type"), at: now,
+            within: HeldKeys.patience)
     }
 
     /// How the provider's user authenticated.

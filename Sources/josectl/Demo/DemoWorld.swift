@@ -2,6 +2,7 @@
 
 import JOSE
 import JOSEOpenID
+import JOSEPKCS11
 
 /// A party's keys, as it has them and as others read them.
 struct DemoKeys {
@@ -11,7 +12,9 @@ struct DemoKeys {
     let publishedBytes: Int
 
     /// A signing key and, where the profile encrypts anything, a key for that; each with a certificate.
-    init(_ name: String, _ rules: OpenIDProfile, _ authority: DemoAuthority) throws {
+    static func made(
+        _ name: String, _ rules: OpenIDProfile, _ authority: DemoAuthority
+    ) throws -> DemoKeys {
         var keys = [
             try JWK.generate(
                 use: .signature, algorithm: rules.algorithms.signature.first?.description)
@@ -22,10 +25,30 @@ struct DemoKeys {
                     use: .encryption,
                     algorithm: rules.algorithms.keyManagement.first?.description))
         }
+        return try DemoKeys(keys, name, authority)
+    }
+
+    /// These keys, each with a certificate.
+    private init(_ keys: [JWK], _ name: String, _ authority: DemoAuthority) throws {
         own = JWKSet(keys: try keys.map { try authority.certified($0, name) })
         let text = try own.publicKeys.json()
         publishedBytes = text.utf8.count
         published = try PublicJWKSet(json: text, certificates: .require(authority.trust))
+    }
+
+    /// Keys in a token, for the same uses.
+    static func held(
+        _ party: DemoParty, _ name: String, _ rules: OpenIDProfile, _ authority: DemoAuthority
+    ) throws -> DemoKeys {
+        var keys = [
+            try party.signing.held(for: .signature, rules.algorithms.signature.first?.description)
+        ]
+        if let encryption = party.encryption, rules.encrypts {
+            keys.append(
+                try encryption.held(
+                    for: .encryption, rules.algorithms.keyManagement.first?.description))
+        }
+        return try DemoKeys(keys, name, authority)
     }
 
     /// The keys of a stranger who took the names of these.
@@ -34,6 +57,22 @@ struct DemoKeys {
             keys: try own.keys.map { key in
                 try JWK.generate(keyID: key.keyID, use: key.use, algorithm: key.algorithm)
             })
+    }
+}
+
+/// The keys of the relying party, where they are in a token.
+struct DemoParty {
+    let signing: PKCS11Key
+    /// Nil where the profile encrypts nothing.
+    let encryption: PKCS11Key?
+}
+
+extension PKCS11Key {
+    /// The key as the profile publishes it, whose work the token does.
+    fileprivate func held(for use: KeyUse, _ algorithm: String?) throws -> JWK {
+        var key = publicKey
+        (key.use, key.algorithm) = (use, algorithm)
+        return try key.held(by: self, rule: HeldKeys.rule)
     }
 }
 
@@ -82,7 +121,8 @@ struct DemoWorld {
 
     var profile: OpenIDProfile { row.profile }
 
-    init(_ row: DemoProfile, at now: NumericDate = .now) throws {
+    /// - Parameter held: The party's keys in a token; without them its keys are made here.
+    init(_ row: DemoProfile, held: DemoParty? = nil, at now: NumericDate = .now) throws {
         self.row = row
         self.now = now
         let issuer = row.issuer
@@ -91,8 +131,13 @@ struct DemoWorld {
             tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
             keySetAddress: issuer + "/jwkSet", profile: row.profile)
         authority = try DemoAuthority(at: now)
-        providerKeys = try DemoKeys("provider", row.profile, authority)
-        clientKeys = try DemoKeys("client", row.profile, authority)
+        providerKeys = try .made("provider", row.profile, authority)
+        clientKeys =
+            if let held {
+                try .held(held, "client", row.profile, authority)
+            } else {
+                try .made("client", row.profile, authority)
+            }
         provider = try OpenIDProvider(
             profile: row.profile, metadata: offered, keys: providerKeys.own,
             replays: MemoryReplayStore())
@@ -123,7 +168,8 @@ struct DemoWorld {
             providerKeys: providerKeys.published)
         let client = try provider.client(
             DemoWorld.registration(secret, clientID), keys: clientKeys.published)
-        let query = DemoLogin.query(try party.start(row.request, at: now).url)
+        let started = try await party.start(row.request, at: now, within: HeldKeys.patience)
+        let query = DemoLogin.query(started.url)
         switch try await client.receive(authorization: query, at: now) {
         case .refused(let refused): throw refused.cause
         case .accepted(let request):
