@@ -166,7 +166,8 @@ let package = Package(
             dependencies: ["JOSE", "JOSEBytes", "JOSECrypto", "CJOSEPKCS11", "CJOSEThread"],
             swiftSettings: swift),
         .executableTarget(
-            name: "josectl", dependencies: ["JOSEOpenID", "JOSE", "JOSEBytes", "JOSECrypto"],
+            name: "josectl",
+            dependencies: ["JOSEOpenID", "JOSEPKCS11", "JOSE", "JOSEBytes", "JOSECrypto"],
             swiftSettings: swift),
         .executableTarget(
             name: "openid-example", dependencies: ["JOSEOpenID", "JOSE"], path: "Examples",

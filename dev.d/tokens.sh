@@ -3,22 +3,24 @@
 
 softhsm=/usr/lib/softhsm/libsofthsm2.so
 
-# with_softhsm COMMAND…: a token of its own, named in the environment, and gone afterwards. Its PIN is made up each time.
+# with_softhsm COMMAND…: a token of its own, by the label $softhsm_label, named in the environment, and gone
+# afterwards. Its PIN is made up each time.
 with_softhsm() (
     local folder
     folder=$(mktemp -d)
     trap 'rm -rf "$folder"' EXIT
     mkdir "$folder/tokens"
     printf 'directories.tokendir = %s/tokens\nobjectstore.backend = file\nlog.level = ERROR\n' "$folder" >"$folder/conf"
-    export SOFTHSM2_CONF=$folder/conf JOSE_TEST_TOKEN_MODULE=$softhsm JOSE_TEST_TOKEN_LABEL="jose; tests"
-    export JOSE_TEST_TOKEN_PIN=$RANDOM$RANDOM
-    softhsm2-util --init-token --free --label "$JOSE_TEST_TOKEN_LABEL" --pin "$JOSE_TEST_TOKEN_PIN" --so-pin "$RANDOM$RANDOM"
+    export SOFTHSM2_CONF=$folder/conf JOSE_TEST_TOKEN_MODULE=$softhsm JOSE_TEST_TOKEN_LABEL=${softhsm_label:-jose; tests}
+    export JOSE_TEST_TOKEN_PIN=$((RANDOM + 10000))$RANDOM JOSE_TEST_TOKEN_PIN_FILE=$folder/pin
+    (umask 077 && echo "$JOSE_TEST_TOKEN_PIN" >"$JOSE_TEST_TOKEN_PIN_FILE")
+    softhsm2-util --init-token --free --label "$JOSE_TEST_TOKEN_LABEL" --pin "$JOSE_TEST_TOKEN_PIN" --so-pin "$((RANDOM + 10000))$RANDOM"
     "$@"
 )
 
-#: gate tokens [SECONDS]  the tests of keys in tokens against SoftHSM 2, which it installs; callers that lose sessions so long (3)
+#: gate tokens [SECONDS]  keys in SoftHSM 2, which it installs: tests, foreign sides; callers that lose sessions so long (3)
 cmd_tokens() {
-    need_build softhsm2
+    need_build softhsm2 $test_packages
     build_tests
     if (( $# )); then
         export JOSE_TEST_TOKEN_SECONDS=$1
@@ -27,8 +29,31 @@ cmd_tokens() {
         grep -E 'Test run with [1-9][0-9]* test' "$log" || die "no test ran: $log"
     fi
     step "swift test, with keys in SoftHSM 2" \
-        with_softhsm swift test --skip-build --disable-xctest --filter 'JOSEPKCS11Tests\.' --no-parallel
+        with_softhsm swift test --skip-build --disable-xctest --filter 'JOSEPKCS11Tests\.|josectlTests\.Token(Key|Batch|Usage)Tests' --no-parallel
     grep -E 'Test run with [1-9][0-9]* test' "$log" || die "no test ran: $log"
+    step "python environment" python_environment
+    step "cjose program" cjose_tool
+    step "tokens by keys in SoftHSM 2" with_softhsm \
+        "$environment/bin/python" -B Tests/Interop/held.py --josectl .build/debug/josectl --cjose "$state/cjose-tool"
+    tail -n 1 "$log"
+}
+
+# A relying party's keys, made in the token, and the login that is played with them; every command is shown.
+demo_in_token() {
+    local named="--module $softhsm --pin-file $JOSE_TEST_TOKEN_PIN_FILE" token=pkcs11:token=login
+    show_and_run() {
+        local word
+        printf '$ josectl'
+        for word; do
+            [[ $word != *";"* ]] || word="'$word'"
+            printf ' %s' "$word"
+        done
+        printf '\n'
+        "$tool" "$@"
+    }
+    show_and_run keys new --token "$token;object=signing" --alg RS256 $named &&
+        show_and_run keys new --token "$token;object=encryption" --alg RSA-OAEP-256 $named &&
+        show_and_run demo --signing-key "$token;object=signing" --encryption-key "$token;object=encryption" $named "$@"
 }
 
 #: gate key-service  Examples/KeyService: its custodian at a service that works, is killed and comes back, talks nonsense

@@ -10,6 +10,7 @@ enum Dispatcher {
         Process.holdStandardStreams()
         Process.ignoreClosedPipes()
         do {
+            try HeldKeys.refusePINs(in: words)
             try HostProcess.ignoreConfiguration()
             return try await dispatch(words[...])
         } catch {
@@ -55,7 +56,9 @@ enum Dispatcher {
             }
             let outputs = try Outputs(line, of: command)
             return try await command.run(
-                Invocation(line: line, output: output, outputs: outputs))
+                Invocation(
+                    line: line, output: output, outputs: outputs,
+                    held: try HeldKeys(line, of: command)))
         } catch {
             return fail(output, error)
         }

@@ -8,4 +8,4 @@
     import Glibc
 #endif
 
-exit(await Dispatcher.run(Array(CommandLine.arguments.dropFirst())).rawValue)
+Process.end(await Dispatcher.run(Array(CommandLine.arguments.dropFirst())).rawValue)

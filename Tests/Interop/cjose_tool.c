@@ -4,7 +4,8 @@
 // compact token or base64url bytes ("-" for none). Answer: "ok RESULT" or "error MESSAGE".
 //   new BITS       a new RSA key (KEY is written with it), result its public JWK
 //   sign, verify       RS256
-//   encrypt, decrypt   RSA-OAEP with A128CBC-HS256; nest encrypts with the header member cty JWT
+//   encrypt, decrypt   RSA-OAEP with A128CBC-HS256; nest encrypts with the header member cty JWT; encrypt:ALG:ENC
+//                      encrypts by others
 
 #include <cjose/cjose.h>
 #include <stdio.h>
@@ -84,9 +85,13 @@ static char *verify(const cjose_jwk_t *key, const char *token)
     return result;
 }
 
-static char *encrypt(const cjose_jwk_t *key, const uint8_t *payload, size_t count, bool nested)
+// names is ":ALG:ENC", or empty.
+static char *encrypt(const cjose_jwk_t *key, const uint8_t *payload, size_t count, bool nested, const char *names)
 {
-    cjose_header_t *header = header_with(CJOSE_HDR_ALG_RSA_OAEP, CJOSE_HDR_ENC_A128CBC_HS256);
+    char alg[32] = "RSA-OAEP", enc[32] = "A128CBC-HS256";
+    if (*names && sscanf(names, ":%31[^:]:%31s", alg, enc) != 2)
+        return NULL;
+    cjose_header_t *header = header_with(alg, enc);
     if (header && nested && !cjose_header_set(header, CJOSE_HDR_CTY, "JWT", &err))
         return NULL;
     cjose_jwe_t *jwe = header ? cjose_jwe_encrypt(key, header, payload, count, &err) : NULL;
@@ -127,8 +132,10 @@ static char *answer(const char *op, const char *path, const char *argument)
     char *result = NULL;
     if (strcmp(op, "sign") == 0)
         result = sign(key, payload, count);
-    else if (strcmp(op, "encrypt") == 0 || strcmp(op, "nest") == 0)
-        result = encrypt(key, payload, count, op[0] == 'n');
+    else if (strcmp(op, "nest") == 0)
+        result = encrypt(key, payload, count, true, "");
+    else if (strncmp(op, "encrypt", 7) == 0)
+        result = encrypt(key, payload, count, false, op + 7);
     free(payload);
     return result;
 }

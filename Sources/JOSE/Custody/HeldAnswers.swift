@@ -86,6 +86,26 @@ package final class HeldAnswers: Sendable {
         }
     }
 
+    /// Does synchronous work that says what happened instead of throwing, asking for it as `asking` does.
+    package static func explaining(
+        within time: Duration?, _ work: () -> Explanation
+    ) async -> Explanation {
+        var explanation = Explanation()
+        do throws(JOSEError) {
+            return try await asking(within: time) { () throws(JOSEError) in
+                explanation = work()
+                // Passed on, so that a question is asked.
+                if let error = explanation.error { throw error }
+                return explanation
+            }
+        } catch {
+            // The last line says no more than that somebody has to be asked.
+            if explanation.error == .heldElsewhere { explanation.lines.removeLast() }
+            if explanation.error != error { explanation.refuse(error) }
+            return explanation
+        }
+    }
+
     private func during<Value>(_ work: () throws(JOSEError) -> Value) throws(JOSEError) -> Value {
         state.withLock { $0.next = 0 }
         defer { state.withLock { $0.next = nil } }

@@ -34,19 +34,8 @@ extension JWTVerifier {
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil, within time: Duration
     ) async -> Explanation {
-        var explanation = Explanation()
-        do throws(JOSEError) {
-            return try await HeldAnswers.asking(within: time) { () throws(JOSEError) in
-                explanation = explain(token, expecting: expectation, at: now)
-                // Passed on, so that a question is asked.
-                if let error = explanation.error { throw error }
-                return explanation
-            }
-        } catch {
-            // The last line says no more than that somebody has to be asked.
-            if explanation.error == .heldElsewhere { explanation.lines.removeLast() }
-            if explanation.error != error { explanation.refuse(error) }
-            return explanation
+        await HeldAnswers.explaining(within: time) {
+            explain(token, expecting: expectation, at: now)
         }
     }
 

@@ -77,6 +77,19 @@ extension RelyingParty {
             try verifyUserInfo(body, for: idToken, contentType: contentType, at: now)
         }
     }
+
+    /// Does what `verifyIDToken(_:for:accessToken:code:at:within:)` does and says what happened, step by step, instead of
+    /// throwing; see `explain(idToken:for:accessToken:code:at:)`.
+    public func explain(
+        idToken token: String, for remembered: RememberedRequest, accessToken: String? = nil,
+        code: String? = nil, at now: NumericDate? = nil, within time: Duration
+    ) async -> Explanation {
+        let now = now ?? .now
+        return await HeldAnswers.explaining(within: time) {
+            explain(
+                idToken: token, for: remembered, accessToken: accessToken, code: code, at: now)
+        }
+    }
 }
 
 extension PartySetup {

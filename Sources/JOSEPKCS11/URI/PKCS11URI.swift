@@ -74,6 +74,18 @@ public struct PKCS11URI: Sendable, Hashable {
         object = label
     }
 
+    /// The same token, without an object in it and without a query.
+    package var ofToken: PKCS11URI {
+        var uri = self
+        for field in [\.object, \.id, \.moduleName, \.modulePath, \.pinSource]
+            as [WritableKeyPath<PKCS11URI, [UInt8]?>]
+        {
+            uri[keyPath: field] = nil
+        }
+        uri.kind = nil
+        return uri
+    }
+
     private static let mostBytes = 4_096
     private static let fault = JOSEError.malformed(.call, "not a PKCS#11 URI (RFC 7512)")
     private static let unknown = JOSEError.malformed(

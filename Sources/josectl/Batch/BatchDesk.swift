@@ -8,8 +8,10 @@ struct BatchDesk: Sendable {
     let keys: KeyCache
     let limits: JOSELimits
 
-    init(limits: JOSELimits, acceleration: KeyAcceleration = .automatic) {
-        keys = KeyCache(limits: limits, acceleration: acceleration)
+    init(
+        limits: JOSELimits, acceleration: KeyAcceleration = .automatic, held: HeldKeys? = nil
+    ) {
+        keys = KeyCache(limits: limits, acceleration: acceleration, held: held)
         self.limits = limits
     }
 
@@ -51,15 +53,57 @@ struct BatchDesk: Sendable {
             let request = try BatchRequest(line)
             id = request.id
             let operation = try BatchDesk.operation(request)
-            if let verification = try operation.verification?(request, self) {
+            if let verification = try verification(operation, request) {
                 verifications.append(verification)
                 return .verifying(id: id, place: verifications.count - 1)
+            }
+            guard !keys.mayBeHeld else {
+                return .answered(waiting { await answer(request, operation) })
             }
             return .answered(BatchDesk.answer(id) { try operation.run(request, self, &$0) })
         } catch {
             return .answered(BatchDesk.refused(id, error))
         }
     }
+
+    private func verification(
+        _ operation: BatchOperation, _ request: BatchRequest
+    ) throws -> BatchOperation.Verification? {
+        do {
+            return try operation.verification?(request, self)
+        } catch is HeldKeyWanted {
+            return nil
+        }
+    }
+
+    /// The answer to one request whose keys may be in tokens: these are found, asked, and the work is done anew.
+    private func answer(_ request: BatchRequest, _ operation: BatchOperation) async -> [UInt8] {
+        for _ in 0...BatchDesk.mostFound {
+            do {
+                return try await asking(keys.held) {
+                    var writer = BatchDesk.opening(request.id)
+                    writer.name("ok")
+                    writer.bool(true)
+                    try operation.run(request, self, &writer)
+                    return BatchDesk.closing(&writer)
+                }
+            } catch let wanted as HeldKeyWanted {
+                do {
+                    try await keys.find(wanted)
+                } catch {
+                    return BatchDesk.refused(request.id, error)
+                }
+            } catch {
+                return BatchDesk.refused(request.id, error)
+            }
+        }
+        return BatchDesk.refused(
+            request.id,
+            Refusal(.limitExceeded, step: "call", message: "too many keys in tokens in one line"))
+    }
+
+    /// How many keys of tokens a line may name that were not found yet.
+    private static let mostFound = 32
 
     /// The answer that `write` fills, or the one that says why it could not.
     private static func answer(

@@ -1,7 +1,9 @@
 // Prepared keys kept between the lines of batch, so that a key set in every line is imported once.
 
 import JOSE
+import JOSEBytes
 import JOSECrypto
+import JOSEPKCS11
 
 /// A bounded cache from the text of a key, in its role, to the prepared key or its refusal.
 ///
@@ -30,14 +32,47 @@ final class KeyCache: Sendable {
     private let contents = Gate(Contents())
     private let limits: JOSELimits
     private let acceleration: KeyAcceleration
+    let held: HeldKeys?
+    /// The keys in tokens, by what names them.
+    private let found = Gate<[PKCS11URI: JWK]>([:])
 
-    init(limits: JOSELimits, acceleration: KeyAcceleration) {
+    init(limits: JOSELimits, acceleration: KeyAcceleration, held: HeldKeys? = nil) {
         self.limits = limits
         self.acceleration = acceleration
+        self.held = held
     }
 
-    /// A JWK, private or public.
+    /// Whether a key may be one in a token.
+    var mayBeHeld: Bool { held != nil }
+
+    /// The key in a token that a JSON string names; nil for all other JSON.
+    ///
+    /// Throws `HeldKeyWanted` where it is to be found first.
+    private func held(_ json: [UInt8]) throws -> JWK? {
+        guard json.first == UInt8(ascii: "\"") else { return nil }
+        let word = (try? JSONDocument(json, maximumDepth: 1)).flatMap { $0.string(at: 0) }
+        guard let word, PKCS11URI.isMeant(by: word) else { return nil }
+        guard mayBeHeld else {
+            throw Refusal.misuse("a key in a token: start batch with --module")
+        }
+        let uri = try PKCS11URI(word: word)
+        guard let key = found.change({ $0[uri] }) else { throw HeldKeyWanted(uri: uri) }
+        return key
+    }
+
+    /// Finds a key in a token, for the lines that name it from now on.
+    func find(_ wanted: HeldKeyWanted) async throws {
+        guard let key = try await held?.held(wanted.uri).using(acceleration) else { return }
+        found.change { found in
+            if found.count >= KeyCache.mostEntries { found.removeAll() }
+            // The first of two that were found at the same time: the bounds on what a token is asked are one key's.
+            if found[wanted.uri] == nil { found[wanted.uri] = key }
+        }
+    }
+
+    /// A JWK, private or public, or the URI of a key in a token.
     func key(_ json: [UInt8]) throws -> JWK {
+        if let key = try held(json) { return key }
         let found = try prepared(json, .key) { (json) throws(JOSEError) in
             .key(try JWK(json: json, limits: limits).using(acceleration))
         }
@@ -45,8 +80,9 @@ final class KeyCache: Sendable {
         return key
     }
 
-    /// A set that may hold private keys.
+    /// A set that may hold private keys, or the URI of a key in a token.
     func ownSet(_ json: [UInt8]) throws -> JWKSet {
+        if let key = try held(json) { return JWKSet(keys: [key]) }
         let found = try prepared(json, .ownSet) { (json) throws(JOSEError) in
             .ownSet(try JWKSet(json: json, limits: limits).using(acceleration))
         }
@@ -111,4 +147,9 @@ final class KeyCache: Sendable {
         if case .refused(let error) = prepared { throw error }
         return prepared
     }
+}
+
+/// What work ends with that names a key in a token which was not found yet.
+struct HeldKeyWanted: Error {
+    let uri: PKCS11URI
 }

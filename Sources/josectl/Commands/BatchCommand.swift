@@ -10,6 +10,7 @@ extension Command {
         details: """
             A bad line gets an error as its answer; the tool goes on. Operations:
             \(BatchOperation.all.keys.sorted().joined(separator: ", ")).
+            With --module a key may be the pkcs11: URI of one in a token: every line may use every key there.
             """,
         options: [
             .value("jobs", "N", "work on N lines at a time (default 1)"),
@@ -18,7 +19,7 @@ extension Command {
                 "how keys compute: automatic (default), including-encryption, portable, provider-only"
             ),
             .maxBytes, .maxInflated,
-        ],
+        ] + Option.held,
         example: """
             echo '{"id":1,"op":"thumbprint","jwk":{"kty":"RSA","n":"…","e":"AQAB"}}' | josectl batch
             """
@@ -27,7 +28,8 @@ extension Command {
         let limits = try JOSELimits(invocation.line)
         // A line holds a token or payload, keys, and a little more.
         let lineLimit = max(16_777_216, 4 * limits.tokenBytes)
-        let desk = BatchDesk(limits: limits, acceleration: try invocation.line.acceleration())
+        let desk = BatchDesk(
+            limits: limits, acceleration: try invocation.line.acceleration(), held: invocation.held)
         // A batch is long: the kernels are asked their known answers before it.
         _ = KeyAcceleration.kernelsInUse
         try BatchRun(desk: desk, lineLimit: lineLimit).run(jobs: jobs)

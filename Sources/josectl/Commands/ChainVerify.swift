@@ -7,10 +7,11 @@ extension Command {
     static let chainVerify = Command(
         name: "chain verify",
         summary: "judge a certificate chain by your own roots",
-        arguments: "[FILE...]", argumentCount: 16,
+        arguments: "[FILE|URI...]", argumentCount: 16,
         details: """
             FILE is a JWK or a JWK Set with x5c, a token whose header carries x5c, or certificates, the
-            leaf first: one file with all of them or several in order. Only --anchors is trusted.
+            leaf first: one file with all of them or several in order; URI is a key in a token that has its
+            certificates. Only --anchors is trusted.
             """,
         options: [
             .value("anchors", "FILE", "the roots: PEM, or one certificate in DER", repeats: true),
@@ -18,7 +19,7 @@ extension Command {
                 "crl", "FILE", "complete revocation lists; each issuer needs one", repeats: true),
             .value("purpose", "USE", "signature or encryption (default: the key's use)"),
             .keyID, .at,
-        ],
+        ] + Option.held,
         example: "josectl chain verify public.jwks --anchors roots.pem --purpose signature"
     ) { invocation in
         let line = invocation.line
@@ -37,7 +38,7 @@ extension Command {
         } catch {
             throw material.refusal(error)
         }
-        let chains = try PresentedChain.all(line)
+        let chains = try await invocation.presentedChains()
         var verdicts: [ChainVerdict] = []
         for chain in chains {
             verdicts.append(try ChainVerdict(chain, purpose, store, now))

@@ -9,26 +9,29 @@ extension Command {
         arguments: "[TOKEN|FILE]", argumentCount: 1,
         details: "Anyone with the public key can encrypt: nothing tells who wrote the plaintext.",
         options: [
-            .value("key", "FILE", "our private JWK or JWK Set", alias: "keys"),
+            .value(
+                "key", "FILE|URI", "our private JWK or JWK Set, or a key in a token", alias: "keys"),
             .value("alg", "NAMES", "key management to accept (default: recommended ones that fit)"),
             .contents, .compressions, .readForm, .out, .force, .raw, .maxBytes, .maxInflated,
-        ],
+        ] + Option.held,
         example: "josectl decrypt --key private.jwks token.jwe"
     ) { invocation in
         let limits = try JOSELimits(invocation.line)
         let job = DecryptJob(
-            keys: try KeyFile(invocation.line.required("key")).decryptionKeys(),
+            keys: try await invocation.ownKeys(invocation.line.required("key")).decryptionKeys(),
             algorithms: try invocation.allowList("alg", KeyManagementAlgorithm.self),
             contents: try invocation.allowList("enc", ContentEncryptionAlgorithm.self),
             compression: try invocation.compressions(), limits: limits)
         guard try !invocation.readsJSON() else {
-            let decrypted = try job.run(json: invocation.jsonToken(limits))
+            let token = try invocation.jsonToken(limits)
+            let decrypted = try await asking(invocation.held) { try job.run(json: token) }
             let plaintext = decrypted.unauthenticatedPlaintext
             return try invocation.give(plaintext, isText: false, .secret) {
                 try $0.decrypted(decrypted)
             }
         }
-        let decrypted = try job.run(invocation.compactToken(limits))
+        let token = try invocation.compactToken(limits)
+        let decrypted = try await asking(invocation.held) { try job.run(token) }
         let plaintext = decrypted.unauthenticatedPlaintext
         return try invocation.give(plaintext, isText: false, .secret) { writer in
             try writer.opened(plaintext, decrypted.header, decrypted.keyID)

@@ -14,7 +14,7 @@ extension Command {
             With --profile, an ID Token is judged as the relying party of that provider judges it: layers,
             algorithms and claims are the profile's; --issuer, --audience (the client_id) and --nonce are needed.
             """,
-        options: Option.policy + Option.idToken + [.maxBytes, .maxInflated],
+        options: Option.policy + Option.idToken + [.maxBytes, .maxInflated] + Option.held,
         example: """
             josectl explain --decryption-keys b.private.jwks --verification-keys a.public.jwks \\
                 --issuer a --audience b token.jwt
@@ -22,12 +22,19 @@ extension Command {
     ) { invocation in
         let limits = try JOSELimits(invocation.line)
         let account: Account
-        if let idToken = try invocation.idTokenJob(limits) {
-            account = Account(try invocation.token(limits), idToken.open, idToken.explain)
+        let held = invocation.held
+        if let idToken = try await invocation.idTokenJob(limits) {
+            account = await Account(
+                try invocation.token(limits), idToken.open, held, idToken.explain)
         } else {
-            let job = try invocation.openJob(limits)
-            account = Account(try invocation.token(limits), job) { token in
-                try job.verifier(of: token).explain(token, expecting: job.expectation, at: job.now)
+            let job = try await invocation.openJob(limits)
+            account = await Account(try invocation.token(limits), job, held) { token in
+                let verifier = try await asking(held) { try job.verifier(of: token) }
+                guard held != nil else {
+                    return verifier.explain(token, expecting: job.expectation, at: job.now)
+                }
+                return await verifier.explain(
+                    token, expecting: job.expectation, at: job.now, within: HeldKeys.patience)
             }
         }
         // What the options ask for makes no sense: nothing was judged, and there is nothing to explain.
@@ -53,14 +60,18 @@ private struct Account {
     /// - Parameters:
     ///   - token: The token.
     ///   - job: The rules, for what is shown of the claims.
+    ///   - held: The tokens that may have to be asked.
     ///   - explain: Judges the token and says what happened.
-    init(_ token: String, _ job: OpenJob, _ explain: (String) throws -> Explanation) {
+    nonisolated(nonsending) init(
+        _ token: String, _ job: OpenJob, _ held: HeldKeys?,
+        _ explain: nonisolated(nonsending) (String) async throws -> Explanation
+    ) async {
         shape = TokenShape(token)
         unchecked = job.unchecked
         var explanation: Explanation?
         var failure: Refusal?
         do {
-            let told = try explain(token)
+            let told = try await explain(token)
             failure = told.error.map { Refusal($0) }
             explanation = told
         } catch {
@@ -71,7 +82,8 @@ private struct Account {
         lines = explanation?.lines ?? []
         refusal = failure
         let isAboutClaims = failure == nil || failure?.step == JOSEError.Step.claims.name
-        facts = isAboutClaims ? job.claims(token).map { ClaimFact.of($0, job) } ?? [] : []
+        facts =
+            isAboutClaims ? await job.claims(token, held).map { ClaimFact.of($0, job) } ?? [] : []
         advice =
             failure == nil
             ? nil : shape.advice(job.layers) ?? explanation?.error.flatMap(Advice.on)

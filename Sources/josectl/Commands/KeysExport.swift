@@ -7,10 +7,11 @@ extension Command {
     static let keysExport = Command(
         name: "keys export",
         summary: "write a key as PKCS#8, PKCS#12, SPKI or certificate",
-        arguments: "[FILE]", argumentCount: 1,
+        arguments: "[FILE|URI]", argumentCount: 1,
         details: """
             Without --private it is the public key. A private key goes to a file of mode 0600, encrypted
-            where there is a password. PKCS#12 always has one, and holds the chain of x5c too.
+            where there is a password. PKCS#12 always has one, and holds the chain of x5c too. What is in a token
+            has no private file.
             """,
         options: [
             .keyID,
@@ -20,7 +21,7 @@ extension Command {
             .flag("der", "DER instead of PEM"),
             .value("password-file", "FILE", "encrypt the private key or the PKCS#12 file with it"),
             .out, .force,
-        ],
+        ] + Option.held,
         example: "josectl keys export private.jwks --kid sig-1 --private --out key.pem"
     ) { invocation in
         let line = invocation.line
@@ -35,7 +36,7 @@ extension Command {
         guard !line.has("pkcs12") || line["password-file"] != nil else {
             throw UsageError("--pkcs12 needs --password-file")
         }
-        let key = try KeyFile(line.arguments.first ?? "-").only(line["kid"])
+        let key = try await invocation.ownKeys(line.arguments.first ?? "-").only(line["kid"])
         guard isPrivate else {
             let file =
                 try line.has("certificate")

@@ -7,7 +7,7 @@ extension Command {
     static let keysLint = Command(
         name: "keys lint",
         summary: "tell what a careful reader would refuse or warn about",
-        arguments: "[FILE]", argumentCount: 1,
+        arguments: "[FILE|URI]", argumentCount: 1,
         details: """
             Looks at each key and at the chain in its x5c: the leaf, the order, validity, strength, what the
             certificates allow. Which roots to trust is the reader's business. The exit code is 1 if
@@ -19,10 +19,10 @@ extension Command {
                 "complete-chain", "each key must have its chain from leaf to root, none self-signed"
             ),
             .at,
-        ],
+        ] + Option.held,
         example: "josectl keys lint --complete-chain public.jwks"
     ) { invocation in
-        let file = try KeyFile(invocation.line.arguments.first ?? "-")
+        let file = try await invocation.shownKeys(invocation.line.arguments.first ?? "-")
         let remarks = try Lint.remarks(
             file, isPrivate: invocation.line.has("private"),
             rule: invocation.line.has("complete-chain") ? .completeChain : .any,

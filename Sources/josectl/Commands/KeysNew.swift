@@ -2,6 +2,7 @@
 
 import JOSE
 import JOSEBytes
+import JOSEPKCS11
 
 extension Command {
     static let keysNew = Command(
@@ -11,7 +12,8 @@ extension Command {
             The algorithm decides what kind of key is made; --type or --curve choose where there is a
             choice, and without --alg the usual algorithm for them. The private set is written with mode
             0600. The public set goes to --public or, without it, to standard output; symmetric keys
-            have none.
+            have none. With --token one key is made in a PKCS#11 token, which it never leaves: the URI names
+            the token, the key's label (object) and, if wanted, its id.
             """,
         options: [
             .value("use", "USE", "sig, enc or both (default: what --alg is for, else both)"),
@@ -28,10 +30,14 @@ extension Command {
             .value("out", "FILE", "where the private set goes; - prints it"),
             .value("public", "FILE", "where the public set goes"),
             .force,
-        ],
+            .value(
+                "token", "URI",
+                "make the key in this token, such as pkcs11:token=login;object=sig-1"),
+        ] + Option.held,
         example: "josectl keys new --use both --out private.jwks --public public.jwks"
     ) { invocation in
         let (line, outputs) = (invocation.line, invocation.outputs)
+        if let uri = line["token"] { return try await makeInToken(uri, invocation) }
         _ = try line.required("out")
         let plans = try KeyPlan.all(line)
         let isShared = plans.contains(where: \.isSecret)
@@ -54,6 +60,37 @@ extension Command {
         if !parts.contains(where: { outputs.isStandardOutput($0.option) }) {
             try say(set, invocation.output)
         }
+        return .accepted
+    }
+
+    /// One key, in a token: its public set is all that there is to write.
+    nonisolated(nonsending) private static func makeInToken(
+        _ word: String, _ invocation: Invocation
+    ) async throws
+        -> ExitCode
+    {
+        let line = invocation.line
+        guard PKCS11URI.isMeant(by: word) else { throw UsageError("--token is a pkcs11: URI") }
+        for option in ["out", "kid"] where line.has(option) {
+            throw UsageError(
+                option == "out"
+                    ? "the private key stays in the token: there is no --out"
+                    : "a token keeps no kid: it is the key's RFC 7638 thumbprint")
+        }
+        let uri = try PKCS11URI(word: word)
+        guard let object = uri.object, let label = String(validating: object, as: UTF8.self) else {
+            throw UsageError("--token names the new key by its label: object=…")
+        }
+        let plans = try KeyPlan.all(line)
+        guard let plan = plans.first, plans.count == 1 else {
+            throw UsageError("a key in a token is for one use: --use sig or enc")
+        }
+        let token = try await invocation.heldKeys().token(uri)
+        let made = try await plan.make(in: token, label: label, id: uri.id)
+        let set = JWKSet(keys: [made.publicKey])
+        let text = Array(try set.publicKeys.json().utf8) + [0x0a]
+        try invocation.outputs.write([Outputs.Part("public", text, .open)])
+        if !invocation.outputs.isStandardOutput("public") { try say(set, invocation.output) }
         return .accepted
     }
 

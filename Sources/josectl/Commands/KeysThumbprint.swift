@@ -7,11 +7,11 @@ extension Command {
     static let keysThumbprint = Command(
         name: "keys thumbprint",
         summary: "the RFC 7638 thumbprint of each key",
-        arguments: "[FILE]", argumentCount: 1,
+        arguments: "[FILE|URI]", argumentCount: 1,
         options: [
             .value("hash", "NAME", "sha-256, sha-384 or sha-512 (default sha-256)"),
             .flag("uri", "as a URI (RFC 9278)"),
-        ],
+        ] + Option.held,
         example: "josectl keys thumbprint public.jwks"
     ) { invocation in
         let line = invocation.line
@@ -19,7 +19,7 @@ extension Command {
         guard let hash = ThumbprintHash.all.first(where: { $0.name == name }) else {
             throw UsageError("--hash is sha-256, sha-384 or sha-512")
         }
-        let set = try KeyFile(line.arguments.first ?? "-").ownSet()
+        let set = try await invocation.shownKeys(line.arguments.first ?? "-").ownSet()
         for key in set.skipped {
             invocation.output.note("key \(key.index + 1) left out: \(key.reason)")
         }

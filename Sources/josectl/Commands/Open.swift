@@ -9,14 +9,15 @@ extension Command {
         summary: "decrypt and verify a nested JWT and judge its claims",
         arguments: "[TOKEN|FILE]", argumentCount: 1,
         details: "What is not asked for is not checked, and standard error says so.",
-        options: Option.policy + [.out, .force, .raw, .maxBytes, .maxInflated],
+        options: Option.policy + [.out, .force, .raw, .maxBytes, .maxInflated] + Option.held,
         example: """
             josectl open --decryption-keys b.private.jwks --verification-keys a.public.jwks \\
                 --issuer a --audience b token.jwt
             """
     ) { invocation in
-        let job = try invocation.openJob(JOSELimits(invocation.line))
-        let verified = try job.run(invocation.compactToken(job.limits))
+        let job = try await invocation.openJob(JOSELimits(invocation.line))
+        let token = try invocation.compactToken(job.limits)
+        let verified = try await asking(invocation.held) { try job.run(token) }
         if !job.unchecked.isEmpty {
             invocation.output.note("not checked: \(job.unchecked.joined(separator: ", "))")
         }
@@ -30,7 +31,7 @@ extension Command {
 extension Option {
     /// Keys, layers, algorithms and claims: what a reader of JWTs demands.
     static let policy: [Option] = [
-        .value("decryption-keys", "FILE", "our private JWK or JWK Set"),
+        .value("decryption-keys", "FILE|URI", "our private JWK or JWK Set, or a key in a token"),
         .value("verification-keys", "FILE", "the signer's public JWK or JWK Set"),
         .value("layers", "LAYERS", "encrypted,signed (default), signed, or encrypted"),
         .signatures, .keyManagement, .contents, .compressions,
@@ -51,7 +52,7 @@ extension Option {
 
 extension Invocation {
     /// The job that the options of `open` describe.
-    func openJob(_ limits: JOSELimits) throws -> OpenJob {
+    nonisolated(nonsending) func openJob(_ limits: JOSELimits) async throws -> OpenJob {
         var job = OpenJob(
             policy: try policy(),
             expectation: ClaimsExpectation(
@@ -61,7 +62,7 @@ extension Invocation {
         if let layers = line.list("layers") { job.layers = try Layers(layers) }
         if job.layers != .signed {
             job.decryption = DecryptJob(
-                keys: try KeyFile(line.required("decryption-keys")).decryptionKeys(),
+                keys: try await ownKeys(line.required("decryption-keys")).decryptionKeys(),
                 algorithms: try allowList("key-alg", KeyManagementAlgorithm.self),
                 contents: try allowList("enc", ContentEncryptionAlgorithm.self),
                 compression: try compressions(), limits: limits)

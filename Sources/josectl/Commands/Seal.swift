@@ -10,7 +10,7 @@ extension Command {
         arguments: "[CLAIMS-FILE]", argumentCount: 1,
         details: "The claims are a JSON object and are signed as they stand; they must have exp.",
         options: [
-            .value("signing-key", "FILE", "our private JWK or JWK Set"),
+            .value("signing-key", "FILE|URI", "our private JWK or JWK Set, or a key in a token"),
             .value("signing-kid", "KID", "the key of that set with this kid"),
             .value("encryption-key", "FILE", "the recipient's public JWK or JWK Set"),
             .value("encryption-kid", "KID", "the key of that set with this kid"),
@@ -19,7 +19,7 @@ extension Command {
             .value("enc", "NAME", "the content encryption algorithm (default A128CBC-HS256)"),
             .value("lifetime", "SECONDS", "add iat and exp to claims that have neither"),
             .compress, .out, .force, .maxBytes, .maxInflated,
-        ],
+        ] + Option.held,
         example: """
             echo '{"iss":"a","aud":"b"}' | josectl seal --lifetime 300 --signing-key a.private.jwks \\
                 --encryption-key b.public.jwks > token.jwt
@@ -29,7 +29,7 @@ extension Command {
         let limits = try JOSELimits(line)
         let lifetime = try line.integer("lifetime", 1...253_402_300_799)
         let algorithm = try invocation.row("alg", SignatureAlgorithm.self)
-        let signing = try KeyFile(line.required("signing-key")).pick(
+        let signing = try await invocation.ownKeys(line.required("signing-key")).pick(
             line["signing-kid"],
             (algorithm.map { [$0] } ?? SignatureAlgorithm.all).map(KeyQuery.signing),
             option: "signing-kid")
@@ -39,7 +39,11 @@ extension Command {
         let recipient = try invocation.recipient(limits)
         var claims = try invocation.payload(limits)
         if let lifetime { claims = try timed(claims, lifetime: lifetime, limits) }
-        return try invocation.give(token: issuer.issue(json: claims, encryptedFor: recipient))
+        let payload = claims
+        return try invocation.give(
+            token: try await asking(invocation.held) {
+                try issuer.issue(json: payload, encryptedFor: recipient)
+            })
     }
 
     /// The claims as they stand, with `iat` and `exp` behind them.

@@ -25,7 +25,7 @@ extension Command {
         }
         let report = SelftestReport(
             rows: results.map { ($0.0, $0.1 == nil) },
-            speeds: answers.isEmpty ? [] : try AccelerationSpeed.all(),
+            speeds: answers.isEmpty ? [] : try await AccelerationSpeed.all(),
             ways: [2048, 3072, 4096].map { ($0, MeasuredWay.all(bits: $0)) },
             failures: failures,
             run: run)

@@ -22,12 +22,14 @@ extension Command {
             RFC 7797, never for a JWT.
             """,
         options: [
-            .value("key", "FILE", "our private JWK or JWK Set", repeats: true), .keyID,
+            .value(
+                "key", "FILE|URI", "our private JWK or JWK Set, or a key in a token", repeats: true),
+            .keyID,
             .value("alg", "NAME", "the signature algorithm (default: the key's alg)"),
             .type, .contentType, .header, .form, .unprotected,
             .flag("detached", "leave the payload out of the token"),
             .flag("unencoded", "sign the payload as it is (b64 false)"), .out, .force, .maxBytes,
-        ],
+        ] + Option.held,
         example: """
             echo hello | josectl sign --key private.jwks > token.jws
             echo hello | josectl sign --form general --key a.jwks --key b.jwks > token.json
@@ -37,19 +39,25 @@ extension Command {
         let limits = try JOSELimits(line)
         _ = try line.required("key")
         let unprotected = try invocation.unprotected()
+        var signers: [SignJob.Signer] = []
+        for key in line.all("key") {
+            signers.append((try await invocation.signer(key, limits), unprotected))
+        }
         let job = SignJob(
-            signers: try line.all("key").map { (try invocation.signer($0, limits), unprotected) },
-            form: try invocation.form(), isDetached: line.has("detached"),
+            signers: signers, form: try invocation.form(), isDetached: line.has("detached"),
             encoding: line.has("unencoded") ? .unencoded : .base64URL, limits: limits)
+        let payload = try invocation.payload(limits)
         return try invocation.give(
-            token: try job.run(invocation.payload(limits)), form: job.form)
+            token: try await asking(invocation.held) { try job.run(payload) }, form: job.form)
     }
 }
 
 extension Invocation {
-    fileprivate func signer(_ path: String, _ limits: JOSELimits) throws -> JWSSigner {
+    nonisolated(nonsending) fileprivate func signer(_ path: String, _ limits: JOSELimits)
+        async throws -> JWSSigner
+    {
         let wanted = try row("alg", SignatureAlgorithm.self)
-        let key = try KeyFile(path).pick(
+        let key = try await ownKeys(path).pick(
             line["kid"],
             (wanted.map { [$0] } ?? SignatureAlgorithm.all).map(KeyQuery.signing), option: "kid")
         return try JWSSigner(

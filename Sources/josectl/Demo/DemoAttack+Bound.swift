@@ -41,9 +41,9 @@ extension DemoAttack {
             profile: rules, metadata: world.metadata, clientID: DemoWorld.clientID,
             redirectURI: DemoWorld.callback, keys: world.clientKeys.own,
             providerKeys: world.providerKeys.published)
-        let pushed = try party.push(
+        let pushed = try await party.push(
             world.row.request, prover: world.bound?.prover, nonce: login.push?.nonce,
-            at: world.now
+            at: world.now, within: HeldKeys.patience
         ).request
         if case .refused(let refused) = await world.client.receive(
             pushedRequest: pushed.body, proofs: pushed.proofs, at: world.now)
@@ -57,9 +57,9 @@ extension DemoAttack {
     ) { world, login in
         let other = try await world.begin(world.party, world.client)
         let grant = try await world.client.grant(other.received, at: world.now)
-        let request = try world.party.tokenRequest(
+        let request = try await world.party.tokenRequest(
             code: grant.code, for: other.started.remembered, prover: world.bound?.prover,
-            at: world.now)
+            at: world.now, within: HeldKeys.patience)
         let proof = try DPoPProver.fresh().proof(
             method: "POST", url: request.url, nonce: login.push?.nonce, at: world.now)
         let proved = try await world.client.receive(

@@ -43,21 +43,21 @@ struct DemoAttack: Sendable {
         guard var bytes = Base64URL.decode(parts[place].utf8.span), !bytes.isEmpty else { return }
         bytes[bytes.count / 2] ^= 1
         parts[place] = Base64URL.encodeToString(bytes.span)
-        try present(parts.joined(separator: "."), world, login)
+        try await present(parts.joined(separator: "."), world, login)
     }
 
     static let stranger = DemoAttack(
         what: "an ID Token signed by a stranger under the provider's kid"
     ) { world, login in
         let answers = try world.answers(keys: world.providerKeys.imitated())
-        try present(try made(answers, world, login), world, login)
+        try await present(try made(answers, world, login), world, login)
     }
 
     private static let notEncrypted = DemoAttack(
         what: "the provider's ID Token without its encryption"
     ) { world, login in
         let answers = try world.answers { $0.idToken.layers = .signed }
-        try present(try made(answers, world, login), world, login)
+        try await present(try made(answers, world, login), world, login)
     }
 
     static let notSigned = DemoAttack(
@@ -65,13 +65,13 @@ struct DemoAttack: Sendable {
     ) { world, login in
         let claims = login.idToken.split(separator: ".")[1]
         let header = Base64URL.encodeToString(#"{"alg":"none"}"#.utf8.span)
-        try present(header + "." + claims + ".", world, login)
+        try await present(header + "." + claims + ".", world, login)
     }
 
     static let otherLogin = DemoAttack(what: "the ID Token of another login") {
         world, login in
         let other = try await DemoLogin(world)
-        try present(other.idToken, world, login, accessToken: other.accessToken)
+        try await present(other.idToken, world, login, accessToken: other.accessToken)
     }
 
     private static let otherClient = DemoAttack(what: "an ID Token for another client") {
@@ -79,11 +79,11 @@ struct DemoAttack: Sendable {
         let token = try await world.idToken(clientID: "client-2") { request in
             DemoLogin.user(request, login.accessToken, world.now)
         }
-        try present(token, world, login)
+        try await present(token, world, login)
     }
 
     private static let late = DemoAttack(what: "the ID Token an hour later") { world, login in
-        try present(
+        try await present(
             login.idToken, world, login, at: world.now.advanced(by: .seconds(3_600)))
     }
 
@@ -97,7 +97,8 @@ struct DemoAttack: Sendable {
         world, login in
         let other = try await world.client.answers().userInfo(
             subject: String(DemoLogin.subject.reversed()), claims: world.row.facts, at: world.now)
-        _ = try world.party.verifyUserInfo(other, for: login.accepted, at: world.now)
+        _ = try await world.party.verifyUserInfo(
+            other, for: login.accepted, at: world.now, within: HeldKeys.patience)
     }
 
     // MARK: against the provider
@@ -124,8 +125,9 @@ struct DemoAttack: Sendable {
     private static let stolenCode = DemoAttack(what: "a stolen code without its code_verifier") {
         world, login in
         let grant = try await world.client.grant(login.received, at: world.now)
-        let request = try world.party.tokenRequest(
-            code: grant.code, for: login.started.remembered, at: world.now)
+        let request = try await world.party.tokenRequest(
+            code: grant.code, for: login.started.remembered, at: world.now,
+            within: HeldKeys.patience)
         let form = request.parameters.all.filter { $0.name != "code_verifier" }
         let proved = try await world.client.receive(
             tokenRequest: OpenIDParameters(form).encoded, authorization: request.authorization,
@@ -154,9 +156,9 @@ struct DemoAttack: Sendable {
     private static func present(
         _ token: String, _ world: DemoWorld, _ login: DemoLogin, accessToken: String? = nil,
         at now: NumericDate? = nil
-    ) throws {
-        _ = try world.party.verifyIDToken(
+    ) async throws {
+        _ = try await world.party.verifyIDToken(
             token, for: login.started.remembered, accessToken: accessToken ?? login.accessToken,
-            at: now ?? world.now)
+            at: now ?? world.now, within: HeldKeys.patience)
     }
 }

@@ -52,17 +52,20 @@ extension DemoWorld {
         var push: DemoPush?
         let started: StartedAuthorization
         if let bound {
-            let first = try party.push(row.request, prover: bound.prover, at: now)
+            let first = try await party.push(
+                row.request, prover: bound.prover, at: now, within: HeldKeys.patience)
             let challenge = try await answer(to: first.request, client)
             let nonce = try DPoPNonce(header: challenge.header("DPoP-Nonce") ?? "")
-            let pushed = try party.push(
-                row.request, prover: bound.prover, nonce: nonce, at: now)
+            let pushed = try await party.push(
+                row.request, prover: bound.prover, nonce: nonce, at: now,
+                within: HeldKeys.patience)
             let answer = try await answer(to: pushed.request, client)
             started = try party.start(pushed, PushedAnswer(json: answer.body))
             push = DemoPush(
                 challenge: challenge, nonce: nonce, request: pushed.request, answer: answer)
         } else {
-            started = try party.start(row.request, at: now)
+            started = try await party.start(
+                row.request, at: now, within: HeldKeys.patience)
         }
         switch try await client.receive(authorization: DemoLogin.query(started.url), at: now) {
         case .refused(let refused): throw refused.cause

@@ -46,8 +46,9 @@ struct DemoLogin {
             throw Refusal(.internal, step: "message", message: "the provider answered an error")
         }
         let prover = world.bound?.prover
-        tokenRequest = try party.tokenRequest(
-            code: code, for: started.remembered, prover: prover, nonce: push?.nonce, at: now)
+        tokenRequest = try await party.tokenRequest(
+            code: code, for: started.remembered, prover: prover, nonce: push?.nonce, at: now,
+            within: HeldKeys.patience)
         let proved = try await client.receive(
             tokenRequest: tokenRequest.body, authorization: tokenRequest.authorization,
             proofs: tokenRequest.proofs, at: now)
@@ -69,8 +70,9 @@ struct DemoLogin {
             json: TokenAnswer(
                 accessToken: accessToken, idToken: idToken, type: proved.tokenType
             ).answer().body, type: prover == nil ? .bearer : .dpop)
-        accepted = try party.verifyIDToken(
-            answer.idToken, for: started.remembered, accessToken: answer.accessToken, at: now)
+        accepted = try await party.verifyIDToken(
+            answer.idToken, for: started.remembered, accessToken: answer.accessToken, at: now,
+            within: HeldKeys.patience)
         let asked = try party.userInfoRequest(
             accessToken: answer.accessToken, prover: prover, nonce: push?.nonce, at: now)
         guard try await world.token(of: asked, proved.keyThumbprint) == accessToken else {
@@ -79,8 +81,9 @@ struct DemoLogin {
         let facts = try answers.userInfoAnswer(
             subject: DemoLogin.subject, claims: world.row.facts, at: now)
         userInfo = facts.body
-        user = try party.verifyUserInfo(
-            facts.body, for: accepted, contentType: facts.header("Content-Type"), at: now)
+        user = try await party.verifyUserInfo(
+            facts.body, for: accepted, contentType: facts.header("Content-Type"), at: now,
+            within: HeldKeys.patience)
         if let bound = world.bound {
             use = try await DemoUse(world, bound, accessToken)
         } else {

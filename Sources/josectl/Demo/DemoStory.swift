@@ -3,11 +3,13 @@
 import JOSE
 import JOSEBytes
 import JOSEOpenID
+import JOSEPKCS11
 
 /// One run of the story.
 struct Demo {
     private let row: DemoProfile
     private let output: Output
+    private let held: DemoParty?
     private var titles = 0
     var messages: [(name: StaticString, bytes: Int)] = []
     private(set) var refusals: [(what: String, error: JOSEError)] = []
@@ -15,16 +17,18 @@ struct Demo {
 
     var profile: OpenIDProfile { row.profile }
 
-    init(_ row: DemoProfile, _ output: Output) {
+    /// - Parameter held: The relying party's keys, where they are in a token.
+    init(_ row: DemoProfile, _ output: Output, held: DemoParty? = nil) {
         self.row = row
         self.output = output
+        self.held = held
     }
 
     /// Tells the story.
     ///
     /// - Throws: What refused one of the messages that must be accepted; a refusal where an attack was accepted.
     mutating func run(_ attacks: [DemoAttack]) async throws {
-        let world = try DemoWorld(row)
+        let world = try DemoWorld(row, held: held)
         if !output.isJSON {
             try output.line(
                 Paint.bold("\(row.name): a login between a relying party and its provider"))
@@ -58,6 +62,11 @@ struct Demo {
             try accepted(
                 "\(keys.published.count) of \(keys.own.keys.count) chains lead to the authority, "
                     + "\(keys.publishedBytes) bytes")
+        }
+        if let held {
+            let keys = [held.signing, held.encryption].compactMap(\.self)
+            let names = keys.map { printable(String(decoding: $0.label, as: UTF8.self)) }
+            try say("the client's private keys are in a token: \(names.joined(separator: ", "))")
         }
         if !profile.encrypts { try say("no encryption: this profile signs and relies on TLS") }
     }
@@ -149,13 +158,13 @@ struct Demo {
         let answers = try await world.client.answers()
         let user = DemoLogin.user(login.received, login.accessToken, world.now)
         let token = try answers.idToken(for: login.received, user, at: world.now)
-        let make = try Throughput.measure {
+        let make = try await Throughput.measure {
             _ = try answers.idToken(for: login.received, user, at: world.now)
         }
-        let check = try Throughput.measure {
-            _ = try world.party.verifyIDToken(
+        let check = try await Throughput.measure {
+            _ = try await world.party.verifyIDToken(
                 token, for: login.started.remembered, accessToken: login.accessToken,
-                at: world.now)
+                at: world.now, within: HeldKeys.patience)
         }
         rates = [("make", make), ("check", check)]
         let words = rates.map { "\($0.name) \(Throughput.written($0.perSecond))/s" }

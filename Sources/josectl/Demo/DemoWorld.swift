@@ -2,6 +2,7 @@
 
 import JOSE
 import JOSEOpenID
+import JOSEPKCS11
 
 /// A party's keys, as it has them and as others read them.
 struct DemoKeys {
@@ -11,7 +12,9 @@ struct DemoKeys {
     let publishedBytes: Int
 
     /// A signing key and, where the profile encrypts anything, a key for that; each with a certificate.
-    init(_ name: String, _ rules: OpenIDProfile, _ authority: DemoAuthority) throws {
+    static func made(
+        _ name: String, _ rules: OpenIDProfile, _ authority: DemoAuthority
+    ) throws -> DemoKeys {
         var keys = [
             try DemoKeys.made(.signature, rules.algorithms.signature.first?.description)
         ]
@@ -20,10 +23,30 @@ struct DemoKeys {
                 try DemoKeys.made(
                     .encryption, rules.algorithms.keyManagement.first?.description))
         }
+        return try DemoKeys(keys, name, authority)
+    }
+
+    /// These keys, each with a certificate.
+    private init(_ keys: [JWK], _ name: String, _ authority: DemoAuthority) throws {
         own = JWKSet(keys: try keys.map { try authority.certified($0, name) })
         let text = try own.publicKeys.json()
         publishedBytes = text.utf8.count
         published = try PublicJWKSet(json: text, certificates: .require(authority.trust))
+    }
+
+    /// Keys in a token, for the same uses.
+    static func held(
+        _ party: DemoParty, _ name: String, _ rules: OpenIDProfile, _ authority: DemoAuthority
+    ) throws -> DemoKeys {
+        var keys = [
+            try party.signing.held(for: .signature, rules.algorithms.signature.first?.description)
+        ]
+        if let encryption = party.encryption, rules.encrypts {
+            keys.append(
+                try encryption.held(
+                    for: .encryption, rules.algorithms.keyManagement.first?.description))
+        }
+        return try DemoKeys(keys, name, authority)
     }
 
     /// The keys of a stranger who took the names of these.
@@ -41,6 +64,22 @@ struct DemoKeys {
         let kind = SignatureAlgorithm.all.first { $0.name == algorithm }?.kinds ?? .rsa
         return try JWK.generate(
             kind, bits: kind == .rsa ? 2_048 : 0, keyID: keyID, use: use, algorithm: algorithm)
+    }
+}
+
+/// The keys of the relying party, where they are in a token.
+struct DemoParty {
+    let signing: PKCS11Key
+    /// Nil where the profile encrypts nothing.
+    let encryption: PKCS11Key?
+}
+
+extension PKCS11Key {
+    /// The key as the profile publishes it, whose work the token does.
+    fileprivate func held(for use: KeyUse, _ algorithm: String?) throws -> JWK {
+        var key = publicKey
+        (key.use, key.algorithm) = (use, algorithm)
+        return try key.held(by: self, rule: HeldKeys.rule)
     }
 }
 
@@ -91,7 +130,8 @@ struct DemoWorld {
 
     var profile: OpenIDProfile { row.profile }
 
-    init(_ row: DemoProfile, at now: NumericDate = .now) throws {
+    /// - Parameter held: The party's keys in a token; without them its keys are made here.
+    init(_ row: DemoProfile, held: DemoParty? = nil, at now: NumericDate = .now) throws {
         self.row = row
         self.now = now
         let issuer = row.issuer
@@ -104,8 +144,13 @@ struct DemoWorld {
             additional: row.profile.signsAnswers
                 ? ["introspection_endpoint": .string(issuer + "/introspect")] : [:])
         authority = try DemoAuthority(at: now)
-        providerKeys = try DemoKeys("provider", row.profile, authority)
-        clientKeys = try DemoKeys("client", row.profile, authority)
+        providerKeys = try .made("provider", row.profile, authority)
+        clientKeys =
+            if let held {
+                try .held(held, "client", row.profile, authority)
+            } else {
+                try .made("client", row.profile, authority)
+            }
         provider = try OpenIDProvider(
             profile: row.profile, metadata: offered, keys: providerKeys.own,
             replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),

@@ -72,17 +72,23 @@ extension OpenJob {
     }
 
     /// The claims, once decryption and signature were accepted, whatever they say.
-    func claims(_ token: String) -> JSONDocument? {
+    nonisolated(nonsending) func claims(
+        _ token: String, _ held: HeldKeys?
+    ) async -> JSONDocument? {
+        try? await asking(held) { try openedClaims(token) }
+    }
+
+    private func openedClaims(_ token: String) throws -> JSONDocument? {
         var inner = Array(token.utf8)
         if layers != .signed {
-            guard let opened = try? decryption?.run(token) else { return nil }
+            guard let opened = try decryption?.run(token) else { return nil }
             inner = opened.unauthenticatedPlaintext
         }
         if layers != .encrypted {
             let token = String(decoding: inner, as: UTF8.self)
-            guard let verified = try? verification?.run(token) else { return nil }
+            guard let verified = try verification?.run(token) else { return nil }
             inner = verified.payload
         }
-        return try? JSONDocument(inner, maximumDepth: limits.jsonDepth)
+        return try JSONDocument(inner, maximumDepth: limits.jsonDepth)
     }
 }

@@ -24,12 +24,19 @@ struct IDTokenJob {
     fileprivate let party: RelyingParty
     fileprivate let remembered: RememberedRequest
     fileprivate let code: String?
+    /// Whether a token decrypts.
+    fileprivate let isHeld: Bool
 
     /// Does what `RelyingParty.verifyIDToken` does and says what happened.
-    func explain(_ token: String) -> Explanation {
-        party.explain(
-            idToken: token, for: remembered, accessToken: open.expectation.accessToken, code: code,
-            at: open.now)
+    nonisolated(nonsending) func explain(_ token: String) async -> Explanation {
+        let accessToken = open.expectation.accessToken
+        guard isHeld else {
+            return party.explain(
+                idToken: token, for: remembered, accessToken: accessToken, code: code, at: open.now)
+        }
+        return await party.explain(
+            idToken: token, for: remembered, accessToken: accessToken, code: code, at: open.now,
+            within: HeldKeys.patience)
     }
 }
 
@@ -41,7 +48,7 @@ extension Invocation {
     ]
 
     /// The job that the options describe; nil without `--profile`.
-    func idTokenJob(_ limits: JOSELimits) throws -> IDTokenJob? {
+    nonisolated(nonsending) func idTokenJob(_ limits: JOSELimits) async throws -> IDTokenJob? {
         guard let name = line["profile"] else {
             for option in Option.idToken where line.has(option.name) {
                 throw UsageError("--\(option.name) belongs to --profile")
@@ -56,7 +63,7 @@ extension Invocation {
         if let leeway = try line.integer("leeway", 0...300) { profile.leewaySeconds = leeway }
         let (issuer, clientID) = (try line.required("issuer"), try line.required("audience"))
         let isNested = profile.idToken.layers == .signedThenEncrypted
-        let file = try isNested ? KeyFile(line.required("decryption-keys")) : nil
+        let file = isNested ? try await ownKeys(line.required("decryption-keys")) : nil
         let theirs = try KeyFile(line.required("verification-keys"))
         let open = OpenJob(
             layers: isNested ? .encryptedSigned : .signed,
@@ -84,7 +91,7 @@ extension Invocation {
                 clientID: clientID, issuer: issuer, nonce: open.expectation.nonce ?? "",
                 contexts: (line["acr"] ?? "").split(separator: " ").map(String.init),
                 maximumAgeSeconds: try line.integer("max-age", 0...Int(Int32.max)).map(Int64.init)),
-            code: line["code"])
+            code: line["code"], isHeld: held != nil)
     }
 
     /// What a party that only judges needs to know of the provider: its name; the addresses are made up.

@@ -1,4 +1,4 @@
-// Key files: a JWK or a JWK Set, read by what is in them, refused with the file's name.
+// Key files: a JWK or a JWK Set, read by what is in them, refused with the file's name; or a key that is in a token.
 
 import JOSE
 import JOSEBytes
@@ -9,8 +9,20 @@ struct KeyFile {
     let path: String
     /// Whether the file holds a JWK Set.
     let isSet: Bool
-    private let text: SecretBytes
+    private enum Contents {
+        case text(SecretBytes)
+        case key(JWK)
+    }
+    private let contents: Contents
     private let limits: JOSELimits
+
+    /// A key that was read elsewhere, under the name that messages give it.
+    init(_ name: String, _ key: JWK) {
+        path = name
+        isSet = false
+        contents = .key(key)
+        limits = .standard
+    }
 
     /// Reads a file, or standard input for `-`.
     ///
@@ -21,7 +33,7 @@ struct KeyFile {
         var span = bytes.mutableSpan
         wipe(&span)
         self.path = path
-        self.text = text
+        contents = .text(text)
         self.limits = limits
         isSet = try Refusal.naming(path) {
             try text.withSpan { (json) throws(JOSEError) in
@@ -112,16 +124,28 @@ struct KeyFile {
     }
 
     private func oneKey() throws(JOSEError) -> JWK {
-        try text.withSpan { (json) throws(JOSEError) in try JWK(json: json, limits: limits) }
+        switch contents {
+        case .key(let key): key
+        case .text(let text):
+            try text.withSpan { (json) throws(JOSEError) in try JWK(json: json, limits: limits) }
+        }
     }
 
     private func wholeSet() throws(JOSEError) -> JWKSet {
-        try text.withSpan { (json) throws(JOSEError) in try JWKSet(json: json, limits: limits) }
+        switch contents {
+        case .key(let key): JWKSet(keys: [key])
+        case .text(let text):
+            try text.withSpan { (json) throws(JOSEError) in try JWKSet(json: json, limits: limits) }
+        }
     }
 
     private func strangersSet() throws(JOSEError) -> PublicJWKSet {
-        try text.withSpan { (json) throws(JOSEError) in
-            try PublicJWKSet(json: json, limits: limits)
+        switch contents {
+        case .key(let key): try PublicJWKSet(keys: [key])
+        case .text(let text):
+            try text.withSpan { (json) throws(JOSEError) in
+                try PublicJWKSet(json: json, limits: limits)
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 import JOSE
 import JOSEBytes
+import JOSEPKCS11
 
 /// A key to make.
 struct KeyPlan {
@@ -21,6 +22,20 @@ struct KeyPlan {
     func make() throws -> JWK {
         try JWK.generate(
             recipe.kind, bits: recipe.bits, keyID: keyID, use: use, algorithm: algorithm)
+    }
+
+    /// Makes the key in a token, under this label and id.
+    func make(in token: PKCS11Token, label: String, id: [UInt8]?) async throws -> PKCS11Key {
+        let kind: PKCS11KeyKind
+        if recipe.kind == .rsa {
+            kind = .rsa(bits: recipe.bits)
+        } else if let curve = recipe.kind.rows.first?.curve {
+            kind = .curve(curve)
+        } else {
+            throw UsageError("a token makes RSA keys and keys on curves")
+        }
+        return try await token.makeKey(
+            kind, use: use, label: label, id: id, within: HeldKeys.patience)
     }
 
     /// The keys that the options ask for, the signing key first.

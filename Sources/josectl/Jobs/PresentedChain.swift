@@ -2,6 +2,7 @@
 
 import JOSE
 import JOSEBytes
+import JOSEPKCS11
 
 /// A chain as somebody presents it, before anything is trusted.
 struct PresentedChain {
@@ -9,8 +10,8 @@ struct PresentedChain {
     /// Reads the key with its chain; throws what is wrong with its form.
     let key: () throws -> JWK
 
-    /// All chains that the arguments name.
-    static func all(_ line: ParsedLine) throws -> [PresentedChain] {
+    /// All chains that files name.
+    fileprivate static func all(_ line: ParsedLine) throws -> [PresentedChain] {
         let paths = line.arguments.isEmpty ? ["-"] : line.arguments
         let bytes = try paths.map {
             try Files.read($0, atMost: JOSELimits.standard.keySetBytes, what: "the chain file")
@@ -79,5 +80,19 @@ struct PresentedChain {
 
     private static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09
+    }
+}
+
+extension Invocation {
+    /// All chains that the arguments name: in files, or that of one key in a token.
+    nonisolated(nonsending) func presentedChains() async throws -> [PresentedChain] {
+        guard let uri = line.arguments.first(where: PKCS11URI.isMeant) else {
+            return try PresentedChain.all(line)
+        }
+        guard line.arguments.count == 1 else {
+            throw UsageError("the URI of a key in a token stands alone")
+        }
+        let key = try await shownKeys(uri).only(line["kid"])
+        return [PresentedChain(keyID: key.keyID) { key }]
     }
 }

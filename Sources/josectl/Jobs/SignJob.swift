@@ -18,8 +18,9 @@ enum TokenForm: String {
 
 /// What signing needs besides the payload.
 struct SignJob {
-    /// Each signer with what stands unprotected beside its signature.
-    let signers: [(signer: JWSSigner, unprotected: [String: JSONValue])]
+    /// A signer with what stands unprotected beside its signature.
+    typealias Signer = (signer: JWSSigner, unprotected: [String: JSONValue])
+    let signers: [Signer]
     let form: TokenForm
     let isDetached: Bool
     let encoding: PayloadEncoding

@@ -2,15 +2,17 @@
 
 enum Throughput {
     /// Runs a second, from the best of five short runs of this many seconds.
-    static func measure(for slice: Double = 0.06, _ body: () throws -> Void) throws -> Int {
-        try body()
+    nonisolated(nonsending) static func measure(
+        for slice: Double = 0.06, _ body: nonisolated(nonsending) () async throws -> Void
+    ) async throws -> Int {
+        try await body()
         var best = 0.0
         for _ in 0..<5 {
             let start = Process.monotonicSeconds()
             var count = 0
             var elapsed = 0.0
             while elapsed < slice {
-                for _ in 0..<8 { try body() }
+                for _ in 0..<8 { try await body() }
                 count += 8
                 elapsed = Process.monotonicSeconds() - start
             }

@@ -20,8 +20,10 @@ struct Command: Sendable {
 }
 
 /// A command with what the user gave it.
-struct Invocation {
+struct Invocation: Sendable {
     let line: ParsedLine
     let output: Output
     let outputs: Outputs
+    /// The keys of the module that the line names; nil where it names none.
+    let held: HeldKeys?
 }

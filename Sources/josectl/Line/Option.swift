@@ -22,6 +22,9 @@ struct Option: Sendable {
         Option(name: name, alias: nil, value: nil, help: help, repeats: false)
     }
 
+    /// Whether its value may be the URI of a key in a token.
+    var takesURI: Bool { value?.hasSuffix("URI") == true }
+
     var spelling: String { "--" + name + (value.map { " " + $0 } ?? "") }
 }
 

@@ -19,7 +19,7 @@ struct Descriptor {
     static let error = Descriptor(raw: STDERR_FILENO, name: "standard error")
 
     /// Opens a file for reading; a folder is refused here and not at the first read.
-    init(reading path: String) throws {
+    init(reading path: String) throws(SystemFault) {
         let raw = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard raw >= 0 else { throw SystemFault(.read, path) }
         let kind = Entry(of: raw)?.kind
@@ -41,7 +41,7 @@ struct Descriptor {
     var isTerminal: Bool { isatty(raw) == 1 }
 
     /// Appends at most `count` bytes; false at the end of the file. Waits for the first byte only.
-    func read(into bytes: inout [UInt8], atMost count: Int) throws -> Bool {
+    func read(into bytes: inout [UInt8], atMost count: Int) throws(SystemFault) -> Bool {
         let start = bytes.count
         bytes.append(contentsOf: repeatElement(0, count: count))
         while true {

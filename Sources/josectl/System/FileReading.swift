@@ -17,9 +17,44 @@ enum Files {
     /// Throws `SystemFault` where it cannot be read, `Refusal` where it has more than `limit` bytes.
     static func read(_ path: String, atMost limit: Int, what: String) throws -> [UInt8] {
         guard path != "-" else { return try read(.input, atMost: limit, what: what) }
+        // The name is not repeated: others put PINs into such texts.
+        guard !path.hasPrefix("pkcs11:") else {
+            throw UsageError(
+                "\(what) is a file: a key in a token goes where the help says URI (./pkcs11:… is a file of that name)"
+            )
+        }
         let file = try Descriptor(reading: path)
         defer { file.close() }
         return try read(file, atMost: limit, what: what)
+    }
+
+    /// The one line of a file that others may neither read nor write, without its end; the caller wipes it.
+    ///
+    /// - Parameters:
+    ///   - path: A file, or a pipe, which gives it once.
+    ///   - limit: The most bytes; there is one at least.
+    static func secretLine(_ path: String, atMost limit: Int) throws(SystemFault) -> [UInt8] {
+        let file = try Descriptor(reading: path)
+        defer { file.close() }
+        guard let entry = Entry(of: file.raw) else { throw SystemFault(.read, path) }
+        guard entry.kind != .regular || entry.mode & 0o006 == 0 else {
+            throw SystemFault(.read, path, reason: "everybody may read or write it (chmod 600)")
+        }
+        var bytes: [UInt8] = []
+        // Room for all that is read, so that no half of it stays behind in memory that was too small.
+        let room = limit + 3
+        bytes.reserveCapacity(2 * room)
+        while bytes.count < room, try file.read(into: &bytes, atMost: room - bytes.count) {}
+        if bytes.last == 0x0a {
+            bytes.removeLast()
+            if bytes.last == 0x0d { bytes.removeLast() }
+        }
+        guard 1...limit ~= bytes.count, bytes.allSatisfy({ $0 >= 0x20 }) else {
+            var span = bytes.mutableSpan
+            wipe(&span)
+            throw SystemFault(.read, path, reason: "it is not one line of 1 to \(limit) bytes")
+        }
+        return bytes
     }
 
     private static func read(

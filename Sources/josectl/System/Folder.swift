@@ -11,7 +11,7 @@
 /// An open folder on the way to an output.
 ///
 /// It needs the right to pass through, not that to list; so it is no descriptor to read from.
-final class Folder {
+final class Folder: Sendable {
     private let raw: Int32
     /// The path that the user gave, for messages.
     private let path: String

@@ -21,6 +21,16 @@ enum Process {
         }
     }
 
+    private static let isAbrupt = Gate(false)
+
+    /// From now on `end` leaves without what libraries do last: all output is written by then.
+    static func endsAtOnce() { isAbrupt.change { $0 = true } }
+
+    static func end(_ code: Int32) -> Never {
+        if isAbrupt.change({ $0 }) { _exit(code) }
+        exit(code)
+    }
+
     static func environment(_ name: String) -> String? {
         // Safe: copied at once, and nobody here changes the environment.
         unsafe getenv(name).map { unsafe String(cString: $0) }

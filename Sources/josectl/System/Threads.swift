@@ -57,6 +57,16 @@ final class Gate<State>: @unchecked Sendable {
     }
 }
 
+/// Blocks this thread, none of Swift's concurrency, until asynchronous work is done.
+func waiting<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value {
+    let gate = Gate<Value?>(nil)
+    Task.detached {
+        let value = await work()
+        gate.change { $0 = value }
+    }
+    return gate.wait { $0 }
+}
+
 /// Runs `body` on `count` threads and returns when all are done.
 struct Workers {
     // Elsewhere a thread is a pointer, here a number.

@@ -122,7 +122,7 @@ private enum OwnModule {
         compiler.executableURL = URL(filePath: "/usr/bin/env")
         compiler.arguments =
             ["clang", "-std=gnu17", "-O1", "-shared", "-fPIC", "-Wl,-Bsymbolic"]
-            + ["module.c", "objects.c", "keys.c", "operations.c"].map {
+            + ["module.c", "objects.c", "keys.c", "operations.c", "store.c"].map {
                 sources.appending(path: $0).path
             }
             + ["-o", folder.appending(path: "token.so").path, "-lcrypto"]

@@ -206,28 +206,11 @@ import Testing
 
     @Test("the console examples of docs/josectl.md run as they stand, one behind the other")
     func page() throws {
-        let page = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../docs/josectl.md").standardizedFileURL
         let tool = try Tool()
         try tool.write("hello\n", to: "payload")
-        let text = try String(contentsOf: page, encoding: .utf8)
-        var commands: [String] = []
-        for block in text.components(separatedBy: "```console\n").dropFirst() {
-            for line in block.components(separatedBy: "```")[0].split(separator: "\n") {
-                if line.hasPrefix("$ ") {
-                    commands.append(String(line.dropFirst(2)))
-                } else if let last = commands.last, last.hasSuffix("\\") {
-                    commands[commands.count - 1] = String(last.dropLast()) + line
-                }
-            }
-        }
+        let commands = try Tool.consoleExamples(of: "josectl.md")
         #expect(commands.count >= 9)
-        let script = "set -eu\n" + commands.joined(separator: "\n")
-        try tool.write(script, to: "script")
-        tool.environment["PATH"] =
-            Tool.path.deletingLastPathComponent().path + ":/usr/bin:/bin"
-        let answer = try tool.run(
-            ["script"], program: URL(fileURLWithPath: "/bin/sh"))
+        let answer = try tool.runAll(commands)
         #expect(answer.code == 0, "\(answer.error)")
         #expect(tool.exists("both.public.jwks"))
     }

@@ -148,7 +148,7 @@ extension Tool {
 
 /// The token with one character of a part replaced by another of the alphabet.
 func tampered(_ token: String, part: Int) -> String {
-    var parts = token.split(separator: ".").map(String.init)
+    var parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     var characters = Array(parts[part])
     characters[5] = characters[5] == "A" ? "B" : "A"
     parts[part] = String(characters)

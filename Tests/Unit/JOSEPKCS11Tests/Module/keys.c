@@ -110,6 +110,7 @@ CK_RV C_GenerateKeyPair(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_ATTRIBUT
             *second = other;
             *made_public = object_handle(first);
             *made_private = object_handle(second);
+            store_token();
         }
     }
     pthread_mutex_unlock(&token.lock);

@@ -49,6 +49,7 @@ CK_RV C_Initialize(void *arguments)
     (void)arguments;
     pthread_mutex_lock(&token.lock);
     CK_RV answer = token.is_initialised ? CKR_CRYPTOKI_ALREADY_INITIALIZED : CKR_OK;
+    if (!token.is_initialised) load_token();
     token.is_initialised = true;
     pthread_mutex_unlock(&token.lock);
     return answer;
@@ -210,6 +211,7 @@ CK_RV C_Login(CK_SESSION_HANDLE handle, CK_USER_TYPE user, CK_UTF8CHAR *pin, CK_
         else
             one->wants_pin = false;
     }
+    store_token();
     pthread_mutex_unlock(&token.lock);
     return answer;
 }

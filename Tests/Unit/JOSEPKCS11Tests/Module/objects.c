@@ -68,6 +68,7 @@ CK_RV C_CreateObject(CK_SESSION_HANDLE handle, CK_ATTRIBUTE *attributes, CK_ULON
     if (one != NULL) {
         apply(one, attributes, count, &bits);
         *made = object_handle(one);
+        store_token();
     }
     pthread_mutex_unlock(&token.lock);
     return answer;
@@ -82,6 +83,7 @@ CK_RV C_DestroyObject(CK_SESSION_HANDLE handle, CK_OBJECT_HANDLE named)
     if (one != NULL) {
         EVP_PKEY_free(one->key);
         memset(one, 0, sizeof *one);
+        store_token();
     }
     pthread_mutex_unlock(&token.lock);
     return answer;

@@ -93,4 +93,8 @@ void apply(object *one, const CK_ATTRIBUTE *attributes, CK_ULONG count, CK_ULONG
 // other_key returns a key of the same kind that is no object's.
 EVP_PKEY *other_key(EVP_PKEY *key);
 
+// load_token and store_token read and write the token's file, where it has one; under the lock.
+void load_token(void);
+void store_token(void);
+
 #endif

@@ -97,6 +97,13 @@ struct CustodyLoginTests {
                 : try await party.verifyIDToken(
                     token, for: remembered, accessToken: "access", at: Self.now, within: ample)
             #expect(idToken.subject == user.subject)
+            for (later, code) in [(0, nil), (3_600, JOSEError.Code.claimRejected)] {
+                let told = await party.explain(
+                    idToken: token, for: remembered, accessToken: "access",
+                    at: Self.now.advanced(by: .seconds(later)), within: ample)
+                #expect(told.error?.code == code)
+                #expect(!told.lines.contains { $0.text.contains("held elsewhere") })
+            }
             let info = try await answers.userInfo(
                 subject: idToken.subject, claims: ["name": "Zoë"], at: Self.now, within: ample)
             let userInfo =

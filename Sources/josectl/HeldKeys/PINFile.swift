@@ -1,0 +1,64 @@
+// The PIN of tokens: from a file, never from the command line, where others could read it.
+
+import JOSE
+import JOSEBytes
+import JOSEPKCS11
+
+/// A file with a PIN: read when a token asks for it, wiped after that, and never given again once a token refused it.
+final class PINFile: Sendable {
+    fileprivate let path: String
+    fileprivate let isRefused = Gate(false)
+
+    init(_ path: String) { self.path = path }
+}
+
+/// The opening of one token with the PIN of a file.
+final class PINUse: Sendable {
+    private struct State {
+        var isGiven = false
+        /// Why there was no PIN.
+        var refusal: Refusal?
+    }
+    private let file: PINFile
+    private let state = Gate(State())
+
+    init(_ file: PINFile) { self.file = file }
+
+    var pin: PKCS11PIN { .asking { [self] _ in try read() } }
+
+    private func read() throws -> CustodianSecret {
+        do {
+            guard !file.isRefused.change({ $0 }) else {
+                throw Refusal(
+                    .keyUnusable, step: "key",
+                    message:
+                        "a token refused the PIN in \(printable(file.path)); it is not tried again")
+            }
+            var bytes = try Files.secretLine(file.path, atMost: 256)
+            defer {
+                var span = bytes.mutableSpan
+                wipe(&span)
+            }
+            state.change { $0.isGiven = true }
+            return CustodianSecret(count: bytes.count) { out in
+                for byte in bytes { out.append(byte) }
+            }
+        } catch {
+            let fault = (error as? SystemFault).map {
+                Refusal(.unavailable, step: "key", message: $0.message)
+            }
+            state.change { $0.refusal = fault ?? Refusal(any: error) }
+            throw error
+        }
+    }
+
+    /// Why the token could not be opened, where it is the file's fault.
+    ///
+    /// A token that was given the PIN and refuses the login has refused it: no other gets it either, nor the same one by
+    /// another name.
+    func refusal(of error: JOSEError) -> Refusal? {
+        let (isGiven, refusal) = state.change { ($0.isGiven, $0.refusal) }
+        if isGiven, error.code == .keyUnusable { file.isRefused.change { $0 = true } }
+        return refusal
+    }
+}

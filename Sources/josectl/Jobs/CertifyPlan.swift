@@ -1,0 +1,148 @@
+// What keys certify does with keys: who issues what, for whom and how long.
+
+import JOSE
+import JOSEBytes
+import JOSEPKCS11
+
+/// What the options ask for.
+struct CertifyPlan {
+    private enum Issuance {
+        case selfSigned, request
+        case authority(JWK)
+        case chain([[UInt8]], path: String)
+    }
+    private let issuance: Issuance
+    private let subject: CertificateSubject?
+    private let start: NumericDate
+    private let end: NumericDate
+    /// Whether a token may sign; keys of files wait for nobody, and no thread is started for them.
+    private let isHeld: Bool
+
+    nonisolated(nonsending) init(_ invocation: Invocation) async throws {
+        isHeld = invocation.held != nil
+        let line = invocation.line
+        let ways = ["self-signed", "ca", "csr", "chain"].filter(line.has)
+        guard ways.count == 1 else {
+            throw UsageError("choose one of --self-signed, --ca, --csr and --chain")
+        }
+        guard line.has("ca") == line.has("ca-key") else {
+            throw UsageError("--ca and --ca-key belong together")
+        }
+        let days = try line.integer("days", 1...3_650) ?? 365
+        start = .now
+        guard let end = NumericDate(exactly: start.seconds + Int64(days) * 86_400) else {
+            throw UsageError("--days ends after the year 9999")
+        }
+        self.end = end
+        subject = try line["subject"].map(CertifyPlan.subject)
+        switch ways[0] {
+        case "self-signed": issuance = .selfSigned
+        case "csr": issuance = .request
+        case "chain":
+            let path = try line.required("chain")
+            issuance = .chain(try CertificateFile.certificates(path), path: path)
+        default:
+            let key = try await CertifyPlan.authorityKey(invocation)
+            let path = try line.required("ca")
+            let chain = try CertificateFile.certificates(path)
+            issuance = .authority(try Refusal.naming(path) { try key.certified(by: chain) })
+        }
+    }
+
+    nonisolated(nonsending) private static func authorityKey(
+        _ invocation: Invocation
+    ) async throws -> JWK {
+        let word = try invocation.line.required("ca-key")
+        let password = try invocation.password("password-file")
+        guard PKCS11URI.isMeant(by: word) else { return try ImportedFile(word, password).key() }
+        guard password == nil else { throw UsageError("--password-file is for files") }
+        return try await invocation.heldKeys().held(PKCS11URI(word: word))
+    }
+
+    /// Puts a key file's name before what is said of its keys; what options say wrongly is not the file's fault.
+    nonisolated(nonsending) func naming<Result>(
+        _ path: String, _ body: nonisolated(nonsending) () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as JOSEError where error.code != .misuse {
+            return try Refusal.naming(path) { throw error }
+        }
+    }
+
+    func subject(_ key: JWK) -> CertificateSubject {
+        subject ?? CertificateSubject(commonName: key.keyID ?? "key")
+    }
+
+    /// The keys that are meant, with certificates; the others as they are.
+    nonisolated(nonsending) func certified(
+        _ keys: [JWK], where isMeant: (JWK) -> Bool
+    ) async throws -> [JWK] {
+        if case .chain(let chain, let path) = issuance {
+            return try Refusal.naming(path) { try attached(chain, keys, isMeant) }
+        }
+        var result: [JWK] = []
+        for key in keys { result.append(isMeant(key) ? try await certified(key) : key) }
+        return result
+    }
+
+    nonisolated(nonsending) private func certified(_ key: JWK) async throws -> JWK {
+        let (subject, time) = (subject(key), HeldKeys.patience)
+        switch (issuance, isHeld) {
+        case (.selfSigned, false):
+            return try key.selfSigned(subject: subject, from: start, until: end)
+        case (.selfSigned, true):
+            return try await key.selfSigned(
+                subject: subject, from: start, until: end, within: time)
+        case (.authority(let authority), false):
+            return try key.issued(by: authority, subject: subject, from: start, until: end)
+        case (.authority(let authority), true):
+            return try await key.issued(
+                by: authority, subject: subject, from: start, until: end, within: time)
+        case (.request, _), (.chain, _): return key
+        }
+    }
+
+    /// A request for a certificate, in PEM.
+    nonisolated(nonsending) func request(for key: JWK) async throws -> [UInt8] {
+        guard isHeld else { return try key.certificateRequest(subject: subject(key), .pem) }
+        return try await key.certificateRequest(
+            subject: subject(key), .pem, within: HeldKeys.patience)
+    }
+
+    /// A chain belongs to the one key that its leaf holds.
+    private func attached(
+        _ chain: [[UInt8]], _ keys: [JWK], _ isMeant: (JWK) -> Bool
+    ) throws -> [JWK] {
+        var refusal = JOSEError.keyUnusable("no certificate holds one of the keys")
+        var isAttached = false
+        let result = keys.map { key in
+            guard isMeant(key) else { return key }
+            do throws(JOSEError) {
+                let certified = try key.certified(by: chain)
+                isAttached = true
+                return certified
+            } catch {
+                refusal = error
+                return key
+            }
+        }
+        guard isAttached else { throw refusal }
+        return result
+    }
+
+    private static func subject(_ text: String) throws -> CertificateSubject {
+        var subject = CertificateSubject(commonName: "")
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
+            guard pair.count == 2 else { throw UsageError("--subject is CN=name,O=name,C=XX") }
+            switch pair[0] {
+            case "CN": subject.commonName = pair[1]
+            case "O": subject.organization = pair[1]
+            case "C": subject.country = pair[1]
+            default: throw UsageError("--subject knows CN, O and C alone")
+            }
+        }
+        return subject
+    }
+}

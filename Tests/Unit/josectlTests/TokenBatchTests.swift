@@ -1,0 +1,147 @@
+// Keys in a PKCS#11 token between the lines of batch.
+
+import Foundation
+import Testing
+
+@Suite("Keys in tokens: batch") struct TokenBatchTests {
+    private func line(_ members: [String: Any]) throws -> String {
+        let data = try JSONSerialization.data(
+            withJSONObject: members, options: [.sortedKeys, .withoutEscapingSlashes])
+        return String(decoding: data, as: UTF8.self) + "\n"
+    }
+
+    private func code(_ answer: [String: Any]) -> String {
+        if answer["ok"] as? Bool == true { return "ok" }
+        return (answer["error"] as? [String: Any])?["code"] as? String ?? "none"
+    }
+
+    @Test(
+        "A URI stands for a key in every operation that takes a private one, one line at a time and several"
+    )
+    func operations() throws {
+        let token = try TokenTool()
+        let signing = try token.makeKey("--alg", "ES256")
+        let encryption = try token.makeKey("--use", "enc", "--bits", "2048")
+        let sets = try [signing, encryption].map { key in
+            try #require(
+                JSONSerialization.jsonObject(with: Data(contentsOf: token.tool.url(key.published)))
+                    as? [String: Any])
+        }
+        let jwks = try sets.map { try #require(($0["keys"] as? [[String: Any]])?.first) }
+        let first = try token.run(
+            "batch",
+            input: try line([
+                "op": "jws.sign", "key": signing.uri, "alg": "ES256", "payload_text": "a",
+            ])
+                + line([
+                    "op": "jws.sign", "payload_text": "a",
+                    "signers": [
+                        ["key": signing.uri, "alg": "ES256"], ["key": signing.uri, "alg": "ES256"],
+                    ],
+                ])
+                + line([
+                    "op": "jwe.encrypt", "key": jwks[1], "alg": "RSA-OAEP-256",
+                    "enc": "A128CBC-HS256", "payload_text": "a",
+                ])
+                + line([
+                    "op": "jwt.seal", "signing_key": signing.uri, "encryption_key": jwks[1],
+                    "claims": ["iss": "a", "exp": 4_000_000_000], "alg": "ES256",
+                    "key_alg": "RSA-OAEP", "enc": "A128CBC-HS256",
+                ])
+        ).objects()
+        #expect(first.map(code) == ["ok", "ok", "ok", "ok"], "\(first)")
+        let tokens = first.compactMap { $0["token"] }
+        try #require(tokens.count == 4)
+        let lines = [
+            try line([
+                "op": "jws.verify", "key": signing.uri, "algs": ["ES256"], "token": tokens[0],
+            ]),
+            try line([
+                "op": "jws.verify", "keys": sets[0], "algs": ["ES256"], "token": tokens[1],
+            ]),
+            try line(["op": "jwe.decrypt", "key": encryption.uri, "token": tokens[2]]),
+            try line(["op": "jwe.decrypt", "keys": encryption.uri, "token": tokens[2]]),
+            try line([
+                "op": "jwt.open", "decryption_keys": encryption.uri, "verification_keys": sets[0],
+                "token": tokens[3],
+            ]),
+            try line(["op": "thumbprint", "jwk": encryption.uri]),
+            try line(["op": "jwk.parse", "jwk": signing.uri]),
+            try line(["op": "jwks.parse", "jwks": signing.uri]),
+            try line([
+                "op": "jwe.decrypt", "key": encryption.uri,
+                "token": tampered(tokens[2] as? String ?? "", part: 4),
+            ]),
+            try line(["op": "jwe.decrypt", "key": token.uri("nobody"), "token": tokens[2]]),
+            try line(["op": "jwe.decrypt", "key": "pkcs11:what=ever", "token": tokens[2]]),
+            try line([
+                "op": "jwe.decrypt", "key": encryption.uri + "?module-path=/x", "token": tokens[2],
+            ]),
+            try line(["op": "jwe.decrypt", "key": "a word", "token": tokens[2]]),
+            try line([
+                "op": "jws.verify", "keys": signing.uri, "algs": ["ES256"], "token": tokens[0],
+            ]),
+        ]
+        let wanted = [
+            "ok", "ok", "ok", "ok", "ok", "ok", "ok", "ok", "decryption-failed", "key-not-found",
+            "misuse", "misuse", "malformed", "malformed",
+        ]
+        for jobs in ["1", "4"] {
+            let answers = try token.run(
+                "batch", "--jobs", jobs, input: (lines + lines + lines).joined()
+            ).objects()
+            #expect(answers.map(code) == wanted + wanted + wanted)
+            #expect(answers[6]["private"] as? Bool == true)
+            let shown = try #require(answers[6]["public"] as? [String: Any])
+            #expect(shown["d"] == nil && shown["x"] as? String == jwks[0]["x"] as? String)
+        }
+    }
+
+    @Test("Without --module no line reaches a token")
+    func withoutModule() throws {
+        let answer = try Tool().run(
+            "batch",
+            input: Data(
+                try line([
+                    "op": "jws.sign", "key": "pkcs11:object=a", "alg": "ES256", "payload_text": "a",
+                ]).utf8))
+        #expect(try answer.objects().map(code) == ["misuse"])
+        #expect(answer.text.contains("--module"))
+    }
+
+    @Test(
+        "A token that is away is unavailable, for the lines that need it",
+        .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn))
+    func away() throws {
+        let token = try TokenTool()
+        let key = try token.makeKey("--alg", "ES256")
+        let lines =
+            try line(["op": "jws.sign", "key": key.uri, "alg": "ES256", "payload_text": "a"])
+            + line(["op": "jws.sign", "payload_text": "a", "alg": "none", "key": 1])
+        try token.remove(true)
+        let answers = try token.run("batch", input: lines + lines).objects()
+        #expect(answers.map(code) == ["unavailable", "malformed", "unavailable", "malformed"])
+    }
+
+    @Test(
+        "A wrong PIN is tried once, whatever the lines call the token",
+        .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn), arguments: ["1", "3"])
+    func wrongPIN(_ jobs: String) throws {
+        let token = try TokenTool()
+        let key = try token.makeKey("--alg", "ES256")
+        let before = try token.logins()
+        try token.secret("654321", to: "wrong")
+        let names = [key.uri, key.uri + ";model=memory", key.uri + ";serial=0001"]
+        let lines = try (0..<200).map { number in
+            try line([
+                "op": "jws.sign", "key": names[number % names.count], "alg": "ES256",
+                "payload_text": "a",
+            ])
+        }
+        let answers = try token.run(
+            "batch", "--jobs", jobs, pinFile: "wrong", input: lines.joined()
+        ).objects()
+        #expect(answers.count == 200 && answers.allSatisfy { code($0) == "key-unusable" })
+        #expect(try token.logins() == before + 1)
+    }
+}

@@ -1,0 +1,209 @@
+// Keys in a PKCS#11 token, wherever the tool takes a private key file: made, used, certified.
+
+import Foundation
+import Testing
+
+@Suite("Keys in tokens: what the tool does with them") struct TokenKeyTests {
+    @Test(
+        "What a key in a token signs, its published key verifies",
+        arguments: [
+            ("RS256", ["RS256", "RS512", "PS256", "PS384"]), ("ES256", ["ES256"]),
+            ("ES384", ["ES384"]), ("ES512", ["ES512"]), ("EdDSA", ["EdDSA", "Ed25519"]),
+        ])
+    func signs(_ kind: String, _ algorithms: [String]) throws {
+        let token = try TokenTool()
+        let key = try token.makeKey("--alg", kind)
+        for algorithm in algorithms {
+            let signed = try token.run(
+                "sign", "--key", key.uri, "--alg", algorithm, input: "hello")
+            try #require(signed.code == 0, "\(signed.error)")
+            let verified = try token.tool.run(
+                "verify", "--key", key.published, "--alg", algorithm, signed.token)
+            #expect(verified.code == 0 && verified.text == "hello", "\(verified.error)")
+            let apart = try token.run(
+                "sign", "--key", key.uri, "--alg", algorithm, "--detached", input: "hello")
+            #expect(apart.token.contains(".."), "\(apart.error)")
+        }
+    }
+
+    @Test(
+        "What is encrypted to a key in a token, it decrypts; a changed bit is refused",
+        arguments: [
+            (["--bits", "2048"], ["RSA-OAEP", "RSA-OAEP-256"]),
+            (["--curve", "P-256"], ["ECDH-ES", "ECDH-ES+A256KW"]),
+            (["--curve", "P-521"], ["ECDH-ES", "ECDH-ES+A128KW"]),
+        ])
+    func decrypts(_ kind: [String], _ algorithms: [String]) throws {
+        let token = try TokenTool()
+        let key = try token.makeKey("--use", "enc", kind[0], kind[1])
+        for algorithm in algorithms {
+            let encrypted = try token.tool.run(
+                "encrypt", "--key", key.published, "--alg", algorithm, input: Data("hello".utf8))
+            let opened = try token.run("decrypt", "--key", key.uri, encrypted.token)
+            #expect(opened.code == 0 && opened.text == "hello", "\(opened.error)")
+            for part in [3, 4] {
+                let refused = try token.run(
+                    "decrypt", "--key", key.uri, tampered(encrypted.token, part: part))
+                #expect(refused.code == 1 && refused.error.contains("decryption-failed"))
+            }
+        }
+    }
+
+    @Test("A nested token: sealed, opened and explained by keys in a token")
+    func nested() throws {
+        let token = try TokenTool()
+        let signing = try token.makeKey("--alg", "ES256")
+        let encryption = try token.makeKey("--use", "enc", "--bits", "2048")
+        let sealed = try token.run(
+            "seal", "--lifetime", "300", "--signing-key", signing.uri, "--alg", "ES256",
+            "--encryption-key", encryption.published, "--key-alg", "RSA-OAEP-256",
+            input: #"{"iss":"a","aud":"b","nonce":"n"}"#)
+        try #require(sealed.code == 0, "\(sealed.error)")
+        let policy = [
+            "--decryption-keys", encryption.uri, "--verification-keys", signing.published,
+        ]
+        let opened = try token.run(["open", "--issuer", "a", sealed.token] + policy)
+        #expect(opened.code == 0 && opened.text.contains(#""aud":"b""#), "\(opened.error)")
+        let refused = try token.run(["open", "--issuer", "z", sealed.token] + policy)
+        #expect(refused.code == 1 && refused.error.contains("claim-rejected"))
+        for (issuer, code) in [("a", Int32(0)), ("z", 1)] {
+            let told = try token.run(["explain", "--issuer", issuer, sealed.token] + policy)
+            #expect(told.code == code)
+            #expect(told.text.contains("decrypted and authenticated"))
+            // The claims are shown, so the token was asked for them too; its absence is no line of the account.
+            #expect(told.text.contains("iss       \"a\""), "\(told.text)")
+            #expect(!told.text.contains("held elsewhere"))
+        }
+        let profile = try token.run(
+            [
+                "explain", "--profile", "itsme2", "--issuer", "https://idp.example/v2",
+                "--audience", "b", "--nonce", "n", sealed.token,
+            ] + policy)
+        #expect(profile.code == 1 && profile.text.contains("header: JWE header"))
+        #expect(!profile.text.contains("held elsewhere"), "\(profile.text)")
+    }
+
+    @Test("Signatures of a key in a token and one in a file stand in one token")
+    func general() throws {
+        let token = try TokenTool()
+        let held = try token.makeKey("--alg", "ES256")
+        try token.tool.run(
+            "keys", "new", "--alg", "ES256", "--out", "own.jwks", "--public", "own.public")
+        let signed = try token.run(
+            "sign", "--form", "general", "--key", held.uri, "--key", "own.jwks", "--alg", "ES256",
+            input: "both")
+        try #require(signed.code == 0, "\(signed.error)")
+        try token.tool.write(signed.text, to: "token.json")
+        try token.tool.run("keys", "import", "own.public", held.published, "--out", "all.jwks")
+        let verified = try token.tool.run(
+            "verify", "--form", "json", "--signatures", "all", "--keys", "all.jwks", "token.json")
+        #expect(verified.code == 0 && verified.text == "both", "\(verified.error)")
+    }
+
+    @Test("A request, the issued chain put into the token, a set published from the token alone")
+    func certified() throws {
+        let token = try TokenTool()
+        let tool = token.tool
+        let authority = try Tool.withAuthority()
+        for name in ["ca.pem", "ca.key"] { try tool.write(authority.read(name), to: name) }
+        let (signing, encryption) = (
+            try token.makeKey("--alg", "RS256", "--bits", "2048"),
+            try token.makeKey("--use", "enc", "--curve", "P-256")
+        )
+        let request = try token.run(
+            "keys", "certify", signing.uri, "--csr", "--subject", "CN=a,O=b", "--out", "a.csr")
+        #expect(request.code == 0, "\(request.error)")
+        try tool.openssl("req -in a.csr -verify -noout")
+        try tool.openssl(
+            "x509 -req -in a.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 40 "
+                + "-copy_extensions copy -out issued.pem")
+        let attached = try token.run("keys", "certify", signing.uri, "--chain", "issued.pem")
+        #expect(attached.code == 0 && attached.text.contains(#""x5c":["#), "\(attached.error)")
+        // Nothing is replaced in a token.
+        let again = try token.run("keys", "certify", signing.uri, "--chain", "issued.pem")
+        #expect(again.code == 1 && again.error.contains("has a certificate"))
+        // A key that may not sign asks for none; its certificate is issued.
+        let issued = try token.run(
+            "keys", "certify", encryption.uri, "--ca", "ca.pem", "--ca-key", "ca.key", "--json")
+        #expect(issued.code == 0, "\(issued.error)")
+        #expect(try issued.objects().first?["jwk"] is [String: Any])
+
+        let published = try token.run(
+            "keys", "public", signing.uri, encryption.uri, "--out", "set.jwks")
+        #expect(published.code == 0, "\(published.error)")
+        let keys = try tool.keys("set.jwks")
+        #expect(keys.compactMap { $0["use"] as? String } == ["sig", "enc"])
+        #expect(keys.allSatisfy { $0["x5c"] is [String] && $0["d"] == nil })
+        #expect(try tool.run("chain", "verify", "set.jwks", "--anchors", "ca.pem").code == 0)
+        let judged = try token.run(
+            "chain", "verify", signing.uri, "--anchors", "ca.pem", "--purpose", "signature")
+        #expect(judged.code == 0 && judged.text.contains("CN=a"), "\(judged.error)")
+        let lint = try token.run("keys", "lint", signing.uri, "--complete-chain")
+        // The root came with the other key, and ends both chains.
+        #expect(lint.code == 0, "\(lint.text)")
+        let certificate = try token.run("keys", "export", signing.uri, "--certificate")
+        #expect(certificate.text.hasPrefix("-----BEGIN CERTIFICATE-----"))
+        let thumbprint = try token.run("keys", "thumbprint", signing.uri)
+        #expect(thumbprint.token == keys.first?["kid"] as? String)
+    }
+
+    @Test("An authority whose key is in a token certifies keys of files")
+    func authority() throws {
+        let token = try TokenTool()
+        let key = try token.makeKey("--alg", "ES256")
+        let exported = try token.run("keys", "export", key.uri, "--out", "ca.public.pem")
+        #expect(exported.code == 0, "\(exported.error)")
+        // Somebody gave the token's key the certificate of an authority.
+        let other = try Tool.withAuthority()
+        for name in ["ca.pem", "ca.key", "extensions"] {
+            try token.tool.write(other.read(name), to: name)
+        }
+        let request = try token.run(
+            "keys", "certify", key.uri, "--csr", "--subject", "CN=token", "--out", "ca.csr")
+        #expect(request.code == 0, "\(request.error)")
+        try token.tool.openssl(
+            "x509 -req -in ca.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 40 "
+                + "-extfile extensions -out token-ca.pem")
+        try token.tool.run("keys", "new", "--alg", "ES256", "--out", "own.jwks", "--public", "x")
+        let certified = try token.run(
+            "keys", "certify", "own.jwks", "--ca", "token-ca.pem", "--ca-key", key.uri, "--out",
+            "certified.jwks")
+        #expect(certified.code == 0, "\(certified.error)")
+        try token.tool.run("keys", "public", "certified.jwks", "--out", "open.jwks")
+        let judged = try token.tool.run("chain", "verify", "open.jwks", "--anchors", "ca.pem")
+        #expect(judged.code == 0, "\(judged.text)")
+    }
+
+    @Test("The demo with the party's keys in a token: the same messages, the same attacks refused")
+    func demo() throws {
+        let token = try TokenTool()
+        let signing = try token.makeKey("--alg", "RS256", "--bits", "2048")
+        let encryption = try token.makeKey("--use", "enc", "--bits", "2056")
+        let answer = try token.run(
+            "demo", "--json", "--signing-key", signing.uri, "--encryption-key", encryption.uri)
+        #expect(answer.code == 0, "\(answer.text)\(answer.error)")
+        let refused = try #require(try answer.objects().first?["refused"] as? [[String: String]])
+        let told = refused.map { [$0["code"], $0["claim"]].compactMap(\.self) }
+        #expect(
+            told.map { $0.joined(separator: " ") }
+                == StoryTests.refusals(nested: true, assertion: true))
+        let text = try token.run(
+            "demo", "--profile", "openid", "--signing-key", signing.uri)
+        #expect(text.code == 0 && text.text.contains("private keys are in a token: key "))
+        #expect(try token.run("demo", "--signing-key", signing.uri).code == 2)
+        #expect(try token.run("demo", "--encryption-key", encryption.uri).code == 2)
+    }
+
+    @Test(
+        "the console examples of docs/keys-elsewhere.md run as they stand, one behind the other",
+        .enabled(if: !TokenTool.isOwn, "they are about SoftHSM 2"))
+    func page() throws {
+        let tool = try Tool()
+        let commands = try Tool.consoleExamples(of: "keys-elsewhere.md")
+        #expect(commands.count >= 15)
+        let answer = try tool.runAll(commands)
+        #expect(answer.code == 0, "\(answer.text)\(answer.error)")
+        #expect(answer.text.contains("the client's private keys are in a token: signing 2026"))
+        #expect(try tool.keys("published.jwks").allSatisfy { $0["x5c"] is [String] })
+    }
+}

@@ -1,0 +1,125 @@
+// A PKCS#11 token for runs of the tool: the small module of JOSEPKCS11Tests, which keeps it in a file between them, or the
+// one that the environment names (`./dev tokens`).
+
+import Foundation
+import Testing
+
+/// A folder with a token of its own, which has no keys yet.
+final class TokenTool {
+    let tool: Tool
+    private let module, label, pin: String
+
+    private struct Foreign {
+        let module, label, pin: String
+    }
+    private static let foreign: Foreign? = {
+        let environment = ProcessInfo.processInfo.environment
+        guard let module = environment["JOSE_TEST_TOKEN_MODULE"],
+            let label = environment["JOSE_TEST_TOKEN_LABEL"],
+            let pin = environment["JOSE_TEST_TOKEN_PIN"]
+        else { return nil }
+        return Foreign(module: module, label: label, pin: pin)
+    }()
+    /// Whether the token can be spoilt.
+    static var isOwn: Bool { foreign == nil }
+    static let onlyOwn: Comment = "only the tests' own module lies, counts and goes away"
+
+    init() throws {
+        tool = try Tool()
+        if let foreign = TokenTool.foreign {
+            (module, label, pin) = (foreign.module, foreign.label, foreign.pin)
+        } else {
+            (module, label, pin) = (try TokenTool.compiled.get(), "jose tests", "123456")
+            tool.environment["JOSE_TEST_TOKEN_FILE"] = tool.url("token").path
+        }
+        try secret(pin + "\n", to: "pin")
+    }
+
+    /// Our own module, compiled once for a run of the tests.
+    private static let compiled = Result {
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "josectl-token-\(ProcessInfo.processInfo.processIdentifier)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let sources = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "JOSEPKCS11Tests/Module")
+        let names = try FileManager.default.contentsOfDirectory(atPath: sources.path)
+        let library = folder.appending(path: "token.so").path
+        let compiler = Process()
+        compiler.executableURL = URL(filePath: "/usr/bin/env")
+        compiler.arguments =
+            ["clang", "-std=gnu17", "-O1", "-shared", "-fPIC", "-Wl,-Bsymbolic"]
+            + names.filter { $0.hasSuffix(".c") }.map { sources.appending(path: $0).path }
+            + ["-o", library, "-lcrypto"]
+        try compiler.run()
+        compiler.waitUntilExit()
+        try #require(compiler.terminationStatus == 0)
+        return library
+    }
+
+    /// The URI of the token, and of a key in it.
+    func uri(_ object: String? = nil) -> String {
+        let token = "pkcs11:token=" + TokenTool.encoded(label)
+        return object.map { "\(token);object=\(TokenTool.encoded($0))" } ?? token
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.utf8.map { String(format: "%%%02x", $0) }.joined()
+    }
+
+    /// Runs the tool with the module and the PIN.
+    @discardableResult
+    func run(
+        _ arguments: String..., pinFile: String? = "pin", input: String = ""
+    ) throws -> Answer {
+        try run(arguments, pinFile: pinFile, input: input)
+    }
+
+    func run(
+        _ arguments: [String], pinFile: String? = "pin", input: String = ""
+    ) throws -> Answer {
+        let pin = pinFile.map { ["--pin-file", $0] } ?? []
+        let answer = try tool.run(
+            arguments + ["--module", module] + pin, input: Data(input.utf8))
+        // Of the demo's user the digits are those of our own module's PIN.
+        let said = answer.text.replacing("0123456789abcdef", with: "") + answer.error
+        #expect(!said.contains(self.pin), "the PIN")
+        return answer
+    }
+
+    /// Makes a key; its URI, and the name of the file with its public set.
+    func makeKey(_ options: String...) throws -> (uri: String, published: String) {
+        let name = "key \(UUID().uuidString)"
+        let answer = try run(
+            ["keys", "new", "--token", uri(name), "--public", name] + options)
+        try #require(answer.code == 0, "\(answer.error)")
+        return (uri(name), name)
+    }
+
+    /// Writes a file that nobody else may read.
+    func secret(_ text: String, to name: String, mode: Int = 0o600) throws {
+        try tool.write(text, to: name)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: mode], ofItemAtPath: tool.url(name).path)
+    }
+
+    // MARK: our own module
+
+    /// How often a PIN was tried.
+    func logins() throws -> Int {
+        let kept = try Data(contentsOf: tool.url("token"))
+        return kept.dropFirst(8).prefix(8).reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    func remove(_ isRemoved: Bool) throws {
+        let mark = tool.url("token.removed")
+        if isRemoved {
+            try Data().write(to: mark)
+        } else {
+            try FileManager.default.removeItem(at: mark)
+        }
+    }
+
+    func lie(_ number: Int?) {
+        tool.environment["JOSE_TEST_TOKEN_LIE"] = number.map { String($0) }
+    }
+}

@@ -1,0 +1,190 @@
+// Keys in a PKCS#11 token: what makes no sense, PINs and their files, tokens and modules that are not what they should be.
+
+import Foundation
+import Testing
+
+@Suite("Keys in tokens: what is refused") struct TokenUsageTests {
+    /// A module that cannot be loaded: what is refused before says something else.
+    private static let none = ["--module", "/nowhere/module.so"]
+
+    @Test(
+        "A command line that makes no sense is refused before the module is loaded",
+        arguments: [
+            (["sign", "--key", "pkcs11:object=a"], "needs --module"),
+            (["sign", "--key", "pkcs11:object=a", "--pin-file", "pin"], "needs --module"),
+            (["sign", "--key", "own.jwks", "--pin-file", "pin"], "belongs to --module"),
+            (["sign", "--key", "own.jwks"] + none, "--module is for a key in a token"),
+            (["keys", "public", "own.jwks"] + none, "--module is for a key in a token"),
+            (["sign", "pkcs11:object=a", "--key", "own.jwks"] + none, "--module is for a key"),
+            (["verify", "--key", "pkcs11:object=a"] + none, "unknown option '--module'"),
+            (["verify", "--key", "pkcs11:object=a", "eyJ.x.y"], "the key file is a file"),
+            (["encrypt", "--key", "pkcs11:object=a"], "the key file is a file"),
+            (["sign", "--key", "pkcs11:"] + none + ["--pin-file", "-"], "standard input"),
+            (["sign", "--key", "pkcs11:what=ever"] + none, "RFC 7512 does not define"),
+            (["sign", "--key", "pkcs11:object=a;object=b"] + none, "twice"),
+            (["keys", "new", "--token", "token", "--use", "sig"] + none, "for a key in a token"),
+            (
+                ["keys", "new", "--token", "pkcs11:object=a", "--alg", "ES256", "--out", "x"]
+                    + none,
+                "there is no --out"
+            ),
+            (
+                ["keys", "new", "--token", "pkcs11:object=a", "--alg", "ES256", "--kid", "x"]
+                    + none,
+                "thumbprint"
+            ),
+            (["keys", "new", "--token", "pkcs11:token=a", "--alg", "ES256"] + none, "object="),
+            (["keys", "new", "--token", "pkcs11:object=a"] + none, "one use"),
+            (["keys", "new", "--token", "pkcs11:object=a", "--use", "both"] + none, "one use"),
+            (["keys", "new", "--alg", "ES256", "--out", "x"] + none, "for a key in a token"),
+            (["demo", "--signing-key", "own.jwks", "--profile", "openid"] + none, "for a key in"),
+        ])
+    func usage(_ words: [String], _ message: String) throws {
+        let tool = try Tool()
+        try tool.write(#"{"keys":[]}"#, to: "own.jwks")
+        let answer = try tool.run(words)
+        #expect(answer.code == 2, "\(answer.error)")
+        #expect(answer.error.contains(message), "\(answer.error)")
+    }
+
+    @Test(
+        "What a URI says of a module or a PIN is refused, and a PIN in it is not repeated",
+        arguments: [
+            "pin-value=271828", "module-path=/usr/lib/x.so", "module-name=x",
+            "pin-source=file:/etc/pin", "module-name=x&pin-value=271828",
+        ])
+    func query(_ query: String) throws {
+        let uri = "pkcs11:object=a?" + query
+        for words in [
+            ["sign", "--key", uri], ["sign", "--key=\(uri)"], ["keys", "public", uri],
+            ["keys", "lint", uri, uri], ["verify", "--key", uri], ["verify", uri, "--key", uri],
+            ["open", "--decryption-keys", uri], ["nothing", uri], [uri],
+        ] {
+            for words in [words, words + TokenUsageTests.none, words + ["--json"]] {
+                let answer = try Tool().run(words)
+                #expect(answer.code == 2)
+                #expect(!answer.error.contains("271828") && !answer.text.contains("271828"))
+            }
+        }
+        let lines = #"{"op":"jwk.parse","jwk":"\#(uri)"}"# + "\n"
+        let batch = try Tool().run(
+            ["batch"] + TokenUsageTests.none, input: Data(lines.utf8))
+        #expect(batch.text.contains("misuse") && !batch.text.contains("271828"))
+    }
+
+    @Test("A module that is none")
+    func noModule() throws {
+        let tool = try Tool()
+        try tool.write("no module", to: "module.so")
+        for path in ["/nowhere/module.so", "module.so", "./module.so", "./"] {
+            let answer = try tool.run("keys", "public", "pkcs11:object=a", "--module", path)
+            #expect(answer.code == 2, "\(path): \(answer.error)")
+        }
+        #expect(tool.exists("module.so"))
+    }
+
+    @Test(
+        "The file of a PIN is one line that others may not read",
+        arguments: [
+            ("123456\n", 0o644, "everybody"), ("123456\n", 0o602, "everybody"),
+            ("", 0o600, "one line"), ("\n", 0o600, "one line"),
+            ("123456\n123456\n", 0o600, "one line"), ("12\u{0}34", 0o600, "one line"),
+            (String(repeating: "1", count: 257), 0o600, "one line"),
+            (String(repeating: "1", count: 100_000), 0o600, "one line"),
+        ])
+    func pinFile(_ text: String, _ mode: Int, _ reason: String) throws {
+        let token = try TokenTool()
+        let key = try token.makeKey("--alg", "ES256")
+        try token.secret(text, to: "odd", mode: mode)
+        let answer = try token.run("sign", "--key", key.uri, "--alg", "ES256", pinFile: "odd")
+        #expect(answer.code == 3 && answer.error.contains(reason), "\(answer.error)")
+        #expect(answer.text.isEmpty)
+    }
+
+    @Test(
+        "A PIN with and without its line end, of one's group, and by a pipe; no file and none named"
+    )
+    func pins() throws {
+        let token = try TokenTool()
+        let key = try token.makeKey("--alg", "ES256")
+        let pin = try token.tool.read("pin").filter { $0 != "\n" }
+        for (text, mode) in [(pin, 0o600), (pin + "\r\n", 0o600), (pin + "\n", 0o640)] {
+            try token.secret(text, to: "good", mode: mode)
+            let answer = try token.run(
+                "sign", "--key", key.uri, "--alg", "ES256", pinFile: "good", input: "a")
+            #expect(answer.code == 0, "\(answer.error)")
+        }
+        let missing = try token.run(
+            "sign", "--key", key.uri, "--alg", "ES256", pinFile: "missing", input: "a")
+        #expect(missing.code == 3 && missing.error.contains("cannot read missing"))
+        let none = try token.run("sign", "--key", key.uri, "--alg", "ES256", pinFile: nil)
+        #expect(none.code == 1 && none.error.contains("--pin-file"), "\(none.error)")
+    }
+
+    @Test("A label that is taken, a key that is not there, an algorithm that the key does not do")
+    func keys() throws {
+        let token = try TokenTool()
+        let key = try token.makeKey("--alg", "ES256")
+        let taken = try token.run("keys", "new", "--token", key.uri, "--alg", "ES256")
+        #expect(taken.code == 1 && taken.error.contains("key-unusable"), "\(taken.error)")
+        let absent = try token.run("keys", "public", token.uri("nobody"))
+        #expect(absent.code == 1 && absent.error.contains("key-not-found"))
+        let other = try token.run("sign", "--key", key.uri, "--alg", "RS256", input: "a")
+        #expect(other.code == 1 && other.error.contains("key-unusable"), "\(other.error)")
+        let secret = try token.run(
+            "keys", "new", "--token", token.uri("secret"), "--type", "oct", "--use", "sig")
+        #expect(secret.code == 2, "\(secret.error)")
+        let exported = try token.run("keys", "export", key.uri, "--private", "--out", "x")
+        #expect(exported.code == 2 && exported.error.contains("held elsewhere"))
+        #expect(!token.tool.exists("x"))
+        let kid = try token.run(
+            "sign", "--key", key.uri, "--kid", "other", "--alg", "ES256", input: "a")
+        #expect(kid.code == 1 && kid.error.contains("key-not-found"))
+        let elsewhere = try token.run("keys", "public", "pkcs11:token=none;object=a", "--json")
+        #expect(elsewhere.code == 3 && elsewhere.text.contains(#""code":"unavailable""#))
+    }
+
+    @Test(
+        "A token that is away is unavailable, and used again when it is back",
+        .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn))
+    func away() throws {
+        let token = try TokenTool()
+        let key = try token.makeKey("--alg", "ES256")
+        try token.remove(true)
+        let away = try token.run("sign", "--key", key.uri, "--alg", "ES256", "--json", input: "a")
+        #expect(away.code == 3 && away.text.contains(#""code":"unavailable""#))
+        try token.remove(false)
+        let back = try token.run("sign", "--key", key.uri, "--alg", "ES256", input: "a")
+        #expect(back.code == 0, "\(back.error)")
+    }
+
+    @Test(
+        "A wrong PIN is tried once for a command, also where it names two keys",
+        .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn))
+    func wrongPIN() throws {
+        let token = try TokenTool()
+        let key = try token.makeKey("--alg", "ES256")
+        let before = try token.logins()
+        try token.secret("654321", to: "wrong")
+        let answer = try token.run(
+            "sign", "--form", "general", "--key", key.uri, "--key", key.uri + ";model=memory",
+            "--alg", "ES256", pinFile: "wrong", input: "a")
+        #expect(answer.code == 1 && answer.error.contains("refused the PIN"), "\(answer.error)")
+        #expect(try token.logins() == before + 1)
+    }
+
+    @Test(
+        "A module that lies makes no token, and no set",
+        .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn),
+        arguments: [1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 15, 16])
+    func lies(_ lie: Int) throws {
+        let token = try TokenTool()
+        let key = try token.makeKey("--alg", "ES256")
+        token.lie(lie)
+        for words in [["sign", "--key", key.uri, "--alg", "ES256"], ["keys", "public", key.uri]] {
+            let answer = try token.run(words, input: "a")
+            #expect([1, 3].contains(answer.code), "\(answer.error)")
+            #expect(answer.text.isEmpty)
+        }
+    }
+}
