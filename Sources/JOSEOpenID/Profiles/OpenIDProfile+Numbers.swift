@@ -20,6 +20,7 @@ extension OpenIDProfile {
             throw .misuse("a lifetime of the profile is not 1 to 253402300799 seconds")
         }
         try accessToken.dpop.check()
+        try backchannel.checkNumbers()
         guard 1...600 ~= signedAnswer.lifetimeSeconds,
             NumericDate.lives ~= signedAnswer.horizonSeconds
         else { throw .misuse("a signed answer of the profile lives not 1 to 600 seconds") }

@@ -22,7 +22,7 @@ enum ValueRule {
         return table[name] ?? .ignorable
     }
 
-    /// What answers, token requests and UserInfo requests have beside the parameters of an authorization request.
+    /// What answers, token, UserInfo and backchannel requests have beside the parameters of an authorization request.
     private static let table: [String: ValueRule] = [
         "code": .text, "error": .text, "response": .text,
         "logout_token": .text, "refresh_token": .text, "error_description": .note,
@@ -30,6 +30,8 @@ enum ValueRule {
         "grant_type": .text, "client_secret": .text, "client_assertion": .text,
         "client_assertion_type": .text, "code_verifier": .text, "access_token": .text,
         "token": .text, "token_type_hint": .text,
+        "auth_req_id": .text, "client_notification_token": .text, "login_hint_token": .text,
+        "binding_message": .text, "user_code": .text, "requested_expiry": .text,
     ]
 
     /// The value; nil where it is left out.

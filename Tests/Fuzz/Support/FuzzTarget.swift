@@ -24,7 +24,8 @@ struct FuzzTarget: Sendable {
     static let all: [FuzzTarget] = [
         base64url, json, claims, compact, jwk, jwkSet, keyFile, pkcs12, chain, jws, jwsJSON, jwe,
         jweJSON, nested, callback, claimsRequest, discovery, basic, bearer, userClaims,
-        requestObject, address, pushed, signedAnswer, dpop, resourceRequest, accessToken, numbers,
+        requestObject, address, pushed, signedAnswer, backchannel, dpop, resourceRequest,
+        accessToken, numbers,
         tokenURI,
     ]
 
