@@ -119,7 +119,7 @@ struct BackchannelObjectTests {
         }
     }
 
-    @Test("7.1.1: no parameter stands beside it; what proves the client does")
+    @Test("7.1.1: no parameter stands beside it but what proves the client")
     func beside() async throws {
         let sides = try BackchannelWorld()
         for name in [
