@@ -195,7 +195,7 @@ let package = Package(
         testTarget(
             "JOSERemoteTests", ["JOSERemote", "JOSE", "JOSEBytes", "silent-name"],
             exclude: ["Server"]),
-        testTarget("JOSERedisTests", ["JOSERedis", "JOSE", "JOSEBytes"]),
+        testTarget("JOSERedisTests", ["JOSERedis", "JOSEOpenID", "JOSE", "JOSEBytes"]),
         testTarget(
             "JOSEPKCS11Tests", ["JOSEPKCS11", "JOSE", "JOSEBytes", "JOSECrypto"],
             exclude: ["Module"]),

@@ -319,6 +319,16 @@ for text in [pushed, pushed + "&request_uri=urn:ietf:params:oauth:request_uri:a"
              pushed.replace("client_id=c&", ""), pushed.replace("cb", "cc"), pushed + "&response_mode=query.jwt",
              '{"request_uri":"urn:ietf:params:oauth:request_uri:a","expires_in":60}', '{"request_uri":"urn:a#b","expires_in":0}']:
     seed("pushed", text)
+asked = "scope=openid&login_hint=a&client_notification_token=" + "A" * 22
+for text in [asked, asked + "&binding_message=W4SCT&user_code=1&requested_expiry=60", asked + "&id_token_hint=b", asked + "&own=%FF",
+             asked.replace("login_hint", "login_hint_token"), asked + "&request=e30.e30.e30", "request=e30.e30.e30&client_id=c",
+             '{"auth_req_id":"' + "a" * 22 + '","expires_in":120,"interval":2}', '{"auth_req_id":"a","expires_in":0}', "Bearer " + "A" * 22]:
+    seed("backchannel", text)
+signed = {"iss": "c", "aud": base, "exp": 1760000300, "iat": 1760000000, "nbf": 1760000000, "jti": "j", "scope": "openid", "login_hint": "a",
+          "client_notification_token": "A" * 22}
+for claims in [signed, {**signed, "requested_expiry": 60, "own": [1]}, {**signed, "requested_expiry": "060"}, {**signed, "nbf": 1759990000},
+               {**signed, "login_hint_token": "b"}, {**signed, "sub": "c"}, {**signed, "aud": [base, "b"]}, {**signed, "login_hint": ["a"]}]:
+    seed("backchannel", json.dumps(claims))
 answer = {"iss": base, "aud": "c", "exp": 1760000300, "state": "a-state", "code": "abc"}
 for claims in [answer, {**answer, "aud": ["b", "c"]}, {**answer, "error": "access_denied"}, {**answer, "code": 1}, {**answer, "sub": "u"},
                {**{k: v for k, v in answer.items() if k != "code"}, "error": "server_error", "error_description": "no\n"},

@@ -24,6 +24,8 @@ import foreign
 import json_forms
 import key_forms
 import make_verdicts
+import oauth2client
+import oauth2messages
 import openid
 import pkits
 import protocol
@@ -101,6 +103,8 @@ def main():
 
     if chosen.trait is None and chosen.only in (None, "openid"):
         timed("OpenID logins", lambda: openid.run(os.path.abspath(chosen.peer), tally))
+        timed("OAuth clients", lambda: oauth2client.run(os.path.abspath(chosen.peer), tally))
+        timed("OAuth messages", lambda: oauth2messages.run(os.path.abspath(chosen.peer), tally))
 
     counts |= tally.passed
     show(counts)

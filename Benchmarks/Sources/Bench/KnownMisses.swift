@@ -31,10 +31,6 @@ enum KnownMisses {
             "every signature is verified before it leaves, 2 % of its time"
         ),
         (
-            "openid/dpop",
-            "libcrypto imports the proof's key by EVP, with a group of its own, and makes a context: 9 us of EC_KEY's 60; addresses, store"
-        ),
-        (
             "nested/make-600B",
             "the same check, 2 % of a signature, on a job that otherwise costs its floor"
         ),

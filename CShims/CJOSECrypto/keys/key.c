@@ -2,8 +2,10 @@
 
 #include "key.h"
 
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/objects.h>
+#include <openssl/params.h>
 #include <string.h>
 
 #include "curve.h"
@@ -184,8 +186,15 @@ const char *jose_key_missing(const jose_library *library, jose_key_type type, jo
 
 // MARK: import by parameters
 
-jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose_key_type type,
-                              jose_curve curve, OSSL_PARAM *params, bool is_private)
+// What a refusal of libcrypto means; its error queue says.
+static jose_status refused(jose_key_type type)
+{
+    bool is_explained = rows[type]->explains_refusals && jose_host_first_library() != 0;
+    return !is_explained || jose_take_host_fault() ? JOSE_INTERNAL : JOSE_BAD_KEY;
+}
+
+static jose_status import(EVP_PKEY **pkey, const jose_library *library, jose_key_type type,
+                          jose_curve curve, OSSL_PARAM *params, int selection)
 {
     *pkey = NULL;
     if (is_replaced(rows[type])) return JOSE_INTERNAL;
@@ -201,15 +210,46 @@ jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose
             return JOSE_INTERNAL;
         }
     }
-    int selection = is_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY;
     if (EVP_PKEY_fromdata(importer, pkey, selection, params) != 1) {
         EVP_PKEY_free(*pkey);
         *pkey = NULL;
-        bool is_explained = rows[type]->explains_refusals && jose_host_first_library() != 0;
-        status = !is_explained || jose_take_host_fault() ? JOSE_INTERNAL : JOSE_BAD_KEY;
+        status = refused(type);
     }
     if (!jose_pool_put(pool, importer)) EVP_PKEY_CTX_free(importer);
     return status;
+}
+
+jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose_key_type type,
+                              jose_curve curve, OSSL_PARAM *params, bool is_private)
+{
+    return import(pkey, library, type, curve, params,
+                  is_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY);
+}
+
+jose_status jose_key_from_point(EVP_PKEY **pkey, const jose_library *library, jose_curve curve,
+                                const uint8_t *point, size_t len)
+{
+    *pkey = NULL;
+    if (is_replaced(rows[JOSE_KEY_EC])) return JOSE_INTERNAL;
+    jose_pool *pool = library->groups[curve];
+    EVP_PKEY *group = jose_pool_take(pool);
+    if (group == NULL) {
+        OSSL_PARAM params[] = {
+            OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME,
+                                             (char *)jose_curve_row_of(curve)->name, 0),
+            OSSL_PARAM_construct_end(),
+        };
+        jose_status status = import(&group, library, JOSE_KEY_EC, curve, params, EVP_PKEY_KEY_PARAMETERS);
+        // A group of the table is never a bad key.
+        if (status != JOSE_OK) return status == JOSE_BAD_KEY ? JOSE_INTERNAL : status;
+    }
+    *pkey = EVP_PKEY_dup(group);
+    if (!jose_pool_put(pool, group)) EVP_PKEY_free(group);
+    if (*pkey == NULL) return JOSE_INTERNAL;
+    if (EVP_PKEY_set1_encoded_public_key(*pkey, point, len) == 1) return JOSE_OK;
+    EVP_PKEY_free(*pkey);
+    *pkey = NULL;
+    return refused(JOSE_KEY_EC);
 }
 
 // MARK: what a key tells

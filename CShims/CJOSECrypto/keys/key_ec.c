@@ -36,20 +36,19 @@ static void point_of(ec_point *point, const uint8_t *x, const uint8_t *y, size_t
     point->len = 1 + 2 * size;
 }
 
-// libcrypto refuses coordinates that are not below p, and points that are not on the curve. The
-// cofactor of all these curves is 1: there are no small subgroups.
+// A private key. libcrypto refuses coordinates that are not below p, and points that are not on the curve, here and where a
+// public key is made of its point. The cofactor of all these curves is 1: there are no small subgroups.
 static jose_status build(EVP_PKEY **pkey, const jose_library *library, jose_curve curve,
                          const ec_point *point, uint8_t *native_scalar)
 {
     const jose_curve_row *row = jose_curve_row_of(curve);
-    OSSL_PARAM params[4], *next = params;
-    *next++ = OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)row->name, 0);
-    *next++ = OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)point->bytes,
-                                                point->len);
-    if (native_scalar != NULL)
-        *next++ = OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_PRIV_KEY, native_scalar, row->bytes);
-    *next = OSSL_PARAM_construct_end();
-    return jose_key_fromdata(pkey, library, JOSE_KEY_EC, curve, params, native_scalar != NULL);
+    OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)row->name, 0),
+        OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)point->bytes, point->len),
+        OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_PRIV_KEY, native_scalar, row->bytes),
+        OSSL_PARAM_construct_end(),
+    };
+    return jose_key_fromdata(pkey, library, JOSE_KEY_EC, curve, params, true);
 }
 
 // MARK: public keys
@@ -68,8 +67,9 @@ jose_status jose_ec_public(jose_key **key, jose_curve curve, const uint8_t *x, s
     jose_host_enter(&host);
     const jose_library *library = jose_library_get();
     EVP_PKEY *pkey = NULL;
-    jose_status status = library == NULL ? JOSE_INTERNAL
-                                         : build(&pkey, library, curve, &point, NULL);
+    jose_status status =
+        library == NULL ? JOSE_INTERNAL
+                        : jose_key_from_point(&pkey, library, curve, point.bytes, point.len);
     if (status == JOSE_OK) {
         jose_key_facts facts = facts_of(row, curve, &point);
         *key = jose_key_adopt(pkey, &facts);
@@ -85,7 +85,7 @@ static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
     ec_point point;
     point_of(&point, key->numbers, key->numbers + row->bytes, row->bytes);
     EVP_PKEY *pkey = NULL;
-    return build(&pkey, library, key->curve, &point, NULL) == JOSE_OK ? pkey : NULL;
+    return jose_key_from_point(&pkey, library, key->curve, point.bytes, point.len) == JOSE_OK ? pkey : NULL;
 }
 
 const jose_key_row jose_key_ec = {

@@ -38,7 +38,10 @@ static void library_free(jose_library *library)
     }
     EVP_MAC_free(library->hmac);
     jose_pool_free(library->holders, NULL);
-    for (int i = 0; i < JOSE_IMPORTERS; i++) jose_pool_free(library->importers[i], NULL);
+    for (int i = 0; i < JOSE_IMPORTERS; i++) {
+        jose_pool_free(library->importers[i], NULL);
+        jose_pool_free(library->groups[i], NULL);
+    }
     if (library->provider != NULL) OSSL_PROVIDER_unload(library->provider);
     OSSL_LIB_CTX_free(library->context);
     OPENSSL_free(library);
@@ -154,7 +157,8 @@ static jose_library *library_make(void)
     if (library->holders == NULL || !take(library, library->hmac, JOSE_PART_HMAC, JOSE_A_MAC, "HMAC")) goto fail;
     for (int i = 0; i < JOSE_IMPORTERS; i++) {
         library->importers[i] = jose_pool_make();
-        if (library->importers[i] == NULL) goto fail;
+        library->groups[i] = jose_pool_make();
+        if (library->importers[i] == NULL || library->groups[i] == NULL) goto fail;
     }
     const jose_status passwords = jose_presence_ask(library->context, &(jose_wanted){JOSE_A_KDF, "PBKDF2", 0});
     if (passwords == JOSE_INTERNAL || !jose_library_ask_keys(library) || !ask_for_its_own(library)) goto fail;

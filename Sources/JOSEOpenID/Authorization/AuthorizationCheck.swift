@@ -51,6 +51,14 @@ struct AuthorizationCheck {
         return try AskedClaims(parameters, rules)
     }
 
+    /// As `check`, of a request that comes from the client itself: what belongs to no browser.
+    func checkBackchannel() throws(RuleBreach) -> AskedClaims {
+        try checkWords()
+        try checkScopes()
+        try checkContexts()
+        return try AskedClaims(parameters, rules)
+    }
+
     private func checkForbidden() throws(RuleBreach) {
         for rule in rules.forbidden where parameters[rule.name] != nil {
             throw RuleBreach(rule.reason, rule.answer ?? .invalidRequest)

@@ -121,8 +121,7 @@ public struct DPoPVerifier: Sendable {
             throw .claimRejected("htm", "it is not the method of the request")
         }
         // What a stranger asked for may be no address at all: no proof is for that.
-        guard let url = try text("htu", token), let target = RequestTarget(demand.url),
-            RequestTarget(url) == target
+        guard let url = try text("htu", token), RequestTarget.areSame(demand.url, url)
         else { throw .claimRejected("htu", "it is not the https address of the request") }
         guard let issued = token.issuedAt else { throw .claimRejected("iat", "it is no date") }
         for rules in [rules, demand.rules ?? rules] {

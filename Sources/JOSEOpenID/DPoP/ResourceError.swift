@@ -69,7 +69,8 @@ public struct ResourceError: Sendable {
         }
     }
 
-    /// The value of `WWW-Authenticate`: a challenge for each scheme that is taken, the error in the last.
+    /// The value of `WWW-Authenticate`: a challenge for each scheme that is taken. The one with the error comes first, as some clients
+    /// look at no other.
     public var header: String {
         var challenges: [String] = []
         var parameters: [String] = []
@@ -79,9 +80,11 @@ public struct ResourceError: Sendable {
             return parameters.isEmpty
                 ? "Bearer realm=\"resource\"" : "Bearer " + parameters.joined(separator: ", ")
         }
-        if takesBearer { challenges.append("Bearer realm=\"resource\"") }
         parameters.append("algs=\"\(algorithms.joined(separator: " "))\"")
         challenges.append("DPoP " + parameters.joined(separator: ", "))
+        if takesBearer {
+            challenges.insert("Bearer realm=\"resource\"", at: code == nil ? 0 : 1)
+        }
         return challenges.joined(separator: ", ")
     }
 

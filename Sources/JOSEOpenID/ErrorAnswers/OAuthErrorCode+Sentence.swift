@@ -21,6 +21,14 @@ extension OAuthErrorCode {
         .registrationNotSupported: "registration is not supported",
         .invalidDPoPProof: "the proof of possession is missing or cannot be accepted",
         .useDPoPNonce: "the proof of possession must hold the nonce of this answer",
+        .expiredLoginHintToken: "the login_hint_token has ended",
+        .unknownUserID: "no user is known by the hint",
+        .missingUserCode: "the user has a code, and the request does not",
+        .invalidUserCode: "the user has another code",
+        .invalidBindingMessage: "the message cannot be shown to the user",
+        .authorizationPending: "the user has not decided yet",
+        .slowDown: "the user has not decided yet, and the client asks too often",
+        .expiredToken: "the user took too long",
         .notImplemented: "this provider does not have that",
     ]
 }

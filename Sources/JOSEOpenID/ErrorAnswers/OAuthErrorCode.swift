@@ -70,6 +70,22 @@ public struct OAuthErrorCode: Sendable {
     public static let invalidDPoPProof = OAuthErrorCode("invalid_dpop_proof")
     /// The proof must hold the nonce that comes with the answer (RFC 9449, 8).
     public static let useDPoPNonce = OAuthErrorCode("use_dpop_nonce")
+    /// The `login_hint_token` has ended (CIBA Core 1.0, 13).
+    public static let expiredLoginHintToken = OAuthErrorCode("expired_login_hint_token")
+    /// No user is known by the hint.
+    public static let unknownUserID = OAuthErrorCode("unknown_user_id")
+    /// The user has a code, and the request does not.
+    public static let missingUserCode = OAuthErrorCode("missing_user_code")
+    /// The user has another code.
+    public static let invalidUserCode = OAuthErrorCode("invalid_user_code")
+    /// The message cannot be shown to the user.
+    public static let invalidBindingMessage = OAuthErrorCode("invalid_binding_message")
+    /// The user has not decided yet (CIBA Core 1.0, 11).
+    public static let authorizationPending = OAuthErrorCode("authorization_pending")
+    /// The user has not decided yet, and the client asks too often.
+    public static let slowDown = OAuthErrorCode("slow_down")
+    /// The user took too long.
+    public static let expiredToken = OAuthErrorCode("expired_token")
 }
 
 extension OAuthErrorCode {

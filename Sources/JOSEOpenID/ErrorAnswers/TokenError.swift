@@ -85,7 +85,7 @@ extension TokenError {
 
 extension TokenError {
     /// What a provider answers to a token request that `error` refused; nothing of the cause but its class: the form
-    /// (`invalid_request`, `unsupported_grant_type`, `invalid_target`), a client that did not prove itself (`invalid_client`), or its
+    /// (`invalid_request`, `unsupported_grant_type`, `unauthorized_client`, `invalid_target`), a client that did not prove itself (`invalid_client`), or its
     /// proof of possession (`invalid_dpop_proof`, `use_dpop_nonce`).
     public init(refusing error: JOSEError) {
         self.init(.ours(error) ?? TokenError.code(refusing: error))
@@ -94,6 +94,7 @@ extension TokenError {
     private static func code(refusing error: JOSEError) -> OAuthErrorCode {
         if let proof = OAuthErrorCode(proof: error) { return proof }
         if error.claim?.isExactly("resource") == true { return .invalidTarget }
+        if error.claim?.isExactly("grant_type") == true { return .unauthorizedClient }
         guard error.step == .message else { return .invalidClient }
         return error.code == .unsupported ? .unsupportedGrantType : .invalidRequest
     }

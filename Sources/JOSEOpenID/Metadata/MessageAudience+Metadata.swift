@@ -7,6 +7,7 @@ extension MessageAudience {
         case .tokenEndpoint: metadata.tokenEndpoint
         case .issuer: metadata.issuer
         case .pushedRequestEndpoint: metadata.pushedRequestEndpoint ?? metadata.issuer
+        case .backchannelEndpoint: metadata.backchannelEndpoint ?? metadata.issuer
         case .exactly(let text): text
         }
     }

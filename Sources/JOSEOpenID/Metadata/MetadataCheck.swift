@@ -98,6 +98,22 @@ struct MetadataCheck {
         }
     }
 
+    /// Whether users are asked for without a browser, and a client learns of it in this way (CIBA Core 1.0, 4).
+    func backchannel(
+        _ delivery: BackchannelDelivery, isSigned: Bool, hasUserCode: Bool, _ profile: OpenIDProfile
+    ) throws(JOSEError) {
+        try offers("backchannel_token_delivery_modes_supported", [delivery.rawValue])
+        if isSigned {
+            try offers(
+                "backchannel_authentication_request_signing_alg_values_supported",
+                profile.algorithms.signature.map(\.name))
+        }
+        let name = "backchannel_user_code_parameter_supported"
+        guard !hasUserCode || members[name]?.bool == true else {
+            throw .claimRejected(name, "the provider takes no user_code")
+        }
+    }
+
     /// Whether S256 is offered where the document says what is.
     func proofKeys() throws(JOSEError) {
         guard members["code_challenge_methods_supported"] != nil else { return }

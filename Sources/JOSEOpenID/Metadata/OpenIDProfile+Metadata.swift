@@ -52,6 +52,22 @@ extension OpenIDProfile {
         return members
     }
 
+    /// How users are asked for without a browser (CIBA Core 1.0, 4), by the algorithms of this and the other profiles.
+    func addBackchannel(_ others: [OpenIDProfile], to members: inout JSONObject) {
+        let grants = members["grant_types_supported"]?.array ?? []
+        members["grant_types_supported"] = .array(
+            grants + [.string(OpenIDProfile.backchannelGrant)])
+        members["backchannel_token_delivery_modes_supported"] = ["poll", "ping"]
+        var all: [String] = []
+        for name in ([self] + others).flatMap({ $0.algorithms.signature.map(\.name) })
+        where !all.contains(where: name.isExactly) { all.append(name) }
+        members["backchannel_authentication_request_signing_alg_values_supported"] = names(all)
+        members["backchannel_user_code_parameter_supported"] = true
+    }
+
+    /// The grant of a user who was asked so.
+    static let backchannelGrant = "urn:openid:params:grant-type:ciba"
+
     /// What introspection answers as tokens are signed and encrypted by (RFC 9701, 7).
     func addIntrospection(to members: inout JSONObject) {
         add("introspection", introspection.layers, to: &members)

@@ -17,6 +17,8 @@ public struct ProviderMetadata: Sendable {
     public let keySetAddress: String
     /// `pushed_authorization_request_endpoint`, where there is one (RFC 9126, 5).
     public let pushedRequestEndpoint: String?
+    /// `backchannel_authentication_endpoint`, where there is one (CIBA Core 1.0, 4).
+    public let backchannelEndpoint: String?
     /// Every member of the document, known or not.
     public let members: JSONObject
 
@@ -47,6 +49,7 @@ public struct ProviderMetadata: Sendable {
     ///   - userInfoEndpoint: The UserInfo endpoint.
     ///   - keySetAddress: Where the key set is.
     ///   - pushedRequestEndpoint: The pushed authorization request endpoint.
+    ///   - backchannelEndpoint: The backchannel authentication endpoint.
     ///   - profile: The rules that the provider keeps; they become members.
     ///   - clientProfiles: The rules of clients that have their own (`ClientRegistration.profile`); their lists are joined.
     ///   - additional: Further members; they replace those of the profile.
@@ -54,8 +57,9 @@ public struct ProviderMetadata: Sendable {
     public init(
         issuer: String, authorizationEndpoint: String, tokenEndpoint: String,
         userInfoEndpoint: String? = nil, keySetAddress: String,
-        pushedRequestEndpoint: String? = nil, profile: OpenIDProfile,
-        clientProfiles: [OpenIDProfile] = [], additional: [String: JSONValue] = [:]
+        pushedRequestEndpoint: String? = nil, backchannelEndpoint: String? = nil,
+        profile: OpenIDProfile, clientProfiles: [OpenIDProfile] = [],
+        additional: [String: JSONValue] = [:]
     ) throws(JOSEError) {
         var members = profile.metadataMembers
         for other in clientProfiles { members.join(other.metadataMembers) }
@@ -69,6 +73,10 @@ public struct ProviderMetadata: Sendable {
         }
         members["pushed_authorization_request_endpoint"] =
             pushedRequestEndpoint.map(JSONValue.string)
+        if let backchannelEndpoint {
+            members["backchannel_authentication_endpoint"] = .string(backchannelEndpoint)
+            profile.addBackchannel(clientProfiles, to: &members)
+        }
         for (name, value) in additional { members[name] = value }
         try self.init(members, issuer: issuer, profile: profile)
     }
@@ -87,6 +95,9 @@ public struct ProviderMetadata: Sendable {
         pushedRequestEndpoint =
             members["pushed_authorization_request_endpoint"] == nil
             ? nil : try check.address("pushed_authorization_request_endpoint")
+        backchannelEndpoint =
+            members["backchannel_authentication_endpoint"] == nil
+            ? nil : try check.address("backchannel_authentication_endpoint")
         try check.otherEndpoints()
         try check.fits(profile)
     }

@@ -25,6 +25,7 @@ extension OpenIDProfile {
             }
         }
         try accessToken.dpop.check()
+        try backchannel.checkNumbers()
         guard 1...600 ~= signedAnswer.lifetimeSeconds,
             NumericDate.lives ~= signedAnswer.horizonSeconds
         else { throw .misuse("a signed answer of the profile lives not 1 to 600 seconds") }

@@ -24,6 +24,8 @@ public struct OpenIDProfile: Sendable {
     public var userInfo: UserInfoRules
     /// How requests are pushed before the browser is sent.
     public var pushedRequests = PushedRequestRules()
+    /// How a user is asked for without a browser.
+    public var backchannel = BackchannelRules()
     /// What an answer at the redirect address must be where it is a signed token.
     public var signedAnswer = SignedAnswerRules()
     /// What access tokens are, and what they are bound to.
@@ -99,6 +101,8 @@ public enum MessageAudience: Sendable, Hashable {
     case tokenEndpoint
     /// The pushed authorization request endpoint of the metadata; the issuer where there is none.
     case pushedRequestEndpoint
+    /// The backchannel authentication endpoint of the metadata; the issuer where there is none.
+    case backchannelEndpoint
     /// The issuer.
     case issuer
     /// This text.
@@ -110,7 +114,8 @@ extension MessageAudience {
     public static func == (a: MessageAudience, b: MessageAudience) -> Bool {
         switch (a, b) {
         case (.authorizationEndpoint, .authorizationEndpoint), (.tokenEndpoint, .tokenEndpoint),
-            (.issuer, .issuer), (.pushedRequestEndpoint, .pushedRequestEndpoint):
+            (.issuer, .issuer), (.pushedRequestEndpoint, .pushedRequestEndpoint),
+            (.backchannelEndpoint, .backchannelEndpoint):
             true
         case (.exactly(let a), .exactly(let b)): a.isExactly(b)
         default: false
@@ -124,6 +129,7 @@ extension MessageAudience {
         case .tokenEndpoint: hasher.combine(1)
         case .issuer: hasher.combine(2)
         case .pushedRequestEndpoint: hasher.combine(3)
+        case .backchannelEndpoint: hasher.combine(4)
         case .exactly(let text): hasher.combine(ExactText(text))
         }
     }

@@ -16,12 +16,21 @@ public struct UserAuthentication: Sendable {
     /// The code: becomes `c_hash`.
     public var code: String?
 
+    /// The request without a browser that it answers.
+    var backchannel: BackchannelBinding?
+
     /// An authentication.
     public init(subject: String, time: NumericDate? = nil, context: String? = nil) {
         self.subject = subject
         self.time = time
         self.context = context
     }
+}
+
+/// What an ID Token says of the backchannel request that it answers, and of the refresh token beside it.
+struct BackchannelBinding: Sendable {
+    let requestID: String
+    let refreshToken: String?
 }
 
 /// No claims besides those that every token has.
@@ -132,11 +141,19 @@ public struct ClientAnswers: Sendable {
             if let code = user.code, !isAbsent("c_hash") {
                 members.string("c_hash", try TokenHash.make(of: code, for: algorithm))
             }
+            if let backchannel = user.backchannel {
+                members.string(BackchannelClaim.requestID, backchannel.requestID)
+                if let token = backchannel.refreshToken {
+                    members.string(
+                        BackchannelClaim.refreshTokenHash,
+                        try TokenHash.make(of: token, for: algorithm))
+                }
+            }
         }
         var required = rules.requiredClaims
         if !asked.requiredClaims.isEmpty { required += asked.requiredClaims }
         if rules.requiresAccessTokenHash { required.append("at_hash") }
-        if rules.requiresCodeHash { required.append("c_hash") }
+        if rules.requiresCodeHash, user.backchannel == nil { required.append("c_hash") }
         var absent = rules.omittedClaims
         // Further claims say nothing of what the library judges.
         if request.nonce == nil { absent.append("nonce") }

@@ -31,6 +31,8 @@ public struct ClientRegistration: Sendable {
     public var requiresPushedRequests = false
     /// Whether this client's requests must travel in signed objects (`require_signed_request_object`, RFC 9101, 10.5).
     public var requiresSignedRequestObject = false
+    /// How this client asks for its users without a browser; nil for one that does not.
+    public var backchannel: BackchannelRegistration?
     /// By which algorithm answers at the redirect address are signed for this client (`authorization_signed_response_alg`,
     /// JARM, 3); nil for the first of the profile that a key of the provider has.
     public var signedAnswerAlgorithm: SignatureAlgorithm?

@@ -20,6 +20,12 @@ struct MessageKind {
             "response_type", "redirect_uri", "nonce", "auth_time", "at_hash", "c_hash",
         ])
 
+    /// A request for a user who is at no browser of the client's (CIBA Core 1.0, 7.1.1): it goes back nowhere.
+    static let backchannelRequest = MessageKind(
+        foreignClaims: [
+            "sub", "response_type", "redirect_uri", "state", "nonce", "code_challenge",
+        ])
+
     /// Throws `claimRejected` with the claim that tells of another kind.
     func check(_ token: VerifiedJWT) throws(JOSEError) {
         for name in foreignClaims where token.document.member(name) != nil {

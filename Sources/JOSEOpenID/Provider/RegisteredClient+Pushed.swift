@@ -152,7 +152,7 @@ extension RegisteredClient {
 
 extension OpenIDParameters {
     /// What asks for something: the rest proves the client and is no part of the request (RFC 9126, 2.1).
-    fileprivate var withoutProof: OpenIDParameters {
+    var withoutProof: OpenIDParameters {
         let proofs = ["client_assertion", "client_assertion_type", "client_secret"]
         return OpenIDParameters(
             all.filter { parameter in !proofs.contains { $0.isExactly(parameter.name) } })

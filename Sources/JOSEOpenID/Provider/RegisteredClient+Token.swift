@@ -258,8 +258,13 @@ extension RegisteredClient {
 enum ProvingEndpoint {
     case token
     case pushedRequest
+    case backchannel
 
     func url(_ metadata: ProviderMetadata) -> String? {
-        self == .token ? metadata.tokenEndpoint : metadata.pushedRequestEndpoint
+        switch self {
+        case .token: metadata.tokenEndpoint
+        case .pushedRequest: metadata.pushedRequestEndpoint
+        case .backchannel: metadata.backchannelEndpoint
+        }
     }
 }

@@ -18,6 +18,8 @@ public struct RegisteredClient: Sendable {
         let objects: RequestObjectReader
         let assertions: AsyncJWTVerifier?
         let pushAssertions: AsyncJWTVerifier?
+        let backchannelAssertions: AsyncJWTVerifier?
+        let backchannel: BackchannelReader?
         let signedAnswers: SignedAnswerMaker?
         let answers: Result<ClientAnswers, JOSEError>?
     }
@@ -42,6 +44,7 @@ public struct RegisteredClient: Sendable {
         self.profile = profile
         self.source = source
         for rule in registration.requestAddressRules { try rule.check() }
+        try registration.backchannel?.check()
         self.local = local
         let keys = provider.ring.current
         prepared = Prepared(
@@ -81,6 +84,13 @@ public struct RegisteredClient: Sendable {
             objects: objects, assertions: try verifier(of: []),
             pushAssertions: provider.pushedRequests == nil
                 ? nil : try verifier(of: profile.pushedRequests.otherAudiences),
+            backchannelAssertions: registration.backchannel == nil
+                ? nil : try verifier(of: profile.backchannel.otherAudiences),
+            backchannel: try registration.backchannel.map { (registered) throws(JOSEError) in
+                try BackchannelReader(
+                    profile, provider.metadata, clientID: registration.clientID,
+                    registered: registered.signingAlgorithm, source: source)
+            },
             signedAnswers: profile.authorization.hasSignedAnswers
                 ? try SignedAnswerMaker(provider, registration, profile, ours: keys) : nil,
             answers: answers)
@@ -107,7 +117,22 @@ public struct RegisteredClient: Sendable {
     /// The reader of client assertions at an endpoint, with the provider's present keys; nil where the client has none.
     func assertions(at endpoint: ProvingEndpoint) throws(JOSEError) -> AsyncJWTVerifier? {
         let tools = try tools()
-        return endpoint == .token ? tools.assertions : tools.pushAssertions
+        // Whoever did not register for an endpoint is told so once it proved itself.
+        return switch endpoint {
+        case .token: tools.assertions
+        case .pushedRequest: tools.pushAssertions
+        case .backchannel: tools.backchannelAssertions ?? tools.assertions
+        }
+    }
+
+    /// The reader of signed backchannel requests.
+    ///
+    /// - Throws: `claimRejected` with `grant_type` for a client that sends none.
+    func backchannelReader() throws(JOSEError) -> BackchannelReader {
+        guard let reader = try tools().backchannel else {
+            throw .claimRejected("grant_type", "the client did not register backchannel requests")
+        }
+        return reader
     }
 
     /// A signed answer for this client: what it says, and whose it is (JARM, 2.1).

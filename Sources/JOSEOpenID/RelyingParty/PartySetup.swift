@@ -15,6 +15,8 @@ final class PartySetup: Sendable {
     /// The maker of request objects; nil without a signing key.
     private let objects: JWTIssuer?
     private let assertions: JWTIssuer?
+    /// The maker of signed backchannel requests; nil without a signing key.
+    let backchannelObjects: JWTIssuer?
 
     init(
         _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String,
@@ -42,6 +44,8 @@ final class PartySetup: Sendable {
             profile.requestObject.lifetimeSeconds, profile.requestObject.header, profile.limits)
         assertions = try signer?.issuer(
             profile.client.assertionLifetimeSeconds, profile.client.header, profile.limits)
+        backchannelObjects = try signer?.issuer(
+            profile.backchannel.objectLifetimeSeconds, profile.backchannel.header, profile.limits)
         guard !judgesOnly else { return }
         if profile.client.authentication == .basic {
             guard secret?.isEmpty == false else {

@@ -53,6 +53,25 @@ extension RelyingParty {
             PartySetup.ProofOrder(prover, nonce), now, within: time)
     }
 
+    /// Makes a backchannel authentication request with a signing key that may be held elsewhere; see `backchannel(_:at:)` and
+    /// `start(_:state:at:within:)`.
+    public func backchannel(
+        _ request: BackchannelRequest, at now: NumericDate? = nil, within time: Duration
+    ) async throws(JOSEError) -> BackchannelAuthentication {
+        let draft = try PartySetup.BackchannelDraft(request, setup)
+        return try await setup.backchannel(draft, recipient?.get(), now, within: time)
+    }
+
+    /// The question whether the user decided, with a signing key that may be held elsewhere; see
+    /// `tokenRequest(for:prover:nonce:at:)` and `start(_:state:at:within:)`.
+    public func tokenRequest(
+        for wait: BackchannelWait, prover: DPoPProver? = nil, nonce: DPoPNonce? = nil,
+        at now: NumericDate? = nil, within time: Duration
+    ) async throws(JOSEError) -> TokenRequest {
+        try await setup.tokenRequest(
+            wait, recipient?.get(), PartySetup.ProofOrder(prover, nonce), now, within: time)
+    }
+
     /// Verifies an ID Token that may be encrypted to a key that is held elsewhere; see
     /// `verifyIDToken(_:for:accessToken:code:at:)` and `JWTVerifier.verify(_:expecting:at:within:)`.
     public func verifyIDToken(

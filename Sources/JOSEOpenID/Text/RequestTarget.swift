@@ -24,6 +24,12 @@ struct RequestTarget: Equatable {
         path = RequestTarget.normalised(address.path.utf8)
     }
 
+    /// Whether both are addresses, and the same one. What is spelled alike, as nearly all are, is read once.
+    static func areSame(_ a: String, _ b: String) -> Bool {
+        guard let target = RequestTarget(a) else { return false }
+        return withoutQuery(a).isExactly(b) || RequestTarget(b) == target
+    }
+
     /// What stands before the query and the fragment: what `htu` is to hold (RFC 9449, 4.2).
     static func withoutQuery(_ text: String) -> String {
         let kept = text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }

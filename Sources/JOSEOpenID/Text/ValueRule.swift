@@ -23,13 +23,14 @@ enum ValueRule {
         return table[ExactText(name)] ?? .ignorable
     }
 
-    /// What answers, token requests and UserInfo requests have beside the parameters of an authorization request.
+    /// What answers, token, UserInfo and backchannel requests have beside the parameters of an authorization request.
     private static let table: [ExactText: ValueRule] = {
         var table: [ExactText: ValueRule] = [:]
         for name in [
             "code", "error", "response", "logout_token", "refresh_token", "grant_type",
             "client_secret", "client_assertion", "client_assertion_type", "code_verifier",
-            "access_token", "token", "token_type_hint",
+            "access_token", "token", "token_type_hint", "auth_req_id", "client_notification_token",
+            "login_hint_token", "binding_message", "user_code", "requested_expiry",
         ] { table[ExactText(name)] = .text }
         for name in ["error_description", "error_uri"] { table[ExactText(name)] = .note }
         return table

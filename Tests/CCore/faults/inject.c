@@ -6,6 +6,7 @@
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <pthread.h>
 #include <stdarg.h>
 
 #include "runtime/library.h"
@@ -122,6 +123,7 @@ enum { TAIL = 32 };
 #endif
 
 static block ring;
+static pthread_mutex_t ring_lock = PTHREAD_MUTEX_INITIALIZER;  // of threads that are joined before a fork
 
 static block *at(uintptr_t link)
 {
@@ -135,16 +137,20 @@ static uintptr_t link_to(block *b)
 
 static void link_in(block *b)
 {
+    pthread_mutex_lock(&ring_lock);
     b->younger = 0;
     b->older = ring.older;
     at(ring.older)->younger = link_to(b);
     ring.older = link_to(b);
+    pthread_mutex_unlock(&ring_lock);
 }
 
 static void link_out(block *b)
 {
+    pthread_mutex_lock(&ring_lock);
     at(b->older)->younger = b->younger;
     at(b->younger)->older = b->older;
+    pthread_mutex_unlock(&ring_lock);
 }
 
 static block *block_of(void *memory)

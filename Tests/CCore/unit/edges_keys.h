@@ -7,6 +7,9 @@
 // faults_edges_keys: what a key tells, how long it lives, what a refusal leaves.
 void faults_edges_keys(void);
 
+// faults_edges_groups: public keys that are made of a kept group.
+void faults_edges_groups(void);
+
 // faults_edges_wraps: which keys wrap in which way, what lies behind an output.
 void faults_edges_wraps(void);
 

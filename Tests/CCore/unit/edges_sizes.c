@@ -273,6 +273,7 @@ void faults_edges_sizes(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) make(&rows[i]);
     faults_edges_keys();
+    faults_edges_groups();
     faults_edges_wraps();
     faults_edges_answers();
     faults_edges_bounds();

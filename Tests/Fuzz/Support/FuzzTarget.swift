@@ -24,8 +24,8 @@ struct FuzzTarget: Sendable {
     static let all: [FuzzTarget] = [
         base64url, json, claims, compact, jwk, jwkSet, keyFile, pkcs12, chain, jws, jwsJSON, jwe,
         jweJSON, nested, callback, claimsRequest, discovery, basic, bearer, userClaims,
-        requestObject, address, pushed, signedAnswer, dpop, resourceRequest, accessToken, numbers,
-        tokenURI, signatureValue, custodianAnswer,
+        requestObject, address, pushed, signedAnswer, backchannel, dpop, resourceRequest,
+        accessToken, numbers, tokenURI, signatureValue, custodianAnswer,
     ]
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

@@ -72,6 +72,15 @@ extension NumberUse {
         use("horizon of logout tokens", 1...86_400) { $0.logout.horizonSeconds = $1 },
         use("life of pushed requests", 5...600) { $0.pushedRequests.lifetimeSeconds = $1 },
         use("time for a decision", 1...86_400) { $0.pushedRequests.decisionSeconds = $1 },
+        use("life of signed backchannel requests", 1...3_600) {
+            $0.backchannel.objectLifetimeSeconds = $1
+        },
+        use("horizon of signed backchannel requests", 1...3_600) {
+            $0.backchannel.objectHorizonSeconds = $1
+        },
+        use("time of a user who is asked for", 1...86_400) { $0.backchannel.lifetimeSeconds = $1 },
+        use("time between two questions", 1...300) { $0.backchannel.intervalSeconds = $1 },
+        use("bytes of a binding_message", 1...1_024) { $0.backchannel.bindingMessageBytes = $1 },
         use("life of access tokens", lives) { $0.accessToken.lifetimeSeconds = $1 },
         use("age of introspection answers", lives) { $0.introspection.maximumAgeSeconds = $1 },
         use("age of proofs", 1...300) { $0.accessToken.dpop.maximumAgeSeconds = $1 },

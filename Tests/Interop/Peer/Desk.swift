@@ -50,10 +50,13 @@ struct Desk {
     private var client: RegisteredClient?
     private var grants: [String: CodeGrant] = [:]
     private var issued: (access: String, subject: String)?
+    private var service: Service?
+    private var messages: PartyMessages
 
     init() throws {
         keys = JWKSet(keys: [try JWK.generate(use: .signature), try JWK.generate(use: .encryption)])
         theirs = try PublicJWKSet(keys: [])
+        messages = try PartyMessages()
     }
 
     mutating func answer(_ request: Request) async throws -> [String: Any] {
@@ -72,8 +75,25 @@ struct Desk {
         case "authorize": return try await authorize(request)
         case "token": return try await give(tokens: request)
         case "userinfo_answer": return try await give(userInfo: request)
+        case "service":
+            service = try Service(request, request.profile(), keys: keys)
+            return [:]
+        case "http":
+            guard var service else { throw Request.Missing(name: "service") }
+            let answer = try await service.answer(request)
+            self.service = service
+            return answer.line
+        case "decide":
+            guard var service else { throw Request.Missing(name: "service") }
+            let call = try service.decide(request)
+            self.service = service
+            return call
         case "forge": return ["token": try forge(request)]
-        default: throw Request.Missing(name: "op")
+        default:
+            guard let party, let answer = try messages.answer(request, party) else {
+                throw Request.Missing(name: "op")
+            }
+            return answer
         }
     }
 

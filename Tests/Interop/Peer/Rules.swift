@@ -6,7 +6,8 @@ import JOSEOpenID
 
 extension Request {
     /// Changes a preset: `object`, `client`, `id_token` and `userinfo` are layers ("signed", "nested");
-    /// `key_alg` is the only algorithm for encrypted keys; `userinfo_types` are further `typ` of a UserInfo token.
+    /// `key_alg` is the only algorithm for encrypted keys; `userinfo_types` are further `typ` of a UserInfo token;
+    /// `proofs_of_possession` is "accepted" or "required"; `signature_algs` are further algorithms; `jar` is RFC 9101 to the letter.
     func change(_ profile: inout OpenIDProfile) throws {
         if let layers = try layers("object") { profile.requestObject.layers = layers }
         if let layers = try layers("client") {
@@ -20,6 +21,16 @@ extension Request {
         if !words("userinfo_types").isEmpty {
             profile.userInfo.header.type = .jwtOr(words("userinfo_types"))
         }
+        switch optional("proofs_of_possession") {
+        case "accepted": profile.accessToken.proofs = .accepted
+        case "required": profile.accessToken.proofs = .required
+        default: break
+        }
+        for name in words("signature_algs") {
+            guard let algorithm = SignatureAlgorithm.named(name) else { throw Missing(name: name) }
+            profile.algorithms.signature.append(algorithm)
+        }
+        if members["jar"] as? Bool == true { profile.requestObject = .jar() }
         profile.requestObject.outerParameters += words("outer")
         // Both sides are on one machine.
         profile.requestObject.allowsLocalReference = true

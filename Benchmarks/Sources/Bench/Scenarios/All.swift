@@ -8,7 +8,7 @@ func allScenarios(_ world: World) throws -> [Scenario] {
         + encryptScenarios(world) + decryptScenarios(world) + nestedScenarios(world)
         + rsaRowScenarios(world) + keyManagementRowScenarios(world) + contentRowScenarios(world)
         + openIDScenarios(world)
-        + proofScenarios(world)
+        + proofScenarios(world) + pushedScenarios(world)
         + keySetScenarios(world) + keyScenarios(world) + chainScenarios(world)
         + sizeScenarios(world) + signatureRowScenarios(world) + threadScenarios(world)
 }

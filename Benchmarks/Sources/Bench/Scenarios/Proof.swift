@@ -21,8 +21,8 @@ private struct AccessClaims: Codable {
     var cnf: [String: String]
 }
 
-/// Remembers every proof in memory as a new one, since each iteration brings the same.
-private final class FreshStore: ReplayStore {
+/// Remembers every token for one use in memory as a new one, since each iteration brings the same.
+final class FreshStore: ReplayStore {
     private let store = MemoryReplayStore(capacity: 50_000_000, quota: 50_000_000)
     private let count = Atomic<Int>(0)
 

@@ -12,6 +12,7 @@ extension Bounded {
             + keyPairFamilies(world)
             + replayFamilies() + openIDFamilies() + claimsRequestFamilies()
             + providerFamilies() + proofFamilies() + pushedFamilies()
+            + backchannelFamilies()
     }
 
     /// A quarter and a sixteenth of a limit, and all of it.

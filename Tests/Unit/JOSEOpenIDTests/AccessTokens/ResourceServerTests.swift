@@ -302,8 +302,8 @@ struct ResourceServerTests {
         }
         let answer = try desk.server.error(refusing: need(error), at: World.now).answer()
         let header = try need(answer.header("WWW-Authenticate"))
-        let challenge = String(header.split(separator: ", ", maxSplits: 1)[1])
-        #expect(try BearerError(header: challenge).code == .useDPoPNonce)
+        #expect(header.hasPrefix("DPoP "))
+        #expect(try BearerError(header: header).code == .useDPoPNonce)
         let nonce = try DPoPNonce(header: need(answer.header("DPoP-Nonce")))
         let second = try desk.request(token, nonce: nonce)
         let access = try await desk.server.verify(second, at: World.now)

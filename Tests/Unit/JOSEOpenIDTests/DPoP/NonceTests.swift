@@ -23,7 +23,7 @@ struct NonceTests {
         let answer = try refusal.answer()
         #expect(
             answer.header("WWW-Authenticate")
-                == #"Bearer realm="resource", DPoP error="use_dpop_nonce", algs="ES256 Ed25519 EdDSA PS256 RS256""#
+                == #"DPoP error="use_dpop_nonce", algs="ES256 Ed25519 EdDSA PS256 RS256", Bearer realm="resource""#
         )
         let text = try need(answer.header("DPoP-Nonce"))
         let nonce = try DPoPNonce(header: text)

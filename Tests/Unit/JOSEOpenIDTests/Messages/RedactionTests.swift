@@ -31,6 +31,10 @@ struct RedactionTests {
         ResourceRequest.self, ResourceServer.self, ResourceError.self, VerifiedAccessToken.self,
         TokenBinding.self, AccessGrant.self, IntrospectionAnswer.self, Introspector.self,
         ReceivedIntrospection.self, TokenState.self,
+        BackchannelRequest.self, UserHint.self, BackchannelAuthentication.self,
+        BackchannelAnswer.self, BackchannelWait.self, ReceivedPing.self,
+        ReceivedBackchannelRequest.self, PendingAuthentication.self,
+        ReceivedBackchannelPoll.self, BackchannelPing.self,
     ]
     /// Those that hold none: rules, names and codes, and what holds some of the above alone.
     static let others: Set<String> = [
@@ -47,6 +51,8 @@ struct RedactionTests {
         "DPoPDemand", "DPoPRules", "IntrospectionRules", "ResourceRules",
         "PushedRequestRules", "RequestObjectStandard", "PushedRequestVerdict", "RefusedPush",
         "MemoryPushedRequestStore", "PushedRequestFault",
+        "BackchannelVerdict", "RefusedBackchannel", "BackchannelTurn", "BackchannelRegistration",
+        "BackchannelDelivery", "BackchannelRules", "UserDecision",
     ]
 
     @Test("every type that holds such a value says only what it is")

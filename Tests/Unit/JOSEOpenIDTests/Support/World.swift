@@ -175,6 +175,7 @@ extension World {
         case .tokenEndpoint: metadata.tokenEndpoint
         case .issuer: World.issuer
         case .pushedRequestEndpoint: metadata.pushedRequestEndpoint ?? World.issuer
+        case .backchannelEndpoint: metadata.backchannelEndpoint ?? World.issuer
         case .exactly(let text): text
         }
     }

@@ -1,0 +1,94 @@
+// A pushed request of 2 KB, its parameters in an object that is signed and encrypted, and its client proved by a signed assertion,
+// beside the raw calls for both.
+
+import JOSE
+import JOSEOpenID
+
+/// Requests in one iteration: the task is woken for all of them once.
+private let many = 4
+
+/// What a client pushed, and who takes it.
+private struct PushedSides {
+    let client: RegisteredClient
+    let store: MemoryPushedRequestStore
+    let body: String
+    /// The signed token inside the object, and the assertion.
+    let inner: String
+    let assertion: String
+    let now = NumericDate.now
+
+    init(_ world: World) throws {
+        let issuer = "https://idp.example.com"
+        let redirect = "https://rp.example.com/callback"
+        var profile = OpenIDProfile.openID
+        profile.algorithms.keyManagement = [.rsaOAEP256]
+        profile.algorithms.content = [.a128CBCHS256]
+        profile.requestObject.layers = .signedThenEncrypted
+        profile.requestObject.delivery = .byValue
+        profile.client.authentication = .assertion(.signed)
+        let metadata = try ProviderMetadata(
+            issuer: issuer, authorizationEndpoint: issuer + "/authorization",
+            tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
+            keySetAddress: issuer + "/jwkSet", pushedRequestEndpoint: issuer + "/par",
+            profile: profile)
+        store = MemoryPushedRequestStore()
+        // Each side has the benchmark's keys.
+        let keys = try JWKSet(keys: [world.signingKey, world.decryptionKey])
+        let theirs = try PublicJWKSet(keys: [world.verificationKey, world.encryptionKey])
+        let provider = try OpenIDProvider(
+            profile: profile, metadata: metadata, keys: keys, replays: FreshStore(),
+            pushedRequests: store)
+        client = try provider.client(
+            ClientRegistration(clientID: "s6BhdRkqt3", redirectURIs: [redirect]), keys: theirs)
+        let party = try RelyingParty(
+            profile: profile, metadata: metadata, clientID: "s6BhdRkqt3", redirectURI: redirect,
+            keys: keys, providerKeys: theirs)
+        var request = AuthorizationRequest(scopes: ["profile", "email"])
+        request.locales = ["nl-BE", "fr-BE", "de-BE"]
+        let pushed = try party.push(request, at: now)
+        body = pushed.request.body
+        try require(1_800...2_600 ~= body.utf8.count, "the request has \(body.utf8.count) bytes")
+        guard let object = pushed.request.parameters["request"],
+            let assertion = pushed.request.parameters["client_assertion"]
+        else { throw BenchmarkFailure("no object, or no assertion") }
+        self.assertion = assertion
+        let decrypter = try JWEDecrypter(
+            keys: keys, algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
+        inner = String(
+            decoding: try decrypter.decrypt(object).unauthenticatedPlaintext, as: UTF8.self)
+    }
+}
+
+func pushedScenarios(_ world: World) -> [Scenario] {
+    [
+        Scenario("openid/par-floor", gated: false) {
+            let sides = try PushedSides(world)
+            let verifyAssertion = try verifyFloor(world, sides.assertion)
+            let decrypt = try decryptFloor(world, Array(sides.inner.utf8))
+            let verifyObject = try verifyFloor(world, sides.inner)
+            return { iterations, thread in
+                for _ in 0..<iterations * many {
+                    try verifyAssertion(1, thread)
+                    try decrypt(1, thread)
+                    try verifyObject(1, thread)
+                }
+            }
+        },
+        // Not held by the gate: its allocations are another thread's, which are counted apart.
+        Scenario("openid/par", floor: "openid/par-floor", bound: .ratio(1.03), gated: false) {
+            let sides = try PushedSides(world)
+            return { iterations, _ in
+                try waiting {
+                    for _ in 0..<iterations * many {
+                        let verdict = await sides.client.receive(
+                            pushedRequest: sides.body, at: sides.now)
+                        guard case .accepted(let kept) = verdict else {
+                            throw BenchmarkFailure("refused")
+                        }
+                        try await sides.store.remove(kept.reference, at: sides.now)
+                    }
+                }
+            }
+        },
+    ]
+}

@@ -1,0 +1,103 @@
+// The parameters of a backchannel authentication request: their names, their rules for both sides, and how an object holds them.
+
+import JOSE
+import JOSEBytes
+
+/// Names and readings of the parameters (CIBA Core 1.0, 7.1 and 7.1.1).
+enum BackchannelParameters {
+    /// What a request asks by: where an object holds it, none of them stands beside it.
+    static let asking = [
+        "scope", "client_notification_token", "acr_values", "login_hint_token", "id_token_hint",
+        "login_hint", "binding_message", "user_code", "requested_expiry",
+    ]
+    /// What nobody else may add to a request of ours.
+    static let own =
+        asking + [
+            "request", "request_uri", "client_id", "client_secret", "client_assertion",
+            "client_assertion_type", "iss", "aud", "exp", "nbf", "iat", "jti", "sub",
+        ]
+    private static let claims = ["iss", "aud", "exp", "nbf", "iat", "jti", "sub"]
+    private static let mostMembers = 256
+
+    /// What a verified object says; unknown members that are texts among it, as each is ignored by whoever does not know it.
+    ///
+    /// - Throws: `malformed` for a value that a known parameter cannot have, and for an object inside the object;
+    ///   `limitExceeded` for more than 256 members or words.
+    static func read(_ token: VerifiedJWT) throws(JOSEError) -> OpenIDParameters {
+        let document = token.document
+        guard document.nodes[0].count <= mostMembers else {
+            throw .limitExceeded(.message, "the signed request has too many members")
+        }
+        var parameters = OpenIDParameters()
+        try document.forEachMember { (place, index) throws(JOSEError) in
+            guard let name = document.string(at: place),
+                !claims.contains(where: { $0.isExactly(name) })
+            else { return }
+            guard !name.isExactly("request"), !name.isExactly("request_uri") else {
+                throw .malformed(.message, "a signed request holds another one")
+            }
+            let text = try text(name, index, document)
+            if let text, !text.isEmpty { parameters.append(name, text) }
+        }
+        return parameters
+    }
+
+    /// A text, or for `requested_expiry` a whole number (7.1.1); nil for an unknown member that is neither.
+    private static func text(
+        _ name: String, _ index: Int, _ document: JSONDocument
+    ) throws(JOSEError) -> String? {
+        if name.isExactly("requested_expiry"), document.kind(at: index) == .number,
+            let number = document.integer(at: index)
+        {
+            return String(number)
+        }
+        if let text = document.string(at: index),
+            text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
+        {
+            try KnownParameter.named(name)?.checkWords(text)
+            return text
+        }
+        guard !asking.contains(where: { $0.isExactly(name) }) else {
+            throw .malformed(.message, "a parameter of the signed request is no text")
+        }
+        return nil
+    }
+}
+
+/// The rules of a request, for both sides.
+struct BackchannelCheck {
+    let rules: BackchannelRules
+    let parameters: OpenIDParameters
+    let delivery: BackchannelDelivery
+
+    /// Throws where a rule is broken.
+    func check() throws(RuleBreach) {
+        guard UserHint(parameters) != nil else {
+            throw RuleBreach(
+                "exactly one of login_hint, login_hint_token and id_token_hint is required")
+        }
+        if let message = parameters["binding_message"] {
+            guard message.utf8.count <= rules.bindingMessageBytes else {
+                throw RuleBreach("the binding_message is too long", .invalidBindingMessage)
+            }
+        }
+        if let text = parameters["requested_expiry"] {
+            guard let seconds = Int64(text), seconds > 0, String(seconds).isExactly(text) else {
+                throw RuleBreach("requested_expiry is a positive whole number of seconds")
+            }
+        }
+        if delivery == .ping { try checkNotificationToken() }
+    }
+
+    /// What the provider shows when it calls the client: credentials of a bearer, and 128 bits of them (7.1). One that is shorter
+    /// than its alphabet needs for these cannot have them.
+    private func checkNotificationToken() throws(RuleBreach) {
+        guard let token = parameters["client_notification_token"] else {
+            throw RuleBreach("client_notification_token is required where the client is called")
+        }
+        guard 22...1_024 ~= token.utf8.count, BearerToken.isWellFormed(token) else {
+            throw RuleBreach(
+                "client_notification_token is no bearer token of 22 to 1024 characters")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// A backchannel authentication request that a provider accepted, or refused with an answer (CIBA Core 1.0, 7).
+
+public import JOSE
+import JOSEBytes
+
+/// An accepted request: find the user by `hint`, judge her `userCode`, and let it wait: `RegisteredClient.pending`.
+public struct ReceivedBackchannelRequest: Sendable, Codable {
+    /// As an authorization request without a browser: its `redirectURI` and `state` are empty.
+    let request: ReceivedAuthorization
+    let delivery: BackchannelDelivery
+
+    /// The client.
+    public var clientID: String { request.clientID }
+    /// The issuer of the provider that accepted it.
+    public var issuer: String { request.issuer }
+    /// Every parameter that counts.
+    public var parameters: OpenIDParameters { request.parameters }
+    /// Whether a signed object carried every parameter.
+    public var isSigned: Bool { request.isSigned }
+    /// `scope`, as words.
+    public var scopes: [String] { request.scopes }
+    /// `acr_values`; what the user must do for it is what `RegisteredClient.context(for:)` tells.
+    public var contexts: [String] { request.contexts }
+    /// Who the user is, as the client says: unverified, an ID Token too (`RegisteredClient.subject(ofHint:at:)`).
+    public var hint: UserHint? { UserHint(parameters) }
+    /// `binding_message`: show it to the user.
+    public var bindingMessage: String? { parameters["binding_message"] }
+    /// `user_code`, where the client registered that it sends one.
+    public var userCode: String? { parameters["user_code"] }
+    /// `requested_expiry`, in seconds.
+    public var requestedExpirySeconds: Int64? {
+        parameters["requested_expiry"].flatMap { Int64($0) }
+    }
+    /// What to show when the client is called.
+    var notificationToken: String? { parameters["client_notification_token"] }
+}
+
+extension ReceivedBackchannelRequest: RedactedDescription {
+    package var shownAs: String { "received backchannel request" }
+}
+
+/// What a provider makes of a backchannel request.
+public enum BackchannelVerdict: Sendable {
+    /// Find the user, and let it wait.
+    case accepted(ReceivedBackchannelRequest)
+    /// Tell the client.
+    case refused(RefusedBackchannel)
+}
+
+/// A refused backchannel request.
+public struct RefusedBackchannel: Sendable {
+    /// Why, for the log.
+    public let cause: JOSEError
+    /// What the client is told.
+    public let error: TokenError
+    private let hasHeader: Bool
+
+    init(_ refusal: AuthorizationRefusal, hasHeader: Bool) {
+        cause = refusal.cause
+        error = TokenError(refusal.answer, description: refusal.description)
+        self.hasHeader = hasHeader
+    }
+
+    /// The answer to give (13): as the token endpoint's.
+    ///
+    /// - Throws: `misuse` where it cannot be written.
+    public func answer() throws(JOSEError) -> HTTPAnswer {
+        try error.answer(authorization: hasHeader ? "" : nil)
+    }
+}

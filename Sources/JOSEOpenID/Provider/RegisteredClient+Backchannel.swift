@@ -1,0 +1,164 @@
+// Receiving backchannel authentication requests: who sends it, then what it asks for (CIBA Core 1.0, 7).
+
+public import JOSE
+import JOSEBytes
+
+extension RegisteredClient {
+    /// Receives a backchannel authentication request.
+    ///
+    /// - Parameters:
+    ///   - body: The form: the parameters, or a signed object in `request`, and what proves the client as at the token endpoint.
+    ///     `OpenIDProvider.unverifiedClientID` says whose it is.
+    ///   - authorization: The `Authorization` header.
+    ///   - now: The time to judge by; the system's clock where none is given.
+    ///
+    /// Nothing throws: whatever is wrong is a refusal with an answer. A signed object's `jti` is claimed last. What only the
+    /// user's account tells is yours to refuse, by `TokenError`: `unknownUserID`, `expiredLoginHintToken`, `missingUserCode`,
+    /// `invalidUserCode`.
+    ///
+    /// Source: CIBA Core 1.0, 7.2.
+    public func receive(
+        backchannelRequest body: String, authorization: String? = nil, at now: NumericDate? = nil
+    ) async -> BackchannelVerdict {
+        do throws(AuthorizationRefusal) {
+            return .accepted(try await backchannel(body, authorization, now ?? .now))
+        } catch {
+            return .refused(RefusedBackchannel(error, hasHeader: authorization != nil))
+        }
+    }
+
+    private func backchannel(
+        _ body: String, _ authorization: String?, _ now: NumericDate
+    ) async throws(AuthorizationRefusal) -> ReceivedBackchannelRequest {
+        let none = OpenIDParameters()
+        let form: OpenIDParameters
+        let registered: BackchannelRegistration
+        do throws(JOSEError) {
+            form = try OpenIDParameters(decoding: body)
+            try checkServed()
+            if let clientID = form["client_id"], !clientID.isExactly(registration.clientID) {
+                throw .claimRejected("client_id", "it is another client's")
+            }
+            try await authenticate(form, authorization, to: .backchannel, at: now)
+            registered = try backchannelRegistration()
+        } catch {
+            throw AuthorizationRefusal(error, TokenError(refusing: error).code, none)
+        }
+        guard form["request_uri"] == nil else {
+            throw AuthorizationRefusal(
+                .malformed(.message, "a backchannel request holds a request_uri"),
+                .invalidRequest, none, rule: "a backchannel request holds no request_uri")
+        }
+        guard let object = form["request"] else {
+            guard !profile.backchannel.requiresSignedRequest, !registered.requiresSignedRequest
+            else {
+                throw AuthorizationRefusal(
+                    .malformed(.message, "the request is not signed"), .invalidRequest, none,
+                    rule: "backchannel requests of this client are signed")
+            }
+            return try received(form.withoutProof, isSigned: false, registered)
+        }
+        guard !BackchannelParameters.asking.contains(where: { form[$0] != nil }) else {
+            throw AuthorizationRefusal(
+                .malformed(.message, "a parameter stands beside the signed request"),
+                .invalidRequest, none, rule: "a signed request holds all parameters")
+        }
+        let read: (token: VerifiedJWT, parameters: OpenIDParameters)
+        do throws(JOSEError) {
+            read = try await backchannelReader().read(object, at: now)
+        } catch {
+            throw AuthorizationRefusal(error, .ours(error) ?? .invalidRequest, none)
+        }
+        let request = try received(read.parameters, isSigned: true, registered)
+        try await claimObject(read.token, now)
+        return request
+    }
+
+    private func claimObject(
+        _ token: VerifiedJWT, _ now: NumericDate
+    ) async throws(AuthorizationRefusal) {
+        do throws(JOSEError) {
+            try await provider.replays.claim(
+                token, purpose: "backchannel-request", audience: provider.metadata.issuer, at: now)
+        } catch {
+            throw AuthorizationRefusal(error, .ours(error) ?? .invalidRequest, OpenIDParameters())
+        }
+    }
+
+    /// What counts of a request, by the rules.
+    private func received(
+        _ parameters: OpenIDParameters, isSigned: Bool, _ registered: BackchannelRegistration
+    ) throws(AuthorizationRefusal) -> ReceivedBackchannelRequest {
+        // What nobody here acts on is gone: a client that is not called has no token for that, one that did not register user codes
+        // sends none.
+        let ignored =
+            ["client_id"] + (registered.delivery == .ping ? [] : ["client_notification_token"])
+            + (registered.sendsUserCode ? [] : ["user_code"])
+        let heeded = OpenIDParameters(
+            [OpenIDParameter("client_id", registration.clientID)]
+                + parameters.all.filter { parameter in
+                    !ignored.contains { $0.isExactly(parameter.name) }
+                })
+        do throws(RuleBreach) {
+            _ = try AuthorizationCheck(
+                rules: profile.authorization, parameters: heeded,
+                signed: isSigned ? heeded : OpenIDParameters(), isProvider: true,
+                appSwitchAddresses: []
+            ).checkBackchannel()
+            try BackchannelCheck(
+                rules: profile.backchannel, parameters: heeded, delivery: registered.delivery
+            ).check()
+        } catch {
+            throw AuthorizationRefusal(error, OpenIDParameters())
+        }
+        return ReceivedBackchannelRequest(
+            request: ReceivedAuthorization(
+                issuer: provider.metadata.issuer, signed: isSigned ? heeded : OpenIDParameters(),
+                unsigned: isSigned ? OpenIDParameters() : heeded, others: ""),
+            delivery: registered.delivery)
+    }
+
+    /// How this client asks for its users.
+    ///
+    /// - Throws: `claimRejected` with `grant_type` for a client that does not.
+    func backchannelRegistration() throws(JOSEError) -> BackchannelRegistration {
+        guard let registered = registration.backchannel else {
+            throw .claimRejected("grant_type", "the client did not register backchannel requests")
+        }
+        return registered
+    }
+
+    /// The `sub` of an ID Token that came as a hint, if the provider gave it to this client; it may have ended.
+    ///
+    /// - Throws: Every code of the engine for a signature by none of the provider's present keys; `claimRejected` with `iss`, `aud` or
+    ///   `sub`; `unsupported` for an encrypted one. Answer `TokenError(.unknownUserID)`.
+    ///
+    /// Source: OpenID Connect Core, 3.1.2.2; CIBA Core 1.0, 7.2.
+    public func subject(ofHint token: String) throws(JOSEError) -> String {
+        let verifier = try JWSVerifier(
+            keys: provider.keys.publicKeys, algorithms: profile.algorithms.signature,
+            limits: profile.limits)
+        let claims = try JSONMessage(verifier.verify(token).payload, limits: profile.limits)
+        guard let issuer = try claims.string("iss"), issuer.isExactly(provider.metadata.issuer)
+        else { throw .claimRejected("iss", "it is another provider's") }
+        let document = claims.document
+        var audience = document.member("aud").flatMap { document.string(at: $0) }.map { [$0] } ?? []
+        if let index = document.member("aud"), document.kind(at: index) == .array {
+            document.forEachElement(of: index) { audience.append(document.string(at: $0) ?? "") }
+        }
+        guard audience.contains(where: registration.clientID.isExactly) else {
+            throw .claimRejected("aud", "it is another client's")
+        }
+        guard let subject = try claims.string("sub"), !subject.isEmpty else {
+            throw .claimRejected("sub", "it is missing")
+        }
+        return subject
+    }
+
+    /// The `acr` that the user must reach for what was asked for; see `context(for:)` of an authorization request.
+    ///
+    /// - Throws: `misuse` for a request of another client or provider.
+    public func context(for request: ReceivedBackchannelRequest) throws(JOSEError) -> String? {
+        try context(for: request.request)
+    }
+}

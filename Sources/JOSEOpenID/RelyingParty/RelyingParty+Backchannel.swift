@@ -1,0 +1,265 @@
+// Asking a provider for a user who is not at a browser of ours: the request, the questions after it, the ID Token (CIBA Core 1.0).
+
+public import JOSE
+import JOSEBytes
+
+extension RelyingParty {
+    /// Makes a backchannel authentication request.
+    ///
+    /// - Parameters:
+    ///   - request: What is asked for.
+    ///   - now: The time of what is signed; the system's clock where none is given.
+    /// - Throws: `misuse` with the rule where a value cannot be sent, and for a provider without the endpoint; `claimRejected` with the
+    ///   member of the metadata that does not offer it; `keyNotFound`, `internal`.
+    ///
+    /// Source: CIBA Core 1.0, 7.1.
+    public func backchannel(
+        _ request: BackchannelRequest, at now: NumericDate? = nil
+    ) throws(JOSEError) -> BackchannelAuthentication {
+        try setup.backchannel(PartySetup.BackchannelDraft(request, setup), recipient?.get(), now)
+    }
+
+    /// The question whether the user decided; read its answer by `TokenAnswer`, or by `TokenError` and `BackchannelWait.after(_:)`.
+    ///
+    /// - Parameters:
+    ///   - wait: What the request is waiting for.
+    ///   - prover: The key that the access token is to be bound to, where the provider takes proofs of possession.
+    ///   - nonce: The nonce that the provider gave, where it asked for one.
+    ///   - now: The time of the client assertion; the system's clock where none is given.
+    /// - Throws: `misuse` for what another client or provider waits for, `keyNotFound`, `internal`.
+    ///
+    /// Source: CIBA Core 1.0, 10.1.
+    public func tokenRequest(
+        for wait: BackchannelWait, prover: DPoPProver? = nil, nonce: DPoPNonce? = nil,
+        at now: NumericDate? = nil
+    ) throws(JOSEError) -> TokenRequest {
+        try setup.tokenRequest(
+            wait, setup.freshID(), recipient?.get(), PartySetup.ProofOrder(prover, nonce), now)
+    }
+
+    /// Verifies the ID Token of a user who was asked for so.
+    ///
+    /// - Parameters:
+    ///   - token: The token, unverified.
+    ///   - wait: What the request was waiting for.
+    ///   - accessToken: The access token that came beside it; `at_hash` must fit it.
+    ///   - refreshToken: The refresh token that came beside it; `urn:openid:params:jwt:claim:rt_hash` must fit it.
+    ///   - now: The time to judge by; the system's clock where none is given.
+    /// - Throws: Any code of the engine's verifier; `claimRejected` with the claim that does not satisfy the profile or the
+    ///   request: one of another request, or of a login with a `nonce`.
+    ///
+    /// Source: CIBA Core 1.0, 10.1.1 and 10.3.1.
+    public func verifyIDToken(
+        _ token: String, for wait: BackchannelWait, accessToken: String? = nil,
+        refreshToken: String? = nil, at now: NumericDate? = nil
+    ) throws(JOSEError) -> VerifiedIDToken {
+        let check = try BackchannelTokenCheck(setup, wait, accessToken, refreshToken)
+        let now = now ?? .now
+        return try check.check(
+            idTokens.verify(token, expecting: check.expectation, at: now), at: now)
+    }
+}
+
+extension AsyncRelyingParty {
+    /// Makes a backchannel authentication request; see `RelyingParty.backchannel`.
+    public func backchannel(
+        _ request: BackchannelRequest, at now: NumericDate? = nil, within time: Duration? = nil
+    ) async throws(JOSEError) -> BackchannelAuthentication {
+        let draft = try PartySetup.BackchannelDraft(request, setup)
+        return try await setup.backchannel(draft, recipient(), now, within: time)
+    }
+
+    /// The question whether the user decided; see `RelyingParty.tokenRequest(for:prover:nonce:at:)`.
+    public func tokenRequest(
+        for wait: BackchannelWait, prover: DPoPProver? = nil, nonce: DPoPNonce? = nil,
+        at now: NumericDate? = nil, within time: Duration? = nil
+    ) async throws(JOSEError) -> TokenRequest {
+        try await setup.tokenRequest(
+            wait, recipient(), PartySetup.ProofOrder(prover, nonce), now, within: time)
+    }
+
+    /// Verifies the ID Token of a user who was asked for so; see `RelyingParty.verifyIDToken(_:for:accessToken:refreshToken:at:)`.
+    public func verifyIDToken(
+        _ token: String, for wait: BackchannelWait, accessToken: String? = nil,
+        refreshToken: String? = nil, at now: NumericDate? = nil, within time: Duration? = nil
+    ) async throws(JOSEError) -> VerifiedIDToken {
+        let check = try BackchannelTokenCheck(setup, wait, accessToken, refreshToken)
+        let now = now ?? .now
+        let verified = try await idTokens.verify(
+            token, expecting: check.expectation, at: now, within: time)
+        return try check.check(verified, at: now)
+    }
+}
+
+extension PartySetup {
+    /// A request after the rules accepted it, with what is random in it.
+    struct BackchannelDraft {
+        let parameters: OpenIDParameters
+        let isSigned: Bool
+        let asked: AskedClaims
+        let subject: String?
+        let objectID: String
+        let assertionID: String
+
+        init(_ request: BackchannelRequest, _ setup: PartySetup) throws(JOSEError) {
+            let profile = setup.profile
+            isSigned = request.isSigned ?? profile.backchannel.requiresSignedRequest
+            guard isSigned || !profile.backchannel.requiresSignedRequest else {
+                throw .misuse("the provider takes signed backchannel requests only")
+            }
+            parameters = try request.parameters(
+                notificationToken: request.delivery == .ping ? FreshText.make(bits: 256) : nil)
+            do throws(RuleBreach) {
+                asked = try AuthorizationCheck(
+                    rules: profile.authorization, parameters: parameters,
+                    signed: isSigned ? parameters : OpenIDParameters(), isProvider: false,
+                    appSwitchAddresses: []
+                ).checkBackchannel()
+                try BackchannelCheck(
+                    rules: profile.backchannel, parameters: parameters, delivery: request.delivery
+                ).check()
+            } catch {
+                throw error.misuse
+            }
+            try MetadataCheck(setup.metadata.members).backchannel(
+                request.delivery, isSigned: isSigned, hasUserCode: request.userCode != nil, profile)
+            subject = request.subject
+            objectID = try setup.freshID()
+            assertionID = try setup.freshID()
+        }
+    }
+
+    func backchannel(
+        _ draft: BackchannelDraft, _ recipient: JWTRecipient?, _ now: NumericDate?
+    ) throws(JOSEError) -> BackchannelAuthentication {
+        guard let endpoint = metadata.backchannelEndpoint else {
+            throw .misuse("the provider has no endpoint for backchannel requests")
+        }
+        var form = draft.parameters
+        if draft.isSigned {
+            form = OpenIDParameters([
+                OpenIDParameter("request", try signed(draft, now ?? .now))
+            ])
+        }
+        var headers: [OpenIDParameter] = []
+        try authenticate(&form, &headers, draft.assertionID, recipient, now)
+        return BackchannelAuthentication(
+            request: TokenRequest(url: endpoint, headers: headers, parameters: form),
+            clientID: clientID, issuer: metadata.issuer,
+            notificationToken: draft.parameters["client_notification_token"],
+            contexts: draft.asked.contexts, requiredClaims: draft.asked.requiredClaims,
+            subject: draft.subject)
+    }
+
+    /// Every parameter as a claim (7.1.1): signed by us, for the issuer.
+    private func signed(
+        _ draft: BackchannelDraft, _ now: NumericDate
+    ) throws(JOSEError) -> String {
+        guard let backchannelObjects else { throw .keyNotFound("no key of ours can sign") }
+        var claims: JSONObject = [:]
+        for parameter in draft.parameters.all { claims[parameter.name] = .string(parameter.value) }
+        claims["iss"] = .string(clientID)
+        claims["aud"] = .string(metadata.issuer)
+        claims["nbf"] = .integer(now.seconds)
+        claims["jti"] = .string(draft.objectID)
+        return try backchannelObjects.issue(JSONValue.object(claims), at: now)
+    }
+
+    func tokenRequest(
+        _ wait: BackchannelWait, _ assertionID: String, _ recipient: JWTRecipient?,
+        _ proof: ProofOrder?, _ now: NumericDate?
+    ) throws(JOSEError) -> TokenRequest {
+        try check(wait)
+        try check(proof)
+        var form = OpenIDParameters([
+            OpenIDParameter("grant_type", OpenIDProfile.backchannelGrant),
+            OpenIDParameter("auth_req_id", wait.requestID),
+        ])
+        var headers: [OpenIDParameter] = []
+        try authenticate(&form, &headers, assertionID, recipient, now)
+        if let proof { headers.append(try proof.header(metadata.tokenEndpoint, now)) }
+        return TokenRequest(url: metadata.tokenEndpoint, headers: headers, parameters: form)
+    }
+
+    /// Throws `misuse` for what another client or provider waits for.
+    fileprivate func check(_ wait: BackchannelWait) throws(JOSEError) {
+        guard wait.clientID.isExactly(clientID), wait.issuer.isExactly(metadata.issuer) else {
+            throw .misuse("another client, or for another provider, waits for this")
+        }
+    }
+
+    /// As `backchannel`, with a signing key that may be elsewhere.
+    func backchannel(
+        _ draft: BackchannelDraft, _ recipient: JWTRecipient?, _ now: NumericDate?,
+        within time: Duration?
+    ) async throws(JOSEError) -> BackchannelAuthentication {
+        let now = now ?? .now
+        return try await HeldAnswers.asking(within: time) { () throws(JOSEError) in
+            try backchannel(draft, recipient, now)
+        }
+    }
+
+    /// As `tokenRequest`, with a signing key that may be elsewhere.
+    func tokenRequest(
+        _ wait: BackchannelWait, _ recipient: JWTRecipient?, _ proof: ProofOrder?,
+        _ now: NumericDate?, within time: Duration?
+    ) async throws(JOSEError) -> TokenRequest {
+        let (now, id) = (now ?? .now, try freshID())
+        return try await HeldAnswers.asking(within: time) { () throws(JOSEError) in
+            try tokenRequest(wait, id, recipient, proof, now)
+        }
+    }
+}
+
+/// Compares an ID Token with the request that it answers.
+private struct BackchannelTokenCheck {
+    let setup: PartySetup
+    let wait: BackchannelWait
+    let refreshToken: String?
+    let expectation: ClaimsExpectation
+
+    init(
+        _ setup: PartySetup, _ wait: BackchannelWait, _ accessToken: String?,
+        _ refreshToken: String?
+    ) throws(JOSEError) {
+        try setup.check(wait)
+        self.setup = setup
+        self.wait = wait
+        self.refreshToken = refreshToken
+        var expectation = ClaimsExpectation(subject: wait.subject, accessToken: accessToken)
+        expectation.requiresAccessTokenHash = setup.profile.idToken.requiresAccessTokenHash
+        self.expectation = expectation
+    }
+
+    func check(_ token: VerifiedJWT, at now: NumericDate) throws(JOSEError) -> VerifiedIDToken {
+        let document = token.document
+        // Such a request sends none: it is the token of a login.
+        guard document.member("nonce") == nil else {
+            throw .claimRejected("nonce", "none was sent")
+        }
+        let name = BackchannelClaim.requestID
+        if let index = document.member(named: name) {
+            guard let text = document.string(at: index), text.isSecretly(wait.requestID) else {
+                throw .claimRejected(name, "it is another request's")
+            }
+        } else if setup.profile.backchannel.requiresRequestID {
+            throw .claimRejected(name, "it is required and missing")
+        }
+        if let index = document.member(named: BackchannelClaim.refreshTokenHash) {
+            let name = try token.header.algorithm
+            guard let algorithm = SignatureAlgorithm.named(name), let refreshToken,
+                let hash = document.string(at: index),
+                hash.isSecretly(try TokenHash.make(of: refreshToken, for: algorithm))
+            else {
+                throw .claimRejected(
+                    BackchannelClaim.refreshTokenHash, "it does not fit the refresh token")
+            }
+        }
+        let remembered = RememberedRequest(
+            clientID: wait.clientID, issuer: wait.issuer, redirectURI: "", state: "", nonce: "",
+            codeVerifier: nil, contexts: wait.contexts, requiredClaims: wait.requiredClaims,
+            subjects: [], maximumAgeSeconds: nil, responseMode: .query, keyThumbprint: nil)
+        return try IDTokenCheck(setup: setup, remembered: remembered)
+            .check(token, expectation, at: now)
+    }
+}

@@ -1,0 +1,194 @@
+// edges_groups.c: public keys that are made of a kept group: each holds its own point, the group none, whoever imports what beside.
+
+#include "edges_keys.h"
+#include "faults.h"
+
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "keys/curve.h"
+#include "keys/key.h"
+#include "runtime/library.h"
+#include "runtime/pool.h"
+
+enum { EACH = 2,
+       THREADS = 8,
+       IMPORTS = 150,
+       QUEUE = 16,
+       LARGEST = 66 };
+
+typedef struct {
+    uint8_t x[LARGEST], y[LARGEST];
+} point;
+
+static point points[JOSE_CURVES][EACH];
+
+static bool is_ec(int curve)
+{
+    return jose_curve_type((jose_curve)curve) == JOSE_KEY_EC;
+}
+
+static void make_points(void)
+{
+    for (int curve = 0; curve < JOSE_CURVES; curve++)
+        for (int i = 0; i < EACH && is_ec(curve); i++) {
+            jose_key *key = NULL;
+            need(jose_ec_generate(&key, (jose_curve)curve) == JOSE_OK, "generate");
+            for (unsigned place = 0; place < 2; place++) {
+                size_t len = 0;
+                const uint8_t *bytes = jose_key_public_number(key, place, &len);
+                memcpy(place == 0 ? points[curve][i].x : points[curve][i].y, bytes, len);
+            }
+            jose_key_release(key);
+        }
+}
+
+static jose_status import(jose_key **key, int curve, const uint8_t *x, const uint8_t *y)
+{
+    const size_t size = jose_curve_bytes((jose_curve)curve);
+    return jose_ec_public(key, (jose_curve)curve, x, size, y, size);
+}
+
+// The key has this point, and libcrypto's has it too.
+static bool holds(const jose_key *key, int curve, const point *wanted)
+{
+    const size_t size = jose_curve_bytes((jose_curve)curve);
+    uint8_t bytes[1 + 2 * LARGEST];
+    char name[32];
+    size_t len = 0;
+    return EVP_PKEY_get_octet_string_param(key->pkey, OSSL_PKEY_PARAM_PUB_KEY, bytes, sizeof bytes, &len) == 1 &&
+           len == 1 + 2 * size && bytes[0] == 4 && memcmp(bytes + 1, wanted->x, size) == 0 &&
+           memcmp(bytes + 1 + size, wanted->y, size) == 0 &&
+           EVP_PKEY_get_group_name(key->pkey, name, sizeof name, NULL) == 1 &&
+           strcmp(name, jose_curve_row_of((jose_curve)curve)->name) == 0;
+}
+
+// What was imported stays nowhere: every group that is kept has no point.
+static void no_point_is_kept(void)
+{
+    const jose_library *library = jose_library_get();
+    EVP_PKEY *all[64];
+    unsigned seen = 0;
+    for (int curve = 0; curve < JOSE_CURVES; curve++) {
+        unsigned count = 0;
+        while (count < 64 && (all[count] = jose_pool_take(library->groups[curve])) != NULL) count++;
+        need(is_ec(curve) || count == 0, "a group for no curve");
+        for (unsigned i = 0; i < count; i++) {
+            uint8_t bytes[1 + 2 * LARGEST];
+            size_t len = 0;
+            need(EVP_PKEY_get_octet_string_param(all[i], OSSL_PKEY_PARAM_PUB_KEY, bytes, sizeof bytes, &len) != 1,
+                 "a kept group has a point");
+            need(jose_pool_put(library->groups[curve], all[i]), "put");
+        }
+        seen += count;
+    }
+    need(seen > 0, "no group is kept");
+    ERR_clear_error();
+}
+
+// Wrong in each way that a point can be; the next import is none the worse.
+static void refusals(int curve)
+{
+    static const uint8_t nothing[LARGEST];
+    uint8_t most[LARGEST];
+    memset(most, 0xff, sizeof most);
+    const point *a = &points[curve][0], *b = &points[curve][1];
+    const uint8_t *wrong[][2] = {{a->x, b->y}, {a->y, a->x}, {nothing, nothing}, {most, most}, {a->x, most}, {most, a->y}, {nothing, a->y}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        jose_key *key = NULL;
+        need(import(&key, curve, wrong[i][0], wrong[i][1]) == JOSE_BAD_KEY && key == NULL, "wrong point %zu", i);
+        need(ERR_peek_error() == 0, "an error entry");
+        need(import(&key, curve, b->x, b->y) == JOSE_OK && holds(key, curve, b), "the next one");
+        jose_key_release(key);
+    }
+    // Of another curve of the same size.
+    for (int other = 0; other < JOSE_CURVES; other++) {
+        if (other == curve || !is_ec(other) || jose_curve_bytes((jose_curve)other) != jose_curve_bytes((jose_curve)curve)) continue;
+        jose_key *key = NULL;
+        need(import(&key, curve, points[other][0].x, points[other][0].y) == JOSE_BAD_KEY && key == NULL, "another curve");
+    }
+}
+
+// Several keys at once of one group: none sees the other's point, and they live on without the group.
+static void together(int curve)
+{
+    jose_key *keys[EACH] = {NULL};
+    for (int i = 0; i < EACH; i++)
+        need(import(&keys[i], curve, points[curve][i].x, points[curve][i].y) == JOSE_OK, "import");
+    for (int i = 0; i < EACH; i++) need(holds(keys[i], curve, &points[curve][i]), "its own point");
+    for (int i = 0; i < EACH; i++) jose_key_release(keys[i]);
+}
+
+static void import_once(const void *what)
+{
+    const int curve = *(const int *)what;
+    jose_key *key = NULL;
+    need(import(&key, curve, points[curve][0].x, points[curve][0].y) == JOSE_OK, "import");
+    jose_key_release(key);
+    need(import(&key, curve, points[curve][0].x, points[curve][1].y) == JOSE_BAD_KEY, "wrong point");
+}
+
+// MARK: threads
+
+static atomic_uint mistakes;
+
+static void *import_all(void *from)
+{
+    unsigned at = (unsigned)(uintptr_t)from;
+    for (int i = 0; i < IMPORTS; i++, at++) {
+        const int curve = (int)(at % JOSE_CURVES);
+        if (!is_ec(curve)) continue;
+        const point *a = &points[curve][at & 1], *b = &points[curve][~at & 1];
+        jose_key *key = NULL;
+        const bool is_good = at % 3 != 0;
+        const jose_status status = import(&key, curve, a->x, is_good ? a->y : b->y);
+        const bool is_right = is_good ? status == JOSE_OK && holds(key, curve, a) : status == JOSE_BAD_KEY && key == NULL;
+        if (!is_right) atomic_fetch_add(&mistakes, 1);
+        jose_key_release(key);
+    }
+    return NULL;
+}
+
+// Threads at once; then parent and children, each with a copy of what is kept.
+static void at_once(void)
+{
+    pthread_t threads[THREADS];
+    for (uintptr_t i = 0; i < THREADS; i++)
+        need(pthread_create(&threads[i], NULL, import_all, (void *)(i * 7)) == 0, "thread");
+    for (int i = 0; i < THREADS; i++) need(pthread_join(threads[i], NULL) == 0, "thread");
+    need(atomic_load(&mistakes) == 0, "%u wrong imports", atomic_load(&mistakes));
+    pid_t children[THREADS];
+    for (uintptr_t i = 0; i < THREADS; i++) {
+        children[i] = fork();
+        need(children[i] >= 0, "fork");
+        if (children[i] > 0) continue;
+        import_all((void *)(i * 5));
+        _exit(atomic_load(&mistakes) == 0 ? 0 : 1);
+    }
+    import_all(NULL);
+    for (int i = 0; i < THREADS; i++) {
+        int status = 0;
+        need(waitpid(children[i], &status, 0) == children[i] && status == 0, "child");
+    }
+    need(atomic_load(&mistakes) == 0, "%u wrong imports beside children", atomic_load(&mistakes));
+}
+
+void faults_edges_groups(void)
+{
+    make_points();
+    for (int curve = 0; curve < JOSE_CURVES; curve++) {
+        if (!is_ec(curve)) continue;
+        refusals(curve);
+        together(curve);
+        // libcrypto's queue of errors keeps the names of its sixteen places once each was used.
+        for (int i = 0; i < QUEUE; i++) import_once(&curve);
+        faults_rounds("points of a group", import_once, &curve);
+    }
+    at_once();
+    no_point_is_kept();
+}

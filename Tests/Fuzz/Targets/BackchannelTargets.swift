@@ -1,0 +1,120 @@
+// What a client asks of a provider without a browser, what it is answered, and the provider's call (CIBA Core 1.0).
+
+import Foundation
+import JOSE
+import JOSEBytes
+import JOSEOpenID
+
+extension FuzzTarget {
+    /// A backchannel request as a form or as claims that a client signed; the answer to one; a call.
+    static let backchannel = FuzzTarget("backchannel") { bytes in
+        try answers(bytes)
+        let sides = try backchannelSides.get()
+        let text = String(decoding: bytes, as: UTF8.self)
+        if let received = try judge(text, sides) {
+            let names = text.split(separator: "&").map { pair in
+                let name = pair.prefix { $0 != "=" }.replacingOccurrences(of: "+", with: " ")
+                return name.removingPercentEncoding ?? "?"
+            }
+            try hold(!names.contains("request_uri"), "a reference was taken")
+            let hints = names.filter {
+                ["login_hint", "login_hint_token", "id_token_hint"].contains($0)
+            }
+            try hold(!hints.isEmpty, "nobody was named")
+            try hold(!received.isSigned, "signed by nobody")
+        }
+        guard let token = try accepted({ try sides.signer.issue(json: bytes) }),
+            let received = try judge("request=" + token, sides)
+        else { return }
+        let read = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] ?? [:]
+        try hold(received.isSigned && read["iss"] as? String == "c", "another client's")
+        let names = read["aud"] as? [String] ?? [read["aud"] as? String ?? ""]
+        try hold(names.contains(sides.issuer), "for another provider")
+        for name in ["sub", "nonce", "redirect_uri", "response_type"] {
+            try hold(read[name] == nil, "a token of another kind")
+        }
+        let hints = ["login_hint", "login_hint_token", "id_token_hint"].compactMap {
+            (read[$0] as? String).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        try hold(hints.count == 1, "\(hints.count) hints")
+    }
+
+    /// What was accepted of a form, whose client proved itself; it can wait, and its client be called.
+    private static func judge(
+        _ form: String, _ sides: BackchannelSides
+    ) throws -> ReceivedBackchannelRequest? {
+        let verdict = try awaiting {
+            await sides.client.receive(
+                backchannelRequest: form, authorization: "Basic YzpzZWNyZXQ=", at: sides.now)
+        }
+        switch verdict {
+        case .refused(let refused):
+            let told = try refused.answer()
+            try hold([400, 401].contains(told.status), "status \(told.status)")
+            return nil
+        case .accepted(let received):
+            try hold(received.clientID == "c" && received.hint != nil, "nobody was named")
+            let seconds = received.requestedExpirySeconds
+            try hold(seconds.map { $0 > 0 } ?? true, "no time at all")
+            let pending = try sides.client.pending(received, at: sides.now)
+            try hold(pending.expires > sides.now, "it ended before it began")
+            let answer = try BackchannelAnswer(json: pending.answer().body)
+            try hold(answer.requestID == pending.requestID, "another request")
+            guard let ping = try sides.client.ping(pending) else {
+                throw Broken(description: "a client that wants to be called is not")
+            }
+            let read = try ReceivedPing(
+                authorization: ping.headers.first { $0.name == "Authorization" }?.value,
+                body: ping.body)
+            try hold(read.requestID == pending.requestID, "another call")
+            return received
+        }
+    }
+
+    /// The same text as an answer, and as a call's body and header.
+    private static func answers(_ bytes: [UInt8]) throws {
+        let text = String(decoding: bytes, as: UTF8.self)
+        let read =
+            (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] ?? [:]
+        if let answer = try bounded(bytes, { try BackchannelAnswer(json: text) }) {
+            try hold(read["auth_req_id"] as? String == answer.requestID, "another request")
+            try hold(answer.expiresInSeconds > 0 && answer.intervalSeconds > 0, "no time")
+        }
+        let call = try bounded(bytes) { try ReceivedPing(authorization: "Bearer a", body: text) }
+        if let call {
+            try hold(read["auth_req_id"] as? String == call.requestID, "another request")
+        }
+        let body = #"{"auth_req_id":"aaaaaaaaaaaaaaaaaaaaaa"}"#
+        let named = try accepted { try ReceivedPing(authorization: text, body: body) }
+        if named != nil { try hold(text.lowercased().hasPrefix("bearer "), "another scheme") }
+    }
+
+    private struct BackchannelSides: Sendable {
+        let issuer: String
+        let client: RegisteredClient
+        let signer: JWTIssuer
+        let now: NumericDate
+    }
+
+    private static let backchannelSides = Result { () throws -> BackchannelSides in
+        let issuer = "https://idp.example/v2"
+        let profile = OpenIDProfile.openID
+        let metadata = try ProviderMetadata(
+            issuer: issuer, authorizationEndpoint: issuer + "/a", tokenEndpoint: issuer + "/t",
+            keySetAddress: issuer + "/k", backchannelEndpoint: issuer + "/b", profile: profile)
+        let provider = try OpenIDProvider(
+            profile: profile, metadata: metadata, keys: JWKSet(keys: [Known.signing]),
+            replays: MemoryReplayStore(capacity: 1 << 30, quota: 1 << 30))
+        var registration = ClientRegistration(
+            clientID: "c", redirectURIs: ["https://rp.example/cb"], secret: ClientSecret("secret"))
+        registration.backchannel = BackchannelRegistration(.ping("https://rp.example/ping"))
+        registration.backchannel?.sendsUserCode = true
+        return BackchannelSides(
+            issuer: issuer,
+            client: try provider.client(
+                registration, keys: PublicJWKSet(keys: [Known.signing.publicKey])),
+            signer: try JWTIssuer(
+                key: Known.signing, algorithm: .rs256, requiresExpiration: false),
+            now: NumericDate(exactly: 1_760_000_000) ?? .earliest)
+    }
+}

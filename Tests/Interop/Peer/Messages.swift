@@ -1,0 +1,57 @@
+// Single messages of our relying party that no plain login has: pushed requests, proofs of possession, users without a browser.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+
+/// What a relying party keeps between such messages.
+struct PartyMessages {
+    private let prover: DPoPProver
+    private var pushed: PushedAuthorization?
+    private var sent: BackchannelAuthentication?
+    private var wait: BackchannelWait?
+
+    init() throws { prover = try DPoPProver.fresh() }
+
+    /// Nil for an operation of another kind.
+    mutating func answer(_ request: Request, _ party: RelyingParty) throws -> [String: Any]? {
+        switch try request.text("op") {
+        case "prove":
+            let proof = try prover.proof(
+                method: request.text("method"), url: request.text("url"),
+                accessToken: request.optional("access_token"))
+            return ["proof": proof, "jkt": prover.keyThumbprint]
+        case "push":
+            var wanted = AuthorizationRequest(scopes: request.words("scopes"))
+            if request.members["by_value"] as? Bool == true { wanted.delivery = .byValue }
+            let made = try party.push(wanted)
+            pushed = made
+            return ["url": made.request.url, "body": made.request.body]
+        case "pushed":
+            guard let pushed else { throw Request.Missing(name: "push") }
+            return ["url": try party.start(pushed, PushedAnswer(json: request.text("body"))).url]
+        case "backchannel":
+            var wanted = try BackchannelRequest(.name(request.text("hint")))
+            wanted.isSigned = request.members["signed"] as? Bool == true
+            wanted.delivery = request.members["ping"] as? Bool == true ? .ping : .poll
+            wanted.bindingMessage = request.optional("message")
+            wanted.requestedExpirySeconds = request.members["expiry"] as? Int64
+            let made = try party.backchannel(wanted)
+            sent = made
+            return ["url": made.request.url, "body": made.request.body]
+        case "backchannel_answer":
+            guard let sent else { throw Request.Missing(name: "backchannel") }
+            let wait = try sent.accepted(BackchannelAnswer(json: request.text("body")))
+            self.wait = wait
+            let asked = try party.tokenRequest(for: wait)
+            return ["id": wait.requestID, "body": asked.body]
+        case "backchannel_call":
+            guard let wait else { throw Request.Missing(name: "backchannel_answer") }
+            try wait.accept(
+                ReceivedPing(
+                    authorization: request.optional("authorization"), body: request.text("body")))
+            return [:]
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,247 @@
+// Our provider and a resource server behind it, as requests and answers of HTTP: for clients that speak nothing else.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+
+/// A provider with one client, which signs in whoever it is asked for.
+struct Service {
+    private static let user = "user-1-of-32-characters-in-total"
+
+    private let provider: OpenIDProvider
+    private let client: RegisteredClient
+    private let resources: ResourceServer
+    private var grants: [String: CodeGrant] = [:]
+    private var families: [String: RefreshFamily] = [:]
+    private var pending: [String: PendingAuthentication] = [:]
+
+    init(_ request: Request, _ profile: OpenIDProfile, keys: JWKSet) throws {
+        let issuer = try request.text("issuer")
+        let resource = issuer + "/resource"
+        let metadata = try ProviderMetadata(
+            issuer: issuer, authorizationEndpoint: issuer + "/authorization",
+            tokenEndpoint: issuer + "/token", userInfoEndpoint: resource,
+            keySetAddress: issuer + "/jwks", pushedRequestEndpoint: issuer + "/par",
+            backchannelEndpoint: issuer + "/bc-authorize", profile: profile)
+        let nonces = request.members["nonces"] as? Bool == true ? try DPoPNonces() : nil
+        let takesProofs = profile.accessToken.proofs != .ignored
+        provider = try OpenIDProvider(
+            profile: profile, metadata: metadata, keys: keys, replays: MemoryReplayStore(),
+            pushedRequests: MemoryPushedRequestStore(),
+            proofReplays: takesProofs ? MemoryReplayStore() : nil,
+            nonces: takesProofs ? nonces : nil)
+        var registration = try ClientRegistration(
+            clientID: request.text("client_id"), redirectURIs: [request.text("redirect_uri")])
+        var backchannel = BackchannelRegistration()
+        if let address = request.optional("notifications") { backchannel.way = .ping(address) }
+        registration.backchannel = backchannel
+        client = try provider.client(
+            registration, keys: PublicJWKSet(json: request.text("jwks")))
+        var rules = ResourceRules()
+        rules.requiresBinding = profile.accessToken.proofs == .required
+        resources = try ResourceServer(
+            issuer: issuer, audiences: [resource], source: keys.publicKeys, rules: rules,
+            proofs: takesProofs
+                ? DPoPVerifier(server: resource, replays: MemoryReplayStore(), nonces: nonces)
+                : nil)
+    }
+
+    /// Answers a request: `method`, `path`, `query`, `authorization`, `proofs`, `body`.
+    mutating func answer(_ request: Request) async throws -> HTTPAnswer {
+        switch try request.text("path") {
+        case "/.well-known/openid-configuration": return try provider.discoveryAnswer()
+        case "/jwks": return try provider.keySetAnswer()
+        case "/par":
+            return try await client.receive(
+                pushedRequest: request.text("body"),
+                authorization: request.optional("authorization"), proofs: request.words("proofs")
+            ).answer(nonce: provider.freshNonce())
+        case "/authorization": return try await authorize(request.text("query"))
+        case "/bc-authorize": return try await backchannel(request)
+        case "/token": return try await token(request)
+        case "/resource": return try await resource(request)
+        default: return try HTTPAnswer(status: 404)
+        }
+    }
+
+    /// What a user who was asked for decided, and the call to make of it.
+    mutating func decide(_ request: Request) throws -> [String: Any] {
+        let id = try request.text("id")
+        guard var waiting = pending[id],
+            let decision = UserDecision(rawValue: try request.text("decision"))
+        else { throw Request.Missing(name: "id") }
+        waiting.decision = decision
+        pending[id] = waiting
+        guard let ping = try client.ping(waiting) else { return [:] }
+        return [
+            "url": ping.url, "body": ping.body,
+            "headers": Dictionary(ping.headers.map { ($0.name, $0.value) }) { first, _ in first },
+        ]
+    }
+
+    private mutating func authorize(_ query: String) async throws -> HTTPAnswer {
+        let verdict: AuthorizationVerdict
+        do {
+            verdict = try await client.receive(authorization: query)
+        } catch {
+            return try .page(refusing: error)
+        }
+        switch verdict {
+        case .refused(let refused): return try refused.redirect.answer()
+        case .accepted(let received):
+            let grant: CodeGrant
+            do {
+                grant = try await client.grant(received)
+            } catch {
+                return try .page(refusing: error)
+            }
+            grants[grant.code] = grant
+            return try await client.redirect(code: grant.code, for: received).answer()
+        }
+    }
+
+    private mutating func backchannel(_ request: Request) async throws -> HTTPAnswer {
+        let verdict = await client.receive(
+            backchannelRequest: try request.text("body"),
+            authorization: request.optional("authorization"))
+        switch verdict {
+        case .refused(let refused): return try refused.answer()
+        case .accepted(let received):
+            guard case .name("tel:+32470000000")? = received.hint else {
+                return try TokenError(.unknownUserID).answer()
+            }
+            let waiting = try client.pending(received)
+            pending[waiting.requestID] = waiting
+            return try waiting.answer()
+        }
+    }
+
+    private mutating func token(_ request: Request) async throws -> HTTPAnswer {
+        let (body, header) = (try request.text("body"), request.optional("authorization"))
+        let proofs = request.words("proofs")
+        do {
+            switch try OpenIDParameters(decoding: body)["grant_type"] {
+            case "refresh_token":
+                let asked = try await client.receive(
+                    refreshRequest: body, authorization: header, proofs: proofs)
+                guard let family = families[asked.familyID] else {
+                    return try TokenError(.invalidGrant).answer()
+                }
+                let next = try await granting { () throws(JOSEError) in
+                    try client.rotate(asked, family)
+                }
+                families[family.id] = next.family
+                return try RefreshAnswer(
+                    accessToken: await access(asked.keyThumbprint, family.request.scopes),
+                    refreshToken: next.token, type: asked.tokenType
+                ).answer(nonce: asked.nextNonce)
+            case "urn:openid:params:grant-type:ciba":
+                return try await poll(body, header, proofs)
+            default:
+                let proved = try await client.receive(
+                    tokenRequest: body, authorization: header, proofs: proofs)
+                guard let grant = grants[proved.code] else {
+                    return try TokenError(.invalidGrant).answer()
+                }
+                try await granting { () async throws(JOSEError) in
+                    try await client.redeem(proved, grant)
+                }
+                let family = try client.refreshFamily(for: grant.request, lifetimeSeconds: 600)
+                families[family.family.id] = family.family
+                var user = UserAuthentication(subject: Service.user, time: .now)
+                let access = try await access(proved.keyThumbprint, grant.request.scopes)
+                user.accessToken = access
+                var answer = TokenAnswer(
+                    accessToken: access,
+                    idToken: try await client.answers().idToken(for: grant.request, user),
+                    expiresInSeconds: 60, type: proved.tokenType)
+                answer.refreshToken = family.token
+                return try answer.answer(nonce: proved.nextNonce)
+            }
+        } catch let refused as RefusedGrant {
+            return try TokenError(refusingGrant: refused.cause).answer(authorization: header)
+        } catch let error as JOSEError {
+            return try TokenError(refusing: error)
+                .answer(authorization: header, nonce: provider.freshNonce())
+        }
+    }
+
+    /// What the client brought is refused, and not the client.
+    private struct RefusedGrant: Error { let cause: JOSEError }
+
+    private func granting<Value>(
+        _ body: () async throws(JOSEError) -> Value
+    ) async throws -> Value {
+        do throws(JOSEError) {
+            return try await body()
+        } catch {
+            throw RefusedGrant(cause: error)
+        }
+    }
+
+    private mutating func poll(
+        _ body: String, _ header: String?, _ proofs: [String]
+    ) async throws -> HTTPAnswer {
+        let poll = try await client.receive(
+            backchannelPoll: body, authorization: header, proofs: proofs)
+        guard let waiting = pending[poll.requestID] else {
+            return try TokenError(.invalidGrant).answer()
+        }
+        let turn = try await granting { () async throws(JOSEError) in
+            try await client.redeem(poll, waiting)
+        }
+        switch turn {
+        case .over(let error):
+            pending[poll.requestID] = nil
+            return try error.answer()
+        case .waiting(let error, let next):
+            pending[poll.requestID] = next
+            return try error.answer()
+        case .granted:
+            pending[poll.requestID] = nil
+            let access = try await access(poll.keyThumbprint, waiting.request.scopes)
+            var user = UserAuthentication(subject: Service.user, time: .now)
+            user.accessToken = access
+            let family = try client.refreshFamily(for: waiting, lifetimeSeconds: 600)
+            var answer = TokenAnswer(
+                accessToken: access,
+                idToken: try await client.answers().idToken(
+                    for: waiting, user, refreshToken: family.token),
+                expiresInSeconds: 60, type: poll.tokenType)
+            answer.refreshToken = family.token
+            families[family.family.id] = family.family
+            return try answer.answer(nonce: poll.nextNonce)
+        }
+    }
+
+    private func access(_ thumbprint: String?, _ scopes: [String]) async throws -> String {
+        var grant = AccessGrant(
+            subject: Service.user, audience: [provider.metadata.issuer + "/resource"],
+            scopes: scopes)
+        if let thumbprint { grant.binding = TokenBinding(keyThumbprint: thumbprint) }
+        return try await client.answers().accessToken(grant)
+    }
+
+    private func resource(_ request: Request) async throws -> HTTPAnswer {
+        do {
+            let asked = try ResourceRequest(
+                method: request.text("method"), url: provider.metadata.issuer + "/resource",
+                authorization: request.optional("authorization"), proofs: request.words("proofs"))
+            let access = try await resources.verify(asked, scopes: ["openid"])
+            return try HTTPAnswer(
+                status: 200,
+                headers: [OpenIDParameter("Content-Type", "application/json")]
+                    + (access.nextNonce.map { [OpenIDParameter("DPoP-Nonce", $0)] } ?? []),
+                body: #"{"sub":"\#(access.subject)","bound":\#(!access.binding.isNone)}"#)
+        } catch let error as JOSEError {
+            return try resources.error(refusing: error).answer()
+        }
+    }
+}
+
+extension HTTPAnswer {
+    /// As the line says it: headers in order, as one may stand twice.
+    var line: [String: Any] {
+        ["status": status, "headers": headers.map { [$0.name, $0.value] }, "body": body]
+    }
+}

@@ -1,0 +1,174 @@
+// Signed backchannel requests (CIBA Core 1.0, 7.1.1): whose they are, for whom, when, once, and what may stand beside them.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Signed backchannel requests")
+struct BackchannelObjectTests {
+    private func judge(
+        _ sides: BackchannelWorld, _ claims: [String: JSONValue],
+        by key: JWK = TestKeys.partySigning, type: String? = nil,
+        beside: [OpenIDParameter] = []
+    ) async throws -> [String] {
+        let object = OpenIDParameter("request", try sides.object(claims, by: key, type: type))
+        return try refusal(await sides.receive(sides.form([object] + beside)))
+    }
+
+    @Test("each wrong claim has its one code, and uses no jti up")
+    func claims() async throws {
+        let sides = try BackchannelWorld()
+        let now = World.now.seconds
+        let rows: [(String, JSONValue?, String)] = [
+            ("iss", nil, "claim-rejected iss"), ("iss", "another", "claim-rejected iss"),
+            ("iss", .string(World.issuer), "claim-rejected iss"),
+            ("aud", nil, "claim-rejected aud"),
+            ("aud", "https://other.example", "claim-rejected aud"),
+            ("aud", .string(BackchannelWorld.endpoint), "claim-rejected aud"),
+            ("exp", nil, "claim-rejected exp"), ("exp", .integer(now - 60), "claim-rejected exp"),
+            ("exp", .integer(now + 3_601), "claim-rejected nbf"),
+            ("iat", nil, "claim-rejected iat"), ("iat", .integer(now + 61), "claim-rejected iat"),
+            ("nbf", nil, "claim-rejected nbf"), ("nbf", .integer(now + 61), "claim-rejected nbf"),
+            ("nbf", .integer(now - 3_301), "claim-rejected nbf"),
+            ("nbf", .integer(now - 3_661), "claim-rejected nbf"),
+            ("jti", nil, "claim-rejected jti"), ("jti", "", "claim-rejected jti"),
+            ("jti", 1, "claim-rejected jti"),
+            ("sub", .string(World.clientID), "claim-rejected sub"),
+            ("response_type", "code", "claim-rejected response_type"),
+            ("redirect_uri", .string(World.redirectURI), "claim-rejected redirect_uri"),
+            ("state", "s", "claim-rejected state"), ("nonce", "n", "claim-rejected nonce"),
+            ("code_challenge", "c", "claim-rejected code_challenge"),
+            ("login_hint", 1, "malformed"), ("login_hint", ["a"], "malformed"),
+            ("scope", ["openid"], "malformed"), ("binding_message", .null, "malformed"),
+            ("binding_message", "a\u{7}b", "malformed"), ("requested_expiry", 1.5, "malformed"),
+            ("requested_expiry", true, "malformed"), ("request", "e30.e30.e30", "malformed"),
+            ("request_uri", "https://rp.example/o", "malformed"),
+            ("client_id", "another", "accepted"),
+        ]
+        for (name, value, cause) in rows where cause != "accepted" {
+            var claims = BackchannelWorld.claims()
+            claims[name] = value
+            let told = try await judge(sides, claims)
+            #expect(
+                told == [cause, "invalid_request", "400"],
+                "\(name) \(value.map { "\($0)" } ?? "absent"): \(told)")
+        }
+        #expect(try await judge(sides, BackchannelWorld.claims()) == ["accepted"])
+        #expect(
+            try await judge(sides, BackchannelWorld.claims())
+                == ["replayed", "invalid_request", "400"])
+    }
+
+    @Test("7.1.1: the edges of its times are those of 60 minutes and the leeway")
+    func times() async throws {
+        let sides = try BackchannelWorld()
+        let now = World.now.seconds
+        for (nbf, exp, isGood) in [
+            (now, now + 3_600, true), (now - 3_540, now + 60, true), (now - 3_600, now, true),
+            (now - 3_660, now - 59, false), (now - 1, now + 3_600, false),
+        ] {
+            var claims = BackchannelWorld.claims("j\(nbf)")
+            claims["nbf"] = .integer(nbf)
+            claims["iat"] = .integer(min(nbf, exp))
+            claims["exp"] = .integer(exp)
+            let told = try await judge(sides, claims)
+            #expect((told == ["accepted"]) == isGood, "\(nbf - now) \(exp - now): \(told)")
+        }
+    }
+
+    @Test(
+        "7.1.1: signed by the client's own key, asymmetrically, by the algorithm that it registered"
+    )
+    func signatures() async throws {
+        let sides = try BackchannelWorld()
+        #expect(
+            try await judge(sides, BackchannelWorld.claims(), by: TestKeys.providerSigning)[1]
+                == "invalid_request")
+        let good = try sides.object(BackchannelWorld.claims())
+        let parts = good.split(separator: ".", omittingEmptySubsequences: false)
+        let unsigned = "eyJhbGciOiJub25lIn0." + parts[1] + "."
+        for (text, cause) in [
+            (unsigned, "algorithm-not-allowed"),
+            (String(good.dropLast(4)) + "AAAA", "signature-invalid"),
+            ("a.b", "malformed"), (good + ".a.b", "malformed"),
+        ] {
+            let form = try sides.form([OpenIDParameter("request", text)])
+            #expect(
+                try refusal(await sides.receive(form)) == [cause, "invalid_request", "400"],
+                "\(text)")
+        }
+        let secret = try JWK.generate(symmetricBits: 256, algorithm: SignatureAlgorithm.hs256)
+        let symmetric = try JWTIssuer(
+            key: secret, algorithm: .hs256, requiresExpiration: false
+        ).issue(JSONValue.object(BackchannelWorld.claims()))
+        let form = try sides.form([OpenIDParameter("request", symmetric)])
+        #expect(
+            try refusal(await sides.receive(form)) == [
+                "algorithm-not-allowed", "invalid_request", "400",
+            ])
+        // Registered for another one of the profile's.
+        var profile = OpenIDProfile.openIDWithAssertion
+        profile.algorithms.signature = [.rs256, .ps256]
+        let other = try BackchannelWorld(profile, .poll) { $0.signingAlgorithm = .ps256 }
+        #expect(
+            try await judge(other, BackchannelWorld.claims()) == [
+                "algorithm-not-allowed", "invalid_request", "400",
+            ])
+        await expectRefusal("misuse") {
+            _ = try BackchannelWorld(.openIDWithAssertion, .poll) { $0.signingAlgorithm = .es256 }
+        }
+    }
+
+    @Test("7.1.1: no parameter stands beside it but what proves the client")
+    func beside() async throws {
+        let sides = try BackchannelWorld()
+        for name in [
+            "scope", "client_notification_token", "acr_values", "login_hint_token",
+            "id_token_hint", "login_hint", "binding_message", "user_code", "requested_expiry",
+        ] {
+            let told = try await judge(
+                sides, BackchannelWorld.claims(), beside: [OpenIDParameter(name, "openid")])
+            #expect(told == ["malformed", "invalid_request", "400"], "\(name): \(told)")
+        }
+        let reference = OpenIDParameter("request_uri", "https://rp.example/o")
+        #expect(
+            try await judge(sides, BackchannelWorld.claims(), beside: [reference])
+                == ["malformed", "invalid_request", "400"])
+        let own = OpenIDParameter("client_id", World.clientID)
+        #expect(
+            try await judge(sides, BackchannelWorld.claims(), beside: [own]) == ["accepted"])
+    }
+
+    @Test("one kind of signed message is not taken for another")
+    func kinds() async throws {
+        let sides = try BackchannelWorld()
+        let sent = try sides.send().request.parameters
+        let assertion = try need(sent["client_assertion"])
+        let form = try sides.form([OpenIDParameter("request", assertion)])
+        #expect(try refusal(await sides.receive(form))[1] == "invalid_request")
+        var profile = OpenIDProfile.openIDWithAssertion
+        profile.requestObject.audience = .issuer
+        profile.requestObject.delivery = .byValue
+        let jar = try World(profile)
+        let started = try jar.party.start(jar.request, at: World.now)
+        let object = try need(OpenIDParameters(decoding: query(started.url))["request"])
+        let told = try refusal(
+            await sides.receive(sides.form([OpenIDParameter("request", object)])))
+        #expect(told[1] == "invalid_request")
+        // And the other way about.
+        let ours = try sides.object(BackchannelWorld.claims())
+        let asked = OpenIDParameters([
+            OpenIDParameter("client_id", World.clientID),
+            OpenIDParameter("response_type", "code"), OpenIDParameter("scope", "openid"),
+            OpenIDParameter("redirect_uri", World.redirectURI), OpenIDParameter("request", ours),
+        ])
+        let verdict = try await jar.client.receive(authorization: asked.encoded, at: World.now)
+        guard case .refused = verdict else {
+            Issue.record("a backchannel request passes for an authorization request")
+            return
+        }
+        await expectRefusal("claim-rejected sub") {
+            try await sides.client.verify(assertion: ours, at: World.now)
+        }
+    }
+}

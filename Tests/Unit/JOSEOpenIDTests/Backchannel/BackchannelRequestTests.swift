@@ -1,0 +1,292 @@
+// Backchannel authentication requests (CIBA Core 1.0, 7): made and judged, and every way to get one wrong.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Backchannel requests")
+struct BackchannelRequestTests {
+    private typealias Sides = BackchannelWorld
+
+    @Test("what a party sends its provider takes", arguments: World.all, [false, true])
+    func roundTrip(_ profile: OpenIDProfile, _ isSigned: Bool) async throws {
+        let sides = try BackchannelWorld(profile, .ping(BackchannelWorld.notifications))
+        var request = sides.request
+        request.isSigned = isSigned
+        request.delivery = .ping
+        request.bindingMessage = "W4SCT"
+        request.userCode = "1234"
+        request.requestedExpirySeconds = 120
+        request.additional = [OpenIDParameter("purpose", "to sign in")]
+        let sent = try sides.send(request)
+        #expect(sent.request.url == BackchannelWorld.endpoint)
+        let form = sent.request.parameters
+        #expect((form["request"] != nil) == isSigned && (form["scope"] == nil) == isSigned)
+        guard case .accepted(let received) = await sides.receive(sent) else {
+            Issue.record("\(try refusal(await sides.receive(sent)))")
+            return
+        }
+        #expect(received.isSigned == isSigned && received.clientID == World.clientID)
+        #expect(received.hint == request.hint && received.bindingMessage == "W4SCT")
+        #expect(received.userCode == "1234" && received.requestedExpirySeconds == 120)
+        #expect(received.scopes.first == "openid" && received.issuer == World.issuer)
+        #expect(received.parameters["purpose"] == "to sign in")
+        for name in ["client_assertion", "client_assertion_type", "client_secret", "request"] {
+            #expect(received.parameters[name] == nil)
+        }
+        #expect(try sides.client.pending(received, at: World.now).requestID.utf8.count == 43)
+    }
+
+    @Test("7.1: exactly one hint, whichever it is")
+    func hints() async throws {
+        let sides = try BackchannelWorld()
+        let all: [UserHint] = [.name("a"), .token("b"), .idToken("c")]
+        for hint in all {
+            var request = sides.request
+            request.hint = hint
+            guard case .accepted(let received) = await sides.receive(try sides.send(request)) else {
+                Issue.record("refused: \(hint)")
+                continue
+            }
+            #expect(received.hint == hint)
+        }
+        let scope = OpenIDParameter("scope", "openid")
+        let names = ["login_hint", "login_hint_token", "id_token_hint"]
+        for wrong in [[], ["login_hint", "login_hint"]]
+            + names.indices.map({ place in
+                names.enumerated().filter { $0.offset != place }.map(\.element)
+            }) + [names]
+        {
+            let hints = wrong.map { OpenIDParameter($0, "a") }
+            #expect(
+                try refusal(await sides.receive(sides.form([scope] + hints))) == [
+                    "malformed", "invalid_request", "400",
+                ], "\(wrong)")
+            if !Set(wrong).subtracting(["login_hint"]).isEmpty || wrong.isEmpty {
+                var claims = BackchannelWorld.claims()
+                claims["login_hint"] = nil
+                for name in wrong { claims[name] = "a" }
+                let form = try sides.form([OpenIDParameter("request", sides.object(claims))])
+                #expect(try refusal(await sides.receive(form))[1] == "invalid_request", "\(wrong)")
+            }
+        }
+    }
+
+    @Test("7.1 and 13: each wrong parameter has its one code, by a form and in an object alike")
+    func parameters() async throws {
+        let rows: [(String, String?, String)] = [
+            ("scope", nil, "invalid_scope"), ("scope", "profile", "invalid_scope"),
+            ("scope", "openid a\"b", "invalid_scope"),
+            ("binding_message", String(repeating: "m", count: 129), "invalid_binding_message"),
+            ("requested_expiry", "0", "invalid_request"),
+            ("requested_expiry", "-1", "invalid_request"),
+            ("requested_expiry", "1.5", "invalid_request"),
+            ("requested_expiry", "012", "invalid_request"),
+            ("requested_expiry", "99999999999999999999", "invalid_request"),
+            ("client_notification_token", nil, "invalid_request"),
+            ("client_notification_token", "a b c d e f g h i j k l m n o", "invalid_request"),
+            (
+                "client_notification_token", String(repeating: "a", count: 21), "invalid_request"
+            ),
+            (
+                "client_notification_token", String(repeating: "a", count: 1_025),
+                "invalid_request"
+            ),
+        ]
+        let sides = try BackchannelWorld(.openIDWithAssertion, .ping("https://rp.example/cb"))
+        let good: [String: String] = [
+            "scope": "openid", "login_hint": "a",
+            "client_notification_token": String(repeating: "a", count: 22),
+        ]
+        func send(_ values: [String: String]) async throws -> ([String], [String]) {
+            let plain = values.sorted { $0.key < $1.key }.map { OpenIDParameter($0.key, $0.value) }
+            var claims = BackchannelWorld.claims("j-\(UInt64.random(in: 0 ... .max))")
+            claims["login_hint"] = nil
+            claims["scope"] = nil
+            for (name, value) in values { claims[name] = .string(value) }
+            let object = try sides.object(claims)
+            return (
+                try refusal(await sides.receive(sides.form(plain))),
+                try refusal(
+                    await sides.receive(sides.form([OpenIDParameter("request", object)])))
+            )
+        }
+        let accepted = try await send(good)
+        #expect(accepted.0 == ["accepted"] && accepted.1 == ["accepted"])
+        for (name, value, code) in rows {
+            var values = good
+            values[name] = value
+            let (plain, signed) = try await send(values)
+            #expect(
+                plain == ["malformed", code, "400"] && signed == plain,
+                "\(name) \(value ?? "absent"): \(plain), \(signed)")
+        }
+    }
+
+    @Test("who sends it is judged first, and in the agreed way")
+    func client() async throws {
+        let sides = try BackchannelWorld()
+        let bare = OpenIDParameters([
+            OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a"),
+        ])
+        #expect(
+            try refusal(await sides.receive(bare.encoded)) == [
+                "claim-rejected client_assertion", "invalid_client", "400",
+            ])
+        #expect(try refusal(await sides.receive("a=%")) == ["malformed", "invalid_request", "400"])
+        let sent = try sides.send().request
+        #expect(
+            try refusal(await sides.receive(sent.body + "&client_id=another")) == [
+                "claim-rejected client_id", "invalid_client", "400",
+            ])
+        #expect(try refusal(await sides.receive(sent.body)) == ["accepted"])
+        #expect(try refusal(await sides.receive(sent.body))[0] == "replayed")
+        // One that did not register for it is told so, once it proved itself.
+        let again = try sides.send().request
+        #expect(
+            try refusal(await sides.receive(again.body, by: sides.world.client)) == [
+                "claim-rejected grant_type", "unauthorized_client", "400",
+            ])
+        let basic = try BackchannelWorld(.openID)
+        let form = try basic.send().request
+        #expect(
+            try refusal(await basic.receive(form.body, authorization: "Basic Yzpz")) == [
+                "claim-rejected client_secret", "invalid_client", "401",
+            ])
+    }
+
+    @Test(
+        "7.1: an assertion may be for the issuer, the token endpoint or this one",
+        arguments: [
+            MessageAudience.issuer, .tokenEndpoint, .backchannelEndpoint, .authorizationEndpoint,
+        ])
+    func audiences(_ audience: MessageAudience) async throws {
+        let sides = try BackchannelWorld()
+        var profile = OpenIDProfile.openIDWithAssertion
+        profile.client.audience = audience
+        let party = try RelyingParty(
+            profile: profile, metadata: sides.world.metadata, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: TestKeys.party,
+            providerKeys: TestKeys.provider.publicKeys)
+        let sent = try party.backchannel(sides.request, at: World.now)
+        let expected =
+            audience == .authorizationEndpoint
+            ? ["claim-rejected aud", "invalid_client", "400"] : ["accepted"]
+        #expect(try refusal(await sides.receive(sent)) == expected)
+    }
+
+    @Test("what nobody acts on is gone, and what nobody knows is kept and refuses nothing")
+    func ignored() async throws {
+        let sides = try BackchannelWorld(.openIDWithAssertion, .poll) { $0.sendsUserCode = false }
+        let form = try sides.form([
+            OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a"),
+            OpenIDParameter("user_code", "1"), OpenIDParameter("client_notification_token", "no"),
+            OpenIDParameter("own", "x"),
+        ])
+        guard case .accepted(let received) = await sides.receive(form + "&strange=%FF") else {
+            Issue.record("refused")
+            return
+        }
+        #expect(received.userCode == nil && received.parameters["own"] == "x")
+        #expect(received.parameters["client_notification_token"] == nil)
+        var claims = BackchannelWorld.claims()
+        claims["own"] = ["a": [1, .null]]
+        claims["requested_expiry"] = 90
+        let object = OpenIDParameter("request", try sides.object(claims))
+        let verdict = await sides.receive(try sides.form([object, OpenIDParameter("own", "x")]))
+        guard case .accepted(let signed) = verdict else {
+            Issue.record("\(try refusal(verdict))")
+            return
+        }
+        #expect(signed.requestedExpirySeconds == 90 && signed.parameters["own"] == nil)
+    }
+
+    @Test("what our side may not send is misuse, with the rule")
+    func made() async throws {
+        let sides = try BackchannelWorld()
+        func refused(
+            _ text: String, _ change: (inout BackchannelRequest) -> Void
+        ) async throws {
+            var request = sides.request
+            change(&request)
+            await expectRule(text) { _ = try sides.send(request) }
+        }
+        try await refused("binding_message") {
+            $0.bindingMessage = String(repeating: "m", count: 129)
+        }
+        try await refused("requested_expiry") { $0.requestedExpirySeconds = 0 }
+        try await refused("scope") { $0.scopes = ["a\"b"] }
+        for name in ["scope", "request", "client_id", "login_hint", "binding_message", "aud"] {
+            try await refused("additional") { $0.additional = [OpenIDParameter(name, "a")] }
+        }
+        try await refused("exactly one") { $0.hint = .name("") }
+        var profile = OpenIDProfile.openIDWithAssertion
+        profile.backchannel.requiresSignedRequest = true
+        let signing = try BackchannelWorld(profile)
+        #expect(try signing.send().request.parameters["request"] != nil)
+        var plain = signing.request
+        plain.isSigned = false
+        await expectRule("signed") { _ = try signing.send(plain) }
+        #expect(
+            try refusal(
+                await signing.receive(
+                    signing.form([
+                        OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a"),
+                    ]))) == ["malformed", "invalid_request", "400"])
+        let one = try BackchannelWorld(.openIDWithAssertion, .poll) {
+            $0.requiresSignedRequest = true
+        }
+        #expect(try refusal(await one.receive(one.send()))[1] == "invalid_request")
+    }
+
+    @Test("4: what the metadata do not offer is not asked for")
+    func metadata() async throws {
+        func refused(
+            _ member: String, _ value: JSONValue, _ change: (inout BackchannelRequest) -> Void
+        ) async throws {
+            let sides = try BackchannelWorld(additional: [member: value])
+            var request = sides.request
+            change(&request)
+            await expectRefusal("claim-rejected \(member)") { _ = try sides.send(request) }
+        }
+        let prefix = "backchannel_"
+        try await refused(prefix + "token_delivery_modes_supported", ["ping", "push"]) { _ in }
+        try await refused(prefix + "token_delivery_modes_supported", ["poll"]) {
+            $0.delivery = .ping
+        }
+        try await refused(prefix + "user_code_parameter_supported", false) { $0.userCode = "1" }
+        try await refused(
+            prefix + "authentication_request_signing_alg_values_supported", ["none"]
+        ) { $0.isSigned = true }
+        await expectRefusal("claim-rejected backchannel_authentication_endpoint") {
+            _ = try BackchannelWorld(
+                additional: ["backchannel_authentication_endpoint": "http://idp.example/b"])
+        }
+        // A provider without the endpoint.
+        let world = try World(.openID)
+        await expectRefusal("claim-rejected backchannel_token_delivery_modes_supported") {
+            _ = try world.party.backchannel(BackchannelRequest(.name("a")))
+        }
+        var profile = OpenIDProfile.openID
+        profile.requestObject.isRequired = true
+        let published = try ProviderMetadata(
+            issuer: World.issuer, authorizationEndpoint: World.issuer + "/a",
+            tokenEndpoint: World.issuer + "/t", keySetAddress: World.issuer + "/k",
+            backchannelEndpoint: BackchannelWorld.endpoint, profile: profile)
+        #expect(published["require_signed_request_object"] == true)
+        #expect(
+            published.list("backchannel_authentication_request_signing_alg_values_supported")
+                == profile.algorithms.signature.map(\.name))
+        #expect(published.backchannelEndpoint == BackchannelWorld.endpoint)
+        #expect(
+            published.list("grant_types_supported") == [
+                "authorization_code", BackchannelWorld.grant,
+            ])
+        #expect(
+            published.list("backchannel_token_delivery_modes_supported") == ["poll", "ping"])
+        #expect(published["backchannel_user_code_parameter_supported"] == true)
+        let read = try ProviderMetadata(
+            json: published.json(), issuer: World.issuer, profile: .openID)
+        #expect(read.backchannelEndpoint == BackchannelWorld.endpoint)
+    }
+}

@@ -1,0 +1,419 @@
+// From the answer to the tokens (CIBA Core 1.0, 7.3, 10, 11): questions, calls, ID Tokens.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Backchannel tokens")
+struct BackchannelTokenTests {
+    private static let requestClaim = "urn:openid:params:jwt:claim:auth_req_id"
+    private static let hashClaim = "urn:openid:params:jwt:claim:rt_hash"
+
+    private func later(_ seconds: Int64) -> NumericDate {
+        World.now.advanced(by: .seconds(seconds))
+    }
+
+    private var user: UserAuthentication {
+        UserAuthentication(
+            subject: BackchannelWorld.subject, time: World.now.advanced(by: .seconds(-5)))
+    }
+
+    private func code(_ turn: BackchannelTurn) -> String {
+        switch turn {
+        case .granted: "granted"
+        case .waiting(let error, _): "waiting " + error.code.name
+        case .over(let error): "over " + error.code.name
+        }
+    }
+
+    @Test("poll: pending, agreed, tokens, and once", arguments: World.all)
+    func polled(_ profile: OpenIDProfile) async throws {
+        let sides = try BackchannelWorld(profile)
+        var (pending, wait) = try await sides.waiting()
+        #expect(wait.requestID == pending.requestID && wait.intervalSeconds == 5)
+        #expect(wait.expires == later(300) && pending.expires == later(300))
+        let first = try await sides.poll(wait, at: later(5))
+        guard
+            case .waiting(let error, let kept) = try await sides.client.redeem(
+                first, pending, at: later(5))
+        else {
+            Issue.record("no wait")
+            return
+        }
+        #expect(error.code == .authorizationPending && wait.after(error)?.intervalSeconds == 5)
+        pending = try JSONDecoder().decode(
+            PendingAuthentication.self, from: JSONEncoder().encode(kept))
+        wait = try JSONDecoder().decode(BackchannelWait.self, from: JSONEncoder().encode(wait))
+        pending.decision = .granted
+        let second = try await sides.poll(wait, at: later(10))
+        #expect(code(try await sides.client.redeem(second, pending, at: later(10))) == "granted")
+        var user = self.user
+        user.context =
+            try sides.client.context(for: pending.request) ?? pending.request.contexts.first
+        user.accessToken = "an-access-token"
+        let family = try sides.client.refreshFamily(
+            for: pending, lifetimeSeconds: 600, at: later(10))
+        let token = try await sides.client.answers().idToken(
+            for: pending, user, refreshToken: family.token, at: later(10))
+        let verified = try sides.world.party.verifyIDToken(
+            token, for: wait, accessToken: "an-access-token", refreshToken: family.token,
+            at: later(10))
+        #expect(verified.subject == BackchannelWorld.subject)
+        #expect(verified[BackchannelTokenTests.requestClaim] == .string(wait.requestID))
+        #expect(verified[BackchannelTokenTests.hashClaim] != nil)
+        let third = try await sides.poll(wait, at: later(15))
+        await expectRefusal("replayed") {
+            _ = try await sides.client.redeem(third, pending, at: self.later(15))
+        }
+        #expect(TokenError(refusingGrant: .replayed).code == .invalidGrant)
+    }
+
+    @Test("the same with keys that are fetched, or held elsewhere")
+    func asynchronous() async throws {
+        let sides = try BackchannelWorld()
+        let ample = Duration.seconds(3_600)
+        let fetched = try AsyncRelyingParty(
+            profile: sides.world.profile, metadata: sides.world.metadata,
+            clientID: World.clientID, redirectURI: World.redirectURI, keys: TestKeys.party,
+            source: TestKeys.provider.publicKeys)
+        var request = sides.request
+        request.isSigned = true
+        for sent in [
+            try await fetched.backchannel(request, at: World.now),
+            try await sides.world.party.backchannel(request, at: World.now, within: ample),
+        ] {
+            guard case .accepted(let received) = await sides.receive(sent) else {
+                Issue.record("refused")
+                continue
+            }
+            let pending = try sides.client.pending(received, at: World.now)
+            let wait = try sent.accepted(
+                BackchannelAnswer(json: pending.answer().body), at: World.now)
+            for asked in [
+                try await fetched.tokenRequest(for: wait, at: World.now),
+                try await sides.world.party.tokenRequest(for: wait, at: World.now, within: ample),
+            ] {
+                let poll = try await sides.client.receive(
+                    backchannelPoll: asked.body, at: World.now)
+                #expect(poll.requestID == pending.requestID)
+            }
+            let token = try await sides.client.answers().idToken(
+                for: pending, user, at: World.now, within: ample)
+            let verified = try await fetched.verifyIDToken(token, for: wait, at: World.now)
+            #expect(verified.subject == BackchannelWorld.subject)
+        }
+    }
+
+    @Test("11: what comes too early slows down, each time by five seconds more")
+    func slowDown() async throws {
+        let sides = try BackchannelWorld()
+        let (started, waited) = try await sides.waiting()
+        var (pending, wait) = (started, waited)
+        func ask(_ seconds: Int64) async throws -> String {
+            let poll = try await sides.poll(wait, at: later(seconds))
+            let turn = try await sides.client.redeem(poll, pending, at: later(seconds))
+            if case .waiting(let error, let kept) = turn {
+                pending = kept
+                wait = try need(wait.after(error))
+            }
+            return code(turn) + " \(wait.intervalSeconds)"
+        }
+        #expect(try await ask(0) == "waiting authorization_pending 5")
+        #expect(try await ask(4) == "waiting authorization_pending 5")
+        #expect(try await ask(7) == "waiting slow_down 10")
+        #expect(try await ask(15) == "waiting slow_down 15")
+        #expect(try await ask(30) == "waiting authorization_pending 15")
+        #expect(pending.intervalSeconds == 15)
+        pending.decision = .denied
+        #expect(try await ask(31) == "over access_denied 15")
+        pending.decision = .granted
+        #expect(try await ask(300) == "over expired_token 15")
+    }
+
+    @Test(
+        "11: which error ends the wait",
+        arguments: [
+            "access_denied", "expired_token", "invalid_grant", "unauthorized_client", "own",
+        ])
+    func ends(_ name: String) async throws {
+        let (_, wait) = try await BackchannelWorld().waiting()
+        #expect(wait.after(TokenError(try OAuthErrorCode(name: name))) == nil)
+        for code in [OAuthErrorCode.authorizationPending, .temporarilyUnavailable, .serverError] {
+            #expect(wait.after(TokenError(code))?.intervalSeconds == 5)
+        }
+    }
+
+    @Test("10.1: a question of another client, or for another request, is invalid_grant")
+    func strangers() async throws {
+        let sides = try BackchannelWorld()
+        let (pending, wait) = try await sides.waiting()
+        let (another, _) = try await sides.waiting()
+        let poll = try await sides.poll(wait)
+        let error = await expectRefusal("claim-rejected auth_req_id") {
+            _ = try await sides.client.redeem(poll, another, at: World.now)
+        }
+        #expect(error.map { TokenError(refusingGrant: $0).code } == .invalidGrant)
+        var registration = BackchannelWorld.registration(.poll)
+        registration.clientID = "client-2"
+        let other = try sides.world.provider.client(registration, keys: TestKeys.party.publicKeys)
+        await expectRefusal("claim-rejected auth_req_id") {
+            _ = try await other.redeem(poll, pending, at: World.now)
+        }
+        await expectRefusal("misuse") { _ = try other.pending(pending.request) }
+        await expectRefusal("misuse") { _ = try other.ping(pending) }
+        await expectRefusal("misuse") {
+            _ = try await other.answers().idToken(for: pending, self.user, at: World.now)
+        }
+        let stranger = try RelyingParty(
+            profile: sides.world.profile, metadata: sides.world.metadata, clientID: "client-2",
+            redirectURI: World.redirectURI, keys: TestKeys.party,
+            providerKeys: TestKeys.provider.publicKeys)
+        await expectRefusal("misuse") { _ = try stranger.tokenRequest(for: wait) }
+        await expectRefusal("misuse") { _ = try stranger.verifyIDToken("a.b.c", for: wait) }
+    }
+
+    @Test("10.1: the form of a question")
+    func forms() async throws {
+        let sides = try BackchannelWorld()
+        let (_, wait) = try await sides.waiting()
+        func told(_ change: (inout [OpenIDParameter]) -> Void) async throws -> String {
+            var all = try sides.world.party.tokenRequest(for: wait, at: World.now).parameters.all
+            change(&all)
+            do {
+                _ = try await sides.client.receive(
+                    backchannelPoll: OpenIDParameters(all).encoded, at: World.now)
+                return "accepted"
+            } catch {
+                return TokenError(refusing: error).code.name
+            }
+        }
+        func without(_ name: String) -> (inout [OpenIDParameter]) -> Void {
+            { $0.removeAll { $0.name == name } }
+        }
+        #expect(try await told { _ in } == "accepted")
+        #expect(try await told(without("grant_type")) == "invalid_request")
+        #expect(try await told(without("auth_req_id")) == "invalid_request")
+        #expect(try await told(without("client_assertion")) == "invalid_client")
+        #expect(
+            try await told { $0[0].value = "authorization_code" } == "unsupported_grant_type")
+        #expect(try await told { $0.append($0[1]) } == "invalid_request")
+        #expect(
+            try await told { $0.append(OpenIDParameter("client_id", "other")) } == "invalid_client")
+        let body = try sides.world.party.tokenRequest(for: wait, at: World.now).body
+        let error = await expectRefusal("claim-rejected grant_type") {
+            _ = try await sides.world.client.receive(backchannelPoll: body, at: World.now)
+        }
+        #expect(error.map { TokenError(refusing: $0).code } == .unauthorizedClient)
+    }
+
+    @Test(
+        "7.3: a requested time is granted up to the provider's own",
+        arguments: [(nil, 300), (60, 60), (900, 300)])
+    func expiry(_ wanted: Int64?, _ given: Int64) async throws {
+        let sides = try BackchannelWorld()
+        var request = sides.request
+        request.requestedExpirySeconds = wanted
+        let (pending, wait) = try await sides.waiting(request)
+        #expect(pending.expires == later(given) && wait.expires == later(given))
+    }
+
+    @Test("7.3: the form of an answer")
+    func answers() async throws {
+        let name = String(repeating: "a", count: 22)
+        let good = try BackchannelAnswer(json: #"{"auth_req_id":"\#(name)","expires_in":120}"#)
+        #expect(good.intervalSeconds == 5 && good.expiresInSeconds == 120)
+        let zero = try BackchannelAnswer(
+            json: #"{"auth_req_id":"\#(name)","expires_in":1,"interval":0,"own":[]}"#)
+        #expect(zero.intervalSeconds == 1)
+        for wrong in [
+            #"{"expires_in":120}"#, #"{"auth_req_id":"\#(name)"}"#,
+            #"{"auth_req_id":"\#(name)","expires_in":0}"#,
+            #"{"auth_req_id":"\#(name)","expires_in":"120"}"#,
+            #"{"auth_req_id":"\#(name)","expires_in":1.5}"#,
+            #"{"auth_req_id":"\#(name)","expires_in":120,"interval":-1}"#,
+            #"{"auth_req_id":"\#(name.dropLast())","expires_in":120}"#,
+            #"{"auth_req_id":"\#(name)~","expires_in":120}"#,
+            #"{"auth_req_id":"\#(name) ","expires_in":120}"#,
+            #"{"auth_req_id":1,"expires_in":120}"#, "[]", "", "{",
+            #"{"auth_req_id":"\#(name)","auth_req_id":"\#(name)","expires_in":120}"#,
+            "{\"auth_req_id\":\"\(String(repeating: "a", count: 4_097))\",\"expires_in\":120}",
+        ] {
+            await expectRefusal("malformed", wrong) { _ = try BackchannelAnswer(json: wrong) }
+        }
+    }
+
+    @Test("10.2: the call to a client, made and judged")
+    func pings() async throws {
+        let sides = try BackchannelWorld(
+            .openIDWithAssertion, .ping(BackchannelWorld.notifications))
+        var request = sides.request
+        request.delivery = .ping
+        let (pending, wait) = try await sides.waiting(request)
+        let ping = try need(try sides.client.ping(pending))
+        #expect(ping.url == BackchannelWorld.notifications)
+        let authorization = try need(ping.headers.first { $0.name == "Authorization" }?.value)
+        let read = try ReceivedPing(authorization: authorization, body: ping.body)
+        #expect(read.requestID == wait.requestID)
+        try wait.accept(read)
+        #expect(try HTTPAnswer.pinged().status == 204)
+        let (_, another) = try await sides.waiting(request)
+        await expectRefusal("claim-rejected auth_req_id") { try another.accept(read) }
+        for wrong in [
+            nil, "", "Basic Yzpz", "Bearer", "Bearer ",
+            "Bearer " + String(authorization.dropLast()),
+            authorization + "a", "Bearer " + String(repeating: "a", count: 1_025),
+        ] {
+            let error = await expectRefusal(
+                "claim-rejected client_notification_token", wrong ?? "none"
+            ) {
+                try wait.accept(ReceivedPing(authorization: wrong, body: ping.body))
+            }
+            if let error { #expect(try HTTPAnswer.pinged(refusing: error).status == 401) }
+        }
+        for wrong in ["", "[]", "{}", #"{"auth_req_id":1}"#, #"{"auth_req_id":"short"}"#] {
+            let error = await expectRefusal("malformed", wrong) {
+                _ = try ReceivedPing(authorization: authorization, body: wrong)
+            }
+            if let error { #expect(try HTTPAnswer.pinged(refusing: error).status == 400) }
+        }
+        // Who asks by itself is not called, and takes no call.
+        let polling = try BackchannelWorld()
+        let (quiet, waiting) = try await polling.waiting()
+        #expect(try polling.client.ping(quiet) == nil)
+        let own = #"{"auth_req_id":"\#(waiting.requestID)"}"#
+        await expectRefusal("claim-rejected client_notification_token") {
+            try waiting.accept(ReceivedPing(authorization: authorization, body: own))
+        }
+        await expectRefusal("misuse") {
+            _ = try BackchannelWorld(.openIDWithAssertion, .ping("http://rp.example/cb"))
+        }
+    }
+
+    @Test(
+        "10.3.1: an ID Token of another request, another user, a login, or other tokens is refused")
+    func idTokens() async throws {
+        let sides = try BackchannelWorld()
+        var request = sides.request
+        request.subject = BackchannelWorld.subject
+        let (pending, wait) = try await sides.waiting(request)
+        let (another, _) = try await sides.waiting()
+        let answers = try await sides.client.answers()
+        var user = self.user
+        user.accessToken = "a-token"
+        let good = try answers.idToken(
+            for: pending, user, refreshToken: "a-refresh-token", at: World.now)
+        func open(
+            _ token: String, _ access: String? = "a-token", _ refresh: String? = "a-refresh-token"
+        ) throws {
+            _ = try sides.world.party.verifyIDToken(
+                token, for: wait, accessToken: access, refreshToken: refresh, at: World.now)
+        }
+        try open(good)
+        await expectRefusal("claim-rejected \(BackchannelTokenTests.requestClaim)") {
+            try open(
+                answers.idToken(
+                    for: another, user, refreshToken: "a-refresh-token", at: World.now))
+        }
+        await expectRefusal("claim-rejected \(BackchannelTokenTests.hashClaim)") {
+            try open(good, "a-token", "another")
+        }
+        await expectRefusal("claim-rejected \(BackchannelTokenTests.hashClaim)") {
+            try open(good, "a-token", nil)
+        }
+        await expectRefusal("claim-rejected at_hash") { try open(good, "another") }
+        await expectRefusal("claim-rejected at_hash") { try open(good, nil) }
+        var stranger = user
+        stranger.subject = "user-2"
+        await expectRefusal("claim-rejected sub") {
+            try open(
+                answers.idToken(
+                    for: pending, stranger, refreshToken: "a-refresh-token", at: World.now))
+        }
+        let login = try await Login(sides.world)
+        await expectRefusal("claim-rejected nonce") {
+            let user = UserAuthentication(subject: BackchannelWorld.subject)
+            try open(await login.idToken(user: user))
+        }
+        await expectRefusal("claim-rejected nonce") {
+            _ = try login.open(good, accessToken: "a-token")
+        }
+        // Where the profile demands it, one that names no request is refused.
+        var profile = OpenIDProfile.openIDWithAssertion
+        profile.backchannel.requiresRequestID = true
+        let strict = try BackchannelWorld(profile)
+        let (_, asked) = try await strict.waiting()
+        let bare = try strict.world.sealed(
+            [
+                "iss": .string(World.issuer), "aud": .string(World.clientID), "sub": "u",
+                "iat": .integer(World.now.seconds), "exp": .integer(World.now.seconds + 60),
+            ], .signed)
+        await expectRefusal("claim-rejected \(BackchannelTokenTests.requestClaim)") {
+            _ = try strict.world.party.verifyIDToken(bare, for: asked, at: World.now)
+        }
+        let plain = try await sides.waiting().wait
+        _ = try sides.world.party.verifyIDToken(bare, for: plain, at: World.now)
+    }
+
+    @Test("7.2: an ID Token as a hint is this provider's, for this client; it may have ended")
+    func hints() async throws {
+        let sides = try BackchannelWorld()
+        let now = World.now.seconds
+        let claims: [String: JSONValue] = [
+            "iss": .string(World.issuer), "aud": .string(World.clientID), "sub": "user-1",
+            "iat": .integer(now - 90_000), "exp": .integer(now - 86_400),
+        ]
+        func subject(
+            _ change: [String: JSONValue?], by key: JWK = TestKeys.providerSigning
+        ) throws -> String {
+            var claims = claims
+            for (name, value) in change { claims[name] = value }
+            return try sides.client.subject(ofHint: sides.world.sealed(claims, .signed, by: key))
+        }
+        #expect(try subject([:]) == "user-1")
+        #expect(try subject(["aud": ["other", .string(World.clientID)]]) == "user-1")
+        let rows: [(String, JSONValue?, String)] = [
+            ("iss", "https://other.example", "iss"), ("iss", nil, "iss"),
+            ("aud", "client-2", "aud"), ("aud", nil, "aud"), ("aud", ["client-2", 1], "aud"),
+            ("sub", nil, "sub"), ("sub", "", "sub"),
+        ]
+        for (name, value, claim) in rows {
+            await expectRefusal("claim-rejected \(claim)") { _ = try subject([name: value]) }
+        }
+        #expect(throws: JOSEError.self) { _ = try subject([:], by: TestKeys.partySigning) }
+        #expect(throws: JOSEError.self) { _ = try sides.client.subject(ofHint: "a.b.c.d.e") }
+    }
+
+    @Test("a token that is bound to a key, by the proof beside the question")
+    func bound() async throws {
+        let prover = try DPoPProver.fresh()
+        var profile = OpenIDProfile.openIDWithAssertion
+        profile.accessToken.proofs = .required
+        let world = try World(.openIDWithAssertion)
+        let metadata = try ProviderMetadata(
+            issuer: World.issuer, authorizationEndpoint: World.issuer + "/a",
+            tokenEndpoint: World.issuer + "/t", keySetAddress: World.issuer + "/k",
+            backchannelEndpoint: BackchannelWorld.endpoint, profile: profile)
+        let provider = try OpenIDProvider(
+            profile: profile, metadata: metadata, keys: TestKeys.provider, replays: world.store,
+            proofReplays: MemoryReplayStore())
+        let client = try provider.client(
+            BackchannelWorld.registration(.poll), keys: TestKeys.party.publicKeys)
+        let party = try RelyingParty(
+            profile: profile, metadata: metadata, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: TestKeys.party,
+            providerKeys: TestKeys.provider.publicKeys)
+        let sent = try party.backchannel(BackchannelRequest(.name("a")), at: World.now)
+        let verdict = await client.receive(backchannelRequest: sent.request.body, at: World.now)
+        guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+        let pending = try client.pending(received, at: World.now)
+        let wait = try sent.accepted(
+            BackchannelAnswer(json: pending.answer().body), at: World.now)
+        await expectRule("prover") { _ = try party.tokenRequest(for: wait) }
+        let asked = try party.tokenRequest(for: wait, prover: prover, at: World.now)
+        let proof = try need(asked.headers.first { $0.name == "DPoP" }?.value)
+        let poll = try await client.receive(
+            backchannelPoll: asked.body, proofs: [proof], at: World.now)
+        #expect(poll.keyThumbprint == prover.keyThumbprint && poll.tokenType == .dpop)
+    }
+}

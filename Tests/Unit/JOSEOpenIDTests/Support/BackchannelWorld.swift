@@ -1,0 +1,140 @@
+// A client and a provider that ask for users without a browser.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+/// Both sides, and the messages between them.
+struct BackchannelWorld {
+    static let endpoint = "https://idp.example/v2/bc-authorize"
+    static let notifications = "https://rp.example/cb"
+    static let grant = "urn:openid:params:grant-type:ciba"
+    static let subject = "user-1-of-32-characters-in-total"
+
+    let world: World
+    let client: RegisteredClient
+
+    init(
+        _ profile: OpenIDProfile = .openIDWithAssertion, _ way: BackchannelRegistration.Way = .poll,
+        _ change: (inout BackchannelRegistration) -> Void = { _ in },
+        additional: [String: JSONValue] = [:]
+    ) throws {
+        let offered: [String: JSONValue] = [
+            "backchannel_authentication_endpoint": .string(BackchannelWorld.endpoint),
+            "backchannel_token_delivery_modes_supported": ["poll", "ping"],
+            "backchannel_authentication_request_signing_alg_values_supported": ["RS256"],
+            "backchannel_user_code_parameter_supported": true,
+        ]
+        world = try World(
+            profile, additional: offered.merging(additional) { _, changed in changed })
+        client = try world.provider.client(
+            BackchannelWorld.registration(way, change), keys: TestKeys.party.publicKeys)
+    }
+
+    static func registration(
+        _ way: BackchannelRegistration.Way,
+        _ change: (inout BackchannelRegistration) -> Void = { _ in }
+    ) -> ClientRegistration {
+        var registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI],
+            secret: ClientSecret(World.secret))
+        var backchannel = BackchannelRegistration(way)
+        backchannel.sendsUserCode = true
+        change(&backchannel)
+        registration.backchannel = backchannel
+        return registration
+    }
+
+    /// The smallest request that the profile allows.
+    var request: BackchannelRequest {
+        let usual = world.request
+        var request = BackchannelRequest(.name("tel:+32470000000"), scopes: usual.scopes)
+        if let code = usual.serviceCode { request.scopes.append("service:" + code) }
+        request.contexts = usual.contexts
+        return request
+    }
+
+    func send(
+        _ request: BackchannelRequest? = nil, at now: NumericDate = World.now
+    ) throws -> BackchannelAuthentication {
+        try world.party.backchannel(request ?? self.request, at: now)
+    }
+
+    /// A form as it came, from a client that proves itself.
+    func receive(
+        _ body: String, authorization: String? = nil, by other: RegisteredClient? = nil,
+        at now: NumericDate = World.now
+    ) async -> BackchannelVerdict {
+        await (other ?? client).receive(
+            backchannelRequest: body, authorization: authorization, at: now)
+    }
+
+    func receive(_ sent: BackchannelAuthentication) async -> BackchannelVerdict {
+        await receive(sent.request.body, authorization: sent.request.authorization)
+    }
+
+    /// A form with these parameters beside a good proof of the client.
+    func form(_ parameters: [OpenIDParameter]) throws -> String {
+        let asking = [
+            "scope", "login_hint", "acr_values", "request", "client_notification_token",
+        ]
+        let proof = try send().request.parameters.all.filter { !asking.contains($0.name) }
+        return OpenIDParameters(parameters + proof).encoded
+    }
+
+    /// Both sides up to the wait.
+    func waiting(
+        _ request: BackchannelRequest? = nil
+    ) async throws -> (pending: PendingAuthentication, wait: BackchannelWait) {
+        let sent = try send(request)
+        guard case .accepted(let received) = await receive(sent) else { throw Login.NoCode() }
+        let pending = try client.pending(received, at: World.now)
+        let answer = try pending.answer()
+        #expect(answer.status == 200 && answer.header("Cache-Control") == "no-store")
+        return (pending, try sent.accepted(BackchannelAnswer(json: answer.body), at: World.now))
+    }
+
+    func poll(
+        _ wait: BackchannelWait, at now: NumericDate = World.now
+    ) async throws -> ReceivedBackchannelPoll {
+        let asked = try world.party.tokenRequest(for: wait, at: now)
+        return try await client.receive(
+            backchannelPoll: asked.body, authorization: asked.authorization, at: now)
+    }
+
+    /// Claims in an object that the client signed.
+    func object(
+        _ claims: [String: JSONValue], by key: JWK = TestKeys.partySigning, type: String? = nil
+    ) throws -> String {
+        try JWTIssuer(key: key, algorithm: .rs256, requiresExpiration: false, type: type)
+            .issue(JSONValue.object(claims))
+    }
+
+    /// Claims of an object that is accepted.
+    static func claims(_ jti: String = "j") -> [String: JSONValue] {
+        let now = World.now.seconds
+        return [
+            "iss": .string(World.clientID), "aud": .string(World.issuer),
+            "iat": .integer(now), "nbf": .integer(now), "exp": .integer(now + 300),
+            "jti": .string(jti), "scope": "openid", "login_hint": "tel:+32470000000",
+        ]
+    }
+}
+
+extension OpenIDProfile {
+    /// OpenID Connect Core's defaults with client assertions.
+    static var openIDWithAssertion: OpenIDProfile {
+        var profile = OpenIDProfile.openID
+        profile.client.authentication = .assertion(.signed)
+        return profile
+    }
+}
+
+/// What a verdict is: cause, code and status.
+func refusal(_ verdict: BackchannelVerdict) throws -> [String] {
+    guard case .refused(let refused) = verdict else { return ["accepted"] }
+    let answer = try refused.answer()
+    #expect(answer.header("cache-control") == "no-store")
+    #expect(try TokenError(json: answer.body) == refused.error)
+    return [JOSEOpenIDTests.verdict(refused.cause), refused.error.code.name, "\(answer.status)"]
+}

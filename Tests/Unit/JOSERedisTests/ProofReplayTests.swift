@@ -1,0 +1,99 @@
+// Proofs of possession at several machines that share one server of Redis: each proof works once, whichever machine it comes to.
+
+import JOSE
+import JOSEOpenID
+import JOSERedis
+import Testing
+
+@Suite("Proofs over Redis")
+struct ProofReplayTests {
+    private static let resource = "https://api.example"
+
+    /// Resource servers with the same rules, each with a store of its own over one server.
+    private struct Machines {
+        let servers: [ResourceServer]
+        let prover: DPoPProver
+        let token: String
+
+        init(_ redis: TestRedis, _ count: Int) throws {
+            let issuer = "https://idp.example"
+            let signing = try JWK.generate(curve: .p256, algorithm: SignatureAlgorithm.es256)
+            let prover = try DPoPProver.fresh()
+            self.prover = prover
+            servers = try (0..<count).map { _ in
+                let machine = try Fixture(redis.port, limit: ample) {
+                    $0.longestLeeway = .seconds(60)
+                }
+                return try ResourceServer(
+                    issuer: issuer, audiences: [resource],
+                    source: JWKSet(keys: [signing]).publicKeys,
+                    proofs: DPoPVerifier(server: resource, replays: machine.store))
+            }
+            let now = later.seconds
+            let claims: JSONValue = [
+                "iss": .string(issuer), "sub": "user-1", "aud": .string(resource),
+                "client_id": "c", "jti": "t", "iat": .integer(now), "exp": .integer(now + 300),
+                "cnf": ["jkt": .string(prover.keyThumbprint)],
+            ]
+            token = try JWTIssuer(key: signing, algorithm: .es256, type: "at+jwt").issue(claims)
+        }
+
+        func request() throws -> ResourceRequest {
+            let url = resource + "/things"
+            return try ResourceRequest(
+                method: "GET", url: url, authorization: "DPoP " + token,
+                proofs: [
+                    prover.proof(method: "GET", url: url, accessToken: token, at: later)
+                ])
+        }
+
+        /// Nil where it was accepted.
+        func ask(_ machine: Int, _ request: ResourceRequest) async -> JOSEError? {
+            do {
+                _ = try await servers[machine].verify(request, at: later)
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    @Test(
+        "RFC 9449 11.1: a proof that one machine took is replayed at the other, and nothing else is"
+    )
+    func twoMachines() async throws {
+        let redis = try TestRedis()
+        let machines = try Machines(redis, 2)
+        let (first, second) = (try machines.request(), try machines.request())
+        #expect(await machines.ask(0, first)?.code == nil)
+        let refused = await machines.ask(1, first)
+        #expect(refused?.code == .replayed && refused?.step == .proof)
+        #expect(await machines.ask(0, first)?.code == .replayed)
+        #expect(await machines.ask(1, second)?.code == nil)
+        #expect(await machines.ask(0, second)?.code == .replayed)
+    }
+
+    @Test("of all who bring one proof to four machines at once, one gets in")
+    func atOnce() async throws {
+        let redis = try TestRedis()
+        let machines = try Machines(redis, 4)
+        for _ in 0..<20 {
+            let request = try machines.request()
+            let outcomes = await withTaskGroup(of: JOSEError?.self) { group in
+                for caller in 0..<32 { group.addTask { await machines.ask(caller % 4, request) } }
+                return await group.reduce(into: [JOSEError?]()) { $0.append($1) }
+            }
+            #expect(outcomes.count { $0 == nil } == 1)
+            #expect(outcomes.count { $0?.code == .replayed } == 31)
+        }
+    }
+
+    @Test("without the server nobody gets in, and it is nobody's fault")
+    func outage() async throws {
+        let redis = try TestRedis()
+        let machines = try Machines(redis, 1)
+        #expect(try await machines.ask(0, machines.request())?.code == nil)
+        redis.stop()
+        #expect(try await machines.ask(0, machines.request())?.code == .unavailable)
+    }
+}
