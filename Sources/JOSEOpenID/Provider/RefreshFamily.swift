@@ -190,6 +190,8 @@ extension RegisteredClient {
         guard request.scopes.allSatisfy({ wanted in scopes.contains { $0.isExactly(wanted) } })
         else { throw .claimRejected("scope", "it was not granted") }
         try family.checkResources(request.resources)
-        return rotates ? try family.turn(family.generation + 1) : RefreshTurn(family: family, token: request.token)
+        return rotates
+            ? try family.turn(family.generation + 1)
+            : RefreshTurn(family: family, token: request.token)
     }
 }

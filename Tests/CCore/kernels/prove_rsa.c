@@ -289,7 +289,8 @@ void prove_rsa(double seconds)
             prove_batch(subjects, sizes[size], always[i], FIRST_ROUNDS, &totals[size]);
     while (prove_time_left()) {
         const uint64_t pick = prove_below(8);
-        const int size = pick < 4 ? 0 : pick < 6 ? 1 : 2;
+        const int size = pick < 4 ? 0 : pick < 6 ? 1
+                                                 : 2;
         prove_batch(subjects, sizes[size], make_exponent(), ROUNDS, &totals[size]);
     }
     uint64_t all = 0;
