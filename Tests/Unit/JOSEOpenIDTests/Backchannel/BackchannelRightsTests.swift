@@ -122,6 +122,41 @@ struct BackchannelRightsTests {
         }
     }
 
+    @Test("RFC 6749, 6: a refresh family has what she granted")
+    func granted() async throws {
+        let sides = try BackchannelWorld()
+        var request = sides.request
+        request.scopes = ["profile", "payments"]
+        request.resources = ["https://a.example"]
+        let (pending, _) = try await sides.waiting(request)
+        let all = try sides.client.refreshFamily(
+            for: pending, lifetimeSeconds: 600, at: World.now
+        ).family
+        #expect(all.scopes == ["openid", "profile", "payments"])
+        #expect(all.resources == ["https://a.example"])
+        let fewer = try sides.client.refreshFamily(
+            for: pending, granting: ["openid", "profile"], resources: [], lifetimeSeconds: 600,
+            at: World.now
+        ).family
+        #expect(fewer.scopes == ["openid", "profile"] && fewer.resources.isEmpty)
+    }
+
+    @Test("11: a question that comes as she decides overwrites nothing")
+    func generations() async throws {
+        let sides = try BackchannelWorld()
+        let (pending, wait) = try await sides.waiting()
+        let turn = try await sides.client.redeem(sides.poll(wait), pending, at: World.now)
+        guard case .waiting(_, let asked) = turn else { throw Login.NoCode() }
+        var decided = pending
+        decided.decision = .denied
+        // Both come of the same one: whoever writes second finds another generation than was read.
+        #expect(asked.generation > pending.generation)
+        #expect(decided.generation > pending.generation)
+        let kept = try JSONDecoder().decode(
+            PendingAuthentication.self, from: JSONEncoder().encode(decided))
+        #expect(kept.generation == decided.generation && kept.decision == .denied)
+    }
+
     @Test("10.1: a question that is to be asked again with a nonce ends no wait")
     func nonces() async throws {
         let (_, wait) = try await BackchannelWorld().waiting()
