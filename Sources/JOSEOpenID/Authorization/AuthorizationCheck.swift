@@ -37,10 +37,7 @@ struct AuthorizationCheck {
         try checkScopes()
         try checkContexts()
         try checkLoginHints()
-        guard parameters.values("resource").allSatisfy(WebAddress.isRedirect) else {
-            throw RuleBreach(
-                "resource must be an absolute address without fragment", .invalidTarget)
-        }
+        try checkResources()
         try checkState()
         try checkProofKey()
         if let thumbprint = parameters["dpop_jkt"], !FreshText.isDigest(thumbprint) {
@@ -56,7 +53,17 @@ struct AuthorizationCheck {
         try checkWords()
         try checkScopes()
         try checkContexts()
+        try checkResources()
+        try checkDetails()
         return try AskedClaims(parameters, rules)
+    }
+
+    /// RFC 8707, 2.
+    private func checkResources() throws(RuleBreach) {
+        guard parameters.values("resource").allSatisfy(WebAddress.isRedirect) else {
+            throw RuleBreach(
+                "resource must be an absolute address without fragment", .invalidTarget)
+        }
     }
 
     private func checkForbidden() throws(RuleBreach) {

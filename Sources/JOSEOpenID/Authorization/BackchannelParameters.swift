@@ -10,9 +10,12 @@ enum BackchannelParameters {
         "scope", "client_notification_token", "acr_values", "login_hint_token", "id_token_hint",
         "login_hint", "binding_message", "user_code", "requested_expiry",
     ]
+    /// By what rights are asked for besides scopes (RFC 8707; RFC 9396): as the parameters above.
+    static let rights = ["resource", "authorization_details", "claims"]
     /// What nobody else may add to a request of ours.
     static let own =
         asking + [
+            "resource", "authorization_details",
             "request", "request_uri", "client_id", "client_secret", "client_assertion",
             "client_assertion_type", "iss", "aud", "exp", "nbf", "iat", "jti", "sub",
         ]
@@ -36,10 +39,17 @@ enum BackchannelParameters {
             guard !name.isExactly("request"), !name.isExactly("request_uri") else {
                 throw .malformed(.message, "a signed request holds another one")
             }
+            if let known = KnownParameter.named(name),
+                !asking.contains(where: { $0.isExactly(name) })
+            {
+                return try RequestObjectText.read(
+                    name, known, at: index, of: document, to: &parameters)
+            }
             let text = try text(name, index, document)
-            if let text, !text.isEmpty { parameters.append(name, text) }
+            parameters.append(name, text)
         }
-        return parameters
+        // As in a form, what is empty counts as absent.
+        return OpenIDParameters(parameters.all.filter { !$0.value.isEmpty })
     }
 
     /// A text, or for `requested_expiry` a whole number (7.1.1); nil for an unknown member that is neither.

@@ -1,6 +1,6 @@
 // What a client asks of a provider about a user who is not at a browser of its own, as a value (CIBA Core 1.0, 7.1).
 
-import JOSE
+public import JOSE
 import JOSEBytes
 
 /// Who the user is, as the client knows it: one of three ways.
@@ -65,6 +65,10 @@ public struct BackchannelRequest: Sendable {
     public var userCode: String?
     /// `requested_expiry`: how long she is to have, in seconds.
     public var requestedExpirySeconds: Int64?
+    /// `resource`, in order: what the access token is to be for (RFC 8707).
+    public var resources: [String] = []
+    /// `authorization_details`, a JSON array of objects, each with its `type` (RFC 9396, 2).
+    public var authorizationDetails: JSONValue?
     /// How we learn that she decided.
     public var delivery: BackchannelDelivery = .poll
     /// Whether the request travels in a signed object; nil for the profile's way.
@@ -92,6 +96,8 @@ public struct BackchannelRequest: Sendable {
         all.append("binding_message", bindingMessage)
         all.append("user_code", userCode)
         all.append("requested_expiry", requestedExpirySeconds.map { String($0) })
+        for resource in resources { all.append("resource", resource) }
+        all.append("authorization_details", try authorizationDetails?.text())
         for parameter in additional {
             let isOwn = BackchannelParameters.own.contains { $0.isExactly(parameter.name) }
             guard !isOwn, all[parameter.name] == nil else {

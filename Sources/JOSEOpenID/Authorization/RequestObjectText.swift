@@ -65,39 +65,7 @@ package struct RequestObjectText {
             guard !name.isExactly("request"), !name.isExactly("request_uri") else {
                 throw .malformed(.message, "a request object holds another one")
             }
-            if document.kind(at: index) == .array, OpenIDParameters.isRepeatable(name) {
-                guard document.nodes[index].count <= RequestObjectText.mostValues else {
-                    throw .limitExceeded(
-                        .message, "a parameter of the request object is too often there")
-                }
-                try document.forEachElement(of: index) { (element) throws(JOSEError) in
-                    parameters.append(name, try RequestObjectText.text(element, document))
-                }
-            } else if known.isJSON {
-                guard document.nodes[index].next - index <= ClaimsRequest.mostNodes else {
-                    throw .limitExceeded(
-                        .message, "a parameter of the request object has too many values")
-                }
-                let value = try ClaimsDecoder.decode(JSONValue.self, from: document, at: index)
-                let text = try value.text()
-                // JSON lets the last control character stand as it is; no parameter has one.
-                let isFitting = known.value == .object ? value.object != nil : value.array != nil
-                guard isFitting, text.utf8.allSatisfy({ $0 != 0x7f }) else {
-                    throw .malformed(
-                        .message, "a parameter of the request object is other JSON than it must be")
-                }
-                parameters.append(name, text)
-            } else if document.kind(at: index) == .number {
-                guard let number = document.integer(at: index) else {
-                    throw .malformed(
-                        .message, "a parameter of the request object is no whole number")
-                }
-                parameters.append(name, String(number))
-            } else {
-                let text = try RequestObjectText.text(index, document)
-                try known.checkWords(text)
-                parameters.append(name, text)
-            }
+            try RequestObjectText.read(name, known, at: index, of: document, to: &parameters)
         }
         guard isRequest else {
             throw .malformed(.message, "the request object holds no parameter")
@@ -107,6 +75,48 @@ package struct RequestObjectText {
         self.document = document
         if !others.isEmpty { others.append(UInt8(ascii: "}")) }
         self.others = String(decoding: others, as: UTF8.self)
+    }
+
+    /// Appends a parameter that the library knows.
+    ///
+    /// - Throws: As for reading all.
+    static func read(
+        _ name: String, _ known: KnownParameter, at index: Int, of document: JSONDocument,
+        to parameters: inout OpenIDParameters
+    ) throws(JOSEError) {
+        if document.kind(at: index) == .array, OpenIDParameters.isRepeatable(name) {
+            guard document.nodes[index].count <= RequestObjectText.mostValues else {
+                throw .limitExceeded(
+                    .message, "a parameter of the request object is too often there")
+            }
+            try document.forEachElement(of: index) { (element) throws(JOSEError) in
+                parameters.append(name, try RequestObjectText.text(element, document))
+            }
+        } else if known.isJSON {
+            guard document.nodes[index].next - index <= ClaimsRequest.mostNodes else {
+                throw .limitExceeded(
+                    .message, "a parameter of the request object has too many values")
+            }
+            let value = try ClaimsDecoder.decode(JSONValue.self, from: document, at: index)
+            let text = try value.text()
+            // JSON lets the last control character stand as it is; no parameter has one.
+            let isFitting = known.value == .object ? value.object != nil : value.array != nil
+            guard isFitting, text.utf8.allSatisfy({ $0 != 0x7f }) else {
+                throw .malformed(
+                    .message, "a parameter of the request object is other JSON than it must be")
+            }
+            parameters.append(name, text)
+        } else if document.kind(at: index) == .number {
+            guard let number = document.integer(at: index) else {
+                throw .malformed(
+                    .message, "a parameter of the request object is no whole number")
+            }
+            parameters.append(name, String(number))
+        } else {
+            let text = try RequestObjectText.text(index, document)
+            try known.checkWords(text)
+            parameters.append(name, text)
+        }
     }
 
     /// Whether the object has a member of this name, of whatever type.

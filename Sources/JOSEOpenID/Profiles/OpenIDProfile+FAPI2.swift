@@ -31,6 +31,7 @@ extension OpenIDProfile {
         profile.leewaySeconds = DPoPRules.fapi2.leewaySeconds
         profile.pushedRequests.isRequired = true
         profile.pushedRequests.otherAudiences = []
+        profile.backchannel.otherAudiences = []
         profile.accessToken.proofs = .required
         profile.accessToken.dpop = .fapi2
         profile.accessToken.requiresBinding = true

@@ -9,6 +9,12 @@ import JOSEBytes
 /// exclude each other (RFC 8725, 3.12).
 struct MessageKind {
     private let foreignClaims: [StaticString]
+    private let ownClaims: [StaticString]
+
+    private init(foreignClaims: [StaticString], ownClaims: [StaticString] = []) {
+        self.foreignClaims = foreignClaims
+        self.ownClaims = ownClaims
+    }
 
     /// Parameters of a request: it has no subject, as every other token has one, the client's own assertion first of
     /// all (RFC 9101, 10.8).
@@ -26,10 +32,19 @@ struct MessageKind {
             "sub", "response_type", "redirect_uri", "state", "nonce", "code_challenge",
         ])
 
+    /// An ID Token that comes back to who made it, who gives the same client logout tokens and signed UserInfo answers of that user.
+    static let idTokenHint = MessageKind(foreignClaims: ["events"], ownClaims: ["exp", "iat"])
+
     /// Throws `claimRejected` with the claim that tells of another kind.
-    func check(_ token: VerifiedJWT) throws(JOSEError) {
-        for name in foreignClaims where token.document.member(name) != nil {
+    func check(_ token: VerifiedJWT) throws(JOSEError) { try check(token.document) }
+
+    /// As for a token, of its claims.
+    func check(_ claims: JSONDocument) throws(JOSEError) {
+        for name in foreignClaims where claims.member(name) != nil {
             throw .claimRejected(name.description, "it belongs to a token of another kind")
+        }
+        for name in ownClaims where claims.member(name) == nil {
+            throw .claimRejected(name.description, "it is missing")
         }
     }
 }

@@ -22,7 +22,10 @@ public struct PendingAuthentication: Sendable, Codable {
     /// When the user's time ends.
     public let expires: NumericDate
     /// What she decided: set it when she does.
-    public var decision = UserDecision.pending
+    public var decision = UserDecision.pending { didSet { generation += 1 } }
+    /// How often it was changed, by her or by a question. Both may come at once: write what changed only where this is still what
+    /// was read, or a question overwrites what she decided. Where it is not, drop what a question changed, and set what she decided anew.
+    public private(set) var generation = 0
     /// How long the client waits between two questions, in seconds.
     public private(set) var intervalSeconds: Int
     let lifetimeSeconds: Int
@@ -54,7 +57,10 @@ public struct PendingAuthentication: Sendable, Codable {
     /// The code to answer a question with before she decided; the next may come after the interval, or five seconds later where this
     /// one came early (11). Clocks that count in whole seconds make a question seem a second early.
     mutating func ask(at now: NumericDate) -> OAuthErrorCode {
-        defer { asked = now }
+        defer {
+            asked = now
+            generation += 1
+        }
         guard let asked, now < asked.advanced(by: .seconds(intervalSeconds - 1)) else {
             return .authorizationPending
         }
@@ -71,7 +77,7 @@ extension PendingAuthentication: RedactedDescription {
 public enum BackchannelTurn: Sendable {
     /// Give the tokens: she agreed, and this was the one use of the request. Forget it.
     case granted
-    /// Tell the client, and keep this in place of what was kept.
+    /// Tell the client, and keep this in place of what was kept, where its `generation` is still the one that was read.
     case waiting(TokenError, PendingAuthentication)
     /// Tell the client, and forget the request.
     case over(TokenError)
@@ -210,14 +216,16 @@ extension RegisteredClient {
             ], body: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The first refresh token of a request whose user agreed; see `refreshFamily(for:lifetimeSeconds:at:)`.
+    /// The first refresh token of a request whose user agreed; see `refreshFamily(for:granting:resources:lifetimeSeconds:at:)`.
     ///
     /// - Throws: As there.
     public func refreshFamily(
-        for pending: PendingAuthentication, lifetimeSeconds: Int, at now: NumericDate? = nil
+        for pending: PendingAuthentication, granting scopes: [String]? = nil,
+        resources: [String]? = nil, lifetimeSeconds: Int, at now: NumericDate? = nil
     ) throws(JOSEError) -> RefreshTurn {
         try refreshFamily(
-            for: pending.request.request, lifetimeSeconds: lifetimeSeconds, at: now)
+            for: pending.request.request, granting: scopes, resources: resources,
+            lifetimeSeconds: lifetimeSeconds, at: now)
     }
 }
 

@@ -21,6 +21,10 @@ public struct ReceivedBackchannelRequest: Sendable, Codable {
     public var scopes: [String] { request.scopes }
     /// `acr_values`; what the user must do for it is what `RegisteredClient.context(for:)` tells.
     public var contexts: [String] { request.contexts }
+    /// `resource`, in order: what the access token is to be for (RFC 8707).
+    public var resources: [String] { request.resources }
+    /// `authorization_details`: a JSON array of objects, each with its `type` (RFC 9396, 2).
+    public var authorizationDetails: JSONValue? { request.authorizationDetails }
     /// Who the user is, as the client says: unverified, an ID Token too (`RegisteredClient.subject(ofHint:at:)`).
     public var hint: UserHint? { UserHint(parameters) }
     /// `binding_message`: show it to the user.

@@ -58,7 +58,8 @@ extension RegisteredClient {
             }
             return try received(form.withoutProof, isSigned: false, registered)
         }
-        guard !BackchannelParameters.asking.contains(where: { form[$0] != nil }) else {
+        let inside = BackchannelParameters.asking + BackchannelParameters.rights
+        guard !inside.contains(where: { form[$0] != nil }) else {
             throw AuthorizationRefusal(
                 .malformed(.message, "a parameter stands beside the signed request"),
                 .invalidRequest, none, rule: "a signed request holds all parameters")
@@ -131,17 +132,23 @@ extension RegisteredClient {
     /// The `sub` of an ID Token that came as a hint, if the provider gave it to this client; it may have ended.
     ///
     /// - Throws: Every code of the engine for a signature by none of the provider's present keys; `claimRejected` with `iss`, `aud` or
-    ///   `sub`; `unsupported` for an encrypted one. Answer `TokenError(.unknownUserID)`.
+    ///   `sub`, and with `typ`, `exp`, `iat` or `events` for a token of another kind; `unsupported` for an encrypted one. Answer
+    ///   `TokenError(.unknownUserID)`.
     ///
     /// Source: OpenID Connect Core, 3.1.2.2; CIBA Core 1.0, 7.2.
     public func subject(ofHint token: String) throws(JOSEError) -> String {
         let verifier = try JWSVerifier(
             keys: provider.keys.publicKeys, algorithms: profile.algorithms.signature,
             limits: profile.limits)
-        let claims = try JSONMessage(verifier.verify(token).payload, limits: profile.limits)
+        let verified = try verifier.verify(token)
+        guard try profile.idToken.header.type.allows(verified.header.type) else {
+            throw .claimRejected("typ", "it belongs to a token of another kind")
+        }
+        let claims = try JSONMessage(verified.payload, limits: profile.limits)
         guard let issuer = try claims.string("iss"), issuer.isExactly(provider.metadata.issuer)
         else { throw .claimRejected("iss", "it is another provider's") }
         let document = claims.document
+        try MessageKind.idTokenHint.check(document)
         var audience = document.member("aud").flatMap { document.string(at: $0) }.map { [$0] } ?? []
         if let index = document.member("aud"), document.kind(at: index) == .array {
             document.forEachElement(of: index) { audience.append(document.string(at: $0) ?? "") }

@@ -12,6 +12,7 @@ public struct BackchannelAuthentication: Sendable {
     let notificationToken: String?
     let contexts: [String]
     let requiredClaims: [String]
+    let subjects: [String]
     let subject: String?
 
     /// What to keep once the request was accepted.
@@ -27,7 +28,7 @@ public struct BackchannelAuthentication: Sendable {
         return BackchannelWait(
             requestID: answer.requestID, clientID: clientID, issuer: issuer,
             notificationToken: notificationToken, contexts: contexts,
-            requiredClaims: requiredClaims, subject: subject,
+            requiredClaims: requiredClaims, subjects: subjects, subject: subject,
             expires: try (now ?? .now).end(ofLife: seconds),
             intervalSeconds: answer.intervalSeconds)
     }
@@ -85,6 +86,7 @@ public struct BackchannelWait: Sendable, Codable {
     let notificationToken: String?
     let contexts: [String]
     let requiredClaims: [String]
+    let subjects: [String]
     let subject: String?
     /// When the user's time ends: then there is nothing left to ask.
     public let expires: NumericDate
@@ -93,8 +95,8 @@ public struct BackchannelWait: Sendable, Codable {
 
     init(
         requestID: String, clientID: String, issuer: String, notificationToken: String?,
-        contexts: [String], requiredClaims: [String], subject: String?, expires: NumericDate,
-        intervalSeconds: Int64
+        contexts: [String], requiredClaims: [String],
+        subjects: [String], subject: String?, expires: NumericDate, intervalSeconds: Int64
     ) {
         self.requestID = requestID
         self.clientID = clientID
@@ -102,6 +104,7 @@ public struct BackchannelWait: Sendable, Codable {
         self.notificationToken = notificationToken
         self.contexts = contexts
         self.requiredClaims = requiredClaims
+        self.subjects = subjects
         self.subject = subject
         self.expires = expires
         self.intervalSeconds = intervalSeconds
@@ -109,10 +112,12 @@ public struct BackchannelWait: Sendable, Codable {
 
     /// What to wait for behind an error of the token endpoint: nil where it is over.
     ///
-    /// `slow_down` makes this and every later wait five seconds longer (11).
+    /// `slow_down` makes this and every later wait five seconds longer (11). `use_dpop_nonce` decides nothing: ask at once, with the
+    /// nonce that came (RFC 9449, 8).
     public func after(_ error: TokenError) -> BackchannelWait? {
         switch error.code {
-        case .authorizationPending, .temporarilyUnavailable, .serverError: return self
+        case .authorizationPending, .temporarilyUnavailable, .serverError, .useDPoPNonce:
+            return self
         case .slowDown:
             var next = self
             next.intervalSeconds = min(intervalSeconds, NumericDate.latest.seconds) + 5

@@ -148,7 +148,7 @@ extension PartySetup {
             clientID: clientID, issuer: metadata.issuer,
             notificationToken: draft.parameters["client_notification_token"],
             contexts: draft.asked.contexts, requiredClaims: draft.asked.requiredClaims,
-            subject: draft.subject)
+            subjects: draft.asked.subjects, subject: draft.subject)
     }
 
     /// Every parameter as a claim (7.1.1): signed by us, for the issuer.
@@ -156,8 +156,7 @@ extension PartySetup {
         _ draft: BackchannelDraft, _ now: NumericDate
     ) throws(JOSEError) -> String {
         guard let backchannelObjects else { throw .keyNotFound("no key of ours can sign") }
-        var claims: JSONObject = [:]
-        for parameter in draft.parameters.all { claims[parameter.name] = .string(parameter.value) }
+        var claims = try RequestObjectText.claims(draft.parameters)
         claims["iss"] = .string(clientID)
         claims["aud"] = .string(metadata.issuer)
         claims["nbf"] = .integer(now.seconds)
@@ -258,7 +257,8 @@ private struct BackchannelTokenCheck {
         let remembered = RememberedRequest(
             clientID: wait.clientID, issuer: wait.issuer, redirectURI: "", state: "", nonce: "",
             codeVerifier: nil, contexts: wait.contexts, requiredClaims: wait.requiredClaims,
-            subjects: [], maximumAgeSeconds: nil, responseMode: .query, keyThumbprint: nil)
+            subjects: wait.subjects, maximumAgeSeconds: nil, responseMode: .query,
+            keyThumbprint: nil)
         return try IDTokenCheck(setup: setup, remembered: remembered)
             .check(token, expectation, at: now)
     }

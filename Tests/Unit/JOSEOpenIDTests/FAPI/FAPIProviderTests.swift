@@ -144,7 +144,7 @@ struct FAPIProviderTests {
             _ = try await world.receive(token: request, proofs: [])
         }
         #expect(TokenError(refusing: try need(error)).code == .invalidDPoPProof)
-        await expectRule("bound to keys") {
+        await expectRule("are bound to keys") {
             _ = try await login.accessToken(TokenBinding())
         }
         await expectRule("give a prover") {

@@ -1,0 +1,231 @@
+// What a backchannel request asks rights by (RFC 8707, RFC 9396), and what is granted of it.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Rights by the backchannel")
+struct BackchannelRightsTests {
+    private static let details: JSONValue = [
+        ["type": "payment", "amount": ["currency": "EUR", "value": "1.50"], "n": 12.5],
+        ["type": "account", "actions": ["read", "é"]],
+    ]
+
+    private func judge(
+        _ sides: BackchannelWorld, _ name: String, _ value: JSONValue, isSigned: Bool
+    ) async throws -> BackchannelVerdict {
+        guard isSigned else {
+            let text = try value.string ?? FAPIWorld().text(value)
+            return await sides.receive(
+                try sides.form([
+                    OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a"),
+                    OpenIDParameter(name, text),
+                ]))
+        }
+        var claims = BackchannelWorld.claims("j-\(UInt64.random(in: 0 ... .max))")
+        claims[name] = value
+        return await sides.receive(
+            try sides.form([OpenIDParameter("request", sides.object(claims))]))
+    }
+
+    @Test("RFC 9396: authorization_details come through, by a form and in an object alike")
+    func details() async throws {
+        let sides = try BackchannelWorld()
+        for isSigned in [false, true] {
+            let verdict = try await judge(
+                sides, "authorization_details", BackchannelRightsTests.details, isSigned: isSigned)
+            guard case .accepted(let received) = verdict else {
+                Issue.record("refused: \(try refusal(verdict))")
+                continue
+            }
+            #expect(received.authorizationDetails == BackchannelRightsTests.details)
+            for wrong in [
+                ["type": "payment"], [], ["payment"], [["type": 1]], [["kind": "payment"]],
+            ] as [JSONValue] {
+                let told = try refusal(
+                    await judge(sides, "authorization_details", wrong, isSigned: isSigned))
+                #expect(told.first == "malformed", "\(isSigned) \(wrong): \(told)")
+            }
+        }
+    }
+
+    @Test("RFC 8707: resources come through, and are addresses")
+    func resources() async throws {
+        let sides = try BackchannelWorld()
+        for isSigned in [false, true] {
+            let told = try refusal(
+                await judge(sides, "resource", "no address", isSigned: isSigned))
+            #expect(told == ["malformed", "invalid_target", "400"], "\(isSigned) \(told)")
+        }
+        let verdict = try await judge(
+            sides, "resource", ["https://a.example", "https://b.example"], isSigned: true)
+        guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+        #expect(
+            received.resources == ["https://a.example", "https://b.example"])
+    }
+
+    @Test("what a party asks for is what its provider reads", arguments: [false, true])
+    func sent(_ isSigned: Bool) async throws {
+        let sides = try BackchannelWorld()
+        var request = sides.request
+        request.isSigned = isSigned
+        request.resources = ["https://a.example", "https://b.example"]
+        request.authorizationDetails = BackchannelRightsTests.details
+        let demand = #"{"id_token":{"sub":{"value":"user-2"}}}"#
+        request.additional = [OpenIDParameter("claims", demand)]
+        let (pending, wait) = try await sides.waiting(request)
+        let received = pending.request
+        #expect(received.isSigned == isSigned && received.resources == request.resources)
+        #expect(received.authorizationDetails == BackchannelRightsTests.details)
+        #expect(received.parameters["claims"]?.contains("user-2") == true)
+        // Whom the claims request demands, and nobody else.
+        func token(_ subject: String) throws -> String {
+            let now = World.now.seconds
+            return try sides.object(
+                [
+                    "iss": .string(World.issuer), "aud": .string(World.clientID),
+                    "sub": .string(subject), "iat": .integer(now), "exp": .integer(now + 60),
+                ], by: TestKeys.providerSigning)
+        }
+        let party = sides.world.party
+        _ = try party.verifyIDToken(token("user-2"), for: wait, at: World.now)
+        await expectRefusal("claim-rejected sub") {
+            _ = try party.verifyIDToken(token("user-1"), for: wait, at: World.now)
+        }
+        for name in ["resource", "authorization_details"] {
+            var request = sides.request
+            request.additional = [OpenIDParameter(name, "https://a.example")]
+            await expectRule("additional") { _ = try sides.send(request) }
+        }
+        var wrong = sides.request
+        wrong.authorizationDetails = ["payment"]
+        await expectRule("authorization_details") { _ = try sides.send(wrong) }
+        wrong = sides.request
+        wrong.resources = ["no address"]
+        await expectRule("resource") { _ = try sides.send(wrong) }
+    }
+
+    @Test("7.1.1: what asks for rights stands in the object, or beside none")
+    func beside() async throws {
+        let sides = try BackchannelWorld()
+        for (name, value) in [
+            ("resource", "https://a.example"), ("authorization_details", #"[{"type":"a"}]"#),
+            ("claims", "{}"),
+        ] {
+            let object = try sides.object(BackchannelWorld.claims())
+            let form = try sides.form([
+                OpenIDParameter("request", object), OpenIDParameter(name, value),
+            ])
+            let told = try refusal(await sides.receive(form))
+            #expect(told == ["malformed", "invalid_request", "400"], "\(name): \(told)")
+        }
+    }
+
+    @Test("RFC 6749, 6: a refresh family has what she granted")
+    func granted() async throws {
+        let sides = try BackchannelWorld()
+        var request = sides.request
+        request.scopes = ["profile", "payments"]
+        request.resources = ["https://a.example"]
+        let (pending, _) = try await sides.waiting(request)
+        let all = try sides.client.refreshFamily(
+            for: pending, lifetimeSeconds: 600, at: World.now
+        ).family
+        #expect(all.scopes == ["openid", "profile", "payments"])
+        #expect(all.resources == ["https://a.example"])
+        let fewer = try sides.client.refreshFamily(
+            for: pending, granting: ["openid", "profile"], resources: [], lifetimeSeconds: 600,
+            at: World.now
+        ).family
+        #expect(fewer.scopes == ["openid", "profile"] && fewer.resources.isEmpty)
+    }
+
+    @Test("11: a question that comes as she decides overwrites nothing")
+    func generations() async throws {
+        let sides = try BackchannelWorld()
+        let (pending, wait) = try await sides.waiting()
+        let turn = try await sides.client.redeem(sides.poll(wait), pending, at: World.now)
+        guard case .waiting(_, let asked) = turn else { throw Login.NoCode() }
+        var decided = pending
+        decided.decision = .denied
+        // Both come of the same one: whoever writes second finds another generation than was read.
+        #expect(asked.generation > pending.generation)
+        #expect(decided.generation > pending.generation)
+        let kept = try JSONDecoder().decode(
+            PendingAuthentication.self, from: JSONEncoder().encode(decided))
+        #expect(kept.generation == decided.generation && kept.decision == .denied)
+    }
+
+    @Test("10.1: a question that is to be asked again with a nonce ends no wait")
+    func nonces() async throws {
+        let (_, wait) = try await BackchannelWorld().waiting()
+        #expect(wait.after(TokenError(.useDPoPNonce))?.intervalSeconds == 5)
+    }
+
+    @Test("7.2: another token of this provider for this client is no hint")
+    func hintKinds() async throws {
+        let sides = try BackchannelWorld()
+        let now = World.now.seconds
+        let claims: [String: JSONValue] = [
+            "iss": .string(World.issuer), "aud": .string(World.clientID), "sub": "user-1",
+            "iat": .integer(now), "exp": .integer(now + 60), "jti": "j",
+        ]
+        func subject(
+            _ change: [String: JSONValue?] = [:], type: String? = nil
+        ) throws -> String {
+            var claims = claims
+            for (name, value) in change { claims[name] = value }
+            return try sides.client.subject(
+                ofHint: sides.object(claims, by: TestKeys.providerSigning, type: type))
+        }
+        #expect(try subject() == "user-1")
+        #expect(try subject(type: "JWT") == "user-1")
+        for type in ["at+jwt", "logout+jwt", "token-introspection+jwt", "dpop+jwt"] {
+            await expectRefusal("claim-rejected typ") { _ = try subject(type: type) }
+        }
+        await expectRefusal("claim-rejected events") { _ = try subject(["events": [:]]) }
+        await expectRefusal("claim-rejected exp") { _ = try subject(["exp": nil]) }
+        await expectRefusal("claim-rejected iat") { _ = try subject(["iat": nil]) }
+    }
+
+    @Test("FAPI 2.0, 5.3.2.1-8: at the backchannel endpoint too an assertion is for the issuer")
+    func audience() async throws {
+        for preset in FAPIWorld.presets { try await audience(preset) }
+    }
+
+    private func audience(_ preset: OpenIDProfile) async throws {
+        let world = try FAPIWorld(preset)
+        var registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI])
+        registration.backchannel = BackchannelRegistration()
+        let metadata = try World.metadata(
+            preset,
+            [
+                "backchannel_authentication_endpoint": .string(BackchannelWorld.endpoint),
+                "backchannel_token_delivery_modes_supported": ["poll"],
+            ])
+        let provider = try OpenIDProvider(
+            profile: preset, metadata: metadata, keys: JWKSet(keys: [world.providerKey]),
+            replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
+            proofReplays: MemoryReplayStore())
+        let client = try provider.client(
+            registration, keys: JWKSet(keys: [world.partyKey]).publicKeys)
+        for (audience, expected) in [
+            (World.issuer, "accepted"), (FAPIWorld.token, "claim-rejected aud"),
+            (BackchannelWorld.endpoint, "claim-rejected aud"),
+        ] {
+            let form = OpenIDParameters([
+                OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a"),
+                OpenIDParameter(
+                    "client_assertion", try world.assertion(["aud": .string(audience)])),
+                OpenIDParameter(
+                    "client_assertion_type",
+                    "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
+            ])
+            let told = try refusal(
+                await client.receive(backchannelRequest: form.encoded, at: World.now))
+            #expect(told.first == expected, "\(audience): \(told)")
+        }
+    }
+}
