@@ -305,7 +305,6 @@ struct LoginTests {
         let token = try await test.open(sessions: 8, pin: counted.pin)
         test.tell("token_ask_next", 1)
         let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
-        counted.lingers = true
         func all() async -> Int {
             await withTaskGroup { group in
                 for caller in 0..<32 {
@@ -316,6 +315,7 @@ struct LoginTests {
         }
         #expect(await all() == 32)
         counted.change("000000")
+        counted.lingers = true
         let logins = test.ask("token_logins")
         #expect(await all() == 0)
         #expect(test.ask("token_logins") == logins + 1)
