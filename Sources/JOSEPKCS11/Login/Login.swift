@@ -37,12 +37,7 @@ final class Login: Sendable {
             try Login.admit(state)
             let facts = try module.describe(slot)
             guard facts.needsLogin else { return }
-            guard !facts.isLocked else { throw .refused(Login.locked) }
-            guard !facts.isFinalTry || allowsFinalTry else {
-                throw .refused(
-                    "one more wrong PIN locks the PKCS#11 token: allow the final try, or ask its keeper"
-                )
-            }
+            try admit(facts)
             let secret = try pin.ask(.login)
             do throws(TokenFault) {
                 switch secret {
@@ -56,16 +51,50 @@ final class Login: Sendable {
         }
     }
 
-    /// The PIN for one operation.
-    func pinForOperation() throws(TokenFault) -> UsePIN {
+    /// Runs one operation that wants a PIN of its own. They come one after the other: of many that wait a wrong PIN is
+    /// tried by one.
+    func operate<Value: Sendable>(
+        _ module: PKCS11Module, slot: UInt64, until deadline: ContinuousClock.Instant,
+        _ body: (UsePIN) throws(TokenFault) -> Value
+    ) throws(TokenFault) -> Value {
         guard let pin else { throw .refused("the key wants a PIN for each operation") }
-        try state.withLock { state throws(TokenFault) in try Login.admit(state) }
-        return try pin.ask(.operation)
+        return try state.withLock { state throws(TokenFault) in
+            try Login.admit(state)
+            // Nobody is asked for a PIN whose use nobody waits for.
+            guard ContinuousClock.now < deadline else {
+                throw .unavailable("the PKCS#11 token did not answer in time")
+            }
+            try admit(module.describe(slot))
+            let secret = try pin.ask(.operation)
+            do throws(TokenFault) {
+                return try body(secret)
+            } catch {
+                _ = Login.noted(error, in: &state, module, slot)
+                throw error
+            }
+        }
     }
 
-    /// What a refusal of an operation's PIN means; it is remembered.
+    /// What a refusal of a PIN means; it is remembered.
     func judge(_ fault: TokenFault, _ module: PKCS11Module, slot: UInt64) -> TokenFault {
-        state.withLock { Login.noted(fault, in: &$0, module, slot) }
+        state.withLock { state in
+            do throws(TokenFault) {
+                try Login.admit(state)
+            } catch {
+                return error
+            }
+            return Login.noted(fault, in: &state, module, slot)
+        }
+    }
+
+    /// Throws where the token says that no PIN is to be tried.
+    private func admit(_ facts: TokenFacts) throws(TokenFault) {
+        guard !facts.isLocked else { throw .refused(Login.locked) }
+        guard !facts.isFinalTry || allowsFinalTry else {
+            throw .refused(
+                "one more wrong PIN locks the PKCS#11 token: allow the final try, or ask its keeper"
+            )
+        }
     }
 
     /// Throws where no PIN may be tried, or not yet.

@@ -88,5 +88,10 @@ func secretLine(ofFile path: String) -> SecretBytes? {
         }
     }
     guard status == .JOSE_P11_OK, 1...256 ~= count else { return nil }
-    return whole.withSpan { span in SecretBytes(copying: span.extracting(0..<count)) }
+    return whole.withSpan { span in
+        let line = span.extracting(0..<count)
+        // A second line or a NUL would go to the token as a part of the PIN: a wrong try.
+        for index in line.indices where line[index] < 0x20 { return nil }
+        return SecretBytes(copying: line)
+    }
 }

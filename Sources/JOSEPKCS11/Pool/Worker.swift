@@ -58,8 +58,13 @@ final class Worker {
     /// Whether a URI's words about a token are true of this one.
     func isNamed(by uri: PKCS11URI) throws(TokenFault) -> Bool { try seat.isNamed(by: uri) }
 
-    /// The PIN for one operation.
-    func pinForOperation() throws(TokenFault) -> UsePIN { try seat.login.pinForOperation() }
+    /// Runs one operation that wants a PIN of its own.
+    func operate<Value: Sendable>(
+        until deadline: ContinuousClock.Instant,
+        _ body: (UsePIN) throws(TokenFault) -> Value
+    ) throws(TokenFault) -> Value {
+        try seat.login.operate(seat.module, slot: try place(), until: deadline, body)
+    }
 
     /// The slot of the session.
     func place() throws(TokenFault) -> UInt64 {

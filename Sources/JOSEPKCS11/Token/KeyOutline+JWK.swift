@@ -86,7 +86,7 @@ extension KeyOutline {
     /// time began last, and of those that began together the one that lasts longest.
     ///
     /// A lone one is taken as it is: whether it is valid is for those to judge who get it.
-    private static func current(
+    static func current(
         _ leaves: Set<[UInt8]>, _ now: NumericDate
     ) throws(JOSEError) -> [UInt8]? {
         guard leaves.count > 1 else { return leaves.first }

@@ -137,8 +137,10 @@ public final class PKCS11Key: KeyCustodian, PunctualCustodian {
             return try await token.pool.run(until: deadline) { worker throws(TokenFault) in
                 try worker.attempt(until: deadline) { session throws(TokenFault) in
                     let object = try worker.handle(of: name)
-                    return try body(
-                        module, object, session, asks ? try worker.pinForOperation() : .notAsked)
+                    guard asks else { return try body(module, object, session, .notAsked) }
+                    return try worker.operate(until: deadline) { pin throws(TokenFault) in
+                        try body(module, object, session, pin)
+                    }
                 }
             }
         } catch {

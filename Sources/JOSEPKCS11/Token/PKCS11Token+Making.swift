@@ -74,10 +74,22 @@ extension PKCS11Token {
         let deadline = ContinuousClock.now + limit
         try await run(until: deadline) { worker, deadline throws(TokenFault) in
             try worker.attempt(until: deadline) { session throws(TokenFault) in
-                for own in try module.find(.certificate, id: name.id, label: nil, in: session) {
-                    guard try module.read(.value, of: own, in: session) != made.first?.der else {
+                var own = Set(made.prefix(1).map(\.der))
+                for object in try module.find(.certificate, id: name.id, label: nil, in: session) {
+                    guard let der = try module.read(.value, of: object, in: session) else {
+                        continue
+                    }
+                    guard own.insert(der).inserted else {
                         throw .refused("the PKCS#11 token has the certificate of the key")
                     }
+                }
+                // Of what lies there afterwards one must be the one to show, or nobody could use the key any more.
+                do throws(JOSEError) {
+                    _ = try KeyOutline.current(own, .now)
+                } catch {
+                    throw .refused(
+                        "with the certificates that the PKCS#11 token has of the key none could be shown: two for the same time, or none valid now"
+                    )
                 }
                 var known: [[UInt8]] = []
                 for object in try module.find(.certificate, id: nil, label: nil, in: session) {

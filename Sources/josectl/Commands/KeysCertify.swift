@@ -84,6 +84,12 @@ extension Command {
         guard !invocation.line.has("csr") else {
             return try await request(held, uri.description, plan, invocation)
         }
+        // Another one would be shown in place of that, or make the key unusable, and could not be taken back here.
+        guard key.publicKey.certificateChain == nil else {
+            throw Refusal(
+                .keyUnusable, step: "key", message: "\(uri): the token has a certificate of the key"
+            )
+        }
         let stored = try await plan.naming(uri.description) {
             let certified = try await plan.certified([held]) { _ in true }
             return try await tokens.token(uri).store(

@@ -109,7 +109,9 @@ extension Command {
             // What is for one algorithm alone has no size besides.
             let isBound = key.prepared.material.boundAlgorithm != nil
             let size = key.curve == nil ? " \(key.sizeBits) bits" : " \(key.sizeText)"
-            try output.line("\(algorithm)\(isBound ? "" : size), kid \(keyID)")
+            // Of a key in a token nothing says the algorithm.
+            let words = "\(algorithm)\(isBound ? "" : size)".drop { $0 == " " }
+            try output.line("\(words), kid \(keyID)")
         }
     }
 }

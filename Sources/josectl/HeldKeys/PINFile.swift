@@ -4,10 +4,11 @@ import JOSE
 import JOSEBytes
 import JOSEPKCS11
 
-/// A file with a PIN: read when a token asks for it, wiped after that, and never given again once a token refused it.
+/// A file with a PIN: read when a token asks for it, wiped after that, and never given again once a login with it failed.
 final class PINFile: Sendable {
     fileprivate let path: String
-    fileprivate let isRefused = Gate(false)
+    /// What the login ended in that failed with it.
+    fileprivate let failure = Gate<JOSEError.Code?>(nil)
 
     init(_ path: String) { self.path = path }
 }
@@ -28,11 +29,11 @@ final class PINUse: Sendable {
 
     private func read() throws -> CustodianSecret {
         do {
-            guard !file.isRefused.change({ $0 }) else {
+            if let code = file.failure.change({ $0 }) {
+                let reason = code == .keyUnusable ? "a token refused" : "a login failed with"
                 throw Refusal(
-                    .keyUnusable, step: "key",
-                    message:
-                        "a token refused the PIN in \(printable(file.path)); it is not tried again")
+                    code, step: "key",
+                    message: "\(reason) the PIN in \(printable(file.path)); it is not tried again")
             }
             var bytes = try Files.secretLine(file.path, atMost: 256)
             defer {
@@ -54,11 +55,11 @@ final class PINUse: Sendable {
 
     /// Why the token could not be opened, where it is the file's fault.
     ///
-    /// A token that was given the PIN and refuses the login has refused it: no other gets it either, nor the same one by
-    /// another name.
+    /// Where a token was given the PIN and did not open, no other gets it either, nor the same one by another name: it was
+    /// refused, or nobody knows whether the device counted a try.
     func refusal(of error: JOSEError) -> Refusal? {
         let (isGiven, refusal) = state.change { ($0.isGiven, $0.refusal) }
-        if isGiven, error.code == .keyUnusable { file.isRefused.change { $0 = true } }
+        if isGiven { file.failure.change { $0 = error.code } }
         return refusal
     }
 }

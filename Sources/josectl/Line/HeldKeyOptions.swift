@@ -55,7 +55,9 @@ extension HeldKeys {
 
     /// A PIN in an argument is known to everybody already; no message repeats it.
     static func refusePINs(in words: [String]) throws {
-        for word in words where word.contains("pkcs11:") && word.contains("pin-value") {
+        // Schemes of URIs have no case (RFC 3986, 3.1).
+        for word in words.map({ $0.lowercased() })
+        where word.contains("pkcs11:") && word.contains("pin-value") {
             throw UsageError("a PIN does not belong in a URI or on a command line: use --pin-file")
         }
     }

@@ -266,8 +266,20 @@ struct KeyTests {
         var leaves: [[UInt8]] = []
         for (from, until) in times {
             let chain = try TestChain(for: key.publicKey, from: from, until: until)
-            leaves.append(try #require(chain.ordered.first))
-            _ = try? await token.store(certificates: chain.ordered, for: key)
+            let leaf = try #require(chain.ordered.first)
+            leaves.append(leaf)
+            let refused = await refusal {
+                _ = try await token.store(certificates: chain.ordered, for: key)
+            }
+            guard shown == nil, leaves.count > 1 else {
+                #expect(refused == nil)
+                continue
+            }
+            // Nobody could use the key any more: nothing is stored. Another program does it all the same.
+            #expect(refused?.code == .keyUnusable)
+            #expect(
+                try await token.key(uri(label)).publicKey.certificateChain?.first == leaves.first)
+            try await token.put(leaf, for: key)
         }
         let error = await refusal {
             let found = try await token.key(try uri(label)).publicKey.certificateChain?.first
@@ -325,6 +337,22 @@ struct KeyTests {
             "\(token)", "\(key)", "\(PKCS11PIN.text(test.pin))", String(reflecting: token),
         ] {
             #expect(!text.contains(test.pin))
+        }
+    }
+}
+
+extension PKCS11Token {
+    /// Puts a certificate beside a key without looking at it.
+    fileprivate func put(_ certificate: [UInt8], for key: PKCS11Key) async throws {
+        let (id, label, module) = (key.id, key.label, self.module)
+        try await run(until: .now + ample) { worker, _ throws(TokenFault) in
+            try worker.attempt(until: .now + ample) { _ throws(TokenFault) in
+                try worker.aside(writes: true) { session throws(TokenFault) in
+                    try module.put(
+                        certificate: certificate, subject: [0x30, 0], id: id, label: label,
+                        in: session)
+                }
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 // The PIN: once for a token, never a second try, and for each operation where the key wants it so.
 
 import Foundation
+import Glibc
 import JOSE
 import JOSEBytes
 @testable import JOSEPKCS11
@@ -12,11 +13,26 @@ private final class CountedPIN: Sendable {
     private let reasons = Lock<[PKCS11PIN.Reason]>([])
     private let answer: Lock<String>
 
+    private let lingering = Lock(false)
+    /// Whether who asks for an operation waits a little for a second one, who must not come.
+    var lingers: Bool {
+        get { lingering.withLock { $0 } }
+        set { lingering.withLock { $0 = newValue } }
+    }
+
     init(_ answer: String) { self.answer = Lock(answer) }
 
     var pin: PKCS11PIN {
         .asking { reason in
-            self.reasons.withLock { $0.append(reason) }
+            let asked = self.reasons.withLock { reasons in
+                reasons.append(reason)
+                return reasons.count
+            }
+            var patience = self.lingers && reason == .operation ? 1_000 : 0
+            while patience > 0, self.reasons.withLock({ $0.count }) == asked {
+                sched_yield()
+                patience -= 1
+            }
             return .text(self.answer.withLock { $0 })
         }
     }
@@ -198,6 +214,7 @@ struct LoginTests {
         let fresh = try TestToken()
         for text in [
             "", "\n", String(repeating: "1", count: 257), String(repeating: "1", count: 9_000),
+            "123456\n123456\n", "123456\n\n", "\n123456", "123456\0",
         ] {
             try Data(text.utf8).write(to: file)
             let error = await refusal { _ = try await fresh.open(pin: .file(file.path)) }
@@ -277,5 +294,47 @@ struct LoginTests {
         }
         #expect(test.ask("token_logins") == logins + 1)
         #expect(counted.count(.operation) == 5)
+    }
+
+    @Test(
+        "CKA_ALWAYS_AUTHENTICATE: of many that work at once one tries a wrong PIN",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func alwaysAtOnce() async throws {
+        let test = try TestToken()
+        let counted = CountedPIN(test.pin)
+        let token = try await test.open(sessions: 8, pin: counted.pin)
+        test.tell("token_ask_next", 1)
+        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        func all() async -> Int {
+            await withTaskGroup { group in
+                for caller in 0..<32 {
+                    group.addTask { (try? await key.signs(caller)) != nil }
+                }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+        }
+        #expect(await all() == 32)
+        counted.change("000000")
+        counted.lingers = true
+        let logins = test.ask("token_logins")
+        #expect(await all() == 0)
+        #expect(test.ask("token_logins") == logins + 1)
+    }
+
+    @Test(
+        "CKA_ALWAYS_AUTHENTICATE: no final try for an operation unless it is allowed, none of a locked PIN",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn), arguments: [(1, false), (0, true)])
+    func alwaysFinalTry(_ left: Int, _ allowsFinalTry: Bool) async throws {
+        let test = try TestToken()
+        let counted = CountedPIN(test.pin)
+        let token = try await test.open(pin: counted.pin, allowsFinalTry: allowsFinalTry)
+        test.tell("token_ask_next", 1)
+        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        test.tell("token_tries", left)
+        let logins = test.ask("token_logins")
+        await #expect(throws: CustodianFault.unavailable) { try await key.signs(1) }
+        #expect(counted.count(.operation) == 0 && test.ask("token_logins") == logins)
+        test.tell("token_tries", 3)
+        try await key.signs(1)
     }
 }

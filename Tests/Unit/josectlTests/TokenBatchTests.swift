@@ -144,4 +144,24 @@ import Testing
         #expect(answers.count == 200 && answers.allSatisfy { code($0) == "key-unusable" })
         #expect(try token.logins() == before + 1)
     }
+
+    @Test(
+        "A login that fails otherwise may have been counted: it is tried once for a batch too",
+        .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn), arguments: ["1", "3"])
+    func failingLogin(_ jobs: String) throws {
+        let token = try TokenTool()
+        let key = try token.makeKey("--alg", "ES256")
+        let before = try token.logins()
+        token.answerLogins(0x30)  // CKR_DEVICE_ERROR
+        let names = [key.uri, key.uri + ";model=memory"]
+        let lines = try (0..<40).map { number in
+            try line([
+                "op": "jws.sign", "key": names[number % names.count], "alg": "ES256",
+                "payload_text": "a",
+            ])
+        }
+        let answers = try token.run("batch", "--jobs", jobs, input: lines.joined()).objects()
+        #expect(answers.count == 40 && answers.allSatisfy { code($0) == "unavailable" })
+        #expect(try token.logins() == before + 1)
+    }
 }

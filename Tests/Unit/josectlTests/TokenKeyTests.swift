@@ -122,6 +122,10 @@ import Testing
         // Nothing is replaced in a token.
         let again = try token.run("keys", "certify", signing.uri, "--chain", "issued.pem")
         #expect(again.code == 1 && again.error.contains("has a certificate"))
+        for words in [["--self-signed"], ["--ca", "ca.pem", "--ca-key", "ca.key"]] {
+            let other = try token.run(["keys", "certify", signing.uri] + words)
+            #expect(other.code == 1 && other.error.contains("has a certificate"), "\(other.error)")
+        }
         // A key that may not sign asks for none; its certificate is issued.
         let issued = try token.run(
             "keys", "certify", encryption.uri, "--ca", "ca.pem", "--ca-key", "ca.key", "--json")

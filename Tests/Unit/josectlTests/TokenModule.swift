@@ -119,6 +119,11 @@ final class TokenTool {
         }
     }
 
+    /// Has logins answered so.
+    func answerLogins(_ answer: Int) {
+        tool.environment["JOSE_TEST_TOKEN_LOGIN"] = String(answer)
+    }
+
     func lie(_ number: Int?) {
         tool.environment["JOSE_TEST_TOKEN_LIE"] = number.map { String($0) }
     }

@@ -47,12 +47,14 @@ import Testing
         #expect(answer.error.contains(message), "\(answer.error)")
     }
 
+    private static let queries = [
+        "pin-value=271828", "module-path=/usr/lib/x.so", "module-name=x",
+        "pin-source=file:/etc/pin", "module-name=x&pin-value=271828",
+    ]
+
     @Test(
         "What a URI says of a module or a PIN is refused, and a PIN in it is not repeated",
-        arguments: [
-            "pin-value=271828", "module-path=/usr/lib/x.so", "module-name=x",
-            "pin-source=file:/etc/pin", "module-name=x&pin-value=271828",
-        ])
+        arguments: queries)
     func query(_ query: String) throws {
         let uri = "pkcs11:object=a?" + query
         for words in [
@@ -66,6 +68,21 @@ import Testing
                 #expect(!answer.error.contains("271828") && !answer.text.contains("271828"))
             }
         }
+        guard query.contains("pin-value") else { return }
+        // The scheme of a URI has no case.
+        let upper = "PKCS11:" + uri.dropFirst(7)
+        for words in [
+            ["sign", "--key", upper], ["sign", "--key=\(upper)"], ["keys", "lint", upper],
+        ] {
+            let answer = try Tool().run(words)
+            #expect(answer.code == 2)
+            #expect(!answer.error.contains("271828") && !answer.text.contains("271828"))
+        }
+    }
+
+    @Test("What a URI of a line says of a module or a PIN is refused", arguments: queries)
+    func batchQuery(_ query: String) throws {
+        let uri = "pkcs11:object=a?" + query
         let lines = #"{"op":"jwk.parse","jwk":"\#(uri)"}"# + "\n"
         let batch = try Tool().run(
             ["batch"] + TokenUsageTests.none, input: Data(lines.utf8))

@@ -27,6 +27,11 @@ void load_token(void)
     // Spoilt beforehand, since no test can reach into another process.
     const char *lie = getenv("JOSE_TEST_TOKEN_LIE");
     if (lie != NULL) token.lie = atoi(lie);
+    const char *login = getenv("JOSE_TEST_TOKEN_LOGIN");
+    if (login != NULL) {
+        token.login_answer = (CK_RV)strtoul(login, NULL, 0);
+        token.login_count = 1000;
+    }
     token.is_removed = is_beside(path, ".removed");
     FILE *file = fopen(path, "r");
     if (file == NULL) return;
