@@ -6,8 +6,9 @@
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
-#include <pthread.h>
+#include <sched.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 
 #include "runtime/library.h"
 
@@ -123,7 +124,18 @@ enum { TAIL = 32 };
 #endif
 
 static block ring;
-static pthread_mutex_t ring_lock = PTHREAD_MUTEX_INITIALIZER;  // of threads that are joined before a fork
+// Of threads that are joined before a fork. No mutex: its call would be among those that fail.
+static atomic_flag ring_lock = ATOMIC_FLAG_INIT;
+
+static void lock_ring(void)
+{
+    while (atomic_flag_test_and_set_explicit(&ring_lock, memory_order_acquire)) sched_yield();
+}
+
+static void let_ring(void)
+{
+    atomic_flag_clear_explicit(&ring_lock, memory_order_release);
+}
 
 static block *at(uintptr_t link)
 {
@@ -137,20 +149,20 @@ static uintptr_t link_to(block *b)
 
 static void link_in(block *b)
 {
-    pthread_mutex_lock(&ring_lock);
+    lock_ring();
     b->younger = 0;
     b->older = ring.older;
     at(ring.older)->younger = link_to(b);
     ring.older = link_to(b);
-    pthread_mutex_unlock(&ring_lock);
+    let_ring();
 }
 
 static void link_out(block *b)
 {
-    pthread_mutex_lock(&ring_lock);
+    lock_ring();
     at(b->older)->younger = b->younger;
     at(b->younger)->older = b->older;
-    pthread_mutex_unlock(&ring_lock);
+    let_ring();
 }
 
 static block *block_of(void *memory)
