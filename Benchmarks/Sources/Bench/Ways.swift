@@ -29,7 +29,7 @@ func commandWays(_ options: Options) throws {
             continue
         }
         let ratio = try pair(try scenario.prepare(), floor: try floor.prepare(), rounds: 25)
-        lines += "\(name)\t\(number(ratio.bestRound, 3))\n"
+        lines += "\(name)\t\(number(ratio.ratio, 3))\n"
     }
     try lines.write(toFile: path, atomically: true, encoding: .utf8)
 }
