@@ -142,17 +142,7 @@ extension RegisteredClient {
         backchannelPoll body: String, authorization: String? = nil, proofs: [String] = [],
         at now: NumericDate? = nil
     ) async throws(JOSEError) -> ReceivedBackchannelPoll {
-        let form = try OpenIDParameters(decoding: body)
-        try checkServed()
-        if let clientID = form["client_id"], !clientID.isExactly(registration.clientID) {
-            throw .claimRejected("client_id", "it is another client's")
-        }
-        guard let type = form["grant_type"] else {
-            throw .malformed(.message, "grant_type is missing")
-        }
-        guard type.isExactly(OpenIDProfile.backchannelGrant) else {
-            throw .unsupported(.message, "grant_type is not that of backchannel authentication")
-        }
+        let form = try tokenForm(body, grant: OpenIDProfile.backchannelGrant)
         guard let requestID = form["auth_req_id"] else {
             throw .malformed(.message, "auth_req_id is missing")
         }

@@ -136,24 +136,11 @@ extension RegisteredClient {
         refreshRequest body: String, authorization: String? = nil, proofs: [String] = [],
         at now: NumericDate? = nil
     ) async throws(JOSEError) -> ReceivedRefreshRequest {
-        let form = try OpenIDParameters(decoding: body)
-        try checkServed()
-        if let clientID = form["client_id"], !clientID.isExactly(registration.clientID) {
-            throw .claimRejected("client_id", "it is another client's")
-        }
-        guard let type = form["grant_type"] else {
-            throw .malformed(.message, "grant_type is missing")
-        }
-        guard type.isExactly("refresh_token") else {
-            throw .unsupported(.message, "grant_type is not refresh_token")
-        }
+        let form = try tokenForm(body, grant: "refresh_token")
         guard let token = form["refresh_token"] else {
             throw .malformed(.message, "the refresh token is missing")
         }
-        let resources = form.values("resource")
-        guard resources.allSatisfy(WebAddress.isRedirect) else {
-            throw .claimRejected("resource", "it is no absolute address without fragment")
-        }
+        let resources = try RegisteredClient.resources(form)
         let now = now ?? .now
         try await authenticate(form, authorization, at: now)
         let proof = try await verify(proofs: proofs, to: .token, at: now)

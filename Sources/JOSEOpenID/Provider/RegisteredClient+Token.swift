@@ -61,6 +61,31 @@ extension RegisteredClient {
         return grant
     }
 
+    /// The form of a request to the token endpoint: this client's, for a provider that serves it, and for this grant.
+    func tokenForm(_ body: String, grant: String) throws(JOSEError) -> OpenIDParameters {
+        let form = try OpenIDParameters(decoding: body)
+        try checkServed()
+        if let clientID = form["client_id"], !clientID.isExactly(registration.clientID) {
+            throw .claimRejected("client_id", "it is another client's")
+        }
+        guard let type = form["grant_type"] else {
+            throw .malformed(.message, "grant_type is missing")
+        }
+        guard type.isExactly(grant) else {
+            throw .unsupported(.message, "grant_type is another than this call reads")
+        }
+        return form
+    }
+
+    /// The resources that a token request names (RFC 8707, 2.2).
+    static func resources(_ form: OpenIDParameters) throws(JOSEError) -> [String] {
+        let resources = form.values("resource")
+        guard resources.allSatisfy(WebAddress.isRedirect) else {
+            throw .claimRejected("resource", "it is no absolute address without fragment")
+        }
+        return resources
+    }
+
     /// Receives a token request and proves that this client sent it.
     ///
     /// - Parameters:
@@ -76,22 +101,9 @@ extension RegisteredClient {
         tokenRequest body: String, authorization: String? = nil, proofs: [String] = [],
         at now: NumericDate? = nil
     ) async throws(JOSEError) -> ReceivedTokenRequest {
-        let form = try OpenIDParameters(decoding: body)
-        try checkServed()
-        if let clientID = form["client_id"], !clientID.isExactly(registration.clientID) {
-            throw .claimRejected("client_id", "it is another client's")
-        }
-        guard let type = form["grant_type"] else {
-            throw .malformed(.message, "grant_type is missing")
-        }
-        guard type.isExactly("authorization_code") else {
-            throw .unsupported(.message, "grant_type is not authorization_code")
-        }
+        let form = try tokenForm(body, grant: "authorization_code")
         guard let code = form["code"] else { throw .malformed(.message, "the code is missing") }
-        let resources = form.values("resource")
-        guard resources.allSatisfy(WebAddress.isRedirect) else {
-            throw .claimRejected("resource", "it is no absolute address without fragment")
-        }
+        let resources = try RegisteredClient.resources(form)
         let now = now ?? .now
         try await authenticate(form, authorization, at: now)
         let proof = try await verify(proofs: proofs, to: .token, at: now)

@@ -259,6 +259,15 @@ final class PartySetup: Sendable {
         form.append("code", code)
         form.append("redirect_uri", remembered.redirectURI)
         form.append("code_verifier", remembered.codeVerifier)
+        return try tokenRequest(form, resources, assertionID, recipient, proof, now)
+    }
+
+    /// The request to the token endpoint that says this of its grant.
+    func tokenRequest(
+        _ grant: OpenIDParameters, _ resources: [String], _ assertionID: String,
+        _ recipient: JWTRecipient?, _ proof: ProofOrder?, _ now: NumericDate?
+    ) throws(JOSEError) -> TokenRequest {
+        var form = grant
         for resource in resources {
             guard WebAddress.isRedirect(resource) else {
                 throw .misuse("resource must be an absolute address without fragment")

@@ -88,16 +88,7 @@ extension PartySetup {
         form.append("grant_type", "refresh_token")
         form.append("refresh_token", refreshToken)
         form.append("scope", words: scopes)
-        for resource in resources {
-            guard WebAddress.isRedirect(resource) else {
-                throw .misuse("resource must be an absolute address without fragment")
-            }
-            form.append("resource", resource)
-        }
-        var headers: [OpenIDParameter] = []
-        try authenticate(&form, &headers, assertionID, recipient, now)
-        if let proof { headers.append(try proof.header(metadata.tokenEndpoint, now)) }
-        return TokenRequest(url: metadata.tokenEndpoint, headers: headers, parameters: form)
+        return try tokenRequest(form, resources, assertionID, recipient, proof, now)
     }
 }
 
