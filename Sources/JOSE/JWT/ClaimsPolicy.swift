@@ -30,7 +30,7 @@ public struct ClaimsPolicy: Sendable, Hashable {
     public var authorizedParty: String?
 
     /// The most that any policy allows: what a store of one-time tokens must reckon with.
-    static let longestLeewaySeconds = 300
+    package static let longestLeewaySeconds = 300
 
     var leeway: Int64 = 60
     var ownChecks: [OwnClaimCheck] = []

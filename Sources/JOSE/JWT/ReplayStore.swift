@@ -94,6 +94,10 @@ public enum ReplayFault: Error, Sendable, Hashable {
 /// A store lets exactly one of all callers win for a use, keeps the entry until `expires` at the least, and refuses
 /// when it is full or cannot tell. Several machines need one store together.
 public protocol ReplayStore: Sendable {
+    /// The longest time from now to the end of a use that it takes; nil where it takes any. Who claims uses that may live longer
+    /// is refused when it is made, and not when one of them comes.
+    var longestLifetime: Duration? { get }
+
     /// Claims a use; returning means that this caller is the first.
     ///
     /// - Parameters:
@@ -120,6 +124,9 @@ extension JOSEError {
 }
 
 extension ReplayStore {
+    /// Any time.
+    public var longestLifetime: Duration? { nil }
+
     /// Claims the one use of a verified token by its `iss` and `jti`; do it last, after every other check.
     ///
     /// The entry lives until `exp` and 301 seconds: another verifier with the same store may allow more leeway than this one, up

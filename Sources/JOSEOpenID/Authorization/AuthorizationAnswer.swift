@@ -12,6 +12,16 @@ public enum AuthorizationAnswer: Sendable, Hashable {
 }
 
 extension AuthorizationAnswer {
+    /// The code, for who goes on with nothing else.
+    ///
+    /// - Throws: The provider's error, such as `access_denied`: the user said no.
+    public func code() throws(AuthorizationError) -> String {
+        switch self {
+        case .code(let code): return code
+        case .error(let error): throw error
+        }
+    }
+
     /// The same answer, its texts byte for byte.
     public static func == (a: AuthorizationAnswer, b: AuthorizationAnswer) -> Bool {
         switch (a, b) {
@@ -35,7 +45,7 @@ extension AuthorizationAnswer: RedactedDescription {
 }
 
 /// An error at the redirect address (RFC 6749, 4.1.2.1).
-public struct AuthorizationError: Sendable, Hashable {
+public struct AuthorizationError: Error, Hashable {
     /// What went wrong.
     public var code: OAuthErrorCode
     /// A text for developers.

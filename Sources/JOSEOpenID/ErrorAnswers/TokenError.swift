@@ -4,7 +4,7 @@ public import JOSE
 import JOSEBytes
 
 /// An error answer of the token endpoint (RFC 6749, 5.2).
-public struct TokenError: Sendable, Hashable {
+public struct TokenError: Error, Hashable {
     /// What went wrong.
     public var code: OAuthErrorCode
     /// A text for developers.

@@ -56,9 +56,11 @@ public struct ResourceRequest: Sendable {
             .prefix { $0 != UInt8(ascii: "#") }
         for pair in query.split(separator: UInt8(ascii: "&")) {
             let name = pair.prefix { $0 != UInt8(ascii: "=") }
-            guard PercentEncoding.bytes(name)?.elementsEqual("access_token".utf8) != true else {
-                throw .malformed(.message, "an access token stands in the address")
-            }
+            // Twelve letters, each of which three may stand for.
+            guard 12...36 ~= name.count,
+                PercentEncoding.bytes(Array(name).span)?.elementsEqual("access_token".utf8) == true
+            else { continue }
+            throw .malformed(.message, "an access token stands in the address")
         }
         let bound = authorization.flatMap { HTTPCredentials.behind(scheme: "dpop", of: $0) }
         let bearer = authorization.flatMap { HTTPCredentials.behind(scheme: "bearer", of: $0) }

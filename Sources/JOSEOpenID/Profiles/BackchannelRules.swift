@@ -11,7 +11,7 @@ public struct BackchannelRules: Sendable {
     /// How long a signed request that we make lives, in seconds; 1 to 3600.
     public var objectLifetimeSeconds = 300
     /// How far the `exp` of a signed request may be from its `nbf`, and its `nbf` behind us, in seconds; 1 to 3600. The provider's
-    /// replay store must keep what it claims for 301 seconds longer.
+    /// replay store must keep what it claims for the leeway and 301 seconds longer, or the provider is not made.
     public var objectHorizonSeconds = 3_600
     /// The longest time that the user has, and what she has where a request names none, in seconds; 1 to 86400.
     public var lifetimeSeconds = 300

@@ -40,7 +40,9 @@ extension OpenIDProfile {
     }()
 
     /// FAPI 2.0 Message Signing, all of it, on top of `fapi2`: pushed requests are signed objects, answers at the redirect address
-    /// signed tokens; introspection answers are signed where their media type is asked for, as an `Introspector` does.
+    /// signed tokens; introspection answers are signed where their media type is asked for, as an `Introspector` does. Requests
+    /// for users without a browser (CIBA) are signed too: the text does not speak of them, but what it is for, requests that nobody
+    /// can deny, holds of them as well.
     ///
     /// The type `oauth-authz-req+jwt` of a request object, which the text recommends, is demanded:
     /// `requestObject.header.type` says so.
@@ -50,6 +52,7 @@ extension OpenIDProfile {
         profile.requestObject = .jar()
         profile.requestObject.allowsReference = false
         profile.requestObject.longestValiditySeconds = 3_600
+        profile.backchannel.requiresSignedRequest = true
         profile.authorization.responseModes = [.jwt]
         profile.authorization.usualResponseMode = .jwt
         return profile

@@ -29,7 +29,8 @@ public struct OpenIDProvider: Sendable {
     ///   - proofReplays: Where proofs of possession are remembered, a store that holds nothing else; for a profile that takes them.
     ///   - nonces: The nonces that proofs must hold; nil to ask for none.
     /// - Throws: `keyNotFound` without a signing key, `keyUnusable`, `misuse` for a profile whose times or counts are
-    ///   out of their ranges, or that takes pushed requests only, or proofs, where there is no store for them.
+    ///   out of their ranges, that lets live what `replays` does not remember so long, or that takes pushed requests only, or proofs, where
+    ///   there is no store for them.
     public init(
         profile: OpenIDProfile, metadata: ProviderMetadata, keys: JWKSet,
         replays: any ReplayStore, pushedRequests: (any PushedRequestStore)? = nil,
@@ -54,6 +55,7 @@ public struct OpenIDProvider: Sendable {
             throw .misuse("a profile that takes proofs of possession needs a store for them")
         }
         ring = ProviderKeyRing(keys)
+        try checkLifetimes(profile)
     }
 
     /// A nonce to answer with where a proof must hold one; nil where none is asked for.
@@ -94,7 +96,7 @@ public struct OpenIDProvider: Sendable {
 
     /// The rules for a client.
     ///
-    /// - Throws: `misuse` for numbers out of their ranges, `claimRejected` with the member of our metadata that does not offer
+    /// - Throws: `misuse` for numbers out of their ranges or beyond what the store remembers, `claimRejected` with the member of our metadata that does not offer
     ///   what the client's own rules need.
     func profile(for registration: ClientRegistration) throws(JOSEError) -> OpenIDProfile {
         guard let own = registration.profile else { return profile }
@@ -104,6 +106,7 @@ public struct OpenIDProvider: Sendable {
             throw .misuse("a profile that takes proofs of possession needs a store for them")
         }
         try MetadataCheck(metadata.members).fits(own)
+        try checkLifetimes(own)
         return own
     }
 

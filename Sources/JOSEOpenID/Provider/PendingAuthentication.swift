@@ -54,6 +54,11 @@ public struct PendingAuthentication: Sendable, Codable {
         return try .notStored(String(decoding: bytes, as: UTF8.self), type: "application/json")
     }
 
+    /// Throws `misuse` where she did not agree: nothing is made of what nobody granted.
+    fileprivate func checkGranted() throws(JOSEError) {
+        guard decision == .granted else { throw .misuse("the user did not agree to the request") }
+    }
+
     /// The code to answer a question with before she decided; the next may come after the interval, or five seconds later where this
     /// one came early (11). Clocks that count in whole seconds make a question seem a second early.
     mutating func ask(at now: NumericDate) -> OAuthErrorCode {
@@ -89,6 +94,9 @@ public struct ReceivedBackchannelPoll: Sendable {
     let clientID: String
     /// `auth_req_id`: look up what waits.
     public let requestID: String
+    /// The resources that the access token is to be for (RFC 8707), in order: those of the request or fewer. Where that named none,
+    /// whether the client may have them is yours to say.
+    public let resources: [String]
     /// The key that the access token is to be bound to: the thumbprint for its `cnf`; nil where the request held no proof.
     public let keyThumbprint: String?
     /// The value of `DPoP-Nonce` to answer with; nil where there is nothing new to say.
@@ -146,18 +154,20 @@ extension RegisteredClient {
         guard let requestID = form["auth_req_id"] else {
             throw .malformed(.message, "auth_req_id is missing")
         }
+        let resources = try RegisteredClient.resources(form)
         let now = now ?? .now
         try await authenticate(form, authorization, at: now)
         _ = try backchannelRegistration()
         let proof = try await verify(proofs: proofs, to: .token, at: now)
         return ReceivedBackchannelPoll(
             issuer: provider.metadata.issuer, clientID: registration.clientID,
-            requestID: requestID, keyThumbprint: proof?.keyThumbprint, nextNonce: proof?.nextNonce)
+            requestID: requestID, resources: resources, keyThumbprint: proof?.keyThumbprint,
+            nextNonce: proof?.nextNonce)
     }
 
     /// Judges a question by what waits: of all that come after the user agreed, one is granted.
     ///
-    /// - Throws: `claimRejected` with `auth_req_id` for another client's, `replayed` for one whose tokens were given, `limitExceeded` for
+    /// - Throws: `claimRejected` with `auth_req_id` for another client's, with `resource` for one that was not asked for, `replayed` for one whose tokens were given, `limitExceeded` for
     ///   the client's quota, `unavailable` where the store is full or does not answer. Answer `TokenError(refusingGrant:)`.
     ///
     /// Source: CIBA Core 1.0, 10.1 and 11.
@@ -172,6 +182,8 @@ extension RegisteredClient {
             poll.issuer.isExactly(provider.metadata.issuer)
         else { throw .claimRejected("auth_req_id", "it is wrong or another client's") }
         guard now < pending.expires else { return .over(TokenError(.expiredToken)) }
+        let asked = pending.request.resources
+        if !asked.isEmpty { try RegisteredClient.check(resources: poll.resources, among: asked) }
         switch pending.decision {
         case .pending:
             var next = pending
@@ -208,12 +220,13 @@ extension RegisteredClient {
 
     /// The first refresh token of a request whose user agreed; see `refreshFamily(for:granting:resources:lifetimeSeconds:at:)`.
     ///
-    /// - Throws: As there.
+    /// - Throws: As there; `misuse` where the user did not agree.
     public func refreshFamily(
         for pending: PendingAuthentication, granting scopes: [String]? = nil,
         resources: [String]? = nil, lifetimeSeconds: Int, at now: NumericDate? = nil
     ) throws(JOSEError) -> RefreshTurn {
-        try refreshFamily(
+        try pending.checkGranted()
+        return try refreshFamily(
             for: pending.request.request, granting: scopes, resources: resources,
             lifetimeSeconds: lifetimeSeconds, at: now)
     }
@@ -228,7 +241,7 @@ extension ClientAnswers {
     ///   - refreshToken: The refresh token beside it: becomes `urn:openid:params:jwt:claim:rt_hash`.
     ///   - claims: Further claims.
     ///   - now: The time of `iat`; the system's clock where none is given.
-    /// - Throws: As `idToken(for:_:claims:at:)`.
+    /// - Throws: As `idToken(for:_:claims:at:)`; `misuse` where the user did not agree.
     ///
     /// Source: CIBA Core 1.0, 10.1.1 and 10.3.1.
     public func idToken(
@@ -236,7 +249,8 @@ extension ClientAnswers {
         refreshToken: String? = nil, claims: some Encodable = NoClaims(),
         at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
-        try idToken(
+        try pending.checkGranted()
+        return try idToken(
             for: pending.request.request, user.answering(pending.requestID, refreshToken),
             claims: claims, at: now)
     }
@@ -247,7 +261,8 @@ extension ClientAnswers {
         refreshToken: String? = nil, claims: some Encodable = NoClaims(),
         at now: NumericDate? = nil, within time: Duration
     ) async throws(JOSEError) -> String {
-        try await idToken(
+        try pending.checkGranted()
+        return try await idToken(
             for: pending.request.request, user.answering(pending.requestID, refreshToken),
             claims: claims, at: now, within: time)
     }

@@ -51,9 +51,7 @@ public struct RefreshFamily: Sendable, Codable {
     /// Throws `claimRejected` for a resource that was not granted; where none was named, what may be had is the program's to say.
     fileprivate func checkResources(_ wanted: [String]) throws(JOSEError) {
         guard grantedResources != nil || !resources.isEmpty else { return }
-        guard wanted.allSatisfy({ wanted in resources.contains { $0.isExactly(wanted) } }) else {
-            throw .claimRejected("resource", "it was not granted")
-        }
+        try RegisteredClient.check(resources: wanted, among: resources)
     }
 }
 

@@ -86,6 +86,15 @@ extension RegisteredClient {
         return resources
     }
 
+    /// Throws `claimRejected` for a resource beyond those that were granted.
+    static func check(
+        resources wanted: [String], among granted: [String]
+    ) throws(JOSEError) {
+        guard wanted.allSatisfy({ wanted in granted.contains { $0.isExactly(wanted) } }) else {
+            throw .claimRejected("resource", "it was not asked for, or not granted")
+        }
+    }
+
     /// Receives a token request and proves that this client sent it.
     ///
     /// - Parameters:
@@ -234,12 +243,9 @@ extension RegisteredClient {
             }
         }
         let granted = grant.request.resources
-        guard
-            granted.isEmpty
-                || request.resources.allSatisfy({ wanted in
-                    granted.contains { $0.isExactly(wanted) }
-                })
-        else { throw .claimRejected("resource", "the authorization request did not name it") }
+        if !granted.isEmpty {
+            try RegisteredClient.check(resources: request.resources, among: granted)
+        }
         if let challenge = grant.request.parameters["code_challenge"] {
             guard let verifier = request.codeVerifier else {
                 throw .claimRejected("code_verifier", "it is missing")

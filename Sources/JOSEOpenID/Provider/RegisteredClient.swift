@@ -11,7 +11,7 @@ public struct RegisteredClient: Sendable {
     let profile: OpenIDProfile
     let source: any KeySource
     private let local: PublicJWKSet?
-    private let prepared: Prepared<Tools>
+    private let prepared: Prepared<Toolbox>
 
     /// What reads the client's tokens and makes its answers, with the provider's keys of one time.
     private struct Tools: Sendable {
@@ -22,6 +22,12 @@ public struct RegisteredClient: Sendable {
         let backchannel: BackchannelReader?
         let signedAnswers: SignedAnswerMaker?
         let answers: Result<ClientAnswers, JOSEError>?
+    }
+
+    /// Tools that are asked for several times for each message, and not copied.
+    private final class Toolbox: Sendable {
+        let tools: Tools
+        init(_ tools: Tools) { self.tools = tools }
     }
 
     init(
@@ -55,7 +61,7 @@ public struct RegisteredClient: Sendable {
     private static func tools(
         _ provider: OpenIDProvider, _ registration: ClientRegistration, _ profile: OpenIDProfile,
         _ source: any KeySource, _ local: PublicJWKSet?, _ keys: JWKSet
-    ) throws(JOSEError) -> Tools {
+    ) throws(JOSEError) -> Toolbox {
         try keys.check(serves: profile)
         let objects = try RequestObjectReader(
             profile, provider.metadata, ours: keys, clientID: registration.clientID, source: source)
@@ -80,7 +86,7 @@ public struct RegisteredClient: Sendable {
             : Result { () throws(JOSEError) in
                 try ClientAnswers(provider, registration, profile, ours: keys, local)
             }
-        return Tools(
+        let tools = Tools(
             objects: objects, assertions: try verifier(of: []),
             pushAssertions: provider.pushedRequests == nil
                 ? nil : try verifier(of: profile.pushedRequests.otherAudiences),
@@ -94,9 +100,10 @@ public struct RegisteredClient: Sendable {
             signedAnswers: profile.authorization.hasSignedAnswers
                 ? try SignedAnswerMaker(provider, registration, profile, ours: keys) : nil,
             answers: answers)
+        return Toolbox(tools)
     }
 
-    private func tools() throws(JOSEError) -> Tools {
+    private func toolbox() throws(JOSEError) -> Toolbox {
         do throws(JOSEError) {
             return try prepared.value(for: provider.ring.current) { (keys) throws(JOSEError) in
                 try RegisteredClient.tools(provider, registration, profile, source, local, keys)
@@ -109,19 +116,19 @@ public struct RegisteredClient: Sendable {
     }
 
     /// Throws `misuse` where the provider's keys were changed to some that do not serve this client.
-    func checkServed() throws(JOSEError) { _ = try tools() }
+    func checkServed() throws(JOSEError) { _ = try toolbox() }
 
     /// The reader of request objects, with the provider's present keys.
-    var objects: RequestObjectReader { get throws(JOSEError) { try tools().objects } }
+    var objects: RequestObjectReader { get throws(JOSEError) { try toolbox().tools.objects } }
 
     /// The reader of client assertions at an endpoint, with the provider's present keys; nil where the client has none.
     func assertions(at endpoint: ProvingEndpoint) throws(JOSEError) -> AsyncJWTVerifier? {
-        let tools = try tools()
+        let toolbox = try toolbox()
         // Whoever did not register for an endpoint is told so once it proved itself.
         return switch endpoint {
-        case .token: tools.assertions
-        case .pushedRequest: tools.pushAssertions
-        case .backchannel: tools.backchannelAssertions ?? tools.assertions
+        case .token: toolbox.tools.assertions
+        case .pushedRequest: toolbox.tools.pushAssertions
+        case .backchannel: toolbox.tools.backchannelAssertions ?? toolbox.tools.assertions
         }
     }
 
@@ -129,7 +136,7 @@ public struct RegisteredClient: Sendable {
     ///
     /// - Throws: `claimRejected` with `grant_type` for a client that sends none.
     func backchannelReader() throws(JOSEError) -> BackchannelReader {
-        guard let reader = try tools().backchannel else {
+        guard let reader = try toolbox().tools.backchannel else {
             throw .claimRejected("grant_type", "the client did not register backchannel requests")
         }
         return reader
@@ -139,7 +146,7 @@ public struct RegisteredClient: Sendable {
     func signedAnswer(
         _ parameters: OpenIDParameters, _ now: NumericDate
     ) async throws(JOSEError) -> String {
-        guard let maker = try tools().signedAnswers else {
+        guard let maker = try toolbox().tools.signedAnswers else {
             throw .misuse("the profile has no signed answers")
         }
         guard profile.signedAnswer.layers == .signedThenEncrypted else {
@@ -161,7 +168,7 @@ public struct RegisteredClient: Sendable {
     ///   keys stand in for newer ones (`PublicJWKSet.standingIn()`), `misuse` where the provider's keys were changed to some that
     ///   do not serve the client's profile; what the source throws.
     public func answers() async throws(JOSEError) -> ClientAnswers {
-        if let answers = try tools().answers { return try answers.get() }
+        if let answers = try toolbox().tools.answers { return try answers.get() }
         let theirs = try await source.keys(keyID: nil)
         return try ClientAnswers(provider, registration, profile, ours: provider.keys, theirs)
     }

@@ -23,18 +23,21 @@ extension RelyingParty {
     ///
     /// - Parameters:
     ///   - wait: What the request is waiting for.
+    ///   - resources: What the access token is to be for, of those that were asked for (RFC 8707).
     ///   - prover: The key that the access token is to be bound to, where the provider takes proofs of possession.
     ///   - nonce: The nonce that the provider gave, where it asked for one.
     ///   - now: The time of the client assertion; the system's clock where none is given.
-    /// - Throws: `misuse` for what another client or provider waits for, `keyNotFound`, `internal`.
+    /// - Throws: `misuse` for what another client or provider waits for and for a resource that is no address, `keyNotFound`,
+    ///   `internal`.
     ///
     /// Source: CIBA Core 1.0, 10.1.
     public func tokenRequest(
-        for wait: BackchannelWait, prover: DPoPProver? = nil, nonce: DPoPNonce? = nil,
-        at now: NumericDate? = nil
+        for wait: BackchannelWait, resources: [String] = [], prover: DPoPProver? = nil,
+        nonce: DPoPNonce? = nil, at now: NumericDate? = nil
     ) throws(JOSEError) -> TokenRequest {
         try setup.tokenRequest(
-            wait, setup.freshID(), recipient?.get(), PartySetup.ProofOrder(prover, nonce), now)
+            wait, resources, setup.freshID(), recipient?.get(),
+            PartySetup.ProofOrder(prover, nonce), now)
     }
 
     /// Verifies the ID Token of a user who was asked for so.
@@ -69,13 +72,13 @@ extension AsyncRelyingParty {
         return try await setup.backchannel(draft, recipient(), now, within: time)
     }
 
-    /// The question whether the user decided; see `RelyingParty.tokenRequest(for:prover:nonce:at:)`.
+    /// The question whether the user decided; see `RelyingParty.tokenRequest(for:resources:prover:nonce:at:)`.
     public func tokenRequest(
-        for wait: BackchannelWait, prover: DPoPProver? = nil, nonce: DPoPNonce? = nil,
-        at now: NumericDate? = nil, within time: Duration? = nil
+        for wait: BackchannelWait, resources: [String] = [], prover: DPoPProver? = nil,
+        nonce: DPoPNonce? = nil, at now: NumericDate? = nil, within time: Duration? = nil
     ) async throws(JOSEError) -> TokenRequest {
         try await setup.tokenRequest(
-            wait, recipient(), PartySetup.ProofOrder(prover, nonce), now, within: time)
+            wait, resources, recipient(), PartySetup.ProofOrder(prover, nonce), now, within: time)
     }
 
     /// Verifies the ID Token of a user who was asked for so; see `RelyingParty.verifyIDToken(_:for:accessToken:refreshToken:at:)`.
@@ -165,19 +168,16 @@ extension PartySetup {
     }
 
     func tokenRequest(
-        _ wait: BackchannelWait, _ assertionID: String, _ recipient: JWTRecipient?,
-        _ proof: ProofOrder?, _ now: NumericDate?
+        _ wait: BackchannelWait, _ resources: [String], _ assertionID: String,
+        _ recipient: JWTRecipient?, _ proof: ProofOrder?, _ now: NumericDate?
     ) throws(JOSEError) -> TokenRequest {
         try check(wait)
         try check(proof)
-        var form = OpenIDParameters([
+        let form = OpenIDParameters([
             OpenIDParameter("grant_type", OpenIDProfile.backchannelGrant),
             OpenIDParameter("auth_req_id", wait.requestID),
         ])
-        var headers: [OpenIDParameter] = []
-        try authenticate(&form, &headers, assertionID, recipient, now)
-        if let proof { headers.append(try proof.header(metadata.tokenEndpoint, now)) }
-        return TokenRequest(url: metadata.tokenEndpoint, headers: headers, parameters: form)
+        return try tokenRequest(form, resources, assertionID, recipient, proof, now)
     }
 
     /// Throws `misuse` for what another client or provider waits for.
@@ -200,12 +200,12 @@ extension PartySetup {
 
     /// As `tokenRequest`, with a signing key that may be elsewhere.
     func tokenRequest(
-        _ wait: BackchannelWait, _ recipient: JWTRecipient?, _ proof: ProofOrder?,
-        _ now: NumericDate?, within time: Duration?
+        _ wait: BackchannelWait, _ resources: [String], _ recipient: JWTRecipient?,
+        _ proof: ProofOrder?, _ now: NumericDate?, within time: Duration?
     ) async throws(JOSEError) -> TokenRequest {
         let (now, id) = (now ?? .now, try freshID())
         return try await HeldAnswers.asking(within: time) { () throws(JOSEError) in
-            try tokenRequest(wait, id, recipient, proof, now)
+            try tokenRequest(wait, resources, id, recipient, proof, now)
         }
     }
 }

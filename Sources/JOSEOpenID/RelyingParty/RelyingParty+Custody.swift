@@ -63,13 +63,14 @@ extension RelyingParty {
     }
 
     /// The question whether the user decided, with a signing key that may be held elsewhere; see
-    /// `tokenRequest(for:prover:nonce:at:)` and `start(_:state:at:within:)`.
+    /// `tokenRequest(for:resources:prover:nonce:at:)` and `start(_:state:at:within:)`.
     public func tokenRequest(
-        for wait: BackchannelWait, prover: DPoPProver? = nil, nonce: DPoPNonce? = nil,
-        at now: NumericDate? = nil, within time: Duration
+        for wait: BackchannelWait, resources: [String] = [], prover: DPoPProver? = nil,
+        nonce: DPoPNonce? = nil, at now: NumericDate? = nil, within time: Duration
     ) async throws(JOSEError) -> TokenRequest {
         try await setup.tokenRequest(
-            wait, recipient?.get(), PartySetup.ProofOrder(prover, nonce), now, within: time)
+            wait, resources, recipient?.get(), PartySetup.ProofOrder(prover, nonce), now,
+            within: time)
     }
 
     /// Verifies an ID Token that may be encrypted to a key that is held elsewhere; see

@@ -96,25 +96,35 @@ extension OpenIDParameters {
             throw .limitExceeded(.message, "the parameters are too large")
         }
         all = []
-        guard !text.isEmpty else { return }
-        let parts = text.utf8.split(
-            separator: UInt8(ascii: "&"), maxSplits: 64, omittingEmptySubsequences: false)
-        guard parts.count <= 64 else { throw .limitExceeded(.message, "too many parameters") }
+        let bytes = text.utf8.span
+        guard !bytes.isEmpty else { return }
+        var breaks = 0
+        for index in bytes.indices where bytes[index] == UInt8(ascii: "&") { breaks += 1 }
+        guard breaks < 64 else { throw .limitExceeded(.message, "too many parameters") }
         var seen: Set<ExactText> = []
-        for part in parts {
-            let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-            let rest = equals == part.endIndex ? part[equals...] : part[equals...].dropFirst()
-            guard let name = PercentEncoding.decode(part[..<equals]), !name.isEmpty else {
+        var start = 0
+        while start <= bytes.count {
+            var end = start
+            var equals: Int?
+            while end < bytes.count, bytes[end] != UInt8(ascii: "&") {
+                if equals == nil, bytes[end] == UInt8(ascii: "=") { equals = end }
+                end += 1
+            }
+            let name = PercentEncoding.decode(bytes.extracting(start..<(equals ?? end)))
+            guard let name, !name.isEmpty else {
                 throw .malformed(.message, "a parameter is not well encoded")
             }
-            let value = try ValueRule.of(name).read(rest)
-            if let value { try KnownParameter.named(name)?.checkWords(value) }
+            let known = KnownParameter.named(name)
+            let rest = bytes.extracting((equals.map { $0 + 1 } ?? end)..<end)
+            let value = try ValueRule.of(name, known).read(rest)
+            if let value { try known?.checkWords(value) }
             guard
                 seen.insert(ExactText(name)).inserted || OpenIDParameters.isRepeatable(name)
             else {
                 throw .malformed(.message, "a parameter stands twice")
             }
             if let value, !value.isEmpty { all.append(OpenIDParameter(name, value)) }
+            start = end + 1
         }
     }
 }

@@ -1,5 +1,7 @@
 // Percent-encoding as forms and queries use it, in one spelling out and strictly in.
 
+import JOSEBytes
+
 enum PercentEncoding {
     /// Everything but the unreserved characters of RFC 3986, 2.3, becomes `%XX`.
     static func encode(_ text: String) -> String {
@@ -19,38 +21,55 @@ enum PercentEncoding {
 
     /// The text; nil where it is no printable ASCII, a percent sign has no two digits behind it, or the result
     /// is no UTF-8 or holds a control character.
-    static func decode(_ text: some Collection<UInt8>) -> String? {
-        decode(text, allowing: [])
-    }
+    static func decode(_ text: Span<UInt8>) -> String? { decode(text, isJSON: false) }
 
     /// The same for JSON, whose white space is tab, line feed and carriage return too.
-    static func json(_ text: some Collection<UInt8>) -> String? {
-        decode(text, allowing: [0x09, 0x0a, 0x0d])
-    }
+    static func json(_ text: Span<UInt8>) -> String? { decode(text, isJSON: true) }
 
-    private static func decode(
-        _ text: some Collection<UInt8>, allowing controls: [UInt8]
-    ) -> String? {
+    private static func decode(_ text: Span<UInt8>, isJSON: Bool) -> String? {
+        guard !isPlain(text) else {
+            return String(asciiCapacity: text.count) { $0.append(copying: text) }
+        }
         guard let bytes = bytes(text),
-            bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || controls.contains($0) })
+            bytes.allSatisfy({ byte in
+                byte >= 0x20 && byte != 0x7f
+                    || isJSON && (byte == 0x09 || byte == 0x0a || byte == 0x0d)
+            })
         else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 
+    /// Whether a text stands for itself, as tokens and most other values do.
+    private static func isPlain(_ text: Span<UInt8>) -> Bool {
+        var isPlain = true
+        for index in text.indices {
+            let byte = text[index]
+            // Without a branch for each byte: all are looked at.
+            let isVisible = byte &- 0x21 <= 0x5d
+            isPlain =
+                isPlain && isVisible && byte != UInt8(ascii: "+") && byte != UInt8(ascii: "%")
+        }
+        return isPlain
+    }
+
     /// The bytes, whatever they are; nil where the text is no printable ASCII or a percent sign has no two digits behind
     /// it.
-    static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
+    static func bytes(_ text: Span<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
-        var rest = text.makeIterator()
-        while let byte = rest.next() {
+        var at = 0
+        while at < text.count {
+            let byte = text[at]
             guard 0x21...0x7e ~= byte else { return nil }
+            at += 1
             if byte == UInt8(ascii: "+") {
                 bytes.append(0x20)
             } else if byte == UInt8(ascii: "%") {
-                guard let high = rest.next().flatMap(number), let low = rest.next().flatMap(number)
+                guard at + 1 < text.count, let high = number(text[at]),
+                    let low = number(text[at + 1])
                 else { return nil }
                 bytes.append(high << 4 | low)
+                at += 2
             } else {
                 bytes.append(byte)
             }

@@ -18,8 +18,9 @@ enum ValueRule {
     /// Left out where it is no text, however it is encoded.
     case note
 
-    static func of(_ name: String) -> ValueRule {
-        if let known = KnownParameter.named(name) { return known.isJSON ? .json : .text }
+    /// - Parameter known: The parameter of this name, if there is one.
+    static func of(_ name: String, _ known: KnownParameter?) -> ValueRule {
+        if let known { return known.isJSON ? .json : .text }
         return table[ExactText(name)] ?? .ignorable
     }
 
@@ -39,7 +40,7 @@ enum ValueRule {
     /// The value; nil where it is left out.
     ///
     /// - Throws: `malformed`.
-    func read(_ encoded: some Collection<UInt8>) throws(JOSEError) -> String? {
+    func read(_ encoded: Span<UInt8>) throws(JOSEError) -> String? {
         if let text = PercentEncoding.decode(encoded) { return text }
         switch self {
         case .json:

@@ -75,9 +75,10 @@ struct BasicHeader {
         else {
             throw .claimRejected("client_secret", "the Authorization header is not HTTP Basic")
         }
-        raw = Pair(name: Array(bytes[..<colon]), secret: Array(bytes[(colon + 1)...]))
-        if let name = PercentEncoding.bytes(raw.name),
-            let secret = PercentEncoding.bytes(raw.secret)
+        let raw = Pair(name: Array(bytes[..<colon]), secret: Array(bytes[(colon + 1)...]))
+        self.raw = raw
+        if let name = PercentEncoding.bytes(raw.name.span),
+            let secret = PercentEncoding.bytes(raw.secret.span)
         {
             decoded = Pair(name: name, secret: secret)
         } else {

@@ -24,6 +24,9 @@ public final class RedisReplayStore: ReplayStore {
         var isClosed = false
     }
 
+    /// `RedisReplaySettings.longestLifetime`.
+    public var longestLifetime: Duration? { settings.longestLifetime }
+
     private let server: RedisServer
     private let settings: RedisReplaySettings
     private let now: @Sendable () -> NumericDate

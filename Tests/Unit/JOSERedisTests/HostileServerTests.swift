@@ -167,8 +167,7 @@ struct HostileServerTests {
             for token in 0..<64 { group.addTask { await fixture.claim(use("\(token)")) } }
             return await group.reduce(into: [ReplayFault?]()) { $0.append($1) }
         }
-        // The limit, and time for a busy machine.
-        #expect(begun.duration(to: .now) < .seconds(8))
+        #expect(begun.duration(to: .now) < ample)
         #expect(faults.allSatisfy { $0 == .unavailable })
         #expect(fixture.log.faults.contains(.timeLimit))
         server.answer(nil)
@@ -208,7 +207,7 @@ struct HostileServerTests {
     @Test("closing answers those who wait, for good", arguments: ["INFO", "SET"])
     func closing(_ command: String) async throws {
         let server = try FakeRedis { $0[0] == command ? .silence : nil }
-        let fixture = try Fixture(server.port, limit: .seconds(30))
+        let fixture = try Fixture(server.port)
         let begun = ContinuousClock.now
         let faults = await withTaskGroup(of: ReplayFault?.self) { group in
             for token in 0..<64 { group.addTask { await fixture.claim(use("\(token)")) } }
@@ -220,7 +219,7 @@ struct HostileServerTests {
             return await group.reduce(into: [ReplayFault?]()) { $0.append($1) }
         }
         #expect(faults.count == 65 && faults.allSatisfy { $0 == .unavailable })
-        #expect(begun.duration(to: .now) < .seconds(20), "nobody waited for the limit")
+        #expect(begun.duration(to: .now) < ample, "nobody waited for the limit")
         #expect(await fixture.claim(use("after")) == .unavailable)
         #expect(await fixture.connect() == .closed)
         fixture.store.close()
@@ -228,9 +227,7 @@ struct HostileServerTests {
     }
 
     @Test("no server at all refuses at once, and attempts become rare") func absent() async throws {
-        let fixture = try Fixture(try freePort(), limit: .seconds(10)) {
-            $0.retryAtMost = .seconds(60)
-        }
+        let fixture = try Fixture(try freePort()) { $0.retryAtMost = .seconds(60) }
         for token in 0..<200 { #expect(await fixture.claim(use("\(token)")) == .unavailable) }
         #expect(Set(fixture.log.faults) == [.unreachable, .backingOff])
         let waits = fixture.log.all.compactMap(\.retryAfter)
@@ -244,6 +241,23 @@ struct HostileServerTests {
         let name = try Fixture(RedisServer(host: "no-such-host.invalid"), limit: .seconds(2))
         let fault = await name.connect()
         #expect(fault == .unreachable || fault == .timeLimit)
+    }
+
+    @Test("the store tells how long it remembers, and a program's time limit has bounds")
+    func settings() throws {
+        var settings = RedisReplaySettings()
+        #expect(settings.timeLimit == .seconds(1))
+        settings.timeLimit = .seconds(31)
+        #expect(settings.timeLimit == .seconds(30))
+        settings.timeLimit = .zero
+        #expect(settings.timeLimit == .milliseconds(10))
+        settings.longestLifetime = .seconds(4_000)
+        let store = try RedisReplayStore(
+            server: RedisServer(host: "127.0.0.1", port: 1), settings: settings)
+        #expect(store.longestLifetime == .seconds(4_000))
+        let usual: any ReplayStore = try RedisReplayStore(
+            server: RedisServer(host: "127.0.0.1", port: 1))
+        #expect(usual.longestLifetime == .seconds(901))
     }
 
     @Test("what no server has is misuse, and no description holds a password") func misuse() throws

@@ -11,19 +11,20 @@ struct ProofReplayTests {
 
     /// Resource servers with the same rules, each with a store of its own over one server.
     private struct Machines {
+        /// Ends with whoever holds it.
+        let redis: TestRedis
         let servers: [ResourceServer]
         let prover: DPoPProver
         let token: String
 
         init(_ redis: TestRedis, _ count: Int) throws {
+            self.redis = redis
             let issuer = "https://idp.example"
             let signing = try JWK.generate(curve: .p256, algorithm: SignatureAlgorithm.es256)
             let prover = try DPoPProver.fresh()
             self.prover = prover
             servers = try (0..<count).map { _ in
-                let machine = try Fixture(redis.port, limit: ample) {
-                    $0.longestLeeway = .seconds(60)
-                }
+                let machine = try Fixture(redis.port) { $0.longestLeeway = .seconds(60) }
                 return try ResourceServer(
                     issuer: issuer, audiences: [resource],
                     source: JWKSet(keys: [signing]).publicKeys,

@@ -114,9 +114,6 @@ extension Bounded {
 
 /// A judge of proofs without a replay: every use is the first.
 private final class ProofWorld: Sendable {
-    private struct Forgetful: ReplayStore {
-        func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {}
-    }
     private let prover: DPoPProver
     private let verifier: DPoPVerifier
     private let thread = CallingThread()

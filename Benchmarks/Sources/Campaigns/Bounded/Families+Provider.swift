@@ -238,12 +238,7 @@ extension Bounded {
                     hostile: { try world.object(members, $0, isNested) },
                     valid: { size in
                         try world.acceptedObject(
-                            { bytes in
-                                let value = String(
-                                    repeating: "v", count: max(1, bytes / 200 - 24))
-                                return (0..<200).map { #""name_\#($0)":"\#(value)""# }
-                                    .joined(separator: ",")
-                            }, size, isNested)
+                            Shape.ordinaryMembers, size, isNested)
                     })
             }
         }

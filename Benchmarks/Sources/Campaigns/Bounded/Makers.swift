@@ -92,3 +92,37 @@ enum Text {
                 + base64URL([UInt8](repeating: 7, count: 32))).utf8)
     }
 }
+
+extension Shape {
+    /// Two hundred members of ordinary names, which no reader knows: about so many bytes.
+    static func ordinaryMembers(_ bytes: Int) -> String {
+        let value = String(repeating: "v", count: max(1, bytes / 200 - 24))
+        return (0..<200).map { #""name_\#($0)":"\#(value)""# }.joined(separator: ",")
+    }
+}
+
+extension Bounded {
+    /// Texts of several kinds beside a valid one of their size.
+    static func families(
+        _ prefix: String, _ sizes: [Int], _ kinds: [(String, (Int) -> String)],
+        hostile: @escaping (String) throws -> Sample, valid: @escaping (Int) throws -> Sample
+    ) -> [Family] {
+        kinds.map { name, text in
+            Family(
+                name: prefix + name, sizes: sizes, hostile: { try hostile(text($0)) }, valid: valid)
+        }
+    }
+
+    /// Signed texts with members of every shape, beside one that is accepted with ordinary ones.
+    static func shapeFamilies(
+        _ prefix: String, _ sizes: [Int], hostile: @escaping (String) throws -> Sample,
+        accepted: @escaping (String) throws -> Sample
+    ) -> [Family] {
+        // In base64url, with a signature.
+        func room(_ size: Int) -> Int { size * 3 / 4 - 700 }
+        return families(
+            prefix, sizes,
+            Shape.allCases.map { shape in (shape.rawValue, { shape.members(room($0)) }) },
+            hostile: hostile, valid: { try accepted(Shape.ordinaryMembers(room($0))) })
+    }
+}

@@ -1,4 +1,4 @@
-// A provider and its clients, for what comes to it, and a way to await on the thread that is measured.
+// A provider and its clients, for what comes to it.
 
 import JOSE
 import JOSEOpenID
@@ -151,38 +151,6 @@ final class ProviderWorld {
     private static let challenge = String(repeating: "A", count: 43)
 
     struct Refused: Error {}
-}
-
-/// Runs what never waits on the thread that calls, so that its time and its memory are measured there.
-final class CallingThread: TaskExecutor {
-    /// The jobs that came while `run` runs; all on one thread.
-    nonisolated(unsafe) private var jobs: [UnownedJob] = []
-
-    func enqueue(_ job: consuming ExecutorJob) { jobs.append(UnownedJob(job)) }
-
-    func run<Value: Sendable>(
-        _ work: @escaping @Sendable () async throws -> Value
-    ) throws -> Value {
-        let outcome = Outcome<Value>()
-        Task(executorPreference: self) {
-            do {
-                outcome.result = .success(try await work())
-            } catch {
-                outcome.result = .failure(error)
-            }
-        }
-        while !jobs.isEmpty {
-            jobs.removeFirst().runSynchronously(on: asUnownedTaskExecutor())
-        }
-        guard let result = outcome.result else { throw Waits() }
-        return try result.get()
-    }
-
-    private final class Outcome<Value>: @unchecked Sendable {
-        var result: Result<Value, any Error>?
-    }
-
-    struct Waits: Error {}
 }
 
 /// Base64 with padding, as HTTP Basic has it (RFC 4648, 4).

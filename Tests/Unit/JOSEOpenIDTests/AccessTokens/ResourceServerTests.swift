@@ -74,6 +74,45 @@ struct ResourceDesk {
 
 @Suite("Access tokens at a resource server")
 struct ResourceServerTests {
+    @Test("RFC 9068, 3: the example's header and claims as printed; its signature is not printed")
+    func example() async throws {
+        let claims = """
+            {
+              "iss": "https://authorization-server.example.com/",
+              "sub": "5ba552d67",
+              "aud":   "https://rs.example.com/",
+              "exp": 1639528912,
+              "iat": 1618354090,
+              "jti" : "dbe39bf3a3ba4238a513f51d6e1691c4",
+              "client_id": "s6BhdRkqt3",
+              "scope": "openid profile reademail"
+            }
+            """
+        var header = HeaderParameters()
+        header.type = "at+JWT"
+        let token = try JWSSigner(
+            key: TestKeys.providerSigning, algorithm: .rs256, header: header
+        ).sign(Array(claims.utf8))
+        // It lives for 245 days.
+        func server(_ most: Int?) throws -> ResourceServer {
+            var rules = ResourceRules()
+            rules.maximumLifetimeSeconds = most
+            return try ResourceServer(
+                issuer: "https://authorization-server.example.com/",
+                audiences: ["https://rs.example.com/"], source: TestKeys.provider.publicKeys,
+                rules: rules)
+        }
+        let request = try ResourceRequest(
+            method: "GET", url: "https://rs.example.com/", authorization: "Bearer " + token)
+        let now = try need(NumericDate(exactly: 1_618_354_100))
+        await expectRefusal("claim-rejected exp") {
+            _ = try await server(86_400).verify(request, at: now)
+        }
+        let access = try await server(nil).verify(request, scopes: ["reademail"], at: now)
+        #expect(access.subject == "5ba552d67" && access.clientID == "s6BhdRkqt3")
+        #expect(access.scopes == ["openid", "profile", "reademail"])
+    }
+
     @Test("RFC 9068 2.2: what a provider writes, and what a resource server reads of it")
     func contents() async throws {
         let desk = try ResourceDesk()

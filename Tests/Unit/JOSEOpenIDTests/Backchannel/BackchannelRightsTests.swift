@@ -122,13 +122,54 @@ struct BackchannelRightsTests {
         }
     }
 
+    @Test("RFC 8707, 2.2: a question names resources of the request, or is invalid_target")
+    func polledResources() async throws {
+        let sides = try BackchannelWorld()
+        let (first, second) = ("https://a.example", "https://b.example")
+        func told(_ asked: [String], _ wanted: [String], at seconds: Int64) async throws -> String {
+            var request = sides.request
+            request.resources = asked
+            var (pending, wait) = try await sides.waiting(request)
+            let now = World.now.advanced(by: .seconds(seconds))
+            let poll = try await sides.poll(wait, resources: wanted, at: now)
+            #expect(poll.resources == wanted)
+            for decision in [UserDecision.pending, .granted] {
+                pending.decision = decision
+                do {
+                    _ = try await sides.client.redeem(poll, pending, at: now)
+                } catch {
+                    #expect(error.claim == "resource")
+                    return TokenError(refusingGrant: error).code.name
+                }
+            }
+            return "granted"
+        }
+        #expect(try await told([first, second], [], at: 0) == "granted")
+        #expect(try await told([first, second], [second], at: 0) == "granted")
+        #expect(try await told([first], [second], at: 0) == "invalid_target")
+        #expect(try await told([first], [first, second], at: 0) == "invalid_target")
+        // Where the request named none, the program judges what came.
+        #expect(try await told([], [second], at: 0) == "granted")
+        let (_, wait) = try await sides.waiting()
+        await expectRule("resource") {
+            _ = try sides.world.party.tokenRequest(for: wait, resources: ["no address"])
+        }
+        let body = try sides.world.party.tokenRequest(for: wait, at: World.now).body
+        let error = await expectRefusal("claim-rejected resource") {
+            _ = try await sides.client.receive(
+                backchannelPoll: body + "&resource=x", at: World.now)
+        }
+        #expect(error.map { TokenError(refusing: $0).code } == .invalidTarget)
+    }
+
     @Test("RFC 6749, 6: a refresh family has what she granted")
     func granted() async throws {
         let sides = try BackchannelWorld()
         var request = sides.request
         request.scopes = ["profile", "payments"]
         request.resources = ["https://a.example"]
-        let (pending, _) = try await sides.waiting(request)
+        var (pending, _) = try await sides.waiting(request)
+        pending.decision = .granted
         let all = try sides.client.refreshFamily(
             for: pending, lifetimeSeconds: 600, at: World.now
         ).family
@@ -196,33 +237,23 @@ struct BackchannelRightsTests {
 
     private func audience(_ preset: OpenIDProfile) async throws {
         let world = try FAPIWorld(preset)
-        var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI])
-        registration.backchannel = BackchannelRegistration()
-        let metadata = try World.metadata(
-            preset,
-            [
-                "backchannel_authentication_endpoint": .string(BackchannelWorld.endpoint),
-                "backchannel_token_delivery_modes_supported": ["poll"],
-            ])
-        let provider = try OpenIDProvider(
-            profile: preset, metadata: metadata, keys: JWKSet(keys: [world.providerKey]),
-            replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
-            proofReplays: MemoryReplayStore())
-        let client = try provider.client(
-            registration, keys: JWKSet(keys: [world.partyKey]).publicKeys)
+        let client = try world.backchannel().client
+        let asking =
+            preset.backchannel.requiresSignedRequest
+            ? [OpenIDParameter("request", try world.backchannelObject())]
+            : [OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a")]
         for (audience, expected) in [
-            (World.issuer, "accepted"), (FAPIWorld.token, "claim-rejected aud"),
-            (BackchannelWorld.endpoint, "claim-rejected aud"),
+            (FAPIWorld.token, "claim-rejected aud"),
+            (BackchannelWorld.endpoint, "claim-rejected aud"), (World.issuer, "accepted"),
         ] {
-            let form = OpenIDParameters([
-                OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a"),
-                OpenIDParameter(
-                    "client_assertion", try world.assertion(["aud": .string(audience)])),
-                OpenIDParameter(
-                    "client_assertion_type",
-                    "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
-            ])
+            let form = OpenIDParameters(
+                asking + [
+                    OpenIDParameter(
+                        "client_assertion", try world.assertion(["aud": .string(audience)])),
+                    OpenIDParameter(
+                        "client_assertion_type",
+                        "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
+                ])
             let told = try refusal(
                 await client.receive(backchannelRequest: form.encoded, at: World.now))
             #expect(told.first == expected, "\(audience): \(told)")

@@ -87,7 +87,8 @@ struct BackchannelTokenTests {
                 Issue.record("refused")
                 continue
             }
-            let pending = try sides.client.pending(received, at: World.now)
+            var pending = try sides.client.pending(received, at: World.now)
+            pending.decision = .granted
             let wait = try sent.accepted(
                 BackchannelAnswer(json: pending.answer().body), at: World.now)
             for asked in [
@@ -296,8 +297,9 @@ struct BackchannelTokenTests {
         let sides = try BackchannelWorld()
         var request = sides.request
         request.subject = BackchannelWorld.subject
-        let (pending, wait) = try await sides.waiting(request)
-        let (another, _) = try await sides.waiting()
+        var (pending, wait) = try await sides.waiting(request)
+        var (another, _) = try await sides.waiting()
+        (pending.decision, another.decision) = (.granted, .granted)
         let answers = try await sides.client.answers()
         var user = self.user
         user.accessToken = "a-token"
@@ -353,6 +355,29 @@ struct BackchannelTokenTests {
         }
         let plain = try await sides.waiting().wait
         _ = try sides.world.party.verifyIDToken(bare, for: plain, at: World.now)
+    }
+
+    @Test(
+        "nothing is made of a request that nobody granted", arguments: ["pending", "denied"])
+    func undecided(_ name: String) async throws {
+        let sides = try BackchannelWorld()
+        var (pending, _) = try await sides.waiting()
+        if name == "denied" { pending.decision = .denied }
+        let answers = try await sides.client.answers()
+        await expectRule("did not agree") {
+            _ = try answers.idToken(for: pending, self.user, at: World.now)
+        }
+        await expectRule("did not agree") {
+            _ = try await answers.idToken(
+                for: pending, self.user, at: World.now, within: .seconds(3_600))
+        }
+        await expectRule("did not agree") {
+            _ = try sides.client.refreshFamily(
+                for: pending, lifetimeSeconds: 60, at: World.now)
+        }
+        pending.decision = .granted
+        _ = try answers.idToken(for: pending, user, at: World.now)
+        _ = try sides.client.refreshFamily(for: pending, lifetimeSeconds: 60, at: World.now)
     }
 
     @Test("7.2: an ID Token as a hint is this provider's, for this client; it may have ended")

@@ -31,6 +31,43 @@ extension FAPIWorld {
             await receive(pushed, body: try changed(pushed.body, ["request": object])))
     }
 
+    /// A signed backchannel request that would be accepted.
+    func backchannelObject(_ name: String = "j") throws -> String {
+        let now = World.now.seconds
+        return try signed(
+            [
+                "iss": .string(World.clientID), "aud": .string(World.issuer),
+                "iat": .integer(now), "nbf": .integer(now), "exp": .integer(now + 300),
+                "jti": .string(name), "scope": "openid", "login_hint": "a",
+            ], by: partyKey, .es256)
+    }
+
+    /// Both sides with a backchannel endpoint.
+    func backchannel() throws -> (party: RelyingParty, client: RegisteredClient) {
+        var registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI])
+        registration.backchannel = BackchannelRegistration()
+        let metadata = try World.metadata(
+            profile,
+            [
+                "backchannel_authentication_endpoint": .string(BackchannelWorld.endpoint),
+                "backchannel_token_delivery_modes_supported": ["poll"],
+                "backchannel_authentication_request_signing_alg_values_supported": ["ES256"],
+            ])
+        let provider = try OpenIDProvider(
+            profile: profile, metadata: metadata, keys: JWKSet(keys: [providerKey]),
+            replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
+            proofReplays: MemoryReplayStore())
+        let partyKeys = JWKSet(keys: [partyKey])
+        return (
+            try RelyingParty(
+                profile: profile, metadata: metadata, clientID: World.clientID,
+                redirectURI: World.redirectURI, keys: partyKeys,
+                providerKeys: JWKSet(keys: [providerKey]).publicKeys),
+            try provider.client(registration, keys: partyKeys.publicKeys)
+        )
+    }
+
     func text(_ value: JSONValue) throws -> String {
         String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
     }
@@ -155,6 +192,34 @@ struct MessageSigningTests {
         #expect(
             try await lenient.refusal(object: lenient.object(type: "at+jwt")).first
                 == "claim-rejected typ")
+    }
+
+    @Test("CIBA: a request for a user without a browser is signed too, on both sides")
+    func backchannel() async throws {
+        let (party, client) = try world.backchannel()
+        var request = BackchannelRequest(.name("a"))
+        let sent = try party.backchannel(request, at: World.now).request
+        #expect(sent.parameters["request"] != nil && sent.parameters["login_hint"] == nil)
+        guard
+            case .accepted(let received) = await client.receive(
+                backchannelRequest: sent.body, at: World.now)
+        else { throw Login.NoCode() }
+        #expect(received.isSigned)
+        request.isSigned = false
+        await expectRule("signed backchannel requests only") {
+            _ = try party.backchannel(request, at: World.now)
+        }
+        // What the Security Profile takes, Message Signing refuses.
+        let (lax, open) = try FAPIWorld().backchannel()
+        let plain = try lax.backchannel(request, at: World.now).request.body
+        #expect(
+            try refusal(await open.receive(backchannelRequest: plain, at: World.now)) == [
+                "accepted"
+            ])
+        let unsigned = try changed(plain, ["client_assertion": try world.assertion()])
+        #expect(
+            try refusal(await client.receive(backchannelRequest: unsigned, at: World.now))
+                == ["malformed", "invalid_request", "400"])
     }
 
     @Test("5.4.1, 5.4.2: response_mode is jwt, the answer one signed token, of errors too")

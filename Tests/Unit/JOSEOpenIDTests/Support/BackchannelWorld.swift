@@ -95,9 +95,9 @@ struct BackchannelWorld {
     }
 
     func poll(
-        _ wait: BackchannelWait, at now: NumericDate = World.now
+        _ wait: BackchannelWait, resources: [String] = [], at now: NumericDate = World.now
     ) async throws -> ReceivedBackchannelPoll {
-        let asked = try world.party.tokenRequest(for: wait, at: now)
+        let asked = try world.party.tokenRequest(for: wait, resources: resources, at: now)
         return try await client.receive(
             backchannelPoll: asked.body, authorization: asked.authorization, at: now)
     }

@@ -62,7 +62,11 @@ actor GuideBank {
         guard let grant = grants[proved.code] else {
             return try TokenError(.invalidGrant).answer()
         }
-        try await client.redeem(proved, grant)
+        do throws(JOSEError) {
+            try await client.redeem(proved, grant)
+        } catch {
+            return try TokenError(refusingGrant: error).answer()
+        }
         let answers = try await client.answers()
         let access = try answers.accessToken(
             AccessGrant(

@@ -161,15 +161,15 @@ struct BankClient {
     let prover: DPoPProver  // the key
     let post: (TokenRequest) async throws -> (nonce: String?, body: String)  // over HTTPS
 
-    /// What is made, and the answer; made anew with the nonce where the server asks for one.
-    func send<T>(_ make: (DPoPNonce?) async throws -> (T, TokenRequest)) async throws -> (T, String)
-    {
-        let (made, request) = try await make(nil)
-        let (nonce, body) = try await post(request)
-        let isAsked = (try? TokenError(json: body).code) == .useDPoPNonce
-        guard let nonce, isAsked else { return (made, body) }
-        let (again, asked) = try await make(DPoPNonce(header: nonce))
-        return (again, try await post(asked).body)
+    /// What is made, and its answer; made anew with a nonce where the server asks for one. An error of the server's is thrown.
+    func send<T>(
+        nonce: DPoPNonce? = nil, _ make: (DPoPNonce?) async throws -> (T, TokenRequest)
+    ) async throws -> (T, String) {
+        let (made, request) = try await make(nonce)
+        let (fresh, body) = try await post(request)
+        guard let error = try? TokenError(json: body) else { return (made, body) }
+        guard nonce == nil, error.code == .useDPoPNonce, let fresh else { throw error }
+        return try await send(nonce: DPoPNonce(header: fresh), make)
     }
 
     func start(_ request: AuthorizationRequest) async throws -> StartedAuthorization {
@@ -180,9 +180,8 @@ struct BankClient {
         return try party.start(pushed, PushedAnswer(json: body))
     }
 
-    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> TokenAnswer? {
-        let back = try await party.answer(query: query, for: remembered)
-        guard case .code(let code) = back else { return nil }  // the user said no
+    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> TokenAnswer {
+        let code = try await party.answer(query: query, for: remembered).code()
         let (_, body) = try await send {
             try await (
                 (), party.tokenRequest(code: code, for: remembered, prover: prover, nonce: $0)

@@ -174,7 +174,7 @@ struct GuideTests {
         }
         let started = try await customer.start(AuthorizationRequest(scopes: ["accounts"]))
         let back = try await bank.browse(started.url)
-        let tokens = try need(try await customer.finish(back, started.remembered))
+        let tokens = try await customer.finish(back, started.remembered)
         let headers = try customer.prover.headers(
             method: "GET", url: GuideBank.accounts, accessToken: tokens.accessToken)
         let access = try await bank.accounts.verify(
@@ -186,7 +186,22 @@ struct GuideTests {
         #expect(await bank.refusals == 2)
         let again = try await customer.start(AuthorizationRequest(scopes: ["accounts"]))
         let no = try await bank.browse(again.url, says: false)
-        #expect(try await customer.finish(no, again.remembered) == nil)
+        let refused = await #expect(throws: AuthorizationError.self) {
+            _ = try await customer.finish(no, again.remembered)
+        }
+        #expect(refused?.code == .accessDenied)
+        // A code comes once: the second time the bank says what is wrong.
+        let used = await #expect(throws: TokenError.self) {
+            _ = try await customer.finish(back, started.remembered)
+        }
+        #expect(used?.code == .invalidGrant)
+        let silent = BankClient(party: bank.party, prover: try .fresh()) { request in
+            (nil, try await bank.post(request).body)
+        }
+        let asked = await #expect(throws: TokenError.self) {
+            _ = try await silent.start(AuthorizationRequest(scopes: ["accounts"]))
+        }
+        #expect(asked?.code == .useDPoPNonce)
     }
 
     private static let policy = ClaimsPolicy(issuer: "rp", audience: "https://op.example/token")

@@ -1,0 +1,64 @@
+// What answers of the token endpoint have in common, read and written.
+
+import JOSE
+import JOSEBytes
+
+/// The members of an answer: an access token, and what may stand beside it.
+struct TokenMembers: Sendable {
+    let accessToken: String
+    let type: AccessTokenType
+    var idToken: String?
+    var expiresInSeconds: Int64?
+    var refreshToken: String?
+
+    init(_ accessToken: String, _ type: AccessTokenType, idToken: String?, lives: Int64?) {
+        self.accessToken = accessToken
+        self.type = type
+        self.idToken = idToken
+        expiresInSeconds = lives
+    }
+
+    /// Reads the body of an answer with status 200.
+    ///
+    /// - Throws: `malformed` unless it has an access token of this type; `limitExceeded`.
+    init(json: String, type: AccessTokenType, limits: JOSELimits) throws(JOSEError) {
+        var bounds = limits
+        // Two tokens and a few words.
+        bounds.tokenBytes = limits.tokenBytes * 2
+        let message = try JSONMessage(Array(json.utf8), limits: bounds)
+        guard let word = try message.string("token_type"), AccessTokenType(word: word) == type
+        else { throw .malformed(.message, "token_type is not the one that was asked for") }
+        self.type = type
+        guard let access = try message.string("access_token"), !access.isEmpty, access.isVisible
+        else { throw .malformed(.message, "the answer holds no access token") }
+        accessToken = access
+        idToken = try message.string("id_token")
+        expiresInSeconds = try message.seconds("expires_in")
+        refreshToken = try message.string("refresh_token")
+    }
+
+    /// The body of the answer.
+    ///
+    /// - Throws: `misuse` where it cannot be written, or for a life that is not 0 to 253402300799 seconds.
+    func json() throws(JOSEError) -> String {
+        guard expiresInSeconds.map({ NumericDate.ages ~= $0 }) ?? true else {
+            throw .misuse("an access token lives 0 to 253402300799 seconds")
+        }
+        let bytes = try ClaimsEncoder.object { (members) throws(JOSEError) in
+            members.string("access_token", accessToken)
+            members.string("token_type", type.rawValue)
+            if let expiresInSeconds { members.integer("expires_in", expiresInSeconds) }
+            if let idToken { members.string("id_token", idToken) }
+            if let refreshToken { members.string("refresh_token", refreshToken) }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The answer to give, which no cache keeps (RFC 6749, 5.1).
+    ///
+    /// - Throws: As `json()`.
+    func answer(nonce: String?) throws(JOSEError) -> HTTPAnswer {
+        try .notStored(
+            json(), type: "application/json", further: HTTPAnswer.carrying(nonce: nonce))
+    }
+}

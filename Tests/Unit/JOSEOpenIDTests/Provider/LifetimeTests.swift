@@ -1,0 +1,90 @@
+// What the store of one-time tokens would not remember is not configured.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Lives beside the replay store's") struct LifetimeTests {
+    /// Remembers for as long as a store over Redis does if nothing else is said.
+    private struct Store: ReplayStore {
+        var longestLifetime: Duration? = .seconds(901)
+        func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {}
+    }
+
+    private static func profile(_ change: (inout OpenIDProfile) -> Void) -> OpenIDProfile {
+        var profile = OpenIDProfile.openIDWithAssertion
+        profile.backchannel.objectHorizonSeconds = 540
+        change(&profile)
+        return profile
+    }
+
+    private func provider(
+        _ profile: OpenIDProfile, hasBackchannel: Bool = true, store: any ReplayStore = Store()
+    ) throws -> OpenIDProvider {
+        try OpenIDProvider(
+            profile: profile,
+            metadata: ProviderMetadata(
+                issuer: World.issuer, authorizationEndpoint: World.issuer + "/a",
+                tokenEndpoint: World.issuer + "/t", keySetAddress: World.issuer + "/k",
+                pushedRequestEndpoint: World.issuer + "/p",
+                backchannelEndpoint: hasBackchannel ? BackchannelWorld.endpoint : nil,
+                profile: profile),
+            keys: TestKeys.provider, replays: store,
+            pushedRequests: MemoryPushedRequestStore())
+    }
+
+    @Test(
+        "a life at the store's end is configured, one behind it is misuse that names the member",
+        arguments: [
+            ("backchannel.lifetimeSeconds", 900), ("backchannel.objectHorizonSeconds", 540),
+            ("client.codeLifetimeSeconds", 900), ("pushedRequests.lifetimeSeconds", 840),
+        ])
+    func bounds(_ name: String, _ most: Int) async throws {
+        func set(_ seconds: Int) -> OpenIDProfile {
+            LifetimeTests.profile {
+                switch name {
+                case "backchannel.lifetimeSeconds": $0.backchannel.lifetimeSeconds = seconds
+                case "backchannel.objectHorizonSeconds":
+                    $0.backchannel.objectHorizonSeconds = seconds
+                case "client.codeLifetimeSeconds": $0.client.codeLifetimeSeconds = seconds
+                default: $0.pushedRequests.decisionSeconds = seconds
+                }
+            }
+        }
+        _ = try provider(set(most))
+        await expectRule(name) { _ = try provider(set(most + 1)) }
+        // A client's own rules are judged when the client is made.
+        var registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI])
+        registration.profile = set(most + 1)
+        let usual = try provider(LifetimeTests.profile { _ in })
+        await expectRule(name) {
+            _ = try usual.client(registration, keys: TestKeys.party.publicKeys)
+        }
+        // A store that says nothing takes any.
+        _ = try provider(set(most + 1), store: MemoryReplayStore())
+        _ = try provider(set(most + 1), store: Store(longestLifetime: .seconds(902)))
+    }
+
+    @Test("an assertion's end, the leeway of all who share the store, and a second")
+    func assertions() async throws {
+        let profile = LifetimeTests.profile { $0.backchannel.objectHorizonSeconds = 1 }
+        let short = Store(longestLifetime: .seconds(900))
+        await expectRule("client.assertionHorizonSeconds") {
+            _ = try provider(profile, store: short)
+        }
+        var basic = profile
+        basic.client.authentication = .basic
+        _ = try provider(basic, store: short)
+    }
+
+    @Test("what is offered to nobody is not looked at") func unused() async throws {
+        let profile = LifetimeTests.profile { $0.backchannel.objectHorizonSeconds = 3_600 }
+        _ = try provider(profile, hasBackchannel: false)
+        await expectRule("objectHorizonSeconds") { _ = try provider(profile) }
+        _ = try provider(profile, store: Store(longestLifetime: .seconds(3_961)))
+        await expectRule("objectHorizonSeconds") {
+            _ = try provider(profile, store: Store(longestLifetime: .seconds(3_960)))
+        }
+    }
+}
