@@ -203,7 +203,7 @@ import Testing
         .enabled(if: !TokenTool.isOwn, "they are about SoftHSM 2"))
     func page() throws {
         let tool = try Tool()
-        let commands = try Tool.consoleExamples(of: "keys-elsewhere.md")
+        let commands = try Tool.consoleExamples(of: "docs/keys-elsewhere.md")
         #expect(commands.count >= 15)
         let answer = try tool.runAll(commands)
         #expect(answer.code == 0, "\(answer.text)\(answer.error)")
