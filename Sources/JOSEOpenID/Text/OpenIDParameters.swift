@@ -102,24 +102,21 @@ extension OpenIDParameters {
         all = []
         let bytes = text.utf8.span
         guard !bytes.isEmpty else { return }
+        let ampersand = UInt8(ascii: "&")
         var breaks = 0
-        for index in bytes.indices where bytes[index] == UInt8(ascii: "&") { breaks += 1 }
+        for index in 0..<bytes.count { breaks &+= bytes[index] == ampersand ? 1 : 0 }
         guard breaks < 64 else { throw .limitExceeded(.message, "too many parameters") }
         var seen: Set<ExactText> = []
         var start = 0
         while start <= bytes.count {
-            var end = start
-            var equals: Int?
-            while end < bytes.count, bytes[end] != UInt8(ascii: "&") {
-                if equals == nil, bytes[end] == UInt8(ascii: "=") { equals = end }
-                end += 1
-            }
-            let name = PercentEncoding.decode(bytes.extracting(start..<(equals ?? end)))
+            let end = PercentEncoding.place(of: ampersand, in: bytes, start..<bytes.count)
+            let equals = PercentEncoding.place(of: UInt8(ascii: "="), in: bytes, start..<end)
+            let name = PercentEncoding.decode(bytes.extracting(start..<equals))
             guard let name, !name.isEmpty else {
                 throw .malformed(.message, "a parameter is not well encoded")
             }
             let known = KnownParameter.named(name)
-            let rest = bytes.extracting((equals.map { $0 + 1 } ?? end)..<end)
+            let rest = bytes.extracting(min(equals + 1, end)..<end)
             let value = try ValueRule.of(name, known).read(rest)
             if let value { try known?.checkWords(value) }
             guard

@@ -39,17 +39,24 @@ enum PercentEncoding {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Whether a text stands for itself, as tokens and most other values do.
+    /// Whether a text stands for itself, as tokens and most other values do: visible ASCII without plus and percent signs.
     private static func isPlain(_ text: Span<UInt8>) -> Bool {
-        var isPlain = true
-        for index in text.indices {
+        // All bytes are looked at without a branch, many at once.
+        var others: UInt8 = 0
+        for index in 0..<text.count {
             let byte = text[index]
-            // Without a branch for each byte: all are looked at.
-            let isVisible = byte &- 0x21 <= 0x5d
-            isPlain =
-                isPlain && isVisible && byte != UInt8(ascii: "+") && byte != UInt8(ascii: "%")
+            others |= byte &- 0x21 > 0x5d ? 1 : 0
+            others |= byte == UInt8(ascii: "+") ? 1 : 0
+            others |= byte == UInt8(ascii: "%") ? 1 : 0
         }
-        return isPlain
+        return others == 0
+    }
+
+    /// Where a byte stands first in a part of a text; the part's end where it does not.
+    static func place(of byte: UInt8, in text: Span<UInt8>, _ part: Range<Int>) -> Int {
+        var at = part.lowerBound
+        while at < part.upperBound, text[at] != byte { at &+= 1 }
+        return at
     }
 
     /// The bytes, whatever they are; nil where the text is no printable ASCII or a percent sign has no two digits behind
