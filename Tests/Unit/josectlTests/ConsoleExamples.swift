@@ -4,10 +4,10 @@ import Foundation
 import Testing
 
 extension Tool {
-    /// The commands of a page of `docs`, each on one line.
+    /// The commands of a page, by its path in the repository, each on one line.
     static func consoleExamples(of page: String) throws -> [String] {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../docs/" + page).standardizedFileURL
+            .appending(path: "../../../" + page).standardizedFileURL
         let text = try String(contentsOf: file, encoding: .utf8)
         var commands: [String] = []
         for block in text.components(separatedBy: "```console\n").dropFirst() {

@@ -208,7 +208,7 @@ import Testing
     func page() throws {
         let tool = try Tool()
         try tool.write("hello\n", to: "payload")
-        let commands = try Tool.consoleExamples(of: "josectl.md")
+        let commands = try Tool.consoleExamples(of: "docs/josectl.md")
         #expect(commands.count >= 9)
         let answer = try tool.runAll(commands)
         #expect(answer.code == 0, "\(answer.error)")

@@ -154,48 +154,6 @@ func client(
 }
 // once: end
 
-// fapi: begin
-/// FAPI 2.0 from a button to an access token that our key alone can use.
-struct BankClient {
-    let party: AsyncRelyingParty  // of the profile .fapi2, or .fapi2MessageSigning
-    let prover: DPoPProver  // the key
-    let post: (TokenRequest) async throws -> (nonce: String?, body: String)  // over HTTPS
-
-    /// What is made, and the answer; made anew with the nonce where the server asks for one.
-    func send<T>(_ make: (DPoPNonce?) async throws -> (T, TokenRequest)) async throws -> (T, String)
-    {
-        let (made, request) = try await make(nil)
-        let (nonce, body) = try await post(request)
-        let isAsked = (try? TokenError(json: body).code) == .useDPoPNonce
-        guard let nonce, isAsked else { return (made, body) }
-        let (again, asked) = try await make(DPoPNonce(header: nonce))
-        return (again, try await post(asked).body)
-    }
-
-    func start(_ request: AuthorizationRequest) async throws -> StartedAuthorization {
-        let (pushed, body) = try await send {
-            let pushed = try await party.push(request, prover: prover, nonce: $0)
-            return (pushed, pushed.request)
-        }
-        return try party.start(pushed, PushedAnswer(json: body))
-    }
-
-    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> TokenAnswer? {
-        let back = try await party.answer(query: query, for: remembered)
-        guard case .code(let code) = back else { return nil }  // the user said no
-        let (_, body) = try await send {
-            try await (
-                (), party.tokenRequest(code: code, for: remembered, prover: prover, nonce: $0)
-            )
-        }
-        let tokens = try TokenAnswer(json: body, type: .dpop)
-        _ = try await party.verifyIDToken(
-            tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
-        return tokens
-    }
-}
-// fapi: end
-
 // errors: begin
 /// The status for who sent a token that was not accepted.
 func status(for code: JOSEError.Code) -> Int {
