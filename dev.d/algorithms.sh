@@ -1,10 +1,10 @@
-# The page of all algorithms. See docs/algorithms.md.
+# The page of all algorithms. See Sources/JOSE/JOSE.docc/Algorithms.md.
 
 # Rows that are newer than the oldest series of libcrypto are measured beside one that has them, apart.
 rows_measured=Benchmarks/rows/$(uname -m).tsv
 newer_rows_measured=Benchmarks/rows/$(uname -m)-openssl-3.5.tsv
 
-#: upkeep algorithms  writes docs/algorithms.md from the tables; `--measure` times every row first, on an idle machine
+#: upkeep algorithms  writes Sources/JOSE/JOSE.docc/Algorithms.md from the tables; `--measure` times every row first, on an idle machine
 cmd_algorithms() {
     if [[ ${1:-} == --measure ]]; then
         need_build $bench_packages
@@ -19,6 +19,6 @@ cmd_algorithms() {
     need_build
     # With PBES2, whose rows the page has too.
     traits_build
-    step "write docs/algorithms.md" env JOSE_PIN=1 swift test --skip-build --disable-xctest $traits_options \
+    step "write Sources/JOSE/JOSE.docc/Algorithms.md" env JOSE_PIN=1 swift test --skip-build --disable-xctest $traits_options \
         --filter 'AlgorithmPageTests/writeAgain'
 }

@@ -83,7 +83,7 @@ struct Report {
         }
     }
 
-    /// The times as `docs/algorithms.md` quotes them: scenario, nanoseconds, the floor's.
+    /// The times as `Sources/JOSE/JOSE.docc/Algorithms.md` quotes them: scenario, nanoseconds, the floor's.
     func writeRows(to path: String) throws {
         let version = String(cString: floor_crypto_version())
         let sodium = String(cString: floor_sodium_version())

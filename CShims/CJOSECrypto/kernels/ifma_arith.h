@@ -1,5 +1,6 @@
 // ifma_arith.h: Montgomery multiplication of one number spread over vector lanes.
-// docs/decisions/rsa-ifma.md bounds every value in this file and says why no carry is lost.
+// docs/decisions/0005-rsa-by-vector-arithmetic.md bounds every value in this file and says why no
+// carry is lost.
 //
 // A number has LIMBS limbs of 52 bits. Vector j holds in lane l the limb V*l + j ("strided"), so
 // moving the whole accumulator down by one limb renames the vectors and shifts one of them.

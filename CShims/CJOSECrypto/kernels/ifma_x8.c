@@ -1,7 +1,8 @@
 // ifma_x8.c: eight public operations at once, one number in each lane, each with its own modulus.
 //
 // Limb i of all eight numbers is one vector. Products are made in blocks of 4 x 4 limbs, column by
-// column of blocks, so that the sums of a column stay in registers. Bounds: docs/decisions/rsa-ifma.md.
+// column of blocks, so that the sums of a column stay in registers.
+// Bounds: docs/decisions/0005-rsa-by-vector-arithmetic.md.
 
 #include "ifma_arith.h"
 #include "ifma_power.h"

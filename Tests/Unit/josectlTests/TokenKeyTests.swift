@@ -203,7 +203,7 @@ import Testing
         .enabled(if: !TokenTool.isOwn, "they are about SoftHSM 2"))
     func page() throws {
         let tool = try Tool()
-        let commands = try Tool.consoleExamples(of: "Sources/JOSEPKCS11/JOSEPKCS11.docc/TokenOfYourOwn.md")
+        let commands = try Tool.consoleExamples(of: Tool.tokenArticle)
         #expect(commands.count >= 15)
         let answer = try tool.runAll(commands)
         #expect(answer.code == 0, "\(answer.text)\(answer.error)")

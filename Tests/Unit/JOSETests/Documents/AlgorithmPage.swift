@@ -1,4 +1,4 @@
-// docs/algorithms.md as it must be: every row of the tables, with the stored speeds of Benchmarks/rows.
+// Sources/JOSE/JOSE.docc/Algorithms.md as it must be: every row of the tables, with the stored speeds of Benchmarks/rows.
 
 import Foundation
 import JOSE
@@ -10,7 +10,8 @@ struct AlgorithmPage {
     /// The page as it stands: rows that this build leaves out are kept from it.
     let present: String
 
-    static let url = VectorFile.folder.appending(path: "../docs/algorithms.md").standardizedFileURL
+    static let url = VectorFile.folder.appending(path: "../Sources/JOSE/JOSE.docc/Algorithms.md")
+        .standardizedFileURL
 
     var text: String {
         ([Self.head] + [signatures, keyManagement, curves, content, compression, Self.refused])

@@ -1,10 +1,10 @@
-// docs/algorithms.md says what the tables say.
+// Sources/JOSE/JOSE.docc/Algorithms.md says what the tables say.
 
 import Foundation
 import JOSE
 import Testing
 
-@Suite("docs/algorithms.md")
+@Suite("Sources/JOSE/JOSE.docc/Algorithms.md")
 struct AlgorithmPageTests {
     private func page() throws -> AlgorithmPage {
         AlgorithmPage(
@@ -53,7 +53,7 @@ struct AlgorithmPageTests {
 
     /// `./dev algorithms` runs this.
     @Test(
-        "write docs/algorithms.md",
+        "write Sources/JOSE/JOSE.docc/Algorithms.md",
         .enabled(if: ProcessInfo.processInfo.environment["JOSE_PIN"] != nil))
     func writeAgain() throws {
         try page().text.write(to: AlgorithmPage.url, atomically: true, encoding: .utf8)

@@ -1,34 +1,12 @@
-// The recipes of docs/tokens.md are compiled, run, and the same text as the file that is compiled.
+// The cookbook's tasks about claims, which PageBlockTests finds compiled, do what they say.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("docs/tokens.md")
+@Suite("cookbook, claims")
 struct TokenRecipeTests {
-    private static let root = VectorFile.folder.deletingLastPathComponent()
-
-    private func text(_ path: String, from begin: String, to end: String) throws -> Substring {
-        let text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
-        let start = try need(text.range(of: begin)?.upperBound)
-        return text[start..<(try need(text[start...].range(of: end)?.lowerBound))]
-    }
-
-    @Test(
-        "each recipe is the one that is compiled",
-        arguments: ["access", "require", "table", "once", "issue"])
-    func same(_ name: String) throws {
-        let page = try text(
-            "docs/tokens.md", from: "<!-- \(name): begin -->\n```swift\n",
-            to: "```\n<!-- \(name): end -->")
-        let compiled = try text(
-            "Tests/Unit/JOSETests/Documents/TokenRecipes.swift", from: "// \(name): begin\n",
-            to: "// \(name): end")
-        #expect(page == compiled)
-        #expect(page.split(separator: "\n").count > 5)
-    }
-
     @Test("the recipes do what they say") func run() async throws {
         let now = try need(NumericDate(exactly: 1_760_000_000))
         let key = try JWK.generate(curve: .p256, use: .signature, algorithm: .es256)

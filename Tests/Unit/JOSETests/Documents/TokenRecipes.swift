@@ -1,8 +1,7 @@
-// The recipes of docs/tokens.md, compiled; TokenRecipeTests compares the texts and runs them. Change both together.
+// Tasks of JOSE's cookbook that are about claims, compiled; TokenRecipeTests runs them.
 
 import JOSE
 
-// access: begin
 /// Judges access tokens (RFC 9068) of one issuer for a service with two names.
 func accessTokens(issuer: String, names: [String], keys: PublicJWKSet) throws -> JWTVerifier {
     var limits = JOSELimits()
@@ -12,9 +11,7 @@ func accessTokens(issuer: String, names: [String], keys: PublicJWKSet) throws ->
         signature: .required(keys: keys, algorithms: [.rs256, .es256]), type: "at+jwt",
         limits: limits)
 }
-// access: end
 
-// require: begin
 /// A policy with checks of one's own: they run last, and a refusal names the claim.
 func readers(issuer: String, audience: String) -> ClaimsPolicy {
     var policy = ClaimsPolicy(issuer: issuer, audience: audience)
@@ -27,9 +24,7 @@ func readers(issuer: String, audience: String) -> ClaimsPolicy {
     }
     return policy
 }
-// require: end
 
-// table: begin
 /// Judges tokens of several issuers, each by its own keys and rules; the keys may be behind URLs.
 func tokens(of issuers: [(name: String, keys: any KeySource)]) throws -> AsyncJWTVerifierTable {
     try AsyncJWTVerifierTable(
@@ -39,9 +34,7 @@ func tokens(of issuers: [(name: String, keys: any KeySource)]) throws -> AsyncJW
                 source: issuer.keys, algorithms: [.rs256])
         })
 }
-// table: end
 
-// once: begin
 /// Takes each logout token once: it is verified, and its use is claimed behind every other check.
 func logout(
     _ token: String, _ verifier: AsyncJWTVerifier, _ store: any ReplayStore
@@ -49,13 +42,10 @@ func logout(
     let verified = try await verifier.verify(token, once: store, purpose: "logout")
     return verified.subject
 }
-// once: end
 
-// issue: begin
 /// Issues access tokens for ten minutes, with a member of one's own in the header.
 func accessTokenIssuer(_ key: JWK) throws -> JWTIssuer {
     try JWTIssuer(
         key: key, algorithm: .es256, lifetimeSeconds: 600, type: "at+jwt",
         header: HeaderParameters(additional: ["region": "eu"]))
 }
-// issue: end

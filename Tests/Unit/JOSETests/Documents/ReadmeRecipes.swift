@@ -1,8 +1,7 @@
-// The recipes of the README, compiled; ReadmeTests compares the texts and runs them. Change both together.
+// The recipes of the article on keys with certificates, compiled; ReadmeTests runs them.
 
 import JOSE
 
-// publish: begin
 /// Our public keys as JSON, with the chain that the CA issued for the signing key.
 func publish(privateJSON: String, issuedPEM: [UInt8]) throws -> String {
     let ours = try JWKSet(json: privateJSON)
@@ -11,9 +10,7 @@ func publish(privateJSON: String, issuedPEM: [UInt8]) throws -> String {
     let others = ours.keys.filter { $0.use != .signature }
     return try JWKSet(keys: [signing] + others).publicKeys.json()  // holds nothing private
 }
-// publish: end
 
-// trust: begin
 /// Opens tokens of a provider whose signing keys lead to this root; nothing else is ever trusted.
 func trusting(rootPEM: [UInt8], theirJSON: String) throws -> JWTVerifier {
     let roots = try TrustStore(anchors: [rootPEM])  // PEM or DER
@@ -23,4 +20,3 @@ func trusting(rootPEM: [UInt8], theirJSON: String) throws -> JWTVerifier {
         issuer: "https://idp.example", audience: "client-1", encryption: .notEncrypted,
         signature: .required(keys: theirs, algorithms: [.rs256]))
 }
-// trust: end

@@ -1,28 +1,9 @@
-// The shell recipes of the README, run as they stand: the test only plays the CA between the lines.
+// The shell recipes of the article on keys, run as they stand: the test only plays the CA between the lines.
 
 import Foundation
 import Testing
 
-@Suite("README recipes") struct ReadmeRecipeTests {
-    /// The commands of a recipe: lines behind a dollar sign, with their continuations.
-    private func commands(_ name: String) throws -> [String] {
-        let root = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../README.md").standardizedFileURL
-        let text = try String(contentsOf: root, encoding: .utf8)
-        let begin = try #require(text.range(of: "<!-- \(name): begin -->")).upperBound
-        let end = try #require(text[begin...].range(of: "<!-- \(name): end -->")).lowerBound
-        let block = try #require(text[begin..<end].range(of: "```console\n")).upperBound
-        var commands: [String] = []
-        for line in text[block..<end].split(separator: "\n") {
-            if line.hasPrefix("$ ") {
-                commands.append(String(line.dropFirst(2)))
-            } else if let last = commands.last, last.hasSuffix("\\") {
-                commands[commands.count - 1] = String(last.dropLast()) + line
-            }
-        }
-        return commands
-    }
-
+@Suite("recipes of the article on keys") struct PublishRecipeTests {
     private func run(_ command: String, _ tool: Tool) throws -> (code: Int32, text: String) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -43,7 +24,7 @@ import Testing
     @Test("publish your keys with certificates, trust a provider's keys by its root")
     func recipes() throws {
         let tool = try Tool.withAuthority()
-        let publish = try commands("publish-shell")
+        let publish = try Tool.consoleExamples(of: Tool.keysArticle, part: "publish-shell")
         #expect(publish.count >= 5)
         for command in publish {
             // The CA answers the request.
@@ -63,7 +44,7 @@ import Testing
 
         try tool.write(tool.read("ca.pem"), to: "root.pem")
         try tool.write(tool.read("published.jwks"), to: "theirs.jwks")
-        let trust = try commands("trust-shell")
+        let trust = try Tool.consoleExamples(of: Tool.keysArticle, part: "trust-shell")
         #expect(!trust.isEmpty)
         for command in trust {
             let answer = try run(command, tool)

@@ -1,4 +1,4 @@
-// The guide's examples are those that are compiled, and do what they say.
+// The articles' examples, which PageBlockTests finds compiled, do what they say.
 
 import Foundation
 import JOSE
@@ -6,39 +6,13 @@ import JOSEOpenID
 import Synchronization
 import Testing
 
-@Suite("docs/guide.md")
-struct GuideTests {
-    private static let names = [
-        "keys", "key-file", "lists", "chain", "source", "custodian", "json", "password", "once",
-        "errors",
-    ]
-
+@Suite("articles")
+struct ArticleTests {
     private func text(_ path: String, from begin: String, to end: String) throws -> Substring {
         let root = VectorFile.folder.deletingLastPathComponent()
         let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)
         let start = try need(text.range(of: begin)?.upperBound)
         return text[start..<(try need(text[start...].range(of: end)?.lowerBound))]
-    }
-
-    @Test("each example is the one that is compiled", arguments: names)
-    func isSame(_ name: String) throws {
-        let told = try text(
-            "docs/guide.md", from: "<!-- \(name): begin -->\n```swift\n",
-            to: "```\n<!-- \(name): end -->")
-        let examples = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "GuideExamples.swift")
-        let source = try String(contentsOf: examples, encoding: .utf8)
-        let start = try need(source.range(of: "// \(name): begin\n")?.upperBound)
-        let end = try need(source.range(of: "// \(name): end")?.lowerBound)
-        #expect(told == source[start..<end])
-        #expect(told.split(separator: "\n").count > 5)
-    }
-
-    @Test("no Swift of the guide stands outside its examples") func isWhole() throws {
-        let all = try String(
-            contentsOf: VectorFile.folder.deletingLastPathComponent()
-                .appending(path: "docs/guide.md"), encoding: .utf8)
-        #expect(all.components(separatedBy: "```swift").count == Self.names.count + 1)
     }
 
     @Test("new keys: ours sign and open, what is published does neither") func keys() throws {
@@ -126,7 +100,7 @@ struct GuideTests {
 
     @Test("each code has its row, with the status that the example answers") func rows() throws {
         let table = try text(
-            "docs/guide.md",
+            "Sources/JOSE/JOSE.docc/Cookbook.md",
             from: "| code | in logs | means | answer |\n| --- | --- | --- | --- |\n", to: "\n\n")
         let rows = table.split(separator: "\n").map { row in
             row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }

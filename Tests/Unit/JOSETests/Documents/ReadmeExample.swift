@@ -1,6 +1,5 @@
-// The example of the README, compiled; ReadmeTests compares the two texts. Change both together.
+// The examples of the README, compiled; ReadmeTests runs them.
 
-// example: begin
 import JOSE
 
 func example(
@@ -29,4 +28,14 @@ func example(
     let told = ["iss": "client-1", "aud": "https://idp.example", "sub": claims.sub]
     return try issuer.issue(told, encryptedFor: recipient)
 }
-// example: end
+
+/// The program of the first page; `./dev first-page` builds and runs it as it stands there.
+func firstToken() throws -> String {
+    func print(_ text: String) { said = text }
+    var said = ""
+    let key = try JWK.generate(curve: .p256, use: .signature)
+    let token = try JWSSigner(key: key, algorithm: .es256).sign("hello")
+    let verified = try JWSVerifier(key: key.publicKey, algorithms: [.es256]).verify(token)
+    print(String(decoding: verified.payload, as: UTF8.self))
+    return said
+}

@@ -1,9 +1,8 @@
-// The examples of docs/guide.md, compiled; GuideTests compares the texts and runs them. Change both together.
+// Examples of JOSE's articles, compiled; ArticleTests runs them.
 
 import JOSE
 import JOSEOpenID
 
-// keys: begin
 /// Keys of our own: one to sign, one to be encrypted for, and a secret that two sides share.
 func newKeys() throws -> (ours: String, published: String, shared: String) {
     let signing = try JWK.generate(
@@ -15,9 +14,7 @@ func newKeys() throws -> (ours: String, published: String, shared: String) {
     // privateJSON() is secret: whoever has it is us. What is published holds nothing private.
     return (try ours.privateJSON(), try ours.publicKeys.json(), try secret.privateJSON())
 }
-// keys: end
 
-// key-file: begin
 /// Our signing key from a PEM or PKCS#12 file of another program.
 func signingKey(file: [UInt8], password: [UInt8]) throws -> JWK {
     var key = try KeyFileContents(file, password: password).key()  // with its certificates, if any
@@ -30,9 +27,7 @@ func signingKey(file: [UInt8], password: [UInt8]) throws -> JWK {
 func write(_ key: JWK, password: String, _ write: (Span<UInt8>) -> Void) throws {
     try key.withPrivateKeyFile(.pem, password: password, write)  // lent, then wiped
 }
-// key-file: end
 
-// lists: begin
 /// The roots of a provider, and what its authorities took back.
 func trusting(roots: [UInt8], lists: [[UInt8]]) throws -> TrustStore {
     do {
@@ -42,18 +37,14 @@ func trusting(roots: [UInt8], lists: [[UInt8]]) throws -> TrustStore {
         throw error  // such as "revocation list 2: a revocation list is a delta list, …"
     }
 }
-// lists: end
 
-// chain: begin
 /// What is wrong with a chain, the leaf first, in a sentence that names the certificate; nil if it holds.
 func fault(of chain: [[UInt8]], _ roots: TrustStore, at now: NumericDate) throws -> String? {
     let report = try roots.report(chain, purpose: .signature, at: now)
     guard let error = report.error else { return nil }
     return "\(error.code.name): \(report.message)"
 }
-// chain: end
 
-// source: begin
 /// Keys that a table of ours holds, for `AsyncJWTVerifier`.
 actor StoredKeys: KeySource {
     private let load: @Sendable () async throws -> String
@@ -76,9 +67,7 @@ actor StoredKeys: KeySource {
         return keys
     }
 }
-// source: end
 
-// custodian: begin
 /// A signing key in a key service; `ask` gives it a digest and returns a signature in DER, nil where it refuses.
 struct ServiceKey: KeyCustodian {
     let ask: @Sendable (_ digest: [UInt8]) async throws -> [UInt8]?
@@ -107,9 +96,7 @@ func issuer(
     return try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 300)
 }
 // then: try await issuer.issue(claims, within: .seconds(2))
-// custodian: end
 
-// json: begin
 /// One message for two recipients, each with a key of its own; the general form.
 func message(_ text: [UInt8], for first: JWK, and second: JWK) throws -> String {
     let encrypter = try JWEJSONEncrypter(
@@ -126,9 +113,7 @@ func opened(_ message: String, with key: JWK) throws -> [UInt8] {
         key: key, algorithms: [.rsaOAEP256, .ecdhESA256KW], content: [.a256GCM])
     return try decrypter.decryptJSON(message).unauthenticatedPlaintext
 }
-// json: end
 
-// password: begin
 #if PBES2  // a condition of your own package; the library has these names with its trait alone
     /// A note that a person opens by a password.
     func note(_ text: String, password: String) throws -> String {
@@ -138,9 +123,7 @@ func opened(_ message: String, with key: JWK) throws -> [UInt8] {
         ).encrypt(text)
     }
 #endif
-// password: end
 
-// once: begin
 /// A client's assertion, of one of several clients: who it is, if nobody showed it before.
 func client(
     _ assertion: String, _ clients: AsyncJWTVerifierTable, _ store: some ReplayStore
@@ -152,9 +135,7 @@ func client(
         token, purpose: "client-assertion", audience: "https://op.example/token", at: now)
     return token.subject
 }
-// once: end
 
-// errors: begin
 /// The status for who sent a token that was not accepted.
 func status(for code: JOSEError.Code) -> Int {
     switch code {
@@ -187,4 +168,3 @@ func load(_ token: String, _ verifier: JWTVerifier, _ user: (String) throws -> V
         return 500
     }
 }
-// errors: end

@@ -1,4 +1,4 @@
-// The README's Swift block is compiled, run, and the same text as the file that is compiled.
+// The README's Swift, which PageBlockTests finds compiled, does what it says.
 
 import Foundation
 import JOSE
@@ -7,25 +7,6 @@ import Testing
 
 @Suite("README")
 struct ReadmeTests {
-    private static let root = VectorFile.folder.deletingLastPathComponent()
-
-    private func text(_ path: String, from begin: String, to end: String) throws -> Substring {
-        let text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
-        let start = try need(text.range(of: begin)?.upperBound)
-        return text[start..<(try need(text[start...].range(of: end)?.lowerBound))]
-    }
-
-    @Test("the example of the README is the one that is compiled") func sameText() throws {
-        let readme = try text(
-            "README.md", from: "<!-- example: begin -->\n```swift\n",
-            to: "```\n<!-- example: end -->")
-        let compiled = try text(
-            "Tests/Unit/JOSETests/ReadmeExample.swift", from: "// example: begin\n",
-            to: "// example: end")
-        #expect(readme == compiled)
-        #expect(readme.split(separator: "\n").count > 10)
-    }
-
     @Test("the example does what it says") func runs() throws {
         let ours = JWKSet(keys: [
             TestKeys.named(TestKeys.client, "our-sig", use: .signature),
@@ -59,16 +40,8 @@ struct ReadmeTests {
         #expect(ends == issued.advanced(by: .seconds(300)))
     }
 
-    @Test("each recipe of the README is the one that is compiled", arguments: ["publish", "trust"])
-    func sameRecipe(_ name: String) throws {
-        let readme = try text(
-            "README.md", from: "<!-- \(name): begin -->\n```swift\nimport JOSE\n\n",
-            to: "```\n<!-- \(name): end -->")
-        let compiled = try text(
-            "Tests/Unit/JOSETests/ReadmeRecipes.swift", from: "// \(name): begin\n",
-            to: "// \(name): end")
-        #expect(readme == compiled)
-        #expect(readme.split(separator: "\n").count > 6)
+    @Test("the first page: a token, verified") func first() throws {
+        #expect(try firstToken() == "hello")
     }
 
     @Test("published by one recipe, trusted by the other") func recipes() throws {

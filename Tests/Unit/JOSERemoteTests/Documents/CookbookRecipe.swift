@@ -1,0 +1,26 @@
+// The task of JOSE's cookbook with keys behind a URL, compiled; CookbookRecipeTests runs it.
+
+import JOSE
+import JOSERemote
+
+/// Judges the access token of each request; make it once, when the service starts.
+struct AccessTokens {
+    private let verifier: AsyncJWTVerifier
+
+    /// The transport is a `CurlTransport()`, one for all sets.
+    init(transport: any JWKSetTransport) throws {
+        let keys = try RemoteJWKSet(url: "https://idp.example/jwks", transport: transport)
+        verifier = try AsyncJWTVerifier(
+            issuer: "https://idp.example", audience: "api", encryption: .notEncrypted,
+            source: keys, algorithms: [.rs256], type: "at+jwt")
+    }
+
+    /// The status to answer with, and whose request it is.
+    func judge(_ token: String) async -> (status: Int, user: String?) {
+        do {
+            return (200, try await verifier.verify(token).subject)
+        } catch {
+            return (error.code == .unavailable ? 503 : 401, nil)
+        }
+    }
+}

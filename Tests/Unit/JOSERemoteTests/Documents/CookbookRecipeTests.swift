@@ -1,0 +1,27 @@
+// The handler of JOSE's cookbook, against a server that answers, and one that does not.
+
+import JOSE
+import JOSERemote
+import Testing
+
+@Suite("cookbook, keys behind a URL")
+struct CookbookRecipeTests {
+    @Test("a token is accepted, refused, or not judged while nobody answers") func handler()
+        async throws
+    {
+        let key = try JWK.generate(rsaBits: 2048, keyID: "k", use: .signature)
+        let issuer = try JWTIssuer(
+            key: key, algorithm: .rs256, lifetimeSeconds: 60, type: "at+jwt")
+        let token = try issuer.issue(["iss": "https://idp.example", "aud": "api", "sub": "alice"])
+        let body = Array(try JWKSet(keys: [key]).publicKeys.json().utf8)
+        let answers = FakeTransport(.success(JWKSetResponse(status: 200, body: body)))
+        let handler = try AccessTokens(transport: answers)
+        let accepted = await handler.judge(token)
+        #expect(accepted.status == 200 && accepted.user == "alice")
+        let damaged = await handler.judge(String(token.dropLast(8)) + "AAAAAAAA")
+        #expect(damaged.status == 401 && damaged.user == nil)
+        #expect(answers.requests.count == 1)
+        let away = try AccessTokens(transport: FakeTransport(.failure(.unreachable)))
+        #expect(await away.judge(token).status == 503)
+    }
+}

@@ -1,0 +1,171 @@
+// The cookbook's tasks, which PageBlockTests finds compiled, do what they say.
+
+import JOSE
+import Testing
+
+@Suite("cookbook")
+struct CookbookTests {
+    private let key = TestKeys.named(TestKeys.signing, "sig-1", use: .signature)
+    private let curveKey: JWK
+    private let keys: PublicJWKSet
+    private let verifier: JWTVerifier
+
+    init() throws {
+        curveKey = try JWK.generate(curve: .p256, keyID: "ec-1", use: .signature)
+        keys = try PublicJWKSet(keys: [key, curveKey])
+        verifier = try JWTVerifier(
+            issuer: "i", audience: "a", encryption: .notEncrypted,
+            signature: .required(keys: keys, algorithms: [.rs256, .es256]))
+    }
+
+    private func token(_ claims: some Encodable) throws -> String {
+        try JWTIssuer(key: key, algorithm: .rs256, lifetimeSeconds: 60).issue(claims)
+    }
+
+    @Test("an ID Token as a type: read, and refused without what the type demands")
+    func typed() throws {
+        var claims: [String: JSONValue] = [
+            "iss": "https://idp.example", "aud": "client-1", "sub": "alice", "nonce": "n",
+            "auth_time": 1_760_000_000,
+        ]
+        let read = try login(token(claims), nonce: "n", keys: keys)
+        #expect(read.sub == "alice" && read.email == nil && read.auth_time.seconds == 1_760_000_000)
+        expectRefusal("claim-rejected") {
+            _ = try login(token(claims), nonce: "other", keys: keys)
+        }
+        claims["auth_time"] = "today"
+        let error = expectRefusal("claim-rejected") {
+            _ = try login(token(claims), nonce: "n", keys: keys)
+        }
+        #expect(error?.claim == "auth_time")
+    }
+
+    @Test("a header of an accepted token") func header() throws {
+        let issuer = try JWTIssuer(
+            key: key, algorithm: .rs256, lifetimeSeconds: 60,
+            header: HeaderParameters(additional: ["region": "eu"]))
+        let claims = ["iss": "i", "aud": "a"]
+        #expect(try region(of: issuer.issue(claims), verifier) == "eu")
+        #expect(try region(of: token(claims), verifier) == nil)
+        expectRefusal("claim-rejected") {
+            _ = try region(of: issuer.issue(["iss": "other", "aud": "a"]), verifier)
+        }
+    }
+
+    @Test("an assertion is what a token endpoint takes") func made() throws {
+        let text = try assertion(
+            key: key, clientID: "rp", endpoint: "https://op.example/token", jti: "one")
+        let judge = try JWTVerifier(
+            issuer: "rp", audience: "https://op.example/token", encryption: .notEncrypted,
+            signature: .required(keys: keys, algorithms: [.rs256]))
+        let read = try judge.verify(text)
+        #expect(read.subject == "rp" && read.jwtID == "one")
+    }
+
+    @Test("a file of another program becomes what is published") func file() throws {
+        let bare = TestKeys.bare(TestKeys.signing)
+        for file in [try bare.pkcs12File(password: "p"), try pem(bare, "p")] {
+            let set = try PublicJWKSet(json: published(file: file, password: "p"))
+            #expect(try set.keys.map(\.keyID) == [bare.thumbprint()])
+            expectRefusal("decryption-failed") { _ = try published(file: file, password: "q") }
+        }
+    }
+
+    private func pem(_ key: JWK, _ password: String) throws -> [UInt8] {
+        var file: [UInt8] = []
+        try key.withPrivateKeyFile(.pem, password: password) { bytes in
+            file = bytes.indices.map { bytes[$0] }
+        }
+        return file
+    }
+
+    @Test("two keys open, by kid and without one; a third does not") func twoKeys() throws {
+        let new = TestKeys.named(TestKeys.decrypting, "new", use: .encryption)
+        let old = TestKeys.named(TestKeys.stranger, "old", use: .encryption)
+        let decrypter = try opener(new: new, old: old)
+        func sealed(_ key: JWK) throws -> String {
+            try JWEEncrypter(
+                key: key.publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256
+            ).encrypt("x")
+        }
+        for key in [new, old] {
+            for name in [key.keyID, nil] {
+                let token = try sealed(TestKeys.named(key, name, use: .encryption))
+                #expect(try decrypter.decrypt(token).unauthenticatedPlaintext == [0x78])
+            }
+        }
+        let third = TestKeys.named(TestKeys.client, nil, use: .encryption)
+        expectRefusal("decryption-failed") { _ = try decrypter.decrypt(sealed(third)) }
+    }
+
+    @Test("a shared secret signs and verifies; a short one does neither") func secret() throws {
+        let (signer, verifier) = try shared(secret: [UInt8](repeating: 7, count: 32))
+        #expect(try verifier.verify(signer.sign("x")).payload == [0x78])
+        expectRefusal("key-unusable") { _ = try shared(secret: [UInt8](repeating: 7, count: 31)) }
+    }
+
+    @Test("a body beside its token, and a body that is another") func apart() throws {
+        let token = try detached([1, 2], key: curveKey)
+        try checkBody([1, 2], token, keys: keys)
+        expectRefusal("signature-invalid") { try checkBody([1, 3], token, keys: keys) }
+    }
+
+    @Test("two signatures: both are there, or the document is refused") func signatures() throws {
+        let second = try JWK.generate(curve: .p256, keyID: "ec-2", use: .signature)
+        let both = try PublicJWKSet(keys: [curveKey, second])
+        let token = try signed([1, 2], by: curveKey, and: second)
+        #expect(try document(token, keys: both, signedBy: ["ec-1", "ec-2"]) == [1, 2])
+        let twice = try signed([1, 2], by: curveKey, and: curveKey)
+        let verdict = try Refusal.verdict {
+            _ = try document(twice, keys: both, signedBy: ["ec-1", "ec-2"])
+        }
+        #expect(verdict != "accepted")
+    }
+
+    @Test("ECDH-ES: no encrypted key, and opened by the key") func agreement() throws {
+        let theirs = try JWK.generate(curve: .x25519, use: .encryption)
+        let token = try agreed("x", for: theirs.publicKey)
+        #expect(token.split(separator: ".", omittingEmptySubsequences: false)[1].isEmpty)
+        let decrypter = try JWEDecrypter(key: theirs, algorithms: [.ecdhES], content: [.a256GCM])
+        #expect(try decrypter.decrypt(token).unauthenticatedPlaintext == [0x78])
+    }
+
+    @Test("a chain with a list: it holds, or what was revoked is said") func revoked() throws {
+        let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
+        let leaf = try root.leaf(TestKeys.signing)
+        let now = try need(NumericDate(exactly: 1_760_000_000))
+        let list = try root.revocationList(from: 1_700_000_000, until: 1_900_000_000)
+        #expect(try refusal(of: [leaf], root: root.certificate, list: list, at: now) == nil)
+        let late = try need(NumericDate(exactly: 1_900_000_001))
+        #expect(try refusal(of: [leaf], root: root.certificate, list: list, at: late) != nil)
+    }
+
+    @Test("thumbprints: a name, a URI, and a token that is bound to the key") func prints() throws {
+        let (name, uri) = try names(of: curveKey)
+        #expect(uri == "urn:ietf:params:oauth:jwk-thumbprint:sha-256:" + name)
+        let claims: [String: JSONValue] = ["iss": "i", "aud": "a", "cnf": ["jkt": .string(name)]]
+        let bound = try verifier.verify(token(claims))
+        #expect(try isBound(bound, to: curveKey))
+        #expect(try !isBound(bound, to: key))
+    }
+
+    @Test("many at once: each has its own answer") func batch() throws {
+        let signer = try JWSSigner(key: key, algorithm: .rs256)
+        let good = try signer.sign("x")
+        #expect(try payloads([good, "x", good], keys: keys) == [[0x78], nil, [0x78]])
+    }
+
+    @Test("another clock: good then, not now") func clock() throws {
+        let then = try NumericDate(seconds: 1_600_000_000)
+        let old = try JWTIssuer(key: key, algorithm: .rs256, lifetimeSeconds: 60)
+            .issue(["iss": "i", "aud": "a"], at: then)
+        #expect(try wasGood(old, at: 1_600_000_030, verifier))
+        #expect(try !wasGood(old, at: 1_600_000_900, verifier))
+    }
+
+    @Test("an account names the step that refused") func why() throws {
+        let lines = account(of: try token(["iss": "other", "aud": "a"]), verifier)
+        #expect(lines.count > 3)
+        #expect(lines.last?.hasPrefix("claims: ") == true)
+    }
+}

@@ -1,0 +1,58 @@
+// Every Swift block of every page is one that is compiled; the tests beside the compiled files run them.
+
+import Foundation
+import Testing
+
+@Suite("Swift on pages")
+struct PageBlockTests {
+    private static let pages = Pages(root: VectorFile.folder.deletingLastPathComponent())
+
+    @Test("each block stands in a file that the tests compile") func compiled() throws {
+        let files = try Self.pages.compiled()
+        let blocks = try Self.pages.blocks()
+        #expect(blocks.count > 20)
+        for block in blocks {
+            #expect(files.contains { $0.holds(block) }, "\(block) is compiled nowhere")
+        }
+    }
+
+    private let page = """
+        # A page
+
+        ```swift
+        import JOSE
+
+        let a = 1
+
+          let b = 2
+        ```
+        ```console
+        $ ls
+        ```
+        """
+
+    @Test("a block is found with its place and its imports, in another indentation") func block()
+        throws
+    {
+        let blocks = PageBlock.blocks(of: page, on: "p.md")
+        #expect(blocks.map(\.description) == ["p.md:4"])
+        let held = "import Testing\nimport JOSE\n\nfunc f() {\n    let a = 1\n\n    let b = 2\n}\n"
+        #expect(CompiledFile(held).holds(blocks[0]))
+    }
+
+    @Test(
+        "a file without one of its lines or imports, or in another order, does not hold it",
+        arguments: [
+            "let a = 1\n\nlet b = 2\n", "import JOSE\nlet a = 1\nlet b = 2\n",
+            "import JOSE\nlet a = 1\n\nlet b = 3\n", "import JOSE\nlet b = 2\n\nlet a = 1\n",
+            "import JOSE\nlet a = 1\n", "import JOSE\nlet a = 1\n\n// let b = 2\n", "",
+        ])
+    func other(_ text: String) {
+        #expect(!CompiledFile(text).holds(PageBlock.blocks(of: page, on: "p.md")[0]))
+    }
+
+    @Test("a block without code is held nowhere") func empty() {
+        let block = PageBlock.blocks(of: "```swift\nimport JOSE\n```\n", on: "p.md")[0]
+        #expect(!CompiledFile("import JOSE\n").holds(block))
+    }
+}
