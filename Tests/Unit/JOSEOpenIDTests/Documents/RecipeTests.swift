@@ -84,7 +84,8 @@ struct RecipeTests {
         return (sides, Itsme2Login(party: party, post: sides.post, get: sides.get))
     }
 
-    @Test("itsme, second generation: a whole login, and no by the user") func itsme2() async throws {
+    @Test("itsme, second generation: a whole login, and no by the user") func itsme2() async throws
+    {
         let (sides, login) = try itsme2()
         await sides.provider.tell([
             "given_name": "Zoë", "http://itsme.services/v2/claim/BENationalNumber": "90010112345",
@@ -236,7 +237,8 @@ struct RecipeTests {
         let back = try await sides.browse(started)
         let wrong = try SignicatLogin.party(
             sides.document(), issuer: issuer, secret: ClientSecret("another"), sides.theirs())
-        let no = "error=access_denied&state="
+        let no =
+            "error=access_denied&state="
             + started.remembered.state.replacing(":", with: "%3A")
         #expect(try await login.finish(no, started.remembered) == nil)
         try told(

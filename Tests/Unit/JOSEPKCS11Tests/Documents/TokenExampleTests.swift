@@ -20,7 +20,8 @@ struct TokenExampleTests {
         let key = try await token.makeKey(.rsa(bits: 2048), use: .signature, label: label)
         let name = try uri(label).description
         let set = try PublicJWKSet(json: try await published(token, name))
-        let jwt = try await issued(["iss": "op", "aud": "rp", "sub": "zoe"], by: key, within: ample)
+        let jwt = try await issued(
+            ["iss": "op", "aud": "rp", "sub": "zoe"], by: key, within: ample)
         let verifier = try JWTVerifier(
             issuer: "op", audience: "rp", encryption: .notEncrypted,
             signature: .required(keys: set, algorithms: [.rs256]))

@@ -25,7 +25,8 @@ struct RedisExampleTests {
         _ = try await sharedStore(
             host: "127.0.0.1", port: server.port, password: "of the test", settings: settings)
         await #expect(throws: (any Error).self) {
-            _ = try await sharedStore(host: "127.0.0.1", port: server.port, password: "another", settings: settings)
+            _ = try await sharedStore(
+                host: "127.0.0.1", port: server.port, password: "another", settings: settings)
         }
     }
 }
