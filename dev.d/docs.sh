@@ -4,8 +4,6 @@
 # The products, each with its catalogue in Sources/PRODUCT/PRODUCT.docc.
 docs_products="JOSE JOSEFoundation JOSEOpenID JOSERemote JOSERedis JOSEPKCS11"
 docs_root=$state/docs
-# Where the files of the repository stand that the site has not, for links to them.
-docs_source=https://example.org/swift-jose/blob/main
 
 #: gate docs [BASE-PATH]  the site of all products in .build/dev/docs/site; fails on what is undocumented, unlinked or not compiled
 cmd_docs() {
@@ -15,13 +13,14 @@ cmd_docs() {
     documenter=$(dirname "$(readlink -f "$(command -v swift)")")
     rm -rf "$docs_root"
     mkdir -p "$docs_root/archives"
+    step "the checkers find what is wrong" python3 -B dev.d/docs/selftest.py
     step "symbol graphs" docs_graphs "$documenter"
     step "public symbols are documented" python3 -B dev.d/docs/symbols.py "$docs_root/graphs" "$docs_root/symbols.txt"
     step "links of all pages" python3 -B dev.d/docs/links.py "$docs_root/links.txt"
     step "blocks of all pages are compiled" swift test --skip-build --disable-xctest --filter 'PageBlockTests'
     grep -qE 'Test run with [1-9][0-9]* test' "$log" || die "swift test ran no test: $log"
     step "docc" docs_convert "$documenter" "$base"
-    step "links and topics of the site" python3 -B dev.d/docs/archive.py "$docs_source" "$docs_root"/archives/*.doccarchive
+    step "links and topics of the site" python3 -B dev.d/docs/archive.py "$(first_page_address)" "$docs_root"/archives/*.doccarchive
     step "one site" "$documenter/docc" merge "$docs_root"/archives/*.doccarchive \
         --synthesized-landing-page-name swift-jose --output-path "$docs_root/site"
     step "open it in a browser" /usr/bin/python3 -B dev.d/docs/open.py "$docs_root/site" "$base" $docs_products
@@ -82,10 +81,13 @@ first_page() {
         inside' README.md
 }
 
+# The package's address, less the ending that git takes.
+first_page_address() { first_page console | grep -oE 'https://[^ ]+\.git' | sed 's/\.git$//'; }
+
 # first_page_source FOLDER: a repository that git takes for the one that the page names, and what the newcomer has.
 first_page_source() {
     local folder=$1 address version
-    address=$(first_page console | grep -oE 'https://[^ ]+')
+    address=$(first_page_address).git
     version=$(first_page console | sed -n 's/.*--from \([0-9.]*\).*/\1/p')
     [[ -n $address && -n $version ]]
     mkdir "$folder/home" "$folder/hello"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Makes the links of a DocC archive those of the site, and checks each: pages, anchors, topics.
 
-usage: archive.py SOURCE ARCHIVE...
+usage: archive.py ADDRESS ARCHIVE...
 
 Articles link as a Git host wants it (`Cookbook.md#a-heading`, `../../../docs/design.md`). On the site the first is another
-page, whose headings have other anchors, and the second a file of the repository, at SOURCE. Every public symbol of a
+page, whose headings have other anchors, and the second a file of the repository, which is at ADDRESS. Every public symbol of a
 product with a catalogue must be in a group of its topics.
 """
 
@@ -20,8 +20,8 @@ from pages import ROOT, slug
 class Site:
     """All archives: their pages by address."""
 
-    def __init__(self, source, archives):
-        self.source = source.rstrip("/")
+    def __init__(self, repository, archives):
+        self.files = repository.rstrip("/") + "/blob/main"
         self.pages = {}
         for archive in archives:
             data = archive / "data"
@@ -49,7 +49,7 @@ class Site:
         path, _, anchor = target.partition("#")
         file = (catalogue / unquote(path)).resolve()
         if file.parent.suffix != ".docc":
-            return f"{self.source}/{file.relative_to(ROOT)}" + (f"#{anchor}" if anchor else "")
+            return f"{self.files}/{file.relative_to(ROOT)}" + (f"#{anchor}" if anchor else "")
         product = file.parent.stem.lower()
         name = "" if file.stem == file.parent.stem else "/" + file.stem.lower()
         page = f"/documentation/{product}{name}"
@@ -83,8 +83,6 @@ def mend(site, archive):
                     yield f"{file.relative_to(archive)}: {url} leads nowhere"
                     continue
                 reference["url"], changed = address, True
-            elif reference.get("type") == "unresolvable":
-                yield f"{file.relative_to(archive)}: {key} leads nowhere"
             elif url and url.startswith("/documentation/") and not site.holds(url):
                 yield f"{file.relative_to(archive)}: {url} leads nowhere"
         if changed:
@@ -100,15 +98,16 @@ def ungrouped(archive):
                 yield f"{archive.stem}: {name.rpartition('/')[2]} is in no group of the topics"
 
 
-def main(source, *archives):
+def main(repository, *archives):
     archives = [Path(archive) for archive in archives]
-    site = Site(source, archives)
+    site = Site(repository, archives)
     bad = []
     for archive in archives:
         bad += mend(site, archive)
         if (ROOT / "Sources" / archive.stem / f"{archive.stem}.docc").exists():
             bad += ungrouped(archive)
-    print("\n".join(bad))
+    for line in bad:
+        print(line)
     return bool(bad)
 
 

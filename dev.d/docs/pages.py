@@ -5,7 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^ *(```+|~~~+) *(\S*)")
-LINK = re.compile(r"(?<!\\)\[(?:[^\[\]]|\[[^\[\]]*\](?:\([^()]*\))?)*\]\(<?([^()\s>]+)>?(?: +\"[^\"]*\")?\)")
+LINK = re.compile(r"(?<![\\!])\[(?:[^\[\]]|\[[^\[\]]*\](?:\([^()]*\))?)*\]\(<?([^()\s>]+)>?(?: +\"[^\"]*\")?\)")
 IMAGE = re.compile(r"!\[[^\[\]]*\]\(([^()\s]+)\)")
 
 
@@ -68,6 +68,3 @@ class Page:
         text = re.sub(r"(?<!`)(`+)(?!`)(?:.|\n(?!\n))*?(?<!`)\1(?!`)", lambda m: re.sub(r"[^\n]", "x", m[0]), text)
         for found in sorted([*LINK.finditer(text), *IMAGE.finditer(text)], key=lambda m: m.start(1)):
             yield max(number for start, number in starts if start <= found.start(1)), found[1]
-            # an image within the text of a link
-            for inner in IMAGE.finditer(found[0], 1):
-                yield max(number for start, number in starts if start <= found.start(1)), inner[1]

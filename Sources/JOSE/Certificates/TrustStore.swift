@@ -85,6 +85,11 @@ public final class TrustStore: Sendable {
 
     /// Validates certificates and says in words what is wrong with which of them; nothing is remembered.
     ///
+    /// - Parameters:
+    ///   - certificates: The chain as DER, the leaf first.
+    ///   - purpose: What the leaf's key is to be used for.
+    ///   - now: The time to judge by.
+    ///   - limits: Bounds on the chain and its keys.
     /// - Throws: `malformed` if one of them is no strict DER certificate, `limitExceeded` for more than the limit.
     public func report(
         _ certificates: [[UInt8]], purpose: CertificatePurpose, at now: NumericDate,

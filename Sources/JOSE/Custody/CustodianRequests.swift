@@ -10,6 +10,11 @@ public struct CustodianAbilities: Sendable {
     public var mostMessageBytes: Int
 
     /// Abilities; none where nothing is said.
+    ///
+    /// - Parameters:
+    ///   - signatures: The signature algorithms that it does.
+    ///   - keyManagement: The key management algorithms of which it does its part.
+    ///   - mostMessageBytes: The longest message that it takes where an algorithm signs the message itself, in bytes.
     public init(
         signatures: [SignatureAlgorithm] = [], keyManagement: [KeyManagementAlgorithm] = [],
         mostMessageBytes: Int = .max

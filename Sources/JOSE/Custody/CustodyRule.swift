@@ -17,6 +17,12 @@ public struct CustodyRule: Sendable {
     public var observe: @Sendable (CustodyEvent) -> Void
 
     /// Bounds.
+    ///
+    /// - Parameters:
+    ///   - mostUnderWay: How many operations may be under way; further ones wait.
+    ///   - mostWaiting: How many may wait; further ones are `unavailable` at once.
+    ///   - answersWithin: How long one operation may take, its waiting included.
+    ///   - observe: Is told of each operation that gave no good result.
     public init(
         mostUnderWay: Int = 64, mostWaiting: Int = 1_000, answersWithin: Duration = .seconds(5),
         observe: @escaping @Sendable (CustodyEvent) -> Void = { _ in }

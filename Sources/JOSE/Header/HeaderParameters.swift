@@ -14,6 +14,11 @@ public struct HeaderParameters: Sendable {
     package var embeddedKey: JWK?
 
     /// Creates parameters; nothing is written that is not given.
+    ///
+    /// - Parameters:
+    ///   - type: `typ`.
+    ///   - contentType: `cty`.
+    ///   - additional: Members with names that no RFC registers.
     public init(
         type: String? = nil, contentType: String? = nil, additional: [String: JSONValue] = [:]
     ) {

@@ -93,6 +93,9 @@ public struct JWEEncrypter: Sendable {
 
     /// Encrypts a plaintext under a header of its own.
     ///
+    /// - Parameters:
+    ///   - plaintext: Any bytes.
+    ///   - header: Members instead of those of the encrypter.
     /// - Throws: As `encrypt(_:)`, and `misuse` for a registered header member.
     public func encrypt(
         _ plaintext: [UInt8], header: HeaderParameters

@@ -21,6 +21,9 @@ public struct JWKSet: Sendable {
 
     /// Reads a set from JSON text; private keys are checked whole.
     ///
+    /// - Parameters:
+    ///   - json: UTF-8 text of a JSON object with `keys`.
+    ///   - limits: Bounds on size, depth, number of keys, and on each key.
     /// - Throws: `malformed` or `limitExceeded`; a well-formed key that cannot be used is skipped with a reason.
     public init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
         var keys: [JWK] = []
@@ -57,6 +60,9 @@ public struct JWKSet: Sendable {
 
     /// The one key with this use, or with this kid too.
     ///
+    /// - Parameters:
+    ///   - use: Its `use`, which must be there.
+    ///   - keyID: Its `kid`; nil where the use alone says which.
     /// - Throws: `keyNotFound` unless exactly one key fits.
     public func key(use: KeyUse, keyID: String? = nil) throws(JOSEError) -> JWK {
         let found = keys.filter {

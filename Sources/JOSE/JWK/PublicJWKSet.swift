@@ -79,6 +79,9 @@ public struct PublicJWKSet: Sendable {
 
     /// The same keys under this demand on their certificates, judged at this time; what is prepared stays so.
     ///
+    /// - Parameters:
+    ///   - certificates: What is demanded.
+    ///   - now: The time to judge by; the system's clock where none is given.
     /// - Throws: `internal` alone; a key that fails is skipped with a reason.
     ///
     /// A chain that the store has validated before costs a comparison. The demand takes the place of the one before, and of
@@ -122,6 +125,9 @@ public struct PublicJWKSet: Sendable {
 
     /// The one usable key with this use, or with this kid too.
     ///
+    /// - Parameters:
+    ///   - use: Its `use`, which must be there.
+    ///   - keyID: Its `kid`; nil where the use alone says which.
     /// - Throws: `keyNotFound` unless exactly one key fits.
     public func key(use: KeyUse, keyID: String? = nil) throws(JOSEError) -> JWK {
         if let keyID {

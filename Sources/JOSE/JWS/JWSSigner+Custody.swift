@@ -56,7 +56,11 @@ extension JWSSigner {
 extension JWSJSONSigner {
     /// Signs a payload with keys of which some may be held elsewhere; see `sign(_:as:encoding:)`.
     ///
-    /// - Parameter time: How long the call may take, all its signatures together.
+    /// - Parameters:
+    ///   - payload: Any bytes; UTF-8 text where it stands unencoded.
+    ///   - form: General where nothing is said; flattened only with one signature.
+    ///   - encoding: How the payload is signed and written.
+    ///   - time: How long the call may take, all its signatures together.
     /// - Throws: As there, and as `JWSSigner.sign(_:within:)`.
     public func sign(
         _ payload: [UInt8], as form: JSONForm = .general,

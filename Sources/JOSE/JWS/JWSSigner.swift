@@ -77,6 +77,9 @@ public struct JWSSigner: Sendable {
 
     /// Signs a payload under a header of its own.
     ///
+    /// - Parameters:
+    ///   - payload: Any bytes.
+    ///   - header: Members instead of those of the signer.
     /// - Throws: As `sign(_:)`, and `misuse` for a registered header member.
     public func sign(
         _ payload: [UInt8], header: HeaderParameters

@@ -55,6 +55,13 @@ extension JWSVerifier {
     }
 
     /// Does what `verifyJSON` does and says what happened to each signature, instead of throwing.
+    ///
+    /// - Parameters:
+    ///   - token: The JSON text.
+    ///   - requirement: The signatures that must be valid.
+    ///   - encodings: How the payload may be signed.
+    ///   - algorithmPlace: Where `alg` may stand.
+    ///   - now: The time to judge certificates by; the system's clock where none is given.
     public func explainJSON(
         _ token: String, requiring requirement: SignatureRequirement,
         encodings: [PayloadEncoding] = [.base64URL],

@@ -55,7 +55,15 @@ public struct AsyncJWTVerifier: Sendable {
 
     /// A verifier for a service with several names; see the initialiser with `audience`.
     ///
-    /// - Parameter audiences: Our names, of which `aud` must have one.
+    /// - Parameters:
+    ///   - issuer: The `iss` that tokens must have, or `.any`.
+    ///   - audiences: Our names, of which `aud` must have one.
+    ///   - encryption: Whether and how tokens must be encrypted.
+    ///   - source: Where the signer's keys come from.
+    ///   - algorithms: The only signature algorithms that are accepted.
+    ///   - type: What their `typ` must say, such as `"at+jwt"`.
+    ///   - limits: Bounds on the token, its claims and, where `encryption` has none of its own, on that layer.
+    /// - Throws: As the other; `misuse` for an empty list of audiences.
     public init(
         issuer: some IssuerRuleConvertible, audiences: [String], encryption: EncryptionRule,
         source: any KeySource, algorithms: [SignatureAlgorithm], type: MediaTypeRule = .jwt,
@@ -89,6 +97,12 @@ public struct AsyncJWTVerifier: Sendable {
     }
 
     /// Does what `verify` does and says what happened, step by step, instead of throwing.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialisation.
+    ///   - expectation: What this token must say, such as the `nonce` of its request.
+    ///   - now: The time to judge by; the system's clock where none is given.
+    ///   - time: How long a key that is held elsewhere may take.
     public func explain(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil, within time: Duration? = nil

@@ -55,6 +55,10 @@ public struct ClaimsPolicy: Sendable, Hashable {
     }
 
     /// The rules of OpenID Connect for an ID Token: `sub` and `iat` required, one day at the most, `azp` checked.
+    ///
+    /// - Parameters:
+    ///   - issuer: The provider's issuer identifier.
+    ///   - clientID: Our `client_id`, which `aud` must name.
     public static func openID(issuer: String, clientID: String) -> ClaimsPolicy {
         var policy = ClaimsPolicy(issuer: issuer, audience: clientID)
         policy.requiredClaims = ["iss", "sub", "aud", "exp", "iat"]
@@ -127,6 +131,11 @@ public struct ClaimsExpectation: Sendable {
     public var requiresCodeHash = false
 
     /// Expects nothing particular.
+    ///
+    /// - Parameters:
+    ///   - nonce: The `nonce` of the request.
+    ///   - subject: The `sub` that is known already.
+    ///   - accessToken: The access token that came beside an ID Token: `at_hash`, if present, must fit it.
     public init(nonce: String? = nil, subject: String? = nil, accessToken: String? = nil) {
         self.nonce = nonce
         self.subject = subject

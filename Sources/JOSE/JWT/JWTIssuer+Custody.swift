@@ -19,6 +19,11 @@ extension JWTIssuer {
 
     /// Issues a signed token inside an encrypted one, with a signing key that may be held elsewhere.
     ///
+    /// - Parameters:
+    ///   - claims: What the token says: a JSON object.
+    ///   - recipient: For whom it is encrypted.
+    ///   - now: The time that it is issued; the system's clock where none is given.
+    ///   - time: How long the call may take.
     /// - Throws: As `issue(_:encryptedFor:at:)`, and as `JWSSigner.sign(_:within:)`.
     public func issue(
         _ claims: some Encodable, encryptedFor recipient: JWTRecipient, at now: NumericDate? = nil,
@@ -30,6 +35,10 @@ extension JWTIssuer {
 
     /// Issues claims that are JSON text already with a key that may be held elsewhere.
     ///
+    /// - Parameters:
+    ///   - claims: UTF-8 text of a JSON object.
+    ///   - recipient: For whom the token is encrypted; nil for a token that is signed alone.
+    ///   - time: How long the call may take.
     /// - Throws: As `issue(json:encryptedFor:)`, and as `JWSSigner.sign(_:within:)`.
     public func issue(
         json claims: [UInt8], encryptedFor recipient: JWTRecipient? = nil, within time: Duration

@@ -75,6 +75,14 @@ public struct JWTIssuer: Sendable {
     }
 
     /// Issues a signed token inside an encrypted one; prepare a `JWTRecipient` where a key is used more than once.
+    ///
+    /// - Parameters:
+    ///   - claims: What the token says: a JSON object.
+    ///   - key: The recipient's key.
+    ///   - algorithm: How its content key is encrypted.
+    ///   - content: How the content is encrypted; nil for an algorithm that does that itself.
+    ///   - compression: How it is compressed before; nil for not at all.
+    ///   - now: The time that it is issued; the system's clock where none is given.
     public func issue(
         _ claims: some Encodable, encryptedFor key: JWK, algorithm: KeyManagementAlgorithm,
         content: ContentEncryptionAlgorithm?, compression: CompressionAlgorithm? = nil,
@@ -88,6 +96,9 @@ public struct JWTIssuer: Sendable {
 
     /// Issues claims that are JSON text already; they are read strictly and signed as they stand.
     ///
+    /// - Parameters:
+    ///   - claims: UTF-8 text of a JSON object.
+    ///   - recipient: For whom the token is encrypted; nil for a token that is signed alone.
     /// - Throws: `malformed` if they are not a strict JSON object, `misuse` without `exp`.
     public func issue(
         json claims: [UInt8], encryptedFor recipient: JWTRecipient? = nil

@@ -56,7 +56,14 @@ public struct JWTVerifier: Sendable {
 
     /// A verifier for a service with several names; see `init(issuer:audience:encryption:signature:type:limits:)`.
     ///
-    /// - Parameter audiences: Our names, of which `aud` must have one.
+    /// - Parameters:
+    ///   - issuer: The `iss` that tokens must have, or `.any`.
+    ///   - audiences: Our names, of which `aud` must have one.
+    ///   - encryption: Whether and how tokens must be encrypted.
+    ///   - signature: Whether and how they must be signed.
+    ///   - type: What their `typ` must say, such as `"at+jwt"`.
+    ///   - limits: Bounds on the token, its claims and, where a rule has none of its own, on its layers.
+    /// - Throws: As the other; `misuse` for an empty list of audiences.
     public init(
         issuer: some IssuerRuleConvertible, audiences: [String], encryption: EncryptionRule,
         signature: SignatureRule, type: MediaTypeRule = .jwt, limits: JOSELimits = .standard
@@ -93,6 +100,11 @@ public struct JWTVerifier: Sendable {
 
     /// Verifies a token and decodes its claims into a type.
     ///
+    /// - Parameters:
+    ///   - token: The compact serialisation.
+    ///   - type: The type of the claims.
+    ///   - expectation: What this token must say, such as the `nonce` of its request.
+    ///   - now: The time to judge by; the system's clock where none is given.
     /// - Throws: As `verify(_:expecting:at:)`, and `claimRejected` where the claims do not fit the type.
     public func verify<Claims: Decodable>(
         _ token: String, as type: Claims.Type, expecting expectation: ClaimsExpectation = .none,
@@ -102,6 +114,11 @@ public struct JWTVerifier: Sendable {
     }
 
     /// Does what `verify` does and says what happened, step by step, instead of throwing.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialisation.
+    ///   - expectation: What this token must say, such as the `nonce` of its request.
+    ///   - now: The time to judge by; the system's clock where none is given.
     public func explain(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil

@@ -51,6 +51,11 @@ public struct JWTVerifierTable: Sendable {
     }
 
     /// Does what `verify` does and says what happened, step by step, instead of throwing.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialisation.
+    ///   - expectation: What this token must say, such as the `nonce` of its request.
+    ///   - now: The time to judge by; the system's clock where none is given.
     public func explain(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil

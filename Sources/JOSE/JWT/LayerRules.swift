@@ -12,6 +12,14 @@ public struct EncryptionRule: Sendable {
 
     /// The token must be encrypted to one of our keys, with one of these algorithms; compressed only where
     /// `compression` names it, and up to `limits.inflatedBytes`. Without `limits` the verifier's count.
+    ///
+    /// - Parameters:
+    ///   - keys: Our private keys.
+    ///   - algorithms: The only key management algorithms that are accepted.
+    ///   - content: The only content encryption algorithms that are accepted.
+    ///   - missingKeyID: What happens to a token that names no key.
+    ///   - compression: The compressions that are accepted; none where none is named.
+    ///   - limits: Bounds on this layer; the verifier's count where none are given.
     public static func required(
         keys: JWKSet, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         missingKeyID: MissingKeyID = .requireUnique, compression: [CompressionAlgorithm] = [],
@@ -26,6 +34,13 @@ public struct EncryptionRule: Sendable {
 
     /// The token must be encrypted to this key of ours, with one of these algorithms; compressed only where
     /// `compression` names it, and up to `limits.inflatedBytes`. Without `limits` the verifier's count.
+    ///
+    /// - Parameters:
+    ///   - key: Our private key.
+    ///   - algorithms: The only key management algorithms that are accepted.
+    ///   - content: The only content encryption algorithms that are accepted.
+    ///   - compression: The compressions that are accepted; none where none is named.
+    ///   - limits: Bounds on this layer; the verifier's count where none are given.
     public static func required(
         key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         compression: [CompressionAlgorithm] = [], limits: JOSELimits? = nil
@@ -47,6 +62,11 @@ public struct SignatureRule: Sendable {
     public static let insecureNotSigned = SignatureRule { _ in nil }
 
     /// The token must be signed by one of their keys, with one of these algorithms. Without `limits` the verifier's count.
+    ///
+    /// - Parameters:
+    ///   - keys: Their public keys.
+    ///   - algorithms: The only signature algorithms that are accepted.
+    ///   - limits: Bounds on this layer.
     public static func required(
         keys: PublicJWKSet, algorithms: [SignatureAlgorithm], limits: JOSELimits? = nil
     ) -> SignatureRule {
@@ -56,6 +76,11 @@ public struct SignatureRule: Sendable {
     }
 
     /// The token must be signed by this key of theirs, with one of these algorithms. Without `limits` the verifier's count.
+    ///
+    /// - Parameters:
+    ///   - key: Their key; a secret of both for HMAC.
+    ///   - algorithms: The only signature algorithms that are accepted.
+    ///   - limits: Bounds on this layer.
     public static func required(
         key: JWK, algorithms: [SignatureAlgorithm], limits: JOSELimits? = nil
     ) -> SignatureRule {

@@ -13,6 +13,11 @@ public struct CertificateSubject: Sendable, Hashable {
     public var country: String?
 
     /// A subject.
+    ///
+    /// - Parameters:
+    ///   - commonName: `CN`.
+    ///   - organization: `O`.
+    ///   - country: `C`, two letters.
     public init(commonName: String, organization: String? = nil, country: String? = nil) {
         self.commonName = commonName
         self.organization = organization
@@ -84,6 +89,9 @@ extension JWK {
 
     /// A request for a certificate (PKCS#10, RFC 2986), signed by this key.
     ///
+    /// - Parameters:
+    ///   - subject: Whom the certificate shall name.
+    ///   - encoding: DER or PEM.
     /// - Throws: `keyUnusable` for a public key, `misuse` for an empty name.
     public func certificateRequest(
         subject: CertificateSubject, _ encoding: KeyFileEncoding

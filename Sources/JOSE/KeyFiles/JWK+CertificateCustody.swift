@@ -4,7 +4,11 @@ extension JWK {
     /// The same key with a certificate that it signed itself, where its private part may be held elsewhere; see
     /// `selfSigned(subject:from:until:)`.
     ///
-    /// - Parameter time: How long the call may take; a key's custodian may have less by its rule.
+    /// - Parameters:
+    ///   - subject: Whom the certificate names.
+    ///   - start: When it begins.
+    ///   - end: When it ends.
+    ///   - time: How long the call may take; a key's custodian may have less by its rule.
     /// - Throws: As there; `unavailable` where the key's custodian cannot answer in time, or the task was cancelled;
     ///   `internal` where what it answers is no signature of the key.
     public func selfSigned(

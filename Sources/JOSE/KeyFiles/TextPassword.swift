@@ -6,9 +6,13 @@ import JOSECrypto
 extension KeyFileContents {
     /// Reads a file under a password that is a text; see `init(_:password:limits:)` over bytes.
     ///
-    /// - Parameter password: Its UTF-8 bytes count, in no other normal form of Unicode than it has: PBES2 of PKCS#8 and
-    ///   PKCS#12 takes them as they are (RFC 8018, 5), the MAC of PKCS#12 their UTF-16 with two zero bytes (RFC 7292, B.1).
-    ///   A `String` cannot be wiped.
+    /// - Parameters:
+    ///   - bytes: The whole file; the caller wipes it where it holds a private key.
+    ///   - password: Its UTF-8 bytes count, in no other normal form of Unicode than it has: PBES2 of PKCS#8 and PKCS#12 takes
+    ///     them as they are (RFC 8018, 5), the MAC of PKCS#12 their UTF-16 with two zero bytes (RFC 7292, B.1). A `String`
+    ///     cannot be wiped.
+    ///   - limits: Bounds on size, chain, modulus, and on the iterations of the whole file.
+    /// - Throws: As the other.
     public init(
         _ bytes: Span<UInt8>, password: String, limits: JOSELimits = .standard
     ) throws(JOSEError) {
@@ -29,8 +33,12 @@ extension JWK {
     /// Lends the private key as PKCS#8, encrypted under a password that is a text; see
     /// `withPrivateKeyFile(_:password:_:)` over bytes.
     ///
-    /// - Parameter password: 1 to 1,024 bytes of UTF-8 without a NUL, in no other normal form of Unicode than it has; PBKDF2
-    ///   takes them as they are (RFC 8018, 5). A `String` cannot be wiped.
+    /// - Parameters:
+    ///   - encoding: DER or PEM.
+    ///   - password: 1 to 1,024 bytes of UTF-8 without a NUL, in no other normal form of Unicode than it has; PBKDF2 takes them
+    ///     as they are (RFC 8018, 5). A `String` cannot be wiped.
+    ///   - body: Takes the bytes, which live as long as the call.
+    /// - Throws: As the other, and what `body` throws.
     public func withPrivateKeyFile<Result>(
         _ encoding: KeyFileEncoding, password: String,
         _ body: (Span<UInt8>) throws(JOSEError) -> Result

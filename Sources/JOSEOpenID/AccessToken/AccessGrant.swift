@@ -21,6 +21,12 @@ public struct AccessGrant: Sendable {
     public var methods: [String] = []
 
     /// A grant.
+    ///
+    /// - Parameters:
+    ///   - subject: `sub`: whose resources it opens; the client's name where no user is.
+    ///   - audience: `aud`: the resources that it is for; one at the least.
+    ///   - scopes: `scope`.
+    ///   - binding: What it is bound to.
     public init(
         subject: String, audience: [String], scopes: [String] = [],
         binding: TokenBinding = TokenBinding()

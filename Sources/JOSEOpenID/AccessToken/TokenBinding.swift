@@ -11,6 +11,10 @@ public struct TokenBinding: Sendable, Hashable {
     public var certificateThumbprint: String?
 
     /// A binding; to nothing where both are nil.
+    ///
+    /// - Parameters:
+    ///   - keyThumbprint: `jkt`: the thumbprint of the key of proofs, base64url of SHA-256.
+    ///   - certificateThumbprint: `x5t#S256`: the digest of the client's certificate, base64url of SHA-256.
     public init(keyThumbprint: String? = nil, certificateThumbprint: String? = nil) {
         self.keyThumbprint = keyThumbprint
         self.certificateThumbprint = certificateThumbprint

@@ -63,6 +63,11 @@ public struct StartedActivation: Sendable, Hashable {
     public let completeURL: String
 
     /// An activation.
+    ///
+    /// - Parameters:
+    ///   - activationCode: The code for the app's activation.
+    ///   - statusURL: Where to ask how far the user is.
+    ///   - completeURL: A GET of it ends in the redirect with the code or an error.
     public init(activationCode: String?, statusURL: String?, completeURL: String) {
         self.activationCode = activationCode
         self.statusURL = statusURL

@@ -44,6 +44,11 @@ public struct AuthorizationError: Sendable, Hashable {
     public var uri: String?
 
     /// An error.
+    ///
+    /// - Parameters:
+    ///   - code: The registered word.
+    ///   - description: `error_description`, for developers.
+    ///   - uri: `error_uri`.
     public init(_ code: OAuthErrorCode, description: String? = nil, uri: String? = nil) {
         self.code = code
         self.description = description

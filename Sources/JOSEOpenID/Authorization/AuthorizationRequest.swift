@@ -44,6 +44,11 @@ public struct AuthorizationRequest: Sendable {
     public var additional: [OpenIDParameter] = []
 
     /// A request.
+    ///
+    /// - Parameters:
+    ///   - scopes: Scopes besides `openid`, in order.
+    ///   - serviceCode: The service code: becomes the scope `service:<code>`.
+    ///   - contexts: `acr_values`, in order.
     public init(scopes: [String] = [], serviceCode: String? = nil, contexts: [String] = []) {
         self.scopes = scopes
         self.serviceCode = serviceCode

@@ -79,6 +79,10 @@ public struct BackchannelRequest: Sendable {
     public var additional: [OpenIDParameter] = []
 
     /// A request.
+    ///
+    /// - Parameters:
+    ///   - hint: Who the user is.
+    ///   - scopes: Scopes besides `openid`, in order.
     public init(_ hint: UserHint, scopes: [String] = []) {
         self.hint = hint
         self.scopes = scopes

@@ -31,6 +31,9 @@ public struct StateBinding: Sendable {
 
     /// Verifies a state that came back, in constant time.
     ///
+    /// - Parameters:
+    ///   - state: The `state` that came back.
+    ///   - session: The session that brought it.
     /// - Throws: `claimRejected` with `state` where it was not made for this session.
     public func verify(_ state: String, session: String) throws(JOSEError) {
         let text = state.pieces(at: UInt8(ascii: ":")).last ?? ""

@@ -15,6 +15,11 @@ public struct ClaimsRequest: Sendable, Hashable {
         public var values: [JSONValue]?
 
         /// A demand.
+        ///
+        /// - Parameters:
+        ///   - isEssential: Whether it is needed; else it is nice to have.
+        ///   - value: The one value that is wanted.
+        ///   - values: The values of which one is wanted.
         public init(
             isEssential: Bool = false, value: JSONValue? = nil, values: [JSONValue]? = nil
         ) {
@@ -39,6 +44,10 @@ public struct ClaimsRequest: Sendable, Hashable {
     public var idToken: [String: Demand]
 
     /// These claims.
+    ///
+    /// - Parameters:
+    ///   - userInfo: Claims for the UserInfo answer, by name.
+    ///   - idToken: Claims for the ID Token, by name.
     public init(userInfo: [String: Demand] = [:], idToken: [String: Demand] = [:]) {
         self.userInfo = userInfo
         self.idToken = idToken

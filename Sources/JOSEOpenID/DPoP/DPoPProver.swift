@@ -84,6 +84,12 @@ public struct DPoPProver: Sendable {
 
     /// The headers of a request to a protected resource: the access token and its proof.
     ///
+    /// - Parameters:
+    ///   - method: The HTTP method, such as `GET`.
+    ///   - url: The resource's address.
+    ///   - accessToken: The access token.
+    ///   - nonce: The nonce that the resource asked for.
+    ///   - now: The time of the proof; the system's clock where none is given.
     /// - Throws: As `proof`; `malformed` for a token that cannot be sent.
     public func headers(
         method: String, url: String, accessToken: String, nonce: DPoPNonce? = nil,

@@ -11,6 +11,10 @@ public struct BearerError: Sendable, Hashable {
     public var description: String?
 
     /// An error.
+    ///
+    /// - Parameters:
+    ///   - code: The registered word.
+    ///   - description: `error_description`, for developers.
     public init(_ code: OAuthErrorCode?, description: String? = nil) {
         self.code = code
         self.description = description

@@ -13,6 +13,11 @@ public struct TokenError: Sendable, Hashable {
     public var uri: String?
 
     /// An error.
+    ///
+    /// - Parameters:
+    ///   - code: The registered word.
+    ///   - description: `error_description`, for developers.
+    ///   - uri: `error_uri`.
     public init(_ code: OAuthErrorCode, description: String? = nil, uri: String? = nil) {
         self.code = code
         self.description = description
@@ -22,6 +27,9 @@ public struct TokenError: Sendable, Hashable {
     /// Reads the body of an answer with status 400, 401, 500 or 503; a description or page that is no text, or has characters
     /// that it may not have (RFC 6749, 5.2), is left out.
     ///
+    /// - Parameters:
+    ///   - json: The body.
+    ///   - limits: Bounds on it.
     /// - Throws: `malformed` for anything but an error answer; `limitExceeded`.
     public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
         let message = try JSONMessage(Array(json.utf8), limits: limits)

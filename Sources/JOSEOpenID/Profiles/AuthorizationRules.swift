@@ -60,6 +60,11 @@ public struct ForbiddenParameter: Sendable {
     public var answer: OAuthErrorCode?
 
     /// A forbidden parameter.
+    ///
+    /// - Parameters:
+    ///   - name: The parameter's name.
+    ///   - reason: The provider's rule, one English sentence part.
+    ///   - answer: What a provider answers to it; nil where it ignores the parameter.
     public init(_ name: String, _ reason: StaticString, answer: OAuthErrorCode? = nil) {
         self.name = name
         self.reason = reason
@@ -79,6 +84,12 @@ public struct AllowedParameterValues: Sendable {
     public var answer: OAuthErrorCode?
 
     /// A list for a parameter.
+    ///
+    /// - Parameters:
+    ///   - name: The parameter's name.
+    ///   - values: The values that it may have.
+    ///   - reason: The provider's rule, one English sentence part.
+    ///   - answer: What a provider answers to it; nil where it ignores the parameter.
     public init(
         _ name: String, _ values: [String], _ reason: StaticString, answer: OAuthErrorCode? = nil
     ) {

@@ -14,6 +14,10 @@ public struct ClaimName: Sendable {
     public let others: [String]
 
     /// A name.
+    ///
+    /// - Parameters:
+    ///   - preferred: The name that is written and looked for first.
+    ///   - others: Names that are read as well.
     public init(_ preferred: String, or others: [String] = []) {
         self.preferred = preferred
         self.others = others

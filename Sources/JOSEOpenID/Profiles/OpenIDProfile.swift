@@ -42,6 +42,15 @@ public struct OpenIDProfile: Sendable {
     public var leewaySeconds = 60
 
     /// A profile of these rules.
+    ///
+    /// - Parameters:
+    ///   - name: For people.
+    ///   - algorithms: The algorithms of all tokens of both sides.
+    ///   - authorization: What an authorization request may and must say.
+    ///   - requestObject: How requests travel in a signed object.
+    ///   - client: How a client proves who it is at the token endpoint.
+    ///   - idToken: What an ID Token must be and say.
+    ///   - userInfo: What a UserInfo answer must be and say.
     public init(
         name: String, algorithms: AlgorithmRules, authorization: AuthorizationRules,
         requestObject: RequestObjectRules, client: ClientRules, idToken: IDTokenRules,
@@ -82,6 +91,12 @@ public struct AlgorithmRules: Sendable {
     public var missingKeyID: MissingKeyID
 
     /// These algorithms.
+    ///
+    /// - Parameters:
+    ///   - signature: For signatures.
+    ///   - keyManagement: For the keys of encrypted tokens.
+    ///   - content: For the content of encrypted tokens.
+    ///   - missingKeyID: What happens to an encrypted token that names no key.
     public init(
         signature: [SignatureAlgorithm], keyManagement: [KeyManagementAlgorithm],
         content: [ContentEncryptionAlgorithm], missingKeyID: MissingKeyID = .requireUnique

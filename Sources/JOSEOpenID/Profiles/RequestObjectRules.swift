@@ -53,6 +53,10 @@ public struct RequestObjectRules: Sendable {
     public var longestValiditySeconds: Int?
 
     /// Rules with the defaults.
+    ///
+    /// - Parameters:
+    ///   - layers: How a Request Object is protected.
+    ///   - audience: Whom its `aud` names.
     public init(layers: TokenLayers, audience: MessageAudience) {
         self.layers = layers
         self.audience = audience
@@ -60,6 +64,10 @@ public struct RequestObjectRules: Sendable {
 
     /// Rules to the letter of RFC 9101: every request in an object of the type `oauth-authz-req+jwt` with `iss`, `aud` and
     /// `exp`, and nothing of the query but `client_id`.
+    ///
+    /// - Parameters:
+    ///   - layers: How a Request Object is protected.
+    ///   - audience: Whom its `aud` names.
     public static func jar(
         layers: TokenLayers = .signed, audience: MessageAudience = .issuer
     ) -> RequestObjectRules {

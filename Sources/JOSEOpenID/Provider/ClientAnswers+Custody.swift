@@ -5,7 +5,12 @@ public import JOSE
 extension ClientAnswers {
     /// Issues an ID Token with a signing key that may be held elsewhere; see `idToken(for:_:claims:at:)`.
     ///
-    /// - Parameter time: How long the call may take; a key's custodian may have less by its rule.
+    /// - Parameters:
+    ///   - request: The request that the token answers.
+    ///   - user: Who logged in, when and how.
+    ///   - claims: Further claims of the user.
+    ///   - now: The time that it is issued; the system's clock where none is given.
+    ///   - time: How long the call may take; a key's custodian may have less by its rule.
     /// - Throws: As there; `unavailable` where the key's custodian cannot answer in time, or the task was cancelled;
     ///   `internal` where what it answers is no signature of the key.
     public func idToken(

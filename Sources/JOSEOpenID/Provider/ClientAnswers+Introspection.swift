@@ -37,6 +37,9 @@ extension ClientAnswers {
 
     /// The answer as a token, signed, or signed and encrypted, as the profile says.
     ///
+    /// - Parameters:
+    ///   - state: What is known of the token that was asked about.
+    ///   - now: The time that the answer is issued; the system's clock where none is given.
     /// - Throws: As the answer.
     public func introspection(
         _ state: TokenState, at now: NumericDate? = nil

@@ -20,6 +20,11 @@ public struct UserAuthentication: Sendable {
     var backchannel: BackchannelBinding?
 
     /// An authentication.
+    ///
+    /// - Parameters:
+    ///   - subject: The user's `sub`.
+    ///   - time: When the user authenticated, `auth_time`.
+    ///   - context: How, `acr`.
     public init(subject: String, time: NumericDate? = nil, context: String? = nil) {
         self.subject = subject
         self.time = time

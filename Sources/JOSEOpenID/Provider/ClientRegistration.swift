@@ -38,6 +38,12 @@ public struct ClientRegistration: Sendable {
     public var signedAnswerAlgorithm: SignatureAlgorithm?
 
     /// A registration.
+    ///
+    /// - Parameters:
+    ///   - clientID: The `client_id`.
+    ///   - redirectURIs: The addresses that the browser may be sent back to; compared byte for byte.
+    ///   - requestAddresses: The addresses from which request objects may be fetched; compared byte for byte.
+    ///   - secret: The secret, where the profile uses HTTP Basic.
     public init(
         clientID: String, redirectURIs: [String], requestAddresses: [String] = [],
         secret: ClientSecret? = nil

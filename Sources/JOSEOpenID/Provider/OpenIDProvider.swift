@@ -131,6 +131,9 @@ public struct OpenIDProvider: Sendable {
 
     /// A client with the keys that it published or registered.
     ///
+    /// - Parameters:
+    ///   - registration: What the client registered.
+    ///   - keys: Its public keys.
     /// - Throws: `misuse` for a registration that cannot be right, `claimRejected` with the member of our metadata that does not
     ///   offer what the client's own profile needs, `keyNotFound` where no key of ours can sign or decrypt by it, `keyUnusable`.
     public func client(
@@ -141,6 +144,9 @@ public struct OpenIDProvider: Sendable {
 
     /// A client whose keys have to be fetched, such as by a `RemoteJWKSet`.
     ///
+    /// - Parameters:
+    ///   - registration: What the client registered.
+    ///   - source: Where its public keys come from.
     /// - Throws: As with keys at hand.
     public func client(
         _ registration: ClientRegistration, source: any KeySource
@@ -150,6 +156,9 @@ public struct OpenIDProvider: Sendable {
 
     /// The maker of ID Tokens and UserInfo answers for a client, where nothing has to be received from it.
     ///
+    /// - Parameters:
+    ///   - registration: What the client registered.
+    ///   - keys: Its public keys, for encryption.
     /// - Throws: As with a client; a missing encryption key of the client is told when it is needed.
     public func answers(
         for registration: ClientRegistration, keys: PublicJWKSet

@@ -119,6 +119,9 @@ extension BackchannelPing: RedactedDescription {
 extension RegisteredClient {
     /// Lets an accepted request wait for its user.
     ///
+    /// - Parameters:
+    ///   - request: The accepted request.
+    ///   - now: When it was; the system's clock where none is given.
     /// - Throws: `misuse` for a request of another client or provider, `internal` without random numbers.
     public func pending(
         _ request: ReceivedBackchannelRequest, at now: NumericDate? = nil
@@ -157,6 +160,10 @@ extension RegisteredClient {
 
     /// Judges a question by what waits: of all that come after the user agreed, one is granted.
     ///
+    /// - Parameters:
+    ///   - poll: The question.
+    ///   - pending: What waits under its `auth_req_id`.
+    ///   - now: When it came; the system's clock where none is given.
     /// - Throws: `claimRejected` with `auth_req_id` for another client's, `replayed` for one whose tokens were given, `limitExceeded` for
     ///   the client's quota, `unavailable` where the store is full or does not answer. Answer `TokenError(refusingGrant:)`.
     ///

@@ -10,11 +10,17 @@ public import JOSE
 public protocol PushedRequestStore: Sendable {
     /// Keeps a request under its `reference` until `expires`.
     ///
+    /// - Parameters:
+    ///   - request: The request, with its reference and its end.
+    ///   - now: The time to judge by.
     /// - Throws: Why it cannot.
     func keep(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestFault)
 
     /// The request that is kept under a reference; nil for one that is unknown or has ended.
     ///
+    /// - Parameters:
+    ///   - reference: The `request_uri`.
+    ///   - now: The time to judge by.
     /// - Throws: Why it cannot tell.
     func find(
         _ reference: String, at now: NumericDate
@@ -22,6 +28,9 @@ public protocol PushedRequestStore: Sendable {
 
     /// Forgets what is kept under a reference, if anything is.
     ///
+    /// - Parameters:
+    ///   - reference: The `request_uri`.
+    ///   - now: The time to judge by.
     /// - Throws: Why it cannot.
     func remove(_ reference: String, at now: NumericDate) async throws(PushedRequestFault)
 }

@@ -103,6 +103,7 @@ extension RegisteredClient {
     /// The first refresh token of an authorization of this client, to be given beside its access token.
     ///
     /// - Parameters:
+    ///   - request: The request that the user granted.
     ///   - scopes: What the user granted; nil for all that was asked for. No later request gets more (RFC 6749, 6).
     ///   - resources: For which resources (RFC 8707); nil for those that were asked for.
     ///   - lifetimeSeconds: How long the last of its tokens may live; at least 1.
@@ -154,6 +155,10 @@ extension RegisteredClient {
     /// Uses a refresh token up, and gives the next one of its family; where the profile's refresh tokens do not rotate, gives the
     /// same family and the same token back.
     ///
+    /// - Parameters:
+    ///   - request: The refresh request that was received.
+    ///   - family: What is kept of the family of its token.
+    ///   - now: When it came; the system's clock where none is given.
     /// - Throws: `replayed` for a token of the family that is not the one of now: somebody has an old one, so forget the family, and
     ///   with it the access tokens that came of it. `claimRejected` with `refresh_token` for another client's or one that has ended,
     ///   with `scope` or `resource` for more than was granted. Answer `TokenError(refusingGrant:)`.

@@ -57,7 +57,10 @@ extension RegisteredClient {
 
     /// The answer that brings the code back.
     ///
-    /// - Parameter now: The time of a signed answer; the system's clock where none is given.
+    /// - Parameters:
+    ///   - code: The authorization code.
+    ///   - request: The request that it answers.
+    ///   - now: The time of a signed answer; the system's clock where none is given.
     /// - Throws: `misuse` for a request of another client or provider; what `answers()` throws where the answer is a
     ///   token for the client's key.
     public func redirect(
@@ -71,6 +74,10 @@ extension RegisteredClient {
 
     /// The answer that brings an error back, such as `access_denied` where the user refused.
     ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - request: The request that it answers.
+    ///   - now: The time of a signed answer; the system's clock where none is given.
     /// - Throws: As for a code.
     public func redirect(
         error: AuthorizationError, for request: ReceivedAuthorization, at now: NumericDate? = nil

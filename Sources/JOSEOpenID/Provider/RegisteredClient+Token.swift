@@ -45,6 +45,9 @@ extension CodeGrant: RedactedDescription {
 extension RegisteredClient {
     /// A fresh code for an accepted request of this client. A pushed request is used up by it: of all callers one wins.
     ///
+    /// - Parameters:
+    ///   - request: The accepted request.
+    ///   - now: When the user agreed; the system's clock where none is given.
     /// - Throws: `misuse` for a request of another client or provider, or a code that would end after the year 9999,
     ///   `internal` without random numbers. For a pushed request `replayed` where it was granted before, `claimRejected` with
     ///   `request_uri` where the user took longer than the profile allows, `limitExceeded` for the client's quota, and
@@ -174,6 +177,9 @@ extension RegisteredClient {
 
     /// Verifies a client assertion (RFC 7523, 3); its `jti` is claimed last, after every other check.
     ///
+    /// - Parameters:
+    ///   - assertion: The JWT.
+    ///   - now: The time to judge by; the system's clock where none is given.
     /// - Throws: `claimRejected` with the claim, also one that tells of another kind of token; `replayed`;
     ///   `limitExceeded` for the client's quota; `unavailable` where the store is full, or it or the source of keys does not
     ///   answer.

@@ -19,7 +19,15 @@ public struct AsyncRelyingParty: Sendable {
 
     /// A relying party; see `RelyingParty.init`.
     ///
-    /// - Parameter source: Where the provider's keys come from.
+    /// - Parameters:
+    ///   - profile: The provider's rules.
+    ///   - metadata: The provider's metadata.
+    ///   - clientID: Our `client_id`.
+    ///   - redirectURI: Where the provider sends the browser back to, exactly as it was registered.
+    ///   - keys: Our private keys: the first that can sign signs, all that can decrypt are tried by their kid.
+    ///   - secret: Our secret, where the profile uses HTTP Basic.
+    ///   - appSwitchAddresses: The addresses of our app that the provider has on its list, for requests that are not signed.
+    ///   - source: Where the provider's keys come from.
     /// - Throws: As there.
     public init(
         profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, redirectURI: String,

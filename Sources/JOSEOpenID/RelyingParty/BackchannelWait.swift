@@ -17,7 +17,9 @@ public struct BackchannelAuthentication: Sendable {
 
     /// What to keep once the request was accepted.
     ///
-    /// - Parameter now: When it was; the system's clock where none is given.
+    /// - Parameters:
+    ///   - answer: What the provider answered.
+    ///   - now: When it was; the system's clock where none is given.
     /// - Throws: `misuse` for a time after the year 9999.
     public func accepted(
         _ answer: BackchannelAnswer, at now: NumericDate? = nil
@@ -49,6 +51,9 @@ public struct BackchannelAnswer: Sendable {
 
     /// Reads the body of an answer with status 200; other answers are a `TokenError`.
     ///
+    /// - Parameters:
+    ///   - json: The body.
+    ///   - limits: Bounds on it.
     /// - Throws: `malformed` unless it has an `auth_req_id` of 22 to 4096 characters from `A-Za-z0-9.-_`, as 128 bits have no fewer,
     ///   and a positive `expires_in`; `limitExceeded`.
     ///

@@ -24,6 +24,9 @@ public struct PushedAnswer: Sendable {
 
     /// Reads the body of an answer with status 201; other answers are a `TokenError`.
     ///
+    /// - Parameters:
+    ///   - json: The body.
+    ///   - limits: Bounds on it.
     /// - Throws: `malformed` unless it has an absolute `request_uri` without fragment of at most 512 characters and a
     ///   positive `expires_in`; `limitExceeded`.
     ///

@@ -22,7 +22,11 @@ extension RelyingParty {
 
     /// Reads the answer that the browser posted as a form; see `answer(query:for:at:)`.
     ///
-    /// - Parameter form: The body of the post.
+    /// - Parameters:
+    ///   - form: The body of the post.
+    ///   - remembered: What was remembered when the login was started.
+    ///   - now: The time to judge a signed answer by; the system's clock where none is given.
+    /// - Throws: As there.
     public func answer(
         form: String, for remembered: RememberedRequest, at now: NumericDate? = nil
     ) throws(JOSEError) -> AuthorizationAnswer {
@@ -31,7 +35,11 @@ extension RelyingParty {
 
     /// Reads the answer that a script of our page found in the fragment; see `answer(query:for:at:)`.
     ///
-    /// - Parameter fragment: What stands behind the number sign.
+    /// - Parameters:
+    ///   - fragment: What stands behind the number sign.
+    ///   - remembered: What was remembered when the login was started.
+    ///   - now: The time to judge a signed answer by; the system's clock where none is given.
+    /// - Throws: As there.
     public func answer(
         fragment: String, for remembered: RememberedRequest, at now: NumericDate? = nil
     ) throws(JOSEError) -> AuthorizationAnswer {

@@ -5,7 +5,11 @@ public import JOSE
 extension RelyingParty {
     /// Starts a login with a signing key that may be held elsewhere; see `start(_:state:at:)`.
     ///
-    /// - Parameter time: How long the call may take; a key's custodian may have less by its rule.
+    /// - Parameters:
+    ///   - request: What is asked for.
+    ///   - state: How `state` is made.
+    ///   - now: The time of a request object; the system's clock where none is given.
+    ///   - time: How long the call may take; a key's custodian may have less by its rule.
     /// - Throws: As there; `unavailable` where the key's custodian cannot answer in time, or the task was cancelled;
     ///   `internal` where what it answers is no signature of the key.
     public func start(

@@ -27,6 +27,9 @@ extension RelyingParty {
 
     /// Starts the login that was pushed.
     ///
+    /// - Parameters:
+    ///   - pushed: What was pushed.
+    ///   - answer: What the provider answered to it.
     /// - Throws: `misuse` for what another client or provider pushed.
     public func start(
         _ pushed: PushedAuthorization, _ answer: PushedAnswer

@@ -42,6 +42,10 @@ public final class MemoryReplayStore: ReplayStore {
     }
 
     /// The same without waiting.
+    ///
+    /// - Parameters:
+    ///   - use: What is used.
+    ///   - now: The time to judge by.
     public func claimNow(_ use: OneTimeUse, at now: NumericDate) throws(ReplayFault) {
         let name: ReplayName
         do {

@@ -105,6 +105,9 @@ public struct ResourceServer: Sendable {
 
     /// What to answer to a request that `error` refused, with a fresh nonce where proofs need one.
     ///
+    /// - Parameters:
+    ///   - error: Why it was refused.
+    ///   - now: The time of a nonce; the system's clock where none is given.
     /// - Throws: `internal`.
     public func error(
         refusing error: JOSEError, at now: NumericDate? = nil

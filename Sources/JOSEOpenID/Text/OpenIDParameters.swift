@@ -11,6 +11,10 @@ public struct OpenIDParameter: Sendable, Hashable, Codable {
     public var value: String
 
     /// A parameter.
+    ///
+    /// - Parameters:
+    ///   - name: Its name, not encoded.
+    ///   - value: Its value, not encoded.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value

@@ -7,6 +7,9 @@ import JOSECrypto
 public enum TokenHash {
     /// The base64url text of the left half of the digest, by the hash of the ID Token's own algorithm.
     ///
+    /// - Parameters:
+    ///   - value: The access token or the code.
+    ///   - algorithm: The signature algorithm of the ID Token.
     /// - Throws: `unsupported` where no hash is defined for the algorithm, `internal` if the digest fails.
     public static func make(
         of value: String, for algorithm: SignatureAlgorithm

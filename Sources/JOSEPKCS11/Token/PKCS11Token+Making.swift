@@ -20,6 +20,7 @@ extension PKCS11Token {
     ///   - use: Whether it signs, or decrypts and agrees; never both.
     ///   - label: Its label, 1 to 255 bytes; no other private key has it.
     ///   - id: Its identifier, 1 to 255 bytes, which no other private key has; 16 random bytes where none is given.
+    ///   - keyID: Its `kid`; the thumbprint (RFC 7638) where none is given.
     ///   - limit: How long to wait; a device may take a minute for an RSA key, and may make it after that.
     /// - Throws: `misuse` for a size, curve or name that cannot be, `keyUnusable` for a name that is taken or a key that the
     ///   token does not make, `unavailable` as for `open`.

@@ -11,7 +11,16 @@ import JOSEBytes
 public struct PKCS11URI: Sendable, Hashable {
     /// What kind of object it names.
     public enum Kind: Sendable, Hashable {
-        case certificate, data, privateKey, publicKey, secretKey
+        /// `cert`: a certificate.
+        case certificate
+        /// `data`: bytes without a meaning of their own.
+        case data
+        /// `private`: a private key.
+        case privateKey
+        /// `public`: a public key.
+        case publicKey
+        /// `secret-key`: a symmetric key.
+        case secretKey
     }
 
     /// The token's label, `token`, as bytes of UTF-8; nil where the URI does not say.

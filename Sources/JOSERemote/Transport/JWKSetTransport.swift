@@ -84,6 +84,13 @@ public struct JWKSetResponse: Sendable {
     public var age: String?
 
     /// An answer.
+    ///
+    /// - Parameters:
+    ///   - status: The HTTP status.
+    ///   - body: The body as it came.
+    ///   - entityTag: `ETag`.
+    ///   - cacheControl: `Cache-Control`.
+    ///   - age: `Age`.
     public init(
         status: Int, body: [UInt8] = [], entityTag: String? = nil, cacheControl: String? = nil,
         age: String? = nil

@@ -13,7 +13,7 @@ private func itsmeLogin(
         profile: .itsme2, metadata: metadata, clientID: "client-1",
         redirectURI: "https://rp.example/callback", keys: ours, providerKeys: theirs)
     let started = try party.start(AuthorizationRequest(serviceCode: "LOGIN"))
-    let answer = try await tokens(started)  // the browser goes to started.url, and brings a code back
+    let answer = try await tokens(started)  // the browser goes to started.url, a code comes back
     let idToken = try party.verifyIDToken(
         answer.idToken, for: started.remembered, accessToken: answer.accessToken)
     return idToken

@@ -30,14 +30,13 @@ struct CookbookTests {
         ]
         let read = try login(token(claims), nonce: "n", keys: keys)
         #expect(read.sub == "alice" && read.email == nil && read.auth_time.seconds == 1_760_000_000)
-        expectRefusal("claim-rejected") {
+        expectRefusal("claim-rejected nonce") {
             _ = try login(token(claims), nonce: "other", keys: keys)
         }
         claims["auth_time"] = "today"
-        let error = expectRefusal("claim-rejected") {
+        expectRefusal("claim-rejected auth_time") {
             _ = try login(token(claims), nonce: "n", keys: keys)
         }
-        #expect(error?.claim == "auth_time")
     }
 
     @Test("a header of an accepted token") func header() throws {
@@ -47,7 +46,7 @@ struct CookbookTests {
         let claims = ["iss": "i", "aud": "a"]
         #expect(try region(of: issuer.issue(claims), verifier) == "eu")
         #expect(try region(of: token(claims), verifier) == nil)
-        expectRefusal("claim-rejected") {
+        expectRefusal("claim-rejected iss") {
             _ = try region(of: issuer.issue(["iss": "other", "aud": "a"]), verifier)
         }
     }

@@ -82,7 +82,7 @@ struct FirstArticleTests {
         var rows: [String: String] = [:]
         for line in try String(contentsOf: page, encoding: .utf8).split(separator: "\n") {
             guard let row = line.firstMatch(of: /^\| `(\w+)` \| ([\d,]+) \|/) else { continue }
-            rows[String(row.1)] = String(row.2.replacing(",", with: ""))
+            rows[String(row.1)] = String(row.2).replacing(",", with: "")
         }
         var defaults: [String: String] = [:]
         for member in Mirror(reflecting: JOSELimits()).children {
