@@ -53,7 +53,7 @@ actor RefreshFamilies {
         }
         do throws(JOSEError) {
             let next = try client.rotate(asked, family)
-            kept[family.id] = next.family  // nothing waited since it was read: no other came between
+            kept[family.id] = next.family  // nothing waited since it was read
             return try RefreshAnswer(accessToken: access, refreshToken: next.token).answer()
         } catch {
             if error.code == .replayed { kept[family.id] = nil }  // somebody has an old token

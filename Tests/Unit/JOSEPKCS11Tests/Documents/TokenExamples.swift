@@ -40,7 +40,8 @@ func makeKeys(_ token: PKCS11Token, _ year: Int) async throws -> [PKCS11Key] {
 func renew(_ token: PKCS11Token, _ key: PKCS11Key, older: [UInt8], newer: [[UInt8]]) async throws {
     let renewed = try await token.store(certificates: newer, for: key)
     let current = try await token.remove(certificate: older, of: renewed)
-    try await token.remove(current)  // the certificates with its id, its public key, then the private one
+    // The certificates with its id, its public key, then the private one.
+    try await token.remove(current)
 }
 
 /// A relying party whose private keys are in the token.

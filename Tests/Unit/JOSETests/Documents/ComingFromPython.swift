@@ -12,14 +12,15 @@ func afterJwcrypto(
     let keys = try PublicJWKSet(json: jwks)  // 4
 
     let jws = try JWSSigner(key: made, algorithm: .es256).sign(text)  // 5
-    let payload = try JWSVerifier(key: made.publicKey, algorithms: [.es256]).verify(jws).payload  // 6
+    let verifier = try JWSVerifier(key: made.publicKey, algorithms: [.es256])  // 6
+    let payload = try verifier.verify(jws).payload
 
     let issued = try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 300)  // 7
         .issue(["iss": "https://op.example", "aud": "app", "sub": "zoe"])
-    let verifier = try JWTVerifier(  // 8
+    let judge = try JWTVerifier(  // 8
         issuer: "https://op.example", audience: "app", encryption: .notEncrypted,
         signature: .required(keys: keys, algorithms: [.es256]))
-    let subject = try verifier.verify(token).subject
+    let subject = try judge.verify(token).subject
 
     let ours = try JWK.generate(rsaBits: 2048, use: .encryption)
     let jwe = try JWEEncrypter(  // 9
@@ -36,7 +37,7 @@ func afterCjose(
 ) throws -> (public: String, signed: String, read: [[UInt8]]) {
     let made = try JWK.generate(rsaBits: 2048, use: .encryption)  // 1
     let key = try JWK(json: jwk)  // 2
-    let publicJSON = key.publicJSON()  // 3; key.privateJSON() for what cjose_jwk_to_json(jwk, true) was
+    let publicJSON = key.publicJSON()  // 3; key.privateJSON() is all of it
     let signer = try JWSSigner(  // 4: alg and kid are the key's
         key: key, algorithm: .rs256, header: HeaderParameters(type: "JWT"))
     let signed = try signer.sign(text)  // 5
