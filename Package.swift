@@ -193,11 +193,11 @@ let package = Package(
             "JOSETests", ["JOSE", "JOSEFoundation", "JOSEOpenID", "JOSEBytes", "JOSECrypto"]),
         testTarget("JOSEOpenIDTests", ["JOSEOpenID", "JOSE", "openid-example"]),
         testTarget(
-            "JOSERemoteTests", ["JOSERemote", "JOSE", "JOSEBytes", "silent-name"],
+            "JOSERemoteTests", ["JOSERemote", "JOSEOpenID", "JOSE", "JOSEBytes", "silent-name"],
             exclude: ["Server"]),
         testTarget("JOSERedisTests", ["JOSERedis", "JOSEOpenID", "JOSE", "JOSEBytes"]),
         testTarget(
-            "JOSEPKCS11Tests", ["JOSEPKCS11", "JOSE", "JOSEBytes", "JOSECrypto"],
+            "JOSEPKCS11Tests", ["JOSEPKCS11", "JOSEOpenID", "JOSE", "JOSEBytes", "JOSECrypto"],
             exclude: ["Module"]),
         // Takes the way of computing that JOSE_TEST_WAY names, in programs of tests alone.
         .target(

@@ -17,7 +17,7 @@ cjose_tool() {
         Tests/Interop/cjose_tool.c -lcjose -lcrypto
 }
 
-#: gate interop  tokens to and from jwcrypto, joserfc, jose, cjose; vectors; PKITS; OpenID with idpyoidc, Authlib, requests-oauth2client
+#: gate interop  tokens to and from jwcrypto, joserfc, jose, cjose, node-jose; vectors; PKITS; OpenID with idpyoidc, Authlib, requests-oauth2client
 cmd_interop() {
     need_build $test_packages
     build_tool

@@ -13,6 +13,7 @@ import jwcrypto.jwe
 import jwcrypto.jwk
 from joserfc._rfc7516.registry import JWERegistry
 
+import foreign
 import rows
 from batch import b64u, payload_of, unb64u
 from rows import bit_flipped, plain, public
@@ -91,6 +92,19 @@ class Jose(rows.Jose):
         return self.run("jwe", "dec", "-i-", "-k", self.file(key), "-O-", data=token.encode())
 
 
+class NodeJose(foreign.NodeJose):
+    """The one that knows RSA-OAEP-384 and -512."""
+
+    rows = [*RSA, *SECRET_BYTES, "dir", *ECDH]
+    contents = list(CONTENTS)
+    curves = [*NIST, *MONTGOMERY]
+
+    def new_key(self, wanted):
+        rsa = wanted["kty"] == "RSA"
+        options = {"modulusLength": 2048} if rsa else {"crv": wanted["crv"]}
+        return self.ask("new", alg="RSA-OAEP" if rsa else "ECDH-ES", options=options)
+
+
 def our_key(josectl, folder, wanted):
     """For P-256 `josectl keys new` is told by the algorithm alone, for others by the curve."""
     kind = ["--curve", wanted["crv"]] if "crv" in wanted else ["--bits", "2048"]
@@ -154,8 +168,8 @@ def from_us(side, row, content, keys, batch, random, tally):
         rows.check_opened(tally, group, content, payload, lambda: side.decrypt(key, answer["token"], row, content))
 
 
-def run(josectl, folder, batch, random, tally, sides=("jwcrypto", "joserfc", "jose"), only=None, without=()):
-    known = {"jwcrypto": lambda _: Jwcrypto(), "joserfc": lambda _: Joserfc(), "jose": Jose}
+def run(josectl, folder, batch, random, tally, sides=("jwcrypto", "joserfc", "jose", "node-jose"), only=None, without=()):
+    known = {"jwcrypto": lambda _: Jwcrypto(), "joserfc": lambda _: Joserfc(), "jose": Jose, "node-jose": lambda _: NodeJose()}
     for side in rows.chosen(known, folder, sides):
         kept = {}
         for row in [row for row in side.rows if row in (only or side.rows) and row not in without]:

@@ -179,6 +179,43 @@ class Cjose:
         return unb64u(self.ask("decrypt", key_file(self.folder, key), token))
 
 
+class NodeJose:
+    """jose for JavaScript by the program beside this file; one process for all that is asked."""
+
+    name = "node-jose"
+    opens_empty_plaintext = True
+    jobs = ["RS256", "RSA-OAEP", "RSA-OAEP-256"]
+
+    def __init__(self):
+        program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "node_jose.mjs")
+        self.process = subprocess.Popen(["node", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def ask(self, op, **fields):
+        self.process.stdin.write(json.dumps({"op": op, **fields}).encode() + b"\n")
+        self.process.stdin.flush()
+        answer = json.loads(self.process.stdout.readline())
+        if "ok" not in answer:
+            raise ValueError(f"node-jose {op}: {answer['error']}")
+        return answer["ok"]
+
+    def new_key(self, **members):
+        key = {**self.ask("new", alg="RS256", options={"modulusLength": 2048}), **members}
+        return key, {name: value for name, value in key.items() if name in ("kty", "n", "e", *members)}
+
+    def sign(self, key, payload, header):
+        return self.ask("sign", jwk=key, payload=b64u(payload), header=header)
+
+    def verify(self, key, token, alg="RS256"):
+        return unb64u(self.ask("verify", jwk=key, token=token, alg=alg))
+
+    def encrypt(self, key, payload, header):
+        return self.ask("encrypt", jwk=key, payload=b64u(payload), header=header)
+
+    def decrypt(self, key, token, alg=None, enc=ENC):
+        algs = [alg] if alg else ["RSA-OAEP", "RSA-OAEP-256"]
+        return unb64u(self.ask("decrypt", jwk=key, token=token, algs=algs, enc=enc))
+
+
 def key_file(folder, key):
     """A file that holds the key, one for each key."""
     secret = "private" if "d" in key else "public"

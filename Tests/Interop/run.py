@@ -50,7 +50,7 @@ def main():
     options.add_argument("--peer", required=True, help="our side of OpenID logins, made from Peer/")
     options.add_argument("--seed", type=int, default=secrets.randbits(32))
     options.add_argument("--only", choices=["protocol", "vectors", "pkits", "published", "exchange", "rows", "openid"])
-    options.add_argument("--sides", default="jwcrypto,joserfc,jose,cjose")
+    options.add_argument("--sides", default="jwcrypto,joserfc,jose,cjose,node-jose")
     options.add_argument("--report", default=".build/dev/log/vectors-not-run.txt", help="where to list the vectors that did not run")
     options.add_argument("--update", action="store_true")
     chosen = options.parse_args()
@@ -82,7 +82,7 @@ def main():
     if chosen.trait is None and chosen.only in (None, "exchange"):
         with tempfile.TemporaryDirectory() as folder:
             sides = {"jwcrypto": foreign.Jwcrypto, "joserfc": foreign.Joserfc, "jose": lambda: foreign.Jose(folder),
-                     "cjose": lambda: foreign.Cjose(chosen.cjose, folder)}
+                     "cjose": lambda: foreign.Cjose(chosen.cjose, folder), "node-jose": foreign.NodeJose}
             batch = Batch(chosen.josectl, "--max-bytes", str(8 << 20))
             timed("keys", lambda: key_forms.run(sides["jwcrypto"](), batch, tally))
             timed("JSON serialisations", lambda: json_forms.run(sides["jwcrypto"](), batch, random_source, tally))

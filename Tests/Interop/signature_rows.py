@@ -11,6 +11,7 @@ import joserfc.jws
 import jwcrypto.jwk
 import jwcrypto.jws
 
+import foreign
 import rows
 from batch import b64u, payload_of, unb64u
 from rows import bit_flipped, plain, public
@@ -85,6 +86,13 @@ class Jose(rows.Jose):
         return json.loads(self.run("jwk", "gen", "-i", json.dumps({"alg": row})))
 
 
+class NodeJose(foreign.NodeJose):
+    rows = [*RSA, "ES256", "ES384", "ES512", "ES256K", "EdDSA", *SECRET_BYTES]
+
+    def new_key(self, row):
+        return self.ask("new", alg=row, options={"modulusLength": 2048} if row in RSA else {})
+
+
 def keys_for(side, row, josectl, folder):
     if row in SECRET_BYTES:
         return [{"kty": "oct", "k": b64u(secrets.token_bytes(SECRET_BYTES[row] + more))} for more in (0, 9)]
@@ -134,8 +142,8 @@ def from_us(side, row, keys, batch, random, tally):
         rows.check_opened(tally, group, f"{len(payload)} bytes", payload, lambda: side.verify(public(key), answer["token"], row))
 
 
-def run(josectl, folder, batch, random, tally, sides=("jwcrypto", "joserfc", "jose")):
-    known = {"jwcrypto": lambda _: Jwcrypto(), "joserfc": lambda _: Joserfc(), "jose": Jose}
+def run(josectl, folder, batch, random, tally, sides=("jwcrypto", "joserfc", "jose", "node-jose")):
+    known = {"jwcrypto": lambda _: Jwcrypto(), "joserfc": lambda _: Joserfc(), "jose": Jose, "node-jose": lambda _: NodeJose()}
     for side in rows.chosen(known, folder, sides):
         for row in (row for row in side.rows if row not in LACKING):
             keys = keys_for(side, row, josectl, folder)

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// A claim is one `SET key value NX PX`, sent behind those of others on one connection, which has a thread of its own.
 /// Every doubt refuses: no server, a slow, full or read-only one, one that evicts, one that lost what it knew, an
-/// answer that makes no sense. Nothing is connected before the first claim, or `connect()`. docs/replay.md says what a shared
+/// answer that makes no sense. Nothing is connected before the first claim, or `connect()`. The article OneTimeTokens says what a shared
 /// store can promise. A process that forks makes a new store in the child.
 public final class RedisReplayStore: ReplayStore {
     private typealias Waiter = CheckedContinuation<Result<Session, RedisFault>, Never>

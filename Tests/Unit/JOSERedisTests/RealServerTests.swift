@@ -172,7 +172,7 @@ struct RealServerTests {
         let fixture = try Fixture(server.port, password: "pass:word")
         #expect(await fixture.claim(use("1")) == nil)
 
-        // The least that docs/replay.md names.
+        // The least that the page about one-time tokens names.
         let rules = "on >secret ~jose:* +auth +select +info +get +set +incr +expire"
         let words = rules.split(separator: " ").map(String.init)
         try server.tell(["-a", "pass:word", "acl", "setuser", "op"] + words)

@@ -1,4 +1,4 @@
-// The table of docs/remote.md: what a token is told, by its kid, the age of the set, and what the server does.
+// The table of the page about keys behind a URL: what a token is told, by its kid, the age of the set, and what the server does.
 
 import JOSE
 import JOSERemote

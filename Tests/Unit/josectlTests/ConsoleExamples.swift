@@ -8,6 +8,7 @@ extension Tool {
         .appending(path: "../../..").standardizedFileURL
 
     static let keysArticle = "Sources/JOSE/JOSE.docc/Keys.md"
+    static let tokenArticle = "Sources/JOSEPKCS11/JOSEPKCS11.docc/TokenOfYourOwn.md"
 
     /// The commands of a page, each on one line.
     ///

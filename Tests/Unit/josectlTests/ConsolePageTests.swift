@@ -13,7 +13,7 @@ import Testing
     /// Pages whose blocks other tests run, since something happens between them.
     private static let known = [
         Tool.keysArticle: "PublishRecipeTests", "docs/josectl.md": "FirstStepsTests/page",
-        "docs/keys-elsewhere.md": "TokenKeyTests/page",
+        Tool.tokenArticle: "TokenKeyTests/page",
     ]
 
     private static func commands(of page: String) throws -> [String] {

@@ -199,11 +199,11 @@ import Testing
     }
 
     @Test(
-        "the console examples of docs/keys-elsewhere.md run as they stand, one behind the other",
+        "the console examples of TokenOfYourOwn.md run as they stand, one behind the other",
         .enabled(if: !TokenTool.isOwn, "they are about SoftHSM 2"))
     func page() throws {
         let tool = try Tool()
-        let commands = try Tool.consoleExamples(of: "docs/keys-elsewhere.md")
+        let commands = try Tool.consoleExamples(of: Tool.tokenArticle)
         #expect(commands.count >= 15)
         let answer = try tool.runAll(commands)
         #expect(answer.code == 0, "\(answer.text)\(answer.error)")

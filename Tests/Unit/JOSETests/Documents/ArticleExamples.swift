@@ -136,45 +136,6 @@ func client(
     return token.subject
 }
 
-/// FAPI 2.0 from a button to an access token that our key alone can use.
-struct BankClient {
-    let party: AsyncRelyingParty  // of the profile .fapi2, or .fapi2MessageSigning
-    let prover: DPoPProver  // the key
-    let post: (TokenRequest) async throws -> (nonce: String?, body: String)  // over HTTPS
-
-    /// What is made, and its answer; made anew with a nonce where the server asks for one. An error of the server's is thrown.
-    func send<T>(
-        nonce: DPoPNonce? = nil, _ make: (DPoPNonce?) async throws -> (T, TokenRequest)
-    ) async throws -> (T, String) {
-        let (made, request) = try await make(nonce)
-        let (fresh, body) = try await post(request)
-        guard let error = try? TokenError(json: body) else { return (made, body) }
-        guard nonce == nil, error.code == .useDPoPNonce, let fresh else { throw error }
-        return try await send(nonce: DPoPNonce(header: fresh), make)
-    }
-
-    func start(_ request: AuthorizationRequest) async throws -> StartedAuthorization {
-        let (pushed, body) = try await send {
-            let pushed = try await party.push(request, prover: prover, nonce: $0)
-            return (pushed, pushed.request)
-        }
-        return try party.start(pushed, PushedAnswer(json: body))
-    }
-
-    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> TokenAnswer {
-        let code = try await party.answer(query: query, for: remembered).code()
-        let (_, body) = try await send {
-            try await (
-                (), party.tokenRequest(code: code, for: remembered, prover: prover, nonce: $0)
-            )
-        }
-        let tokens = try TokenAnswer(json: body, type: .dpop)
-        _ = try await party.verifyIDToken(
-            tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
-        return tokens
-    }
-}
-
 /// The status for who sent a token that was not accepted.
 func status(for code: JOSEError.Code) -> Int {
     switch code {

@@ -135,49 +135,6 @@ struct ArticleTests {
         #expect(error?.message.hasPrefix("revocation list 2: ") == true)
     }
 
-    @Test(
-        "FAPI 2.0: under 40 lines, from the pushed request to the resource",
-        arguments: [false, true])
-    func fapi(_ isSigned: Bool) async throws {
-        let told = try text(
-            "docs/guide.md", from: "<!-- fapi: begin -->\n```swift\n", to: "```\n")
-        #expect(told.split(separator: "\n", omittingEmptySubsequences: false).count <= 40)
-        let bank = try GuideBank(isSigned ? .fapi2MessageSigning : .fapi2)
-        let customer = BankClient(party: bank.party, prover: try .fresh()) {
-            try await bank.post($0)
-        }
-        let started = try await customer.start(AuthorizationRequest(scopes: ["accounts"]))
-        let back = try await bank.browse(started.url)
-        let tokens = try await customer.finish(back, started.remembered)
-        let headers = try customer.prover.headers(
-            method: "GET", url: GuideBank.accounts, accessToken: tokens.accessToken)
-        let access = try await bank.accounts.verify(
-            ResourceRequest(
-                method: "GET", url: GuideBank.accounts, authorization: headers[0].value,
-                proofs: [headers[1].value]), scopes: ["accounts"])
-        #expect(access.subject == "zoe")
-        // The nonce was asked for once, at the pushed request, and at the token request anew.
-        #expect(await bank.refusals == 2)
-        let again = try await customer.start(AuthorizationRequest(scopes: ["accounts"]))
-        let no = try await bank.browse(again.url, says: false)
-        let refused = await #expect(throws: AuthorizationError.self) {
-            _ = try await customer.finish(no, again.remembered)
-        }
-        #expect(refused?.code == .accessDenied)
-        // A code comes once: the second time the bank says what is wrong.
-        let used = await #expect(throws: TokenError.self) {
-            _ = try await customer.finish(back, started.remembered)
-        }
-        #expect(used?.code == .invalidGrant)
-        let silent = BankClient(party: bank.party, prover: try .fresh()) { request in
-            (nil, try await bank.post(request).body)
-        }
-        let asked = await #expect(throws: TokenError.self) {
-            _ = try await silent.start(AuthorizationRequest(scopes: ["accounts"]))
-        }
-        #expect(asked?.code == .useDPoPNonce)
-    }
-
     private static let policy = ClaimsPolicy(issuer: "rp", audience: "https://op.example/token")
     private let key = TestKeys.named(TestKeys.client, "sig", use: .signature)
 

@@ -1,16 +1,17 @@
-// docs/openid-guides.md: every row names tests that exist, or says why there is none.
+// The tables of rules in the catalogue of JOSEOpenID: every row names tests that exist, or says why there is none.
 
 import Foundation
 import Testing
 
-@Suite("docs/openid-guides.md")
+@Suite("Tables of rules")
 struct GuideTableTests {
     private static let root = VectorFile.folder.deletingLastPathComponent()
+    private static let catalogue = root.appending(path: "Sources/JOSEOpenID/JOSEOpenID.docc")
 
     /// The rows of all tables: their cells.
     private static func rows() throws -> [[String]] {
         let text = try String(
-            contentsOf: root.appending(path: "docs/openid-guides.md"), encoding: .utf8)
+            contentsOf: catalogue.appending(path: "ProviderRules.md"), encoding: .utf8)
         return text.split(separator: "\n").filter { $0.hasPrefix("| ") }
             .map { line in
                 line.split(separator: "|").map {
@@ -56,10 +57,13 @@ struct GuideTableTests {
         }
     }
 
-    @Test("every test that docs/openid.md names exists") func protocols() throws {
+    @Test(
+        "every test that the tables of the specifications name exists",
+        arguments: ["ProtocolRules.md", "FAPI2Rules.md"]) func protocols(_ page: String) throws
+    {
         let tests = try Self.tests()
         let text = try String(
-            contentsOf: Self.root.appending(path: "docs/openid.md"), encoding: .utf8)
+            contentsOf: Self.catalogue.appending(path: page), encoding: .utf8)
         let names = text.matches(of: /`(\w+Tests\/\w+)`/).map { String($0.1) }
         #expect(names.count > 30)
         for name in names { #expect(tests.contains(name), "\(name)") }
@@ -73,12 +77,9 @@ struct GuideTableTests {
 
     @Test("each guide has its table, and each preset of a guide is named") func whole() throws {
         let text = try String(
-            contentsOf: Self.root.appending(path: "docs/openid-guides.md"), encoding: .utf8)
+            contentsOf: Self.catalogue.appending(path: "ProviderRules.md"), encoding: .utf8)
         for preset in ["itsme0", "itsme1", "itsme2", "signicatMobileID", "netsEIDBroker"] {
             #expect(text.contains(".\(preset)`"))
         }
-        let openid = try String(
-            contentsOf: Self.root.appending(path: "docs/openid.md"), encoding: .utf8)
-        #expect(openid.contains("(openid-guides.md)"))
     }
 }

@@ -7,22 +7,13 @@ import Testing
 struct PageBlockTests {
     private static let pages = Pages(root: VectorFile.folder.deletingLastPathComponent())
 
-    /// Pages whose blocks are not compiled yet.
-    private static let open: Set<String> = [
-        "docs/keys-elsewhere.md", "docs/openid.md", "docs/remote.md", "docs/replay.md",
-    ]
-
     @Test("each block stands in a file that the tests compile") func compiled() throws {
         let files = try Self.pages.compiled()
         let blocks = try Self.pages.blocks()
         #expect(blocks.count > 20)
-        for block in blocks where !Self.open.contains(block.page) {
+        for block in blocks {
             #expect(files.contains { $0.holds(block) }, "\(block) is compiled nowhere")
         }
-    }
-
-    @Test("what is excused is there") func excused() {
-        #expect(Self.open.isSubset(of: Self.pages.paths))
     }
 
     private let page = """

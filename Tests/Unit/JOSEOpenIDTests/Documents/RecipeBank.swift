@@ -1,15 +1,15 @@
-// A provider of FAPI 2.0 in memory, for the guide's client.
+// A provider of FAPI 2.0 in memory, for the recipe's client.
 
 import JOSE
 import JOSEOpenID
 
 /// Answers what the client posts, and what its user's browser asks for.
-actor GuideBank {
+actor RecipeBank {
     static let issuer = "https://bank.example"
     static let accounts = "https://api.example/accounts"
 
     nonisolated let party: AsyncRelyingParty
-    nonisolated let accounts: ResourceServer
+    nonisolated let accounts: Accounts
     private let provider: OpenIDProvider
     private let client: RegisteredClient
     private var grants: [String: CodeGrant] = [:]
@@ -17,27 +17,28 @@ actor GuideBank {
     private(set) var refusals = 0
 
     init(_ profile: OpenIDProfile) throws {
-        let (issuer, callback) = (GuideBank.issuer, "https://rp.example/callback")
-        let metadata = try ProviderMetadata(
-            issuer: issuer, authorizationEndpoint: issuer + "/authorize",
-            tokenEndpoint: issuer + "/token", keySetAddress: issuer + "/jwks",
-            pushedRequestEndpoint: issuer + "/par", profile: profile)
+        let (issuer, callback) = (RecipeBank.issuer, "https://rp.example/callback")
+        let metadata = try RecipeBank.metadata(profile)
         let ours = JWKSet(keys: [try .generate(curve: .p256, keyID: "rp", use: .signature)])
         let theirs = JWKSet(keys: [try .generate(curve: .p256, keyID: "op", use: .signature)])
-        party = try AsyncRelyingParty(
-            profile: profile, metadata: metadata, clientID: "rp", redirectURI: callback,
-            keys: ours, source: theirs.publicKeys)
         provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: theirs, replays: MemoryReplayStore(),
             pushedRequests: MemoryPushedRequestStore(), proofReplays: MemoryReplayStore(),
             nonces: DPoPNonces())
         client = try provider.client(
-            ClientRegistration(clientID: "rp", redirectURIs: [callback]), keys: ours.publicKeys)
-        accounts = try ResourceServer(
-            issuer: issuer, audiences: [GuideBank.accounts], source: theirs.publicKeys,
-            rules: .fapi2,
-            proofs: DPoPVerifier(
-                server: GuideBank.accounts, replays: MemoryReplayStore(), rules: .fapi2))
+            ClientRegistration(clientID: "MY_CLIENT", redirectURIs: [callback]),
+            keys: ours.publicKeys)
+        party = try bankParty(
+            provider.discoveryAnswer().body, issuer: issuer, ours, theirs.publicKeys,
+            profile: profile)
+        accounts = try Accounts(issuer: issuer, keys: theirs.publicKeys)
+    }
+
+    static func metadata(_ profile: OpenIDProfile) throws -> ProviderMetadata {
+        try ProviderMetadata(
+            issuer: issuer, authorizationEndpoint: issuer + "/authorize",
+            tokenEndpoint: issuer + "/token", keySetAddress: issuer + "/jwks",
+            pushedRequestEndpoint: issuer + "/par", profile: profile)
     }
 
     /// The two endpoints that the client posts to.
@@ -52,6 +53,7 @@ actor GuideBank {
         return (answer.header("DPoP-Nonce"), answer.body)
     }
 
+    /// The token endpoint: the form, and the values of the header `DPoP`.
     private func token(_ body: String, _ proofs: [String]) async throws -> HTTPAnswer {
         let proved: ReceivedTokenRequest
         do throws(JOSEError) {
@@ -70,7 +72,7 @@ actor GuideBank {
         let answers = try await client.answers()
         let access = try answers.accessToken(
             AccessGrant(
-                subject: "zoe", audience: [GuideBank.accounts], scopes: ["accounts"],
+                subject: "zoe", audience: [RecipeBank.accounts], scopes: ["accounts"],
                 binding: TokenBinding(keyThumbprint: proved.keyThumbprint)))
         var user = UserAuthentication(subject: "zoe", time: .now)
         user.accessToken = access

@@ -1,0 +1,88 @@
+// The recipe of FAPI 2.0 and the examples of tokens that are bound to a key, word for word.
+
+import JOSE
+import JOSEOpenID
+
+/// FAPI 2.0 from a button to an access token that our key alone can use.
+struct BankClient {
+    let party: AsyncRelyingParty  // of the profile .fapi2, or .fapi2MessageSigning
+    let prover: DPoPProver  // the key
+    let post: (TokenRequest) async throws -> (nonce: String?, body: String)  // over HTTPS
+
+    /// What is made, and its answer; made anew with a nonce where the server asks for one. An error of the server's is thrown.
+    func send<T>(
+        nonce: DPoPNonce? = nil, _ make: (DPoPNonce?) async throws -> (T, TokenRequest)
+    ) async throws -> (T, String) {
+        let (made, request) = try await make(nonce)
+        let (fresh, body) = try await post(request)
+        guard let error = try? TokenError(json: body) else { return (made, body) }
+        guard nonce == nil, error.code == .useDPoPNonce, let fresh else { throw error }
+        return try await send(nonce: DPoPNonce(header: fresh), make)
+    }
+
+    func start(_ request: AuthorizationRequest) async throws -> StartedAuthorization {
+        let (pushed, body) = try await send {
+            let pushed = try await party.push(request, prover: prover, nonce: $0)
+            return (pushed, pushed.request)
+        }
+        return try party.start(pushed, PushedAnswer(json: body))
+    }
+
+    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> TokenAnswer {
+        let code = try await party.answer(query: query, for: remembered).code()
+        let (_, body) = try await send {
+            try await (
+                (), party.tokenRequest(code: code, for: remembered, prover: prover, nonce: $0)
+            )
+        }
+        let tokens = try TokenAnswer(json: body, type: .dpop)
+        _ = try await party.verifyIDToken(
+            tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
+        return tokens
+    }
+}
+
+/// The party, made once, when the service starts. `profile` is `.fapi2MessageSigning` where the bank wants it.
+func bankParty(
+    _ document: String, issuer: String, _ ours: JWKSet, _ theirs: any KeySource,
+    profile: OpenIDProfile = .fapi2
+) throws -> AsyncRelyingParty {
+    let metadata = try ProviderMetadata(json: document, issuer: issuer, profile: profile)
+    return try AsyncRelyingParty(
+        profile: profile, metadata: metadata, clientID: "MY_CLIENT",
+        redirectURI: "https://rp.example/callback", keys: ours, source: theirs)
+}
+
+/// The headers of one GET: the token, and a proof for this request alone.
+func askingAccounts(
+    _ tokens: TokenAnswer, _ prover: DPoPProver, nonce: DPoPNonce? = nil
+) throws -> [OpenIDParameter] {
+    try prover.headers(
+        method: "GET", url: "https://api.example/accounts", accessToken: tokens.accessToken,
+        nonce: nonce)
+}
+
+/// A resource server of the provider: token and proof in one call.
+struct Accounts {
+    let server: ResourceServer
+
+    init(issuer: String, keys: any KeySource) throws {
+        let name = "https://api.example/accounts"
+        server = try ResourceServer(
+            issuer: issuer, audiences: [name], source: keys, rules: .fapi2,
+            proofs: DPoPVerifier(server: name, replays: MemoryReplayStore(), rules: .fapi2))
+    }
+
+    /// `url` is the address as the client sees it, before any proxy; `proofs` are the values of the header `DPoP`.
+    func get(_ url: String, _ authorization: String?, _ proofs: [String]) async throws -> HTTPAnswer
+    {
+        do throws(JOSEError) {
+            let request = try ResourceRequest(
+                method: "GET", url: url, authorization: authorization, proofs: proofs)
+            let access = try await server.verify(request, scopes: ["accounts"])
+            return try HTTPAnswer(status: 200, headers: [], body: access.subject)
+        } catch {
+            return try server.error(refusing: error).answer()
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// The examples of the pages about single messages do what the pages say.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Examples of messages")
+struct MessageExampleTests {
+    private func party(_ world: World) throws -> AsyncRelyingParty {
+        try AsyncRelyingParty(
+            profile: world.profile, metadata: world.metadata, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
+    }
+
+    @Test("a pushed request, both sides; and one of a client that nobody knows")
+    func pushed() async throws {
+        let world = try World(.openID)
+        let party = try party(world)
+        func start(_ clients: [String: RegisteredClient]) async throws -> StartedAuthorization {
+            try await startPushed(world.request, party) {
+                try await receivePushed($0.body, $0.authorization, world.provider, clients)
+            }
+        }
+        let started = try await start([World.clientID: world.client])
+        let names = try OpenIDParameters(decoding: query(started.url)).all.map(\.name)
+        #expect(names == ["client_id", "request_uri"])
+        guard
+            case .accepted(let received) = try await world.client.receive(
+                authorization: query(started.url))
+        else { throw Login.NoCode() }
+        #expect(received.state == started.remembered.state)
+        let refused = await #expect(throws: LoginRefused.self) { _ = try await start([:]) }
+        #expect(refused?.error.code == .invalidClient)
+    }
+
+    @Test("refresh tokens: each gives the next, an old one ends them all") func refresh()
+        async throws
+    {
+        let world = try World(.openID)
+        let families = RefreshFamilies()
+        let login = try await Login(world)
+        let first = try await families.first(world.client, login.received)
+        func refresh(_ token: String) async throws -> HTTPAnswer {
+            let request = try world.party.refreshRequest(refreshToken: token)
+            return try await families.refresh(
+                request.body, request.authorization, world.client, access: "access-2")
+        }
+        let answer = try await refresh(first)
+        let second = try need(RefreshAnswer(json: answer.body).refreshToken)
+        #expect(second != first)
+        let old = try await refresh(first)
+        #expect(try old.status == 400 && TokenError(json: old.body).code == .invalidGrant)
+        let ended = try await refresh(second)
+        #expect(try ended.status == 400 && TokenError(json: ended.body).code == .invalidGrant)
+        let strange = try await families.refresh(
+            "grant_type=refresh_token&refresh_token=x", nil, world.client, access: "a")
+        #expect(try TokenError(json: strange.body).code == .invalidClient)
+    }
+
+    @Test("a logout token ends a session once") func logout() async throws {
+        let world = try World(.openID)
+        let party = try party(world)
+        let token = try await world.client.answers().logoutToken(
+            subject: "user-1", sessionID: "s-1")
+        var ended: [String?] = []
+        let first = try await loggedOut("logout_token=" + token, party, world.store) {
+            ended += [$0, $1]
+        }
+        #expect(first.status == 200 && ended == ["user-1", "s-1"])
+        let again = try await loggedOut("logout_token=" + token, party, world.store) {
+            ended += [$0, $1]
+        }
+        #expect(again.status == 400 && ended.count == 2)
+    }
+
+    @Test("a user without a browser: waits, then yes; and no", arguments: [true, false])
+    func device(_ says: Bool) async throws {
+        let sides = try BackchannelWorld()
+        let logins = DeviceLogins(sides.client)
+        let party = try AsyncRelyingParty(
+            profile: sides.world.profile, metadata: sides.world.metadata,
+            clientID: World.clientID, redirectURI: World.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
+        let login = DeviceLogin(party: party) { request in
+            request.url == BackchannelWorld.endpoint
+                ? try await logins.receive(request.body, request.authorization)
+                : try await logins.token(request.body, request.authorization, access: "access-1")
+        }
+        let wait = try await login.start(telephone: "+32470000000", shows: "W4SCT")
+        let (nobody, kept) = try await login.ask(wait)
+        #expect(nobody == nil)
+        let next = try need(kept)
+        await logins.decide(wait.requestID, says ? .granted : .denied)
+        let (user, over) = try await login.ask(next)
+        #expect(over == nil)
+        #expect(user?.subject == (says ? "user-1-of-32-characters-in-total" : nil))
+    }
+}

@@ -1,0 +1,160 @@
+// The examples of the pages about pushed requests, refresh tokens, logout and users without a browser, word for word.
+
+import JOSE
+import JOSEOpenID
+
+/// Pushes the request; what comes back sends the browser with a reference alone.
+func startPushed(
+    _ request: AuthorizationRequest, _ party: AsyncRelyingParty,
+    _ post: (TokenRequest) async throws -> HTTPAnswer
+) async throws -> StartedAuthorization {
+    let pushed = try await party.push(request)
+    let answer = try await post(pushed.request)
+    guard answer.status == 201 else { throw LoginRefused(try TokenError(json: answer.body)) }
+    return try party.start(pushed, PushedAnswer(json: answer.body))
+}
+
+/// The endpoint for pushed requests: 201 with the reference, or an error.
+func receivePushed(
+    _ form: String, _ authorization: String?, _ provider: OpenIDProvider,
+    _ clients: [String: RegisteredClient]
+) async throws -> HTTPAnswer {
+    let clientID = try provider.unverifiedClientID(
+        tokenRequest: form, authorization: authorization)
+    guard let client = clients[clientID] else {
+        return try TokenError(.invalidClient).answer(authorization: authorization)
+    }
+    return try await client.receive(pushedRequest: form, authorization: authorization).answer()
+}
+
+/// What a provider keeps of refresh tokens.
+actor RefreshFamilies {
+    private var kept: [String: RefreshFamily] = [:]  // by id; a service has a database
+
+    /// With the first token answer of a login: a refresh token for a day.
+    func first(_ client: RegisteredClient, _ request: ReceivedAuthorization) throws -> String {
+        let turn = try client.refreshFamily(for: request, lifetimeSeconds: 86_400)
+        kept[turn.family.id] = turn.family
+        return turn.token
+    }
+
+    /// The token endpoint, where `grant_type` is `refresh_token`.
+    func refresh(
+        _ form: String, _ authorization: String?, _ client: RegisteredClient, access: String
+    ) async throws -> HTTPAnswer {
+        let asked: ReceivedRefreshRequest
+        do throws(JOSEError) {
+            asked = try await client.receive(refreshRequest: form, authorization: authorization)
+        } catch {
+            return try TokenError(refusing: error).answer(authorization: authorization)
+        }
+        guard let family = kept[asked.familyID] else {
+            return try TokenError(.invalidGrant).answer()
+        }
+        do throws(JOSEError) {
+            let next = try client.rotate(asked, family)
+            kept[family.id] = next.family  // nothing waited since it was read
+            return try RefreshAnswer(accessToken: access, refreshToken: next.token).answer()
+        } catch {
+            if error.code == .replayed { kept[family.id] = nil }  // somebody has an old token
+            return try TokenError(refusingGrant: error).answer()
+        }
+    }
+}
+
+/// Our `backchannel_logout_uri`: the form that the provider posts, and the answer to it.
+func loggedOut(
+    _ form: String, _ party: AsyncRelyingParty, _ store: any ReplayStore,
+    _ end: (_ subject: String?, _ session: String?) async -> Void
+) async throws -> HTTPAnswer {
+    do throws(JOSEError) {
+        let token = try await party.verifyLogout(form: form, once: store)
+        await end(token.subject, token.sessionID)
+        return try .loggedOut()
+    } catch {
+        return try .loggedOut(refusing: error)
+    }
+}
+
+/// Asks for a user who is at no browser of ours, and then whether she decided; nil: she has not, or it is over.
+struct DeviceLogin {
+    let party: AsyncRelyingParty  // its metadata have a backchannelEndpoint
+    let post: (TokenRequest) async throws -> HTTPAnswer
+
+    /// Keep what comes back under its `requestID`, and ask again each `intervalSeconds`.
+    func start(telephone: String, shows message: String) async throws -> BackchannelWait {
+        var request = BackchannelRequest(.name("tel:" + telephone), scopes: ["profile"])
+        request.bindingMessage = message  // on both her screens
+        let sent = try await party.backchannel(request)
+        let answer = try await post(sent.request)
+        guard answer.status == 200 else { throw LoginRefused(try TokenError(json: answer.body)) }
+        return try sent.accepted(BackchannelAnswer(json: answer.body))
+    }
+
+    /// The user, or what to keep in place of `wait`; neither where it is over.
+    func ask(_ wait: BackchannelWait) async throws -> (VerifiedIDToken?, BackchannelWait?) {
+        let answer = try await post(party.tokenRequest(for: wait))
+        guard answer.status == 200 else {
+            return (nil, wait.after(try TokenError(json: answer.body)))
+        }
+        let tokens = try TokenAnswer(json: answer.body)
+        let idToken = try await party.verifyIDToken(
+            tokens.idToken, for: wait, accessToken: tokens.accessToken,
+            refreshToken: tokens.refreshToken)
+        return (idToken, nil)
+    }
+}
+
+/// The provider's side, for one client whose `ClientRegistration.backchannel` is set.
+actor DeviceLogins {
+    private let client: RegisteredClient
+    private var waiting: [String: PendingAuthentication] = [:]  // by requestID
+
+    init(_ client: RegisteredClient) { self.client = client }
+
+    /// The backchannel endpoint.
+    func receive(_ form: String, _ authorization: String?) async throws -> HTTPAnswer {
+        switch await client.receive(backchannelRequest: form, authorization: authorization) {
+        case .refused(let refused):
+            return try refused.answer()
+        case .accepted(let asked):
+            guard case .name? = asked.hint else { return try TokenError(.unknownUserID).answer() }
+            let pending = try client.pending(asked)
+            waiting[pending.requestID] = pending  // show asked.bindingMessage on her own device
+            return try pending.answer()
+        }
+    }
+
+    /// She decided.
+    func decide(_ requestID: String, _ decision: UserDecision) {
+        waiting[requestID]?.decision = decision
+    }
+
+    /// The token endpoint, where `grant_type` is `urn:openid:params:grant-type:ciba`.
+    func token(_ form: String, _ authorization: String?, access: String) async throws -> HTTPAnswer
+    {
+        let poll = try await client.receive(backchannelPoll: form, authorization: authorization)
+        guard let pending = waiting[poll.requestID] else {
+            return try TokenError(.invalidGrant).answer()
+        }
+        switch try await client.redeem(poll, pending) {
+        case .waiting(let error, let next):
+            // She may have decided meanwhile: what has another generation stays.
+            if waiting[poll.requestID]?.generation == pending.generation {
+                waiting[poll.requestID] = next
+            }
+            return try error.answer()
+        case .over(let error):
+            waiting[poll.requestID] = nil
+            return try error.answer()
+        case .granted:
+            waiting[poll.requestID] = nil
+            var user = UserAuthentication(
+                subject: "user-1-of-32-characters-in-total", time: .now,
+                context: try client.context(for: pending.request))
+            user.accessToken = access
+            let idToken = try await client.answers().idToken(for: pending, user)
+            return try TokenAnswer(accessToken: access, idToken: idToken).answer()
+        }
+    }
+}

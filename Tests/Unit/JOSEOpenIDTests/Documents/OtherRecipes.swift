@@ -1,0 +1,138 @@
+// The recipes of Signicat MobileID, Nets eID Broker and of any other provider: the pages have them word for word.
+
+import JOSE
+import JOSEOpenID
+
+/// Registers and signs in users of an app with Signicat MobileID; this is the merchant's server.
+struct SignicatLogin {
+    let party: AsyncRelyingParty
+    let post: (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
+    let get: (UserInfoRequest) async throws -> HTTPAnswer
+
+    /// For an app whose user has no device yet; `artifact` comes from Signicat's own call. The app gets `url`.
+    func register(account: String, device: String, artifact: String) async throws
+        -> StartedAuthorization
+    {
+        try await party.start(
+            .mobileIDRegistration(
+                method: "MY_REGISTRATION", deviceName: device, artifact: artifact,
+                externalReference: account))
+    }
+
+    /// For an app whose user has one.
+    func authenticate(account: String, deviceID: String) async throws -> StartedAuthorization {
+        try await party.start(
+            .mobileIDAuthentication(
+                method: "MY_AUTHENTICATION", deviceID: deviceID, externalReference: account))
+    }
+
+    /// What the address answered to the app: nil where Signicat said no. The app's client works with it, then gets
+    /// `completeURL`, which ends at the callback.
+    func activation(_ body: String) throws -> StartedActivation? {
+        guard case .started(let activation) = try ActivationAnswer(json: body) else { return nil }
+        return activation
+    }
+
+    /// The callback, with the query of its address. Nil: it ended in an error.
+    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo?
+    {
+        guard case .code(let code) = try await party.answer(query: query, for: remembered) else {
+            return nil
+        }
+        let answer = try await post(party.tokenRequest(code: code, for: remembered))
+        guard answer.status == 200 else { throw LoginRefused(try TokenError(json: answer.body)) }
+        let tokens = try TokenAnswer(json: answer.body)
+        let idToken = try await party.verifyIDToken(
+            tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
+        let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
+        return try await party.verifyUserInfo(
+            facts.body, for: idToken, contentType: facts.header("Content-Type"))
+    }
+
+    /// Made once, when the service starts.
+    static func party(
+        _ document: String, issuer: String, secret: ClientSecret, _ theirs: any KeySource
+    ) throws -> AsyncRelyingParty {
+        let profile = OpenIDProfile.signicatMobileID
+        let metadata = try ProviderMetadata(json: document, issuer: issuer, profile: profile)
+        return try AsyncRelyingParty(
+            profile: profile, metadata: metadata, clientID: "MY_CLIENT",
+            redirectURI: "https://merchant.example/callback", keys: JWKSet(keys: []),
+            secret: secret, source: theirs)
+    }
+}
+
+/// Signs in with MitID through Nets eID Broker; this is the app's backend.
+struct NetsLogin {
+    let party: AsyncRelyingParty
+    let post: (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
+
+    /// The app opens `url` in its browser tab; `remembered` stays here. `system` is `ios` or `android`, nil in a browser.
+    func start(system: String?) async throws -> StartedAuthorization {
+        var request = AuthorizationRequest()
+        if let system {
+            request.identityProviderParameters = AuthorizationRequest.appSwitch(
+                system: system, url: "https://app.example/back")
+        }
+        return try await party.start(request)
+    }
+
+    /// The callback, with the form that the browser posted. Nil: the user said no.
+    func finish(_ form: String, _ remembered: RememberedRequest) async throws -> VerifiedIDToken? {
+        guard case .code(let code) = try await party.answer(form: form, for: remembered) else {
+            return nil
+        }
+        let answer = try await post(party.tokenRequest(code: code, for: remembered))
+        guard answer.status == 200 else { throw LoginRefused(try TokenError(json: answer.body)) }
+        let tokens = try TokenAnswer(json: answer.body)
+        return try await party.verifyIDToken(
+            tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
+    }
+
+    /// Made once, when the service starts.
+    static func party(
+        _ document: String, issuer: String, _ ours: JWKSet, _ theirs: any KeySource
+    ) throws -> AsyncRelyingParty {
+        let profile = OpenIDProfile.netsEIDBroker
+        let metadata = try ProviderMetadata(json: document, issuer: issuer, profile: profile)
+        return try AsyncRelyingParty(
+            profile: profile, metadata: metadata, clientID: "MY_CLIENT",
+            redirectURI: "https://backend.example/callback", keys: ours, source: theirs)
+    }
+}
+
+/// Signs in at a provider that keeps to OpenID Connect Core, with a client secret and PKCE.
+struct CoreLogin {
+    let party: AsyncRelyingParty
+    let post: (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
+    let get: (UserInfoRequest) async throws -> HTTPAnswer
+
+    func start() async throws -> StartedAuthorization {
+        try await party.start(AuthorizationRequest(scopes: ["profile", "email"]))
+    }
+
+    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo?
+    {
+        guard case .code(let code) = try await party.answer(query: query, for: remembered) else {
+            return nil
+        }
+        let answer = try await post(party.tokenRequest(code: code, for: remembered))
+        guard answer.status == 200 else { throw LoginRefused(try TokenError(json: answer.body)) }
+        let tokens = try TokenAnswer(json: answer.body)
+        let idToken = try await party.verifyIDToken(
+            tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
+        let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
+        return try await party.verifyUserInfo(
+            facts.body, for: idToken, contentType: facts.header("Content-Type"))
+    }
+
+    static func party(
+        _ document: String, issuer: String, secret: String, _ theirs: any KeySource
+    ) throws -> AsyncRelyingParty {
+        let metadata = try ProviderMetadata(json: document, issuer: issuer, profile: .openID)
+        return try AsyncRelyingParty(
+            profile: .openID, metadata: metadata, clientID: "my-client",
+            redirectURI: "https://rp.example/callback", keys: JWKSet(keys: []),
+            secret: ClientSecret(secret), source: theirs)
+    }
+}

@@ -1,0 +1,330 @@
+// The recipes of the providers: each signs in at our provider by the same rules, and each refusal that a page tells of says
+// what the page says.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+/// Both sides of a recipe: what was entered in the portal, and the HTTP between them.
+struct RecipeSides {
+    static let callback = "https://rp.example/callback"
+    let provider: LoginProvider
+
+    init(
+        _ profile: OpenIDProfile, _ issuer: String, clientID: String = "MY_PARTNER_CODE",
+        callback: String = RecipeSides.callback, keys: PublicJWKSet? = nil,
+        secret: ClientSecret? = nil, switches: [String] = []
+    ) throws {
+        var registration = ClientRegistration(
+            clientID: clientID, redirectURIs: [callback], secret: secret)
+        registration.appSwitchAddresses = switches
+        provider = try LoginProvider(
+            profile, issuer: issuer, keys: TestKeys.provider, registration,
+            theirs: try keys ?? TestKeys.party.publicKeys)
+    }
+
+    func document() throws -> String { try provider.provider.discoveryAnswer().body }
+    func theirs() throws -> PublicJWKSet {
+        try PublicJWKSet(json: provider.provider.keySetAnswer().body)
+    }
+
+    func post(_ request: TokenRequest) async throws -> HTTPAnswer {
+        #expect(request.url.hasSuffix("/token"))
+        return try await provider.token(request.body, request.authorization)
+    }
+
+    func get(_ request: UserInfoRequest) async throws -> HTTPAnswer {
+        func header(_ name: String) -> String? {
+            request.headers.first { $0.name == name }?.value
+        }
+        return try await provider.userInfo(
+            request.method, header("Authorization"), header("Content-Type"), request.body)
+    }
+
+    /// The browser: what stands in the address, or the form, with which it comes back.
+    func browse(_ started: StartedAuthorization) async throws -> String {
+        try await provider.authorize(query(started.url)).parameters.encoded
+    }
+}
+
+extension LoginProvider {
+    func tell(_ claims: [String: JSONValue]) { self.claims = claims }
+}
+
+/// What is thrown, as a log has it.
+func said(_ body: () async throws -> Void) async -> String {
+    do {
+        try await body()
+        return "accepted"
+    } catch let refused as LoginRefused {
+        return refused.error.code.name
+    } catch {
+        return "\(error)"
+    }
+}
+
+@Suite("Recipes of providers")
+struct RecipeTests {
+    static let folder = TestKeys.vectors.deletingLastPathComponent()
+        .appending(path: "Sources/JOSEOpenID/JOSEOpenID.docc")
+
+    /// Every refusal, and that the page has a row for it with exactly these words.
+    private func told(_ page: String, _ refusals: [String]) throws {
+        let text = try String(
+            contentsOf: RecipeTests.folder.appending(path: page + ".md"), encoding: .utf8)
+        for refusal in refusals {
+            #expect(text.contains("| `\(refusal)` |"), "\(page): \(refusal)")
+        }
+    }
+
+    private func itsme2(_ keys: JWKSet = TestKeys.party) throws -> (RecipeSides, Itsme2Login) {
+        let sides = try RecipeSides(.itsme2, "https://idp.e2e.itsme.services/v2")
+        let party = try Itsme2Login.party(sides.document(), keys, sides.theirs())
+        return (sides, Itsme2Login(party: party, post: sides.post, get: sides.get))
+    }
+
+    @Test("itsme, second generation: a whole login, and no by the user") func itsme2() async throws
+    {
+        let (sides, login) = try itsme2()
+        await sides.provider.tell([
+            "given_name": "Zoë", "http://itsme.services/v2/claim/BENationalNumber": "90010112345",
+        ])
+        let started = try await login.start()
+        let user = try need(
+            try await login.finish(sides.browse(started), started.remembered))
+        #expect(user.subject == "user-1-of-32-characters-in-total")
+        #expect(try user.givenName == "Zoë")
+        #expect(try user.nationalNumber == "90010112345")
+        let no = "error=access_denied&state=" + started.remembered.state
+        #expect(try await login.finish(no, started.remembered) == nil)
+    }
+
+    @Test("itsme, second generation: what goes wrong, and what is said") func itsme2Faults()
+        async throws
+    {
+        let (sides, login) = try itsme2()
+        let document = try sides.document()
+        let started = try await login.start()
+        let back = try await sides.browse(started)
+        let other = try await login.start()
+        var refusals: [String] = []
+        refusals.append(
+            await said {
+                _ = try ProviderMetadata(
+                    json: document, issuer: "https://idp.e2e.itsme.services/v2/",
+                    profile: .itsme2)
+            })
+        refusals.append(
+            await said { _ = try await login.party.start(AuthorizationRequest()) })
+        refusals.append(
+            await said {
+                var request = AuthorizationRequest(serviceCode: "MY_LOGIN")
+                request.maximumAgeSeconds = 60
+                _ = try await login.party.start(request)
+            })
+        refusals.append(await said { _ = try await login.finish(back, other.remembered) })
+        // The keys that itsme knows of us are others.
+        let strangers = try RecipeSides(
+            .itsme2, "https://idp.e2e.itsme.services/v2",
+            keys: JWKSet(keys: [TestKeys.stranger, TestKeys.partyDecrypting]).publicKeys)
+        var plain = AuthorizationRequest(serviceCode: "MY_LOGIN")
+        plain.delivery = RequestObjectDelivery.none
+        let unknown = try await login.party.start(plain)
+        let unknownBack = try await strangers.browse(unknown)
+        refusals.append(
+            await said {
+                _ = try await Itsme2Login(
+                    party: login.party, post: strangers.post, get: strangers.get
+                ).finish(unknownBack, unknown.remembered)
+            })
+        refusals.append(
+            try OpenIDParameters(decoding: await strangers.browse(started))["error"] ?? "")
+        // What they encrypt for is not what we hold.
+        for ours in [
+            [TestKeys.partySigning, TestKeys.partyDecrypting2], [TestKeys.partySigning],
+        ] {
+            let late = try itsme2(JWKSet(keys: ours)).1
+            let started = try await login.start()
+            let back = try await sides.browse(started)
+            refusals.append(
+                await said {
+                    _ = try await Itsme2Login(
+                        party: late.party, post: sides.post, get: sides.get
+                    ).finish(back, started.remembered)
+                })
+        }
+        try told("Itsme2", refusals)
+    }
+
+    @Test("itsme, first generation: a whole login with a photo, and no by the user")
+    func itsme1() async throws {
+        let sides = try RecipeSides(.itsme1, "https://e2emerchant.itsme.be/oidc")
+        let party = try Itsme1Login.party(sides.document(), TestKeys.party, sides.theirs())
+        let login = Itsme1Login(party: party, post: sides.post, get: sides.get)
+        await sides.provider.tell([
+            "given_name": "Zoë", "tag:sixdots.be,2017-05:claim_photo": "AQID",
+            "tag:sixdots.be,2016-06:claim_eid": ["eid": "592-1"],
+        ])
+        let started = try await login.start()
+        let user = try need(try await login.finish(sides.browse(started), started.remembered))
+        #expect(try user.photo == [1, 2, 3])
+        let no = "error=access_denied&state=" + started.remembered.state
+        #expect(try await login.finish(no, started.remembered) == nil)
+        var refusals = [
+            await said {
+                _ = try await login.party.start(AuthorizationRequest(serviceCode: ""))
+            }
+        ]
+        var request = AuthorizationRequest(serviceCode: "MY_LOGIN")
+        request.prompt = ["login"]
+        refusals.append(await said { [request] in _ = try await login.party.start(request) })
+        request.prompt = []
+        request.delivery = .byReference("https://rp.example:8443/objects/1")
+        refusals.append(await said { [request] in _ = try await login.party.start(request) })
+        try told("Itsme1", refusals)
+    }
+
+    @Test("itsme, oldest guide: a whole login whose level the object asks for")
+    func itsme0() async throws {
+        let sides = try RecipeSides(.itsme0, "https://merchant.itsme.be/oidc")
+        let party = try Itsme0Login.party(sides.document(), TestKeys.party, sides.theirs())
+        let login = Itsme0Login(party: party, post: sides.post, get: sides.get)
+        await sides.provider.tell(["given_name": "Zoë"])
+        let started = try await login.start()
+        let user = try need(try await login.finish(sides.browse(started), started.remembered))
+        #expect(try user.givenName == "Zoë")
+        let no = "error=access_denied&state=" + started.remembered.state
+        #expect(try await login.finish(no, started.remembered) == nil)
+        var refusals: [String] = []
+        var request = AuthorizationRequest(serviceCode: "MY_LOGIN")
+        request.delivery = .byReference("https://rp.example/objects/1")
+        refusals.append(await said { [request] in _ = try await party.start(request) })
+        request.delivery = .byValue
+        request.scopes = ["offline_access"]
+        refusals.append(await said { [request] in _ = try await party.start(request) })
+        try told("Itsme0", refusals)
+    }
+
+    @Test("Signicat: a registration and an authentication, from the app's address to the claims")
+    func signicat() async throws {
+        let issuer = "https://id.signicat.example/oidc"
+        let secret = ClientSecret("only for this client")
+        let sides = try RecipeSides(
+            .signicatMobileID, issuer, clientID: "MY_CLIENT",
+            callback: "https://merchant.example/callback", secret: secret)
+        let party = try SignicatLogin.party(
+            sides.document(), issuer: issuer, secret: secret, sides.theirs())
+        let login = SignicatLogin(party: party, post: sides.post, get: sides.get)
+        for started in [
+            try await login.register(account: "zoe", device: "Zoë's phone", artifact: "a-1"),
+            try await login.authenticate(account: "zoe", deviceID: "d-1"),
+        ] {
+            let answer = ActivationAnswer.started(
+                StartedActivation(
+                    activationCode: "123456", statusURL: nil,
+                    completeURL: "https://id.signicat.example/complete/1"))
+            let activation = try login.activation(try answer.answer().body)
+            #expect(activation?.completeURL == "https://id.signicat.example/complete/1")
+            await sides.provider.tell(["externalRef": "zoe", "deviceName": "Zoë's phone"])
+            let user = try need(try await login.finish(sides.browse(started), started.remembered))
+            #expect(try user.externalReference == "zoe")
+        }
+        let refused = ActivationAnswer.failed(
+            code: "urn:signicat:error:idp:ACCESS_DENIED", message: nil)
+        #expect(try login.activation(try refused.answer().body) == nil)
+        let started = try await login.authenticate(account: "zoe", deviceID: "d-1")
+        let back = try await sides.browse(started)
+        let wrong = try SignicatLogin.party(
+            sides.document(), issuer: issuer, secret: ClientSecret("another"), sides.theirs())
+        let no =
+            "error=access_denied&state="
+            + started.remembered.state.replacing(":", with: "%3A")
+        #expect(try await login.finish(no, started.remembered) == nil)
+        try told(
+            "SignicatMobileID",
+            [
+                await said {
+                    _ = try await SignicatLogin(party: wrong, post: sides.post, get: sides.get)
+                        .finish(back, started.remembered)
+                },
+                await said { _ = try await party.start(AuthorizationRequest()) },
+                await said {
+                    var request = AuthorizationRequest.mobileIDAuthentication(
+                        method: "m", deviceID: "d", externalReference: "e")
+                    request.loginHints.removeLast()
+                    _ = try await party.start(request)
+                },
+                await said { _ = try login.activation("<html>") },
+            ])
+    }
+
+    @Test("Nets eID Broker: a login with and without an app switch, posted to the backend")
+    func nets() async throws {
+        let issuer = "https://broker.example/op"
+        let sides = try RecipeSides(
+            .netsEIDBroker, issuer, clientID: "MY_CLIENT",
+            callback: "https://backend.example/callback")
+        let party = try NetsLogin.party(
+            sides.document(), issuer: issuer, TestKeys.party, sides.theirs())
+        let login = NetsLogin(party: party, post: sides.post)
+        for system in ["ios", "android", nil] {
+            let started = try await login.start(system: system)
+            let user = try need(try await login.finish(sides.browse(started), started.remembered))
+            #expect(user.subject == "user-1-of-32-characters-in-total")
+        }
+        let started = try await login.start(system: nil)
+        let no = "error=access_denied&state=" + started.remembered.state
+        #expect(try await login.finish(no, started.remembered) == nil)
+        try told(
+            "NetsEIDBroker",
+            [
+                await said { _ = try await login.start(system: "windows") },
+                await said {
+                    var request = AuthorizationRequest()
+                    request.identityProviderParameters = AuthorizationRequest.appSwitch(
+                        system: "ios", url: "https://app.example/back")
+                    request.delivery = RequestObjectDelivery.none
+                    _ = try await party.start(request)
+                },
+                await said {
+                    _ = try await party.answer(
+                        query: sides.browse(started), for: started.remembered)
+                },
+                await said {
+                    let scheme = try AsyncRelyingParty(
+                        profile: .netsEIDBroker,
+                        metadata: ProviderMetadata(
+                            json: sides.document(), issuer: issuer, profile: .netsEIDBroker),
+                        clientID: "MY_CLIENT", redirectURI: "my-app://callback",
+                        keys: TestKeys.party, source: sides.theirs())
+                    _ = try await scheme.start(AuthorizationRequest())
+                },
+            ])
+    }
+
+    @Test("any other provider: a whole login with a secret and PKCE") func core() async throws {
+        let issuer = "https://op.example"
+        let sides = try RecipeSides(
+            .openID, issuer, clientID: "my-client", secret: ClientSecret("s3cr:t"))
+        func login(_ secret: String) throws -> CoreLogin {
+            CoreLogin(
+                party: try CoreLogin.party(
+                    sides.document(), issuer: issuer, secret: secret, sides.theirs()),
+                post: sides.post, get: sides.get)
+        }
+        await sides.provider.tell(["name": "Zoë"])
+        let started = try await login("s3cr:t").start()
+        let back = try await sides.browse(started)
+        let user = try need(try await login("s3cr:t").finish(back, started.remembered))
+        #expect(try user.name == "Zoë")
+        let again = await said { _ = try await login("s3cr:t").finish(back, started.remembered) }
+        #expect(again == "invalid_grant")
+        let next = try await login("x").start()
+        let wrong = try await sides.browse(next)
+        let refused = await said { _ = try await login("x").finish(wrong, next.remembered) }
+        #expect(refused == "invalid_client")
+        let no = "error=access_denied&state=" + next.remembered.state
+        #expect(try await login("s3cr:t").finish(no, next.remembered) == nil)
+    }
+}

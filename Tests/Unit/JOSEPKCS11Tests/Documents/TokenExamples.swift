@@ -1,0 +1,68 @@
+// The examples of the pages about keys in tokens, word for word.
+
+import JOSE
+import JOSEOpenID
+import JOSEPKCS11
+
+/// A token by its label, opened once; `pin` such as `.file("/run/secrets/token-pin")`.
+func openToken(_ path: String, _ uri: String, _ pin: PKCS11PIN) async throws -> PKCS11Token {
+    let module = try PKCS11Module(path: path)  // such as /usr/lib/softhsm/libsofthsm2.so
+    return try await PKCS11Token.open(
+        PKCS11URI(uri), module: module, pin: pin)  // such as pkcs11:token=login
+}
+
+/// The public set of a key in the token; nothing private can come out.
+func published(_ token: PKCS11Token, _ uri: String) async throws -> String {
+    let key = try await token.key(PKCS11URI(uri))  // such as pkcs11:object=signing%202026
+    return try PublicJWKSet(keys: [key.publicKey]).json()
+}
+
+/// An ID Token that the token signs.
+func issued(
+    _ claims: [String: String], by key: PKCS11Key, within time: Duration = .seconds(2)
+) async throws -> String {
+    let held = try key.heldKey(rule: CustodyRule(answersWithin: time))  // once, and kept
+    let issuer = try JWTIssuer(key: held, algorithm: .rs256, lifetimeSeconds: 300)
+    return try await issuer.issue(claims, within: time)
+}
+
+/// A key to sign and one to agree on secrets, made in the token.
+func makeKeys(_ token: PKCS11Token, _ year: Int) async throws -> [PKCS11Key] {
+    [
+        try await token.makeKey(
+            .rsa(bits: 3_072), use: .signature, label: "signing \(year)"),
+        try await token.makeKey(
+            .curve(.p256), use: .encryption, label: "encryption \(year)"),
+    ]
+}
+
+/// A renewed certificate in the place of an old one, DER; then the key and all that belongs to it is removed, for good.
+func renew(_ token: PKCS11Token, _ key: PKCS11Key, older: [UInt8], newer: [[UInt8]]) async throws {
+    let renewed = try await token.store(certificates: newer, for: key)
+    let current = try await token.remove(certificate: older, of: renewed)
+    // The certificates with its id, its public key, then the private one.
+    try await token.remove(current)
+}
+
+/// A relying party whose private keys are in the token.
+func party(
+    _ token: PKCS11Token, signing: String, encryption: String, _ metadata: ProviderMetadata,
+    _ theirs: PublicJWKSet
+) async throws -> RelyingParty {
+    let ours = JWKSet(keys: [
+        try await token.key(PKCS11URI(signing)).heldKey(),
+        try await token.key(PKCS11URI(encryption)).heldKey(),
+    ])
+    return try RelyingParty(
+        profile: .itsme2, metadata: metadata, clientID: "client-1",
+        redirectURI: "https://rp.example/callback", keys: ours, providerKeys: theirs)
+}
+
+/// Starts a login; the token signs the request object, in time or not at all.
+func start(_ party: RelyingParty, within time: Duration = .seconds(2)) async throws
+    -> StartedAuthorization
+{
+    var request = AuthorizationRequest(serviceCode: "LOGIN")
+    request.delivery = .byValue
+    return try await party.start(request, within: time)
+}

@@ -1,0 +1,32 @@
+// The example of the page about one-time tokens, word for word, and what it does.
+
+import JOSE
+import JOSERedis
+import Testing
+
+/// The store of all our machines; made once. `connect` throws why a server cannot be used, such as `evicts` or `denied`.
+func sharedStore(
+    host: String, port: Int = 6_379, password: String,
+    settings: RedisReplaySettings = RedisReplaySettings()
+) async throws -> RedisReplayStore {
+    let store = try RedisReplayStore(
+        server: RedisServer(host: host, port: port, password: password), settings: settings,
+        observe: { print($0.kind, $0.fault?.description ?? "") })
+    try await store.connect()  // optional: not to start without it
+    return store
+}
+
+@Suite("Examples of the Redis store")
+struct RedisExampleTests {
+    @Test("made with its password, refused with another") func connects() async throws {
+        let server = try TestRedis(password: "of the test")
+        var settings = RedisReplaySettings()
+        settings.timeLimit = ample
+        _ = try await sharedStore(
+            host: "127.0.0.1", port: server.port, password: "of the test", settings: settings)
+        await #expect(throws: (any Error).self) {
+            _ = try await sharedStore(
+                host: "127.0.0.1", port: server.port, password: "another", settings: settings)
+        }
+    }
+}

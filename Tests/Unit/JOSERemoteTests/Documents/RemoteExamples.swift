@@ -1,0 +1,38 @@
+// The examples of the pages about keys and documents behind a URL, word for word.
+
+import JOSE
+import JOSEOpenID
+import JOSERemote
+
+/// Judges ID Tokens of a provider by the keys that it publishes; made once, used by all.
+func idTokens(
+    of issuer: String, keysAt url: String, transport: some JWKSetTransport
+) throws -> AsyncJWTVerifier {
+    let keys = try RemoteJWKSet(
+        url: url, transport: transport,
+        observe: { print($0.kind, $0.cause ?? "", $0.fault ?? "") })
+    return try AsyncJWTVerifier(
+        policy: .openID(issuer: issuer, clientID: "client-1"),
+        encryption: .notEncrypted, source: keys, algorithms: [.rs256])
+}
+
+/// Keys of which each must bring certificates that lead to these roots, PEM or DER; the only ones, ever.
+func certifiedKeys(
+    at url: String, roots: [[UInt8]], transport: some JWKSetTransport
+) throws -> RemoteJWKSet {
+    var settings = RemoteJWKSetSettings()
+    settings.certificates = .require(try TrustStore(anchors: roots))
+    return try RemoteJWKSet(url: url, settings: settings, transport: transport)
+}
+
+/// The discovery document of a provider, and a source of the keys that it names.
+func provider(
+    _ issuer: String, _ profile: OpenIDProfile, transport: CurlTransport,
+    reach: AddressReach = .publicAddresses
+) async throws -> (document: String, keys: RemoteJWKSet) {
+    let guarded = GuardedFetch(transport: transport, reach: reach)
+    let document = try await guarded.discoveryDocument(
+        at: ProviderMetadata.address(issuer: issuer))
+    let metadata = try ProviderMetadata(json: document, issuer: issuer, profile: profile)
+    return (document, try RemoteJWKSet(url: metadata.keySetAddress, transport: transport))
+}

@@ -1,0 +1,66 @@
+// The calls of those who come from JWTKit and from JWSETKit, compiled; ComingFromTests runs them.
+
+import JOSE
+
+/// A payload, as it was a JWTPayload.
+struct Session: Codable, Equatable {
+    var iss: String
+    var aud: String
+    var sub: String
+    var admin: Bool
+}
+
+/// What JWTKeyCollection did; the numbers are those of the table.
+func afterJWTKit(
+    secret: [UInt8], pem: [UInt8], theirJSON: String, theirToken: String
+) throws -> (shared: String, ours: String, theirs: Session) {
+    let shared = try JWK(symmetricKey: secret, keyID: "s-1", algorithm: .hs256)  // 1
+    var key = try KeyFileContents(pem).key()  // 2
+    key.keyID = "e-1"  // 3
+    let session = Session(iss: "https://op.example", aud: "app", sub: "zoe", admin: true)
+    let ours = try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 300).issue(session)  // 4
+    let byMAC = try JWTIssuer(key: shared, algorithm: .hs256, lifetimeSeconds: 300).issue(session)
+
+    let theirs = try PublicJWKSet(json: theirJSON)  // 5
+    var policy = ClaimsPolicy(issuer: "https://op.example", audience: "app")  // 6: exp and nbf too
+    policy.require("admin", as: Bool.self) { $0 }  // 7
+    let verifier = try JWTVerifier(
+        policy: policy, encryption: .notEncrypted,
+        signature: .required(keys: theirs, algorithms: [.es256]))
+    let read: Session
+    do {
+        read = try verifier.verify(theirToken, as: Session.self)  // 8
+    } catch let error where error.claim == "exp" {  // 9: a JOSEError, by code and claim
+        throw error
+    }
+    return (byMAC, ours, read)
+}
+
+/// What JWSETKit's containers did; the numbers are those of the table.
+func afterJWSETKit(
+    der: [UInt8], theirJSON: String, theirToken: String, body: [UInt8]
+) throws -> (issued: String, claims: Session, jws: [String], opened: [UInt8]) {
+    let session = Session(iss: "https://op.example", aud: "app", sub: "zoe", admin: true)  // 1
+    let key = try KeyFileContents(der).key()  // 2
+    let issuer = try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 300)
+    let issued = try issuer.issue(session)  // 3
+
+    let theirs = try PublicJWKSet(json: theirJSON)  // 4
+    let verifier = try JWTVerifier(  // 5
+        issuer: "https://op.example", audience: "app", encryption: .notEncrypted,
+        signature: .required(keys: theirs, algorithms: [.es256]))
+    let claims = try verifier.verify(theirToken, as: Session.self)  // 6
+
+    let signer = try JWSSigner(key: key, algorithm: .es256)
+    let several = try JWSJSONSigner(signatories: [.init(signer: signer)]).sign(body)  // 7
+    let apart = try signer.signDetached(body)  // 8
+
+    let recipient = try JWK.generate(curve: .p256, use: .encryption)
+    let sealed = try JWEEncrypter(  // 9
+        key: recipient.publicKey, algorithm: .ecdhESA256KW, content: .a256GCM
+    ).encrypt(body)
+    let opened = try JWEDecrypter(  // 10
+        key: recipient, algorithms: [.ecdhESA256KW], content: [.a256GCM]
+    ).decrypt(sealed)
+    return (issued, claims, [several, apart], opened.unauthenticatedPlaintext)
+}
