@@ -128,11 +128,14 @@ struct CodingDecodeTests {
     struct Deep: Decodable { var outer: [Inner] }
     struct Inner: Decodable { var values: [String: [Int]] }
 
-    @Test("An error names the outermost member, whatever is wrong inside")
+    @Test("An error names the member with its path, and no value")
     func claimNames() {
-        expectRefusal(Deep.self, "{\"outer\":[{\"values\":{\"k\":[1,2,\"secret\"]}}]}", "outer")
-        expectRefusal(Deep.self, "{\"outer\":[{\"values\":{\"k\":[1,null]}}]}", "outer")
-        expectRefusal(Deep.self, "{\"outer\":[{}]}", "outer")
+        expectRefusal(
+            Deep.self, "{\"outer\":[{\"values\":{\"k\":[1,2,\"secret\"]}}]}", "outer[0].values.k[2]"
+        )
+        expectRefusal(
+            Deep.self, "{\"outer\":[{\"values\":{\"k\":[1,null]}}]}", "outer[0].values.k[1]")
+        expectRefusal(Deep.self, "{\"outer\":[{}]}", "outer[0].values")
         expectRefusal(Deep.self, "{}", "outer")
         expectRefusal(Deep.self, "[]", nil)
         expectRefusal([Int].self, "{\"a\":1}", nil)
@@ -170,7 +173,7 @@ struct CodingDecodeTests {
 
     @Test("A type's own refusal names the member that it stands in")
     func ownErrors() throws {
-        expectRefusal(Holder.self, "{\"first\":\"\",\"picky\":[1,2],\"last\":\"\"}", "picky")
+        expectRefusal(Holder.self, "{\"first\":\"\",\"picky\":[1,2],\"last\":\"\"}", "picky[1]")
         expectRefusal(Holder.self, "{\"picky\":[1],\"first\":2}", "first")
         _ = try decode(Holder.self, "{\"picky\":[1],\"first\":\"\"}")
         expectRefusal(Whole.self, "{\"a\":2,\"b\":1}", nil)
