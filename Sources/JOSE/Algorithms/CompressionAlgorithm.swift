@@ -63,7 +63,9 @@ public struct CompressionAlgorithm: Sendable {
             return try Deflate.inflate(text, atMost: limits.inflatedBytes)
         } catch {
             switch error {
-            case .tooLong: throw .limitExceeded(.payload, "the decompressed plaintext is too large")
+            case .tooLong:
+                throw .limitExceeded(
+                    .payload, "the decompressed plaintext is too large (JOSELimits.inflatedBytes)")
             case .malformed: throw .malformed(.payload, "the plaintext is not compressed as said")
             case .failure: throw .internalFailure
             case .unsupported: throw .notHere

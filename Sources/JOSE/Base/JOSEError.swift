@@ -91,6 +91,9 @@ extension JOSEError {
             "claim-rejected", "replayed", "misuse", "internal", "unavailable",
         ]
 
+        /// All of them, in the order in which they came.
+        package static var all: [Code] { names.indices.map { Code(index: UInt8($0)) } }
+
         /// The word that command lines and logs use, such as `signature-invalid`.
         public var name: String { Code.names[Int(index)].description }
     }
@@ -136,6 +139,9 @@ extension JOSEError {
             "proof",
         ]
 
+        /// All of them, in the order in which they came.
+        package static var all: [Step] { names.indices.map { Step(index: UInt8($0)) } }
+
         /// The word that command lines and logs use, such as `header`.
         public var name: String { Step.names[Int(index)].description }
     }
@@ -170,12 +176,28 @@ extension JOSEError: CustomStringConvertible {
     public var description: String { "\(code.name) at \(step.name): \(message)" }
 }
 
-extension JOSEError.Code: CustomStringConvertible {
+extension JOSEError.Code: CustomStringConvertible, CustomReflectable {
     /// The same as `name`.
     public var description: String { name }
+    /// Nothing: what is dumped is the name.
+    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
-extension JOSEError.Step: CustomStringConvertible {
+extension JOSEError.Step: CustomStringConvertible, CustomReflectable {
     /// The same as `name`.
     public var description: String { name }
+    /// Nothing: what is dumped is the name.
+    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}
+
+extension JOSEError: CustomReflectable {
+    /// What people may want to see: code, step, input, claim and reason.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "code": code, "step": step, "input": input as Any, "claim": claim as Any,
+                "reason": reason.description,
+            ])
+    }
 }

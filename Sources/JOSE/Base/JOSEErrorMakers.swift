@@ -45,6 +45,28 @@ extension JOSEError {
         JOSEError(.unavailable, step, reason)
     }
 
+    static let headerNotBase64URL = JOSEError.malformed(.header, "the header is not base64url")
+
+    /// The same fault, with what is the matter where that is a common mistake.
+    @inline(never)
+    static func notBase64URL(_ text: Span<UInt8>, _ plain: JOSEError) -> JOSEError {
+        for index in text.indices {
+            switch text[index] {
+            case ...0x20:
+                return .malformed(
+                    plain.step,
+                    "white space is not base64url: a line feed at the end, or a line was broken")
+            case UInt8(ascii: "="):
+                return .malformed(plain.step, "padding is not base64url: a token has no =")
+            case UInt8(ascii: "+"), UInt8(ascii: "/"):
+                return .malformed(
+                    plain.step, "+ and / are not base64url: this is base64 of another alphabet")
+            default: break
+            }
+        }
+        return plain
+    }
+
     package static let replayed = JOSEError(
         .replayed, .claims, "the token may be used once and was used before")
     package static let algorithmNotAllowed = JOSEError(
@@ -79,7 +101,8 @@ extension JOSEError {
         case .utf8: self.init(.malformed, step, "not valid UTF-8")
         case .duplicate: self.init(.malformed, step, "a JSON member stands twice")
         case .number: self.init(.malformed, step, "a JSON number is malformed")
-        case .depth: self.init(.limitExceeded, step, "JSON nested too deeply")
+        case .depth:
+            self.init(.limitExceeded, step, "JSON nested too deeply (JOSELimits.jsonDepth)")
         case .capacity: self.init(.limitExceeded, step, "too many names and values in JSON")
         case .tooLarge:
             self.init(.limitExceeded, step, "JSON too large, or too many of its names in escapes")

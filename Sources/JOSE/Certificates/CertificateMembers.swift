@@ -20,7 +20,8 @@ struct CertificateMembers: Sendable, Hashable {
         var error: JOSEError {
             switch self {
             case .tooManyCertificates:
-                .limitExceeded(.certificate, "x5c has too many certificates")
+                .limitExceeded(
+                    .certificate, "x5c has too many certificates (JOSELimits.chainCount)")
             case .thumbprintLength:
                 .malformed(.certificate, "a certificate thumbprint has a wrong length")
             }

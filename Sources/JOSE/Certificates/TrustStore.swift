@@ -96,7 +96,8 @@ public final class TrustStore: Sendable {
         limits: JOSELimits = .standard
     ) throws(JOSEError) -> ChainReport {
         guard certificates.count <= limits.chainCount else {
-            throw .limitExceeded(.certificate, "the chain has too many certificates")
+            throw .limitExceeded(
+                .certificate, "the chain has too many certificates (JOSELimits.chainCount)")
         }
         for der in certificates where !StrictDER.isOneValue(der.span) {
             throw .malformed(.certificate, "the chain holds something that is no certificate")

@@ -14,16 +14,17 @@ package enum ClaimsDecoder {
     ///   - type: the type to decode.
     ///   - document: a scanned document; it holds no duplicate names.
     ///   - node: the index of the value; 0 is the whole document.
-    /// - Throws: `claimRejected` with the name of the outermost member that did not fit or that the
-    ///   type itself refused; `misuse` for one of Foundation's types that has no JOSE meaning here.
+    ///   - claim: the name of the member whose value it is, for the path in an error.
+    /// - Throws: `claimRejected` with the path of the member that did not fit or that the type itself
+    ///   refused, such as `address.lines[0]`; `misuse` for one of Foundation's types that has no JOSE meaning here.
     package static func decode<T: Decodable>(
-        _ type: T.Type, from document: JSONDocument, at node: Int = 0
+        _ type: T.Type, from document: JSONDocument, at node: Int = 0, inside claim: String? = nil
     ) throws(JOSEError) -> T {
         let source = ClaimsSource(document, root: node)
         do {
             return try source.read(type, at: node, depth: 0)
         } catch {
-            throw source.refusal(for: error)
+            throw source.refusal(for: error, inside: claim)
         }
     }
 
@@ -48,11 +49,11 @@ struct ForeignTypeFault: Error {}
 
 extension ClaimsSource {
     /// What the caller sees of an error of `Decodable` code: the claim's name, never a value.
-    func refusal(for error: any Error) -> JOSEError {
+    func refusal(for error: any Error, inside claim: String? = nil) -> JOSEError {
         if error is ForeignTypeFault {
             return .misuse("Date, Data, URL and Decimal in claims need JOSEFoundation")
         }
-        let name = claimName(for: error)
+        let name = claimName(for: error, inside: claim)
         let reason: StaticString =
             switch error {
             case DecodingError.keyNotFound: "it is missing"
@@ -64,19 +65,26 @@ extension ClaimsSource {
         return JOSEError(.claimRejected, .claims, reason, claim: name)
     }
 
-    /// The outermost member that `error` is about, if it is about one.
-    private func claimName(for error: any Error) -> String? {
-        guard let error = error as? DecodingError else {
-            return path(to: failed).first?.stringValue
+    /// The path of the member that `error` is about, if it is about one: `address.lines[0]`.
+    private func claimName(for error: any Error, inside claim: String?) -> String? {
+        var path: [any CodingKey]
+        switch error as? DecodingError {
+        case .keyNotFound(let key, let found): path = found.codingPath + [key]
+        case .typeMismatch(_, let found), .valueNotFound(_, let found): path = found.codingPath
+        case .dataCorrupted(let found): path = found.codingPath
+        case nil: path = []
+        @unknown default: return claim
         }
-        let context: DecodingError.Context
-        switch error {
-        case .keyNotFound(let key, let found):
-            return (found.codingPath.first ?? key).stringValue
-        case .typeMismatch(_, let found), .valueNotFound(_, let found): context = found
-        case .dataCorrupted(let found): context = found
-        @unknown default: return nil
+        if path.isEmpty { path = self.path(to: failed) }
+        guard !path.isEmpty else { return claim }
+        var text = claim ?? ""
+        for key in path {
+            if let index = (key as? PathKey)?.intValue {
+                text += "[\(index)]"
+            } else {
+                text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+            }
         }
-        return (context.codingPath.first ?? path(to: failed).first)?.stringValue
+        return text
     }
 }

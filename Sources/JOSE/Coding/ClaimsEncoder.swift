@@ -36,7 +36,7 @@ package enum ClaimsEncoder {
         let sink = ClaimsSink(EncodedText())
         do {
             try sink.writeRoot(value)
-            guard sink.lend({ $0.kind(of: $0.top) }) == .object else { throw UnwritableValue() }
+            guard sink.lend({ $0.kind(of: $0.top) }) == .object else { throw NoObjectFault() }
         } catch {
             throw sink.refusal(for: error)
         }
@@ -58,6 +58,9 @@ package enum ClaimsEncoder {
         try encodeObject(NoMembers(), appending: writing)
     }
 }
+
+/// What must become an object becomes an array or a single value.
+struct NoObjectFault: Error {}
 
 /// The empty object.
 private struct NoMembers: Encodable {}

@@ -5,6 +5,11 @@ import JOSEBytes
 /// The shared state of one encoding.
 typealias ClaimsSink = Exclusive<EncodedText>
 
+extension JOSEError {
+    static let nameTwiceInClaims = JOSEError(
+        .misuse, .output, "one name stands twice in the claims")
+}
+
 extension Exclusive where Value == EncodedText {
     typealias SlotID = EncodedText.SlotID
 
@@ -163,8 +168,12 @@ extension Exclusive where Value == EncodedText {
         return switch first {
         case is ForeignTypeFault:
             .misuse("Date, Data, URL and Decimal in claims need JOSEFoundation")
-        case JSONFault.duplicate:
-            JOSEError(.misuse, .output, "one name stands twice in the claims")
+        case JSONFault.duplicate: .nameTwiceInClaims
+        case is NoObjectFault:
+            JOSEError(
+                .misuse, .output,
+                "the claims are no JSON object: give a value with named members, no array or single value"
+            )
         default:
             JOSEError(.misuse, .output, "no JSON can hold the value", claim: name)
         }

@@ -10,11 +10,11 @@ public struct CustodyRule: Sendable {
     public var mostWaiting: Int
     /// How long one operation may take, its waiting included, whatever the caller's own deadline is.
     public var answersWithin: Duration
-    /// Is told of each operation that gave no good result, on the thread that found out; it should only note it.
+    /// Is told of each operation that gave no good result, by a `CustodyEvent`, on the thread that found out; it should only note it.
     ///
     /// Of a failed decryption the caller is told nothing but `decryptionFailed`, and a token's sender must not be told
     /// either what stands here.
-    public var observe: @Sendable (CustodyEvent) -> Void
+    public var observe: JOSEEventHandler
 
     /// Bounds.
     ///
@@ -25,7 +25,7 @@ public struct CustodyRule: Sendable {
     ///   - observe: Is told of each operation that gave no good result.
     public init(
         mostUnderWay: Int = 64, mostWaiting: Int = 1_000, answersWithin: Duration = .seconds(5),
-        observe: @escaping @Sendable (CustodyEvent) -> Void = { _ in }
+        observe: @escaping JOSEEventHandler = { _ in }
     ) {
         self.mostUnderWay = mostUnderWay
         self.mostWaiting = mostWaiting
@@ -38,24 +38,28 @@ public struct CustodyRule: Sendable {
 }
 
 /// An operation of a custodian that gave no good result. Holds no key and nothing that a token said.
-public struct CustodyEvent: Sendable {
+public struct CustodyEvent: JOSEEvent {
     /// What happened; new kinds may be added in later versions.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
-        /// The word for logs and metrics, such as `late`.
+        /// The last word of the event's name, such as `late`.
         public let description: String
+        let level: JOSEEventLevel
 
         /// The custodian said that it cannot be asked now.
-        public static let unavailable = Kind(description: "unavailable")
+        public static let unavailable = Kind(description: "unavailable", level: .error)
         /// The time was over before there was an answer.
-        public static let late = Kind(description: "late")
+        public static let late = Kind(description: "late", level: .error)
         /// Too many waited already.
-        public static let full = Kind(description: "full")
+        public static let full = Kind(description: "full", level: .error)
         /// Nobody wanted the answer any more.
-        public static let cancelled = Kind(description: "cancelled")
+        public static let cancelled = Kind(description: "cancelled", level: .debug)
         /// The custodian was asked and gave no result. Of a decryption that is, as a rule, the token's fault.
-        public static let failed = Kind(description: "failed")
+        public static let failed = Kind(description: "failed", level: .info)
         /// The custodian gave what cannot be right: a signature that does not verify, a secret of a wrong size.
-        public static let wrong = Kind(description: "wrong")
+        public static let wrong = Kind(description: "wrong", level: .error)
+
+        package static let all: [Kind] = [unavailable, late, full, cancelled, failed, wrong]
+        package var row: (name: String, level: JOSEEventLevel) { ("jose.custody.\(self)", level) }
     }
 
     /// What was asked.
@@ -77,4 +81,17 @@ public struct CustodyEvent: Sendable {
     public let operation: Operation
     /// The `kid` that the key had when it was given to the custodian.
     public let keyID: String?
+}
+
+extension CustodyEvent {
+    /// `jose.custody.` and the kind.
+    public var name: String { kind.row.name }
+    /// The kind's level.
+    public var level: JOSEEventLevel { kind.level }
+    /// What was asked, and of which key.
+    public var values: [(name: String, value: JOSEEventValue)] {
+        known([
+            ("operation", .string(operation.description)), ("kid", keyID.map { .string($0) }),
+        ])
+    }
 }

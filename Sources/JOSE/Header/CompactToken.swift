@@ -10,10 +10,10 @@ struct CompactJWS {
 
     init(_ token: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
-            throw .limitExceeded(.token, "the token is too large")
+            throw .limitExceeded(.token, "the token is too large (JOSELimits.tokenBytes)")
         }
         let dots = Places(of: CompactToken.dot, in: token)
-        guard dots.count == 2 else { throw .malformed(.token, "a compact JWS has three parts") }
+        guard dots.count == 2 else { throw CompactToken.other(dots.count, token, wanted: .jws) }
         let (first, second, _, _, _) = dots.place
         header = 0..<first
         payload = (first + 1)..<second
@@ -35,10 +35,10 @@ struct CompactJWE {
     /// Finds the parts from both ends: a dot more would lie within `ciphertext`, which is no base64url then.
     init(_ token: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
-            throw .limitExceeded(.token, "the token is too large")
+            throw .limitExceeded(.token, "the token is too large (JOSELimits.tokenBytes)")
         }
         let dots = Places(outer: CompactToken.dot, in: token)
-        guard dots.count == 4 else { throw CompactJWE.otherParts }
+        guard dots.count == 4 else { throw CompactToken.other(dots.count, token, wanted: .jwe) }
         let (first, second, third, fourth, _) = dots.place
         header = 0..<first
         encryptedKey = (first + 1)..<second
@@ -50,12 +50,44 @@ struct CompactJWE {
     /// Refuses a dot within `ciphertext`, before anything is said of the header or the keys.
     func checkCount(_ token: Span<UInt8>) throws(JOSEError) {
         let more = Places(of: CompactToken.dot, in: token.extracting(ciphertext))
-        guard more.count == 0 else { throw CompactJWE.otherParts }
+        guard more.count == 0 else { throw CompactToken.other(5, token, wanted: .jwe) }
     }
-
-    private static let otherParts = JOSEError.malformed(.token, "a compact JWE has five parts")
 }
 
 enum CompactToken {
     static let dot = UInt8(ascii: ".")
+
+    enum Form { case jws, jwe }
+
+    /// Why a text is not of the wanted form, and what it seems to be.
+    ///
+    /// - Parameter dotCount: How many dots it has; five means five or more.
+    @inline(never)
+    static func other(_ dotCount: Int, _ token: Span<UInt8>, wanted form: Form) -> JOSEError {
+        let isJSON = !token.isEmpty && token[0] == UInt8(ascii: "{")
+        switch form {
+        case .jws:
+            if isJSON {
+                return .malformed(
+                    .token, "a compact JWS has three parts, and this is JSON: verifyJSON reads it")
+            }
+            return dotCount == 4
+                ? .malformed(
+                    .token,
+                    "a compact JWS has three parts, and this has the five of a JWE: it is encrypted"
+                )
+                : .malformed(.token, "a compact JWS has three parts, with a dot between each two")
+        case .jwe:
+            if isJSON {
+                return .malformed(
+                    .token, "a compact JWE has five parts, and this is JSON: decryptJSON reads it")
+            }
+            return dotCount == 2
+                ? .malformed(
+                    .token,
+                    "a compact JWE has five parts, and this has the three of a JWS: it is signed only"
+                )
+                : .malformed(.token, "a compact JWE has five parts, with a dot between each two")
+        }
+    }
 }

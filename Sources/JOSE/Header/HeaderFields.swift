@@ -38,7 +38,7 @@ struct HeaderFields {
         }
         guard algorithm != nil else { throw .malformed(.header, "the header has no alg") }
         if let keyID, keyID.end - keyID.start > limits.keyIDBytes {
-            throw .limitExceeded(.header, "kid is too long")
+            throw .limitExceeded(.header, "kid is too long (JOSELimits.keyIDBytes)")
         }
         if let critical { try CriticalHeader.checkForm(critical, text, tree) }
         if let unencoded {

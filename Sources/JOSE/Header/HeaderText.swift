@@ -12,14 +12,14 @@ enum HeaderText {
         ) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
         guard encoded.count <= limits.headerBytes else {
-            throw .limitExceeded(.header, "the header is too large")
+            throw .limitExceeded(.header, "the header is too large (JOSELimits.headerBytes)")
         }
         guard let count = Base64URL.decodedCount(encoded.count), count > 0 else {
-            throw .malformed(.header, "the header is not base64url")
+            throw .notBase64URL(encoded, .headerNotBase64URL)
         }
         return try withScratch(of: UInt8.self, capacity: count) { (bytes) throws(JOSEError) in
             guard Base64URL.decode(encoded, into: &bytes) else {
-                throw .malformed(.header, "the header is not base64url")
+                throw .notBase64URL(encoded, .headerNotBase64URL)
             }
             return try JSONText.scanned(bytes.span, limits, at: .header) {
                 (text, tree) throws(JOSEError) in

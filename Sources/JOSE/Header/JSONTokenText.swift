@@ -15,7 +15,7 @@ struct JSONTokenText {
 
     init(_ token: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
-            throw .limitExceeded(.token, "the token is too large")
+            throw .limitExceeded(.token, "the token is too large (JOSELimits.tokenBytes)")
         }
         let text = [UInt8](byteCapacity: token.count) { $0.append(copying: token) }
         do throws(JSONFault) {
@@ -83,7 +83,8 @@ struct JSONTokenText {
     func encoded(_ node: Int?, at step: JOSEError.Step) throws(JOSEError) -> [UInt8]? {
         guard let text = try string(node) else { return nil }
         guard Base64URL.isValid(text.span) else {
-            throw .malformed(step, "a member of the token is not base64url")
+            throw .notBase64URL(
+                text.span, .malformed(step, "a member of the token is not base64url"))
         }
         return text
     }
@@ -95,7 +96,9 @@ struct JSONTokenText {
             throw .malformed(.token, "a list of the token is not an array with entries")
         }
         guard document.nodes[array].count <= limits.recipientCount else {
-            throw .limitExceeded(.token, "the token has too many signatures or recipients")
+            throw .limitExceeded(
+                .token,
+                "the token has too many signatures or recipients (JOSELimits.recipientCount)")
         }
         var entries: [Int] = []
         document.forEachElement(of: array) { entries.append($0) }

@@ -42,7 +42,7 @@ struct JoinedHeader {
             joined += JoinedHeader.members(part.text(at: object))
         }
         guard joined.count <= limits.headerBytes else {
-            throw .limitExceeded(.header, "the header is too large")
+            throw .limitExceeded(.header, "the header is too large (JOSELimits.headerBytes)")
         }
         document = try JoinedHeader.scanned([0x7b] + joined + [0x7d], limits)
         let (text, nodes) = (document.bytes, document.nodes)
@@ -54,10 +54,10 @@ struct JoinedHeader {
         _ protected: [UInt8], _ limits: JOSELimits
     ) throws(JOSEError) -> ArraySlice<UInt8> {
         guard protected.count <= limits.headerBytes else {
-            throw .limitExceeded(.header, "the header is too large")
+            throw .limitExceeded(.header, "the header is too large (JOSELimits.headerBytes)")
         }
         guard let text = Base64URL.decode(protected.span), !text.isEmpty else {
-            throw .malformed(.header, "the header is not base64url")
+            throw .notBase64URL(protected.span, .headerNotBase64URL)
         }
         let document = try scanned(text, limits)
         guard document.kind(at: 0) == .object, document.nodes[0].count > 0 else {

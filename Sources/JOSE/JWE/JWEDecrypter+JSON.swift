@@ -88,10 +88,13 @@ extension JWEOpening {
             tries += try mostTries(candidate)
         }
         guard iterations <= limits.iterationsInAll else {
-            throw .limitExceeded(.header, "the recipients ask for too many iterations together")
+            throw .limitExceeded(
+                .header,
+                "the recipients ask for too many iterations together (JOSELimits.tokenIterations)")
         }
         guard tries <= limits.recipientCount else {
-            throw .limitExceeded(.key, "too many keys would be tried for one token")
+            throw .limitExceeded(
+                .key, "too many keys would be tried for one token (JOSELimits.recipientCount)")
         }
     }
 

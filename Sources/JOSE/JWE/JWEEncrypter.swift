@@ -54,7 +54,10 @@ public struct JWEEncrypter: Sendable {
         }
         guard options.passwordIterations >= limits.minimumIterations,
             options.passwordIterations <= limits.maximumIterations
-        else { throw .misuse("the iterations are outside the limits") }
+        else {
+            throw .misuse(
+                "the iterations are outside JOSELimits.minimumIterations and maximumIterations")
+        }
         form = RecipientForm(algorithm, key.prepared)
         keyID = key.keyID
         self.algorithm = algorithm
@@ -117,7 +120,9 @@ public struct JWEEncrypter: Sendable {
         if let validatedChain { try validatedChain.check(at: now ?? .now) }
         guard let compression else { return try encryptBytes(plaintext, header) }
         guard plaintext.count <= limits.inflatedBytes else {
-            throw .limitExceeded(.output, "the plaintext is larger than its readers accept")
+            throw .limitExceeded(
+                .output,
+                "the plaintext is larger than its readers accept (JOSELimits.inflatedBytes)")
         }
         var compressed = try compression.compress(plaintext)
         defer {
@@ -133,13 +138,15 @@ public struct JWEEncrypter: Sendable {
         let encryptedKeyBytes = operation.encryptedKeyBytes(for: content)
         guard plaintext.count <= limits.tokenBytes,
             let ciphertextBytes = content.ciphertextBytes(for: plaintext.count)
-        else { throw .limitExceeded(.output, "the token would be too large") }
+        else {
+            throw .limitExceeded(.output, "the token would be too large (JOSELimits.tokenBytes)")
+        }
         let size =
             header.encodedCount + 4 + Base64URL.encodedCount(encryptedKeyBytes)
             + Base64URL.encodedCount(content.ivBytes) + Base64URL.encodedCount(ciphertextBytes)
             + Base64URL.encodedCount(content.tagBytes)
         guard size <= limits.tokenBytes else {
-            throw .limitExceeded(.output, "the token would be too large")
+            throw .limitExceeded(.output, "the token would be too large (JOSELimits.tokenBytes)")
         }
         let message = OutgoingMessage(
             operation: operation, content: content, encryptedKeyBytes: encryptedKeyBytes,

@@ -39,10 +39,14 @@ public struct JWEJSONEncrypter: Sendable {
             throw .misuse("a token has one recipient or more")
         }
         guard recipients.count <= limits.recipientCount else {
-            throw .limitExceeded(.output, "the token would have too many recipients")
+            throw .limitExceeded(
+                .output, "the token would have too many recipients (JOSELimits.recipientCount)")
         }
         guard recipients.reduce(0, { $0 + $1.iterations }) <= limits.iterationsInAll else {
-            throw .limitExceeded(.output, "the recipients would cost too many iterations together")
+            throw .limitExceeded(
+                .output,
+                "the recipients would cost too many iterations together (JOSELimits.tokenIterations)"
+            )
         }
         let isSingle = recipients.count == 1
         for recipient in recipients {
@@ -92,7 +96,9 @@ public struct JWEJSONEncrypter: Sendable {
         for recipient in recipients { try recipient.checkCertificates() }
         guard let compression else { return try write(plaintext.span, form, additionalData) }
         guard plaintext.count <= limits.inflatedBytes else {
-            throw .limitExceeded(.output, "the plaintext is larger than its readers accept")
+            throw .limitExceeded(
+                .output,
+                "the plaintext is larger than its readers accept (JOSELimits.inflatedBytes)")
         }
         var compressed = try compression.compress(plaintext.span)
         defer {
@@ -108,7 +114,9 @@ public struct JWEJSONEncrypter: Sendable {
     ) throws(JOSEError) -> String {
         guard plaintext.count <= limits.tokenBytes, additionalData.count <= limits.tokenBytes,
             let ciphertextBytes = content.ciphertextBytes(for: plaintext.count)
-        else { throw .limitExceeded(.output, "the token would be too large") }
+        else {
+            throw .limitExceeded(.output, "the token would be too large (JOSELimits.tokenBytes)")
+        }
         var wrapped = recipients.map { $0.room(content) }
         let key = try recipients[0].begin(content, &wrapped[0])
         for place in recipients.indices.dropFirst() {
@@ -122,7 +130,7 @@ public struct JWEJSONEncrypter: Sendable {
             key, plaintext, authenticated, content, ciphertextBytes)
         let text = write(form, header, additional, wrapped, message)
         guard text.count <= limits.tokenBytes else {
-            throw .limitExceeded(.output, "the token would be too large")
+            throw .limitExceeded(.output, "the token would be too large (JOSELimits.tokenBytes)")
         }
         return String(decoding: text, as: UTF8.self)
     }

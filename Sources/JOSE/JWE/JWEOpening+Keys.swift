@@ -101,13 +101,17 @@ extension JWEOpening {
         _ encoded: Span<UInt8>, most: Int, to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) -> Int {
         guard let count = Base64URL.decodedCount(encoded.count) else {
-            throw .partNotBase64URL
+            throw .notBase64URL(encoded, .partNotBase64URL)
         }
         guard count <= most else {
-            guard Base64URL.isValid(encoded) else { throw .partNotBase64URL }
+            guard Base64URL.isValid(encoded) else {
+                throw .notBase64URL(encoded, .partNotBase64URL)
+            }
             throw .decryptionFailed
         }
-        guard Base64URL.decode(encoded, into: &out) else { throw .partNotBase64URL }
+        guard Base64URL.decode(encoded, into: &out) else {
+            throw .notBase64URL(encoded, .partNotBase64URL)
+        }
         return out.count
     }
 }

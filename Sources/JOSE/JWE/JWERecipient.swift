@@ -38,7 +38,10 @@ public struct JWERecipient: Sendable {
         guard fit == .fits else { throw fit.error }
         guard options.passwordIterations >= limits.minimumIterations,
             options.passwordIterations <= limits.maximumIterations
-        else { throw .misuse("the iterations are outside the limits") }
+        else {
+            throw .misuse(
+                "the iterations are outside JOSELimits.minimumIterations and maximumIterations")
+        }
         operation = try key.prepared.keyManagement(algorithm, wrapping: true)
         form = RecipientForm(algorithm, key.prepared)
         keyID = key.keyID

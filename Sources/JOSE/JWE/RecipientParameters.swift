@@ -114,12 +114,16 @@ struct RecipientParameters {
         let place = Int(fields.parameters[member])
         guard place != 0, tree[place].kind == .number else { throw Self.malformed }
         guard let number = JSON.fixedPoint(tree[place], in: text) else {
-            throw .limitExceeded(.header, "p2c is outside the limits")
+            throw .limitExceeded(
+                .header, "p2c is outside JOSELimits.minimumIterations and maximumIterations")
         }
         guard number.whole > 0, number.attos == 0 else { throw Self.malformed }
         guard number.whole >= limits.minimumIterations,
             number.whole <= limits.maximumIterations
-        else { throw .limitExceeded(.header, "p2c is outside the limits") }
+        else {
+            throw .limitExceeded(
+                .header, "p2c is outside JOSELimits.minimumIterations and maximumIterations")
+        }
         return UInt32(clamping: number.whole)
     }
 

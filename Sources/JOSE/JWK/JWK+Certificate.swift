@@ -18,7 +18,8 @@ extension JWK {
         certificates: [[UInt8]], keyID: String? = nil, limits: JOSELimits = .standard
     ) throws(JOSEError) {
         guard certificates.count <= limits.chainCount else {
-            throw .limitExceeded(.certificate, "the chain has too many certificates")
+            throw .limitExceeded(
+                .certificate, "the chain has too many certificates (JOSELimits.chainCount)")
         }
         for der in certificates where !StrictDER.isOneValue(der.span) {
             throw .malformed(.certificate, "the chain holds something that is no certificate")

@@ -15,7 +15,7 @@ extension JWK {
     /// Source: RFC 7517, 4; RFC 7518, 6; RFC 8037, 2.
     public init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
         guard json.count <= limits.keySetBytes else {
-            throw .limitExceeded(.key, "the JWK is too large")
+            throw .limitExceeded(.key, "the JWK is too large (JOSELimits.keySetBytes)")
         }
         self = try JSONText.scanned(json, limits, at: .key) {
             (text, tree) throws(JOSEError) in
@@ -65,7 +65,7 @@ extension JWK {
     ) throws(JOSEError) -> String? {
         if let index = members[.kid], tree[index].kind == .string {
             guard tree[index].end - tree[index].start <= limits.keyIDBytes else {
-                throw .limitExceeded(.key, "kid is too long")
+                throw .limitExceeded(.key, "kid is too long (JOSELimits.keyIDBytes)")
             }
         }
         return try JWKFields.string(.kid, members, text, tree)

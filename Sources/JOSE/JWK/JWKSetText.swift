@@ -15,7 +15,7 @@ package enum JWKSetText {
             let array = try keysArray(text, tree)
             let count = tree[array].count
             guard count <= limits.keyCount else {
-                throw .limitExceeded(.keySet, "the key set has too many keys")
+                throw .limitExceeded(.keySet, "the key set has too many keys (JOSELimits.keyCount)")
             }
             var node = array + 1
             var index = 0
@@ -33,7 +33,7 @@ package enum JWKSetText {
     /// The first check of all.
     static func checkSize(_ json: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
         guard json.count <= limits.keySetBytes else {
-            throw .limitExceeded(.keySet, "the key set is too large")
+            throw .limitExceeded(.keySet, "the key set is too large (JOSELimits.keySetBytes)")
         }
     }
 

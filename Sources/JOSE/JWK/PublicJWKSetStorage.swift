@@ -124,7 +124,7 @@ extension PublicJWKSet.Record {
         self.object = tree[object].start..<tree[object].end
         keyID = try Self.string(members[.kid], tree)
         if let keyID, keyID.end - keyID.start > limits.keyIDBytes {
-            throw .limitExceeded(.keySet, "a kid is too long")
+            throw .limitExceeded(.keySet, "a kid is too long (JOSELimits.keyIDBytes)")
         }
         algorithm = try Self.string(members[.alg], tree)
         let use = try JWKFields.use(members, text, tree)

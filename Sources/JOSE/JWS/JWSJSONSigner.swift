@@ -40,7 +40,8 @@ public struct JWSJSONSigner: Sendable {
     ) throws(JOSEError) {
         guard !signatories.isEmpty else { throw .misuse("a token has one signature or more") }
         guard signatories.count <= limits.recipientCount else {
-            throw .limitExceeded(.output, "the token would have too many signatures")
+            throw .limitExceeded(
+                .output, "the token would have too many signatures (JOSELimits.recipientCount)")
         }
         self.signatories = signatories
         self.limits = limits
@@ -91,7 +92,7 @@ public struct JWSJSONSigner: Sendable {
             throw .misuse("a flattened token has one signature")
         }
         guard signed.count <= limits.tokenBytes || payload == nil else {
-            throw .limitExceeded(.output, "the token would be too large")
+            throw .limitExceeded(.output, "the token would be too large (JOSELimits.tokenBytes)")
         }
         var writer = JSONWriter(capacity: signed.count + 1_024 * signatories.count)
         writer.beginObject()
@@ -111,7 +112,7 @@ public struct JWSJSONSigner: Sendable {
         if form == .general { writer.endArray() }
         writer.endObject()
         guard writer.bytes.count <= limits.tokenBytes else {
-            throw .limitExceeded(.output, "the token would be too large")
+            throw .limitExceeded(.output, "the token would be too large (JOSELimits.tokenBytes)")
         }
         return String(decoding: writer.bytes, as: UTF8.self)
     }

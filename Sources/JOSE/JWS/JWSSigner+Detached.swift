@@ -44,7 +44,7 @@ extension JWSSigner {
     ) throws(JOSEError) -> String {
         let size = header.count + payload.count + signature.count + 2
         guard size <= limits.tokenBytes else {
-            throw .limitExceeded(.output, "the token would be too large")
+            throw .limitExceeded(.output, "the token would be too large (JOSELimits.tokenBytes)")
         }
         return String(asciiCapacity: size) { out in
             out.append(copying: header.span)

@@ -109,13 +109,13 @@ public struct JWSSigner: Sendable {
 
     private func tokenBytes(_ payloadBytes: Int, header: Int) throws(JOSEError) -> Int {
         guard payloadBytes <= limits.tokenBytes else {
-            throw .limitExceeded(.output, "the token would be too large")
+            throw .limitExceeded(.output, "the token would be too large (JOSELimits.tokenBytes)")
         }
         let size =
             header + 2 + Base64URL.encodedCount(payloadBytes)
             + Base64URL.encodedCount(signing.signatureBytes)
         guard size <= limits.tokenBytes else {
-            throw .limitExceeded(.output, "the token would be too large")
+            throw .limitExceeded(.output, "the token would be too large (JOSELimits.tokenBytes)")
         }
         return size
     }

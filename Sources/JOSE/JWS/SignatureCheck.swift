@@ -41,7 +41,7 @@ final class SignatureCheck: Sendable {
         /// The payload, decoded into one exact array.
         func payloadBytes(_ token: Span<UInt8>) throws(JOSEError) -> [UInt8] {
             guard let payload = Base64URL.decode(token.extracting(payload)) else {
-                throw .payloadNotBase64URL
+                throw .notBase64URL(token.extracting(self.payload), .payloadNotBase64URL)
             }
             return payload
         }
@@ -181,14 +181,18 @@ final class SignatureCheck: Sendable {
         _ body: (Span<UInt8>) throws(JOSEError) -> R
     ) throws(JOSEError) -> R {
         guard let size = Base64URL.decodedCount(signature.count) else {
-            throw .signatureNotBase64URL
+            throw .notBase64URL(signature, .signatureNotBase64URL)
         }
         guard size == operation.signatureBytes else {
-            guard Base64URL.isValid(signature) else { throw .signatureNotBase64URL }
+            guard Base64URL.isValid(signature) else {
+                throw .notBase64URL(signature, .signatureNotBase64URL)
+            }
             throw .signatureInvalid
         }
         return try withScratch(of: UInt8.self, capacity: size) { (bytes) throws(JOSEError) in
-            guard Base64URL.decode(signature, into: &bytes) else { throw .signatureNotBase64URL }
+            guard Base64URL.decode(signature, into: &bytes) else {
+                throw .notBase64URL(signature, .signatureNotBase64URL)
+            }
             return try body(bytes.span)
         }
     }

@@ -35,7 +35,7 @@ struct IssuerTable<Verifier: Sendable>: Sendable {
     /// The whole token keeps the table's limit.
     func checkSize(_ token: Span<UInt8>) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
-            throw .limitExceeded(.token, "the token is too large")
+            throw .limitExceeded(.token, "the token is too large (JOSELimits.tokenBytes)")
         }
     }
 

@@ -144,9 +144,16 @@ public struct JWTIssuer: Sendable {
         }
         let issued = now ?? .now
         let expiry = try issued.end(ofLife: lifetimeSeconds)
-        return try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
-            members.integer("iat", issued.seconds)
-            members.integer("exp", expiry.seconds)
+        do throws(JOSEError) {
+            return try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
+                members.integer("iat", issued.seconds)
+                members.integer("exp", expiry.seconds)
+            }
+        } catch {
+            guard error == .nameTwiceInClaims else { throw error }
+            // Without ours no name stands twice, or the claims' own do.
+            _ = try ClaimsEncoder.encodeObject(claims) { (_) throws(JOSEError) in }
+            throw .datesTwice
         }
     }
 
@@ -182,6 +189,10 @@ public struct JWTIssuer: Sendable {
 }
 
 extension JOSEError {
+    fileprivate static let datesTwice = JOSEError(
+        .misuse, .output,
+        "the claims have an exp or iat, and the issuer writes both: leave them out, or lifetimeSeconds"
+    )
     fileprivate static let noExpiration = JOSEError.misuse("the claims have no exp")
 }
 

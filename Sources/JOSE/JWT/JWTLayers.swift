@@ -87,7 +87,7 @@ final class JWTLayers: Sendable {
     /// The whole token keeps the verifier's limit, whatever those of its layers are.
     func checkSize(_ token: Span<UInt8>) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
-            throw .limitExceeded(.token, "the token is too large")
+            throw .limitExceeded(.token, "the token is too large (JOSELimits.tokenBytes)")
         }
     }
 

@@ -22,7 +22,8 @@ extension ClaimsPolicy {
     /// Adds a check of the program's own over one claim of a type, which is required then.
     ///
     /// - Parameters:
-    ///   - claim: The claim's name; `claimRejected` with it where it is missing, does not fit the type or is not satisfied.
+    ///   - claim: The claim's name; `claimRejected` with it where it is missing or not satisfied, and with the path in it that
+    ///     does not fit the type.
     ///   - type: What it is decoded into.
     ///   - isSatisfied: Whether the token may pass; called on any thread.
     public mutating func require<Value: Decodable & Sendable>(
@@ -57,13 +58,7 @@ public struct ClaimsReader: Sendable {
         guard let index = document.member(named: claim) else {
             throw .claimRejected(claim, "it is required and missing")
         }
-        do throws(JOSEError) {
-            return try ClaimsDecoder.decode(type, from: document, at: index)
-        } catch {
-            // Seen from the claim, the name that does not fit is one inside it.
-            guard error.code == .claimRejected else { throw error }
-            throw JOSEError(.claimRejected, .claims, error.reason, claim: claim)
-        }
+        return try ClaimsDecoder.decode(type, from: document, at: index, inside: claim)
     }
 }
 

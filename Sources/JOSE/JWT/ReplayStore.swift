@@ -77,8 +77,11 @@ public struct OneTimeUse: Sendable, Hashable {
 
 /// Why a store refused a use; all of them refuse the token.
 public enum ReplayFault: Error, Sendable, Hashable {
-    /// The token was used before, or is so old that the store may have forgotten it.
+    /// The token was used before, has expired, or is so old that the store may have forgotten it.
     case used
+    /// The token was issued before the time since which the store has kept every entry: a store that is new, or that lost
+    /// its entries, cannot tell whether it was used.
+    case issuedBeforeStore
     /// There is no room for another entry.
     case full
     /// This issuer has as many entries as it may have.
@@ -113,6 +116,11 @@ extension JOSEError {
         self =
             switch fault {
             case .used: .replayed
+            case .issuedBeforeStore:
+                JOSEError(
+                    .replayed, .claims,
+                    "the token was issued before the replay store began to remember: it may have been used"
+                )
             case .full: .unavailable(.claims, "the replay store is full")
             case .quotaExceeded:
                 .limitExceeded(.claims, "the issuer has too many one-time tokens in use")

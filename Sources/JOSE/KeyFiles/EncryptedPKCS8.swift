@@ -30,7 +30,9 @@ enum EncryptedPKCS8 {
         let text = try reader.next(DER.octetString, bytes)
         try reader.finish()
         guard work.spend(rule.hash, rule.iterations) else {
-            throw .limitExceeded(.key, "the key file asks for too many iterations in all")
+            throw .limitExceeded(
+                .key,
+                "the key file asks for too many iterations in all (JOSELimits.keyFileIterations)")
         }
         do throws(CryptoFault) {
             let opened = try rule.decrypt(bytes.extracting(text), password: password)

@@ -110,7 +110,8 @@ extension JWK {
         by certificates: [[UInt8]], limits: JOSELimits = .standard
     ) throws(JOSEError) -> JWK {
         guard certificates.count <= limits.chainCount else {
-            throw .limitExceeded(.certificate, "the chain has too many certificates")
+            throw .limitExceeded(
+                .certificate, "the chain has too many certificates (JOSELimits.chainCount)")
         }
         for der in certificates where !StrictDER.isOneValue(der.span) {
             throw .malformed(.certificate, "the chain holds something that is no certificate")

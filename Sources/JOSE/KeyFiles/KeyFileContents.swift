@@ -32,7 +32,7 @@ public struct KeyFileContents: Sendable {
         _ bytes: Span<UInt8>, password: [UInt8]? = nil, limits: JOSELimits = .standard
     ) throws(JOSEError) {
         guard bytes.count <= limits.keySetBytes else {
-            throw .limitExceeded(.key, "the key file is too large")
+            throw .limitExceeded(.key, "the key file is too large (JOSELimits.keySetBytes)")
         }
         let secret = password.map { SecretBytes(copying: $0.span) }
         var work = PasswordWork(limits.keyFileIterations)
@@ -207,7 +207,9 @@ extension JOSEError {
                 "the PKCS#12 file uses legacy algorithms; expected PBES2 with AES and a SHA-2 MAC")
         case .noMAC: self = .malformed(.key, "the PKCS#12 file has no MAC")
         case .iterations:
-            self = .limitExceeded(.key, "the PKCS#12 file asks for too many iterations")
+            self = .limitExceeded(
+                .key, "the PKCS#12 file asks for too many iterations (JOSELimits.keyFileIterations)"
+            )
         case .password:
             self = JOSEError(
                 .decryptionFailed, .key, "the password is wrong or the PKCS#12 file is damaged")

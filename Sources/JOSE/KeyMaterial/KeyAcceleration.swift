@@ -33,14 +33,31 @@ extension KeyAcceleration {
         VectorKernel.allCases.filter(\.isInUse).map(\.rawValue)
     }
 
-    /// Has `handler` called once for each vector kernel whose known answers were wrong and that is off for the life of
-    /// the process; results are the next way's. Nothing that comes from outside leads to it. Its argument is the kernel's
-    /// name, as ``kernelsInUse`` has it.
+    /// Has `handler` told, by a `KernelEvent`, once of each vector kernel whose known answers were wrong and that is off for
+    /// the life of the process; results are the next way's. Nothing that comes from outside leads to it.
     ///
-    /// A kernel that is off already is told before this returns. There is one handler in a process: a later call takes
-    /// its place, nil takes it away. It is called on the thread that found the fault and should only note it.
-    public static func onSwitchedOff(_ handler: (@Sendable (_ kernel: String) -> Void)?) {
+    /// A kernel that is off already is told before this returns. There is one handler in a process, as kernels are the
+    /// process's: a later call takes its place, nil takes it away. It is called on the thread that found the fault and should
+    /// only note it.
+    public static func observe(_ handler: JOSEEventHandler?) {
         guard let handler else { return VectorKernel.watch(nil) }
-        VectorKernel.watch { handler($0.rawValue) }
+        VectorKernel.watch { handler(KernelEvent(kernel: $0.rawValue)) }
     }
+}
+
+/// A vector kernel was switched off.
+public struct KernelEvent: JOSEEvent {
+    /// Its name, as `KeyAcceleration.kernelsInUse` has it.
+    public let kernel: String
+
+    package static let row = (name: "jose.kernel.off", level: JOSEEventLevel.error)
+
+    package init(kernel: String) { self.kernel = kernel }
+
+    /// `jose.kernel.off`.
+    public var name: String { KernelEvent.row.name }
+    /// `error`: the processor or the memory is not what it was.
+    public var level: JOSEEventLevel { KernelEvent.row.level }
+    /// The kernel.
+    public var values: [(name: String, value: JOSEEventValue)] { [("kernel", .string(kernel))] }
 }

@@ -91,7 +91,7 @@ package enum KeyFit: UInt8, Sendable {
 
     var error: JOSEError {
         switch self {
-        case .fits, .otherType: .keyUnusable("the key's type does not fit the algorithm")
+        case .fits, .otherType: .keyUnusable("the key's type or curve does not fit the algorithm")
         case .otherUse: .keyUnusable("the key's use does not allow this")
         case .otherOperations: .keyUnusable("the key's key_ops do not allow this")
         case .otherAlgorithm: .keyUnusable("the key's alg is another algorithm")

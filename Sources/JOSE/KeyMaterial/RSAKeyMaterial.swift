@@ -116,7 +116,8 @@ extension RSAKeyMaterial {
         }
         let bits = bitCount(modulus)
         guard bits >= limits.minimumRSABits, bits <= limits.maximumRSABits else {
-            throw .keyUnusable("the RSA modulus has a size outside the limits")
+            throw .keyUnusable(
+                "the RSA modulus has a size outside JOSELimits.minimumRSABits and maximumRSABits")
         }
         guard modulus[modulus.count - 1] & 1 == 1 else {
             throw .keyUnusable("the RSA modulus is even")

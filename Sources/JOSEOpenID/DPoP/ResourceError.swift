@@ -27,7 +27,7 @@ public struct ResourceError: Sendable {
         at now: NumericDate? = nil
     ) throws(JOSEError) {
         try self.init(
-            ResourceError.code(refusing: error), proofs: proofs, isBound: isBound, at: now)
+            OAuthErrorCode.resource(refusing: error), proofs: proofs, isBound: isBound, at: now)
     }
 
     /// What to answer where the program itself knows what is wrong, such as `.invalidToken` for a token that it looked up in
@@ -48,15 +48,6 @@ public struct ResourceError: Sendable {
         algorithms = proofs?.rules.algorithmNames
         takesBearer = proofs == nil || !isBound
         nonce = code == .useDPoPNonce ? try proofs?.freshNonce(at: now) : nil
-    }
-
-    private static func code(refusing error: JOSEError) -> OAuthErrorCode? {
-        if let ours = OAuthErrorCode.ours(error) { return ours }
-        if let proof = OAuthErrorCode(proof: error) { return proof }
-        if error.step == .message { return .invalidRequest }
-        guard error.code == .claimRejected, let claim = error.claim else { return .invalidToken }
-        if claim.isExactly("access_token") { return nil }
-        return claim.isExactly("scope") ? .insufficientScope : .invalidToken
     }
 
     /// The status to answer with: 401 for a missing or wrong token or proof, 403 for one that does not reach so far, 503

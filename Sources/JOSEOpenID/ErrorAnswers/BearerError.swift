@@ -58,6 +58,14 @@ public struct BearerError: Sendable, Hashable {
         }
     }
 
+    /// What to answer where `error` refused the access token itself, as a verifier of signed ones does: `invalid_token`
+    /// for whatever is wrong with it, `insufficient_scope` where `scope` does not reach so far, `invalid_request` for a
+    /// request that cannot be read (RFC 6750, 3.1). An outage is `temporarily_unavailable` and a fault of ours
+    /// `server_error`: neither says that the token is no good.
+    public init(refusingToken error: JOSEError) {
+        self.init(OAuthErrorCode.resource(refusing: error))
+    }
+
     /// Reads the value of a `WWW-Authenticate` header: `Bearer error="…"`, `DPoP error="…"`, both as a resource answers that takes
     /// both, or the parameters alone, as some providers write them. What other schemes are told is passed over.
     ///

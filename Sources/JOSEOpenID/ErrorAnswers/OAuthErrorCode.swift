@@ -107,6 +107,19 @@ extension OAuthErrorCode {
     }
 }
 
+extension OAuthErrorCode {
+    /// What a resource answers to a request whose access token, proof or form was refused (RFC 6750, 3.1; RFC 9449, 7.1);
+    /// nil where the request held no token at all.
+    static func resource(refusing error: JOSEError) -> OAuthErrorCode? {
+        if let ours = ours(error) { return ours }
+        if let proof = OAuthErrorCode(proof: error) { return proof }
+        if error.step == .message { return .invalidRequest }
+        guard error.code == .claimRejected, let claim = error.claim else { return .invalidToken }
+        if claim.isExactly("access_token") { return nil }
+        return claim.isExactly("scope") ? .insufficientScope : .invalidToken
+    }
+}
+
 extension OAuthErrorCode: Codable {
     private enum Member: String, CodingKey { case name }
 

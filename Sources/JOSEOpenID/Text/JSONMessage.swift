@@ -10,7 +10,7 @@ struct JSONMessage: Sendable {
     /// - Throws: `malformed` or `limitExceeded`.
     init(_ text: [UInt8], limits: JOSELimits) throws(JOSEError) {
         guard text.count <= limits.tokenBytes else {
-            throw .limitExceeded(.message, "the answer is too large")
+            throw .limitExceeded(.message, "the answer is too large (JOSELimits.tokenBytes)")
         }
         do {
             document = try JSONDocument(text, maximumDepth: limits.jsonDepth)

@@ -64,7 +64,8 @@ public struct RedisFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// What it means for the token.
     var replayFault: ReplayFault {
         switch self {
-        case .used, .beforeEpoch: .used
+        case .used: .used
+        case .beforeEpoch: .issuedBeforeStore
         case .full: .full
         case .quota: .quotaExceeded
         case .lifetime: .livesTooLong

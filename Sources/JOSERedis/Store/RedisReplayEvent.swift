@@ -3,22 +3,26 @@
 public import JOSE
 
 /// Something that happened to a store; never holds a token's content or a password.
-public struct RedisReplayEvent: Sendable {
+public struct RedisReplayEvent: JOSEEvent {
     /// What happened; new kinds may be added in later versions.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
-        /// The word for logs and metrics, such as `connected`.
+        /// The last word of the event's name, such as `connected`.
         public let description: String
+        let level: JOSEEventLevel
 
         /// A connection was made and the server is fit.
-        public static let connected = Kind(description: "connected")
+        public static let connected = Kind(description: "connected", level: .info)
         /// An attempt failed; `fault` says why.
-        public static let failed = Kind(description: "failed")
+        public static let failed = Kind(description: "failed", level: .warning)
         /// The connection ended; the next claim makes another.
-        public static let lost = Kind(description: "lost")
+        public static let lost = Kind(description: "lost", level: .warning)
         /// A new epoch began, as the server had no entries of before: tokens issued until `epoch` are refused.
-        public static let newEpoch = Kind(description: "new-epoch")
+        public static let newEpoch = Kind(description: "new-epoch", level: .warning)
         /// A claim was refused; `fault` says why, `used` among others.
-        public static let refused = Kind(description: "refused")
+        public static let refused = Kind(description: "refused", level: .warning)
+
+        package static let all: [Kind] = [connected, failed, lost, newEpoch, refused]
+        package var row: (name: String, level: JOSEEventLevel) { ("jose.replay.\(self)", level) }
     }
 
     /// What happened.
@@ -39,5 +43,22 @@ public struct RedisReplayEvent: Sendable {
     init(_ kind: Kind, server: String) {
         self.kind = kind
         self.server = server
+    }
+}
+
+extension RedisReplayEvent {
+    /// `jose.replay.` and the kind.
+    public var name: String { kind.row.name }
+    /// The kind's level.
+    public var level: JOSEEventLevel { kind.level }
+    /// The members that are known; `epoch` in whole seconds since 1970.
+    public var values: [(name: String, value: JOSEEventValue)] {
+        known([
+            ("server", .string(server)), ("fault", fault.map { .string($0.description) }),
+            ("duration", duration.map { .duration($0) }),
+            ("retry-after", retryAfter.map { .duration($0) }),
+            ("version", serverVersion.map { .string($0) }),
+            ("epoch", epoch.map { .integer($0.seconds) }),
+        ])
     }
 }

@@ -30,7 +30,7 @@ public final class RedisReplayStore: ReplayStore {
     private let server: RedisServer
     private let settings: RedisReplaySettings
     private let now: @Sendable () -> NumericDate
-    private let observe: @Sendable (RedisReplayEvent) -> Void
+    private let observe: JOSEEventHandler
     private let quota: IssuerQuota?
     private let state = Lock(State())
     private let origin = ContinuousClock.now
@@ -40,12 +40,12 @@ public final class RedisReplayStore: ReplayStore {
     /// - Parameters:
     ///   - server: Where the entries are.
     ///   - settings: Names, times and bounds.
-    ///   - observe: Called for every event, on any thread; must not block.
+    ///   - observe: Called for every event, each a `RedisReplayEvent`, on any thread; must not block.
     ///   - now: The time for a new epoch, by the clock that tokens are judged by; nil is the system's.
     /// - Throws: `misuse` for a prefix that is empty, over 64 bytes, or not printable ASCII.
     public init(
         server: RedisServer, settings: RedisReplaySettings = .init(),
-        observe: @escaping @Sendable (RedisReplayEvent) -> Void = { _ in },
+        observe: @escaping JOSEEventHandler = { _ in },
         now: (@Sendable () -> NumericDate)? = nil
     ) throws(JOSEError) {
         guard 1...64 ~= settings.prefix.utf8.count,

@@ -27,7 +27,7 @@ public final class RemoteJWKSet: KeySource {
     private let transport: any JWKSetTransport
     private let clock: @Sendable () -> Duration
     private let now: @Sendable () -> NumericDate
-    private let observe: @Sendable (RemoteJWKSetEvent) -> Void
+    private let observe: JOSEEventHandler
     private let state: Lock<State>
 
     /// A set behind a URL.
@@ -36,7 +36,7 @@ public final class RemoteJWKSet: KeySource {
     ///   - url: An absolute `https` URL of at most 2,048 ASCII characters, without user and fragment.
     ///   - settings: Times and limits.
     ///   - transport: How to fetch; one `CurlTransport` may serve many sets.
-    ///   - observe: Called for every event, on any thread; must not block.
+    ///   - observe: Called for every event, each a `RemoteJWKSetEvent`, on any thread; must not block.
     ///   - clock: Time since any one origin, never going back; nil is the system's, which counts sleep too.
     ///   - now: The time to judge certificates by when a set arrives; nil is the system's. When a token is verified they
     ///     are judged again, by the verifier's time.
@@ -44,7 +44,7 @@ public final class RemoteJWKSet: KeySource {
     public init(
         url: String, settings: RemoteJWKSetSettings = .init(),
         transport: any JWKSetTransport,
-        observe: @escaping @Sendable (RemoteJWKSetEvent) -> Void = { _ in },
+        observe: @escaping JOSEEventHandler = { _ in },
         clock: (@Sendable () -> Duration)? = nil, now: (@Sendable () -> NumericDate)? = nil
     ) throws(JOSEError) {
         guard RemoteURL.isAllowed(url) else {
@@ -150,6 +150,7 @@ public final class RemoteJWKSet: KeySource {
             state.waiters = []
             event.keyCount = state.machine.latest?.count
             event.skippedCount = state.machine.latest?.skipped.count
+            event.isServing = state.machine.settle(nil, at: now) != nil
             return true
         }
         guard counts else { return }

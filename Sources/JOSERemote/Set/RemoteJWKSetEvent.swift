@@ -1,23 +1,29 @@
 // What a remote set tells logs and metrics.
 
+public import JOSE
+
 /// Something that happened to a remote set. Holds no key and nothing that a token said.
-public struct RemoteJWKSetEvent: Sendable {
+public struct RemoteJWKSetEvent: JOSEEvent {
     /// What happened; new kinds may be added in later versions.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
-        /// The word for logs and metrics, such as `replaced`.
+        /// The last word of the event's name, such as `replaced`.
         public let description: String
+        let level: JOSEEventLevel
 
         /// A request started.
-        public static let started = Kind(description: "started")
+        public static let started = Kind(description: "started", level: .debug)
         /// The server sent another set, which now serves.
-        public static let replaced = Kind(description: "replaced")
+        public static let replaced = Kind(description: "replaced", level: .info)
         /// The server has the set that we have.
-        public static let unchanged = Kind(description: "unchanged")
+        public static let unchanged = Kind(description: "unchanged", level: .debug)
         /// The request failed; `fault` says why. An earlier set serves on until its time ends.
-        public static let failed = Kind(description: "failed")
+        public static let failed = Kind(description: "failed", level: .warning)
         /// A caller was refused, since there is no set that is fresh enough, or it lacks the `kid` and the last request
         /// failed.
-        public static let refused = Kind(description: "refused")
+        public static let refused = Kind(description: "refused", level: .error)
+
+        package static let all: [Kind] = [started, replaced, unchanged, failed, refused]
+        package var row: (name: String, level: JOSEEventLevel) { ("jose.keyset.\(self)", level) }
     }
 
     /// What happened.
@@ -34,12 +40,31 @@ public struct RemoteJWKSetEvent: Sendable {
     public internal(set) var duration: Duration?
     /// The number of keys in the set that serves now.
     public internal(set) var keyCount: Int?
-
     /// The number of keys in it that cannot be used, such as those whose certificates were refused.
     public internal(set) var skippedCount: Int?
+    /// Whether a caller is given keys now: of a failed request, whether an earlier set stands in.
+    public internal(set) var isServing: Bool?
 
     init(_ kind: Kind, url: String) {
         self.kind = kind
         self.url = url
+    }
+}
+
+extension RemoteJWKSetEvent {
+    /// `jose.keyset.` and the kind.
+    public var name: String { kind.row.name }
+    /// The kind's level.
+    public var level: JOSEEventLevel { kind.level }
+    /// The members that are known.
+    public var values: [(name: String, value: JOSEEventValue)] {
+        known([
+            ("url", .string(url)), ("cause", cause.map { .string($0) }),
+            ("fault", fault.map { .string($0) }), ("status", status.map { .integer(Int64($0)) }),
+            ("duration", duration.map { .duration($0) }),
+            ("keys", keyCount.map { .integer(Int64($0)) }),
+            ("skipped", skippedCount.map { .integer(Int64($0)) }),
+            ("serving", isServing.map { .boolean($0) }),
+        ])
     }
 }

@@ -113,6 +113,7 @@ private struct Account {
             Paint.bad("refused: \(refusal.code.name)\(claim)")
                 + " at \(refusal.step): \(refusal.message)")
         if let advice { try output.line(advice) }
+        try output.line("see \(refusal.page)")
     }
 
     var json: [UInt8] {
@@ -146,6 +147,7 @@ private struct Account {
         }
         writer.endArray()
         writer.member("advice", advice)
+        writer.member("see", refusal?.page)
         writer.names("unchecked", unchecked)
         writer.endObject()
         return writer.line

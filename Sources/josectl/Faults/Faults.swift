@@ -45,6 +45,9 @@ struct Refusal: Error {
         claim = error.claim
     }
 
+    /// Where it is explained.
+    var page: String { ErrorPage.address(code, claim: claim) }
+
     /// What the tool ends with: an outage is no refusal, so that a script does not take it for one.
     var exitCode: ExitCode {
         switch code {

@@ -152,7 +152,7 @@ struct HeldKeyTests {
             .makeKey(.curve(.p256), use: .signature, label: freshLabel())
         let held = try key.heldKey(
             rule: CustodyRule(mostUnderWay: 1, answersWithin: ample) { event in
-                kinds.withLock { $0.append(event.kind) }
+                kinds.withLock { $0 += [event].compactMap { ($0 as? CustodyEvent)?.kind } }
             })
         let signer = try JWSSigner(key: held, algorithm: .es256)
         test.tell("token_delay", 500_000)

@@ -32,14 +32,14 @@ struct EpochTests {
                     expires: now.advanced(by: .seconds(life))), at: now)
         }
         for issued in [-1_000_000, -600, -1, 0, 1, 59, 60] as [Int64] {
-            #expect(await outcome(issued) == .used)
+            #expect(await outcome(issued) == .issuedBeforeStore)
         }
         #expect(fixture.log.faults.allSatisfy { $0 == .beforeEpoch })
         #expect(try server.tell("keys", "jose:use:*").isEmpty, "nothing was sent")
         #expect(await outcome(61) == nil)
         // Without iat the end decides: 30 s ago nothing was accepted that ends after 901 s from then.
-        #expect(await outcome(nil, 100) == .used)
-        #expect(await outcome(nil, 901) == .used)
+        #expect(await outcome(nil, 100) == .issuedBeforeStore)
+        #expect(await outcome(nil, 901) == .issuedBeforeStore)
         let much = start.advanced(by: .seconds(962))
         let late = use("late", issuedAt: nil, expires: much)
         #expect(await fixture.claim(late, at: start.advanced(by: .seconds(500))) == nil)
@@ -62,8 +62,8 @@ struct EpochTests {
         #expect(after.log.count(.newEpoch) == 1)
         #expect(after.log.all.first?.epoch == loss)
         for machine in [before, after] {
-            #expect(await machine.claim(first) == .used)
-            #expect(await machine.claim(use("other", issuedAt: safe)) == .used)
+            #expect(await machine.claim(first) == .issuedBeforeStore)
+            #expect(await machine.claim(use("other", issuedAt: safe)) == .issuedBeforeStore)
             let fault = machine.log.faults.last
             #expect(fault == .beforeEpoch)
         }
@@ -104,7 +104,7 @@ struct EpochTests {
         #expect(await fixture.claim(use("1")) == nil)
         let run = try server.tell("get", "jose:epoch").prefix(40)
         try server.tell("set", "jose:epoch", "\(run) \(later.seconds)")
-        #expect(await fixture.claim(use("2")) == .used)
+        #expect(await fixture.claim(use("2")) == .issuedBeforeStore)
         #expect(fixture.log.faults == [.beforeEpoch])
         #expect(await fixture.claim(use("3", issuedAt: later.advanced(by: .seconds(61)))) == nil)
     }
@@ -121,7 +121,7 @@ struct EpochTests {
             }
             try server.start()
             #expect(await fixture.recovers("back-\(round)"))
-            #expect(await fixture.claim(use("1", issuedAt: start)) == .used)
+            #expect(await fixture.claim(use("1", issuedAt: start)) == .issuedBeforeStore)
         }
         let faults = Set(fixture.log.faults)
         #expect(faults.isSuperset(of: [.lost, .unreachable, .backingOff, .beforeEpoch]))

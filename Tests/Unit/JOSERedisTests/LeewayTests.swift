@@ -133,7 +133,9 @@ struct LeewayTests {
     func untold() async throws {
         let server = try FakeRedis()
         let fixture = try Fixture(server.port)
-        for (ahead, wanted) in [(61, .used), (360, .used), (361, nil)] as [(Int64, ReplayFault?)] {
+        for (ahead, wanted) in [(61, .issuedBeforeStore), (360, .issuedBeforeStore), (361, nil)]
+            as [(Int64, ReplayFault?)]
+        {
             let issued = start.advanced(by: .seconds(ahead))
             let use = OneTimeUse(
                 purpose: "p", issuer: "i", audience: "a", tokenID: "\(ahead)", issuedAt: issued,
@@ -155,7 +157,8 @@ struct LeewayTests {
         let fixture = try Fixture(server.port) { $0.clockTolerance = .seconds(300) }
         let first = start.advanced(by: max(leeway, .zero)).advanced(by: .seconds(300))
         for (issued, wanted) in [
-            (start, .used), (first, .used), (first.advanced(by: .seconds(1)), nil),
+            (start, .issuedBeforeStore), (first, .issuedBeforeStore),
+            (first.advanced(by: .seconds(1)), nil),
         ] as [(NumericDate, ReplayFault?)] where issued < .latest || wanted != nil {
             let now = min(issued, NumericDate.latest.advanced(by: .seconds(-100)))
             let use = use(

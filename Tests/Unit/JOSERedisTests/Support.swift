@@ -103,7 +103,10 @@ final class EventLog: Sendable {
 
     var all: [RedisReplayEvent] { events.withLock { $0 } }
     var faults: [RedisFault] { all.compactMap(\.fault) }
-    func note(_ event: RedisReplayEvent) { events.withLock { $0.append(event) } }
+    func note(_ event: any JOSEEvent) {
+        guard let event = event as? RedisReplayEvent else { return }
+        events.withLock { $0.append(event) }
+    }
     func count(_ kind: RedisReplayEvent.Kind) -> Int { all.count { $0.kind == kind } }
 }
 

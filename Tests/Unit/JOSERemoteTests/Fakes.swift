@@ -74,7 +74,10 @@ func setText(_ keyIDs: [String]) -> String {
 final class EventLog: Sendable {
     private let events = Lock<[RemoteJWKSetEvent]>([])
     var all: [RemoteJWKSetEvent] { events.withLock { $0 } }
-    func note(_ event: RemoteJWKSetEvent) { events.withLock { $0.append(event) } }
+    func note(_ event: any JOSEEvent) {
+        guard let event = event as? RemoteJWKSetEvent else { return }
+        events.withLock { $0.append(event) }
+    }
     func count(_ kind: RemoteJWKSetEvent.Kind) -> Int { all.count { $0.kind == kind } }
     var lastFault: String? { all.last { $0.kind == .failed }?.fault }
 }

@@ -65,6 +65,16 @@ struct CodingDecodeTests {
         "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
     }
 
+    /// Where a value of the wrong type stands: in the member, or in what is inside of it.
+    private static func path(_ member: String, _ value: String) -> String {
+        switch (member, value.first) {
+        case ("list", "["): "list[0]"
+        case ("inner", "{"): "inner.x"
+        case ("map", "{"): value.contains("k") ? "map.k" : "map.x"
+        default: member
+        }
+    }
+
     @Test("No value of one type is taken for another", arguments: good.keys.sorted())
     func kinds(_ member: String) throws {
         for value in Self.values {
@@ -72,7 +82,7 @@ struct CodingDecodeTests {
             if try #require(Self.fits[member]).contains(value) {
                 _ = try decode(Kinds.self, text)
             } else {
-                expectRefusal(Kinds.self, text, member)
+                expectRefusal(Kinds.self, text, Self.path(member, value))
             }
         }
         var missing = Self.good
@@ -128,11 +138,14 @@ struct CodingDecodeTests {
     struct Deep: Decodable { var outer: [Inner] }
     struct Inner: Decodable { var values: [String: [Int]] }
 
-    @Test("An error names the outermost member, whatever is wrong inside")
+    @Test("An error names the member with its path, and no value")
     func claimNames() {
-        expectRefusal(Deep.self, "{\"outer\":[{\"values\":{\"k\":[1,2,\"secret\"]}}]}", "outer")
-        expectRefusal(Deep.self, "{\"outer\":[{\"values\":{\"k\":[1,null]}}]}", "outer")
-        expectRefusal(Deep.self, "{\"outer\":[{}]}", "outer")
+        expectRefusal(
+            Deep.self, "{\"outer\":[{\"values\":{\"k\":[1,2,\"secret\"]}}]}", "outer[0].values.k[2]"
+        )
+        expectRefusal(
+            Deep.self, "{\"outer\":[{\"values\":{\"k\":[1,null]}}]}", "outer[0].values.k[1]")
+        expectRefusal(Deep.self, "{\"outer\":[{}]}", "outer[0].values")
         expectRefusal(Deep.self, "{}", "outer")
         expectRefusal(Deep.self, "[]", nil)
         expectRefusal([Int].self, "{\"a\":1}", nil)

@@ -25,6 +25,7 @@ import Testing
         let answer = try tool.run(explain + time + ["--issuer", "op", "--audience", "rp", token])
         #expect(answer.code == 0)
         #expect(answer.lines.last == "accepted")
+        #expect(!answer.text.contains("Errors.md"))
         for part in [
             "five parts", "JWE header {", "is eligible", "decrypted and authenticated",
             "JWS header {", "RS256 is allowed", "the signature verifies",
@@ -43,6 +44,7 @@ import Testing
         #expect(expired.text.contains("refused: claim-rejected (exp) at claims"))
         #expect(expired.text.contains("2023-11-14T22:13:20Z, 1157 days ago"))
         #expect(expired.text.contains("clocks"))
+        #expect(expired.lines.last == "see Errors.md#claim-exp")
         // What a token says cannot move a cursor.
         #expect(!expired.text.contains("\u{1b}"))
         let other = try tool.run(explain + time + ["--audience", "x", "--issuer", "op", token])
@@ -67,6 +69,7 @@ import Testing
             explain + time + ["--layers", "signed", tampered(signed, part: 2)])
         #expect(answer.text.contains("refused: signature-invalid"))
         #expect(!answer.text.contains("1800000300"))
+        #expect(answer.lines.last == "see Errors.md#signature-invalid")
     }
 
     @Test(
@@ -103,6 +106,10 @@ import Testing
         #expect(steps.last?["outcome"] as? String == "refused")
         #expect((object["claims"] as? [[String: Any]])?.isEmpty == false)
         #expect((object["advice"] as? String)?.contains("replay") == true)
+        #expect(object["see"] as? String == "Errors.md#claim-nonce")
+        let good = try tool.run(explain + time + ["--json", token])
+        let accepted = try #require(try good.objects().first)
+        #expect(good.code == 0 && accepted["see"] is NSNull)
         let open = try tool.run(
             ["open"] + explain.dropFirst() + time + ["--json", "--nonce", "n", token])
         #expect(open.code == answer.code)
@@ -160,7 +167,8 @@ import Testing
         let weak = try tool.run(stronger + nonce + ["token.jwt"])
         #expect(weak.code == 1)
         #expect(weak.text.contains("refused: claim-rejected (acr)"))
-        #expect(weak.lines.last?.contains("weaker way") == true)
+        #expect(weak.text.contains("weaker way"))
+        #expect(weak.lines.last == "see Errors.md#claim-acr")
         let (other, plain, _) = try await self.login("nets")
         _ = other
         let signed = try tool.run(options + nonce + [plain.idToken])

@@ -24,7 +24,7 @@ do {
     let key = try pinned.held(
         by: SocketCustodian(socket: socketPath),
         rule: CustodyRule(mostUnderWay: operations, answersWithin: .seconds(30)) { event in
-            print("operator: \(event.operation) \(event.kind)")
+            print("operator: \(event)")
         })
 
     let signer = try JWSSigner(key: key, algorithm: .rs256)

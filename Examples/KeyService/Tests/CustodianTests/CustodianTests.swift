@@ -12,7 +12,10 @@ private let ample = Duration.seconds(3_600)
 private final class Kinds: Sendable {
     private let seen = Mutex<[String]>([])
     var all: [String] { seen.withLock { $0 } }
-    func note(_ event: CustodyEvent) { seen.withLock { $0.append("\(event.kind)") } }
+    func note(_ event: any JOSEEvent) {
+        guard let event = event as? CustodyEvent else { return }
+        seen.withLock { $0.append("\(event.kind)") }
+    }
 }
 
 private final class Counter: Sendable {
@@ -27,7 +30,7 @@ private func held(
 ) throws -> JWK {
     try key.held(
         by: SocketCustodian(socket: folder.socket),
-        rule: CustodyRule(mostUnderWay: count, answersWithin: ample, observe: kinds.note))
+        rule: CustodyRule(mostUnderWay: count, answersWithin: ample, observe: { kinds.note($0) }))
 }
 
 /// The code of what a call throws; nil where it succeeds.

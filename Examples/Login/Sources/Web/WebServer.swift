@@ -1,8 +1,8 @@
 // The web server that your service has already: requests as values in, answers as values out.
 
 import CWeb
+package import JOSE
 package import JOSEOpenID
-package import JOSERemote
 
 #if canImport(Darwin)
     import Darwin
@@ -101,12 +101,8 @@ package func note(lines: String) {
 }
 
 /// Writes what happened to the keys of the other side.
-package func note(_ event: RemoteJWKSetEvent, of side: String) {
-    var words = ["\(side) keys: \(event.kind)"]
-    if let fault = event.fault { words.append(fault) }
-    if let status = event.status { words.append("status \(status)") }
-    if let count = event.skippedCount, count > 0 { words.append("\(count) of them unusable") }
-    note((words + [event.url]).joined(separator: ", "))
+package func note(_ event: any JOSEEvent, of side: String) {
+    note("\(side) keys: \(event)")
 }
 
 /// What went wrong, for the log.

@@ -11,7 +11,7 @@ func sharedStore(
 ) async throws -> RedisReplayStore {
     let store = try RedisReplayStore(
         server: RedisServer(host: host, port: port, password: password), settings: settings,
-        observe: { print($0.kind, $0.fault?.description ?? "") })
+        observe: { print($0) })
     try await store.connect()  // optional: not to start without it
     return store
 }

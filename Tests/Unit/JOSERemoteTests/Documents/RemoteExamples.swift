@@ -10,7 +10,7 @@ func idTokens(
 ) throws -> AsyncJWTVerifier {
     let keys = try RemoteJWKSet(
         url: url, transport: transport,
-        observe: { print($0.kind, $0.cause ?? "", $0.fault ?? "") })
+        observe: { print($0) })
     return try AsyncJWTVerifier(
         policy: .openID(issuer: issuer, clientID: "client-1"),
         encryption: .notEncrypted, source: keys, algorithms: [.rs256])

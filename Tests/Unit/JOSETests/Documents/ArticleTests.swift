@@ -92,27 +92,6 @@ struct ArticleTests {
         }
     #endif
 
-    private static let codes: [JOSEError.Code] = [
-        .malformed, .limitExceeded, .unsupported, .algorithmNotAllowed, .keyUnusable, .keyNotFound,
-        .untrustedKey, .signatureInvalid, .decryptionFailed, .claimRejected, .replayed, .misuse,
-        .internal, .unavailable,
-    ]
-
-    @Test("each code has its row, with the status that the example answers") func rows() throws {
-        let table = try text(
-            "Sources/JOSE/JOSE.docc/Cookbook.md",
-            from: "| code | in logs | means | answer |\n| --- | --- | --- | --- |\n", to: "\n\n")
-        let rows = table.split(separator: "\n").map { row in
-            row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-        }
-        #expect(rows.map { $0[1] } == Self.codes.map { "`\($0.name)`" })
-        #expect(rows.map { $0[3] } == Self.codes.map { "\(status(for: $0))" })
-        for row in rows {  // the constant is the word in the logs, without its hyphens
-            let word = row[1].replacing("-", with: "").replacing("`", with: "")
-            #expect(row[0].lowercased() == "`.\(word)`")
-        }
-    }
-
     @Test("a key file under a password, read and written anew") func keyFile() throws {
         let old = try TestKeys.bare(TestKeys.signing).pkcs12File(password: "old")
         let key = try signingKey(file: old, password: Array("old".utf8))

@@ -160,7 +160,10 @@ struct RSAKeyFileTests {
             let error = expectRefusal("key-unusable") {
                 _ = try KeyFileContents(file, limits: limits)
             }
-            #expect(error?.message == "the RSA modulus has a size outside the limits")
+            #expect(
+                error?.message
+                    == "the RSA modulus has a size outside JOSELimits.minimumRSABits and maximumRSABits"
+            )
         }
         // A private part that is another key's.
         var mixed = good

@@ -7,7 +7,7 @@ import Testing
 @Suite("Keys and the reasons for their refusal")
 struct KeyReasonTests {
     private static let size = "the symmetric key has a size that the algorithm does not allow"
-    private static let kind = "the key's type does not fit the algorithm"
+    private static let kind = "the key's type or curve does not fit the algorithm"
 
     private func secret(_ bytes: Int, algorithm: String? = nil) throws -> JWK {
         try JWK(symmetricKey: [UInt8](repeating: 9, count: bytes), algorithm: algorithm)

@@ -100,6 +100,7 @@ final class ToldEvents: Sendable {
         CustodyRule(
             mostUnderWay: mostUnderWay, mostWaiting: mostWaiting, answersWithin: answersWithin
         ) { event in
+            guard let event = event as? CustodyEvent else { return }
             self.events.withLock { $0.append("\(event.operation) \(event.kind)") }
             self.count.rise()
         }

@@ -1,0 +1,66 @@
+// The article Events: its rows for replay stores beside the code.
+
+import Foundation
+import JOSE
+import Testing
+
+@testable import JOSERedis
+
+@Suite("Events of replay stores, as told")
+struct EventTests {
+    private static let page = URL(filePath: #filePath)
+        .appending(path: "../../../../../Sources/JOSE/JOSE.docc/Events.md").standardizedFileURL
+
+    @Test("the table has each kind with its level and values, and no other") func table() throws {
+        let rows = try String(contentsOf: Self.page, encoding: .utf8).split(separator: "\n")
+            .filter { $0.hasPrefix("| `jose.replay.") }
+            .map { line in
+                line.split(separator: "|").map {
+                    $0.trimmingCharacters(in: .whitespaces).replacing("`", with: "")
+                }
+            }
+        let code = RedisReplayEvent.Kind.all.map(\.row)
+        #expect(rows.map { $0[0] } == code.map(\.name))
+        #expect(rows.map { $0[1] } == code.map(\.level.rawValue))
+        var whole = RedisReplayEvent(.refused, server: "s")
+        whole.fault = .used
+        whole.duration = .milliseconds(5)
+        whole.retryAfter = .seconds(1)
+        whole.serverVersion = "7.0.15"
+        whole.epoch = start
+        let names = Set(whole.values.map(\.name))
+        #expect(Set(rows.flatMap { $0[3].components(separatedBy: ", ") }) == names)
+        #expect(
+            whole.description
+                == "jose.replay.refused server=s fault=used duration=0.005s retry-after=1.0s version=7.0.15 epoch=\(start.seconds)"
+        )
+    }
+
+    @Test("what a store tells has the values of its row") func played() async throws {
+        let text = try String(contentsOf: Self.page, encoding: .utf8)
+        let server = try FakeRedis()
+        let fixture = try Fixture(server.port)
+        #expect(await fixture.claim(use("1")) == nil)
+        #expect(
+            await fixture.claim(use("2", issuedAt: start.advanced(by: .seconds(-1))))
+                == .issuedBeforeStore)
+        #expect(!fixture.log.all.isEmpty)
+        for event in fixture.log.all {
+            let row = try #require(
+                text.split(separator: "\n").first { $0.hasPrefix("| `\(event.name)`") })
+            for value in event.values { #expect(row.contains("`\(value.name)`"), "\(event)") }
+        }
+    }
+
+    @Test("a token from before a fresh store is told apart from one that was used")
+    func fresh() async throws {
+        let server = try FakeRedis()
+        let fixture = try Fixture(server.port)
+        let old = use("old", issuedAt: start)
+        #expect(await fixture.claim(old) == .issuedBeforeStore)
+        #expect(
+            JOSEError(ReplayFault.issuedBeforeStore).description
+                == "replayed at claims: the token was issued before the replay store began to remember: it may have been used"
+        )
+    }
+}

@@ -1,0 +1,49 @@
+// The Swift of the article Events, as it stands there; the packages that it names are stand-ins.
+
+import JOSE
+import JOSERemote
+
+func observed(
+    by handler: @escaping JOSEEventHandler, _ transport: some JWKSetTransport
+) throws -> RemoteJWKSet {
+    KeyAcceleration.observe(handler)
+    return try RemoteJWKSet(
+        url: "https://idp.example/jwks", transport: transport, observe: handler)
+}
+
+func logs(_ logger: Logger) -> JOSEEventHandler {
+    { event in
+        let values = event.values.map {
+            ($0.name, Logger.MetadataValue.string($0.value.description))
+        }
+        logger.log(
+            level: Logger.Level(rawValue: event.level.rawValue) ?? .error, "\(event.name)",
+            metadata: Logger.Metadata(uniqueKeysWithValues: values))
+    }
+}
+
+func metrics(_ event: any JOSEEvent) {
+    var dimensions: [(String, String)] = []
+    for (name, value) in event.values {
+        switch value {
+        case .string, .boolean: dimensions.append((name, value.description))
+        case .duration(let time):
+            Timer(label: "\(event.name).\(name)").recordNanoseconds(Int64(time / .nanoseconds(1)))
+        case .integer: break
+        }
+    }
+    Counter(label: event.name, dimensions: dimensions).increment()
+}
+
+func traces(_ event: any JOSEEvent) {
+    let span = startSpan(event.name)
+    for (name, value) in event.values {
+        switch value {
+        case .string(let text): span.attributes[name] = .string(text)
+        case .integer(let number): span.attributes[name] = .int64(number)
+        case .duration(let time): span.attributes[name] = .double(time / .seconds(1))
+        case .boolean(let value): span.attributes[name] = .bool(value)
+        }
+    }
+    span.end()
+}

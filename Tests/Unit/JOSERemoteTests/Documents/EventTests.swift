@@ -1,0 +1,123 @@
+// The article Events: its table beside the code, its recipes run.
+
+import Foundation
+import JOSE
+import Testing
+
+@testable import JOSERemote
+
+@Suite("Events of remote sets, as told", .serialized)
+struct EventTests {
+    private static let page = URL(filePath: #filePath)
+        .appending(path: "../../../../../Sources/JOSE/JOSE.docc/Events.md").standardizedFileURL
+
+    /// Name, level and value names of the table's rows with this beginning.
+    static func rows(_ beginning: String) throws -> [(
+        name: String, level: String, values: [String]
+    )] {
+        try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
+            .filter { $0.hasPrefix("| `\(beginning)") }.map { line in
+                let cells = line.split(separator: "|").map {
+                    $0.trimmingCharacters(in: .whitespaces)
+                }
+                return (
+                    cells[0].replacing("`", with: ""), cells[1],
+                    cells[3].replacing("`", with: "").split(separator: ", ").map(String.init)
+                )
+            }
+    }
+
+    @Test("the table has each kind with its level, and no other") func table() throws {
+        let rows = try Self.rows("jose.keyset.")
+        let code = RemoteJWKSetEvent.Kind.all.map(\.row)
+        #expect(rows.map(\.name) == code.map(\.name))
+        #expect(rows.map(\.level) == code.map(\.level.rawValue))
+        var whole = RemoteJWKSetEvent(.failed, url: "u")
+        whole.cause = "c"
+        whole.fault = "f"
+        whole.status = 500
+        whole.duration = .milliseconds(250)
+        whole.keyCount = 2
+        whole.skippedCount = 1
+        whole.isServing = true
+        #expect(rows.first { $0.name == whole.name }?.values == whole.values.map(\.name))
+        #expect(
+            whole.description
+                == "jose.keyset.failed url=u cause=c fault=f status=500 duration=0.25s keys=2 skipped=1 serving=true"
+        )
+    }
+
+    @Test("what a set tells has the values of its row, and an outage says whether a set stands in")
+    func played() async throws {
+        let rows = try Self.rows("jose.keyset.")
+        let (clock, log) = (TestClock(), EventLog())
+        let transport = FakeTransport("a")
+        let remote = try RemoteJWKSet(
+            url: "https://op.example/jwks", transport: transport, observe: { log.note($0) },
+            clock: { clock.now })
+        _ = try await remote.keys(keyID: "a")
+        clock.advance(301)
+        _ = try await remote.keys(keyID: "a")
+        transport.reply(.success(JWKSetResponse(status: 500)))
+        clock.advance(301)
+        _ = try await remote.keys(keyID: "a")
+        clock.advance(5_000)
+        await #expect(throws: JOSEError.self) { _ = try await remote.keys(keyID: "a") }
+        #expect(Set(log.all.map(\.kind)) == Set(RemoteJWKSetEvent.Kind.all))
+        for event in log.all {
+            let row = try #require(rows.first { $0.name == event.name })
+            #expect(event.values.map(\.name) == row.values, "\(event)")
+            #expect(event.level.rawValue == row.level)
+        }
+        let outages = log.all.filter { $0.kind == .failed }
+        #expect(outages.map(\.isServing) == [true, false])
+    }
+
+    @Test("each recipe is the one that is compiled") func same() throws {
+        let source = try String(
+            contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "EventRecipes.swift"), encoding: .utf8)
+        let blocks = try String(contentsOf: Self.page, encoding: .utf8)
+            .components(separatedBy: "```swift\n").dropFirst()
+            .compactMap { $0.components(separatedBy: "```").first }
+        #expect(blocks.count == 4)
+        for block in blocks { #expect(source.contains(block), "\(block)") }
+    }
+
+    @Test("the recipes tell a log, counters, timers and spans what happened") func run()
+        async throws
+    {
+        _ = Told.take()
+        let logged = logs(Logger())
+        let log = EventLog()
+        let remote = try observed(
+            by: { event in
+                log.note(event)
+                logged(event)
+                metrics(event)
+                traces(event)
+            }, FakeTransport("a"))
+        _ = try await remote.keys(keyID: "a")
+        KeyAcceleration.observe(nil)
+        let told = Told.take()
+        #expect(told.contains("debug jose.keyset.started cause=first url=https://idp.example/jwks"))
+        #expect(
+            told.contains("count jose.keyset.started url=https://idp.example/jwks cause=first 1"))
+        #expect(
+            told.contains(
+                "count jose.keyset.replaced url=https://idp.example/jwks cause=first serving=true 1"
+            ))
+        #expect(told.contains { $0.hasPrefix("time jose.keyset.replaced.duration ") })
+        let span = told.first { $0.hasPrefix("span jose.keyset.replaced ") } ?? ""
+        for part in [
+            "cause=string(\"first\")", "status=int64(200)", "serving=bool(true)",
+            "duration=double(",
+        ] {
+            #expect(span.contains(part), "\(span)")
+        }
+        #expect(told.count == 7)
+        for level in JOSEEventLevel.allCases {
+            #expect(Logger.Level(rawValue: level.rawValue) != nil)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// The articles Errors and Events beside the code: a section for each refusal, a row for each event.
+
+import Foundation
+import JOSE
+import Testing
+
+@Suite("The article Errors")
+struct ErrorPageTests {
+    private static let root = VectorFile.folder.deletingLastPathComponent()
+
+    private static func page(_ name: String) throws -> String {
+        try String(
+            contentsOf: root.appending(path: "Sources/JOSE/JOSE.docc/\(name)"), encoding: .utf8)
+    }
+
+    /// The sections by the anchor that their heading has.
+    private static func sections() throws -> [String: String] {
+        var sections: [String: String] = [:]
+        var anchor = ""
+        for line in try page("Errors.md").split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("#") {
+                anchor = line.drop { $0 == "#" || $0 == " " }.lowercased()
+                    .replacing(" ", with: "-").filter { $0.isLetter || "-_".contains($0) }
+                #expect(sections[anchor] == nil, "\(anchor) stands twice")
+            }
+            sections[anchor, default: ""] += line + "\n"
+        }
+        return sections
+    }
+
+    private static let labels = [
+        "- **Usual causes:** ", "- **See it:** ", "- **The other side** ", "- **HTTP status:** ",
+        "- **Log level:** ", "- **May a user see it?** ",
+    ]
+
+    @Test("each code has its section, whole, with the status that the example answers")
+    func codes() throws {
+        let sections = try Self.sections()
+        for code in JOSEError.Code.all {
+            let section = try need(sections[ErrorPage.anchor(code, claim: nil)])
+            for label in Self.labels { #expect(section.contains(label), "\(code): \(label)") }
+            #expect(section.contains("- **HTTP status:** \(status(for: code))"), "\(code)")
+            let level = section.firstMatch(of: /Log level:\*\* (\w+)\n/)?.1
+            #expect(["info", "warning", "error"].contains(level), "\(code)")
+            #expect(ErrorPage.address(code, claim: nil).hasSuffix("Errors.md#\(code.name)"))
+        }
+    }
+
+    @Test("each claim has its section, whole") func claims() throws {
+        let sections = try Self.sections()
+        for claim in ErrorPage.claims {
+            let section = try need(sections[ErrorPage.anchor(.claimRejected, claim: claim)])
+            #expect(section.hasPrefix("### claim \(claim)\n"))
+            for label in Self.labels { #expect(section.contains(label), "\(claim): \(label)") }
+        }
+        for parameter in ErrorPage.parameters {
+            #expect(
+                sections[ErrorPage.anchor(.claimRejected, claim: parameter)]?.contains(
+                    "Usual causes") == true)
+        }
+        #expect(ErrorPage.anchor(.claimRejected, claim: "another") == "claim-rejected")
+        #expect(ErrorPage.anchor(.claimRejected, claim: "exp") == "claim-exp")
+        #expect(ErrorPage.anchor(.malformed, claim: "exp") == "malformed")
+    }
+
+    @Test("every claim and parameter that the library refuses by name has a section") func all()
+        throws
+    {
+        let known = Set(ErrorPage.claims + ErrorPage.parameters)
+        var named: Set<String> = []
+        let files = FileManager.default.enumerator(
+            at: Self.root.appending(path: "Sources"), includingPropertiesForKeys: nil)
+        while let file = files?.nextObject() as? URL {
+            guard file.pathExtension == "swift" else { continue }
+            for call in try String(contentsOf: file, encoding: .utf8)
+                .matches(of: /claimRejected\(\s*"([^"\\]+)"/)
+            { named.insert(String(call.1)) }
+        }
+        #expect(named.count > 35)
+        #expect(named.subtracting(known).isEmpty, "\(named.subtracting(known).sorted())")
+        #expect(Set(ErrorPage.claims).isDisjoint(with: ErrorPage.parameters))
+    }
+
+    @Test("the table has each code with what the example answers") func table() throws {
+        let rows = try Self.page("Errors.md").split(separator: "\n").filter { $0.hasPrefix("| `.") }
+            .map { row in
+                row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            }
+        #expect(rows.map { $0[1] } == JOSEError.Code.all.map { "`\($0.name)`" })
+        #expect(rows.map { $0[3] } == JOSEError.Code.all.map { "\(status(for: $0))" })
+        for row in rows {  // the constant is the word in the logs, without its hyphens
+            let word = row[1].replacing("-", with: "").replacing("`", with: "")
+            #expect(row[0].lowercased() == "`.\(word)`")
+        }
+    }
+
+    @Test("the article Events has the events of custodians and kernels, and no unknown ones")
+    func events() throws {
+        let rows = try Self.page("Events.md").split(separator: "\n")
+            .filter { $0.hasPrefix("| `jose.") }
+            .map { line in
+                line.split(separator: "|").map {
+                    $0.trimmingCharacters(in: .whitespaces).replacing("`", with: "")
+                }
+            }
+        let custody = rows.filter { $0[0].hasPrefix("jose.custody.") }
+        let kinds = CustodyEvent.Kind.all.map(\.row)
+        #expect(custody.map { $0[0] } == kinds.map(\.name))
+        #expect(custody.map { $0[1] } == kinds.map(\.level.rawValue))
+        #expect(custody.allSatisfy { $0[3] == "operation, kid" })
+        let kernels = rows.filter { $0[0].hasPrefix("jose.kernel.") }
+        #expect(kernels.map { $0[0] } == [KernelEvent.row.name])
+        #expect(kernels.map { $0[1] } == [KernelEvent.row.level.rawValue])
+        #expect(kernels.map { $0[3] } == ["kernel"])
+        let event = KernelEvent(kernel: "rsa")
+        #expect("\(event)" == "jose.kernel.off kernel=rsa" && event.level == .error)
+        // The others are compared where their modules are tested.
+        for row in rows {
+            let parts = row[0].split(separator: ".")
+            #expect(
+                parts.count == 3 && ["keyset", "replay", "custody", "kernel"].contains(parts[1]))
+        }
+        #expect(rows.count == 17)
+    }
+}

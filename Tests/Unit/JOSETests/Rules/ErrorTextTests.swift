@@ -1,0 +1,245 @@
+// What refusals say to someone who meets them for the first time: the limit's name, what a token seems to be, which part
+// of base64url is wrong, where in the claims, and what to leave out.
+
+import Foundation
+import JOSE
+import JOSEFoundation
+import Testing
+
+@Suite("The words of errors")
+struct ErrorTextTests {
+    private static let verifier = Result {
+        try JWSVerifier(key: TestKeys.signing.publicKey, algorithms: [.rs256])
+    }
+    private static let signed = Result {
+        try JWSSigner(key: TestKeys.signing, algorithm: .rs256).sign("payload")
+    }
+    private static let encrypted = Result {
+        try JWEEncrypter(
+            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256
+        ).encrypt("plaintext")
+    }
+
+    private static let decrypter = Result {
+        try JWEDecrypter(
+            key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+    }
+
+    private func refusal(_ body: () throws -> Void) -> String {
+        do {
+            try body()
+            return "accepted"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test("a passed limit is named") func limits() throws {
+        let key = TestKeys.signing
+        let token = try Self.signed.get()
+        let sealed = try Self.encrypted.get()
+        let json = TestKeys.signing.publicKey.publicJSON()
+        let set = #"{"keys":[\#(json)]}"#
+        func small(_ change: (inout JOSELimits) -> Void) -> JOSELimits {
+            var limits = JOSELimits.standard
+            change(&limits)
+            return limits
+        }
+        func verify(_ limits: JOSELimits) throws {
+            _ = try JWSVerifier(key: key.publicKey, algorithms: [.rs256], limits: limits).verify(
+                token)
+        }
+        func decrypt(_ limits: JOSELimits) throws {
+            _ = try JWEDecrypter(
+                key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256],
+                limits: limits
+            ).decrypt(sealed)
+        }
+        let cases: [(String, () throws -> Void)] = [
+            ("tokenBytes", { try verify(small { $0.tokenBytes = 40 }) }),
+            ("headerBytes", { try verify(small { $0.headerBytes = 10 }) }),
+            ("keyIDBytes", { try verify(small { $0.keyIDBytes = 1 }) }),
+            ("jsonDepth", { try verify(small { $0.jsonDepth = 0 }) }),
+            ("tokenBytes", { try decrypt(small { $0.tokenBytes = 40 }) }),
+            (
+                "tokenBytes",
+                {
+                    _ = try JWSSigner(
+                        key: key, algorithm: .rs256, limits: small { $0.tokenBytes = 40 }
+                    ).sign("payload")
+                }
+            ),
+            ("keySetBytes", { _ = try JWK(json: json, limits: small { $0.keySetBytes = 9 }) }),
+            ("keyIDBytes", { _ = try JWK(json: json, limits: small { $0.keyIDBytes = 1 }) }),
+            (
+                "keySetBytes",
+                { _ = try PublicJWKSet(json: set, limits: small { $0.keySetBytes = 9 }) }
+            ),
+            ("keyCount", { _ = try PublicJWKSet(json: set, limits: small { $0.keyCount = 0 }) }),
+            (
+                "chainCount",
+                { _ = try JWK(certificates: [[0], [0]], limits: small { $0.chainCount = 1 }) }
+            ),
+        ]
+        for (name, body) in cases {
+            let text = refusal(body)
+            #expect(
+                text.hasPrefix("limit-exceeded at ") && text.contains("JOSELimits.\(name)"),
+                "\(text)")
+        }
+    }
+
+    @Test("a token of another form is told what it seems to be") func forms() throws {
+        let verifier = try Self.verifier.get()
+        let decrypter = try Self.decrypter.get()
+        let (signed, sealed) = (try Self.signed.get(), try Self.encrypted.get())
+        #expect(
+            refusal { _ = try verifier.verify(sealed) }
+                == "malformed at token: a compact JWS has three parts, and this has the five of a JWE: it is encrypted"
+        )
+        #expect(
+            refusal { _ = try decrypter.decrypt(signed) }
+                == "malformed at token: a compact JWE has five parts, and this has the three of a JWS: it is signed only"
+        )
+        #expect(
+            refusal { _ = try verifier.verify(#"{"payload":"","signature":""}"#) }
+                == "malformed at token: a compact JWS has three parts, and this is JSON: verifyJSON reads it"
+        )
+        #expect(
+            refusal { _ = try decrypter.decrypt(#"{"ciphertext":""}"#) }
+                == "malformed at token: a compact JWE has five parts, and this is JSON: decryptJSON reads it"
+        )
+        for text in ["", "a", "a.b", "a.b.c.d", "a.b.c.d.e.f"] {
+            #expect(
+                refusal { _ = try verifier.verify(text) }
+                    .hasPrefix("malformed at token: a compact JWS has three parts, "), "\(text)")
+            #expect(
+                refusal { _ = try decrypter.decrypt(text) }
+                    .hasPrefix("malformed at token: a compact JWE has five parts, "), "\(text)")
+        }
+    }
+
+    @Test("white space, padding and the other alphabet are named, in whichever part they are")
+    func alphabets() throws {
+        let verifier = try Self.verifier.get()
+        let decrypter = try Self.decrypter.get()
+        let (signed, sealed) = (try Self.signed.get(), try Self.encrypted.get())
+        for token in [signed + "\n", signed + "\r\n", "Bearer " + signed, " " + signed] {
+            #expect(
+                refusal { _ = try verifier.verify(token) }.contains("white space is not base64url"))
+        }
+        for token in [sealed + "\n", "\n" + sealed] {
+            #expect(
+                refusal { _ = try decrypter.decrypt(token) }.contains(
+                    "white space is not base64url"))
+        }
+        #expect(
+            refusal { _ = try verifier.verify(signed + "=") }
+                == "malformed at signature: padding is not base64url: a token has no =")
+        #expect(refusal { _ = try decrypter.decrypt(sealed + "==") }.contains("padding"))
+        for other in ["+", "/"] {
+            let token = String(signed.dropLast(4)) + other + "AAA"
+            #expect(refusal { _ = try verifier.verify(token) }.contains("another alphabet"))
+        }
+        #expect(
+            refusal { _ = try verifier.verify(String(signed.dropLast(4)) + "!AAA") }
+                == "malformed at signature: the signature is not base64url")
+    }
+
+    @Test("a key on another curve is told that it may be the curve") func curves() throws {
+        let key = try JWK.generate(curve: .p256, keyID: "k", use: .signature)
+        for text in [
+            refusal { _ = try JWSSigner(key: key, algorithm: .es384) },
+            refusal { _ = try JWSVerifier(key: key.publicKey, algorithms: [.es384]) },
+        ] {
+            #expect(
+                text == "key-unusable at key: the key's type or curve does not fit the algorithm")
+        }
+    }
+
+    private struct Place: Codable { var city: String }
+    private struct Person: Codable {
+        var addresses: [Place]
+        var names: [String: Int]
+    }
+
+    @Test("a member that does not fit is named with its path") func paths() throws {
+        let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256)
+        let verifier = try JWTVerifier(
+            issuer: .any, audience: .any, encryption: .notEncrypted,
+            signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
+        for (json, claim) in [
+            (#"{"addresses":[{"city":"a"},{"city":1}],"names":{}}"#, "addresses[1].city"),
+            (#"{"addresses":[{"city":"a"},{}],"names":{}}"#, "addresses[1].city"),
+            (#"{"addresses":[],"names":{"a":1,"b":"x"}}"#, "names.b"),
+            (#"{"addresses":[],"names":{"a\n":"x"}}"#, "names.a\\u{a}"),
+            (#"{"addresses":{},"names":{}}"#, "addresses"),
+            (#"{"names":{}}"#, "addresses"),
+        ] {
+            let token = try issuer.issue(
+                json: Array((#"{"exp":4102444800,"# + json.dropFirst()).utf8))
+            let error = #expect(throws: JOSEError.self) {
+                _ = try verifier.verify(token, as: Person.self)
+            }
+            #expect(error?.code == .claimRejected && error?.claim == claim, "\(error as Any)")
+            #expect(error?.message.hasPrefix("claim \(claim): ") == true)
+        }
+    }
+
+    @Test("claims that are no object, and an exp beside a lifetime, are told so") func claims()
+        throws
+    {
+        let plain = try JWTIssuer(
+            key: TestKeys.signing, algorithm: .rs256, requiresExpiration: false)
+        let dated = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: 60)
+        let none =
+            "misuse at output: the claims are no JSON object: give a value with named members, no array or single value"
+        for issuer in [plain, dated] {
+            #expect(refusal { _ = try issuer.issue(["a", "b"]) } == none)
+            #expect(refusal { _ = try issuer.issue(7) } == none)
+            #expect(refusal { _ = try issuer.issue(JSONValue.array([])) } == none)
+        }
+        let twice =
+            "misuse at output: the claims have an exp or iat, and the issuer writes both: leave them out, or lifetimeSeconds"
+        for claims in [["exp": 1], ["iat": 1], ["iat": 1, "exp": 2]] {
+            #expect(refusal { _ = try dated.issue(claims) } == twice)
+            #expect(
+                refusal {
+                    _ = try dated.issue(JSONValue.object(claims.mapValues { .integer(Int64($0)) }))
+                } == twice)
+            _ = try plain.issue(claims)
+        }
+    }
+
+    @Test("codes and steps are their names, however they are printed") func described() throws {
+        for code in JOSEError.Code.all {
+            for text in ["\(code)", String(describing: code), String(reflecting: code)] {
+                #expect(text == code.name)
+            }
+            var dumped = ""
+            dump(code, to: &dumped)
+            #expect(dumped == "- \(code.name)\n")
+            #expect("\([code])" == "[\(code.name)]")
+        }
+        for step in JOSEError.Step.all {
+            #expect("\(step)" == step.name && String(reflecting: step) == step.name)
+            #expect(Mirror(reflecting: step).children.isEmpty)
+        }
+        #expect(Set(JOSEError.Code.all.map(\.name)).count == 14)
+        #expect(Set(JOSEError.Step.all.map(\.name)).count == 15)
+    }
+
+    @Test("Foundation shows the same words, and where they are explained") func localized() {
+        let error = JOSEError.claimRejected("exp", "the token has expired")
+        let any: any Error = error
+        #expect(
+            any.localizedDescription == "claim-rejected at claims: claim exp: the token has expired"
+        )
+        #expect((any as? any LocalizedError)?.failureReason == error.message)
+        #expect((any as? any LocalizedError)?.helpAnchor == "claim-exp")
+        for error in [JOSEError.decryptionFailed, .signatureInvalid, .misuse("x")] {
+            #expect(error.localizedDescription == error.description)
+            #expect(error.helpAnchor == error.code.name)
+        }
+    }
+}
