@@ -27,7 +27,7 @@ enum Dispatcher {
         }
         switch first {
         case "--version":
-            try Descriptor.output.write("josectl \(Help.version)\n")
+            try Descriptor.output.write(Version.report)
             return .accepted
         case "--help", "-h", "help":
             if let command = find(words.dropFirst())?.command {

@@ -10,6 +10,8 @@ struct Command: Sendable {
     var arguments = ""
     /// How many of them there may be.
     var argumentCount = 0
+    /// What the first of them may be, where it is no file.
+    var argumentWords: [String] = []
     /// What the summary leaves open, if anything.
     var details = ""
     let options: [Option]
@@ -17,6 +19,11 @@ struct Command: Sendable {
     let example: String
     /// On the caller's thread; most commands wait for nothing.
     let run: nonisolated(nonsending) @Sendable (Invocation) async throws -> ExitCode
+}
+
+extension Command {
+    /// Whether an argument may be the name of a file.
+    var takesFiles: Bool { arguments.contains("FILE") }
 }
 
 /// A command with what the user gave it.
