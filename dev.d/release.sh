@@ -101,3 +101,47 @@ release_tag() {
     git -C "$2" tag --annotate --cleanup=verbatim --file "$PWD/$3/NOTES.md" "$1" &&
         git fetch --quiet "$2" "refs/tags/$1:refs/tags/$1" && git merge --ff-only --quiet "$1"
 }
+
+# expect_refusals TEXT…: each of these is said of version 1.0.0, and nothing else.
+expect_refusals() {
+    local said text count
+    said=$(release_refusals "${version:-1.0.0}")
+    count=$(grep -c . <<<"$said" || true)
+    [[ $count == "$#" ]] || { echo "wanted: $*"; echo "said: $said"; return 1; }
+    for text; do grep -qF "$text" <<<"$said" || { echo "not said: $text"; echo "said: $said"; return 1; }; done
+}
+
+# In a clone, where each reason is made and mended again.
+release_refuses() {
+    local root gate here=$PWD
+    root=$(mktemp -d "${TMPDIR:-/tmp}/jose-release.XXXXXX")
+    git clone --quiet --shared . "$root/clone" && cd "$root/clone" || return
+    git config user.name releases && git config user.email releases@example.org
+    local commit=(git commit --quiet --allow-empty --all -m change) stamp='git rev-parse HEAD^{tree}'
+    pass() { mkdir -p "$gate_stamps" && for gate in ci ci-long; do $stamp >"$gate_stamps/$gate"; done; }
+    {
+        printf '# Changelog\n\n## Unreleased\n\n- a change\n' >CHANGELOG.md && "${commit[@]}" &&
+            expect_refusals "the gate ci has" "the gate ci-long has" && pass && expect_refusals &&
+            version=1.0.0-rc.1 expect_refusals && version=1.0 expect_refusals "no semantic version" &&
+            version=01.0.0 expect_refusals "no semantic version" &&
+            echo more >>README.md && expect_refusals "differs from what is committed" && "${commit[@]}" &&
+            expect_refusals "the gate ci has" "the gate ci-long has" && pass && expect_refusals &&
+            touch new && expect_refusals "differs from what is committed" && rm new &&
+            printf '# Changelog\n\n## Unreleased\n\n## 0.9.0 (2026-01-01)\n\n- a change\n' >CHANGELOG.md && "${commit[@]}" && pass &&
+            expect_refusals "nothing under Unreleased" && git revert --no-edit HEAD >/dev/null && pass && expect_refusals &&
+            git tag 1.0.0-rc.2 && expect_refusals && version=1.0.0-rc.1 expect_refusals "does not come after 1.0.0-rc.2" &&
+            version=1.0.0-rc.10 expect_refusals && version=1.0.0-rc.2 expect_refusals "tagged already" "does not come after" &&
+            git tag 1.0.0 && version=1.0.1-rc.1 expect_refusals && version=1.1.0 expect_refusals && version=0.9.9 expect_refusals "does not come after" &&
+            echo "Func gone() has been removed" >"$api_breakages" && "${commit[@]}" && pass &&
+            version=1.1.0 expect_refusals "for a new major version" && version=2.0.0-rc.1 expect_refusals
+    }
+    local code=$?
+    cd "$here" && rm -rf --one-file-system "$root"
+    return $code
+}
+
+#: gate release-check  every reason for which `release` refuses, made in a clone and mended again
+cmd_release_check() {
+    command -v git >/dev/null || die "no git"
+    step "what no release is made of" release_refuses
+}
