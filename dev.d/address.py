@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The package's address stands in ADDRESS, its version in Sources/josectl/Version.swift: nothing says another one.
+"""The package's address stands in ADDRESS, its version in Sources/josectl/Jobs/Version.swift: nothing says another one.
 
 Run by `./dev lint` and `./dev address`. What repeats them is the same: `.package(url: …, from: …)` in every page, and every
 address that ends with the package's name.
@@ -55,7 +55,7 @@ def prove():
 def main():
     prove()
     address = (ROOT / "ADDRESS").read_text().strip()
-    version = re.search(r'static let number = "(.*)"', (ROOT / "Sources/josectl/Version.swift").read_text())[1]
+    version = re.search(r'static let number = "(.*)"', (ROOT / "Sources/josectl/Jobs/Version.swift").read_text())[1]
     names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
                            stdout=subprocess.PIPE, check=True).stdout.decode().split("\0")
     texts = {}
@@ -64,7 +64,8 @@ def main():
         if name and path.suffix in (".md", ".yml", ".sh", ".swift", ".py", "") and path.is_file() and name != "dev.d/address.py":
             texts[name] = path.read_bytes().decode("utf-8", "replace")
     found = faults(texts, address, version)
-    print("\n".join(found))
+    for fault in found:
+        print(fault)
     return bool(found)
 
 

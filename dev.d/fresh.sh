@@ -67,7 +67,8 @@ fresh_make_base() {
 # fresh_network ROOT RELEASE SCRIPT WORD…: what this host needs to reach its package registries, read from its own files, now;
 # and what runs the script there.
 fresh_network() {
-    local root=$1 release=$2 script=$3 file name
+    local root=$1 release=$2 script=$3 file name swift
+    swift=$(readlink -f "$(command -v swift)")
     shift 3
     cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
     for file in apt.conf.d trusted.gpg.d keyrings; do

@@ -18,7 +18,7 @@ extension Command {
         guard let word = invocation.line.arguments.first, let shell = Shell(rawValue: word) else {
             throw UsageError("name a shell: \(Option.listed(Shell.allCases.map(\.rawValue)))")
         }
-        try invocation.print(shell.completion, as: "script")
+        try invocation.print(shell.completion(invocation.commands), as: "script")
         return .accepted
     }
 }

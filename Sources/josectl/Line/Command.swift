@@ -28,6 +28,8 @@ extension Command {
 
 /// A command with what the user gave it.
 struct Invocation: Sendable {
+    /// All commands, for those that tell of them.
+    let commands: [Command]
     let line: ParsedLine
     let output: Output
     let outputs: Outputs

@@ -1,7 +1,9 @@
 // The completion for bash.
 
-enum BashCompletion {
-    static var script: String {
+struct BashCompletion {
+    let commands: [Command]
+
+    var script: String {
         Shell.bash.heading() + """
             _josectl() {
                 local at=1 kind= words= options= files= given=
@@ -33,7 +35,7 @@ enum BashCompletion {
                 fi
                 if [[ -z $kind ]]; then
                     case $name in
-            \(commands)
+            \(options)
                     esac
                     if [[ $current == -* ]]; then
                         kind=word words=$options
@@ -62,13 +64,13 @@ enum BashCompletion {
             """
     }
 
-    private static var firstWords: String {
-        CommandWord.all.map(\.word).joined(separator: " ") + " help"
+    private var firstWords: String {
+        CommandWord.all(commands).map(\.word).joined(separator: " ") + " help"
     }
 
     /// The second words, and the name with them.
-    private static var groups: String {
-        CommandWord.all.filter { !$0.seconds.isEmpty }.map { group in
+    private var groups: String {
+        CommandWord.all(commands).filter { !$0.seconds.isEmpty }.map { group in
             """
                         \(group.word))
                             if (( COMP_CWORD == at + 1 )); then
@@ -81,8 +83,8 @@ enum BashCompletion {
         }.joined(separator: "\n")
     }
 
-    private static var values: String {
-        Command.all.flatMap { command in
+    private var values: String {
+        commands.flatMap { command in
             command.allOptions.filter { $0.value != nil }.map { option in
                 let pattern = option.flags.map { shellQuoted("\(command.name) \($0)") }
                 return "            \(pattern.joined(separator: " | "))) \(kind(option)) ;;"
@@ -90,7 +92,7 @@ enum BashCompletion {
         }.joined(separator: "\n")
     }
 
-    private static func kind(_ option: Option) -> String {
+    private func kind(_ option: Option) -> String {
         let words = shellQuoted(option.words.all.joined(separator: " "))
         return switch option.words {
         case .closed, .open: "kind=word words=\(words)"
@@ -101,8 +103,8 @@ enum BashCompletion {
         }
     }
 
-    private static var commands: String {
-        Command.all.map { command in
+    private var options: String {
+        commands.map { command in
             let options = command.allOptions.flatMap(\.flags).joined(separator: " ")
             let arguments =
                 !command.argumentWords.isEmpty

@@ -1,7 +1,9 @@
 // The completion for fish.
 
-enum FishCompletion {
-    static var script: String {
+struct FishCompletion {
+    let commands: [Command]
+
+    var script: String {
         Shell.fish.heading() + """
             # Whether the words so far are just these.
             function __josectl_at
@@ -28,9 +30,9 @@ enum FishCompletion {
     }
 
     /// The names of the commands, at the beginning and behind `man` and `help`.
-    private static var names: String {
+    private var names: String {
         ["", "man", "help"].flatMap { before in
-            CommandWord.all.flatMap { first in
+            CommandWord.all(commands).flatMap { first in
                 [line(before, first.word, first.summary)]
                     + first.seconds.map { second in
                         let words = [before, first.word].filter { !$0.isEmpty }
@@ -40,13 +42,13 @@ enum FishCompletion {
         }.joined(separator: "\n")
     }
 
-    private static func line(_ before: String, _ word: String, _ summary: String) -> String {
+    private func line(_ before: String, _ word: String, _ summary: String) -> String {
         let condition = before.isEmpty ? "__josectl_at" : quoted("__josectl_at \(before)")
         return "complete -c josectl -n \(condition) -a \(word) -d \(quoted(summary))"
     }
 
-    private static var options: String {
-        Command.all.flatMap { command in
+    private var options: String {
+        commands.flatMap { command in
             let condition = "complete -c josectl -n " + quoted("__josectl_in \(command.name)")
             var lines: [String] = []
             if command.argumentWords.isEmpty, command.takesFiles { lines.append("\(condition) -F") }
@@ -63,7 +65,7 @@ enum FishCompletion {
         }.joined(separator: "\n")
     }
 
-    private static func value(_ option: Option) -> String {
+    private func value(_ option: Option) -> String {
         guard option.value != nil else { return "" }
         let words = option.words.all.joined(separator: " ")
         return switch option.words {
@@ -75,7 +77,7 @@ enum FishCompletion {
         }
     }
 
-    private static func quoted(_ text: String) -> String {
+    private func quoted(_ text: String) -> String {
         "'" + text.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined() + "'"
     }
 }

@@ -7,8 +7,8 @@ enum Manual {
             .joined(separator: "-")
     }
 
-    /// The page of the tool.
-    static var overview: String {
+    /// The page of the tool with these commands.
+    static func overview(_ commands: [Command]) -> String {
         var page = heading(nil, "keys, tokens and answers of JOSE")
         page += ".SH SYNOPSIS\n.B josectl\n\\fICOMMAND\\fR [\\fIOPTIONS\\fR] [\\fIFILE\\fR]\n"
         page += ".SH DESCRIPTION\n" + paragraph(Help.purpose)
@@ -16,7 +16,7 @@ enum Manual {
             "A FILE of `-` is standard input or output. Results go to standard output, messages to standard error."
         )
         page += ".SH COMMANDS\n"
-        for command in Command.all {
+        for command in commands {
             page += ".TP\n.B josectl \(escaped(command.name))\n"
             page += paragraph(Help.sentence(command.summary))
         }
@@ -24,7 +24,7 @@ enum Manual {
         page += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\n"
         page += paragraph(
             "Where it is set, nothing is written in colour; nor where TERM is `dumb`.")
-        let others = Command.all.map { ".BR \(escaped(name($0))) (1)" }
+        let others = commands.map { ".BR \(escaped(name($0))) (1)" }
         return page + ".SH SEE ALSO\n" + others.joined(separator: ",\n") + "\n"
     }
 

@@ -4,12 +4,12 @@
 enum Shell: String, CaseIterable {
     case bash, zsh, fish
 
-    /// The script that teaches the shell the tool's commands, options and values.
-    var completion: String {
+    /// The script that teaches the shell these commands, with their options and values.
+    func completion(_ commands: [Command]) -> String {
         switch self {
-        case .bash: BashCompletion.script
-        case .zsh: ZshCompletion.script
-        case .fish: FishCompletion.script
+        case .bash: BashCompletion(commands: commands).script
+        case .zsh: ZshCompletion(commands: commands).script
+        case .fish: FishCompletion(commands: commands).script
         }
     }
 
@@ -28,9 +28,9 @@ struct CommandWord {
     var seconds: [(word: String, summary: String)] = []
 
     /// All first words, in the order of the table.
-    static let all: [CommandWord] = {
+    static func all(_ commands: [Command]) -> [CommandWord] {
         var words: [CommandWord] = []
-        for command in Command.all {
+        for command in commands {
             let parts = command.name.split(separator: " ").map(String.init)
             guard parts.count > 1 else {
                 words.append(CommandWord(word: parts[0], summary: command.summary))
@@ -47,7 +47,7 @@ struct CommandWord {
             let names = word.seconds.map(\.word).joined(separator: ", ")
             return CommandWord(word: word.word, summary: names, seconds: word.seconds)
         }
-    }()
+    }
 }
 
 extension Command {

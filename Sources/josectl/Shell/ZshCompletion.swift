@@ -1,7 +1,9 @@
 // The completion for zsh.
 
-enum ZshCompletion {
-    static var script: String {
+struct ZshCompletion {
+    let commands: [Command]
+
+    var script: String {
         Shell.zsh.heading(behind: "#compdef josectl\n") + """
             _josectl() {
                 local at=2 name count
@@ -14,7 +16,7 @@ enum ZshCompletion {
                         found=('--help:all commands' '--version:the versions')
                     else
                         found=(
-            \(described(CommandWord.all.map { ($0.word, $0.summary) }))
+            \(described(CommandWord.all(commands).map { ($0.word, $0.summary) }))
                         )
                     fi
                     _describe -t commands command found
@@ -30,7 +32,7 @@ enum ZshCompletion {
                 words=(josectl "${(@)words[count + 2, -1]}")
                 (( CURRENT -= count ))
                 case $name in
-            \(commands)
+            \(options)
                 esac
             }
 
@@ -43,13 +45,13 @@ enum ZshCompletion {
             """
     }
 
-    private static func described(_ words: [(word: String, summary: String)]) -> String {
+    private func described(_ words: [(word: String, summary: String)]) -> String {
         words.map { "                \(shellQuoted("\($0.word):\($0.summary)"))" }
             .joined(separator: "\n")
     }
 
-    private static var groups: String {
-        CommandWord.all.filter { !$0.seconds.isEmpty }.map { group in
+    private var groups: String {
+        CommandWord.all(commands).filter { !$0.seconds.isEmpty }.map { group in
             """
                     \(group.word))
                         if (( CURRENT == at + 1 )); then
@@ -65,8 +67,8 @@ enum ZshCompletion {
         }.joined(separator: "\n")
     }
 
-    private static var commands: String {
-        Command.all.map { command in
+    private var options: String {
+        commands.map { command in
             var lines = command.allOptions.flatMap(specifications)
             if !command.argumentWords.isEmpty {
                 let words = command.argumentWords.joined(separator: " ")
@@ -81,7 +83,7 @@ enum ZshCompletion {
     }
 
     /// The option as `_arguments` wants it, once for each of its names.
-    private static func specifications(_ option: Option) -> [String] {
+    private func specifications(_ option: Option) -> [String] {
         option.flags.map { flag in
             let help = option.sentence.map { "[]\\".contains($0) ? "\\\($0)" : "\($0)" }.joined()
             let again = option.repeats ? "*" : ""
@@ -90,7 +92,7 @@ enum ZshCompletion {
         }
     }
 
-    private static func action(_ option: Option) -> String {
+    private func action(_ option: Option) -> String {
         let words = option.words.all.joined(separator: " ")
         return switch option.words {
         case .closed, .open: "(\(words))"

@@ -12,10 +12,10 @@ enum Help {
     ]
 
     /// All commands.
-    static var overview: String {
+    static func overview(_ commands: [Command]) -> String {
         var text = "usage: josectl COMMAND [OPTIONS] [FILE]\n\n\(purpose)\n\n"
-        let width = Command.all.map(\.name.count).max() ?? 0
-        for command in Command.all {
+        let width = commands.map(\.name.count).max() ?? 0
+        for command in commands {
             text += "  \(padded(command.name, width))  \(command.summary)\n"
         }
         let codes = exitCodes.map { "\($0.code.rawValue) \($0.meaning)" }
