@@ -6,32 +6,42 @@ declare -A fresh_releases=([bookworm]=12 [trixie]=13)
 
 #: campaign fresh [RELEASE [COMMAND...]]  proves `demo` and `test`, then more, on a bare Debian in a temporary folder: bookworm or trixie (needs root)
 cmd_fresh() {
-    local release=${1:-bookworm} number base swift toolchain root commands=(demo test "${@:2}")
-    number=${fresh_releases[$release]:-}
-    [[ -n $number ]] || die "no release '$release': ${!fresh_releases[*]}"
+    local release=${1:-bookworm} commands=(demo test "${@:2}")
     (( EUID == 0 )) || die "fresh makes a chroot: run it as root"
-    need_build debootstrap
-    base=.build/fresh/$release.tar
+    need_build
+    fresh_root "$release"
+    step "unpack the sources" fresh_sources "$fresh_root/src"
+    step "carry the host's network settings in" fresh_network "$fresh_root" "$release" 'cd /src; for command; do echo "== ./dev $command"; ./dev "$command"; done' "${commands[@]}"
+    fresh_enter
+    echo "fresh: ${commands[*]} work on a bare Debian ${fresh_releases[$release]}"
+}
+
+# fresh_root RELEASE: unpacks a bare Debian into $fresh_root, which goes when the command ends.
+fresh_root() {
+    local base=.build/fresh/$1.tar number=${fresh_releases[$1]:-}
+    [[ -n $number ]] || die "no release '$1': ${!fresh_releases[*]}"
+    need debootstrap
+    [[ -f $base ]] || step "debootstrap (kept for the next time)" fresh_make_base "$1" "$base"
+    fresh_root=$(mktemp -d "${TMPDIR:-/var/tmp}/jose-fresh.XXXXXX")
+    # The mounts live in a namespace of their own and end with it, so nothing but files is removed here.
+    trap "rm -rf --one-file-system '$fresh_root'" EXIT
+    step "unpack a bare Debian $number" tar -xf "$base" -C "$fresh_root"
+}
+
+# fresh_enter: runs there what fresh_network wrote, with the toolchain in its place.
+fresh_enter() {
+    local swift toolchain
     swift=$(readlink -f "$(command -v swift)")
     toolchain=${swift%/usr/bin/*}
     [[ -n $toolchain && $toolchain != "$swift" ]] || die "the toolchain of $swift has no folder of its own"
-    [[ -f $base ]] || step "debootstrap (kept for the next time)" fresh_make_base "$release" "$base"
-
-    root=$(mktemp -d "${TMPDIR:-/var/tmp}/jose-fresh.XXXXXX")
-    # The mounts live in a namespace of their own and end with it, so nothing but files is removed here.
-    trap "rm -rf --one-file-system '$root'" EXIT
-    step "unpack a bare Debian $number" tar -xf "$base" -C "$root"
-    step "carry the host's network settings in" fresh_network "$root" "$release" "${commands[@]}"
-    step "unpack the sources" fresh_sources "$root/src"
-    mkdir -p "$root$toolchain"
+    mkdir -p "$fresh_root$toolchain"
     unshare --mount --pid --fork --kill-child bash -euc '
         mount --make-rprivate /
         mount --bind "$2" "$1$2"
         mount -o remount,bind,ro "$1$2"
         mount --rbind /dev "$1/dev"
         mount -t proc proc "$1/proc"
-        exec chroot "$1" /fresh-run' fresh "$root" "$toolchain" </dev/null
-    echo "fresh: ${commands[*]} work on a bare Debian $number"
+        exec chroot "$1" /fresh-run' fresh "$fresh_root" "$toolchain" </dev/null
 }
 
 # fresh_sources_of RELEASE: Debian's own sources of this host, for that release; a line for sources.list each.
@@ -54,11 +64,12 @@ fresh_make_base() {
     return $code
 }
 
-# fresh_network ROOT RELEASE COMMAND…: what this host needs to reach its package registries, read from its own files, now;
-# and what runs the commands there.
+# fresh_network ROOT RELEASE SCRIPT WORD…: what this host needs to reach its package registries, read from its own files, now;
+# and what runs the script there.
 fresh_network() {
-    local root=$1 release=$2 file name
-    shift 2
+    local root=$1 release=$2 script=$3 file name swift
+    swift=$(readlink -f "$(command -v swift)")
+    shift 3
     cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
     for file in apt.conf.d trusted.gpg.d keyrings; do
         [[ -e /etc/apt/$file ]] || continue
@@ -77,13 +88,13 @@ fresh_network() {
 
     { # an environment of a new machine: nothing of this one but the way to the network
         echo '#!/bin/bash'
-        echo 'cd /src && exec env -i HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}" \'
+        echo 'exec env -i HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}" \'
         for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY PIP_INDEX_URL PIP_EXTRA_INDEX_URL; do
             [[ -z ${!name:-} ]] || printf '    %s=%q \\\n' "$name" "${!name}"
         done
         [[ ! -e $bundle ]] || echo '    PIP_CERT=/etc/ssl/host.crt SSL_CERT_FILE=/etc/ssl/host.crt \'
         printf '    PATH=%q \\\n' "${swift%/*}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-        printf '    bash -ec '\''for command; do echo "== ./dev $command"; ./dev "$command"; done'\'' fresh'
+        printf '    bash -eo pipefail -c %q fresh' "$script"
         printf ' %q' "$@"
     } >"$root/fresh-run"
     chmod +x "$root/fresh-run"

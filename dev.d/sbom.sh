@@ -14,11 +14,11 @@ hiredis hiredis 0.14.1 BSD-3-Clause
 ROWS
 }
 
-# CycloneDX 1.5 without times and serial numbers: equal inputs give equal bytes.
+# sbom_write [VERSION]: CycloneDX 1.5 without times and serial numbers: equal inputs give equal bytes.
 sbom_write() {
-    local name config minimum licence comma=
+    local name config minimum licence comma= version=${1:+"\"version\": \"$1\", "}
     printf '{\n  "bomFormat": "CycloneDX",\n  "specVersion": "1.5",\n  "version": 1,\n  "metadata": {\n'
-    printf '    "component": { "type": "library", "name": "swift-jose", "licenses": [{ "license": { "id": "Apache-2.0" } }] }\n'
+    printf '    "component": { "type": "library", "name": "swift-jose", %s"licenses": [{ "license": { "id": "Apache-2.0" } }] }\n' "$version"
     printf '  },\n  "components": ['
     while read -r name config minimum licence; do
         printf '%s\n    {\n      "type": "library",\n      "bom-ref": "%s",\n      "name": "%s",\n' "$comma" "$name" "$name"

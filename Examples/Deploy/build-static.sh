@@ -1,7 +1,7 @@
 #!/bin/bash
 # build-static.sh PRODUCT FOLDER: builds a release of the product with the Swift runtime inside, and puts it into the folder
 # with the libraries that it still wants, each where the loader looks for it. The folder then is all that a machine needs.
-# SCRATCH: where the build's files go, .build where it is not said.
+# SCRATCH: where the build's files go, .build where it is not said. Equal sources give equal bytes, wherever they lie.
 set -euo pipefail
 product=${1:?which product?} folder=${2:?which folder?} scratch=${SCRATCH:-.build}
 
@@ -11,10 +11,13 @@ clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
 mkdir -p "$scratch/static-libraries"
 ln -sf "$("$clang" -print-file-name=libstdc++.a)" "$scratch/static-libraries/"
 
-swift build -c release --product "$product" --scratch-path "$scratch" --static-swift-stdlib \
+swift build -c release --product "$product" --scratch-path "$scratch" --static-swift-stdlib --disable-local-rpath \
     -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker "-L$scratch/static-libraries" -Xlinker -s \
     -Xcc -fstack-protector-strong -Xcc -D_FORTIFY_SOURCE=3 -Xcc -fcf-protection \
-    -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
+    -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
+    -Xcc "-ffile-prefix-map=$PWD=/source" -Xswiftc -file-prefix-map -Xswiftc "$PWD=/source" \
+    -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
+    -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
 
 program=$scratch/release/$product
 mkdir -p "$folder"

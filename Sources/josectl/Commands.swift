@@ -7,6 +7,6 @@ extension Command {
         .keysNew, .keysCertify, .keysImport, .keysExport, .keysPublic, .keysThumbprint, .keysLint,
         .chainVerify,
         .sign, .verify, .encrypt, .decrypt, .seal, .open, .explain, .inspect,
-        .batch, .selftest,
+        .batch, .selftest, .completion, .manual,
     ]
 }

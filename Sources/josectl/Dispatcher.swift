@@ -22,18 +22,18 @@ enum Dispatcher {
         _ words: ArraySlice<String>
     ) async throws -> ExitCode {
         guard let first = words.first else {
-            try Descriptor.error.write(Help.overview)
+            try Descriptor.error.write(Help.overview(Command.all))
             return .usage
         }
         switch first {
         case "--version":
-            try Descriptor.output.write("josectl \(Help.version)\n")
+            try Descriptor.output.write(Version.report)
             return .accepted
         case "--help", "-h", "help":
             if let command = find(words.dropFirst())?.command {
                 try Descriptor.output.write(Help.of(command))
             } else {
-                try Descriptor.output.write(Help.overview)
+                try Descriptor.output.write(Help.overview(Command.all))
             }
             return .accepted
         default: break
@@ -57,7 +57,7 @@ enum Dispatcher {
             let outputs = try Outputs(line, of: command)
             return try await command.run(
                 Invocation(
-                    line: line, output: output, outputs: outputs,
+                    commands: Command.all, line: line, output: output, outputs: outputs,
                     held: try HeldKeys(line, of: command)))
         } catch {
             return fail(output, error)

@@ -4,6 +4,8 @@
 struct BatchRun {
     let desk: BatchDesk
     let lineLimit: Int
+    /// Tells how many lines were read.
+    let progress: Progress
 
     /// Lines that one thread answers in one go: several times the eight that verify side by side.
     private static let groupCount = 32
@@ -15,7 +17,10 @@ struct BatchRun {
 
     private func alone(_ reader: inout LineReader) throws {
         var answers: [UInt8] = []
+        var count = 0
         while let lines = try reader.next() {
+            count += lines.count
+            progress.say("\(count) lines")
             var rest = lines[...]
             while !rest.isEmpty {
                 answers += desk.answer(rest.prefix(BatchRun.groupCount), lineLimit: lineLimit)
@@ -51,7 +56,10 @@ struct BatchRun {
     }
 
     private func feed(_ reader: inout LineReader, _ queue: Gate<BatchQueue>) throws {
+        var count = 0
         while let lines = try reader.next() {
+            count += lines.count
+            progress.say("\(count) lines")
             var rest = lines[...]
             while !rest.isEmpty {
                 let group = Array(rest.prefix(BatchRun.groupCount))

@@ -14,10 +14,9 @@ extension Command {
             """,
         options: [
             .value("jobs", "N", "work on N lines at a time (default 1)"),
-            .value(
-                "acceleration", "WAY",
-                "how keys compute: automatic (default), including-encryption, portable, provider-only"
-            ),
+            .choice("acceleration", "WAY", KeyAcceleration.named.map(\.name)) {
+                "how keys compute: \($0) (default automatic)"
+            },
             .maxBytes, .maxInflated,
         ] + Option.held,
         example: """
@@ -29,22 +28,21 @@ extension Command {
         // A line holds a token or payload, keys, and a little more.
         let lineLimit = max(16_777_216, 4 * limits.tokenBytes)
         let desk = BatchDesk(
-            limits: limits, acceleration: try invocation.line.acceleration(), held: invocation.held)
+            limits: limits, acceleration: invocation.line.acceleration, held: invocation.held)
         // A batch is long: the kernels are asked their known answers before it.
         _ = KeyAcceleration.kernelsInUse
-        try BatchRun(desk: desk, lineLimit: lineLimit).run(jobs: jobs)
+        // Beside lines that somebody types, or reads as they come, it would stand in the way.
+        let isWatched = Descriptor.input.isTerminal || Descriptor.output.isTerminal
+        let progress = Progress(invocation.output, isOn: !isWatched)
+        defer { progress.end() }
+        try BatchRun(desk: desk, lineLimit: lineLimit, progress: progress).run(jobs: jobs)
         return .accepted
     }
 }
 
 extension ParsedLine {
-    fileprivate func acceleration() throws -> KeyAcceleration {
-        guard let name = self["acceleration"] else { return .automatic }
-        guard let way = KeyAcceleration.named.first(where: { $0.name == name })?.way else {
-            let known = KeyAcceleration.named.map(\.name).joined(separator: ", ")
-            throw UsageError("--acceleration '\(printable(name))': known are \(known)")
-        }
-        return way
+    fileprivate var acceleration: KeyAcceleration {
+        KeyAcceleration.named.first { $0.name == self["acceleration"] }?.way ?? .automatic
     }
 }
 

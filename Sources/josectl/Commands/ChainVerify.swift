@@ -17,7 +17,9 @@ extension Command {
             .value("anchors", "FILE", "the roots: PEM, or one certificate in DER", repeats: true),
             .value(
                 "crl", "FILE", "complete revocation lists; each issuer needs one", repeats: true),
-            .value("purpose", "USE", "signature or encryption (default: the key's use)"),
+            .choice("purpose", "USE", ["signature", "encryption"]) {
+                "\($0) (default: the key's use)"
+            },
             .keyID, .at,
         ] + Option.held,
         example: "josectl chain verify public.jwks --anchors roots.pem --purpose signature"
@@ -25,9 +27,6 @@ extension Command {
         let line = invocation.line
         _ = try line.required("anchors")
         let purpose = line["purpose"]
-        guard purpose == nil || purpose == "signature" || purpose == "encryption" else {
-            throw UsageError("--purpose is signature or encryption")
-        }
         let now = try invocation.time() ?? .now
         let material = TrustMaterial(
             anchors: try CertificateFile.named(line.all("anchors")),

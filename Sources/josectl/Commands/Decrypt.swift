@@ -11,7 +11,9 @@ extension Command {
         options: [
             .value(
                 "key", "FILE|URI", "our private JWK or JWK Set, or a key in a token", alias: "keys"),
-            .value("alg", "NAMES", "key management to accept (default: recommended ones that fit)"),
+            .value(
+                "alg", "NAMES", "key management to accept (default: recommended ones that fit)",
+                .list(KeyManagementAlgorithm.self)),
             .contents, .compressions, .readForm, .out, .force, .raw, .maxBytes, .maxInflated,
         ] + Option.held,
         example: "josectl decrypt --key private.jwks token.jwe"
@@ -22,7 +24,7 @@ extension Command {
             algorithms: try invocation.allowList("alg", KeyManagementAlgorithm.self),
             contents: try invocation.allowList("enc", ContentEncryptionAlgorithm.self),
             compression: try invocation.compressions(), limits: limits)
-        guard try !invocation.readsJSON() else {
+        guard !invocation.readsJSON else {
             let token = try invocation.jsonToken(limits)
             let decrypted = try await asking(invocation.held) { try job.run(json: token) }
             let plaintext = decrypted.unauthenticatedPlaintext

@@ -15,13 +15,15 @@ extension Command {
             --encryption-key the party's private keys are in a PKCS#11 token, which is asked for all its work.
             """,
         options: [
-            .value("profile", "NAME", "\(DemoProfile.names); default \(DemoProfile.usual)"),
+            .choice("profile", "NAME", DemoProfile.all.map(\.name)) {
+                "\($0); default \(DemoProfile.usual)"
+            },
             .value("signing-key", "URI", "the party's signing key, in a token"),
             .value("encryption-key", "URI", "the party's encryption key, in a token"),
         ] + Option.held,
         example: "josectl demo --profile \(DemoProfile.usual)"
     ) { invocation in
-        let row = try DemoProfile.named(invocation.line["profile"] ?? DemoProfile.usual)
+        let row = DemoProfile.named(invocation.line["profile"] ?? DemoProfile.usual)
         var demo = Demo(row, invocation.output, held: try await invocation.demoParty(row.profile))
         try await demo.run(DemoAttack.all(row.profile))
         if invocation.output.isJSON {

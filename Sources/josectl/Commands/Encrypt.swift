@@ -10,8 +10,12 @@ extension Command {
         details: "--form general takes --key more than once: one recipient each.",
         options: [
             .value("key", "FILE", "the recipient's public JWK or JWK Set", repeats: true), .keyID,
-            .value("alg", "NAME", "the key management algorithm (default: the key's alg)"),
-            .value("enc", "NAME", "the content encryption algorithm (default A128CBC-HS256)"),
+            .value(
+                "alg", "NAME", "the key management algorithm (default: the key's alg)",
+                .names(KeyManagementAlgorithm.self)),
+            .value(
+                "enc", "NAME", "the content encryption algorithm (default A128CBC-HS256)",
+                .names(ContentEncryptionAlgorithm.self)),
             .type, .contentType, .header, .form, .unprotected,
             .value("aad", "FILE", "bytes to bind to the payload, readable, in a JSON form"),
             .out, .force,
@@ -43,7 +47,7 @@ extension Command {
                 try Files.read($0, atMost: limits.tokenBytes, what: "the additional data")
             } ?? [],
             compression: try invocation.row("zip", CompressionAlgorithm.self),
-            form: try invocation.form(), limits: limits,
+            form: invocation.form, limits: limits,
             options: try RecipientOptions(
                 passwordIterations: iterations, for: recipients.map(\.algorithm)))
         return try invocation.give(

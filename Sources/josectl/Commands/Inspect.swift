@@ -14,7 +14,7 @@ extension Command {
     ) { invocation in
         let limits = try JOSELimits(invocation.line)
         let token =
-            try invocation.readsJSON()
+            try invocation.readsJSON
             ? UnverifiedToken(json: invocation.jsonToken(limits), limits)
             : UnverifiedToken(invocation.compactToken(limits), limits)
         guard !invocation.output.isJSON else {

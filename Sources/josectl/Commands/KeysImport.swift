@@ -14,8 +14,8 @@ extension Command {
             """,
         options: [
             .value("out", "FILE", "where the set goes; without it public keys are printed"),
-            .value("use", "USE", "sig or enc"),
-            .value("alg", "NAME", "the algorithm of the key"),
+            .choice("use", "USE", ["sig", "enc"]) { $0 },
+            .value("alg", "NAME", "the algorithm of the key", .keyAlgorithms),
             .value("kid", "KID", "the kid (default: RFC 7638 thumbprint)"),
             .value("password-file", "FILE", "the password of an encrypted file"),
             .force,

@@ -54,7 +54,8 @@ private struct Lint {
 
     var text: String {
         let place = key.map { "key \($0)" } ?? "the set"
-        return "\(isRefusal ? "refused" : "warning"): \(place): \(reason)"
+        let level = isRefusal ? Paint.bad("refused") : Paint.caution("warning")
+        return "\(level): \(place): \(reason)"
     }
 
     func write(to writer: inout JSONWriter) {

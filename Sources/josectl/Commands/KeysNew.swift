@@ -16,12 +16,18 @@ extension Command {
             the token, the key's label (object) and, if wanted, its id.
             """,
         options: [
-            .value("use", "USE", "sig, enc or both (default: what --alg is for, else both)"),
-            .value("alg", "NAME", "the algorithm of the key; once for each use", repeats: true),
+            .choice("use", "USE", ["sig", "enc", "both"]) {
+                "\($0) (default: what --alg is for, else both)"
+            },
             .value(
-                "type", "KTY",
-                "\(listed(KeyType.all.map(\.name))) (default: what --alg needs, else RSA)"),
-            .value("curve", "CRV", listed(JWKCurve.rows.map(\.name))),
+                "alg", "NAME", "the algorithm of the key; once for each use", repeats: true,
+                .keyAlgorithms),
+            .choice("type", "KTY", KeyType.all.map(\.name)) {
+                "\($0) (default: what --alg needs, else RSA)"
+            },
+            .value(
+                "curve", "CRV", Option.listed(JWKCurve.rows.map(\.name)),
+                .open(JWKCurve.rows.map(\.name))),
             .value(
                 "bits", "N", "size of an RSA modulus, 2048 to 8192 (default 2048), or of a secret"),
             .value(
@@ -47,10 +53,7 @@ extension Command {
         guard isShared || line["public"] != nil || !outputs.isStandardOutput("out") else {
             throw UsageError("--out - prints the private set: give --public a file")
         }
-        if plans.contains(where: \.isSlow), Descriptor.error.isTerminal {
-            invocation.output.note("making large RSA keys takes a while")
-        }
-        let set = JWKSet(keys: try plans.map { try $0.make() })
+        let set = JWKSet(keys: try make(plans, invocation.output))
         var parts = [Outputs.Part("out", Array(try set.privateJSON().utf8) + [0x0a], .secret)]
         if !isShared {
             parts.append(.init("public", Array(try set.publicKeys.json().utf8) + [0x0a], .open))
@@ -61,6 +64,15 @@ extension Command {
             try say(set, invocation.output)
         }
         return .accepted
+    }
+
+    private static func make(_ plans: [KeyPlan], _ output: Output) throws -> [JWK] {
+        let progress = Progress(output)
+        defer { progress.end() }
+        return try plans.enumerated().map { index, plan in
+            progress.say("making key \(index + 1) of \(plans.count)")
+            return try plan.make()
+        }
     }
 
     /// One key, in a token: its public set is all that there is to write.
@@ -92,11 +104,6 @@ extension Command {
         try invocation.outputs.write([Outputs.Part("public", text, .open)])
         if !invocation.outputs.isStandardOutput("public") { try say(set, invocation.output) }
         return .accepted
-    }
-
-    /// `a, b or c`.
-    private static func listed(_ names: [String]) -> String {
-        "\(names.dropLast().joined(separator: ", ")) or \(names.last ?? "")"
     }
 
     private static func say(_ set: JWKSet, _ output: Output) throws {

@@ -9,16 +9,13 @@ extension Command {
         summary: "the RFC 7638 thumbprint of each key",
         arguments: "[FILE|URI]", argumentCount: 1,
         options: [
-            .value("hash", "NAME", "sha-256, sha-384 or sha-512 (default sha-256)"),
+            .choice("hash", "NAME", ThumbprintHash.all.map(\.name)) { "\($0) (default sha-256)" },
             .flag("uri", "as a URI (RFC 9278)"),
         ] + Option.held,
         example: "josectl keys thumbprint public.jwks"
     ) { invocation in
         let line = invocation.line
-        let name = line["hash"] ?? "sha-256"
-        guard let hash = ThumbprintHash.all.first(where: { $0.name == name }) else {
-            throw UsageError("--hash is sha-256, sha-384 or sha-512")
-        }
+        let hash = ThumbprintHash.all.first { $0.name == line["hash"] } ?? .sha256
         let set = try await invocation.shownKeys(line.arguments.first ?? "-").ownSet()
         for key in set.skipped {
             invocation.output.note("key \(key.index + 1) left out: \(key.reason)")

@@ -13,22 +13,31 @@ extension Command {
         ],
         example: "josectl selftest --vectors Vectors"
     ) { invocation in
+        let progress = Progress(invocation.output)
+        defer { progress.end() }
         let answers = try answersOrNone()
-        let results = answers.map { ($0.row, $0.fault()) }
+        let results = answers.enumerated().map { index, answer in
+            progress.say("known answer \(index + 1) of \(answers.count)")
+            return (answer.row, answer.fault())
+        }
         var failures = KnownAnswer.missing().map { "\($0): no known answer" }
         if HostProcess.trouble != nil { failures.append(JOSEError.internalFailure.message) }
         failures += results.compactMap { row, fault in fault.map { "\(row): \($0)" } }
-        let run = try invocation.line["vectors"].map { try VectorRun(folder: $0) }
+        let run = try invocation.line["vectors"].map { folder in
+            try VectorRun(folder: folder) { progress.say("vector \($0) of \($1)") }
+        }
         failures += run?.failures ?? []
         failures += VectorKernel.allCases.filter(\.hasFailed).map {
             "vector kernel \($0.rawValue): a wrong answer"
         }
+        progress.say("measuring")
         let report = SelftestReport(
             rows: results.map { ($0.0, $0.1 == nil) },
             speeds: answers.isEmpty ? [] : try await AccelerationSpeed.all(),
             ways: [2048, 3072, 4096].map { ($0, MeasuredWay.all(bits: $0)) },
             failures: failures,
             run: run)
+        progress.end()
         if invocation.output.isJSON {
             try Descriptor.output.write(report.json)
         } else {
@@ -55,9 +64,7 @@ private struct SelftestReport {
     let failures: [String]
     let run: VectorRun?
 
-    private var kernels: [String] {
-        Base64URLKernel.allCases.filter { $0 != .best && $0.isAvailable }.map { "\($0)" }
-    }
+    private var kernels: [String] { Version.base64URLKernels }
 
     private var plainFaults: [String] { LibraryReport.faults(of: HostProcess.libraryNumber) }
 

@@ -7,7 +7,9 @@ extension Option {
     static let header = value("header", "JSON", "further members of the protected header")
     static let type = value("typ", "TYPE", "the header's typ, such as JWT")
     static let contentType = value("cty", "TYPE", "the header's cty")
-    static let form = value("form", "FORM", "compact (default), flattened or general")
+    static let form = choice("form", "FORM", TokenForm.allCases.map(\.rawValue)) {
+        "\($0) (default compact)"
+    }
     static let unprotected = value(
         "unprotected", "JSON", "an unprotected header, in a JSON form")
 }
@@ -25,7 +27,9 @@ extension Command {
             .value(
                 "key", "FILE|URI", "our private JWK or JWK Set, or a key in a token", repeats: true),
             .keyID,
-            .value("alg", "NAME", "the signature algorithm (default: the key's alg)"),
+            .value(
+                "alg", "NAME", "the signature algorithm (default: the key's alg)",
+                .names(SignatureAlgorithm.self)),
             .type, .contentType, .header, .form, .unprotected,
             .flag("detached", "leave the payload out of the token"),
             .flag("unencoded", "sign the payload as it is (b64 false)"), .out, .force, .maxBytes,
@@ -44,7 +48,7 @@ extension Command {
             signers.append((try await invocation.signer(key, limits), unprotected))
         }
         let job = SignJob(
-            signers: signers, form: try invocation.form(), isDetached: line.has("detached"),
+            signers: signers, form: invocation.form, isDetached: line.has("detached"),
             encoding: line.has("unencoded") ? .unencoded : .base64URL, limits: limits)
         let payload = try invocation.payload(limits)
         return try invocation.give(
@@ -66,14 +70,7 @@ extension Invocation {
     }
 
     /// The form of a token that is made.
-    func form() throws -> TokenForm {
-        guard let word = line["form"] else { return .compact }
-        guard let form = TokenForm(rawValue: word) else {
-            throw UsageError(
-                "--form is compact, flattened or general, not '\(printable(word))'")
-        }
-        return form
-    }
+    var form: TokenForm { line["form"].flatMap(TokenForm.init(rawValue:)) ?? .compact }
 
     /// The members of `--unprotected`.
     func unprotected() throws -> [String: JSONValue] {

@@ -15,7 +15,9 @@ extension Command {
         options: [
             .value("key", "FILE", "the signer's public JWK or JWK Set", alias: "keys"),
             .signatures, .readForm,
-            .value("signatures", "RULE", "any, all, or the kids that must have signed, as A,B"),
+            .value(
+                "signatures", "RULE", "any, all, or the kids that must have signed, as A,B",
+                .open(["any", "all"])),
             .flag("unprotected-alg", "read alg outside the protected header too, in JSON"),
             .value("detached", "FILE", "the payload, where the token has none"),
             .flag("unencoded", "the payload is signed as it is (b64 false)"), .out, .force, .raw,
@@ -35,7 +37,7 @@ extension Command {
             try Files.read($0, atMost: 1 << 30, what: "the payload")
         }
         let encodings: [PayloadEncoding] = line.has("unencoded") ? [.unencoded] : [.base64URL]
-        guard try invocation.readsJSON() else {
+        guard invocation.readsJSON else {
             guard !line.has("signatures"), !line.has("unprotected-alg") else {
                 throw UsageError("--signatures and --unprotected-alg go with --form json")
             }
@@ -83,16 +85,10 @@ extension VerifyJob {
 }
 
 extension Option {
-    static let readForm = value("form", "FORM", "compact (default) or json")
+    static let readForm = choice("form", "FORM", ["compact", "json"]) { "\($0) (default compact)" }
 }
 
 extension Invocation {
     /// Whether the token is one of the JSON serialisations, as `--form` says; never guessed.
-    func readsJSON() throws -> Bool {
-        switch line["form"] {
-        case nil, "compact": false
-        case "json": true
-        case let word?: throw UsageError("--form is compact or json, not '\(printable(word))'")
-        }
-    }
+    var readsJSON: Bool { line["form"] == "json" }
 }

@@ -7,9 +7,9 @@ import JOSEOpenID
 extension Option {
     /// What a relying party remembers of its request, besides the options of `open`.
     static let idToken: [Option] = [
-        .value(
-            "profile", "NAME",
-            "judge an ID Token by a provider's rules: \(DemoProfile.names)"),
+        .choice("profile", "NAME", DemoProfile.all.map(\.name)) {
+            "judge an ID Token by a provider's rules: \($0)"
+        },
         .value(
             "acr", "VALUES", "with --profile: the acr_values that were asked for, spaces between"),
         .value("max-age", "SECONDS", "with --profile: the max_age that was asked for"),
@@ -58,7 +58,7 @@ extension Invocation {
         if let option = Invocation.decided.first(where: line.has) {
             throw UsageError("--\(option) is decided by the profile")
         }
-        var profile = try DemoProfile.named(name).profile
+        var profile = DemoProfile.named(name).profile
         profile.limits = limits
         if let leeway = try line.integer("leeway", 0...300) { profile.leewaySeconds = leeway }
         let (issuer, clientID) = (try line.required("issuer"), try line.required("audience"))

@@ -43,7 +43,6 @@ struct ImportedFile {
     private static func named(_ key: JWK, _ line: ParsedLine) throws -> JWK {
         var key = key
         if let use = line["use"] {
-            guard use == "sig" || use == "enc" else { throw UsageError("--use is sig or enc") }
             key.use = use == "sig" ? .signature : .encryption
         }
         if let algorithm = line["alg"] {

@@ -17,7 +17,6 @@ struct KeyPlan {
     private let recipe: Recipe
 
     var isSecret: Bool { recipe.kind == .oct }
-    var isSlow: Bool { recipe.kind == .rsa && recipe.bits > 3_072 }
 
     func make() throws -> JWK {
         try JWK.generate(
@@ -70,14 +69,13 @@ struct KeyPlan {
         switch word {
         case "sig": return [.signature]
         case "enc": return [.encryption]
-        case "both": return [.signature, .encryption]
         case nil where rows.count == 1: return rows.map(\.use)
         case nil:
             // A curve may be good for one use alone.
             let able = try [KeyUse.signature, .encryption].filter { try wanted.usual($0) != nil }
             guard rows.isEmpty, !able.isEmpty else { return [.signature, .encryption] }
             return able
-        default: throw UsageError("--use is sig, enc or both")
+        default: return [.signature, .encryption]
         }
     }
 
@@ -139,13 +137,7 @@ struct KeyPlan {
                 }
                 return curve
             }
-            let named = try line["type"].map { name in
-                guard let type = KeyType.named(name) else {
-                    let known = KeyType.all.map(\.name).joined(separator: ", ")
-                    throw UsageError("--type is one of \(known)")
-                }
-                return type
-            }
+            let named = line["type"].flatMap { KeyType.named($0) }
             guard named == nil || curve == nil || named == curve?.keyType else {
                 throw UsageError("--curve and --type do not fit each other")
             }

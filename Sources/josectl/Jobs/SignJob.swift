@@ -3,7 +3,7 @@
 import JOSE
 
 /// How a token is written.
-enum TokenForm: String {
+enum TokenForm: String, CaseIterable {
     case compact, flattened, general
 
     /// The form of a JSON serialisation; nil for a compact token.

@@ -10,6 +10,8 @@ struct Command: Sendable {
     var arguments = ""
     /// How many of them there may be.
     var argumentCount = 0
+    /// What the first of them may be, where it is no file.
+    var argumentWords: [String] = []
     /// What the summary leaves open, if anything.
     var details = ""
     let options: [Option]
@@ -19,8 +21,15 @@ struct Command: Sendable {
     let run: nonisolated(nonsending) @Sendable (Invocation) async throws -> ExitCode
 }
 
+extension Command {
+    /// Whether an argument may be the name of a file.
+    var takesFiles: Bool { arguments.contains("FILE") }
+}
+
 /// A command with what the user gave it.
 struct Invocation: Sendable {
+    /// All commands, for those that tell of them.
+    let commands: [Command]
     let line: ParsedLine
     let output: Output
     let outputs: Outputs

@@ -35,7 +35,8 @@ struct Output {
     /// A refusal, as JSON on standard output or as a message.
     func refused(_ refusal: Refusal) throws {
         guard isJSON else {
-            note("refused: \(refusal.code.name) at \(refusal.step): \(refusal.message)")
+            let verdict = Paint.bad("refused: \(refusal.code.name)", on: .error)
+            note("\(verdict) at \(refusal.step): \(refusal.message)")
             return
         }
         var writer = JSONWriter()

@@ -2,18 +2,22 @@
 
 enum Paint {
     static func good(_ text: String) -> String { paint(text, "32") }
-    static func bad(_ text: String) -> String { paint(text, "31") }
+    static func bad(_ text: String, on place: Descriptor = .output) -> String {
+        paint(text, "31", on: place)
+    }
+    static func caution(_ text: String) -> String { paint(text, "33") }
     static func warning(_ text: String) -> String { paint(text, "1;31") }
     static func faint(_ text: String) -> String { paint(text, "2") }
     static func bold(_ text: String) -> String { paint(text, "1") }
 
-    private static func paint(_ text: String, _ code: String) -> String {
-        isOn ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
+    private static func paint(
+        _ text: String, _ code: String, on place: Descriptor = .output
+    ) -> String {
+        isWanted && place.isTerminal ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
     }
 
-    private static let isOn =
-        Descriptor.output.isTerminal && Process.environment("NO_COLOR") == nil
-        && Process.environment("TERM") != "dumb"
+    private static let isWanted =
+        Process.environment("NO_COLOR") == nil && Process.environment("TERM") != "dumb"
 }
 
 /// `text` with spaces behind it.

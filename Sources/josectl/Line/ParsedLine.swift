@@ -48,6 +48,10 @@ struct ParsedLine {
         guard let value = parts.count == 2 ? String(parts[1]) : words.popFirst() else {
             throw UsageError("\(option.spelling): the value is missing")
         }
+        if case .closed(let words) = option.words, !words.contains(value) {
+            throw UsageError(
+                "--\(option.name) is \(Option.listed(words)), not '\(printable(value))'")
+        }
         values[option.name, default: []].append(value)
     }
 

@@ -18,8 +18,11 @@ struct VectorRun {
 
     /// Runs all files of a folder.
     ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - told: Is told before each case which it is, and of how many.
     /// - Throws: `SystemFault` where the folder cannot be read, a refusal where it holds no vectors.
-    init(folder: String) throws {
+    init(folder: String, _ told: (Int, Int) -> Void = { _, _ in }) throws {
         var files: [VectorFile] = []
         for name in try Files.names(in: folder, endingWith: ".json") {
             if let file = try VectorFile(folder + "/" + name, name: name) { files.append(file) }
@@ -30,7 +33,11 @@ struct VectorRun {
         guard !files.isEmpty else {
             throw Refusal.misuse("there are no vector files in \(printable(folder))")
         }
-        for file in files { for entry in file.cases { try run(entry) } }
+        let cases = files.flatMap(\.cases)
+        for (index, entry) in cases.enumerated() {
+            told(index + 1, cases.count)
+            try run(entry)
+        }
     }
 
     private mutating func run(_ entry: VectorCase) throws {

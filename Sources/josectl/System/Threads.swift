@@ -55,6 +55,25 @@ final class Gate<State>: @unchecked Sendable {
             unsafe pthread_cond_wait(condition, mutex)
         }
     }
+
+    /// Waits until `body` gives a value, but not longer than so many seconds; nil where it gave none.
+    func wait<Result>(atMost seconds: Double, _ body: (inout State) -> Result?) -> Result? {
+        var end = timespec()
+        // Safe: the record is ours, here and below.
+        _ = unsafe clock_gettime(CLOCK_REALTIME, &end)
+        let nanoseconds = end.tv_nsec + Int(seconds * 1e9)
+        end.tv_sec += nanoseconds / 1_000_000_000
+        end.tv_nsec = nanoseconds % 1_000_000_000
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = body(&state) { return result }
+            // Safe: the lock is held.
+            guard unsafe pthread_cond_timedwait(condition, mutex, &end) == 0 else {
+                return body(&state)
+            }
+        }
+    }
 }
 
 /// Blocks this thread, none of Swift's concurrency, until asynchronous work is done.

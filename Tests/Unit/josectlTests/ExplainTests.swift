@@ -120,7 +120,7 @@ import Testing
 
     /// A folder with the keys of a login, and the options that judge its ID Token.
     private func login(_ profile: String) async throws -> (Tool, DemoLogin, [String]) {
-        let row = try DemoProfile.named(profile)
+        let row = DemoProfile.named(profile)
         let world = try DemoWorld(row)
         let login = try await DemoLogin(world)
         let tool = try Tool()

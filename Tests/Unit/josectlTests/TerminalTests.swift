@@ -1,7 +1,6 @@
 // Payloads on a terminal: shown so that it acts on nothing, unless the caller asks for the bytes.
 
 import Foundation
-import Glibc
 import Testing
 
 @testable import josectl
@@ -19,42 +18,8 @@ struct TerminalTests {
     private func onTerminal(_ words: [String]) throws -> (
         code: Int32, output: String, error: String
     ) {
-        let control = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-        try #require(control >= 0)
-        // TIOCSPTLCK and TIOCGPTN of asm/ioctls.h: unlock it, and which is it.
-        var number: CInt = 0
-        try #require(ioctl(control, 0x4004_5431, &number) == 0)
-        try #require(ioctl(control, 0x8004_5430, &number) == 0)
-        let terminal = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
-        try #require(terminal >= 0)
-        // As the program writes it: no carriage returns from the terminal's own driver.
-        var settings = termios()
-        try #require(tcgetattr(terminal, &settings) == 0)
-        cfmakeraw(&settings)
-        try #require(tcsetattr(terminal, TCSANOW, &settings) == 0)
-        let process = Process()
-        process.executableURL = Tool.path
-        process.arguments = words
-        process.currentDirectoryURL = tool.folder
-        process.environment = ProcessInfo.processInfo.environment.merging(["NO_COLOR": "1"]) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        let output = FileHandle(fileDescriptor: terminal, closeOnDealloc: true)
-        process.standardOutput = output
-        let messages = Pipe()
-        process.standardError = messages
-        try process.run()
-        process.waitUntilExit()
-        let error = messages.fileHandleForReading.readDataToEndOfFile()
-        // The terminal's buffer holds all of so little; nobody writes to it any more.
-        var bytes = [UInt8](repeating: 0, count: 65_536)
-        try #require(fcntl(control, F_SETFL, O_NONBLOCK) == 0)
-        let count = read(control, &bytes, bytes.count)
-        close(control)
-        try output.close()
-        return (
-            process.terminationStatus, String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self),
-            String(decoding: error, as: UTF8.self)
-        )
+        let seen = try tool.onTerminal(words, .output, ["NO_COLOR": "1"])
+        return (seen.code, seen.shown, seen.other)
     }
 
     private func token(_ command: String, _ payload: [UInt8]) throws -> String {

@@ -1,25 +1,28 @@
 // The help, made from the same tables that the parser reads.
 
 enum Help {
-    static let version = "0.1.0"
+    static let purpose = """
+        Keys, tokens and answers of JOSE (RFC 7515 to 7519): made, opened, and refused with a reason.
+        """
+
+    /// What the exit codes mean.
+    static let exitCodes: [(code: ExitCode, meaning: String)] = [
+        (.accepted, "accepted"), (.refused, "refused"), (.usage, "wrong usage"),
+        (.system, "nothing judged: cannot read or write, or unavailable"),
+    ]
 
     /// All commands.
-    static var overview: String {
-        var text = """
-            usage: josectl COMMAND [OPTIONS] [FILE]
-
-            Keys, tokens and answers of JOSE (RFC 7515 to 7519): made, opened, and refused with a reason.
-
-
-            """
-        let width = Command.all.map(\.name.count).max() ?? 0
-        for command in Command.all {
+    static func overview(_ commands: [Command]) -> String {
+        var text = "usage: josectl COMMAND [OPTIONS] [FILE]\n\n\(purpose)\n\n"
+        let width = commands.map(\.name.count).max() ?? 0
+        for command in commands {
             text += "  \(padded(command.name, width))  \(command.summary)\n"
         }
+        let codes = exitCodes.map { "\($0.code.rawValue) \($0.meaning)" }
         return text + """
 
             `josectl COMMAND --help` shows options and an example. FILE `-` is standard input or output.
-            Exit code: 0 accepted, 1 refused, 2 wrong usage, 3 nothing judged: cannot read or write, or unavailable.
+            Exit code: \(codes.joined(separator: ", ")).
 
             """
     }
@@ -34,8 +37,7 @@ enum Help {
         let options = command.options + Option.everywhere
         let width = options.map(\.spelling.count).max() ?? 0
         for option in options {
-            let alias = option.alias.map { "; --\($0) is the same" } ?? ""
-            text += "  \(padded(option.spelling, width))  \(option.help)\(alias)\n"
+            text += "  \(padded(option.spelling, width))  \(option.sentence)\n"
         }
         return text + "\nExample:\n" + prompted(command.example) + "\n"
     }
@@ -50,7 +52,7 @@ enum Help {
         return lines.joined(separator: "\n")
     }
 
-    private static func sentence(_ summary: String) -> String {
+    static func sentence(_ summary: String) -> String {
         summary.prefix(1).uppercased() + summary.dropFirst() + "."
     }
 }

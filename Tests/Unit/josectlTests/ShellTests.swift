@@ -1,0 +1,166 @@
+// What shells and man read: written from the table of commands, and whole.
+
+import Foundation
+import Testing
+
+@testable import josectl
+
+@Suite("Completion and manual")
+struct ShellTests {
+    private let tool: Tool
+
+    init() throws {
+        tool = try Tool()
+        try tool.write(tool.run("completion", "bash").text, to: "completion.bash")
+        try tool.write("", to: "a file")
+    }
+
+    /// What bash offers for the last of the words, by the script.
+    private func offered(_ words: [String]) throws -> [String] {
+        // In bash's own words, as readline hands them over: `complete -p` says what is called.
+        try tool.write(
+            """
+            set -u
+            . ./completion.bash
+            [[ $(complete -p josectl) == "complete -F _josectl josectl" ]] || exit 1
+            COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+            _josectl
+            (( ${#COMPREPLY[@]} == 0 )) || printf '%s\\n' "${COMPREPLY[@]}"
+            """, to: "ask")
+        let bash = URL(fileURLWithPath: "/bin/bash")
+        let answer = try tool.run(["ask", "josectl"] + words, program: bash)
+        #expect(answer.code == 0 && answer.error.isEmpty, "\(answer.error)")
+        return answer.lines
+    }
+
+    @Test("bash: every command by its words") func commands() throws {
+        let first = try offered([""])
+        let firsts = Set(Command.all.map { $0.name.prefix { $0 != " " } }.map(String.init))
+        #expect(Set(first) == firsts.union(["help"]))
+        #expect(try offered(["-"]) == ["--help", "--version"])
+        #expect(
+            try offered(["keys", ""])
+                == Command.all.filter { $0.name.hasPrefix("keys ") }.map {
+                    String($0.name.dropFirst(5))
+                })
+        #expect(try offered(["keys", "th"]) == ["thumbprint"])
+        #expect(try offered(["man", "ke"]) == ["keys"] && offered(["help", "ba"]) == ["batch"])
+        #expect(try offered(["man", "keys", "th"]) == ["thumbprint"])
+        #expect(try offered(["man", "batch", ""]).isEmpty)
+        #expect(try offered(["completion", ""]) == ["bash", "zsh", "fish"])
+    }
+
+    @Test(
+        "bash: every option of every command, and what it may be",
+        arguments: Command.all.map(\.name))
+    func options(name: String) throws {
+        let command = try #require(Command.all.first { $0.name == name })
+        let words = name.split(separator: " ").map(String.init)
+        #expect(try offered(words + ["--"]) == command.allOptions.flatMap(\.flags))
+        for option in command.allOptions where option.value != nil {
+            for flag in option.flags {
+                let found = try offered(words + [flag, ""])
+                switch option.words {
+                case .closed(let known), .open(let known), .several(let known):
+                    #expect(found == known)
+                case .unknown where option.takesFile: #expect(found.contains("a file"))
+                case .unknown: #expect(found.isEmpty)
+                }
+            }
+        }
+        let files = try offered(words + ["a"])
+        #expect(files.contains("a file") == command.takesFiles, "\(files)")
+    }
+
+    @Test("bash: lists, the sign of GNU, algorithms of the tables") func values() throws {
+        #expect(try offered(["verify", "--alg", "RS256,ES25"]) == ["RS256,ES256", "RS256,ES256K"])
+        #expect(try offered(["sign", "--alg", "=", "PS5"]) == ["PS512"])
+        #expect(try offered(["sign", "--alg", "="]).contains("RS256"))
+        #expect(try offered(["keys", "new", "--alg", "RSA-OAEP-2"]) == ["RSA-OAEP-256"])
+        #expect(try offered(["encrypt", "--enc", "A256G"]) == ["A256GCM"])
+    }
+
+    @Test("Every script has every option and word of the table", arguments: Shell.allCases)
+    func scripts(shell: Shell) throws {
+        let script = try tool.run("completion", shell.rawValue).text
+        for command in Command.all {
+            for option in command.allOptions {
+                let flag = shell == .fish ? "-l \(option.name) " : "--\(option.name)"
+                #expect(script.contains(flag), "\(command.name) \(flag)")
+                let words = option.words.all.joined(separator: " ")
+                #expect(words.isEmpty || script.contains(words))
+            }
+        }
+        // What others may put between quotes never ends them.
+        #expect(script.utf8.allSatisfy { $0 == 0x0a || $0 >= 0x20 })
+    }
+
+    @Test(
+        "An option with a closed list takes these words and no other",
+        arguments: Command.all.map(\.name))
+    func closed(name: String) throws {
+        let command = try #require(Command.all.first { $0.name == name })
+        for option in command.options {
+            guard case .closed(let words) = option.words else { continue }
+            for word in words {
+                _ = try ParsedLine(["--\(option.name)", word], for: command)
+                #expect(option.help.contains(word))
+            }
+            for word in ["", words[0] + "x", words.joined(separator: ",") + ",", "none"] {
+                let error = #expect(throws: UsageError.self) {
+                    _ = try ParsedLine(["--\(option.name)", word], for: command)
+                }
+                #expect(error?.message.hasPrefix("--\(option.name) is \(words[0])") == true)
+            }
+        }
+    }
+
+    // MARK: the manual
+
+    @Test("A page for each command, with each option of the table") func pages() throws {
+        let list = try tool.run("man", "--list").lines
+        #expect(list == ["josectl"] + Command.all.map { "\(Manual.name($0)) \($0.name)" })
+        let whole = try tool.run("man").text
+        for command in Command.all {
+            let page = try tool.run(["man"] + command.name.split(separator: " ").map(String.init))
+            #expect(page.code == 0 && page.text.hasPrefix(".TH JOSECTL\\-"))
+            for option in command.allOptions {
+                let name = option.name.split(separator: "-").joined(separator: "\\-")
+                #expect(page.text.contains(".TP\n\\fB\\-\\-\(name)\\fR"), "\(option.name)")
+            }
+            let name = command.name.split(separator: "-").joined(separator: "\\-")
+            #expect(whole.contains(".B josectl \(name)\n"))
+            // A line of text is no request, and nothing but roff's own names is beyond ASCII.
+            for line in page.text.split(separator: "\n") where line.first == "." {
+                let request = line.dropFirst().prefix { $0 != " " }
+                #expect(["TH", "SH", "TP", "PP", "B", "BR", "nf", "fi"].contains(String(request)))
+            }
+            #expect(page.text.utf8.allSatisfy { $0 == 0x0a || (0x20..<0x7f).contains($0) })
+        }
+        #expect(try tool.run("man", "nonsense").code == 2)
+        #expect(try tool.run("man", "--list", "batch").code == 2)
+        #expect(try tool.run("completion").code == 2 && tool.run("completion", "csh").code == 2)
+    }
+
+    @Test("With --json both are one object") func json() throws {
+        #expect(
+            try tool.run("man", "--json").objects()[0]["page"] as? String
+                == Manual.overview(Command.all))
+        let script = try tool.run("completion", "fish", "--json").objects()[0]["script"] as? String
+        #expect(script == Shell.fish.completion(Command.all))
+    }
+
+    @Test("--version: the tool's, libcrypto's, and the ways of computing") func version() throws {
+        let lines = try tool.run("--version").lines
+        #expect(lines.count == 4 && lines[0] == "josectl \(josectl.Version.number)")
+        let report = try tool.run("selftest", "--json").objects()[0]
+        #expect(try lines[1] == "libcrypto \(#require(report["libcrypto"] as? String))")
+        let kernels = try #require(report["vector_kernels"] as? [String])
+        let ways = lines[2].dropFirst("ways of computing: ".count).components(separatedBy: ", ")
+        #expect(ways.contains("ifma") == kernels.contains("rsa"))
+        #expect(ways.contains("fma") == kernels.contains("rsa-fma"))
+        #expect(ways.contains("sha") == kernels.contains("content") && ways.last == "portable")
+        let base = try #require(report["kernels"] as? [String])
+        #expect(lines[3] == "base64url: " + base.joined(separator: ", "))
+    }
+}
