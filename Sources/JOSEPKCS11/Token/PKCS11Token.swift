@@ -29,8 +29,7 @@ public final class PKCS11Token: Sendable {
     ) async throws(JOSEError) -> PKCS11Token {
         guard 1...64 ~= sessions else { throw .misuse("a PKCS#11 token has 1 to 64 sessions") }
         let login = Login(pin: pin, allowsFinalTry: allowsFinalTry)
-        let token = PKCS11Token(
-            module, try Pool(Seat(uri, module, login), threads: sessions))
+        let token = PKCS11Token(module, Pool(Seat(uri, module, login), threads: sessions))
         try await token.run(until: .now + limit) { worker, deadline throws(TokenFault) in
             try worker.attempt(until: deadline) { _ throws(TokenFault) in () }
         }
