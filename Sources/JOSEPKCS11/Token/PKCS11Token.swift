@@ -85,6 +85,26 @@ public final class PKCS11Token: Sendable {
         return key
     }
 
+    /// Whether both are open on one token.
+    ///
+    /// - Parameters:
+    ///   - other: Another value; of another module it is another token.
+    ///   - limit: How long to wait.
+    /// - Throws: As `open`.
+    package func isSame(
+        as other: PKCS11Token, within limit: Duration
+    ) async throws(JOSEError) -> Bool {
+        guard module === other.module else { return false }
+        let deadline = ContinuousClock.now + limit
+        return try await slot(until: deadline) == other.slot(until: deadline)
+    }
+
+    private func slot(until deadline: ContinuousClock.Instant) async throws(JOSEError) -> UInt64 {
+        try await run(until: deadline) { worker, deadline throws(TokenFault) in
+            try worker.attempt(until: deadline) { _ throws(TokenFault) in try worker.place() }
+        }
+    }
+
     private static let other: StaticString = "the PKCS#11 URI names another token"
 
     /// Runs work on a thread of the token.
