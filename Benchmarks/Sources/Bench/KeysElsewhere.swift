@@ -73,7 +73,8 @@ private func measure(_ operation: HeldOperation) throws {
     print(
         pad("  " + operation.name, -30) + pad(number(ours, 1), 8) + pad(number(mostOnTop, 0), 8)
             + pad(number(beside, 1), 9) + pad(number(all, 1), 9) + pad(number(module, 1), 9)
-            + pad(number(rest, 1), 9) + pad(number(lone, 1), 9) + pad(count(operation.allocations), 12)
+            + pad(number(rest, 1), 9) + pad(number(lone, 1), 9)
+            + pad(count(operation.allocations), 12)
             + (ours <= mostOnTop && operation.allocations == 0 ? "" : "  <-- bound"))
 }
 
@@ -149,7 +150,9 @@ private func operations(
                 name: "sign-\(algorithm)",
                 module: try moduleCall(path, label, algorithm.name, input),
                 rest: try rowVerification(world, algorithm),
-                beside: try beside(moduleCall(path, label, algorithm.name, input, threads: Int(sessions))) {
+                beside: try beside(
+                    moduleCall(path, label, algorithm.name, input, threads: Int(sessions))
+                ) {
                     try rowVerification(world, algorithm)
                 },
                 held: { _ = try await signer.sign(payload, within: .seconds(60)) },
@@ -170,7 +173,9 @@ private func operations(
             name: "decrypt-RSA-OAEP-256",
             module: try moduleCall(path, label, "RSA-OAEP-256", wrapped),
             rest: try contentDecryption(world),
-            beside: try beside(moduleCall(path, label, "RSA-OAEP-256", wrapped, threads: Int(sessions))) {
+            beside: try beside(
+                moduleCall(path, label, "RSA-OAEP-256", wrapped, threads: Int(sessions))
+            ) {
                 try contentDecryption(world)
             },
             held: { _ = try await decrypter.decrypt(sealed, within: .seconds(60)) },

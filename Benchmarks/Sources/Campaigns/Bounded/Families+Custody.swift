@@ -18,16 +18,20 @@ extension Bounded {
                 "DER with zeros before r", .es256,
                 { .der(pair(DER.tagged(0x02, [UInt8](repeating: 0, count: $0 - 17) + [1]), short)) }
             ),
-            ("DER of many numbers", .es256, { .der(DER.tagged(0x30, DER.repeated(short, $0 - 4))) }),
+            (
+                "DER of many numbers", .es256,
+                { .der(DER.tagged(0x30, DER.repeated(short, $0 - 4))) }
+            ),
             ("DER with bytes behind it", .es256, { .der(pair(short, short) + ones($0 - 8)) }),
             ("nested DER", .es256, { .der(DER.nested($0 - 8)) }),
         ]
-        let secrets: [(String, KeyManagementAlgorithm, (CustodianSecret) -> CustodyWorld.Answer)] = [
-            ("a long content key", .rsaOAEP256, { .unwrapped(.contentKey($0)) }),
-            ("a long block", .rsaOAEP256, { .unwrapped(.block($0)) }),
-            ("a long shared secret", .ecdhES, { .agreed($0) }),
-            ("a long secret, wrapped", .ecdhESA128KW, { .agreed($0) }),
-        ]
+        let secrets: [(String, KeyManagementAlgorithm, (CustodianSecret) -> CustodyWorld.Answer)] =
+            [
+                ("a long content key", .rsaOAEP256, { .unwrapped(.contentKey($0)) }),
+                ("a long block", .rsaOAEP256, { .unwrapped(.block($0)) }),
+                ("a long shared secret", .ecdhES, { .agreed($0) }),
+                ("a long secret, wrapped", .ecdhESA128KW, { .agreed($0) }),
+            ]
         return signatures.map { name, algorithm, answer in
             Family(
                 name: "custodian: " + name, sizes: sizes,
