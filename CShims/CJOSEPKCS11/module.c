@@ -3,8 +3,10 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 // A module of this process or, after a fork, of its parent.
@@ -14,9 +16,39 @@ typedef struct loaded {
     pid_t owner;
 } loaded;
 
+// Of the list.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+// Held while a module starts, which may take for ever.
+static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static loaded *all;
+// The number of this process, or 0, on a page that the kernel wipes in a child however it was made; NULL where there is
+// none. It is asked for in each operation, and a call of the kernel costs more than all else that is done there.
+static _Atomic pid_t *self;
+
+static void make_self(void)
+{
+#ifdef MADV_WIPEONFORK
+    const long size = sysconf(_SC_PAGESIZE);
+    if (size <= 0) return;
+    void *page = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) return;
+    if (madvise(page, (size_t)size, MADV_WIPEONFORK) == 0)
+        self = page;
+    else
+        munmap(page, (size_t)size);
+#endif
+}
+
+static pid_t process(void)
+{
+    if (self == NULL) return getpid();
+    pid_t known = atomic_load_explicit(self, memory_order_relaxed);
+    if (known != 0) return known;
+    known = getpid();
+    atomic_store_explicit(self, known, memory_order_relaxed);
+    return known;
+}
 
 static void take_lock(void)
 {
@@ -28,10 +60,18 @@ static void give_lock(void)
     pthread_mutex_unlock(&lock);
 }
 
-// A child of fork finds the lock free.
+// Nobody starts a module in a child of fork: who did is not there.
+static void begin_as_child(void)
+{
+    starting = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    give_lock();
+}
+
+// A child of fork finds the locks free; a fork waits for no module that starts.
 static void watch_forks(void)
 {
-    pthread_atfork(take_lock, give_lock, give_lock);
+    pthread_atfork(take_lock, give_lock, begin_as_child);
+    make_self();
 }
 
 // Whether everything is there that this target calls.
@@ -58,29 +98,42 @@ static jose_p11_status initialise(CK_FUNCTION_LIST *calls)
 
 jose_p11_status jose_p11_start(CK_FUNCTION_LIST *calls)
 {
-    take_lock();
+    pthread_mutex_lock(&starting);
     jose_p11_status status = initialise(calls);
-    give_lock();
+    pthread_mutex_unlock(&starting);
     return status;
 }
 
-// Finds the module's place in the list, or makes one, and initialises it where this process has not.
-static jose_p11_status keep(CK_FUNCTION_LIST *calls, bool *is_known)
+// The module's place in the list; NULL where it has none.
+static loaded *place_of(const CK_FUNCTION_LIST *calls)
 {
+    take_lock();
     loaded *one = all;
     while (one != NULL && one->calls != calls) one = one->next;
+    give_lock();
+    return one;
+}
+
+// Finds the module's place in the list, or makes one, and initialises it where this process has not; while starting is
+// held, without which nobody changes the list.
+static jose_p11_status keep(CK_FUNCTION_LIST *calls, bool *is_known)
+{
+    loaded *one = place_of(calls);
     *is_known = one != NULL;
-    if (one != NULL && one->owner == getpid()) return JOSE_P11_OK;
+    if (one != NULL && one->owner == process()) return JOSE_P11_OK;
     jose_p11_status status = initialise(calls);
     if (status != JOSE_P11_OK) return status;
+    loaded *made = one == NULL ? calloc(1, sizeof *made) : NULL;
+    if (one == NULL && made == NULL) return JOSE_P11_FAILED;
+    take_lock();
     if (one == NULL) {
-        one = calloc(1, sizeof *one);
-        if (one == NULL) return JOSE_P11_FAILED;
+        one = made;
         one->calls = calls;
         one->next = all;
         all = one;
     }
-    one->owner = getpid();
+    one->owner = process();
+    give_lock();
     return JOSE_P11_OK;
 }
 
@@ -101,9 +154,9 @@ jose_p11_status jose_p11_load(jose_p11 **module, const char *path)
     }
     jose_p11 *made = calloc(1, sizeof *made);
     bool is_known = false;
-    take_lock();
+    pthread_mutex_lock(&starting);
     jose_p11_status status = made == NULL ? JOSE_P11_FAILED : keep(calls, &is_known);
-    give_lock();
+    pthread_mutex_unlock(&starting);
     // The first one that opened it stays for good: threads of its own may run in it.
     if (is_known) dlclose(library);
     if (status != JOSE_P11_OK) {
@@ -111,7 +164,7 @@ jose_p11_status jose_p11_load(jose_p11 **module, const char *path)
         return status;
     }
     made->calls = calls;
-    made->owner = getpid();
+    made->owner = process();
     *module = made;
     return JOSE_P11_OK;
 }
@@ -123,7 +176,7 @@ void jose_p11_free(jose_p11 *module)
 
 bool jose_p11_is_here(const jose_p11 *module)
 {
-    return module->owner == getpid();
+    return module->owner == process();
 }
 
 jose_p11_status jose_p11_meaning(CK_RV answer, jose_p11_time time)

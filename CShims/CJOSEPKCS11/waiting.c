@@ -10,7 +10,7 @@
 struct jose_bell {
     pthread_mutex_t lock;
     pthread_cond_t rung;
-    size_t rings;
+    bool is_rung;
 };
 
 jose_bell *jose_bell_make(void)
@@ -36,16 +36,17 @@ void jose_bell_free(jose_bell *bell)
 void jose_bell_ring(jose_bell *bell)
 {
     pthread_mutex_lock(&bell->lock);
-    bell->rings++;
-    pthread_cond_signal(&bell->rung);
+    bell->is_rung = true;
     pthread_mutex_unlock(&bell->lock);
+    // Behind the lock, or the thread wakes to wait for it.
+    pthread_cond_signal(&bell->rung);
 }
 
 void jose_bell_wait(jose_bell *bell)
 {
     pthread_mutex_lock(&bell->lock);
-    while (bell->rings == 0) pthread_cond_wait(&bell->rung, &bell->lock);
-    bell->rings--;
+    while (!bell->is_rung) pthread_cond_wait(&bell->rung, &bell->lock);
+    bell->is_rung = false;
     pthread_mutex_unlock(&bell->lock);
 }
 

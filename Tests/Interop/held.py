@@ -73,7 +73,7 @@ class Held:
     def __init__(self, josectl, module, label, pin_file):
         self.josectl, self.options = josectl, ["--module", module, "--pin-file", pin_file]
         self.place = "pkcs11:token=" + "".join(f"%{byte:02x}" for byte in label.encode())
-        self.batch = Batch(josectl, *self.options)
+        self.batch = Batch(josectl, *self.options, "--token", self.place)
 
     def new(self, use, kind):
         """The URI and the public JWK of a new key; what the tool says where the token makes none."""

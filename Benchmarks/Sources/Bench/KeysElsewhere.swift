@@ -7,17 +7,21 @@ import JOSE
 import JOSEPKCS11
 
 private let underWay = 64
+private let sessions: Int32 = 8
 /// Microseconds of our processor time for an operation, on top of the module's own call and the raw rest.
 private let mostOnTop = 15.0
 private let leastScaling = 1.9
-/// Short and many, in turns: the best of each are those that nobody else disturbed.
-private let rounds = 200
+/// Of each caller in a round, so that its task is not counted; in turns: the best of each are those that nobody else disturbed.
+private let callsOfEach = 16
+private let rounds = 40
 
 /// An operation with a key in the token, the module's part of it, and the rest as libcrypto does it.
 private struct HeldOperation {
     let name: String
     let module: Work
     let rest: Work
+    /// Both in turns, on as many threads as there are sessions: what a program does that has nothing else to do.
+    let beside: Work
     let held: @Sendable () async throws -> Void
     /// Of our own C, in one operation.
     let allocations: Double
@@ -26,23 +30,24 @@ private struct HeldOperation {
 /// The module is that of `--token-module`, which `./dev bench` gives.
 func printKeysElsewhere(_ world: World, _ options: Options) throws {
     let path = try options.needed("token-module")
-    let token = try open(path, sessions: Int(try options.number("sessions", or: 8)))
+    let token = try open(path, sessions: Int(sessions))
     print(
         """
 
         keys elsewhere, microseconds of processor time with \(underWay) under way, best of many rounds
         """)
     print(
-        pad("", -30) + pad("ours", 8) + pad("bound", 8) + pad("module", 9) + pad("raw", 9)
-            + pad("all", 9) + pad("lone", 9) + pad("alloc in C", 12))
+        pad("", -30) + pad("ours", 8) + pad("bound", 8) + pad("beside", 9) + pad("all", 9)
+            + pad("module", 9) + pad("raw", 9) + pad("lone", 9) + pad("alloc in C", 12))
     for operation in try operations(world, token, path)
     where !options.has("only") || options.wants("keys-elsewhere/" + operation.name) {
         try measure(operation)
     }
     print(
         """
-        ours: all, less the module's own call and the raw rest, which is the verification of a signature, and the
-        content of what is decrypted; lone: one call by the clock, with nothing else under way.
+        ours: all, less what stands beside it: the module's own call and the raw rest (the verification of a signature, the
+        content of what is decrypted), on as many threads as there are sessions. module, raw: each by itself, on one
+        thread. lone: one call by the clock, with nothing else under way.
         """)
     guard !options.has("only") || options.wants("keys-elsewhere/scaling") else { return }
     print(
@@ -52,20 +57,24 @@ func printKeysElsewhere(_ world: World, _ options: Options) throws {
 }
 
 private func measure(_ operation: HeldOperation) throws {
-    let calls = 2 * underWay
+    let calls = callsOfEach * underWay
     var (all, module, rest) = (Double.infinity, Double.infinity, Double.infinity)
-    var lone = Double.infinity
+    var (beside, lone) = (Double.infinity, Double.infinity)
     for round in 0..<rounds {
         all = min(all, try spent(calls) { try together(calls, operation.held) })
+        beside = min(
+            beside,
+            try spent(calls) { _ = try threads(sessions, calls / Int(sessions), operation.beside) })
         module = min(module, try spent(calls) { try operation.module(calls, 0) })
         rest = min(rest, try spent(calls) { try operation.rest(calls, 0) })
-        if round % 10 == 0 { lone = min(lone, try loneCall(operation.held)) }
+        if round % 4 == 0 { lone = min(lone, try loneCall(operation.held)) }
     }
-    let ours = all - module - rest
+    let ours = all - beside
     print(
         pad("  " + operation.name, -30) + pad(number(ours, 1), 8) + pad(number(mostOnTop, 0), 8)
-            + pad(number(module, 1), 9) + pad(number(rest, 1), 9) + pad(number(all, 1), 9)
-            + pad(number(lone, 1), 9) + pad(count(operation.allocations), 12)
+            + pad(number(beside, 1), 9) + pad(number(all, 1), 9) + pad(number(module, 1), 9)
+            + pad(number(rest, 1), 9) + pad(number(lone, 1), 9)
+            + pad(count(operation.allocations), 12)
             + (ours <= mostOnTop && operation.allocations == 0 ? "" : "  <-- bound"))
 }
 
@@ -141,6 +150,11 @@ private func operations(
                 name: "sign-\(algorithm)",
                 module: try moduleCall(path, label, algorithm.name, input),
                 rest: try rowVerification(world, algorithm),
+                beside: try beside(
+                    moduleCall(path, label, algorithm.name, input, threads: Int(sessions))
+                ) {
+                    try rowVerification(world, algorithm)
+                },
                 held: { _ = try await signer.sign(payload, within: .seconds(60)) },
                 allocations: try allocationsInC(path, label, algorithm.name, input)))
     }
@@ -159,6 +173,11 @@ private func operations(
             name: "decrypt-RSA-OAEP-256",
             module: try moduleCall(path, label, "RSA-OAEP-256", wrapped),
             rest: try contentDecryption(world),
+            beside: try beside(
+                moduleCall(path, label, "RSA-OAEP-256", wrapped, threads: Int(sessions))
+            ) {
+                try contentDecryption(world)
+            },
             held: { _ = try await decrypter.decrypt(sealed, within: .seconds(60)) },
             allocations: try allocationsInC(path, label, "RSA-OAEP-256", wrapped)))
     return all
@@ -180,6 +199,17 @@ private func moduleCall(
         for _ in 0..<iterations {
             try require(
                 floor_token_call(lanes[thread], input, input.count) == 1, "the module refuses")
+        }
+    }
+}
+
+/// The module's call and the rest of an operation in turns, each thread with its own of both.
+private func beside(_ module: @escaping Work, _ rest: () throws -> Work) throws -> Work {
+    let rests = try (0..<sessions).map { _ in try rest() }
+    return { iterations, thread in
+        for _ in 0..<iterations {
+            try module(1, thread)
+            try rests[thread](1, 0)
         }
     }
 }

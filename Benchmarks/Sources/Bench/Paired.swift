@@ -97,8 +97,10 @@ private final class WorkBox {
     init(_ work: @escaping Work) { self.work = work }
 }
 
+/// So many threads at once, each with so many iterations.
+///
 /// The work has been tried before; a failure here would only make it fast, and shows in the next run.
-private func threads(
+func threads(
     _ count: Int32, _ iterations: Int, _ work: @escaping Work
 ) throws -> probe_times {
     let box = WorkBox(work)

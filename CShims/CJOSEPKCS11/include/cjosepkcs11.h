@@ -189,19 +189,19 @@ jose_p11_status jose_p11_destroy(const jose_p11 *module, uint64_t session, uint6
 // cannot be read, JOSE_P11_TOO_LONG for more than fits.
 jose_p11_status jose_p11_read_line(uint8_t *out, size_t capacity, size_t *len, const char *path);
 
-// A bell on which threads wait: each ring lets one wait end, now or later.
+// A bell on which one thread waits: a ring lets one wait end, now or later.
 typedef struct jose_bell jose_bell;
 
-// jose_bell_make returns a bell, to be freed once when no thread waits; NULL if memory fails.
+// jose_bell_make returns a bell, to be freed once when nobody rings or waits; NULL if memory fails.
 jose_bell *jose_bell_make(void);
 
 // jose_bell_free frees a bell. Does nothing with NULL.
 void jose_bell_free(jose_bell *bell);
 
-// jose_bell_ring lets one wait end.
+// jose_bell_ring lets one wait end; two rings before it are one.
 void jose_bell_ring(jose_bell *bell);
 
-// jose_bell_wait blocks until a ring is left for it.
+// jose_bell_wait blocks until the bell is rung, or was.
 void jose_bell_wait(jose_bell *bell);
 
 #endif

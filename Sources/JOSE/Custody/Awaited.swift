@@ -49,7 +49,7 @@ package final class Awaited: Sendable {
     }
 
     /// Waits for the end, or for that of the task; nil where the answer is there.
-    fileprivate func outage() async -> CustodyOutage? {
+    nonisolated(nonsending) fileprivate func outage() async -> CustodyOutage? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state -> CustodyOutage?? in
@@ -85,7 +85,7 @@ package final class CustodyClock: Sendable {
     package init() {}
 
     /// Waits, at most until the deadline.
-    package func wait(
+    nonisolated(nonsending) package func wait(
         for answer: Awaited, before deadline: ContinuousClock.Instant
     ) async throws(CustodyOutage) {
         let number = watch(Waiting(deadline: deadline, wait: answer))

@@ -24,7 +24,7 @@ final class CustodyGate: Sendable {
     }
 
     /// Takes a place, which is to be left again; waits where none is free.
-    func enter(
+    nonisolated(nonsending) func enter(
         before deadline: ContinuousClock.Instant, _ clock: CustodyClock
     ) async throws(CustodyOutage) {
         guard !Task.isCancelled else { throw .cancelled }

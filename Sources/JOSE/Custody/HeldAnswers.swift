@@ -14,9 +14,10 @@ package final class HeldAnswers: Sendable {
     private struct State {
         /// The number of the next question within the work that is done now; nil outside.
         var next: Int?
-        var answers: [Int: HeldAnswer] = [:]
+        /// By the numbers of the places; few, mostly one.
+        var answers: [(place: Int, answer: HeldAnswer)] = []
         /// Tries to decrypt that failed already.
-        var failed: Set<Int> = []
+        var failed: [Int] = []
         var open: (number: Int, key: HeldKey, question: HeldQuestion)?
     }
     private let state = Lock(State())
@@ -43,7 +44,9 @@ package final class HeldAnswers: Sendable {
     package func answer(
         at place: Int, from key: HeldKey, _ question: () throws(JOSEError) -> HeldQuestion
     ) throws(JOSEError) -> HeldAnswer {
-        if let answer = state.withLock({ $0.answers[place] }) { return answer }
+        if let answer = state.withLock({ $0.answers.first { $0.place == place }?.answer }) {
+            return answer
+        }
         let question = try question()
         state.withLock { $0.open = (place, key, question) }
         throw .heldElsewhere
@@ -52,8 +55,8 @@ package final class HeldAnswers: Sendable {
     /// Notes that what was tried at this place failed, so that it is not done again.
     package func fail(at place: Int) {
         state.withLock { state in
-            state.failed.insert(place)
-            state.answers[place] = nil
+            state.failed.append(place)
+            state.answers.removeAll { $0.place == place }
         }
     }
 
@@ -66,7 +69,7 @@ package final class HeldAnswers: Sendable {
     ///   - work: Is done once more after each question, from its beginning: what it makes at random or reads of the clock
     ///     comes from outside.
     /// - Throws: What the work throws; `unavailable`.
-    package static func asking<Result>(
+    nonisolated(nonsending) package static func asking<Result>(
         within time: Duration?, _ work: () throws(JOSEError) -> Result
     ) async throws(JOSEError) -> Result {
         let end = time.map { ContinuousClock.now + $0 }
@@ -81,7 +84,7 @@ package final class HeldAnswers: Sendable {
                 }
                 guard let open else { throw error }
                 let answer = try await open.key.answer(open.question, before: end)
-                answers.state.withLock { $0.answers[open.number] = answer }
+                answers.state.withLock { $0.answers.append((open.number, answer)) }
             }
         }
     }

@@ -55,10 +55,15 @@ package enum HeldAnswer: Sendable {
 }
 
 extension HeldKey {
+    /// A question to the custodian. Everything between the caller's task and the custodian stays where that task is: each
+    /// change to another place and back would cost as much as a lock.
+    private typealias Call =
+        nonisolated(nonsending) @Sendable () async throws(CustodianFault) -> HeldAnswer
+
     /// Asks the custodian.
     ///
     /// - Throws: `unavailable` where it could not be asked, had no time, or nobody waits any more.
-    func answer(
+    nonisolated(nonsending) func answer(
         _ question: HeldQuestion, before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> HeldAnswer {
         let latest = ContinuousClock.now + rule.answersWithin
@@ -84,9 +89,9 @@ extension HeldKey {
         }
     }
 
-    private func ask(
+    nonisolated(nonsending) private func ask(
         _ operation: CustodyEvent.Operation, before deadline: ContinuousClock.Instant,
-        _ call: @escaping @Sendable () async throws(CustodianFault) -> HeldAnswer
+        _ call: @escaping Call
     ) async throws(JOSEError) -> HeldAnswer {
         let result: Result<HeldAnswer, CustodianFault>
         do throws(CustodyOutage) {
@@ -111,9 +116,8 @@ extension HeldKey {
     }
 
     /// Asks in a task of its own: a custodian that never answers keeps its place, and nobody waits for it.
-    private func patiently(
-        before deadline: ContinuousClock.Instant,
-        _ call: @escaping @Sendable () async throws(CustodianFault) -> HeldAnswer
+    nonisolated(nonsending) private func patiently(
+        before deadline: ContinuousClock.Instant, _ call: @escaping Call
     ) async throws(CustodyOutage) -> Result<HeldAnswer, CustodianFault> {
         let wait = Awaited()
         let task = Task { [gate] in
@@ -132,9 +136,8 @@ extension HeldKey {
     }
 
     /// Asks one of ours that keeps nobody for longer than it was given, and tells an outage of ours from its own.
-    private static func punctually(
-        before deadline: ContinuousClock.Instant, _ gate: CustodyGate,
-        _ call: @Sendable () async throws(CustodianFault) -> HeldAnswer
+    nonisolated(nonsending) private static func punctually(
+        before deadline: ContinuousClock.Instant, _ gate: CustodyGate, _ call: Call
     ) async throws(CustodyOutage) -> Result<HeldAnswer, CustodianFault> {
         let result = await result(of: call)
         gate.leave()
@@ -144,8 +147,8 @@ extension HeldKey {
         return result
     }
 
-    private static func result(
-        of call: @Sendable () async throws(CustodianFault) -> HeldAnswer
+    nonisolated(nonsending) private static func result(
+        of call: Call
     ) async -> Result<HeldAnswer, CustodianFault> {
         do throws(CustodianFault) {
             return .success(try await call())

@@ -46,7 +46,8 @@ extension JWK {
     ///   - subject: Whom the certificate names.
     ///   - start: The beginning of its validity.
     ///   - end: The end, inclusive.
-    /// - Throws: `keyUnusable` for a public key, `misuse` for an empty name or a validity that ends before it begins.
+    /// - Throws: `keyUnusable` for a public key or one that may not sign, `misuse` for an empty name or a validity that ends
+    ///   before it begins.
     ///
     /// keyUsage follows `use`: digitalSignature for sig; for enc keyEncipherment with RSA, keyAgreement with a curve.
     /// Costs one signature.
@@ -92,10 +93,11 @@ extension JWK {
     /// - Parameters:
     ///   - subject: Whom the certificate shall name.
     ///   - encoding: DER or PEM.
-    /// - Throws: `keyUnusable` for a public key, `misuse` for an empty name.
+    /// - Throws: `keyUnusable` for a public key or one that may not sign, `misuse` for an empty name.
     public func certificateRequest(
         subject: CertificateSubject, _ encoding: KeyFileEncoding
     ) throws(JOSEError) -> [UInt8] {
+        try CertificateSignature(self).checkWhetherSigns(self)
         let extensions = DERValue.sequence(try DERValue.keyUsage(self))
         let attribute = DERValue.sequence(
             DERValue.identifier(DERValue.extensionRequest) + DERValue.tagged(0x31, extensions))
@@ -159,6 +161,7 @@ extension CertificateDraft {
         selfSigned key: JWK, _ subject: CertificateSubject, from start: NumericDate,
         until end: NumericDate
     ) throws(JOSEError) {
+        try CertificateSignature(key).checkWhetherSigns(key)
         let name = try DERValue.name(subject)
         self.init(
             key: key, subject: name, issuer: name, authorityID: nil, start: start, end: end,

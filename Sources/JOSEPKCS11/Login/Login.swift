@@ -24,8 +24,13 @@ final class Login: Sendable {
         self.allowsFinalTry = allowsFinalTry
     }
 
-    /// Whether there is anything to log in with.
-    var isWanted: Bool { pin != nil }
+    /// Whether objects may be hidden because nobody is logged in; a token that wants no login hides none.
+    func isMissing(
+        _ module: PKCS11Module, slot: UInt64, session: UInt64
+    ) throws(TokenFault) -> Bool {
+        guard pin != nil, try !module.isLoggedIn(session) else { return false }
+        return try module.describe(slot).needsLogin
+    }
 
     /// Logs in, unless another session has; blocks while another thread does.
     func ensure(

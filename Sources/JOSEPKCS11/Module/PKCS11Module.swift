@@ -3,6 +3,7 @@
 internal import CJOSEPKCS11
 public import JOSE
 import JOSEBytes
+import Synchronization
 
 /// A PKCS#11 module, such as `/usr/lib/softhsm/libsofthsm2.so`: code of its maker that runs in this process.
 ///
@@ -13,7 +14,7 @@ import JOSEBytes
 public final class PKCS11Module: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Loads a module and initialises it, unless somebody did; blocks meanwhile.
+    /// Loads a module and initialises it, unless somebody did; blocks meanwhile, as long as the module does.
     ///
     /// - Parameter path: A path, with a `/` in it: no folders are searched.
     /// - Throws: `misuse` for a path without one, a file that is not there or is no module; `unavailable` for a module
@@ -37,9 +38,51 @@ public final class PKCS11Module: @unchecked Sendable {
         unsafe pointer = made
     }
 
+    /// Loads a module as `init(path:)` does, on a thread of its own: nobody waits for longer, whatever the module does.
+    ///
+    /// A module that hangs keeps its thread, and others that are loaded afterwards wait behind it.
+    ///
+    /// - Parameters:
+    ///   - path: A path, with a `/` in it: no folders are searched.
+    ///   - limit: How long to wait.
+    /// - Throws: As `init(path:)`; `unavailable` where it does not start in time, or the task was cancelled.
+    public static func load(
+        path: String, within limit: Duration = .seconds(30)
+    ) async throws(JOSEError) -> PKCS11Module {
+        let loading = Loading()
+        guard ThreadRoom.process.start({ loading.run(path) }) else {
+            throw .unavailable(.key, "there is no thread for the PKCS#11 module")
+        }
+        do throws(CustodyOutage) {
+            try await CustodyClock().wait(for: loading.wait, before: .now + limit)
+        } catch {
+            guard error != .cancelled else { throw .unavailable(.key, "the task was cancelled") }
+            throw .unavailable(.key, "the PKCS#11 module does not start in time")
+        }
+        return try loading.module()
+    }
+
     // Safe: set last in init, and nobody else holds it.
     deinit { unsafe jose_p11_free(pointer) }
 
     /// Whether this is the process that loaded it.
     var isHere: Bool { unsafe jose_p11_is_here(pointer) }
+}
+
+/// A module on its way.
+private final class Loading: Sendable {
+    let wait = Awaited()
+    private let result = Lock<Result<PKCS11Module, JOSEError>?>(nil)
+
+    func run(_ path: String) {
+        let made = Result { () throws(JOSEError) in try PKCS11Module(path: path) }
+        result.withLock { $0 = made }
+        wait.end()
+    }
+
+    /// What came of it; there where the wait ended without an outage.
+    func module() throws(JOSEError) -> PKCS11Module {
+        guard let result = result.withLock({ $0 }) else { throw .internalFailure }
+        return try result.get()
+    }
 }

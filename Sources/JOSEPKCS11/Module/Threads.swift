@@ -52,7 +52,7 @@ private final class Body: Sendable {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
-/// A bell on which threads wait. The conformance is unchecked because of the C pointer, which is set once and documented
+/// A bell on which one thread waits. The conformance is unchecked because of the C pointer, which is set once and documented
 /// as safe to use from any thread.
 @safe
 final class Bell: @unchecked Sendable {
@@ -63,13 +63,13 @@ final class Bell: @unchecked Sendable {
         unsafe pointer = made
     }
 
-    // Safe: whoever waits holds the bell.
+    // Safe: whoever waits or rings holds the bell.
     deinit { unsafe jose_bell_free(pointer) }
 
-    /// Lets one wait end, now or later.
+    /// Lets one wait end, now or later; two rings before it are one.
     func ring() { unsafe jose_bell_ring(pointer) }
 
-    /// Blocks the thread until a ring is left for it.
+    /// Blocks the thread until the bell is rung, or was.
     func wait() { unsafe jose_bell_wait(pointer) }
 }
 

@@ -9,30 +9,47 @@ final class Pool: Sendable {
     let seat: Seat
     private let most: Int
     private let room: ThreadRoom
-    private let bell: Bell
     private let clock = CustodyClock()
 
     private struct State {
         var queue = Queue()
         var threads = 0
-        /// Threads that wait for a ring that was not made yet.
-        var idle = 0
+        /// The bells of the threads that sleep; the last to fall asleep, whose caches are warmest, wakes first.
+        var sleeping: [Bell] = []
+        /// Whether a thread is on its way to the queue: one at a time, and who takes work calls the next.
+        var isComing = false
         var isClosed = false
+
+        /// Whom the work that waits needs.
+        mutating func next(atMost most: Int) -> Next {
+            guard !isComing, !queue.isEmpty else { return .nothing }
+            if let bell = sleeping.popLast() {
+                isComing = true
+                return .ring(bell)
+            }
+            guard threads < most else { return .nothing }
+            isComing = true
+            threads += 1
+            return .start
+        }
+    }
+    private enum Next {
+        case ring(Bell)
+        case start, nothing
     }
     private let state = Lock(State())
 
     /// How many operations may wait; those that were given up meanwhile are among them.
     private static let mostWaiting = 4_096
 
-    init(_ seat: Seat, threads: Int, room: ThreadRoom = .process) throws(JOSEError) {
+    init(_ seat: Seat, threads: Int, room: ThreadRoom = .process) {
         self.seat = seat
         self.room = room
         most = threads
-        bell = try Bell()
     }
 
     /// Runs an operation; a task that was cancelled, or whose time is over, does not wait for its end.
-    func run<Value: Sendable>(
+    nonisolated(nonsending) func run<Value: Sendable>(
         until deadline: ContinuousClock.Instant,
         _ work: @escaping @Sendable (Worker) throws(TokenFault) -> Value
     ) async throws(TokenFault) -> Value {
@@ -49,60 +66,63 @@ final class Pool: Sendable {
 
     /// Ends the threads once nothing waits.
     func close() {
-        let idle = state.withLock { state in
+        let sleeping = state.withLock { state in
             state.isClosed = true
-            defer { state.idle = 0 }
-            return state.idle
+            defer { state.sleeping = [] }
+            return state.sleeping
         }
-        for _ in 0..<idle { bell.ring() }
+        for bell in sleeping { bell.ring() }
     }
-
-    private enum Next { case ring, start, nothing, refuse }
 
     private func submit(_ job: any Job) {
         guard seat.module.isHere else { return job.giveUp(TokenFault.afterFork) }
-        let next = state.withLock { state -> Next in
-            guard state.queue.count < Pool.mostWaiting else { return .refuse }
+        let next = state.withLock { state -> Next? in
+            guard state.queue.count < Pool.mostWaiting else { return nil }
             state.queue.append(job)
-            if state.idle > 0 {
-                state.idle -= 1
-                return .ring
-            }
-            guard state.threads < most else { return .nothing }
-            state.threads += 1
-            return .start
+            return state.next(atMost: most)
         }
+        guard let next else {
+            return job.giveUp("too many operations wait for the PKCS#11 token")
+        }
+        call(next)
+    }
+
+    private func call(_ next: Next) {
         switch next {
-        case .ring: bell.ring()
+        case .ring(let bell): bell.ring()
         case .nothing: break
-        case .refuse: job.giveUp("too many operations wait for the PKCS#11 token")
         case .start:
-            guard !room.start({ self.work() }) else { return }
+            if let bell = try? Bell(), room.start({ self.work(bell) }) { return }
             // Others may still do it; where there is no thread at all, nobody will.
-            let isAlone = state.withLock { state in
+            let left = state.withLock { state in
+                state.isComing = false
                 state.threads -= 1
-                return state.threads == 0
+                return state.threads == 0 ? state.queue.takeAll() : []
             }
-            if isAlone { job.giveUp("there is no thread for the PKCS#11 token") }
+            for job in left { job.giveUp("there is no thread for the PKCS#11 token") }
         }
     }
 
     /// What a thread does until the pool is closed.
-    private func work() {
+    private func work(_ bell: Bell) {
         let worker = Worker(seat)
+        var comes = true
         while true {
-            let (job, isOver) = state.withLock { state -> ((any Job)?, Bool) in
-                if let job = state.queue.takeFirst() { return (job, false) }
-                if state.isClosed { return (nil, true) }
-                state.idle += 1
-                return (nil, false)
+            let (job, next) = state.withLock { state -> ((any Job)?, Next?) in
+                if comes { state.isComing = false }
+                if let job = state.queue.takeFirst() { return (job, state.next(atMost: most)) }
+                guard !state.isClosed else { return (nil, nil) }
+                state.sleeping.append(bell)
+                return (nil, .nothing)
             }
+            comes = false
+            guard let next else { return worker.end() }
             if let job {
+                call(next)
                 job.run(worker)
-            } else if isOver {
-                return worker.end()
             } else {
                 bell.wait()
+                comes = true
             }
         }
     }
@@ -166,20 +186,32 @@ extension CustodyOutage {
     }
 }
 
-/// First in, first out, at a constant cost each.
+/// First in, first out, at a constant cost each: the places of those that went are closed up once they are the most.
 private struct Queue {
-    private var incoming: [any Job] = []
-    private var outgoing: [any Job] = []
+    private var places: [(any Job)?] = []
+    private var first = 0
 
-    var count: Int { incoming.count + outgoing.count }
+    var count: Int { places.count - first }
+    var isEmpty: Bool { first == places.count }
 
-    mutating func append(_ job: any Job) { incoming.append(job) }
+    mutating func append(_ job: any Job) { places.append(job) }
 
     mutating func takeFirst() -> (any Job)? {
-        if outgoing.isEmpty {
-            outgoing = incoming.reversed()
-            incoming.removeAll(keepingCapacity: true)
+        guard !isEmpty else { return nil }
+        let job = places[first].take()
+        first += 1
+        if isEmpty {
+            places.removeAll(keepingCapacity: true)
+            first = 0
+        } else if first >= 64, first >= count {
+            places.removeFirst(first)
+            first = 0
         }
-        return outgoing.popLast()
+        return job
+    }
+
+    mutating func takeAll() -> [any Job] {
+        defer { self = Queue() }
+        return places.compactMap(\.self)
     }
 }

@@ -88,7 +88,9 @@ final class Worker {
         id: [UInt8]?, label: [UInt8]?, in session: UInt64
     ) throws(TokenFault) -> UInt64 {
         let found = try seat.module.find(.privateKey, id: id, label: label, in: session)
-        if found.isEmpty, seat.login.isWanted, try !seat.module.isLoggedIn(session) {
+        if found.isEmpty,
+            try seat.login.isMissing(seat.module, slot: slot, session: session)
+        {
             throw .login
         }
         guard let object = found.first else {

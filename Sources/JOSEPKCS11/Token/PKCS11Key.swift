@@ -125,7 +125,7 @@ public final class PKCS11Key: KeyCustodian, PunctualCustodian {
     }
 
     /// One operation with the key's handle in the session of a thread.
-    private func use<Value: Sendable>(
+    nonisolated(nonsending) private func use<Value: Sendable>(
         until deadline: ContinuousClock.Instant,
         _ body:
             @escaping @Sendable (PKCS11Module, UInt64, UInt64, UsePIN) throws(TokenFault) ->

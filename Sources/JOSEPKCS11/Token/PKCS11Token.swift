@@ -29,8 +29,7 @@ public final class PKCS11Token: Sendable {
     ) async throws(JOSEError) -> PKCS11Token {
         guard 1...64 ~= sessions else { throw .misuse("a PKCS#11 token has 1 to 64 sessions") }
         let login = Login(pin: pin, allowsFinalTry: allowsFinalTry)
-        let token = PKCS11Token(
-            module, try Pool(Seat(uri, module, login), threads: sessions))
+        let token = PKCS11Token(module, Pool(Seat(uri, module, login), threads: sessions))
         try await token.run(until: .now + limit) { worker, deadline throws(TokenFault) in
             try worker.attempt(until: deadline) { _ throws(TokenFault) in () }
         }
@@ -84,6 +83,26 @@ public final class PKCS11Token: Sendable {
         let key = try PKCS11Key(outline, self, keyID: keyID, use: use)
         try await key.tryOnce(until: deadline)
         return key
+    }
+
+    /// Whether both are open on one token.
+    ///
+    /// - Parameters:
+    ///   - other: Another value; of another module it is another token.
+    ///   - limit: How long to wait.
+    /// - Throws: As `open`.
+    package func isSame(
+        as other: PKCS11Token, within limit: Duration
+    ) async throws(JOSEError) -> Bool {
+        guard module === other.module else { return false }
+        let deadline = ContinuousClock.now + limit
+        return try await slot(until: deadline) == other.slot(until: deadline)
+    }
+
+    private func slot(until deadline: ContinuousClock.Instant) async throws(JOSEError) -> UInt64 {
+        try await run(until: deadline) { worker, deadline throws(TokenFault) in
+            try worker.attempt(until: deadline) { _ throws(TokenFault) in try worker.place() }
+        }
     }
 
     private static let other: StaticString = "the PKCS#11 URI names another token"

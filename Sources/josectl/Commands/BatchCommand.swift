@@ -11,6 +11,7 @@ extension Command {
             A bad line gets an error as its answer; the tool goes on. Operations:
             \(BatchOperation.all.keys.sorted().joined(separator: ", ")).
             With --module a key may be the pkcs11: URI of one in a token: every line may use every key there.
+            The PIN goes to the token of --token, and to no other that a line names.
             """,
         options: [
             .value("jobs", "N", "work on N lines at a time (default 1)"),
@@ -18,7 +19,9 @@ extension Command {
                 "how keys compute: \($0) (default automatic)"
             },
             .maxBytes, .maxInflated,
+            .value("token", "URI", "with --pin-file: the token that the PIN is for"),
         ] + Option.held,
+        isFedWithKeys: true,
         example: """
             echo '{"id":1,"op":"thumbprint","jwk":{"kty":"RSA","n":"…","e":"AQAB"}}' | josectl batch
             """

@@ -66,9 +66,15 @@ extension Command {
     nonisolated(nonsending) private static func request(
         _ key: JWK, _ name: String, _ plan: CertifyPlan, _ invocation: Invocation
     ) async throws -> ExitCode {
-        let request = try await plan.naming(name) { try await plan.request(for: key) }
-        try invocation.outputs.write(request, .open)
-        return .accepted
+        do {
+            let request = try await plan.naming(name) { try await plan.request(for: key) }
+            try invocation.outputs.write(request, .open)
+            return .accepted
+        } catch let refusal as Refusal where refusal.code == .keyUnusable {
+            throw Refusal(
+                refusal.code, step: refusal.step,
+                message: "\(refusal.message); --ca certifies a key without its signature")
+        }
     }
 
     /// What is made for a key in a token lies there beside it.

@@ -4,32 +4,40 @@ import JOSE
 import JOSEBytes
 import JOSEPKCS11
 
-/// The tokens of one module: it is loaded when the first key is asked for, and each token is opened once.
+/// The tokens of one module: it is loaded when the first key is asked for, and each token is opened once. The PIN is for one
+/// of them.
 ///
 /// Tokens stay open until the process ends, and end with it.
 final class HeldKeys: Sendable {
-    /// How long a token may take for anything: it may wait for somebody's finger, or make a large key.
-    static let patience = Duration.seconds(300)
+    private static let limit = Gate(Duration.seconds(300))
+    /// How long a module or a token may take for anything: it may wait for somebody's finger, or make a large key.
+    static var patience: Duration { limit.change { $0 } }
+
+    /// What `--wait` says.
+    static func waits(_ time: Duration) { limit.change { $0 = time } }
 
     private struct State {
-        var module: PKCS11Module?
+        /// The module, or why there is none: what did not start once is not waited for again.
+        var module: Result<PKCS11Module, Refusal>?
         /// By what their URIs say of the token.
         var tokens: [PKCS11URI: PKCS11Token] = [:]
+        /// The one with the PIN, once it is open.
+        var owner: PKCS11Token?
         /// The opening that the next one waits for.
         var last: Task<Void, Never>?
     }
     private let modulePath: String
-    private let pinFile: PINFile?
+    private let pin: (file: PINFile, owner: PKCS11URI)?
     private let sessions: Int
     private let state = Gate(State())
 
     /// - Parameters:
     ///   - module: The module's path.
-    ///   - pinFile: The path of the file with the PIN; nil where nobody logs in.
+    ///   - pin: The path of the file with the PIN, and the token that it is for; nil where nobody logs in.
     ///   - sessions: How many operations a token gets at once, 1 to 64.
-    init(module: String, pinFile: String?, sessions: Int = 8) {
+    init(module: String, pin: (path: String, owner: PKCS11URI)?, sessions: Int = 8) {
         modulePath = module
-        self.pinFile = pinFile.map(PINFile.init)
+        self.pin = pin.map { (PINFile($0.path), $0.owner) }
         self.sessions = sessions
     }
 
@@ -39,11 +47,15 @@ final class HeldKeys: Sendable {
         do throws(JOSEError) {
             return try await token.key(uri, within: HeldKeys.patience)
         } catch {
-            let hint =
-                error.code == .keyNotFound && pinFile == nil
-                ? "; private keys are seen after a login: --pin-file" : ""
-            throw Refusal(uri, error, hint)
+            throw Refusal(uri, error, error.code == .keyNotFound ? hint(token) : "")
         }
+    }
+
+    /// Why a key may be hidden.
+    private func hint(_ token: PKCS11Token) -> String {
+        guard let pin else { return "; private keys are seen after a login: --pin-file" }
+        let isOwner = state.change { $0.owner === token }
+        return isOwner ? "" : "; the PIN is for \(pin.owner) alone"
     }
 
     /// The same key as a private JWK, whose work the token does.
@@ -51,7 +63,7 @@ final class HeldKeys: Sendable {
         try await key(uri).heldKey(rule: HeldKeys.rule)
     }
 
-    static let rule = CustodyRule(answersWithin: patience)
+    static var rule: CustodyRule { CustodyRule(answersWithin: patience) }
 
     /// The token that a URI names, open and logged in.
     ///
@@ -73,26 +85,74 @@ final class HeldKeys: Sendable {
     private func opened(_ uri: PKCS11URI) async throws -> PKCS11Token {
         let name = uri.ofToken
         if let token = state.change({ $0.tokens[name] }) { return token }
-        let module = try module()
-        let use = pinFile.map(PINUse.init)
+        let module = try await module()
+        let token: PKCS11Token
+        if let pin, name == pin.owner {
+            token = try await owner(uri, module)
+        } else {
+            let plain = try await plain(uri, module)
+            let isOwner = try await isOwner(plain, module)
+            token = isOwner ? try await owner(uri, module) : plain
+        }
+        state.change { $0.tokens[name] = token }
+        return token
+    }
+
+    /// A token that nobody logs in to.
+    private func plain(_ uri: PKCS11URI, _ module: PKCS11Module) async throws -> PKCS11Token {
         do throws(JOSEError) {
-            let token = try await PKCS11Token.open(
-                name, module: module, pin: use?.pin, sessions: sessions,
+            return try await PKCS11Token.open(
+                uri.ofToken, module: module, pin: nil, sessions: sessions,
                 within: HeldKeys.patience)
-            state.change { $0.tokens[name] = token }
-            return token
         } catch {
-            throw use?.refusal(of: error) ?? Refusal(uri, error)
+            throw Refusal(uri, error)
         }
     }
 
-    private func module() throws -> PKCS11Module {
-        if let module = state.change({ $0.module }) { return module }
+    /// Whether a token is the one that the PIN is for, by another name; looked at before anybody has the PIN.
+    private func isOwner(_ token: PKCS11Token, _ module: PKCS11Module) async throws -> Bool {
+        guard let pin else { return false }
+        // Where that one is away, this is another.
+        guard let owner = try? await plain(pin.owner, module) else { return false }
+        do throws(JOSEError) {
+            return try await token.isSame(as: owner, within: HeldKeys.patience)
+        } catch {
+            throw Refusal(pin.owner, error)
+        }
+    }
+
+    /// The token that the PIN is for.
+    private func owner(_ uri: PKCS11URI, _ module: PKCS11Module) async throws -> PKCS11Token {
+        if let owner = state.change({ $0.owner }) { return owner }
+        guard let pin else { throw Refusal(.internalFailure) }
+        let use = PINUse(pin.file)
+        do throws(JOSEError) {
+            let owner = try await PKCS11Token.open(
+                pin.owner, module: module, pin: use.pin, sessions: sessions,
+                within: HeldKeys.patience)
+            state.change { $0.owner = owner }
+            return owner
+        } catch {
+            throw use.refusal(of: error) ?? Refusal(uri, error)
+        }
+    }
+
+    private func module() async throws -> PKCS11Module {
+        if let module = state.change({ $0.module }) { return try module.get() }
         // Modules do what they like when a process ends; nothing of ours waits for that.
         Process.endsAtOnce()
-        let module = try Refusal.naming(modulePath) { try PKCS11Module(path: modulePath) }
+        let module: Result<PKCS11Module, Refusal>
+        do throws(JOSEError) {
+            module = .success(
+                try await PKCS11Module.load(path: modulePath, within: HeldKeys.patience))
+        } catch {
+            module = .failure(
+                Refusal(
+                    error.code, step: error.step.name,
+                    message: "\(printable(modulePath)): \(error.message)"))
+        }
         state.change { $0.module = module }
-        return module
+        return try module.get()
     }
 }
 

@@ -13,7 +13,7 @@ final class PINFile: Sendable {
     init(_ path: String) { self.path = path }
 }
 
-/// The opening of one token with the PIN of a file.
+/// One opening of the token that the PIN of a file is for.
 final class PINUse: Sendable {
     private struct State {
         var isGiven = false
@@ -55,8 +55,8 @@ final class PINUse: Sendable {
 
     /// Why the token could not be opened, where it is the file's fault.
     ///
-    /// Where a token was given the PIN and did not open, no other gets it either, nor the same one by another name: it was
-    /// refused, or nobody knows whether the device counted a try.
+    /// Where the token was given the PIN and did not open, it does not get it again, by whatever name: it was refused, or
+    /// nobody knows whether the device counted a try.
     func refusal(of error: JOSEError) -> Refusal? {
         let (isGiven, refusal) = state.change { ($0.isGiven, $0.refusal) }
         if isGiven { file.failure.change { $0 = error.code } }

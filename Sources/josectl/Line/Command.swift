@@ -15,6 +15,8 @@ struct Command: Sendable {
     /// What the summary leaves open, if anything.
     var details = ""
     let options: [Option]
+    /// Whether its lines name keys, and not the command line alone.
+    var isFedWithKeys = false
     /// A line or more to copy.
     let example: String
     /// On the caller's thread; most commands wait for nothing.

@@ -261,6 +261,26 @@ struct LoginTests {
     }
 
     @Test(
+        "a token that wants no login: nobody logs in, and a label that no key has is not found",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func withoutLogin() async throws {
+        let test = try TestToken()
+        test.lie(.noLogin)
+        let label = freshLabel()
+        for pin in [PKCS11PIN.text(test.pin), nil] {
+            let token = try await PKCS11Token.open(test.uri, module: test.module, pin: pin)
+            let missing = await refusal { _ = try await token.key(try uri(freshLabel())) }
+            #expect(missing?.code == .keyNotFound, "\(String(describing: missing))")
+            let key =
+                pin == nil
+                ? try await token.key(uri(label))
+                : try await token.makeKey(.curve(.p256), use: .signature, label: label)
+            try await key.signs(1)
+        }
+        #expect(test.ask("token_logins") == 0)
+    }
+
+    @Test(
         "CKA_ALWAYS_AUTHENTICATE: the PIN is asked for each operation",
         .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
     func always() async throws {

@@ -189,12 +189,12 @@ struct LossTests {
     @Test("threads that a module keeps are bounded, whoever started them")
     func keptThreads() async throws {
         let test = try TestToken()
-        let (bell, room) = (try Bell(), ThreadRoom(most: 3))
+        let room = ThreadRoom(most: 3)
         func pool() throws -> Pool {
             let login = Login(pin: .text(test.pin), allowsFinalTry: false)
-            return try Pool(Seat(test.uri, test.module, login), threads: 2, room: room)
+            return Pool(try Seat(test.uri, test.module, login), threads: 2, room: room)
         }
-        func refused(_ pool: Pool) async throws -> StaticString? {
+        func refused(_ pool: Pool, _ bell: Bell) async throws -> StaticString? {
             do throws(TokenFault) {
                 try await pool.run(until: .now + .milliseconds(20)) { _ in bell.wait() }
                 return nil
@@ -203,15 +203,16 @@ struct LossTests {
                 return reason
             }
         }
-        for _ in 0..<3 {
+        let bells = try (0..<3).map { _ in try Bell() }
+        for bell in bells {
             let pool = try pool()
-            #expect(try await refused(pool)?.description.contains("in time") == true)
+            #expect(try await refused(pool, bell)?.description.contains("in time") == true)
             pool.close()
         }
-        let last = try pool()
-        #expect(try await refused(last)?.description.contains("no thread") == true)
+        let (last, bell) = (try pool(), try Bell())
+        #expect(try await refused(last, bell)?.description.contains("no thread") == true)
         last.close()
-        for _ in 0..<3 { bell.ring() }
+        for bell in bells { bell.ring() }
         // They end by themselves, and others have the room.
         let free = try pool()
         bell.ring()
@@ -220,4 +221,35 @@ struct LossTests {
         }
         free.close()
     }
+
+    @Test("work that blocks has all the threads, each called by the one before; then they sleep")
+    func allThreads() async throws {
+        let test = try TestToken()
+        let login = Login(pin: .text(test.pin), allowsFinalTry: false)
+        let pool = Pool(try Seat(test.uri, test.module, login), threads: 4)
+        defer { pool.close() }
+        for _ in 0..<3 {
+            // Nobody goes on before all four are at work.
+            let bells = try (0..<4).map { _ in try Bell() }
+            let come = Come()
+            try await withThrowingTaskGroup { group in
+                for number in 0..<4 {
+                    group.addTask {
+                        try await pool.run(until: .now + ample) { _ in
+                            if come.count.add(1, ordering: .relaxed).newValue == 4 {
+                                for bell in bells { bell.ring() }
+                            }
+                            bells[number].wait()
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(come.count.load(ordering: .relaxed) == 4)
+        }
+    }
+}
+
+private final class Come: Sendable {
+    let count = Atomic<Int>(0)
 }

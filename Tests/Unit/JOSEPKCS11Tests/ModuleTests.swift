@@ -44,6 +44,42 @@ struct ModuleTests {
     }
 
     @Test(
+        "a module that hangs when it starts keeps nobody who does not load one, and no fork",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func hangs() async {
+        await #expect(processExitsWith: .success) {
+            typealias Fork = @convention(c) () -> pid_t
+            let fork = unsafeBitCast(try #require(dlsym(nil, "fork")), to: Fork.self)
+            let test = try TestToken()
+            let other = test.path + ".hangs.so"
+            try FileManager.default.copyItem(atPath: test.path, toPath: other)
+            #expect(try await PKCS11Module.load(path: test.path).slots().count == 1)
+            let none = await refusal { _ = try await PKCS11Module.load(path: "/nowhere/at/all.so") }
+            #expect(none?.code == .misuse)
+            setenv("JOSE_TEST_TOKEN_HANG", "1", 1)
+            let hangs = await refusal {
+                _ = try await PKCS11Module.load(path: other, within: .milliseconds(50))
+            }
+            #expect(hangs?.code == .unavailable)
+            let cancelled = Task {
+                await refusal { _ = try await PKCS11Module.load(path: other, within: ample) }
+            }
+            cancelled.cancel()
+            #expect(await cancelled.value?.code == .unavailable)
+            unsetenv("JOSE_TEST_TOKEN_HANG")
+            #expect(try test.module.slots().count == 1)
+            let child = fork()
+            if child == 0 {
+                let own = try? PKCS11Module(path: test.path)
+                _exit((try? own?.slots().count) == 1 ? 0 : 1)
+            }
+            var status: Int32 = -1
+            waitpid(child, &status, 0)
+            #expect(status == 0)
+        }
+    }
+
+    @Test(
         "after fork the child loads the module itself",
         .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
     func fork() async {

@@ -15,7 +15,7 @@ enum Lie: Int, CaseIterable {
     case otherPublic, otherPublicObject
     case attributeHuge, attributeLong, attributeAbsent, attributeWide
     case findEndless, findMore, slots, point, plaintextLong, plaintextShort, secretShort, secretLong
-    case sessionBusy, loginCounts
+    case sessionBusy, loginCounts, noLogin
 }
 
 /// A module with one token.

@@ -146,6 +146,51 @@ import Testing
     }
 
     @Test(
+        "The PIN goes to the token that it is for, and to no other that a line names",
+        .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn), arguments: ["1", "3"])
+    func otherToken(_ jobs: String) throws {
+        let token = try TokenTool()
+        let key = try token.makeKey("--alg", "ES256")
+        let before = try token.logins()
+        token.tool.environment["JOSE_TEST_TOKEN_TWIN"] = "1"
+        func answers(_ endings: [String]) throws -> [[String: Any]] {
+            let lines = try endings.map { ending in
+                try line([
+                    "op": "jws.sign", "key": key.uri + ending, "alg": "ES256", "payload_text": "a",
+                ])
+            }
+            return try token.run(
+                "batch", "--jobs", jobs, "--token", token.uri() + ";serial=0001",
+                input: lines.joined()
+            ).objects()
+        }
+        let others = try answers([";serial=0002", "", ";serial=0002;model=memory"])
+        #expect(others.map(code) == ["key-not-found", "key-unusable", "key-not-found"])
+        let said = others.compactMap { ($0["error"] as? [String: Any])?["message"] as? String }
+        #expect(said.filter { $0.contains("the PIN is for pkcs11:") }.count == 2, "\(said)")
+        #expect(try token.logins() == before)
+        let own = try answers([";serial=0001", ";model=memory;serial=0001", ";serial=0001"])
+        #expect(own.map(code) == ["ok", "ok", "ok"])
+        #expect(try token.logins() == before + 1)
+    }
+
+    @Test(
+        "A module that hangs when it starts is waited for once, however many lines want it",
+        .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn), arguments: ["1", "3"])
+    func hanging(_ jobs: String) throws {
+        let token = try TokenTool()
+        token.tool.environment["JOSE_TEST_TOKEN_HANG"] = "1"
+        let wanted = try line([
+            "op": "jws.sign", "key": token.uri("a"), "alg": "ES256", "payload_text": "a",
+        ])
+        let answers = try token.run(
+            "batch", "--wait", "1", "--jobs", jobs,
+            input: String(repeating: wanted, count: 200)
+        ).objects()
+        #expect(answers.count == 200 && answers.allSatisfy { code($0) == "unavailable" })
+    }
+
+    @Test(
         "A login that fails otherwise may have been counted: it is tried once for a batch too",
         .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn), arguments: ["1", "3"])
     func failingLogin(_ jobs: String) throws {

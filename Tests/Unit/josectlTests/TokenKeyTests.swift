@@ -126,7 +126,12 @@ import Testing
             let other = try token.run(["keys", "certify", signing.uri] + words)
             #expect(other.code == 1 && other.error.contains("has a certificate"), "\(other.error)")
         }
-        // A key that may not sign asks for none; its certificate is issued.
+        // A key that may not sign asks for none, nor certifies itself; its certificate is issued.
+        for words in [["--csr"], ["--self-signed"]] {
+            let none = try token.run(["keys", "certify", encryption.uri] + words)
+            #expect(none.code == 1 && none.error.contains("may not sign"), "\(none.error)")
+            #expect(none.error.contains("--ca") == (words == ["--csr"]), "\(none.error)")
+        }
         let issued = try token.run(
             "keys", "certify", encryption.uri, "--ca", "ca.pem", "--ca-key", "ca.key", "--json")
         #expect(issued.code == 0, "\(issued.error)")

@@ -77,7 +77,10 @@ final class TokenTool {
     func run(
         _ arguments: [String], pinFile: String? = "pin", input: String = ""
     ) throws -> Answer {
-        let pin = pinFile.map { ["--pin-file", $0] } ?? []
+        var pin = pinFile.map { ["--pin-file", $0] } ?? []
+        if arguments.first == "batch", !pin.isEmpty, !arguments.contains("--token") {
+            pin += ["--token", uri()]
+        }
         let answer = try tool.run(
             arguments + ["--module", module] + pin, input: Data(input.utf8))
         // Of the demo's user the digits are those of our own module's PIN.

@@ -38,6 +38,19 @@ import Testing
             (["keys", "new", "--token", "pkcs11:object=a", "--use", "both"] + none, "one use"),
             (["keys", "new", "--alg", "ES256", "--out", "x"] + none, "for a key in a token"),
             (["demo", "--signing-key", "own.jwks", "--profile", "openid"] + none, "for a key in"),
+            (["batch", "--pin-file", "pin"] + none, "--pin-file needs --token"),
+            (["batch", "--token", "pkcs11:token=a"] + none, "--token belongs to --pin-file"),
+            (["batch", "--token", "pkcs11:token=a"], "needs --module"),
+            (
+                [
+                    "keys", "public", "pkcs11:token=a;object=x", "pkcs11:token=b;object=x",
+                    "--pin-file", "pin",
+                ] + none,
+                "--pin-file is for one token"
+            ),
+            (["sign", "--key", "own.jwks", "--wait", "5"], "--wait belongs to --module"),
+            (["sign", "--key", "pkcs11:object=a", "--wait", "0"] + none, "--wait"),
+            (["sign", "--key", "pkcs11:object=a", "--wait", "3601"] + none, "--wait"),
         ])
     func usage(_ words: [String], _ message: String) throws {
         let tool = try Tool()
@@ -45,6 +58,31 @@ import Testing
         let answer = try tool.run(words)
         #expect(answer.code == 2, "\(answer.error)")
         #expect(answer.error.contains(message), "\(answer.error)")
+    }
+
+    @Test(
+        "A module that hangs when it starts ends the run, in the time that --wait says",
+        .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn))
+    func hangingModule() throws {
+        let token = try TokenTool()
+        token.tool.environment["JOSE_TEST_TOKEN_HANG"] = "1"
+        let answer = try token.run("keys", "public", token.uri("a"), "--wait", "1")
+        #expect(answer.code == 3 && answer.error.contains("does not start in time"))
+        #expect(answer.error.contains("token.so"), "\(answer.error)")
+    }
+
+    @Test(
+        "A token that wants no login, and a label that no key has: the key is not found",
+        .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn))
+    func withoutLogin() throws {
+        let token = try TokenTool()
+        token.lie(23)
+        for pinFile in ["pin", nil] {
+            let answer = try token.run("keys", "public", token.uri("nobody"), pinFile: pinFile)
+            #expect(answer.code == 1 && answer.error.contains("key-not-found"), "\(answer.error)")
+        }
+        #expect(try token.makeKey("--alg", "ES256").uri.hasPrefix("pkcs11:"))
+        #expect(try token.logins() == 0)
     }
 
     private static let queries = [
@@ -181,10 +219,11 @@ import Testing
     func wrongPIN() throws {
         let token = try TokenTool()
         let key = try token.makeKey("--alg", "ES256")
+        let other = try token.makeKey("--alg", "ES256")
         let before = try token.logins()
         try token.secret("654321", to: "wrong")
         let answer = try token.run(
-            "sign", "--form", "general", "--key", key.uri, "--key", key.uri + ";model=memory",
+            "sign", "--form", "general", "--key", key.uri, "--key", other.uri,
             "--alg", "ES256", pinFile: "wrong", input: "a")
         #expect(answer.code == 1 && answer.error.contains("refused the PIN"), "\(answer.error)")
         #expect(try token.logins() == before + 1)

@@ -18,7 +18,11 @@ package final class SocketCustodian: KeyCustodian {
     private let connection = Mutex<Int32>(-1)
     private let queue = DispatchQueue(label: "questions")
 
-    package init(socket path: String) { self.path = path }
+    package init(socket path: String) throws {
+        let isWhole = 1..<108 ~= path.utf8.count && !path.utf8.contains(0)  // as sockets have it
+        guard isWhole else { throw POSIXError(.ENAMETOOLONG) }
+        self.path = path
+    }
 
     package func sign(_ request: CustodianSigning) async throws(CustodianFault)
         -> CustodianSignature
@@ -35,12 +39,10 @@ package final class SocketCustodian: KeyCustodian {
     }
 
     /// Asks again where no answer came: to sign or to unwrap twice does no harm. An answer is final, a refusal too.
-    private func ask(
-        _ what: Unicode.Scalar, _ body: [UInt8]
-    ) async throws(CustodianFault) -> [UInt8] {
+    private func ask(_ what: String, _ body: [UInt8]) async throws(CustodianFault) -> [UInt8] {
         for pause in [0, 20, 50, 100, 250, 500] where !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(pause))
-            let reply = await ask([UInt8(ascii: what)] + body)
+            let reply = await ask(Array(what.utf8) + body)
             if reply != .failure(.unavailable) { return try reply.get() }
         }
         throw .unavailable
@@ -54,16 +56,16 @@ package final class SocketCustodian: KeyCustodian {
                 queue.async { [self] in
                     let message = withUnsafeBytes(of: number) { Array($0) } + question
                     let sent = send(connected(), message, message.count, Int32(MSG_NOSIGNAL))
-                    if sent < 0 { finish(number, .failure(.unavailable)) }
+                    if sent < 0 { finish(number) }
                 }
-                if Task.isCancelled { finish(number, .failure(.unavailable)) }
+                if Task.isCancelled { finish(number) }
             }
         } onCancel: {
-            finish(number, .failure(.unavailable))
+            finish(number)
         }
     }
 
-    private func finish(_ number: UInt64, _ reply: Reply) {
+    private func finish(_ number: UInt64, _ reply: Reply = .failure(.unavailable)) {
         waiting.withLock { $0.removeValue(forKey: number) }?.resume(returning: reply)
     }
 
@@ -74,7 +76,7 @@ package final class SocketCustodian: KeyCustodian {
         connection.withLock { $0 = made }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         // Where nobody listens, neither side goes through: the question is sent to nobody, the thread ends.
         _ = withUnsafeBytes(of: &address) {
             connect(made, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, UInt32($0.count))
@@ -89,9 +91,7 @@ package final class SocketCustodian: KeyCustodian {
             queue.async { [self] in
                 connection.withLock { if $0 == made { $0 = -1 } }
                 close(made)
-                for number in waiting.withLock({ Array($0.keys) }) {
-                    finish(number, .failure(.unavailable))
-                }
+                for number in waiting.withLock({ Array($0.keys) }) { finish(number) }
             }
         }
         return made

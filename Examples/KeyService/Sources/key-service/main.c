@@ -51,6 +51,12 @@ static int64_t now(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+static void *refuse(const char *what, const char *why)
+{
+    fprintf(stderr, "key-service: %s: %s\n", what, why);
+    return NULL;
+}
+
 // MARK: the key
 
 static EVP_PKEY_CTX *prepared(int (*init)(EVP_PKEY_CTX *), int padding)
@@ -81,24 +87,34 @@ static int unwrap(uint8_t *out, size_t *size, const uint8_t *in, size_t in_size)
     return ok;
 }
 
-// Reads the key, or makes it for this user alone, with its public part beside it.
+// Writes the public key of a new one, then the private one to a file that was not there, for this user alone.
+static int keep(EVP_PKEY *made, const char *path, const char *public_path)
+{
+    const mode_t had = umask(0077);
+    FILE *public = fopen(public_path, "w"), *private = public == NULL ? NULL : fopen(path, "wx");
+    umask(had);
+    const int ok = private != NULL && PEM_write_PUBKEY(public, made) == 1 &&
+                   PEM_write_PrivateKey(private, made, NULL, NULL, 0, NULL, NULL) == 1;
+    const int is_told = public != NULL && fclose(public) == 0, is_kept = private != NULL && fclose(private) == 0;
+    return ok && is_told && is_kept;
+}
+
+// Reads the key, or makes one where there is no file; what cannot be read is somebody's key, and is left alone.
 static EVP_PKEY *read_or_make(const char *path)
 {
     char public_path[4096];
-    if (snprintf(public_path, sizeof public_path, "%s.pub", path) >= (int)sizeof public_path) return NULL;
+    if (snprintf(public_path, sizeof public_path, "%s.pub", path) >= (int)sizeof public_path)
+        return refuse(path, "is too long a path");
     FILE *file = fopen(path, "r");
-    EVP_PKEY *made = file == NULL ? EVP_RSA_gen(2048) : PEM_read_PrivateKey(file, NULL, NULL, NULL);
     if (file != NULL) {
+        EVP_PKEY *found = PEM_read_PrivateKey(file, NULL, NULL, NULL);
         fclose(file);
-        return made;
+        return found != NULL ? found : refuse(path, "holds no private key in PEM");
     }
-    const mode_t had = umask(0077);
-    FILE *private = fopen(path, "w"), *public = fopen(public_path, "w");
-    umask(had);
-    const int ok = made != NULL && private != NULL && public != NULL &&
-                   PEM_write_PrivateKey(private, made, NULL, NULL, 0, NULL, NULL) == 1 && PEM_write_PUBKEY(public, made) == 1;
-    const int is_kept = private == NULL || fclose(private) == 0, is_told = public == NULL || fclose(public) == 0;
-    return ok && is_kept && is_told ? made : NULL;
+    if (errno != ENOENT) return refuse(path, strerror(errno));
+    EVP_PKEY *made = EVP_RSA_gen(2048);
+    if (made != NULL && keep(made, path, public_path)) return made;
+    return refuse(path, "a new key cannot be kept there");
 }
 
 // MARK: questions and answers
@@ -161,13 +177,19 @@ static void tell_what_is_due(void)
 static int listening(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address.sun_path) return -1;
+    if (strlen(path) >= sizeof address.sun_path) {
+        refuse(path, "is too long for a socket, which has 107 bytes");
+        return -1;
+    }
     strcpy(address.sun_path, path);
-    unlink(path);
+    // What a service left there that was killed; anything else is somebody's.
+    struct stat old;
+    if (lstat(path, &old) == 0 && S_ISSOCK(old.st_mode)) unlink(path);
     const int made = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     const mode_t had = umask(0177);  // for this user alone
     const int ok = bind(made, (struct sockaddr *)&address, sizeof address) == 0 && listen(made, 16) == 0;
     umask(had);
+    if (!ok) refuse(path, strerror(errno));
     return ok ? made : -1;
 }
 
@@ -195,10 +217,7 @@ int main(int count, char **arguments)
     key = read_or_make(arguments[2]);
     for (int i = 0; i < CALLERS; i++) callers[i].descriptor = -1;
     const int listener = key == NULL ? -1 : listening(arguments[1]);
-    if (listener < 0) {
-        perror("key-service");
-        return 1;
-    }
+    if (listener < 0) return 1;
     printf("key service: %s\n", arguments[1]);
     fflush(stdout);
     for (;;) {

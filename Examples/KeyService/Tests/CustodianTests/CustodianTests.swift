@@ -225,6 +225,42 @@ struct CustodianTests {
         }
     }
 
+    @Test("a socket's path that does not fit is refused by both sides: cut, it would be another's")
+    func longPath() throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        for path in [folder.path + "/" + String(repeating: "s", count: 107), "", "a\0b"] {
+            #expect(throws: POSIXError.self) { _ = try SocketCustodian(socket: path) }
+        }
+        let most = folder.path + "/" + String(repeating: "s", count: 106 - folder.path.utf8.count)
+        #expect(throws: Never.self) { _ = try SocketCustodian(socket: most) }
+        let refused = try Service.refusal([most + "s", folder.key])
+        #expect(refused.contains("too long for a socket"), "\(refused)")
+        // A socket of before is replaced; a file is not.
+        try "precious".write(toFile: folder.socket, atomically: false, encoding: .utf8)
+        let taken = try Service.refusal([folder.socket, folder.key])
+        #expect(taken.contains("in use"), "\(taken)")
+        #expect(try String(contentsOfFile: folder.socket, encoding: .utf8) == "precious")
+    }
+
+    @Test("a key file that cannot be read, or holds no key, is left as it is")
+    func unreadable() throws {
+        let folder = try Folder(mode: 0o777)
+        defer { folder.remove() }
+        try "precious".write(toFile: folder.key, atomically: false, encoding: .utf8)
+        let other = try Service.refusal([folder.socket, folder.key])
+        #expect(other.contains("no private key"), "\(other)")
+        // Written to it could be, though not read.
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o222], ofItemAtPath: folder.key)
+        let hidden = try Service.refusal([folder.socket, folder.key], asNobody: true)
+        #expect(hidden.contains("Permission denied"), "\(hidden)")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o666], ofItemAtPath: folder.key)
+        #expect(try String(contentsOfFile: folder.key, encoding: .utf8) == "precious")
+        #expect(!FileManager.default.fileExists(atPath: folder.key + ".pub"))
+    }
+
     @Test("where nobody listens the key is unavailable")
     func nobody() async throws {
         let folder = try Folder()

@@ -11,8 +11,9 @@ struct Folder: Sendable {
     var socket: String { path + "/socket" }
     var key: String { path + "/key.pem" }
 
-    init() throws {
+    init(mode: Int = 0o755) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     }
 
     func remove() { try? FileManager.default.removeItem(atPath: path) }
@@ -24,13 +25,31 @@ final class Service {
 
     init(in folder: Folder, milliseconds: Int = 0) throws {
         let output = Pipe()
-        process.executableURL = URL(filePath: CommandLine.arguments[0])
-            .deletingLastPathComponent().appending(path: "key-service")
+        process.executableURL = URL(filePath: Service.program)
         process.arguments = [folder.socket, folder.key, String(milliseconds)]
         process.standardOutput = output
         try process.run()
         // It says so when it listens.
         guard !output.fileHandleForReading.availableData.isEmpty else { throw POSIXError(.EIO) }
+    }
+
+    private static let program = URL(filePath: CommandLine.arguments[0])
+        .deletingLastPathComponent().appending(path: "key-service").path
+
+    /// What it says that does not start; `asNobody` takes from root what root may read.
+    static func refusal(_ arguments: [String], asNobody: Bool = false) throws -> String {
+        let process = Process()
+        let isRoot = asNobody && getuid() == 0
+        let words = isRoot ? ["setpriv", "--reuid=65534", "--clear-groups"] : []
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = words + [program] + arguments
+        let output = Pipe()
+        process.standardError = output
+        try process.run()
+        let said = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        guard process.terminationStatus == 1 else { throw POSIXError(.EEXIST) }
+        return String(decoding: said, as: UTF8.self)
     }
 
     deinit { kill() }
@@ -74,7 +93,8 @@ final class Liar: Sendable {
         listener = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
+        guard path.utf8.count < 108 else { throw POSIXError(.ENAMETOOLONG) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         let isBound = withUnsafeBytes(of: &address) {
             bind(listener, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, UInt32($0.count))
                 == 0

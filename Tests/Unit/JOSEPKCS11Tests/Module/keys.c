@@ -99,7 +99,7 @@ CK_RV C_GenerateKeyPair(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_ATTRIBUT
     pthread_mutex_lock(&token.lock);
     session *in = session_of(handle, &answer);
     if (in != NULL && !in->writes) answer = CKR_SESSION_READ_ONLY;
-    if (answer == CKR_OK && !token.is_logged_in) answer = CKR_USER_NOT_LOGGED_IN;
+    if (answer == CKR_OK && !is_open()) answer = CKR_USER_NOT_LOGGED_IN;
     if (answer == CKR_OK) {
         object *first = new_object(), *second = new_object();
         if (first == NULL || second == NULL) {

@@ -1,7 +1,9 @@
 // module.c: slots, sessions and the login of the tests' token, and by what a test spoils it.
 #include "token.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct token token = {.lock = PTHREAD_MUTEX_INITIALIZER, .tries_left = 3, .epoch = 1};
 
@@ -28,6 +30,11 @@ session *session_of(CK_SESSION_HANDLE handle, CK_RV *answer)
     return NULL;
 }
 
+bool is_open(void)
+{
+    return token.is_logged_in || token.lie == LIE_NO_LOGIN;
+}
+
 static void log_out(void)
 {
     if (token.is_logged_in) token.epoch++;
@@ -47,6 +54,7 @@ static void close_all(void)
 CK_RV C_Initialize(void *arguments)
 {
     (void)arguments;
+    while (getenv("JOSE_TEST_TOKEN_HANG") != NULL) pause();
     pthread_mutex_lock(&token.lock);
     CK_RV answer = token.is_initialised ? CKR_CRYPTOKI_ALREADY_INITIALIZED : CKR_OK;
     if (!token.is_initialised) load_token();
@@ -113,7 +121,8 @@ CK_RV C_GetTokenInfo(CK_SLOT_ID slot, CK_TOKEN_INFO *info)
         pad(info->manufacturerID, sizeof info->manufacturerID, "swift-jose");
         pad(info->model, sizeof info->model, "memory");
         pad(info->serialNumber, sizeof info->serialNumber, slot == 7 ? "0001" : "0002");
-        info->flags = CKF_TOKEN_INITIALIZED | CKF_LOGIN_REQUIRED | CKF_USER_PIN_INITIALIZED;
+        info->flags = CKF_TOKEN_INITIALIZED | CKF_USER_PIN_INITIALIZED;
+        if (token.lie != LIE_NO_LOGIN) info->flags |= CKF_LOGIN_REQUIRED;
         if (token.tries_left < 3) info->flags |= CKF_USER_PIN_COUNT_LOW;
         if (token.tries_left == 1) info->flags |= CKF_USER_PIN_FINAL_TRY;
         if (token.tries_left == 0) info->flags |= CKF_USER_PIN_LOCKED;

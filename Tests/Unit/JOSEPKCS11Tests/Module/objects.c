@@ -14,7 +14,7 @@ object *object_of(CK_OBJECT_HANDLE handle)
     CK_ULONG place = (handle & 0xffff) - 1;
     if (handle >> 16 != token.epoch || place >= MOST_OBJECTS || !token.objects[place].is_used) return NULL;
     object *one = &token.objects[place];
-    return one->class == CKO_PRIVATE_KEY && !token.is_logged_in ? NULL : one;
+    return one->class == CKO_PRIVATE_KEY && !is_open() ? NULL : one;
 }
 
 object *new_object(void)
@@ -116,7 +116,7 @@ CK_RV C_FindObjectsInit(CK_SESSION_HANDLE handle, CK_ATTRIBUTE *wanted, CK_ULONG
         in->found_count = 0;
         for (size_t i = 0; i < MOST_OBJECTS; i++) {
             object *one = &token.objects[i];
-            if (!one->is_used || (one->class == CKO_PRIVATE_KEY && !token.is_logged_in)) continue;
+            if (!one->is_used || (one->class == CKO_PRIVATE_KEY && !is_open())) continue;
             if (matches(one, wanted, count)) in->found[in->found_count++] = object_handle(one);
         }
     }

@@ -38,7 +38,7 @@ static CK_RV begin(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_OBJECT_HANDLE
     session *in = session_of(handle, &answer);
     object *one = in != NULL ? object_of(named) : NULL;
     if (answer == CKR_OK && in->operation != 0) answer = CKR_OPERATION_ACTIVE;
-    if (answer == CKR_OK && !token.is_logged_in) answer = CKR_USER_NOT_LOGGED_IN;
+    if (answer == CKR_OK && !is_open()) answer = CKR_USER_NOT_LOGGED_IN;
     if (answer == CKR_OK && one == NULL) answer = CKR_KEY_HANDLE_INVALID;
     if (answer == CKR_OK && !(operation == 's' ? one->signs : one->decrypts)) answer = CKR_KEY_FUNCTION_NOT_PERMITTED;
     if (answer == CKR_OK && token.begin_count > 0) {
@@ -232,7 +232,7 @@ CK_RV C_DeriveKey(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_OBJECT_HANDLE 
     pthread_mutex_lock(&token.lock);
     session *in = session_of(handle, &answer);
     object *one = in != NULL ? object_of(named) : NULL;
-    if (answer == CKR_OK && !token.is_logged_in) answer = CKR_USER_NOT_LOGGED_IN;
+    if (answer == CKR_OK && !is_open()) answer = CKR_USER_NOT_LOGGED_IN;
     if (answer == CKR_OK && one == NULL) answer = CKR_KEY_HANDLE_INVALID;
     if (answer == CKR_OK && !one->derives) answer = CKR_KEY_FUNCTION_NOT_PERMITTED;
     if (answer == CKR_OK) token.operations++;

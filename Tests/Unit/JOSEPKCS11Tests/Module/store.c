@@ -32,6 +32,7 @@ void load_token(void)
         token.login_answer = (CK_RV)strtoul(login, NULL, 0);
         token.login_count = 1000;
     }
+    token.has_twin = getenv("JOSE_TEST_TOKEN_TWIN") != NULL;
     token.is_removed = is_beside(path, ".removed");
     FILE *file = fopen(path, "r");
     if (file == NULL) return;

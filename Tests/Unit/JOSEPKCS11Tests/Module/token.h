@@ -36,6 +36,7 @@ enum {
     LIE_SECRET_LONG = 20,
     LIE_SESSION_BUSY = 21,  // leaves an operation open after an error
     LIE_LOGIN_COUNTS = 22,  // a login that it answers otherwise is a wrong try
+    LIE_NO_LOGIN = 23,      // wants none, and hides nothing
 };
 
 typedef struct {
@@ -80,6 +81,8 @@ extern struct token {
     unsigned delay_us;
 } token;
 
+// is_open tells whether private keys may be seen and used.
+bool is_open(void);
 // session_of returns the session of a handle, or NULL with why in answer.
 session *session_of(CK_SESSION_HANDLE handle, CK_RV *answer);
 // object_of returns the object of a handle of this epoch that may be seen now, or NULL.

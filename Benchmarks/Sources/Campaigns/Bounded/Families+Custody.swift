@@ -1,0 +1,182 @@
+// What custodians of keys answer: signatures, content keys, blocks and shared secrets of any size and shape.
+
+import Foundation
+import JOSE
+import Synchronization
+
+extension Bounded {
+    static func custodyFamilies() throws -> [Family] {
+        let world = try CustodyWorld()
+        let sizes = [16_384, 65_536, 262_144]
+        let signatures: [(String, SignatureAlgorithm, (Int) -> CustodianSignature)] = [
+            ("r and s of many bytes", .es256, { .plain(ones($0)) }),
+            ("an RSA signature of many bytes", .rs256, { .plain(ones($0)) }),
+            ("EdDSA of many bytes", .edDSA, { .plain(ones($0)) }),
+            ("DER with a long r", .es256, { .der(pair(DER.tagged(0x02, ones($0 - 16)), short)) }),
+            ("DER with a long s", .es512, { .der(pair(short, DER.tagged(0x02, ones($0 - 16)))) }),
+            (
+                "DER with zeros before r", .es256,
+                { .der(pair(DER.tagged(0x02, [UInt8](repeating: 0, count: $0 - 17) + [1]), short)) }
+            ),
+            (
+                "DER of many numbers", .es256,
+                { .der(DER.tagged(0x30, DER.repeated(short, $0 - 4))) }
+            ),
+            ("DER with bytes behind it", .es256, { .der(pair(short, short) + ones($0 - 8)) }),
+            ("nested DER", .es256, { .der(DER.nested($0 - 8)) }),
+        ]
+        let secrets: [(String, KeyManagementAlgorithm, (CustodianSecret) -> CustodyWorld.Answer)] =
+            [
+                ("a long content key", .rsaOAEP256, { .unwrapped(.contentKey($0)) }),
+                ("a long block", .rsaOAEP256, { .unwrapped(.block($0)) }),
+                ("a long shared secret", .ecdhES, { .agreed($0) }),
+                ("a long secret, wrapped", .ecdhESA128KW, { .agreed($0) }),
+            ]
+        return signatures.map { name, algorithm, answer in
+            Family(
+                name: "custodian: " + name, sizes: sizes,
+                hostile: { try world.signing(algorithm, $0, .signature(answer($0))) },
+                valid: { try world.signing(algorithm, $0, world.right(algorithm)) })
+        }
+            + secrets.map { name, algorithm, answer in
+                Family(
+                    name: "custodian: " + name, sizes: sizes,
+                    hostile: { try world.opening(algorithm, $0, answer(secret($0))) },
+                    valid: {
+                        try world.opening(
+                            algorithm, $0,
+                            algorithm == .rsaOAEP256
+                                ? .unwrapped(.block(secret(256))) : .agreed(secret(32)))
+                    })
+            }
+    }
+
+    private static let short: [UInt8] = [0x02, 0x01, 0x01]
+
+    private static func ones(_ count: Int) -> [UInt8] { [UInt8](repeating: 1, count: count) }
+
+    private static func pair(_ r: [UInt8], _ s: [UInt8]) -> [UInt8] { DER.tagged(0x30, r + s) }
+
+    private static func secret(_ count: Int) -> CustodianSecret {
+        CustodianSecret(count: count) { for _ in 0..<count { $0.append(1) } }
+    }
+}
+
+/// Keys whose custodian says what it was told to.
+private final class CustodyWorld {
+    enum Answer: Sendable {
+        case signature(CustodianSignature)
+        case unwrapped(CustodianUnwrapped)
+        case agreed(CustodianSecret)
+    }
+
+    private struct Custodian: KeyCustodian {
+        let abilities = CustodianAbilities(
+            signatures: [.es256, .es512, .rs256, .edDSA],
+            keyManagement: [.rsaOAEP256, .ecdhES, .ecdhESA128KW])
+        let answer: Answer
+
+        func sign(_ request: CustodianSigning) async throws(CustodianFault) -> CustodianSignature {
+            guard case .signature(let signature) = answer else { throw .failed }
+            return signature
+        }
+        func unwrap(
+            _ request: CustodianUnwrapping
+        ) async throws(CustodianFault) -> CustodianUnwrapped {
+            guard case .unwrapped(let unwrapped) = answer else { throw .failed }
+            return unwrapped
+        }
+        func agree(
+            _ request: CustodianAgreement
+        ) async throws(CustodianFault) -> CustodianSecret {
+            guard case .agreed(let secret) = answer else { throw .failed }
+            return secret
+        }
+    }
+
+    private let rsa, agreement: JWK
+    private let curves: [SignatureAlgorithm: JWK]
+    private let rule = CustodyRule(answersWithin: .seconds(3_600))
+
+    init() throws {
+        rsa = try JWK.generate(rsaBits: 2048)
+        agreement = try JWK.generate(curve: .p256)
+        curves = [
+            .es256: try JWK.generate(curve: .p256), .es512: try JWK.generate(curve: .p521),
+            .edDSA: try JWK.generate(curve: .ed25519),
+        ]
+    }
+
+    private static let payload = "a payload"
+
+    /// What a custodian says that has the key.
+    func right(_ algorithm: SignatureAlgorithm) throws -> Answer {
+        let token = try JWSSigner(key: curves[algorithm] ?? rsa, algorithm: algorithm)
+            .sign(CustodyWorld.payload)
+        guard let text = token.split(separator: ".").last else { throw Failure("no signature") }
+        let base64 = text.replacing("-", with: "+").replacing("_", with: "/")
+        let padding = String(repeating: "=", count: (4 - base64.count % 4) % 4)
+        guard let signature = Data(base64Encoded: base64 + padding) else {
+            throw Failure("no base64url")
+        }
+        return .signature(.plain([UInt8](signature)))
+    }
+
+    func signing(
+        _ algorithm: SignatureAlgorithm, _ bytes: Int, _ answer: Answer
+    ) throws -> Sample {
+        let key = (curves[algorithm] ?? rsa).publicKey
+        let signer = try JWSSigner(
+            key: key.held(by: Custodian(answer: answer), rule: rule), algorithm: algorithm)
+        return sample(bytes) {
+            _ = try await signer.sign(CustodyWorld.payload, within: .seconds(3_600))
+        }
+    }
+
+    func opening(
+        _ algorithm: KeyManagementAlgorithm, _ bytes: Int, _ answer: Answer
+    ) throws -> Sample {
+        let key = (algorithm == .rsaOAEP256 ? rsa : agreement).publicKey
+        let token = try JWEEncrypter(key: key, algorithm: algorithm, content: .a128GCM)
+            .encrypt(CustodyWorld.payload)
+        let decrypter = try JWEDecrypter(
+            key: key.held(by: Custodian(answer: answer), rule: rule), algorithms: [algorithm],
+            content: [.a128GCM])
+        return sample(bytes) { _ = try await decrypter.decrypt(token, within: .seconds(3_600)) }
+    }
+
+    private func sample(
+        _ bytes: Int, _ work: @escaping @Sendable () async throws -> Void
+    ) -> Sample {
+        let thread = WaitingThread()
+        return Sample(bytes: bytes) { thread.run(work) }
+    }
+}
+
+/// Runs a call on the thread that is measured, which waits for what others do of it meanwhile.
+private final class WaitingThread: TaskExecutor {
+    private let jobs = Mutex<[UnownedJob]>([])
+    private let come = DispatchSemaphore(value: 0)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+        come.signal()
+    }
+
+    func run(_ work: @escaping @Sendable () async throws -> Void) {
+        let end = End()
+        Task(executorPreference: self) {
+            try? await work()
+            end.isReached.withLock { $0 = true }
+        }
+        while !end.isReached.withLock({ $0 }) {
+            come.wait()
+            jobs.withLock { $0.removeFirst() }.runSynchronously(on: asUnownedTaskExecutor())
+        }
+    }
+
+    private final class End: Sendable {
+        let isReached = Mutex(false)
+    }
+}
