@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The package's address stands in ADDRESS, its version in Sources/josectl/Jobs/Version.swift: nothing says another one.
 
-Run by `./dev lint` and `./dev address`. What repeats them is the same: `.package(url: …, from: …)` in every page, and every
+Run by `./dev lint` and `./dev address`. What repeats them is the same: how to depend on it in every page, and every
 address that ends with the package's name.
 """
 
@@ -11,7 +11,10 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGE = re.compile(r'\.package\(\s*url: "([^"]*)",\s*(?:from: "([^"]*)")?')
+USES = (
+    re.compile(r'\.package\(\s*url: "([^"]*)",\s*(?:from: "([^"]*)")?'),
+    re.compile(r"swift package add-dependency (\S+)(?: --from (\S+))?"),
+)
 
 
 def faults(texts, address, version):
@@ -25,11 +28,11 @@ def faults(texts, address, version):
         found.append(f"Version.swift: no version: {version}")
     uses = 0
     for path, text in texts.items():
-        for use in PACKAGE.finditer(text):
+        for use in (use for form in USES for use in form.finditer(text)):
             if use[1] not in (address, "…"):
                 found.append(f"{path}: another address: {use[1]}")
             if use[2] and use[2] != version:
-                found.append(f"{path}: from: \"{use[2]}\", but this is {version}")
+                found.append(f"{path}: from {use[2]}, but this is {version}")
             uses += use[1] == address
         for use in anywhere.finditer(text):
             if not use[0] in (address, address.removesuffix(".git")):
@@ -43,8 +46,10 @@ def prove():
     """Texts that must be refused, each for its own reason."""
     address, version = "https://host.example/group/name.git", "1.2.3"
     good = f'.package(url: "{address}", from: "1.2.3"),'
-    assert not faults({"a": good}, address, version)
+    typed = f"$ swift package add-dependency {address} --from 1.2.3"
+    assert not faults({"a": good}, address, version) and not faults({"a": typed}, address, version)
     for bad in (
+        typed.replace("host", "other"), typed.replace("1.2.3", "1.2.2"),
         good.replace("host", "other"), good.replace("1.2.3", "1.2.2"), good.replace(".git", ""),
         good + " see http://host.example/group/name.git", good + " git@host.example:group/name.git", "nothing",
     ):
