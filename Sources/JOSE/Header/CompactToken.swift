@@ -84,9 +84,7 @@ enum CompactToken {
             }
             return dotCount == 2
                 ? .malformed(
-                    .token,
-                    "a compact JWE has five parts, and this has the three of a JWS: it is signed only"
-                )
+                    .token, "a compact JWE has five parts; this has the three of a signed JWS")
                 : .malformed(.token, "a compact JWE has five parts, with a dot between each two")
         }
     }

@@ -99,7 +99,7 @@ struct ErrorTextTests {
         )
         #expect(
             refusal { _ = try decrypter.decrypt(signed) }
-                == "malformed at token: a compact JWE has five parts, and this has the three of a JWS: it is signed only"
+                == "malformed at token: a compact JWE has five parts; this has the three of a signed JWS"
         )
         #expect(
             refusal { _ = try verifier.verify(#"{"payload":"","signature":""}"#) }
