@@ -93,7 +93,8 @@ static unsigned keep_pages_on_fork(void)
     while (fgets(line, sizeof line, maps) != NULL) {
         unsigned long from, to;
         if (sscanf(line, "%lx-%lx ", &from, &to) == 2) start = from, end = to;
-        if (strncmp(line, "VmFlags:", 8) != 0 || strstr(line, " wf") == NULL) continue;
+        // glibc's own, of its random numbers, may be dropped at any time ("dp") and cannot be kept
+        if (strncmp(line, "VmFlags:", 8) != 0 || strstr(line, " wf") == NULL || strstr(line, " dp") != NULL) continue;
         // libcrypto may have such pages too: these are left as they are
         if (end - start != (unsigned long)sysconf(_SC_PAGESIZE)) continue;
         need(madvise((void *)start, end - start, MADV_KEEPONFORK) == 0, "MADV_KEEPONFORK");

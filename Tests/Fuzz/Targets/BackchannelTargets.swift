@@ -74,8 +74,9 @@ extension FuzzTarget {
     /// The same text as an answer, and as a call's body and header.
     private static func answers(_ bytes: [UInt8]) throws {
         let text = String(decoding: bytes, as: UTF8.self)
+        // Of the text, which has other characters where the bytes are no UTF-8.
         let read =
-            (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] ?? [:]
+            (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any] ?? [:]
         if let answer = try bounded(bytes, { try BackchannelAnswer(json: text) }) {
             try hold(read["auth_req_id"] as? String == answer.requestID, "another request")
             try hold(answer.expiresInSeconds > 0 && answer.intervalSeconds > 0, "no time")
