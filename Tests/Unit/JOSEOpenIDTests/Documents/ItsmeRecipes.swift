@@ -22,14 +22,11 @@ struct Itsme2Login {
         return try await party.start(request)
     }
 
-    /// The callback, with the query of its address. Nil: the user said no.
-    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo?
-    {
-        guard case .code(let code) = try await party.answer(query: query, for: remembered) else {
-            return nil
-        }
+    /// The callback, with the query of its address. What they refuse is thrown.
+    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
+        let code = try await party.answer(query: query, for: remembered).code()
         let answer = try await post(party.tokenRequest(code: code, for: remembered))
-        guard answer.status == 200 else { throw LoginRefused(try TokenError(json: answer.body)) }
+        guard answer.status == 200 else { throw try TokenError(json: answer.body) }
         let tokens = try TokenAnswer(json: answer.body)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
@@ -48,12 +45,6 @@ struct Itsme2Login {
             profile: .itsme2, metadata: metadata, clientID: "MY_PARTNER_CODE",
             redirectURI: "https://rp.example/callback", keys: ours, source: theirs)
     }
-}
-
-/// The token endpoint said no; `error.code` is the word of OAuth.
-struct LoginRefused: Error {
-    let error: TokenError
-    init(_ error: TokenError) { self.error = error }
 }
 
 /// Signs in with itsme, first generation.
@@ -77,14 +68,11 @@ struct Itsme1Login {
         return try await party.start(request)
     }
 
-    /// The callback, with the query of its address. Nil: the user said no.
-    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo?
-    {
-        guard case .code(let code) = try await party.answer(query: query, for: remembered) else {
-            return nil
-        }
+    /// The callback, with the query of its address. What they refuse is thrown.
+    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
+        let code = try await party.answer(query: query, for: remembered).code()
         let answer = try await post(party.tokenRequest(code: code, for: remembered))
-        guard answer.status == 200 else { throw LoginRefused(try TokenError(json: answer.body)) }
+        guard answer.status == 200 else { throw try TokenError(json: answer.body) }
         let tokens = try TokenAnswer(json: answer.body)
         let idToken = try await party.verifyIDToken(tokens.idToken, for: remembered, code: code)
         let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
@@ -122,14 +110,11 @@ struct Itsme0Login {
         return try await party.start(request)
     }
 
-    /// The callback, with the query of its address. Nil: the user said no.
-    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo?
-    {
-        guard case .code(let code) = try await party.answer(query: query, for: remembered) else {
-            return nil
-        }
+    /// The callback, with the query of its address. What they refuse is thrown.
+    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
+        let code = try await party.answer(query: query, for: remembered).code()
         let answer = try await post(party.tokenRequest(code: code, for: remembered))
-        guard answer.status == 200 else { throw LoginRefused(try TokenError(json: answer.body)) }
+        guard answer.status == 200 else { throw try TokenError(json: answer.body) }
         let tokens = try TokenAnswer(json: answer.body)
         let idToken = try await party.verifyIDToken(tokens.idToken, for: remembered, code: code)
         let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))

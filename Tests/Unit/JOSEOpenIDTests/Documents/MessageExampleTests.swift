@@ -30,8 +30,8 @@ struct MessageExampleTests {
                 authorization: query(started.url))
         else { throw Login.NoCode() }
         #expect(received.state == started.remembered.state)
-        let refused = await #expect(throws: LoginRefused.self) { _ = try await start([:]) }
-        #expect(refused?.error.code == .invalidClient)
+        let refused = await #expect(throws: TokenError.self) { _ = try await start([:]) }
+        #expect(refused?.code == .invalidClient)
     }
 
     @Test("refresh tokens: each gives the next, an old one ends them all") func refresh()

@@ -10,7 +10,7 @@ func startPushed(
 ) async throws -> StartedAuthorization {
     let pushed = try await party.push(request)
     let answer = try await post(pushed.request)
-    guard answer.status == 201 else { throw LoginRefused(try TokenError(json: answer.body)) }
+    guard answer.status == 201 else { throw try TokenError(json: answer.body) }
     return try party.start(pushed, PushedAnswer(json: answer.body))
 }
 
@@ -87,7 +87,7 @@ struct DeviceLogin {
         request.bindingMessage = message  // on both her screens
         let sent = try await party.backchannel(request)
         let answer = try await post(sent.request)
-        guard answer.status == 200 else { throw LoginRefused(try TokenError(json: answer.body)) }
+        guard answer.status == 200 else { throw try TokenError(json: answer.body) }
         return try sent.accepted(BackchannelAnswer(json: answer.body))
     }
 

@@ -33,14 +33,11 @@ struct SignicatLogin {
         return activation
     }
 
-    /// The callback, with the query of its address. Nil: it ended in an error.
-    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo?
-    {
-        guard case .code(let code) = try await party.answer(query: query, for: remembered) else {
-            return nil
-        }
+    /// The callback, with the query of its address. What they refuse is thrown.
+    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
+        let code = try await party.answer(query: query, for: remembered).code()
         let answer = try await post(party.tokenRequest(code: code, for: remembered))
-        guard answer.status == 200 else { throw LoginRefused(try TokenError(json: answer.body)) }
+        guard answer.status == 200 else { throw try TokenError(json: answer.body) }
         let tokens = try TokenAnswer(json: answer.body)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
@@ -77,13 +74,11 @@ struct NetsLogin {
         return try await party.start(request)
     }
 
-    /// The callback, with the form that the browser posted. Nil: the user said no.
-    func finish(_ form: String, _ remembered: RememberedRequest) async throws -> VerifiedIDToken? {
-        guard case .code(let code) = try await party.answer(form: form, for: remembered) else {
-            return nil
-        }
+    /// The callback, with the form that the browser posted. What they refuse is thrown.
+    func finish(_ form: String, _ remembered: RememberedRequest) async throws -> VerifiedIDToken {
+        let code = try await party.answer(form: form, for: remembered).code()
         let answer = try await post(party.tokenRequest(code: code, for: remembered))
-        guard answer.status == 200 else { throw LoginRefused(try TokenError(json: answer.body)) }
+        guard answer.status == 200 else { throw try TokenError(json: answer.body) }
         let tokens = try TokenAnswer(json: answer.body)
         return try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
@@ -111,13 +106,10 @@ struct CoreLogin {
         try await party.start(AuthorizationRequest(scopes: ["profile", "email"]))
     }
 
-    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo?
-    {
-        guard case .code(let code) = try await party.answer(query: query, for: remembered) else {
-            return nil
-        }
+    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
+        let code = try await party.answer(query: query, for: remembered).code()
         let answer = try await post(party.tokenRequest(code: code, for: remembered))
-        guard answer.status == 200 else { throw LoginRefused(try TokenError(json: answer.body)) }
+        guard answer.status == 200 else { throw try TokenError(json: answer.body) }
         let tokens = try TokenAnswer(json: answer.body)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
