@@ -104,9 +104,14 @@ first_page_source() {
         first_page console | sed -n 's/^\$ //p' | sed -n '/^swift run/,$p'
     } >"$folder/typed"
     first_page swift >"$folder/main.swift"
+    # SwiftPM finds its caches by the user, not by HOME, and remembers there which commit an address once had.
+    mkdir "$folder/bin"
+    printf '#!/bin/sh\nword=$1; shift\nexec "%s" "$word" --cache-path "%s" --security-path "%s" "$@"\n' \
+        "$(command -v swift)" "$folder/home/cache" "$folder/home/security" >"$folder/bin/swift"
+    chmod +x "$folder/bin/swift"
 }
 
 first_page_run() (
     cd "$1/hello"
-    env -i HOME="$1/home" PATH="$PATH" LANG=C.UTF-8 bash ../typed
+    env -i HOME="$1/home" PATH="$1/bin:$PATH" LANG=C.UTF-8 bash ../typed
 )
