@@ -127,7 +127,7 @@ cmd_bench_plot() {
 
 #: upkeep bench-peers  other libraries with the same keys and tokens, in turns with this one, by two ways; writes docs/peers.md
 cmd_bench_peers() {
-    need_build $bench_packages python3 python3-venv gcc libcjose-dev librhonabwy-dev libjwt-dev libjose-dev node-jose
+    need_build $bench_packages python3 python3-venv gcc libcjose-dev librhonabwy-dev libjwt-dev libjose-dev nodejs node-jose
     bench_build
     step "peers: Python packages" bench_peers_python
     step "peers: C programs" bench_peers_c
