@@ -24,6 +24,7 @@ cmd_faults() {
     ccore faults flip "$stride"
     ccore faults outside
     ccore faults fork
+    ccore faults exit
     ccore faults stripped
 }
 
@@ -39,6 +40,7 @@ cmd_faults_check() {
     "$run" "ten thousand crafted keys and signatures" ccore faults outside
     step "first uses of keys, forks within the start" ccore faults first 7
     step "random values after a fork" ccore faults fork
+    step "the end of the process" ccore faults exit
     step "a libcrypto that lacks something" ccore faults stripped
     [[ ${1:-} != --ways ]] || step "a libcrypto without engines" ccore engineless
 }

@@ -21,6 +21,9 @@ package enum HostProcess {
         try check(jose_ignore_configuration())
     }
 
+    /// Has libcrypto clear nothing up when the process ends, as every first use of it does: before something else uses it.
+    package static func keepAtExit() { jose_keep_at_exit() }
+
     /// Whether a libcrypto of this number (`OpenSSL_version_num`) is used: 3.0.2, or 3.0.7 or newer of version 3.
     package static func supports(openSSL number: UInt) -> Bool { jose_openssl_supported(number) }
 

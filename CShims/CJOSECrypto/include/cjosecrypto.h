@@ -80,6 +80,10 @@ bool jose_openssl_supported(unsigned long number);
 // jose_library_number returns that of the libcrypto that runs.
 unsigned long jose_library_number(void);
 
+// jose_keep_at_exit has libcrypto clear nothing up when the process ends, as the first call of any other function here
+// does: for who starts something else that uses libcrypto. It works before libcrypto's first use in the process alone.
+void jose_keep_at_exit(void);
+
 // jose_ignore_configuration keeps libcrypto from reading its configuration file, in the whole
 // process; only for a program that owns its process, before all else. JOSE_INTERNAL if it fails.
 jose_status jose_ignore_configuration(void);

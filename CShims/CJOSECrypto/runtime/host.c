@@ -8,6 +8,7 @@
 #include <openssl/ec.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
+#include <stdatomic.h>
 #include <string.h>
 
 // Whether the queue's first entry is what libcrypto says that it is: only if both know the same fields in the same places.
@@ -40,8 +41,19 @@ jose_status jose_host_judge_queue(void)
 // else of such a libcrypto is used (library.c).
 static ERR_STATE nobodys;
 
+// Threads may be at work when the process ends: libcrypto would clear up what they use. It is told before its first use
+// for us, which by itself would have it registered (docs/libcrypto.md).
+static void keep_at_exit(void)
+{
+    static atomic_bool told;
+    if (atomic_load_explicit(&told, memory_order_relaxed)) return;
+    (void)OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
+    atomic_store_explicit(&told, true, memory_order_relaxed);
+}
+
 void jose_host_enter(jose_host *host)
 {
+    keep_at_exit();
     host->queue = ERR_get_state();
     host->held = host->queue != NULL && host->queue->top != host->queue->bottom;
     if (host->held && !is_as_declared(host->queue)) {

@@ -209,6 +209,13 @@ jose_status jose_start(void)
     return library == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 
+void jose_keep_at_exit(void)
+{
+    jose_host host;
+    jose_host_enter(&host);
+    jose_host_leave(&host);
+}
+
 jose_status jose_ignore_configuration(void)
 {
     jose_host host;

@@ -23,6 +23,7 @@ public final class PKCS11Module: @unchecked Sendable {
         guard path.holds(UInt8(ascii: "/")), !path.holds(0) else {
             throw .misuse("a PKCS#11 module is named by a path with a slash in it")
         }
+        keepCryptographyAtExit()
         var made: OpaquePointer?
         // Safe: C keeps nothing of the text.
         let status = unsafe path.withCString { unsafe jose_p11_load(&made, $0) }

@@ -20,6 +20,7 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
     ///   It is read at each request; one that cannot be read makes requests fail as `untrusted`.
     /// - Throws: `internal` if the thread cannot be had.
     public init(certificateAuthorities: String? = nil) throws(JOSEError) {
+        keepCryptographyAtExit()
         let opened =
             if let certificateAuthorities {
                 // Safe: C copies the text.

@@ -6,6 +6,7 @@
 //     faults FOLDER flip [STRIDE]   bits of private keys
 //     faults FOLDER outside         crafted keys and signatures
 //     faults FOLDER fork            random values of parent and child
+//     faults FOLDER exit            the end of the process, while threads are at work
 //     faults FOLDER stripped        a libcrypto that does not have something, in a process of its own for each
 
 #include "faults.h"
@@ -129,6 +130,7 @@ int main(int count, char **arguments)
     if (strcmp(mode, "flip") == 0) return faults_flip(stride);
     if (strcmp(mode, "outside") == 0) return faults_outside();
     if (strcmp(mode, "fork") == 0) return faults_fork();
+    if (strcmp(mode, "exit") == 0) return faults_exit();
     faults_draw_from_us();
     faults_generator_restart();
     faults_make_keys();

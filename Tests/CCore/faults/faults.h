@@ -185,7 +185,7 @@ void faults_flip_modulus(unsigned stride);
 // faults_each_kind_works uses a key of each kind.
 bool faults_each_kind_works(void);
 
-int faults_flip(unsigned stride), faults_fork(void), faults_cold(unsigned stride), faults_first(unsigned stride),
+int faults_flip(unsigned stride), faults_fork(void), faults_exit(void), faults_cold(unsigned stride), faults_first(unsigned stride),
     faults_outside(void), faults_stripped(void);
 
 #endif
