@@ -149,7 +149,8 @@ let package = Package(
         .target(name: "CJOSEPKCS11", path: "CShims/CJOSEPKCS11", cSettings: hardened + strictC),
 
         .target(
-            name: "CJOSEBenchmark", dependencies: ["CJOSEBytes", "CJOSECrypto", "CLibCrypto", "CLibSodium"],
+            name: "CJOSEBenchmark",
+            dependencies: ["CJOSEBytes", "CJOSECrypto", "CLibCrypto", "CLibSodium"],
             path: "CShims/CJOSEBenchmark", cSettings: hardened + strictC),
         // Another malloc, for programs that link the product; no target here depends on it.
         .target(

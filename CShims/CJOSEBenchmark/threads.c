@@ -16,7 +16,8 @@ typedef struct {
     uint64_t began, ended, cpu;
 } task;
 
-static void *run(void *given) {
+static void *run(void *given)
+{
     task *mine = given;
     pthread_barrier_wait(mine->start);
     const uint64_t cpu = probe_thread_ns();
@@ -27,7 +28,8 @@ static void *run(void *given) {
     return NULL;
 }
 
-probe_times probe_threads(int32_t count, int64_t iterations, const void *context, probe_work work) {
+probe_times probe_threads(int32_t count, int64_t iterations, const void *context, probe_work work)
+{
     const probe_times failed = {0, 0};
     if (count < 1 || count > MOST_THREADS) return failed;
     pthread_barrier_t start;

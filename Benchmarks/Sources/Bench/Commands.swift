@@ -57,4 +57,3 @@ extension Options {
         return only.split(separator: ",").contains { $0.hasPrefix("keys-elsewhere") }
     }
 }
-

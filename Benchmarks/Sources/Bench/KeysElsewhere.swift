@@ -65,7 +65,9 @@ private func measure(_ operation: HeldOperation) throws {
         all = min(all, try spent(calls) { try together(calls, operation.held) })
         beside = min(
             beside,
-            try spent(calls) { _ = try threads(Int(sessions), calls / Int(sessions), operation.beside) })
+            try spent(calls) {
+                _ = try threads(Int(sessions), calls / Int(sessions), operation.beside)
+            })
         module = min(module, try spent(calls) { try operation.module(calls, 0) })
         rest = min(rest, try spent(calls) { try operation.rest(calls, 0) })
         if round % 4 == 0 { lone = min(lone, try loneCall(operation.held)) }

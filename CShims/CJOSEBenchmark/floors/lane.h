@@ -26,8 +26,8 @@ struct floor_lane {
     uint8_t tag[FLOOR_TAG_BYTES];
     const uint8_t *aad;
     size_t aad_count;
-    uint8_t *kept;                                     // an AAD that is the lane's own
-    uint8_t *content;                                  // ciphertext, or plaintext after decrypt
+    uint8_t *kept;     // an AAD that is the lane's own
+    uint8_t *content;  // ciphertext, or plaintext after decrypt
     size_t content_count, capacity;
 };
 

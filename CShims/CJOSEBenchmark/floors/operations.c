@@ -10,19 +10,22 @@
 #include <openssl/sha.h>
 #include <string.h>
 
-static void sha256(const uint8_t *text, size_t count, uint8_t digest[32]) {
+static void sha256(const uint8_t *text, size_t count, uint8_t digest[32])
+{
     SHA256_CTX hash;
     SHA256_Init(&hash);
     SHA256_Update(&hash, text, count);
     SHA256_Final(digest, &hash);
 }
 
-int floor_sha256(floor_lane *lane, const uint8_t *text, size_t count) {
+int floor_sha256(floor_lane *lane, const uint8_t *text, size_t count)
+{
     sha256(text, count, lane->rsa);
     return 1;
 }
 
-int floor_sign(floor_lane *lane, const uint8_t *text, size_t count) {
+int floor_sign(floor_lane *lane, const uint8_t *text, size_t count)
+{
     uint8_t digest[32];
     sha256(text, count, digest);
     lane->rsa_count = sizeof lane->rsa;
@@ -30,13 +33,15 @@ int floor_sign(floor_lane *lane, const uint8_t *text, size_t count) {
 }
 
 int floor_verify(floor_lane *lane, const uint8_t *text, size_t count, const uint8_t *signature,
-                 size_t signature_count) {
+                 size_t signature_count)
+{
     uint8_t digest[32];
     sha256(text, count, digest);
     return EVP_PKEY_verify(lane->verify, signature, signature_count, digest, sizeof digest) == 1;
 }
 
-size_t floor_signature(const floor_lane *lane, uint8_t *out, size_t capacity) {
+size_t floor_signature(const floor_lane *lane, uint8_t *out, size_t capacity)
+{
     if (lane->rsa_count > capacity) return 0;
     memcpy(out, lane->rsa, lane->rsa_count);
     return lane->rsa_count;
@@ -44,7 +49,8 @@ size_t floor_signature(const floor_lane *lane, uint8_t *out, size_t capacity) {
 
 // RFC 7518 section 5.2.2.1: HMAC over AAD, IV, ciphertext and the length of the AAD in bits.
 static void mac(const uint8_t *key, const uint8_t *aad, size_t aad_count, const uint8_t *iv,
-                const uint8_t *text, size_t count, uint8_t digest[32]) {
+                const uint8_t *text, size_t count, uint8_t digest[32])
+{
     uint8_t pad[64], length[8];
     SHA256_CTX hash;
     for (int i = 0; i < 64; i++) pad[i] = (uint8_t)((i < 16 ? key[i] : 0) ^ 0x36);
@@ -64,7 +70,8 @@ static void mac(const uint8_t *key, const uint8_t *aad, size_t aad_count, const 
 }
 
 int floor_content_encrypt(floor_lane *lane, const uint8_t *aad, size_t aad_count,
-                          const uint8_t *text, size_t count) {
+                          const uint8_t *text, size_t count)
+{
     const uint8_t *cek = lane->random, *iv = lane->random + FLOOR_CEK_BYTES;
     uint8_t digest[32];
     int body = 0, tail = 0;
@@ -81,7 +88,8 @@ int floor_content_encrypt(floor_lane *lane, const uint8_t *aad, size_t aad_count
 }
 
 int floor_encrypt(floor_lane *lane, const uint8_t *aad, size_t aad_count, const uint8_t *text,
-                  size_t count) {
+                  size_t count)
+{
     if (RAND_bytes(lane->random, sizeof lane->random) != 1) return 0;
     lane->rsa_count = sizeof lane->rsa;
     if (EVP_PKEY_encrypt(lane->encrypt, lane->rsa, &lane->rsa_count, lane->random,
@@ -91,7 +99,8 @@ int floor_encrypt(floor_lane *lane, const uint8_t *aad, size_t aad_count, const 
     return floor_content_encrypt(lane, aad, aad_count, text, count);
 }
 
-static int open_content(floor_lane *lane, const floor_lane *sealed, const uint8_t *cek) {
+static int open_content(floor_lane *lane, const floor_lane *sealed, const uint8_t *cek)
+{
     const uint8_t *iv = sealed->random + FLOOR_CEK_BYTES;
     uint8_t digest[32];
     int body = 0, tail = 0;
@@ -108,11 +117,13 @@ static int open_content(floor_lane *lane, const floor_lane *sealed, const uint8_
     return 1;
 }
 
-int floor_content_decrypt(floor_lane *lane, const floor_lane *sealed) {
+int floor_content_decrypt(floor_lane *lane, const floor_lane *sealed)
+{
     return open_content(lane, sealed, sealed->random);
 }
 
-int floor_decrypt(floor_lane *lane, const floor_lane *sealed) {
+int floor_decrypt(floor_lane *lane, const floor_lane *sealed)
+{
     uint8_t cek[FLOOR_RSA_BYTES];
     size_t count = sizeof cek;
     if (EVP_PKEY_decrypt(lane->decrypt, cek, &count, sealed->rsa, sealed->rsa_count) != 1) return 0;

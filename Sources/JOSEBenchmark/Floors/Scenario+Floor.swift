@@ -43,7 +43,8 @@ extension Scenario {
             let parts = try CompactParts(token, count: 3)
             let raw = try RawSignature(try parts.text("alg"), key: key.floorBytes())
             let input = parts.signingInput
-            try require(raw.sign(input), "libcrypto does not sign with this key: is it a private one?")
+            try require(
+                raw.sign(input), "libcrypto does not sign with this key: is it a private one?")
             return { iterations, _ in
                 for _ in 0..<iterations { try require(raw.sign(input), "sign") }
             }
@@ -117,7 +118,8 @@ private struct CompactParts {
         let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let decoded = parts.compactMap { Base64URL.decode(Array($0).span) }
         guard parts.count == count, decoded.count == count else {
-            throw BenchmarkFailure("the token of a floor is no compact \(count == 3 ? "JWS" : "JWE")")
+            throw BenchmarkFailure(
+                "the token of a floor is no compact \(count == 3 ? "JWS" : "JWE")")
         }
         self.decoded = decoded
         header = Array(parts[0])
@@ -149,7 +151,9 @@ extension JWK {
     /// PKCS#8 or SubjectPublicKeyInfo in DER; of a secret its bytes.
     fileprivate func floorBytes() throws -> [UInt8] {
         func copy(_ bytes: Span<UInt8>) -> [UInt8] { bytes.indices.map { bytes[$0] } }
-        if keyType == .oct { return try withSymmetricKey { bytes throws(JOSEError) in copy(bytes) } }
+        if keyType == .oct {
+            return try withSymmetricKey { bytes throws(JOSEError) in copy(bytes) }
+        }
         guard isPrivate else { return try publicKeyFile(.der) }
         return try withPrivateKeyFile(.der) { bytes throws(JOSEError) in copy(bytes) }
     }

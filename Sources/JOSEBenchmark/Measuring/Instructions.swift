@@ -11,9 +11,9 @@ enum Instructions {
 /// Why callgrind cannot count here; nil where it can.
 private func whatIsMissing() -> String? {
     #if os(Linux)
-    if Machine.architecture == "other" { return "callgrind does not know this processor" }
+        if Machine.architecture == "other" { return "callgrind does not know this processor" }
     #else
-    if true { return "callgrind counts on Linux alone" }
+        if true { return "callgrind counts on Linux alone" }
     #endif
     if Machine.lacksAVX2 { return "this processor lacks AVX2, and takes other instructions" }
     if findProgram("valgrind") == nil { return "valgrind is not installed" }
@@ -32,7 +32,9 @@ func countInstructions(_ program: String, only: String?) throws -> Instructions 
     return try withTemporaryFolder { folder in
         let name = URL(fileURLWithPath: program).lastPathComponent
         let stripped = try runProgram(strip, ["-g", "-o", "\(folder)/\(name)", program])
-        guard stripped.status == 0 else { return .unavailable("strip fails: \(stripped.complaint)") }
+        guard stripped.status == 0 else {
+            return .unavailable("strip fails: \(stripped.complaint)")
+        }
         let ended = try runProgram(
             valgrind,
             [

@@ -5,11 +5,11 @@ import Foundation
 enum Machine {
     static var architecture: String {
         #if arch(x86_64)
-        "x86_64"
+            "x86_64"
         #elseif arch(arm64)
-        "aarch64"
+            "aarch64"
         #else
-        "other"
+            "other"
         #endif
     }
 

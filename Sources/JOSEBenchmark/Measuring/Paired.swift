@@ -64,7 +64,9 @@ private func fill(_ work: Work, nanoseconds: Double) throws -> Int {
 }
 
 /// One and two threads in turns; the best of each.
-@_spi(Bench) public func pairThreads(_ double: @escaping Work, one single: @escaping Work) throws -> Scaling {
+@_spi(Bench) public func pairThreads(_ double: @escaping Work, one single: @escaping Work) throws
+    -> Scaling
+{
     let count = try fill(single, nanoseconds: 2_000_000)
     try double(2, 1)
     var (one, two) = ((wall: UInt64.max, cpu: UInt64.max), (wall: UInt64.max, cpu: UInt64.max))

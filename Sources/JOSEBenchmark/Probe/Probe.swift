@@ -16,7 +16,8 @@ enum Probe {
     static func install() throws -> String {
         try require(
             probe_install(),
-            "libcrypto was in use before: its allocations cannot be told apart; call run first of all")
+            "libcrypto was in use before: its allocations cannot be told apart; call run first of all"
+        )
         // Safe: the names are literals.
         guard let way = unsafe probe_way().map({ unsafe String(cString: $0) }) else {
             throw BenchmarkFailure("JOSE_TEST_WAY: this processor has no such way of computing")

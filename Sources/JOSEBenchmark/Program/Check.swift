@@ -33,7 +33,9 @@ func commandCheck(_ options: Options, _ session: Session) throws -> Bool {
     let chosen = try options.chosen(all)
     try require(chosen.contains(where: \.isHeld), "no scenario that the gate holds")
     // Said before minutes are spent.
-    if !options.has("update"), parts != [.instructions] { _ = try Baseline(.allocations, path: path) }
+    if !options.has("update"), parts != [.instructions] {
+        _ = try Baseline(.allocations, path: path)
+    }
     var moved: [String] = []
     if parts.contains(.instructions) {
         moved += try checkInstructions(

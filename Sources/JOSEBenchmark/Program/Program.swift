@@ -72,38 +72,46 @@ private func helpLines(_ commands: [Command]) -> [String] {
 
 var generalCommands: [Command] {
     [
-    Command("run", KnownOptions(["only"]), help: "the table: time, ratio to the floor, bound, allocations; [--only NAME,NAME]") {
-        try commandRun($0, $1)
-    },
-    Command("list", help: "the names of the scenarios") { _, session in
-        for scenario in try session.scenarios() { print(scenario.name) }
-        return true
-    },
-    Command(
-        "check", KnownOptions(["baseline", "instructions", "only", "parts"], flags: ["update"]),
-        help: "holds allocations, ratios and instructions: --baseline FILE [--update] [--only NAME,NAME] "
-            + "[--instructions FILE] [--parts allocations,ratios,instructions]"
-    ) { try commandCheck($0, $1) },
-    Command(
-        "report", KnownOptions(["against", "rounds", "out", "only"]),
-        help: "an older program and this one in turns: --against PROGRAM [--rounds N] [--out FILE.md] [--only NAME,NAME]"
-    ) { try commandReport($0, $1) },
-    Command(
-        "json", KnownOptions(["out", "only"]),
-        help: "for github-action-benchmark, tool customSmallerIsBetter: --out FILE [--only NAME,NAME]"
-    ) { try commandJSON($0, $1) },
-    Command(
-        "history", KnownOptions(["file", "revision", "only"]),
-        help: "adds a revision's lines to a file: --file FILE.tsv --revision NAME [--only NAME,NAME]"
-    ) { try commandHistory($0, $1) },
-    Command(
-        "plot", KnownOptions(["file", "out", "only"]),
-        help: "draws such a file: --file FILE.tsv --out FILE.svg [--only NAME,NAME]"
-    ) { options, _ in try commandPlot(options) },
+        Command(
+            "run", KnownOptions(["only"]),
+            help: "the table: time, ratio to the floor, bound, allocations; [--only NAME,NAME]"
+        ) {
+            try commandRun($0, $1)
+        },
+        Command("list", help: "the names of the scenarios") { _, session in
+            for scenario in try session.scenarios() { print(scenario.name) }
+            return true
+        },
+        Command(
+            "check",
+            KnownOptions(["baseline", "instructions", "only", "parts"], flags: ["update"]),
+            help:
+                "holds allocations, ratios and instructions: --baseline FILE [--update] [--only NAME,NAME] "
+                + "[--instructions FILE] [--parts allocations,ratios,instructions]"
+        ) { try commandCheck($0, $1) },
+        Command(
+            "report", KnownOptions(["against", "rounds", "out", "only"]),
+            help:
+                "an older program and this one in turns: --against PROGRAM [--rounds N] [--out FILE.md] [--only NAME,NAME]"
+        ) { try commandReport($0, $1) },
+        Command(
+            "json", KnownOptions(["out", "only"]),
+            help:
+                "for github-action-benchmark, tool customSmallerIsBetter: --out FILE [--only NAME,NAME]"
+        ) { try commandJSON($0, $1) },
+        Command(
+            "history", KnownOptions(["file", "revision", "only"]),
+            help:
+                "adds a revision's lines to a file: --file FILE.tsv --revision NAME [--only NAME,NAME]"
+        ) { try commandHistory($0, $1) },
+        Command(
+            "plot", KnownOptions(["file", "out", "only"]),
+            help: "draws such a file: --file FILE.tsv --out FILE.svg [--only NAME,NAME]"
+        ) { options, _ in try commandPlot(options) },
 
-    // What `check` and `report` have this program, or another, do.
-    Command("count", KnownOptions(["only"], flags: ["floors"])) { try commandCount($0, $1) },
-    Command("observe", KnownOptions(["out", "only"])) { try commandObserve($0, $1) },
-    Command("allocations", KnownOptions(["out", "only"])) { try commandAllocations($0, $1) },
-]
+        // What `check` and `report` have this program, or another, do.
+        Command("count", KnownOptions(["only"], flags: ["floors"])) { try commandCount($0, $1) },
+        Command("observe", KnownOptions(["out", "only"])) { try commandObserve($0, $1) },
+        Command("allocations", KnownOptions(["out", "only"])) { try commandAllocations($0, $1) },
+    ]
 }

@@ -14,7 +14,9 @@ func commandReport(_ options: Options, _ session: Session) throws -> Bool {
     let report = try withTemporaryFolder { folder in
         var sides = [try Side(program: old, only), try Side(program: try ownProgram(), only)]
         for round in 1...rounds {
-            for index in sides.indices { try sides[index].observe("\(folder)/\(index)-\(round).tsv") }
+            for index in sides.indices {
+                try sides[index].observe("\(folder)/\(index)-\(round).tsv")
+            }
         }
         for index in sides.indices { try sides[index].count(folder) }
         return Report(old: sides[0].side, new: sides[1].side, rounds: rounds, notes: notes(sides))
@@ -69,7 +71,8 @@ private struct Side {
             side.allocations = try readColumns(path, 2)
         } else {
             missing.append(
-                "allocations are not compared: \(URL(fileURLWithPath: program).lastPathComponent) does not count them")
+                "allocations are not compared: \(URL(fileURLWithPath: program).lastPathComponent) does not count them"
+            )
         }
         switch try countInstructions(program, only: only) {
         case .counted(let found): side.instructions = found.mapValues(Double.init)

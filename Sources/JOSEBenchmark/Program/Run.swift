@@ -17,7 +17,8 @@ func table(_ rows: [Measured]) -> [String] {
     ]
     for row in rows {
         lines.append(
-            pad(row.scenario.name, -width) + pad(number(row.nanoseconds, row.nanoseconds < 100 ? 1 : 0), 13)
+            pad(row.scenario.name, -width)
+                + pad(number(row.nanoseconds, row.nanoseconds < 100 ? 1 : 0), 13)
                 + pad(row.ratio.map { number($0, 3) } ?? "", 9)
                 + pad(row.scenario.bound.map(describe) ?? "", 11)
                 + pad(row.allocations.map { count($0.ours) } ?? "", 8)

@@ -18,14 +18,16 @@
         for scenario in all {
             let name = scenario.name
             try require(
-                !name.isEmpty && !name.hasPrefix("#") && !name.contains { $0.isNewline || $0 == "\t" },
+                !name.isEmpty && !name.hasPrefix("#")
+                    && !name.contains { $0.isNewline || $0 == "\t" },
                 "a scenario's name is empty, or has a tab, a line feed or a # before it")
             try require(names.insert(name).inserted, "two scenarios are called \(name)")
             try require((1...16).contains(scenario.threads), "\(name): 1 to 16 threads")
         }
         for scenario in all {
             guard let floor = scenario.floor else { continue }
-            try require(names.contains(floor), "\(scenario.name): no scenario \(floor) for its floor")
+            try require(
+                names.contains(floor), "\(scenario.name): no scenario \(floor) for its floor")
         }
         return all
     }

@@ -25,12 +25,14 @@ func actionEntries(_ rows: [Measured]) -> [ActionEntry] {
             let bound = row.scenario.bound.map { "bound \(describe($0))" }
             entries.append(
                 ActionEntry(
-                    name: name + " (ratio)", unit: "times the floor", value: round(ratio), extra: bound))
+                    name: name + " (ratio)", unit: "times the floor", value: round(ratio),
+                    extra: bound))
         }
         if let allocations = row.allocations {
             entries.append(
                 ActionEntry(
-                    name: name + " (allocations)", unit: "calls of malloc", value: round(allocations.ours),
+                    name: name + " (allocations)", unit: "calls of malloc",
+                    value: round(allocations.ours),
                     extra: "libcrypto's: \(count(allocations.crypto))"))
         }
         return entries

@@ -23,12 +23,15 @@ struct History: Equatable {
 
     /// - Throws: `BenchmarkFailure` with the number of the line that is none of a history.
     init(_ text: String, path: String) throws {
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+            .enumerated()
+        {
             if line.isEmpty || line.hasPrefix("#") { continue }
             func fail(_ why: String) -> BenchmarkFailure {
                 BenchmarkFailure("\(path):\(index + 1): \(why): \(line.prefix(80))")
             }
-            let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(
+                String.init)
             guard fields.count == 6, isRevision(fields[0]), !fields[1].isEmpty else {
                 throw fail("not a line of a history")
             }

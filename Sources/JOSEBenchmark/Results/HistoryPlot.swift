@@ -7,7 +7,9 @@ func historyPlot(_ history: History, only: (String) -> Bool = { _ in true }) thr
     let (left, right, height, top) = (230.0, 600.0, 46.0, 56.0)
     let bottom = top + height * Double(names.count)
     var svg = SVG(width: 720, height: Int(bottom) + 30)
-    svg.text("by revision: time over the floor's, or nanoseconds where there is no floor", x: 12, y: 22, size: 14)
+    svg.text(
+        "by revision: time over the floor's, or nanoseconds where there is no floor", x: 12, y: 22,
+        size: 14)
     let last = Double(max(1, history.revisions.count - 1))
     for (row, name) in names.enumerated() {
         let lines = history.revisions.map { $0.lines[name] }
@@ -25,7 +27,8 @@ func historyPlot(_ history: History, only: (String) -> Bool = { _ in true }) thr
                 centre - (value - middle) / room * height * 0.7
             )
         }
-        let points = values.enumerated().compactMap { index, value in value.map { place(index, $0) } }
+        let points = values.enumerated().compactMap { index, value in value.map { place(index, $0) }
+        }
         svg.text(name, x: left - 12, y: centre + 4, anchor: .end)
         svg.line(points, colour: SVG.ours)
         for point in points { svg.dot(x: point.0, y: point.1, colour: SVG.ours) }

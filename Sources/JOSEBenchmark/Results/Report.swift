@@ -69,7 +69,8 @@ struct Report {
                 row.instructionsMoved ? "instructions " + row.instructionsText : "",
             ].filter { !$0.isEmpty }
             lines.append(
-                pad(row.name, -width) + pad(number(times.old, 1), 13) + pad(number(times.new, 1), 13)
+                pad(row.name, -width) + pad(number(times.old, 1), 13)
+                    + pad(number(times.new, 1), 13)
                     + pad(percent(row.change), 10) + pad(number(row.p, 4), 9)
                     + (words.isEmpty ? "" : "  " + words.joined(separator: "; ")))
         }
@@ -89,7 +90,8 @@ struct Report {
             text += "\n<details><summary>Within noise: \(noise.count)</summary>\n\n"
             text += Self.table(noise) + "\n</details>\n"
         }
-        text += "\nBold moved: a time whose difference is less probable than \(number(Self.level, 2)) by chance "
+        text +=
+            "\nBold moved: a time whose difference is less probable than \(number(Self.level, 2)) by chance "
         text += "(p, Mann-Whitney over \(rounds) runs each, in turns), any allocation, "
         text += "instructions by more than 1 % and 32.\n"
         for note in notes { text += "\n\(escaped(note))\n" }
@@ -97,7 +99,8 @@ struct Report {
     }
 
     private static func table(_ rows: [Row]) -> String {
-        var text = "| scenario | time, ns | change | p | allocations | libcrypto's | instructions |\n"
+        var text =
+            "| scenario | time, ns | change | p | allocations | libcrypto's | instructions |\n"
         text += "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
         for row in rows { text += "| " + row.cells.joined(separator: " | ") + " |\n" }
         return text
@@ -122,7 +125,8 @@ extension Report.Row {
 
     var allocationsText: String {
         guard let (old, new) = allocations else { return "" }
-        return zip(old, new).map { "\(count($0)) -> \(count($1))" }.joined(separator: ", libcrypto's ")
+        return zip(old, new).map { "\(count($0)) -> \(count($1))" }.joined(
+            separator: ", libcrypto's ")
     }
 
     var instructionsText: String {

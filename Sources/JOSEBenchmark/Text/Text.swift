@@ -21,5 +21,5 @@ import Foundation
 /// A change in per cent with its sign.
 func percent(_ change: Double) -> String {
     let text = number(change * 100, 1)
-    return text == "-0.0" ? "0.0 %" : (change > 0 ? "+" : "") + text + " %"
+    return text == "-0.0" || text == "0.0" ? "0.0 %" : (change > 0 ? "+" : "") + text + " %"
 }

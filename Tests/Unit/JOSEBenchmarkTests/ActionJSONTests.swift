@@ -44,13 +44,16 @@ struct ActionJSONTests {
                 "orders/read", "orders/read (ratio)", "orders/read (allocations)", "ü \"x\"",
                 "ü \"x\" (allocations)",
             ])
-        #expect(entries[0] == ActionEntry(name: "orders/read", unit: "ns", value: 60_793.123, range: "± 2"))
+        #expect(
+            entries[0]
+                == ActionEntry(name: "orders/read", unit: "ns", value: 60_793.123, range: "± 2"))
         #expect(entries[1].extra == "bound 1.30")
     }
 
     @Test("numbers that are none, and one name twice, are refused") func refused() {
         #expect(failure { _ = try actionJSON(actionEntries([row("a", .nan)])) } != nil)
-        #expect(failure { _ = try actionJSON(actionEntries([row("a", 1, ratio: .infinity)])) } != nil)
+        #expect(
+            failure { _ = try actionJSON(actionEntries([row("a", 1, ratio: .infinity)])) } != nil)
         #expect(failure { _ = try actionJSON(actionEntries([row("a", 1), row("a", 2)])) } != nil)
     }
 

@@ -61,7 +61,8 @@ struct BaselineTests {
         }
         #expect(
             complaints(partly: false) == [
-                "b: 2.0 -> 5.0", "new: not in the baseline", "gone: in the baseline, but not measured",
+                "b: 2.0 -> 5.0", "new: not in the baseline",
+                "gone: in the baseline, but not measured",
             ])
         #expect(complaints(partly: true).count == 2)
     }

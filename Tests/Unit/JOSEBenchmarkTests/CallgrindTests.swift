@@ -39,7 +39,9 @@ struct CallgrindTests {
     }
 
     @Test("what is none has no label") func none() {
-        for text in ["", "fn=(1", "ob=", "calls=\n1", "1 99999999999999999999", "desc: Trigger: other"] {
+        for text in [
+            "", "fn=(1", "ob=", "calls=\n1", "1 99999999999999999999", "desc: Trigger: other",
+        ] {
             #expect(readProfile(text, program: "/x") == nil)
         }
     }

@@ -10,15 +10,18 @@ struct FloorTests {
 
     private static let rows: [(SignatureAlgorithm, JWK)] = {
         let made: [(SignatureAlgorithm, () throws -> JWK)] = [
-            (.rs256, { try JWK.generate(rsaBits: 2048) }), (.es256, { try JWK.generate(curve: .p256) }),
-            (.es512, { try JWK.generate(curve: .p521) }), (.edDSA, { try JWK.generate(curve: .ed25519) }),
+            (.rs256, { try JWK.generate(rsaBits: 2048) }),
+            (.es256, { try JWK.generate(curve: .p256) }),
+            (.es512, { try JWK.generate(curve: .p521) }),
+            (.edDSA, { try JWK.generate(curve: .ed25519) }),
             (.hs256, { try JWK(symmetricKey: [UInt8](repeating: 7, count: 32)) }),
             (.hs512, { try JWK(symmetricKey: [UInt8](repeating: 7, count: 300)) }),
         ]
         return made.compactMap { row, key in (try? key()).map { (row, $0) } }
     }()
 
-    @Test("verify and sign what the library signs, by rows of every kind") func signatures() throws {
+    @Test("verify and sign what the library signs, by rows of every kind") func signatures() throws
+    {
         #expect(Self.rows.count == 6)
         for (row, key) in Self.rows {
             let token = try JWSSigner(key: key, algorithm: row).sign("an order")
@@ -30,7 +33,8 @@ struct FloorTests {
                 #expect(failure { try run(.floor("a-floor", signing: token, with: reader)) } != nil)
             }
             let other = try JWSSigner(key: key, algorithm: row).sign("another")
-            let mixed = token.prefix(through: token.lastIndex(of: ".") ?? token.startIndex)
+            let mixed =
+                token.prefix(through: token.lastIndex(of: ".") ?? token.startIndex)
                 + other.suffix(from: other.lastIndex(of: ".") ?? other.startIndex).dropFirst()
             #expect(
                 failure { try run(.floor("a-floor", verifying: String(mixed), with: reader)) }
@@ -47,7 +51,9 @@ struct FloorTests {
                 ).encrypt([UInt8](repeating: 1, count: count))
                 try run(.floor("a-floor", decrypting: token, with: key))
                 try run(.floor("a-floor", encrypting: token, with: key.publicKey))
-                #expect(failure { try run(.floor("a-floor", decrypting: token, with: key.publicKey)) } != nil)
+                #expect(
+                    failure { try run(.floor("a-floor", decrypting: token, with: key.publicKey)) }
+                        != nil)
             }
         }
         let stranger = try JWK.generate(rsaBits: 2048)
@@ -68,7 +74,9 @@ struct FloorTests {
         let key = try JWK.generate(curve: .p256)
         let token = try JWSSigner(key: key, algorithm: .es256).sign("x")
         for text in ["", "a", "a.b", "..", "!.!.!", token + ".", "e30.e30.e30", token + "A"] {
-            #expect(failure { try run(.floor("a-floor", verifying: text, with: key)) } != nil, "\(text)")
+            #expect(
+                failure { try run(.floor("a-floor", verifying: text, with: key)) } != nil, "\(text)"
+            )
             #expect(failure { try run(.floor("a-floor", decrypting: text, with: key)) } != nil)
         }
         let rsa = try JWK.generate(rsaBits: 2048)

@@ -20,7 +20,8 @@ struct ProgramTests {
             ("report --against /nowhere/p", "/nowhere/p: no program that can be started"),
             ("report --against /bin/true --rounds 5", "--rounds is a whole number from 6 on"),
             ("report --against /bin/false --rounds 6", "/bin/false ends with 1: no word"),
-            ("json", "--out is missing"), ("json --out /nowhere/j", "/nowhere/j: cannot be written"),
+            ("json", "--out is missing"),
+            ("json --out /nowhere/j", "/nowhere/j: cannot be written"),
             ("history --file h", "--revision is missing"),
             ("plot --file /nowhere/h --out p", "/nowhere/h: no such file"),
             ("count", "count runs under valgrind; check does that"),
@@ -55,7 +56,9 @@ struct ProgramTests {
         func work(_ name: String, _ floor: String?, _ bound: Bound?, _ rounds: Int) -> Scenario {
             Scenario(name, floor: floor, bound: bound) {
                 return { iterations, _ in
-                    for number in 0..<iterations * rounds { try JOSEBenchmark.require(number >= 0, "counted") }
+                    for number in 0..<iterations * rounds {
+                        try JOSEBenchmark.require(number >= 0, "counted")
+                    }
                 }
             }
         }
@@ -77,7 +80,8 @@ struct ProgramTests {
                 scenario: idle("orders/read", bound: .ratio(1.3)), nanoseconds: 60_793, spread: 1,
                 ratio: 1.4, allocations: Allocations(ours: 4, crypto: 36)),
             Measured(
-                scenario: idle("orders/sum", bound: .nanoseconds(100)), nanoseconds: 12.5, spread: 1),
+                scenario: idle("orders/sum", bound: .nanoseconds(100)), nanoseconds: 12.5, spread: 1
+            ),
         ]
         let lines = JOSEBenchmark.table(rows)
         #expect(lines[1].contains("60793") && lines[1].hasSuffix("<-- bound"))

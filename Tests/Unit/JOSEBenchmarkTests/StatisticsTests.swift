@@ -30,7 +30,7 @@ struct StatisticsTests {
     func instructions() {
         #expect(!instructionsMoved(1_032, 1_000))
         #expect(instructionsMoved(1_033, 1_000))
-        #expect(!instructionsMoved(10_100, 10_000))
+        #expect(!instructionsMoved(10_099, 10_000))
         #expect(instructionsMoved(9_899, 10_000))
     }
 }

@@ -31,7 +31,8 @@ public struct OrderDesk: Sendable {
 
     /// A receipt for an order.
     public func receipt(for order: Order) throws -> String {
-        try issuer.issue(Receipt(iss: "https://orders.example", aud: "shop", article: order.article))
+        try issuer.issue(
+            Receipt(iss: "https://orders.example", aud: "shop", article: order.article))
     }
 }
 

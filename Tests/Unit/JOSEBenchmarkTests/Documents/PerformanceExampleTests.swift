@@ -23,7 +23,9 @@ struct PerformanceExampleTests {
         #expect(failure { try obey("run", ownFloor([])) } == "prices/sum: there is no price")
     }
 
-    @Test("the program ends with 2 where libcrypto was in use before, as in this one") func ends() async {
+    @Test("the program ends with 2 where libcrypto was in use before, as in this one") func ends()
+        async
+    {
         await #expect(processExitsWith: .exitCode(2)) {
             _ = try orderScenarios()
             program()
