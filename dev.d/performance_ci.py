@@ -43,7 +43,15 @@ def git(*words):
 
 def make_repository():
     """The example as one's own package: two revisions, the first the main branch."""
+    # What a cache brings to a runner: the build of the run before.
+    kept = FOLDER / "cache"
+    if (REPOSITORY / ".build").exists():
+        shutil.rmtree(kept, ignore_errors=True)
+        (REPOSITORY / ".build").rename(kept)
+    shutil.rmtree(REPOSITORY, ignore_errors=True)
     shutil.copytree(EXAMPLE, REPOSITORY, ignore=shutil.ignore_patterns(".build", "Package.resolved"))
+    if kept.exists():
+        kept.rename(REPOSITORY / ".build")
     manifest = REPOSITORY / "Package.swift"
     text = manifest.read_text()
     if 'path: "../.."' not in text:
@@ -148,7 +156,6 @@ def red(where, wanted):
 
 def main():
     FOLDER.mkdir(parents=True, exist_ok=True)
-    shutil.rmtree(REPOSITORY, ignore_errors=True)
     (FOLDER / "bin").mkdir(exist_ok=True)
     (FOLDER / "bin/apt-get").write_text(APT)
     (FOLDER / "bin/apt-get").chmod(0o755)

@@ -36,29 +36,35 @@ func commandCheck(_ options: Options, _ session: Session) throws -> Bool {
     if !options.has("update"), parts != [.instructions] {
         _ = try Baseline(.allocations, path: path)
     }
-    var moved: [String] = []
+    // What was held, and what moved of it; nil where nothing could be.
+    var (held, moved): ([Part], [String]) = ([], [])
+    func take(_ part: Part, _ complaints: [String]?) {
+        guard let complaints else { return }
+        held.append(part)
+        moved += complaints
+    }
     if parts.contains(.instructions) {
-        moved += try checkInstructions(
-            options["instructions"]
-                ?? instructionsPath(beside: try options.needed("baseline")), options)
+        let own =
+            try options["instructions"]
+            ?? instructionsPath(beside: try options.needed("baseline"))
+        take(.instructions, try checkInstructions(own, options))
     }
     if parts.contains(.allocations) {
-        moved += try checkAllocations(chosen, path, options, way: session.way)
-    }
-    if parts.contains(.ratios), !options.has("update") {
-        if Machine.lacksAVX2 {
-            print("note  this processor lacks AVX2, and takes other times: ratios are not held")
-        } else {
-            moved += try checkRatios(chosen, among: all, try Baseline(.allocations, path: path))
-        }
+        take(.allocations, try checkAllocations(chosen, path, options, way: session.way))
     }
     if options.has("update") { return true }
+    if parts.contains(.ratios) {
+        take(.ratios, try checkRatios(chosen, among: all, path))
+    }
     for complaint in moved { print("FAIL  " + complaint) }
-    let what = "\(chosen.count(where: \.isHeld)) scenarios, way \(session.way)"
+    let what = "check: \(chosen.count(where: \.isHeld)) scenarios, way \(session.way): "
+    let named = held.map(\.rawValue).joined(separator: " and ")
     print(
-        moved.isEmpty
-            ? "check: \(what): as in the baseline"
-            : "check: \(what): \(moved.count) numbers moved; if that is meant: --update")
+        held.isEmpty
+            ? what + "nothing could be held here"
+            : moved.isEmpty
+                ? what + named + " as in the baseline"
+                : what + "\(moved.count) numbers moved; if that is meant: --update")
     return moved.isEmpty
 }
 
@@ -72,10 +78,10 @@ func instructionsPath(beside path: String) -> String {
 
 private func checkAllocations(
     _ chosen: [Scenario], _ path: String, _ options: Options, way: String
-) throws -> [String] {
+) throws -> [String]? {
     guard Probe.countsMalloc else {
         print("note  calls of malloc are not counted in this program: allocations are not held")
-        return []
+        return nil
     }
     var now = Baseline(
         .allocations,
@@ -105,12 +111,12 @@ private func checkAllocations(
     }
 }
 
-private func checkInstructions(_ path: String, _ options: Options) throws -> [String] {
+private func checkInstructions(_ path: String, _ options: Options) throws -> [String]? {
     let counted: [String: Int]
     switch try countInstructions(try ownProgram(), only: options["only"]) {
     case .unavailable(let why):
         print("note  \(why): instructions are not held")
-        return []
+        return nil
     case .counted(let found): counted = found
     }
     var now = Baseline(
@@ -123,14 +129,14 @@ private func checkInstructions(_ path: String, _ options: Options) throws -> [St
     }
     guard FileManager.default.fileExists(atPath: path) else {
         print("note  there is no \(path), which --update writes here: instructions are not held")
-        return []
+        return nil
     }
     let then = try Baseline(.instructions, path: path)
-    let isHeld = ["architecture", "toolchain"].map {
-        noteDifference(now, then, $0, unheld: "instructions")
-    }.allSatisfy { $0 }
+    for fact in ["architecture", "toolchain"] {
+        guard noteDifference(now, then, fact, unheld: "instructions") else { return nil }
+    }
     return compare(now, with: then, partly: options["only"] != nil) { new, old in
-        guard isHeld, instructionsMoved(new[0], old[0]) else { return nil }
+        guard instructionsMoved(new[0], old[0]) else { return nil }
         return "our instructions \(count(old[0])) -> \(count(new[0])) "
             + "(\(percent(new[0] / max(1, old[0]) - 1)))"
     }
@@ -183,8 +189,13 @@ func compare(
 /// A ratio over its limit is measured again while others wait: a neighbour that loads the units for vectors, and not
 /// those for integers, moves it by a sixth for seconds at a time. What is slow stays over its limit in every pass.
 private func checkRatios(
-    _ chosen: [Scenario], among all: [Scenario], _ then: Baseline
-) throws -> [String] {
+    _ chosen: [Scenario], among all: [Scenario], _ path: String
+) throws -> [String]? {
+    if Machine.lacksAVX2 {
+        print("note  this processor lacks AVX2, and takes other times: ratios are not held")
+        return nil
+    }
+    let then = try Baseline(.allocations, path: path)
     let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
     var held = chosen.filter(\.isHeld).compactMap { scenario in
         Ratio(of: scenario, over: scenario.floor.flatMap { byName[$0] }, then)
