@@ -68,3 +68,12 @@ private func measured(_ scenario: Scenario, floor: Scenario?) throws -> Measured
     found.spread = abs(observed.median - found.nanoseconds)
     return found
 }
+
+/// A bound in the table.
+@_spi(Bench) public func describe(_ bound: Bound) -> String {
+    switch bound {
+    case .ratio(let most): number(most, 2)
+    case .nanoseconds(let most): number(most, 0) + " ns"
+    case .scaling(let least): "x" + number(least, 2)
+    }
+}

@@ -3,11 +3,6 @@
 
 import Foundation
 
-/// Instructions may differ by so much without anyone having changed the code.
-let instructionTolerance = 0.01
-/// Nor do so few: where a buffer lies decides what libc's copies and comparisons of it cost, and
-/// that moves with the environment and with what ran before (seen: 26 in a call of 500 to 4,000).
-let instructionNoise = 32.0
 private let ratioTolerance = 1.05
 
 /// What is held: `--parts`, all without it.
@@ -140,11 +135,6 @@ private func checkInstructions(_ path: String, _ options: Options) throws -> [St
         return "our instructions \(count(old[0])) -> \(count(new[0])) "
             + "(\(percent(new[0] / max(1, old[0]) - 1)))"
     }
-}
-
-/// By more than one per cent, and by more than a few.
-func instructionsMoved(_ new: Double, _ old: Double) -> Bool {
-    abs(new / max(1, old) - 1) > instructionTolerance && abs(new - old) > instructionNoise
 }
 
 /// With `--only` the other lines stay as they are.

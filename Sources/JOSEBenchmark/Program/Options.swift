@@ -15,6 +15,7 @@
     }
 }
 
+/// What stands behind a command.
 @_spi(Bench) public struct Options {
     private var values: [String: String] = [:]
     /// The plain words.

@@ -27,12 +27,3 @@ func table(_ rows: [Measured]) -> [String] {
     }
     return lines
 }
-
-/// A bound in the table.
-@_spi(Bench) public func describe(_ bound: Bound) -> String {
-    switch bound {
-    case .ratio(let most): number(most, 2)
-    case .nanoseconds(let most): number(most, 0) + " ns"
-    case .scaling(let least): "x" + number(least, 2)
-    }
-}

@@ -1,5 +1,6 @@
-// What one run of the program has: its scenarios, made once, and the way of computing that is measured.
+// What one run of the program has: its scenarios, and the way of computing that is measured.
 
+/// The scenarios of one run, and the way of computing.
 @_spi(Bench) public struct Session {
     /// The way of computing, such as `portable`.
     public let way: String

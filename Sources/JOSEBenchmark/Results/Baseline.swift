@@ -66,3 +66,14 @@ struct Baseline {
         print("wrote \(entries.count) lines to \(path)")
     }
 }
+
+/// Instructions may differ by so much without anyone having changed the code.
+private let instructionTolerance = 0.01
+/// Nor do so few: where a buffer lies decides what libc's copies and comparisons of it cost, and
+/// that moves with the environment and with what ran before (seen: 26 in a call of 500 to 4,000).
+private let instructionNoise = 32.0
+
+/// By more than one per cent, and by more than a few.
+func instructionsMoved(_ new: Double, _ old: Double) -> Bool {
+    abs(new / max(1, old) - 1) > instructionTolerance && abs(new - old) > instructionNoise
+}

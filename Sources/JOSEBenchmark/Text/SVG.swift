@@ -1,13 +1,18 @@
 // A few shapes as SVG text: all that the plots need. Colours work on light and dark pages.
 
+/// A drawing of text, bars and lines.
 @_spi(Bench) public struct SVG {
     let width: Int
     let height: Int
     private var body = ""
 
+    /// Text and axes.
     public static let ink = "#6b7280"
+    /// What is ours.
     public static let ours = "#2563eb"
+    /// What ours stands beside.
     public static let floor = "#9ca3af"
+    /// What is over its bound.
     public static let warn = "#dc2626"
 
     /// An empty drawing, in units of a pixel.
@@ -19,6 +24,7 @@
     /// Where a text stands beside its place.
     public enum Anchor: String { case start, middle, end }
 
+    /// A text whose foot is at `y`.
     public mutating func text(
         _ text: String, x: Double, y: Double, anchor: Anchor = .start, size: Int = 12,
         colour: String = SVG.ink
@@ -28,12 +34,14 @@
             + #" text-anchor="\#(anchor.rawValue)">\#(escaped(text))</text>"# + "\n"
     }
 
+    /// A bar whose upper left corner is given.
     public mutating func bar(x: Double, y: Double, width: Double, height: Double, colour: String) {
         body +=
             #"<rect x="\#(fixed(x))" y="\#(fixed(y))" width="\#(fixed(max(0, width)))""#
             + #" height="\#(fixed(max(0, height)))" fill="\#(colour)" rx="2"/>"# + "\n"
     }
 
+    /// A line through points.
     public mutating func line(
         _ points: [(Double, Double)], colour: String, width: Double = 2, dashed: Bool = false
     ) {
@@ -43,6 +51,7 @@
             + (dashed ? #" stroke-dasharray="4 3""# : "") + "/>\n"
     }
 
+    /// A point of a line.
     public mutating func dot(x: Double, y: Double, colour: String) {
         body += #"<circle cx="\#(fixed(x))" cy="\#(fixed(y))" r="3" fill="\#(colour)"/>"# + "\n"
     }

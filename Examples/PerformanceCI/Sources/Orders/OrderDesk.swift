@@ -4,7 +4,9 @@ import JOSE
 
 /// What a shop orders.
 public struct Order: Decodable, Sendable {
+    /// The name of the article.
     public let article: String
+    /// How many of it.
     public let count: Int
 }
 
