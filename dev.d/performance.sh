@@ -6,7 +6,6 @@ cmd_performance_ci() {
     need_build valgrind git python3 python3-yaml
     local folder=$PWD/.build/performance-ci
     mkdir -p "$folder"
-    # Warnings are errors for the copy too; the library's path is this tree.
     step "workflows of Examples/PerformanceCI" /usr/bin/python3 -B dev.d/performance_ci.py . Examples/PerformanceCI "$folder"
     tail -n 1 "$log"
 }

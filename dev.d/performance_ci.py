@@ -104,7 +104,7 @@ def github(event, facts):
 
 def gitlab(job, facts):
     """The script of a job until a line fails; that line, or nothing."""
-    # A runner has one shell for all the lines.
+    # Each in a shell of its own, where a runner has one for all: none relies on another's variables.
     pipeline = yaml.safe_load((REPOSITORY / "gitlab-ci.yml").read_text())
     for line in pipeline["default"]["before_script"] + pipeline[job]["script"]:
         if shell(line, facts):
