@@ -132,7 +132,7 @@ cmd_bench_history() {
     "$bench_program" history --file "$bench_history" --revision "$rev" --only "$(bench_held)"
 }
 
-#: upkeep bench-plot  draws docs/plots: ratio to the floor by each way of computing, throughput by threads, cost by payload
+#: upkeep bench-plot  draws docs/plots: ratio to the floor by each way of computing and by revision, throughput by threads, cost by payload
 cmd_bench_plot() {
     need_build $bench_packages
     bench_build
@@ -148,7 +148,8 @@ cmd_bench_plot() {
         fi
     done
     "$bench_program" draw docs/plots --ways "$bench_scratch/ways" "$@"
-    [[ ! -f $bench_history ]] || "$bench_program" plot --file "$bench_history" --out docs/plots/history.svg
+    [[ ! -f $bench_history ]] || "$bench_program" plot --file "$bench_history" --out docs/plots/history.svg \
+        --only verify/,sign/,encrypt/,decrypt/,nested/
 }
 
 #: upkeep bench-peers  other libraries with the same keys and tokens, in turns with this one, by two ways; writes docs/peers.md
