@@ -60,7 +60,7 @@ func isWanted(_ target: String) -> Bool {
 let unitTests = [
     "josectlTests", "JOSEBytesTests", "JOSECryptoTests", "JOSETests", "JOSEOpenIDTests",
     "JOSERemoteTests",
-    "JOSERedisTests", "JOSEPKCS11Tests",
+    "JOSERedisTests", "JOSEPKCS11Tests", "JOSEBenchmarkTests",
 ]
 let conformanceTests = ["JOSECryptoTests", "JOSETests", "JOSEOpenIDTests"]
 
@@ -106,6 +106,7 @@ let package = Package(
         .library(name: "JOSERemote", targets: ["JOSERemote"]),
         .library(name: "JOSERedis", targets: ["JOSERedis"]),
         .library(name: "JOSEPKCS11", targets: ["JOSEPKCS11"]),
+        .library(name: "JOSEBenchmark", targets: ["JOSEBenchmark", "CJOSEBenchmarkCounters"]),
         .executable(name: "josectl", targets: ["josectl"]),
     ].filter { $0.name != "josectl" || isWanted("josectl") },
     traits: [
@@ -147,6 +148,15 @@ let package = Package(
         // Modules are loaded at run time: of PKCS#11 there is a header alone.
         .target(name: "CJOSEPKCS11", path: "CShims/CJOSEPKCS11", cSettings: hardened + strictC),
 
+        .target(
+            name: "CJOSEBenchmark",
+            dependencies: ["CJOSEBytes", "CJOSECrypto", "CLibCrypto", "CLibSodium"],
+            path: "CShims/CJOSEBenchmark", cSettings: hardened + strictC),
+        // Another malloc, for programs that link the product; no target here depends on it.
+        .target(
+            name: "CJOSEBenchmarkCounters", dependencies: ["CJOSEBenchmark"],
+            path: "CShims/CJOSEBenchmarkCounters", cSettings: hardened + strictC),
+
         .target(name: "JOSEBytes", dependencies: ["CJOSEBytes"], swiftSettings: swift),
         .target(
             name: "JOSECrypto", dependencies: ["CJOSECrypto", "JOSEBytes"], swiftSettings: swift),
@@ -165,13 +175,17 @@ let package = Package(
             name: "JOSEPKCS11",
             dependencies: ["JOSE", "JOSEBytes", "JOSECrypto", "CJOSEPKCS11", "CJOSEThread"],
             swiftSettings: swift),
+        // For the benchmark programs of those who depend on this; in no other target.
+        .target(
+            name: "JOSEBenchmark", dependencies: ["JOSE", "JOSEBytes", "CJOSEBenchmark"],
+            swiftSettings: swift),
         .executableTarget(
             name: "josectl",
             dependencies: ["JOSEOpenID", "JOSEPKCS11", "JOSE", "JOSEBytes", "JOSECrypto"],
             swiftSettings: swift),
         .executableTarget(
             name: "openid-example", dependencies: ["JOSEOpenID", "JOSE"], path: "Examples",
-            exclude: ["Deploy", "KeyService", "Login"],  // packages of their own
+            exclude: ["Deploy", "KeyService", "Login", "PerformanceCI"],  // packages of their own
             swiftSettings: swift),
         // The other side of foreign OpenID implementations in `./dev interop`; in no product.
         .executableTarget(
@@ -199,6 +213,7 @@ let package = Package(
         testTarget(
             "JOSEPKCS11Tests", ["JOSEPKCS11", "JOSEOpenID", "JOSE", "JOSEBytes", "JOSECrypto"],
             exclude: ["Module"]),
+        testTarget("JOSEBenchmarkTests", ["JOSEBenchmark", "JOSE"]),
         // Takes the way of computing that JOSE_TEST_WAY names, in programs of tests alone.
         .target(
             name: "CTestWay", dependencies: ["CJOSECrypto", "CJOSEBytes"],

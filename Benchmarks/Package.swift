@@ -19,8 +19,7 @@ let package = Package(
             name: "CBenchHarness", cxxSettings: [.unsafeFlags(["-Wall", "-Wextra"])],
             linkerSettings: [.linkedLibrary("benchmark"), .linkedLibrary("pthread")]),
         .target(
-            name: "CBenchProbe", cSettings: warnings,
-            linkerSettings: [.linkedLibrary("crypto")]),
+            name: "CBenchProbe", cSettings: warnings),
         .target(
             name: "CBenchFloors", cSettings: warnings,
             linkerSettings: [.linkedLibrary("crypto"), .linkedLibrary("sodium")]),
@@ -28,6 +27,7 @@ let package = Package(
             name: "Bench",
             dependencies: [
                 "CBenchHarness", "CBenchProbe", "CBenchFloors",
+                .product(name: "JOSEBenchmark", package: root),
                 .product(name: "JOSE", package: root),
                 .product(name: "JOSEOpenID", package: root),
                 .product(name: "JOSEPKCS11", package: root),

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # What is public: a list for each product that a review reads, and no change of it that breaks who depends on it.
 
-api_products="JOSE JOSEFoundation JOSEOpenID JOSERemote JOSERedis JOSEPKCS11"
+api_products="JOSE JOSEFoundation JOSEOpenID JOSERemote JOSERedis JOSEPKCS11 JOSEBenchmark"
 api_lists=docs/api             # PRODUCT.txt: one line a symbol
 api_breakages=docs/api/breakages.txt # what may break, as the digester says it; empty but before a new major version
 api_state=.build/dev/api

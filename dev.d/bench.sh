@@ -3,7 +3,7 @@
 bench_packages="libbenchmark-dev valgrind g++"
 bench_scratch=.build/bench
 bench_program=$bench_scratch/release/Bench
-bench_baseline=Benchmarks/baseline/$(uname -m) # and -instructions.tsv, -WAY.tsv
+bench_baseline=Benchmarks/baseline/$(uname -m) # -instructions.tsv, -WAY.tsv
 
 # bench_build [ROOT [SCRATCH]]: one release build for everything here, the library's included.
 bench_build() {
@@ -29,85 +29,110 @@ bench_token_module() {
     clang -std=gnu17 -O2 -shared -fPIC -Wl,-Bsymbolic "$folder"/*.c -o "$bench_scratch/token/token.so" -lcrypto
 }
 
-#: campaign bench-json [FILE]  the same as Google Benchmark's JSON
+#: campaign bench-json [--smaller] [FILE]  the same as Google Benchmark's JSON; `--smaller` as github-action-benchmark reads it
 cmd_bench_json() {
+    local smaller=
+    if [[ ${1:-} == --smaller ]]; then
+        smaller=yes
+        shift
+    fi
     local file=${1:-$bench_scratch/bench.json}
     need_build $bench_packages
     bench_build
-    "$bench_program" run --json "$file" >&2
+    if [[ -n $smaller ]]; then
+        "$bench_program" json --out "$file" --only "$(bench_held)" >&2
+    else
+        "$bench_program" run --json "$file" >&2
+    fi
     echo "$file"
 }
 
-# Instructions of every gated scenario, by callgrind, which knows the portable way alone; valgrind 3.19 cannot read
-# DWARF 5, so a bare copy.
-bench_profile() {
-    rm -rf "$bench_scratch/profiles"
-    mkdir -p "$bench_scratch/profiles"
-    strip -g -o "$bench_scratch/profiles/Bench" "$bench_program"
-    JOSE_TEST_WAY=portable SWIFT_DETERMINISTIC_HASHING=1 valgrind -q --tool=callgrind --instr-atstart=no \
-        --callgrind-out-file="$bench_scratch/profiles/callgrind.out" \
-        "$bench_scratch/profiles/Bench" count "$@"
-}
+# The groups that the gate holds, as `--only` takes them: all but the rows of the registry and the threads.
+bench_held() { "$bench_program" list | sed 's|/.*|/|' | grep -vE '^(row-|threads/)' | sort -u | paste -sd ,; }
 
 #: gate bench-check  instructions, and by each way allocations and ratios, against the baselines; `--update` rewrites them
 cmd_bench_check() {
-    local only=() word way missing bad=0
-    for word; do [[ $word == --update ]] || only+=("$word"); done
+    local way missing bad=0
     need_build $bench_packages
     bench_build
     mkdir -p Benchmarks/baseline
-    # Texts are read and written by AVX2 in every way: where it is not, other instructions run and take other times.
-    if [[ $(uname -m) == x86_64 && $(processor_flags) != *" avx2 "* ]]; then
-        echo "instructions and ratios: this processor lacks avx2, not checked"
-        set -- "$@" --no-ratios
-    else
-        step "count instructions (callgrind)" bench_profile "${only[@]}"
-        in_way portable "$bench_program" check-instructions --baseline "$bench_baseline" \
-            --profiles "$bench_scratch/profiles" --program /Bench --arch "$(uname -m)" \
-            --toolchain "$(swift --version 2>/dev/null | grep -oE 'swift-[0-9A-Za-z.-]+' | head -n 1)" "$@" || bad=1
-    fi
+    # The program starts itself under callgrind, which knows the portable way alone.
+    JOSE_TEST_WAY=portable "$bench_program" check --parts instructions \
+        --instructions "$bench_baseline-instructions.tsv" "$@" || bad=1
     for way in $ways; do
         missing=$(way_missing "$way")
         if [[ -n $missing ]]; then
             echo "way $way: $missing, not checked"
         else
-            in_way "$way" "$bench_program" check --baseline "$bench_baseline" --arch "$(uname -m)" "$@" || bad=1
+            in_way "$way" "$bench_program" check --parts allocations,ratios --baseline "$bench_baseline-$way.tsv" "$@" || bad=1
         fi
     done
     return $bad
 }
 
-#: campaign bench-compare REV  times of a revision against the working tree, in turns: what differs by more than chance
-cmd_bench_compare() {
-    local rev=${1:-HEAD} rounds=${ROUNDS:-8} tree=$bench_scratch/compare/tree out=$PWD/$bench_scratch/compare
-    shift || true
+# bench_old REV: the program of a revision in $bench_scratch/compare, with today's scenarios where they still compile.
+bench_old() {
+    local rev=$1 tree=$bench_scratch/compare/tree out=$PWD/$bench_scratch/compare
     git rev-parse --quiet --verify "$rev^{commit}" >/dev/null || die "no revision '$rev'"
-    need_build $bench_packages
-    bench_build
-    rm -rf "$out/old" "$out/new"
-    mkdir -p "$out/old" "$out/new"
+    mkdir -p "$out"
     [[ -d $tree ]] || git worktree add --detach "$tree" "$rev" >/dev/null 2>&1
-    git -C "$tree" checkout --quiet --detach "$rev"
+    git -C "$tree" checkout --quiet --force --detach "$rev"
     # The revision's library under today's scenarios where they still compile, else under its own.
     rm -rf "$tree/Benchmarks/Sources"
     cp -r Benchmarks/Sources Benchmarks/Package.swift "$tree/Benchmarks/"
     if ! env -u JOSE_STRICT swift build -c release --package-path "$tree/Benchmarks" --scratch-path "$out/build" >"$out/build.log" 2>&1; then
         echo "today's scenarios do not fit $rev: its own are used"
+        rm -rf "$tree/Benchmarks/Sources"
         git -C "$tree" checkout --quiet --force -- Benchmarks
         bench_build "$tree" "$out/build"
     fi
-    local round
-    for ((round = 1; round <= rounds; round++)); do
-        printf '\rround %d of %d' "$round" "$rounds" >&2
-        "$out/build/release/Bench" observe --out "$out/old/$round.tsv" "$@"
-        "$bench_program" observe --out "$out/new/$round.tsv" "$@"
-    done
-    printf '\r' >&2
-    "$bench_program" compare --old "$out/old" --new "$out/new"
     git worktree remove --force "$tree"
 }
 
-#: upkeep bench-plot  draws docs/plots: ratio to the floor by each way of computing, throughput by threads, cost by payload
+# bench_report REV OPTION…: the program's own report of that revision against the working tree.
+bench_report() {
+    local rev=$1
+    shift
+    need_build $bench_packages
+    bench_build
+    bench_old "$rev"
+    "$bench_program" report --against "$bench_scratch/compare/build/release/Bench" --rounds "${ROUNDS:-8}" "$@"
+}
+
+#: campaign bench-compare REV  times, allocations and instructions of a revision and the working tree, in turns: what differs by more than chance
+cmd_bench_compare() {
+    local rev=${1:-HEAD}
+    shift || true
+    bench_report "$rev" "$@"
+}
+
+#: campaign bench-report REV [FILE]  the same in Markdown, for a pull request
+cmd_bench_report() {
+    local rev=${1:-HEAD} file=$bench_scratch/report.md
+    shift || true
+    if [[ -n ${1:-} && $1 != --* ]]; then
+        file=$1
+        shift
+    fi
+    bench_report "$rev" --out "$file" "$@" >&2
+    cat "$file"
+}
+
+bench_history=Benchmarks/history/$(uname -m).tsv
+
+#: upkeep bench-history [REV]  adds the committed state's lines, a scenario each, to Benchmarks/history; bench-plot draws it
+cmd_bench_history() {
+    local rev
+    rev=$(git rev-parse --short=10 --verify "${1:-HEAD}^{commit}") || die "no revision '${1:-HEAD}'"
+    [[ -z $(git status --porcelain -- Sources CShims Benchmarks/Sources) ]] || die "what is measured is not committed"
+    [[ $rev == "$(git rev-parse --short=10 HEAD)" ]] || die "check $rev out first: the working tree is what is measured"
+    need_build $bench_packages
+    bench_build
+    mkdir -p "${bench_history%/*}"
+    "$bench_program" history --file "$bench_history" --revision "$rev" --only "$(bench_held)"
+}
+
+#: upkeep bench-plot  draws docs/plots: ratio to the floor by each way of computing and by revision, throughput by threads, cost by payload
 cmd_bench_plot() {
     need_build $bench_packages
     bench_build
@@ -122,7 +147,9 @@ cmd_bench_plot() {
             in_way "$way" "$bench_program" ways "$bench_scratch/ways/$way.tsv"
         fi
     done
-    "$bench_program" plot docs/plots --ways "$bench_scratch/ways" "$@"
+    "$bench_program" draw docs/plots --ways "$bench_scratch/ways" "$@"
+    [[ ! -f $bench_history ]] || "$bench_program" plot --file "$bench_history" --out docs/plots/history.svg \
+        --only verify/,sign/,encrypt/,decrypt/,nested/
 }
 
 #: upkeep bench-peers  other libraries with the same keys and tokens, in turns with this one, by two ways; writes docs/peers.md

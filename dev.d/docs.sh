@@ -2,7 +2,7 @@
 # The documentation: DocC's site of all products, and whether all that it says stands. See docs/development.md.
 
 # The products, each with its catalogue in Sources/PRODUCT/PRODUCT.docc.
-docs_products="JOSE JOSEFoundation JOSEOpenID JOSERemote JOSERedis JOSEPKCS11"
+docs_products="JOSE JOSEFoundation JOSEOpenID JOSERemote JOSERedis JOSEPKCS11 JOSEBenchmark"
 docs_root=$state/docs
 
 #: gate docs [BASE-PATH]  the site of all products in .build/dev/docs/site; fails on what is undocumented, unlinked or not compiled

@@ -1,5 +1,6 @@
 // From the start of a process to its first verified token, beside a program that does nothing.
 
+@_spi(Bench) import JOSEBenchmark
 import CBenchProbe
 import Foundation
 
@@ -9,8 +10,8 @@ func printColdStart() throws {
     var verify = (wall: Double.infinity, cpu: Double.infinity)
     var empty = verify
     for _ in 0..<40 {
-        try keepLower(&verify, probe_spawn(folder + "/ColdVerify"))
-        try keepLower(&empty, probe_spawn(folder + "/ColdEmpty"))
+        try keepLower(&verify, process_spawn(folder + "/ColdVerify"))
+        try keepLower(&empty, process_spawn(folder + "/ColdEmpty"))
     }
     let extra = verify.cpu - empty.cpu
     print(
@@ -24,7 +25,7 @@ func printColdStart() throws {
         """)
 }
 
-private func keepLower(_ best: inout (wall: Double, cpu: Double), _ times: probe_times) throws {
+private func keepLower(_ best: inout (wall: Double, cpu: Double), _ times: process_times) throws {
     try require(times.wall_ns > 0, "the cold programs do not run")
     best.wall = min(best.wall, Double(times.wall_ns) / 1e6)
     best.cpu = min(best.cpu, Double(times.cpu_ns) / 1e6)

@@ -1,5 +1,6 @@
 // Runs scenarios under Google Benchmark and gathers every single run.
 
+@_spi(Bench) import JOSEBenchmark
 import CBenchHarness
 
 /// The single runs of one scenario, in nanoseconds an iteration.

@@ -1,7 +1,8 @@
 // What it costs to have a key in a token: our processor time on top of the module's own call, by the tests' small module.
 
+import CJOSEBenchmark
+@_spi(Bench) import JOSEBenchmark
 import CBenchFloors
-import CBenchProbe
 import Foundation
 import JOSE
 import JOSEPKCS11
@@ -64,7 +65,9 @@ private func measure(_ operation: HeldOperation) throws {
         all = min(all, try spent(calls) { try together(calls, operation.held) })
         beside = min(
             beside,
-            try spent(calls) { _ = try threads(sessions, calls / Int(sessions), operation.beside) })
+            try spent(calls) {
+                _ = try threads(Int(sessions), calls / Int(sessions), operation.beside)
+            })
         module = min(module, try spent(calls) { try operation.module(calls, 0) })
         rest = min(rest, try spent(calls) { try operation.rest(calls, 0) })
         if round % 4 == 0 { lone = min(lone, try loneCall(operation.held)) }

@@ -1,5 +1,7 @@
 // Bounds that are known to be missed, and why: printed beside the figure, never used to let it pass.
 
+@_spi(Bench) import JOSEBenchmark
+
 enum KnownMisses {
     private static let reasons: [(scenario: String, reason: String)] = [
         (

@@ -1,5 +1,7 @@
 // Peak memory of one large operation, as multiples of the token it makes or opens.
 
+import CJOSEBenchmark
+@_spi(Bench) import JOSEBenchmark
 import CBenchProbe
 import Foundation
 
@@ -8,10 +10,10 @@ import Foundation
 func peakBytes(tokenBytes: Int, _ work: Work) throws -> Int {
     probe_keep_heap(false)
     defer { probe_keep_heap(true) }
-    probe_reset_peak()
-    let before = probe_resident_bytes()
+    process_reset_peak()
+    let before = process_resident_bytes()
     try work(1, 0)
-    return Int(probe_peak_bytes()) - Int(before) + tokenBytes
+    return Int(process_peak_bytes()) - Int(before) + tokenBytes
 }
 
 func printMemory(_ world: World) throws {

@@ -1,14 +1,15 @@
 // This library as a worker of `./dev bench-peers`, and the inputs that all workers read.
 
+import CJOSEBenchmark
+@_spi(Bench) import JOSEBenchmark
 import CBenchFloors
-import CBenchProbe
 import Foundation
 import JOSE
 
 /// Writes keys and tokens for all workers into a folder.
 func commandFixtures(_ options: Options) throws {
     guard let folder = options.words.first else { throw BenchmarkFailure("which folder?") }
-    let world = try World()
+    let world = try theWorld()
     func write(_ name: String, _ bytes: some Sequence<UInt8>) throws {
         try Data(bytes).write(to: URL(fileURLWithPath: folder + "/" + name))
     }
@@ -98,7 +99,7 @@ private struct PeerWork {
 /// Answers `OPERATION COUNT` with nanoseconds until the input ends.
 func commandPeer() throws {
     func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
-    let operations = try PeerWork(try World()).operations()
+    let operations = try PeerWork(try theWorld()).operations()
     for (_, work) in operations { try work(1) }
     say("ready swift-jose main " + operations.map(\.name).joined(separator: " "))
     while let line = readLine() {

@@ -1,12 +1,13 @@
-// `plot`: runs what the drawings need and writes them as SVG.
+// `draw`: runs what the drawings need and writes them as SVG.
 
+@_spi(Bench) import JOSEBenchmark
 import Foundation
 
-func commandPlot(_ options: Options) throws {
-    guard let folder = options.words.first else { throw BenchmarkFailure("plot needs a folder") }
-    let world = try World()
+func commandDraw(_ options: Options) throws {
+    guard let folder = options.words.first else { throw BenchmarkFailure("draw needs a folder") }
+    let world = try theWorld()
     let (report, _, _) = try measure(
-        options.chosen(try allScenarios(world)), growths: [],
+        options.tabled(try allScenarios(world)), growths: [],
         repetitions: Int(try options.number("repetitions", or: 7)),
         seconds: try options.number("seconds", or: 0.04), json: nil)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -1,5 +1,7 @@
 // The table that a person reads: ratio to the floor first, then time, rate and allocations.
 
+import CJOSEBenchmark
+@_spi(Bench) import JOSEBenchmark
 import CBenchFloors
 import Foundation
 
@@ -113,40 +115,10 @@ struct Report {
         return pad("  " + name, -30)
             + pad(ratio(row).map { prefix + number($0, 3) } ?? "", 8)
             + pad(medianRatio(row).map { prefix + number($0, 2) } ?? "", 8)
-            + pad(scenario.bound.map(Self.describe) ?? "", 10)
+            + pad(scenario.bound.map(describe) ?? "", 10)
             + pad(number(row.best, row.best < 100 ? 1 : 0), 13)
             + pad(number(1e9 / row.best, 0), 13)
             + pad(rate, 8) + pad(row.allocations.map { count($0.ours) } ?? "", 8)
             + pad(crypto + least, 12) + (keepsBound(row) == false ? "  <-- bound" : "")
     }
-
-    static func describe(_ bound: Bound) -> String {
-        switch bound {
-        case .ratio(let most): number(most, 2)
-        case .nanoseconds(let most): number(most, 0) + " ns"
-        case .scaling(let least): "x" + number(least, 2)
-        }
-    }
-}
-
-func number(_ value: Double, _ digits: Int) -> String {
-    String(format: "%.\(digits)f", value)
-}
-
-/// A count that is whole as a rule.
-func count(_ value: Double) -> String {
-    value == value.rounded() ? String(Int(value)) : number(value, 2)
-}
-
-/// Right-aligned in `width` columns, left-aligned in a negative one; never shorter than its text.
-func pad(_ text: some StringProtocol, _ width: Int) -> String {
-    let blank = String(repeating: " ", count: max(width < 0 ? 1 : 0, abs(width) - text.count))
-    return width < 0 ? text + blank : blank + text
-}
-
-/// The processor as Linux names it.
-private func processorName() -> String {
-    let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
-    let line = text.split(separator: "\n").first { $0.hasPrefix("model name") }
-    return line.map { $0.drop { $0 != ":" }.dropFirst(2).description } ?? "unknown processor"
 }

@@ -1,6 +1,6 @@
 // `run`: everything under Google Benchmark, the allocation counts, and the table.
 
-import CBenchProbe
+@_spi(Bench) import JOSEBenchmark
 import Foundation
 
 /// Prepares the scenarios and counts their allocations; the works stay for the timing.
@@ -59,10 +59,10 @@ private func mendJSON(_ path: String) throws {
 }
 
 func commandRun(_ options: Options) throws {
-    let world = try World()
+    let world = try theWorld()
     let whole = options["only"] == nil
     let absent = absentSignatureRows(options)
-    let scenarios = options.chosen(try allScenarios(world))
+    let scenarios = options.tabled(try allScenarios(world))
     // Of rows and of keys elsewhere there may be nothing in the table.
     let hasTable = !scenarios.isEmpty || absent.isEmpty && !options.wantsKeysElsewhere
     var (fits, timings): ([String: Fit], [String: Timing]) = ([:], [:])

@@ -1,5 +1,6 @@
 // `ways`: what the first drawing needs of one way of computing, and the drawing of all of them side by side.
 
+@_spi(Bench) import JOSEBenchmark
 import Foundation
 
 /// The rows of the drawing: what they are called there, and the scenario.
@@ -21,7 +22,7 @@ private let ways = [
 /// One way's ratios to the raw calls, tab-separated; rows that it does not have are left out.
 func commandWays(_ options: Options) throws {
     guard let path = options.words.first else { throw BenchmarkFailure("ways needs a file") }
-    let scenarios = try allScenarios(try World())
+    let scenarios = try allScenarios(try theWorld())
     let byName = Dictionary(scenarios.map { ($0.name, $0) }) { first, _ in first }
     var lines = ""
     for (_, name) in pictured {

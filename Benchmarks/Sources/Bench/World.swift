@@ -1,5 +1,7 @@
 // What all scenarios share: fixed keys and payloads, prepared engines, the floors' contexts.
 
+import CJOSEBenchmark
+@_spi(Bench) import JOSEBenchmark
 import CBenchFloors
 import Foundation
 import JOSE
@@ -94,6 +96,16 @@ final class World {
             encryption: encryption, signature: signature, limits: World.wide)
     }
 }
+
+/// What all scenarios of this run share.
+func theWorld() throws -> World {
+    if let made = shared { return made }
+    let made = try World()
+    shared = made
+    return made
+}
+
+nonisolated(unsafe) private var shared: World?
 
 /// A compact JWS taken apart, as the floors want it.
 struct SignedParts {

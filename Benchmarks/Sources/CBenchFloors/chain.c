@@ -1,6 +1,8 @@
 // Certificate chains: a fixed one to validate, and the raw validation of it by libcrypto.
 
-#include "internal.h"
+#include "bench_floors.h"
+
+#include "../../../CShims/CJOSEBenchmark/floors/lane.h"
 
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>

@@ -2,7 +2,9 @@
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 
-#include "internal.h"
+#include "bench_floors.h"
+
+#include "../../../CShims/CJOSEBenchmark/floors/lane.h"
 
 #include <openssl/crypto.h>
 #include <openssl/rand.h>

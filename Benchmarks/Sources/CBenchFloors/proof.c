@@ -3,7 +3,9 @@
 // EC_KEY and SHA256 are deprecated and yet the fastest public way from a point to a verification.
 #define OPENSSL_SUPPRESS_DEPRECATED
 
-#include "internal.h"
+#include "bench_floors.h"
+
+#include "../../../CShims/CJOSEBenchmark/floors/lane.h"
 
 #include <openssl/ec.h>
 #include <openssl/ecdsa.h>

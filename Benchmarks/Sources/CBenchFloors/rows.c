@@ -3,7 +3,9 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include "agreement.h"
-#include "internal.h"
+#include "bench_floors.h"
+
+#include "../../../CShims/CJOSEBenchmark/floors/lane.h"
 
 #include <openssl/core_names.h>
 #include <openssl/params.h>

@@ -1,7 +1,10 @@
 // A fixed RSA key in the two shapes that the scenarios need: JWK text and raw numbers.
 
+import CJOSEBenchmark
+@_spi(Bench) import JOSEBenchmark
 import CBenchFloors
 import Foundation
+import JOSE
 
 struct FixtureKey {
     let kid: String
@@ -27,7 +30,10 @@ struct FixtureKey {
 
     /// The key as libcrypto holds it, for the floors. Never freed: it lives as long as the program.
     func floorKey() throws -> OpaquePointer {
-        let made = withFloorNumbers(numbers) { floor_key_new($0) }
+        let made = try JWK(json: privateJWK(use: "sig", alg: nil)).floorBytes()
+            .withUnsafeBufferPointer {
+                floor_key_new($0.baseAddress, $0.count)
+            }
         guard let made else { throw BenchmarkFailure("libcrypto refuses the fixed key \(kid)") }
         return made
     }
@@ -48,6 +54,17 @@ func withFloorNumbers<R>(
             // Safe: there is at least one number.
             body(parts.baseAddress.unsafelyUnwrapped)
         }
+    }
+}
+
+extension JWK {
+    /// As the floors read it: PKCS#8 in DER, of a secret its bytes.
+    func floorBytes() throws -> [UInt8] {
+        func copy(_ bytes: Span<UInt8>) -> [UInt8] { bytes.indices.map { bytes[$0] } }
+        if keyType == .oct {
+            return try withSymmetricKey { bytes throws(JOSEError) in copy(bytes) }
+        }
+        return try withPrivateKeyFile(.der) { bytes throws(JOSEError) in copy(bytes) }
     }
 }
 

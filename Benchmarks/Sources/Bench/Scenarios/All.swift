@@ -1,5 +1,6 @@
 // The lists of everything that is measured, in the order of the table.
 
+@_spi(Bench) import JOSEBenchmark
 import JOSE
 
 func allScenarios(_ world: World) throws -> [Scenario] {
@@ -89,4 +90,14 @@ func memoryWorks(_ world: World) throws -> [(name: String, tokenBytes: Int, work
         ("encrypt 16 MB", token.utf8.count, { _, _ in _ = try encrypter.encrypt(payload) }),
         ("decrypt 16 MB", token.utf8.count, { _, _ in _ = try decrypter.decrypt(token) }),
     ]
+}
+
+/// Work whose cost is fitted against a size, such as the number of keys in a set.
+struct Growth {
+    let name: String
+    let unit: String
+    let sizes: [Int]
+    /// The largest fit that still counts as kept, such as `O(N)`.
+    let expected: String
+    let prepare: (_ size: Int) throws -> Work
 }

@@ -1,5 +1,6 @@
 // Certificate chains of a JWK, x5c: two certificates below one root, validated anew and from memory.
 
+@_spi(Bench) import JOSEBenchmark
 import CBenchFloors
 import JOSE
 

@@ -1,5 +1,6 @@
 // Every row of content encryption under `dir`, 600 bytes, with its floor, and the rows of RSA-OAEP.
 
+@_spi(Bench) import JOSEBenchmark
 import CBenchFloors
 import JOSE
 

@@ -1,5 +1,6 @@
 // Keys behind a source: what the wait for a set that is there adds to a verification with keys at hand.
 
+@_spi(Bench) import JOSEBenchmark
 import Dispatch
 import JOSE
 

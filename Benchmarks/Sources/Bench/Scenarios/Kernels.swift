@@ -1,5 +1,6 @@
 // What the vector kernels give beyond the default table, and the portable path where they are not used.
 
+@_spi(Bench) import JOSEBenchmark
 import CBenchFloors
 import JOSE
 

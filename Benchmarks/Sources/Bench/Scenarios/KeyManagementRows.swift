@@ -1,5 +1,6 @@
 // Every row of key management beside RSA-OAEP and dir, 600 bytes of A128CBC-HS256 content, with its floor.
 
+@_spi(Bench) import JOSEBenchmark
 import CBenchFloors
 import JOSE
 

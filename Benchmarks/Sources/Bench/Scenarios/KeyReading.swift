@@ -1,5 +1,6 @@
 // Key sets by size, and keys from JWK, PEM and DER: reading, picking, the first use and later ones.
 
+@_spi(Bench) import JOSEBenchmark
 import CBenchFloors
 import JOSE
 

@@ -1,6 +1,7 @@
 // Signed, then encrypted, and back: an ID Token of 600 bytes and one with a photo. The floor is the
 // sum of the floors of the parts.
 
+@_spi(Bench) import JOSEBenchmark
 import CBenchFloors
 import JOSE
 

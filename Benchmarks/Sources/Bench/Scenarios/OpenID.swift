@@ -1,6 +1,7 @@
 // ID Tokens under a profile beside the engine's nested make and open of the same claims: what the protocol's own
 // checks cost.
 
+@_spi(Bench) import JOSEBenchmark
 import Foundation
 import JOSE
 import JOSEOpenID

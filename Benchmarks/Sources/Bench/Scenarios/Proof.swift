@@ -1,5 +1,7 @@
 // A request to a protected resource with a bound access token: token and proof in one call, beside the raw calls for both.
 
+import CJOSEBenchmark
+@_spi(Bench) import JOSEBenchmark
 import CBenchFloors
 import JOSE
 import JOSEOpenID

@@ -2,6 +2,8 @@
 // verified before it leaves, which the floor does not do; the rows called portable do it by OpenSSL's
 // Montgomery functions.
 
+import CJOSEBenchmark
+@_spi(Bench) import JOSEBenchmark
 import CBenchFloors
 import JOSE
 

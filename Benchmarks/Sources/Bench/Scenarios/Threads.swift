@@ -1,5 +1,6 @@
 // Two threads over one: every operation on one shared key, and on a key for each thread.
 
+@_spi(Bench) import JOSEBenchmark
 import JOSE
 
 func threadScenarios(_ world: World) -> [Scenario] {

@@ -1,5 +1,7 @@
 // Verification: a token to its payload, to checked claims, to a Codable of twenty members; refusals.
 
+import CJOSEBenchmark
+@_spi(Bench) import JOSEBenchmark
 import CBenchFloors
 import JOSE
 

@@ -7,42 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct floor_key floor_key;    // an RSA key, shared between threads
-typedef struct floor_lane floor_lane;  // one thread's contexts and buffers for one key
+// Of CJOSEBenchmark, which has the floors that are not the project's alone.
+typedef struct floor_key floor_key;
+typedef struct floor_lane floor_lane;
 
 typedef struct {
     const uint8_t *bytes;  // big endian
     size_t count;
 } floor_number;
-
-// floor_key_new imports n, e, d, p, q, dp, dq, qi. Returns NULL if libcrypto refuses.
-floor_key *floor_key_new(const floor_number *numbers);
-
-// floor_lane_new makes the contexts for RSASSA-PKCS1-v1_5 over SHA-256 and for RSA-OAEP over SHA-1
-// or SHA-2 (oaep_bits 1, 256, 384 or 512), and buffers for payloads up to capacity bytes.
-floor_lane *floor_lane_new(const floor_key *key, int oaep_bits, size_t capacity);
-void floor_lane_free(floor_lane *lane);
-
-// All below return 1 for success, as libcrypto does, and leave their output in the lane.
-int floor_sha256(floor_lane *lane, const uint8_t *text, size_t count);
-int floor_sign(floor_lane *lane, const uint8_t *text, size_t count);
-int floor_verify(floor_lane *lane, const uint8_t *text, size_t count, const uint8_t *signature,
-                 size_t signature_count);
-
-// floor_signature copies the signature or encrypted key that the lane holds; returns its count, or 0.
-size_t floor_signature(const floor_lane *lane, uint8_t *out, size_t capacity);
-
-// floor_encrypt draws CEK and IV in one call, wraps, encrypts A128CBC-HS256.
-int floor_encrypt(floor_lane *lane, const uint8_t *aad, size_t aad_count, const uint8_t *text,
-                  size_t count);
-
-// floor_decrypt unwraps, compares the MAC, decrypts what a floor_encrypt on any lane left behind.
-int floor_decrypt(floor_lane *lane, const floor_lane *sealed);
-
-// floor_content_encrypt and floor_content_decrypt are the same without RSA and random bytes.
-int floor_content_encrypt(floor_lane *lane, const uint8_t *aad, size_t aad_count,
-                          const uint8_t *text, size_t count);
-int floor_content_decrypt(floor_lane *lane, const floor_lane *sealed);
 
 // Key management beside RSA-OAEP, around the content of a lane (rows.c).
 typedef struct floor_row floor_row;
@@ -99,16 +71,6 @@ void floor_anchor_free(floor_anchor *anchor);
 int floor_validate(const floor_anchor *anchor, const uint8_t *const *der, const size_t *counts,
                    size_t count, int64_t at);
 
-// floor_signing_new makes the floor of one row of the signature table, with its own key; the RSA
-// rows take the given one. Ed25519 is libsodium's, the faster of the two. NULL for an unknown name.
-typedef struct floor_signing floor_signing;
-floor_signing *floor_signing_new(const char *name, const floor_key *rsa);
-void floor_signing_free(floor_signing *made);
-
-// floor_signing_sign keeps the signature, which floor_signing_verify looks at.
-int floor_signing_sign(floor_signing *made, const uint8_t *text, size_t count);
-int floor_signing_verify(floor_signing *made, const uint8_t *text, size_t count);
-
 // floor_token_new opens a session of its own with the one token of a PKCS#11 module that the process has
 // loaded and logged in to, for ES256, RS256 or RSA-OAEP-256 by the private key of a label. NULL where
 // there is none. Lives as long as the program.
@@ -122,11 +84,5 @@ int floor_token_shim(floor_token *made, const uint8_t *in, size_t count);
 
 // floor_token_delay has the tests' module wait in every operation, as a device does.
 int floor_token_delay(const char *path, long microseconds);
-
-// floor_crypto_version names the libcrypto that runs, such as "3.0.19".
-const char *floor_crypto_version(void);
-
-// floor_sodium_version names the libsodium that runs.
-const char *floor_sodium_version(void);
 
 #endif

@@ -1,0 +1,59 @@
+// The commands that are the project's own.
+
+@_spi(Bench) import JOSEBenchmark
+
+var ownCommands: [Command] {
+    [
+        Command(
+            "run",
+            KnownOptions(["only", "json", "rows", "repetitions", "seconds", "token-module"]),
+            help: "the table of docs/measurements.md"
+        ) { options, _ in
+            try commandRun(options)
+            return true
+        },
+        Command("ways", KnownOptions(words: 1), help: "one way's ratios for the drawing: FILE") {
+            options, _ in
+            try commandWays(options)
+            return true
+        },
+        Command(
+            "draw", KnownOptions(["ways", "only", "repetitions", "seconds"], words: 1),
+            help: "the drawings of docs/plots: FOLDER --ways FOLDER"
+        ) { options, _ in
+            try commandDraw(options)
+            return true
+        },
+        Command("fixtures", KnownOptions(words: 1)) { options, _ in
+            try commandFixtures(options)
+            return true
+        },
+        Command("peer") { _, _ in
+            try commandPeer()
+            return true
+        },
+    ]
+}
+
+extension Options {
+    /// What the table and the drawings have without `--only`: all but the rows of the registry, of which there are more than a
+    /// minute holds.
+    func tabled(_ all: [Scenario]) -> [Scenario] {
+        let wanted = all.filter { wants($0.name) }
+        let floors = Set(wanted.compactMap(\.floor))
+        let names = Set(wanted.map(\.name)).union(floors)
+        return has("only") ? all.filter { names.contains($0.name) } : wanted
+    }
+
+    func wants(_ name: String) -> Bool {
+        guard let only = self["only"] else { return !name.hasPrefix("row-") }
+        return only.split(separator: ",").contains { name.hasPrefix($0) }
+    }
+
+    /// Whether the table of keys in tokens is wanted, and there is a module to ask.
+    var wantsKeysElsewhere: Bool {
+        guard has("token-module") else { return false }
+        guard let only = self["only"] else { return true }
+        return only.split(separator: ",").contains { $0.hasPrefix("keys-elsewhere") }
+    }
+}

@@ -1,0 +1,118 @@
+// Keys and contexts of the floors: made once.
+
+#include "lane.h"
+
+#include <openssl/err.h>
+#include <openssl/rsa.h>
+#include <openssl/x509.h>
+#include <stdlib.h>
+#include <string.h>
+
+floor_key *floor_key_new(const uint8_t *der, size_t count)
+{
+    const uint8_t *at = der;
+    floor_key *made = calloc(1, sizeof *made);
+    if (made == NULL) return NULL;
+    ERR_set_mark();
+    made->key = d2i_AutoPrivateKey(NULL, &at, (long)count);
+    made->is_private = made->key != NULL;
+    at = der;
+    if (made->key == NULL) made->key = d2i_PUBKEY(NULL, &at, (long)count);
+    ERR_pop_to_mark();
+    if (made->key != NULL) return made;
+    free(made);
+    return NULL;
+}
+
+void floor_key_free(floor_key *key)
+{
+    if (key == NULL) return;
+    EVP_PKEY_free(key->key);
+    free(key);
+}
+
+static EVP_PKEY_CTX *signing(EVP_PKEY *key, int (*init)(EVP_PKEY_CTX *))
+{
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
+    if (context != NULL && init(context) == 1 && EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1 && EVP_PKEY_CTX_set_signature_md(context, EVP_sha256()) == 1) {
+        return context;
+    }
+    EVP_PKEY_CTX_free(context);
+    return NULL;
+}
+
+static EVP_PKEY_CTX *wrapping(EVP_PKEY *key, int (*init)(EVP_PKEY_CTX *), const EVP_MD *hash)
+{
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
+    if (context != NULL && init(context) == 1 && EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1 && EVP_PKEY_CTX_set_rsa_oaep_md(context, hash) == 1 && EVP_PKEY_CTX_set_rsa_mgf1_md(context, hash) == 1) {
+        return context;
+    }
+    EVP_PKEY_CTX_free(context);
+    return NULL;
+}
+
+floor_lane *floor_lane_new(const floor_key *key, int oaep_bits, size_t capacity)
+{
+    static const uint8_t zero[FLOOR_CEK_BYTES];
+    const EVP_MD *hash = oaep_bits == 512   ? EVP_sha512()
+                         : oaep_bits == 384 ? EVP_sha384()
+                         : oaep_bits == 256 ? EVP_sha256()
+                                            : EVP_sha1();
+    floor_lane *lane = calloc(1, sizeof *lane);
+    if (lane == NULL) return NULL;
+    if (key->is_private) lane->sign = signing(key->key, EVP_PKEY_sign_init);
+    lane->verify = signing(key->key, EVP_PKEY_verify_init);
+    lane->encrypt = wrapping(key->key, EVP_PKEY_encrypt_init, hash);
+    if (key->is_private) lane->decrypt = wrapping(key->key, EVP_PKEY_decrypt_init, hash);
+    lane->cipher = EVP_CIPHER_fetch(NULL, "AES-128-CBC", NULL);
+    lane->cbc_encrypt = EVP_CIPHER_CTX_new();
+    lane->cbc_decrypt = EVP_CIPHER_CTX_new();
+    lane->capacity = capacity + 2 * FLOOR_IV_BYTES;
+    lane->content = calloc(1, lane->capacity);
+    if (lane->verify != NULL && lane->encrypt != NULL && lane->content != NULL && (!key->is_private || (lane->sign != NULL && lane->decrypt != NULL)) && EVP_EncryptInit_ex2(lane->cbc_encrypt, lane->cipher, zero, zero, NULL) == 1 && EVP_DecryptInit_ex2(lane->cbc_decrypt, lane->cipher, zero, zero, NULL) == 1) {
+        return lane;
+    }
+    floor_lane_free(lane);
+    return NULL;
+}
+
+void floor_lane_free(floor_lane *lane)
+{
+    if (lane == NULL) return;
+    EVP_PKEY_CTX_free(lane->sign);
+    EVP_PKEY_CTX_free(lane->verify);
+    EVP_PKEY_CTX_free(lane->encrypt);
+    EVP_PKEY_CTX_free(lane->decrypt);
+    EVP_CIPHER_CTX_free(lane->cbc_encrypt);
+    EVP_CIPHER_CTX_free(lane->cbc_decrypt);
+    EVP_CIPHER_free(lane->cipher);
+    free(lane->content);
+    free(lane->kept);
+    free(lane);
+}
+
+int floor_take(floor_lane *lane, const uint8_t *encrypted_key, size_t encrypted_key_count,
+               const uint8_t *iv, const uint8_t *text, size_t count, const uint8_t *tag,
+               const uint8_t *aad, size_t aad_count)
+{
+    if (encrypted_key_count > sizeof lane->rsa || count > lane->capacity) return 0;
+    uint8_t *kept = malloc(aad_count + 1);
+    if (kept == NULL) return 0;
+    memcpy(kept, aad, aad_count);
+    free(lane->kept);
+    lane->kept = kept;
+    lane->aad = kept;
+    lane->aad_count = aad_count;
+    memcpy(lane->rsa, encrypted_key, encrypted_key_count);
+    lane->rsa_count = encrypted_key_count;
+    memcpy(lane->random + FLOOR_CEK_BYTES, iv, FLOOR_IV_BYTES);
+    memcpy(lane->content, text, count);
+    lane->content_count = count;
+    memcpy(lane->tag, tag, FLOOR_TAG_BYTES);
+    return 1;
+}
+
+const char *floor_crypto_version(void)
+{
+    return OpenSSL_version(OPENSSL_VERSION_STRING);
+}

@@ -1,0 +1,131 @@
+// The floors proper: one function for one job, nothing in it that the job could do without.
+
+// SHA256_* is deprecated and yet the fastest public way to a digest; this file is where it may be.
+#define OPENSSL_SUPPRESS_DEPRECATED
+
+#include "lane.h"
+
+#include <openssl/crypto.h>
+#include <openssl/rand.h>
+#include <openssl/sha.h>
+#include <string.h>
+
+static void sha256(const uint8_t *text, size_t count, uint8_t digest[32])
+{
+    SHA256_CTX hash;
+    SHA256_Init(&hash);
+    SHA256_Update(&hash, text, count);
+    SHA256_Final(digest, &hash);
+}
+
+int floor_sha256(floor_lane *lane, const uint8_t *text, size_t count)
+{
+    sha256(text, count, lane->rsa);
+    return 1;
+}
+
+int floor_sign(floor_lane *lane, const uint8_t *text, size_t count)
+{
+    uint8_t digest[32];
+    sha256(text, count, digest);
+    lane->rsa_count = sizeof lane->rsa;
+    return EVP_PKEY_sign(lane->sign, lane->rsa, &lane->rsa_count, digest, sizeof digest) == 1;
+}
+
+int floor_verify(floor_lane *lane, const uint8_t *text, size_t count, const uint8_t *signature,
+                 size_t signature_count)
+{
+    uint8_t digest[32];
+    sha256(text, count, digest);
+    return EVP_PKEY_verify(lane->verify, signature, signature_count, digest, sizeof digest) == 1;
+}
+
+size_t floor_signature(const floor_lane *lane, uint8_t *out, size_t capacity)
+{
+    if (lane->rsa_count > capacity) return 0;
+    memcpy(out, lane->rsa, lane->rsa_count);
+    return lane->rsa_count;
+}
+
+// RFC 7518 section 5.2.2.1: HMAC over AAD, IV, ciphertext and the length of the AAD in bits.
+static void mac(const uint8_t *key, const uint8_t *aad, size_t aad_count, const uint8_t *iv,
+                const uint8_t *text, size_t count, uint8_t digest[32])
+{
+    uint8_t pad[64], length[8];
+    SHA256_CTX hash;
+    for (int i = 0; i < 64; i++) pad[i] = (uint8_t)((i < 16 ? key[i] : 0) ^ 0x36);
+    for (int i = 0; i < 8; i++) length[i] = (uint8_t)((uint64_t)aad_count * 8 >> (56 - 8 * i));
+    SHA256_Init(&hash);
+    SHA256_Update(&hash, pad, 64);
+    SHA256_Update(&hash, aad, aad_count);
+    SHA256_Update(&hash, iv, FLOOR_IV_BYTES);
+    SHA256_Update(&hash, text, count);
+    SHA256_Update(&hash, length, sizeof length);
+    SHA256_Final(digest, &hash);
+    for (int i = 0; i < 64; i++) pad[i] ^= 0x36 ^ 0x5c;
+    SHA256_Init(&hash);
+    SHA256_Update(&hash, pad, 64);
+    SHA256_Update(&hash, digest, 32);
+    SHA256_Final(digest, &hash);
+}
+
+int floor_content_encrypt(floor_lane *lane, const uint8_t *aad, size_t aad_count,
+                          const uint8_t *text, size_t count)
+{
+    const uint8_t *cek = lane->random, *iv = lane->random + FLOOR_CEK_BYTES;
+    uint8_t digest[32];
+    int body = 0, tail = 0;
+    if (count + FLOOR_IV_BYTES > lane->capacity) return 0;
+    if (EVP_EncryptInit_ex2(lane->cbc_encrypt, NULL, cek + 16, iv, NULL) != 1) return 0;
+    if (EVP_EncryptUpdate(lane->cbc_encrypt, lane->content, &body, text, (int)count) != 1) return 0;
+    if (EVP_EncryptFinal_ex(lane->cbc_encrypt, lane->content + body, &tail) != 1) return 0;
+    lane->content_count = (size_t)(body + tail);
+    lane->aad = aad;
+    lane->aad_count = aad_count;
+    mac(cek, aad, aad_count, iv, lane->content, lane->content_count, digest);
+    memcpy(lane->tag, digest, FLOOR_TAG_BYTES);
+    return 1;
+}
+
+int floor_encrypt(floor_lane *lane, const uint8_t *aad, size_t aad_count, const uint8_t *text,
+                  size_t count)
+{
+    if (RAND_bytes(lane->random, sizeof lane->random) != 1) return 0;
+    lane->rsa_count = sizeof lane->rsa;
+    if (EVP_PKEY_encrypt(lane->encrypt, lane->rsa, &lane->rsa_count, lane->random,
+                         FLOOR_CEK_BYTES) != 1) {
+        return 0;
+    }
+    return floor_content_encrypt(lane, aad, aad_count, text, count);
+}
+
+static int open_content(floor_lane *lane, const floor_lane *sealed, const uint8_t *cek)
+{
+    const uint8_t *iv = sealed->random + FLOOR_CEK_BYTES;
+    uint8_t digest[32];
+    int body = 0, tail = 0;
+    if (sealed->content_count > lane->capacity) return 0;
+    mac(cek, sealed->aad, sealed->aad_count, iv, sealed->content, sealed->content_count, digest);
+    if (CRYPTO_memcmp(digest, sealed->tag, FLOOR_TAG_BYTES) != 0) return 0;
+    if (EVP_DecryptInit_ex2(lane->cbc_decrypt, NULL, cek + 16, iv, NULL) != 1) return 0;
+    if (EVP_DecryptUpdate(lane->cbc_decrypt, lane->content, &body, sealed->content,
+                          (int)sealed->content_count) != 1) {
+        return 0;
+    }
+    if (EVP_DecryptFinal_ex(lane->cbc_decrypt, lane->content + body, &tail) != 1) return 0;
+    lane->content_count = (size_t)(body + tail);
+    return 1;
+}
+
+int floor_content_decrypt(floor_lane *lane, const floor_lane *sealed)
+{
+    return open_content(lane, sealed, sealed->random);
+}
+
+int floor_decrypt(floor_lane *lane, const floor_lane *sealed)
+{
+    uint8_t cek[FLOOR_RSA_BYTES];
+    size_t count = sizeof cek;
+    if (EVP_PKEY_decrypt(lane->decrypt, cek, &count, sealed->rsa, sealed->rsa_count) != 1) return 0;
+    return count == FLOOR_CEK_BYTES && open_content(lane, sealed, cek);
+}

@@ -1,0 +1,92 @@
+// What the kernel, libc and valgrind know about this process: clocks, the heap, profiles.
+
+#include "include/benchmark_probe.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <time.h>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+
+bool probe_has_marks(void)
+{
+    return true;
+}
+
+bool probe_under_valgrind(void)
+{
+    return RUNNING_ON_VALGRIND != 0;
+}
+
+void probe_collect_start(void)
+{
+    CALLGRIND_START_INSTRUMENTATION;
+    CALLGRIND_ZERO_STATS;
+}
+
+void probe_collect_stop(const char *label)
+{
+    CALLGRIND_DUMP_STATS_AT(label);
+    CALLGRIND_STOP_INSTRUMENTATION;
+}
+#else
+bool probe_has_marks(void)
+{
+    return false;
+}
+
+bool probe_under_valgrind(void)
+{
+    return false;
+}
+
+void probe_collect_start(void)
+{
+}
+
+void probe_collect_stop(const char *label)
+{
+    (void)label;
+}
+#endif
+
+void probe_keep_heap(bool keep)
+{
+#ifdef __GLIBC__
+    enum { KEPT = 64 << 20,
+           LARGE = 32 << 20,
+           USUAL = 128 << 10 };
+    (void)mallopt(M_TRIM_THRESHOLD, keep ? KEPT : USUAL);
+    (void)mallopt(M_MMAP_THRESHOLD, keep ? LARGE : USUAL);
+    if (!keep) (void)malloc_trim(0);
+#else
+    (void)keep;
+#endif
+}
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    if (clock_gettime(clock, &now) != 0) return 0;
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t probe_thread_ns(void)
+{
+    return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+uint64_t probe_process_ns(void)
+{
+    return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+uint64_t probe_wall_ns(void)
+{
+    return clock_ns(CLOCK_MONOTONIC);
+}

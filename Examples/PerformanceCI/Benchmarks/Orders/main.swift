@@ -1,0 +1,38 @@
+// The benchmark of the service: `swift run -c release orders-benchmark`, and `help` behind it for the commands.
+
+import JOSE
+import JOSEBenchmark
+import Orders
+
+func orderScenarios() throws -> [Scenario] {
+    let shop = try JWK.generate(curve: .p256, keyID: "shop", algorithm: .es256)
+    let own = try JWK.generate(curve: .p256, keyID: "own", algorithm: .es256)
+    let desk = try OrderDesk(shop: shop.publicKey, own: own)
+    let token = try JWTIssuer(key: shop, algorithm: .es256, lifetimeSeconds: 3_600)
+        .issue(SampleOrder())
+    let order = try desk.read(token)
+    let receipt = try desk.receipt(for: order)
+    return [
+        .floor("orders/read-floor", verifying: token, with: shop.publicKey),
+        Scenario("orders/read", floor: "orders/read-floor", bound: .ratio(1.3)) {
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try desk.read(token) }
+            }
+        },
+        .floor("orders/receipt-floor", signing: receipt, with: own),
+        Scenario("orders/receipt", floor: "orders/receipt-floor", bound: .ratio(1.3)) {
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try desk.receipt(for: order) }
+            }
+        },
+    ]
+}
+
+struct SampleOrder: Encodable {
+    var iss = "https://shop.example"
+    var aud = "orders"
+    var article = "tulip bulbs"
+    var count = 250
+}
+
+JOSEBenchmark.run { try orderScenarios() }

@@ -1,0 +1,94 @@
+// Two pieces of work in turns, a few milliseconds each: load from outside hits both alike.
+
+/// The best times of two works that ran in turns.
+@_spi(Bench) public struct Paired {
+    /// Best time of an iteration, in nanoseconds.
+    public var ours = Double.infinity
+    /// The same of the floor.
+    public var floor = Double.infinity
+    /// The best of ours over the best of the floor.
+    public var ratio: Double { ours / floor }
+    /// The best ratio of the rounds, which is what a gate may rely on.
+    public var bestRound = Double.infinity
+
+    /// Keeps what is better in other rounds.
+    public mutating func keepBest(of other: Paired) {
+        ours = min(ours, other.ours)
+        floor = min(floor, other.floor)
+        bestRound = min(bestRound, other.bestRound)
+    }
+}
+
+/// Time of one iteration by the clock, from one slice. A slice that the system interrupted is long,
+/// and the best of many drops it.
+private func slice(_ work: Work, _ iterations: Int) throws -> Double {
+    let start = Probe.nanoseconds
+    try work(iterations, 0)
+    return Double(Probe.nanoseconds - start) / Double(iterations)
+}
+
+/// How many iterations fill about `nanoseconds`.
+private func fill(_ work: Work, nanoseconds: Double) throws -> Int {
+    try work(2, 0)
+    var iterations = 1
+    while true {
+        let each = min(try slice(work, iterations), try slice(work, iterations))
+        if each * Double(iterations) > nanoseconds / 4 || iterations > 1 << 22 {
+            return max(1, Int(nanoseconds / max(each, 0.1)))
+        }
+        iterations *= 4
+    }
+}
+
+/// Rounds of many short slices in turns.
+@_spi(Bench) public func pair(
+    _ ours: Work, floor: Work, rounds: Int = 5, sliceNanoseconds: Double = 200_000
+) throws -> Paired {
+    let oursCount = try fill(ours, nanoseconds: sliceNanoseconds)
+    let floorCount = try fill(floor, nanoseconds: sliceNanoseconds)
+    let long = max(sliceNanoseconds, try slice(floor, floorCount) * Double(floorCount))
+    let slices = Int(max(4, min(50, 40_000_000 / long)))
+    var all = Paired()
+    for _ in 0..<rounds {
+        var round = Paired()
+        for number in 0..<slices {
+            // The one that comes first changes: a scheduler's rhythm must not favour it.
+            if number % 2 == 0 { round.ours = min(round.ours, try slice(ours, oursCount)) }
+            round.floor = min(round.floor, try slice(floor, floorCount))
+            if number % 2 == 1 { round.ours = min(round.ours, try slice(ours, oursCount)) }
+        }
+        round.bestRound = round.ratio
+        all.keepBest(of: round)
+    }
+    return all
+}
+
+/// One and two threads in turns; the best of each.
+@_spi(Bench) public func pairThreads(_ double: @escaping Work, one single: @escaping Work) throws
+    -> Scaling
+{
+    let count = try fill(single, nanoseconds: 2_000_000)
+    try double(2, 1)
+    var (one, two) = ((wall: UInt64.max, cpu: UInt64.max), (wall: UInt64.max, cpu: UInt64.max))
+    for _ in 0..<100 {
+        let (alone, both) = (try threads(1, count, single), try threads(2, count, double))
+        one = (min(one.wall, alone.wall), min(one.cpu, alone.cpu))
+        two = (min(two.wall, both.wall), min(two.cpu, both.cpu))
+    }
+    return Scaling(
+        wall: 2 * Double(one.wall) / Double(two.wall), cpu: 4 * Double(one.cpu) / Double(two.cpu))
+}
+
+/// The best time of one iteration over sixty slices, for bounds that have no floor.
+func bestTime(_ work: Work, sliceNanoseconds: Double = 100_000) throws -> Double {
+    let count = try fill(work, nanoseconds: sliceNanoseconds)
+    var best = Double.infinity
+    for _ in 0..<60 { best = min(best, try slice(work, count)) }
+    return best
+}
+
+/// The lower fifth of a few slices: one observation for a comparison of revisions.
+func observation(_ work: Work, sliceNanoseconds: Double = 500_000) throws -> Double {
+    let count = try fill(work, nanoseconds: sliceNanoseconds)
+    return try (0..<25).map { _ in try slice(work, count) }.sorted()[5]
+}

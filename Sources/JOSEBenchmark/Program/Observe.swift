@@ -1,0 +1,53 @@
+// What one program does for another that compares: one observation of each time, counts, profiles.
+
+import Foundation
+
+/// Under callgrind: every held scenario, one profile each; `--floors` the floors too.
+func commandCount(_ options: Options, _ session: Session) throws -> Bool {
+    try require(Probe.isUnderValgrind, "count runs under valgrind; check does that")
+    for scenario in try options.chosen(try session.scenarios())
+    where scenario.isHeld || options.has("floors") {
+        try inScenario(scenario) {
+            let work = try scenario.prepare()
+            try work(3, 0)
+            try Probe.collect(scenario.name) { try work(profiledIterations, 0) }
+        }
+    }
+    return true
+}
+
+/// Writes one observation a scenario: its name and a low time, tab-separated.
+func commandObserve(_ options: Options, _ session: Session) throws -> Bool {
+    var text = ""
+    for scenario in try options.chosen(try session.scenarios()) where scenario.isHeld {
+        let nanoseconds = try inScenario(scenario) { try observation(try scenario.prepare()) }
+        text += "\(scenario.name)\t\(number(nanoseconds, 2))\n"
+    }
+    try writeText(text, to: try options.needed("out"))
+    return true
+}
+
+/// Writes the counts of each scenario: its name, our allocations, libcrypto's.
+func commandAllocations(_ options: Options, _ session: Session) throws -> Bool {
+    var text = ""
+    for scenario in try options.chosen(try session.scenarios()) where scenario.isHeld {
+        let counted = try inScenario(scenario) { try countAllocations(of: try scenario.prepare()) }
+        text += "\(scenario.name)\t\(count(counted.ours))\t\(count(counted.crypto))\n"
+    }
+    try writeText(text, to: try options.needed("out"))
+    return true
+}
+
+/// Lines of a name and so many numbers.
+func readColumns(_ path: String, _ columns: Int) throws -> [String: [Double]] {
+    var found: [String: [Double]] = [:]
+    for line in try readText(path).split(separator: "\n") {
+        let fields = line.split(separator: "\t")
+        let numbers = fields.dropFirst().compactMap { Double($0) }
+        guard fields.count == 1 + columns, numbers.count == columns else {
+            throw BenchmarkFailure("\(path): not a name and \(columns) numbers: \(line.prefix(80))")
+        }
+        found[String(fields[0])] = numbers
+    }
+    return found
+}

@@ -1,0 +1,83 @@
+// The words behind a command: `--name value` pairs, flags, and plain words.
+
+/// What may stand behind a command.
+@_spi(Bench) public struct KnownOptions {
+    let values: Set<String>
+    let flags: Set<String>
+    let words: Int
+
+    /// - Parameters:
+    ///   - values: Names of options that take a value.
+    ///   - flags: Names of those that take none.
+    ///   - words: How many plain words there may be.
+    public init(_ values: Set<String> = [], flags: Set<String> = [], words: Int = 0) {
+        (self.values, self.flags, self.words) = (values, flags, words)
+    }
+}
+
+/// What stands behind a command.
+@_spi(Bench) public struct Options {
+    private var values: [String: String] = [:]
+    /// The plain words.
+    public private(set) var words: [String] = []
+
+    init(_ arguments: some Sequence<String>, known: KnownOptions) throws {
+        var rest = Array(arguments)[...]
+        while let word = rest.popFirst() {
+            guard word.hasPrefix("--") else {
+                try require(words.count < known.words, "what is '\(word)'?")
+                words.append(word)
+                continue
+            }
+            let name = String(word.dropFirst(2))
+            try require(values[name] == nil, "--\(name) twice")
+            if known.flags.contains(name) {
+                values[name] = ""
+            } else if !known.values.contains(name) {
+                throw BenchmarkFailure("no option --\(name) here")
+            } else if let value = rest.popFirst() {
+                values[name] = value
+            } else {
+                throw BenchmarkFailure("--\(name) needs a value")
+            }
+        }
+    }
+
+    /// The value of an option.
+    public subscript(_ name: String) -> String? { values[name] }
+
+    /// Whether an option stands there.
+    public func has(_ name: String) -> Bool { values[name] != nil }
+
+    /// The value of an option that must be there.
+    public func needed(_ name: String) throws -> String {
+        guard let value = values[name] else { throw BenchmarkFailure("--\(name) is missing") }
+        return value
+    }
+
+    /// A number.
+    public func number(_ name: String, or standard: Double) throws -> Double {
+        guard let text = values[name] else { return standard }
+        guard let number = Double(text) else { throw BenchmarkFailure("--\(name): not a number") }
+        return number
+    }
+
+    /// A whole number from `least` on.
+    func count(_ name: String, or standard: Int, least: Int) throws -> Int {
+        guard let text = values[name] else { return standard }
+        guard let number = Int(text), number >= least, number <= 1_000_000 else {
+            throw BenchmarkFailure("--\(name) is a whole number from \(least) on")
+        }
+        return number
+    }
+
+    /// `--only a,b`: names that start so; their floors come along.
+    public func chosen(_ all: [Scenario]) throws -> [Scenario] {
+        guard let only = values["only"] else { return all }
+        let starts = only.split(separator: ",")
+        let wanted = all.filter { scenario in starts.contains { scenario.name.hasPrefix($0) } }
+        try require(!wanted.isEmpty, "no scenario's name starts with '\(only)'")
+        let names = Set(wanted.map(\.name)).union(wanted.compactMap(\.floor))
+        return all.filter { names.contains($0.name) }
+    }
+}

@@ -1,0 +1,29 @@
+// Text files, with an error that says which.
+
+import Foundation
+
+func readText(_ path: String) throws -> String {
+    do {
+        return try String(contentsOfFile: path, encoding: .utf8)
+    } catch {
+        let isThere = FileManager.default.fileExists(atPath: path)
+        throw BenchmarkFailure("\(path): " + (isThere ? "cannot be read as UTF-8" : "no such file"))
+    }
+}
+
+func writeText(_ text: String, to path: String) throws {
+    do {
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+    } catch {
+        throw BenchmarkFailure("\(path): cannot be written")
+    }
+}
+
+/// A folder of its own, which is gone when the body is done.
+func withTemporaryFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appending(
+        path: "jose-benchmark-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try body(folder.path)
+}

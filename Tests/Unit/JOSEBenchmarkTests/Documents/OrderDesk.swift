@@ -1,0 +1,26 @@
+// The service of the examples: what Examples/PerformanceCI has in a module of its own.
+
+import JOSE
+
+struct Order: Decodable {
+    let article: String
+    let count: Int
+}
+
+struct OrderDesk {
+    let verifier: JWTVerifier
+    let issuer: JWTIssuer
+
+    init(shop: JWK, own: JWK) throws {
+        verifier = try JWTVerifier(
+            issuer: "https://shop.example", audience: "orders", encryption: .notEncrypted,
+            signature: .required(key: shop, algorithms: [.es256]))
+        issuer = try JWTIssuer(key: own, algorithm: .es256, lifetimeSeconds: 600)
+    }
+
+    func read(_ token: String) throws -> Order { try verifier.verify(token, as: Order.self) }
+
+    func receipt(for order: Order) throws -> String {
+        try issuer.issue(["iss": "https://orders.example", "aud": "shop", "article": order.article])
+    }
+}

@@ -1,0 +1,59 @@
+// The examples of the page about performance CI, word for word.
+
+import JOSE
+import JOSEBenchmark
+
+func orderScenarios() throws -> [Scenario] {
+    let shop = try JWK.generate(curve: .p256, keyID: "shop", algorithm: .es256)
+    let own = try JWK.generate(curve: .p256, keyID: "own", algorithm: .es256)
+    let desk = try OrderDesk(shop: shop.publicKey, own: own)
+    let token = try JWTIssuer(key: shop, algorithm: .es256, lifetimeSeconds: 3_600)
+        .issue(SampleOrder())
+    let order = try desk.read(token)
+    let receipt = try desk.receipt(for: order)
+    return [
+        .floor("orders/read-floor", verifying: token, with: shop.publicKey),
+        Scenario("orders/read", floor: "orders/read-floor", bound: .ratio(1.3)) {
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try desk.read(token) }
+            }
+        },
+        .floor("orders/receipt-floor", signing: receipt, with: own),
+        Scenario("orders/receipt", floor: "orders/receipt-floor", bound: .ratio(1.3)) {
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try desk.receipt(for: order) }
+            }
+        },
+    ]
+}
+
+struct SampleOrder: Encodable {
+    var iss = "https://shop.example"
+    var aud = "orders"
+    var article = "tulip bulbs"
+    var count = 250
+}
+
+func program() -> Never {
+    JOSEBenchmark.run { try orderScenarios() }
+}
+
+/// A floor of one's own, for what the ready ones do not know.
+func ownFloor(_ prices: [Int]) -> [Scenario] {
+    [
+        Scenario("prices/sum-floor") {
+            return { iterations, _ in
+                for _ in 0..<iterations { try check(prices.reduce(0, &+)) }
+            }
+        },
+        Scenario("prices/sum", floor: "prices/sum-floor", bound: .ratio(20)) {
+            return { iterations, _ in
+                for _ in 0..<iterations { try check(prices.map { $0 }.reduce(0, &+)) }
+            }
+        },
+    ]
+}
+
+private func check(_ sum: Int) throws {
+    guard sum > 0 else { throw BenchmarkFailure("there is no price") }
+}

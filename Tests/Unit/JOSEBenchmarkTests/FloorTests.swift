@@ -1,0 +1,90 @@
+import JOSE
+import Testing
+
+@_spi(Bench) @testable import JOSEBenchmark
+
+@Suite("Floors of tokens")
+struct FloorTests {
+    /// Three iterations of a prepared floor.
+    private func run(_ scenario: Scenario) throws { try scenario.prepare()(3, 0) }
+
+    private static let rows: [(SignatureAlgorithm, JWK)] = {
+        let made: [(SignatureAlgorithm, () throws -> JWK)] = [
+            (.rs256, { try JWK.generate(rsaBits: 2048) }),
+            (.es256, { try JWK.generate(curve: .p256) }),
+            (.es512, { try JWK.generate(curve: .p521) }),
+            (.edDSA, { try JWK.generate(curve: .ed25519) }),
+            (.hs256, { try JWK(symmetricKey: [UInt8](repeating: 7, count: 32)) }),
+            (.hs512, { try JWK(symmetricKey: [UInt8](repeating: 7, count: 300)) }),
+        ]
+        return made.compactMap { row, key in (try? key()).map { (row, $0) } }
+    }()
+
+    @Test("verify and sign what the library signs, by rows of every kind") func signatures() throws
+    {
+        #expect(Self.rows.count == 6)
+        for (row, key) in Self.rows {
+            let token = try JWSSigner(key: key, algorithm: row).sign("an order")
+            let reader = row.keyTypes.contains(.oct) ? key : key.publicKey
+            try run(.floor("a-floor", verifying: token, with: reader))
+            try run(.floor("a-floor", signing: token, with: key))
+            // The key of the wrong side, and a signature of something else.
+            if reader.isPrivate == false, !row.keyTypes.contains(.oct) {
+                #expect(failure { try run(.floor("a-floor", signing: token, with: reader)) } != nil)
+            }
+            let other = try JWSSigner(key: key, algorithm: row).sign("another")
+            let mixed =
+                token.prefix(through: token.lastIndex(of: ".") ?? token.startIndex)
+                + other.suffix(from: other.lastIndex(of: ".") ?? other.startIndex).dropFirst()
+            #expect(
+                failure { try run(.floor("a-floor", verifying: String(mixed), with: reader)) }
+                    == "libcrypto does not verify the token with this key")
+        }
+    }
+
+    @Test("decrypt and encrypt as the library does") func encryption() throws {
+        let key = try JWK.generate(rsaBits: 2048)
+        for row in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP256] {
+            for count in [0, 1, 16, 600] {
+                let token = try JWEEncrypter(
+                    key: key.publicKey, algorithm: row, content: .a128CBCHS256
+                ).encrypt([UInt8](repeating: 1, count: count))
+                try run(.floor("a-floor", decrypting: token, with: key))
+                try run(.floor("a-floor", encrypting: token, with: key.publicKey))
+                #expect(
+                    failure { try run(.floor("a-floor", decrypting: token, with: key.publicKey)) }
+                        != nil)
+            }
+        }
+        let stranger = try JWK.generate(rsaBits: 2048)
+        let token = try JWEEncrypter(
+            key: key.publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256
+        ).encrypt("x")
+        #expect(failure { try run(.floor("a-floor", decrypting: token, with: stranger)) } != nil)
+        let other = try JWEEncrypter(
+            key: key.publicKey, algorithm: .rsaOAEP256, content: .a256GCM
+        ).encrypt("x")
+        #expect(
+            failure { try run(.floor("a-floor", decrypting: other, with: key)) }
+                == "no floor for RSA-OAEP-256 and A256GCM: give a scenario of your own")
+    }
+
+    @Test("what is no token, another's key, another name")
+    func refused() throws {
+        let key = try JWK.generate(curve: .p256)
+        let token = try JWSSigner(key: key, algorithm: .es256).sign("x")
+        for text in ["", "a", "a.b", "..", "!.!.!", token + ".", "e30.e30.e30", token + "A"] {
+            #expect(
+                failure { try run(.floor("a-floor", verifying: text, with: key)) } != nil, "\(text)"
+            )
+            #expect(failure { try run(.floor("a-floor", decrypting: text, with: key)) } != nil)
+        }
+        let rsa = try JWK.generate(rsaBits: 2048)
+        #expect(
+            failure { try run(.floor("a-floor", verifying: token, with: rsa)) }
+                == "no floor for ES256 with this key")
+        #expect(
+            failure { try run(.floor("orders/read", verifying: token, with: key)) }
+                == "the name of a floor ends in `floor`")
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@_spi(Bench) @testable import JOSEBenchmark
+
+@Suite("Commands and options")
+struct ProgramTests {
+    @Test(
+        "what is no command line is said",
+        arguments: [
+            ("nonsense", "no command 'nonsense'; help lists them"),
+            ("run --foo", "no option --foo here"), ("run --only", "--only needs a value"),
+            ("run word", "what is 'word'?"), ("run --only x --only x", "--only twice"),
+            ("run --only zzz", "no scenario's name starts with 'zzz'"),
+            ("check", "--baseline is missing"),
+            ("check --baseline b --parts all", "--parts: allocations, ratios, instructions"),
+            ("check --baseline /nowhere/b.tsv", "/nowhere/b.tsv: no such file"),
+            ("check --baseline b --only x-floor", "no scenario that the gate holds"),
+            ("report", "--against is missing"),
+            ("report --against /nowhere/p", "/nowhere/p: no program that can be started"),
+            ("report --against /bin/true --rounds 5", "--rounds is a whole number from 6 on"),
+            ("report --against /bin/false --rounds 6", "/bin/false ends with 1: no word"),
+            ("json", "--out is missing"),
+            ("json --out /nowhere/j", "/nowhere/j: cannot be written"),
+            ("history --file h", "--revision is missing"),
+            ("plot --file /nowhere/h --out p", "/nowhere/h: no such file"),
+            ("count", "count runs under valgrind; check does that"),
+            (
+                "allocations --out a",
+                "x: calls of malloc are not counted: link the product JOSEBenchmark on Linux with glibc, without a sanitizer"
+            ),
+        ])
+    func refused(_ words: String, _ why: String) {
+        let scenarios = [idle("x-floor"), idle("x", floor: "x-floor")]
+        #expect(failure { try obey(words, scenarios) } == why)
+    }
+
+    @Test("a list that is none is said") func lists() {
+        func fault(_ scenarios: [Scenario]) -> String? { failure { try obey("run", scenarios) } }
+        #expect(fault([]) == "there is no scenario")
+        #expect(fault([idle("x"), idle("x")]) == "two scenarios are called x")
+        #expect(fault([idle("x", floor: "y")]) == "x: no scenario y for its floor")
+        for name in ["", "a\tb", "a\nb", "#a"] { #expect(fault([idle(name)]) != nil) }
+        #expect(fault([Scenario("x", threads: 17) { { _, _ in } }]) == "x: 1 to 16 threads")
+    }
+
+    @Test("a work that throws ends it, with the scenario's name") func throwing() {
+        let bad = Scenario("x") { throw BenchmarkFailure("no key") }
+        let late = Scenario("y") { { _, _ in throw BenchmarkFailure("refused") } }
+        #expect(failure { try obey("run", [bad]) } == "x: no key")
+        #expect(failure { try obey("run", [late]) } == "y: refused")
+        #expect(failure { try obey("observe --out o", [late]) } == "y: refused")
+    }
+
+    @Test("a ratio over its bound is red, one below is green") func ratios() throws {
+        func work(_ name: String, _ floor: String?, _ bound: Bound?, _ rounds: Int) -> Scenario {
+            Scenario(name, floor: floor, bound: bound) {
+                return { iterations, _ in
+                    for number in 0..<iterations * rounds {
+                        try JOSEBenchmark.require(number >= 0, "counted")
+                    }
+                }
+            }
+        }
+        let scenarios = [
+            work("x-floor", nil, nil, 1_000), work("x", "x-floor", .ratio(50), 2_000),
+        ]
+        try withFile("x\t1\t1\n".utf8) { path in
+            let ratios = try obey("check --parts ratios --baseline \(path)", scenarios)
+            #expect(ratios)
+            // Nothing counts malloc in this program: said, and not taken for a number that moved.
+            let allocations = try obey("check --parts allocations --baseline \(path)", scenarios)
+            #expect(allocations)
+        }
+    }
+
+    @Test("bounds in the table") func table() {
+        let rows = [
+            Measured(
+                scenario: idle("orders/read", bound: .ratio(1.3)), nanoseconds: 60_793, spread: 1,
+                ratio: 1.4, allocations: Allocations(ours: 4, crypto: 36)),
+            Measured(
+                scenario: idle("orders/sum", bound: .nanoseconds(100)), nanoseconds: 12.5, spread: 1
+            ),
+        ]
+        let lines = JOSEBenchmark.table(rows)
+        #expect(lines[1].contains("60793") && lines[1].hasSuffix("<-- bound"))
+        #expect(lines[2].contains("12.5") && !lines[2].contains("bound"))
+        #expect(rows[0].keepsBound == false && rows[1].keepsBound == true)
+    }
+}
