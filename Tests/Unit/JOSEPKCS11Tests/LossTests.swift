@@ -30,6 +30,37 @@ struct LossTests {
     }
 
     @Test(
+        "another token in the slot gets no PIN and no work, and loses no key",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func swapped() async throws {
+        let test = try TestToken()
+        let token = try await test.open(sessions: 1)
+        let label = freshLabel()
+        let key = try await token.makeKey(.curve(.p256), use: .signature, label: label)
+        for round in 0..<3 {
+            test.tell("token_swap", 1)
+            let (logins, operations) = (test.ask("token_logins"), test.ask("token_operations"))
+            if round == 1 {
+                // Somebody else has a login there.
+                _ = try await PKCS11Token.open(
+                    PKCS11URI("\(try test.uri);serial=0003"), module: test.module,
+                    pin: .text(test.pin))
+            }
+            #expect(await refusal { try await token.remove(key) }?.code == .unavailable)
+            await #expect(throws: CustodianFault.unavailable) { try await key.signs(1) }
+            #expect(await refusal { _ = try await token.key(try uri(label)) }?.code == .unavailable)
+            let making = await refusal {
+                _ = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+            }
+            #expect(making?.code == .unavailable)
+            #expect(test.ask("token_logins") == logins + (round == 1 ? 1 : 0))
+            #expect(test.ask("token_operations") == operations)
+            test.tell("token_swap", 0)
+            try await key.signs(1)
+        }
+    }
+
+    @Test(
         "a module that somebody finalised is started again",
         .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
     func finalised() async throws {
