@@ -137,6 +137,24 @@ struct LossTests {
     }
 
     @Test(
+        "a time of any length is one", .enabled(if: TestToken.isOwn, TestToken.onlyOwn),
+        arguments: [Duration(attoseconds: .max), .seconds(Int64.max)])
+    func anyTime(_ time: Duration) async throws {
+        let test = try TestToken()
+        let module = try await PKCS11Module.load(path: test.path, within: time)
+        let token = try await PKCS11Token.open(
+            test.uri, module: module, pin: .text(test.pin), within: time)
+        let key = try await token.makeKey(
+            .curve(.p256), use: .signature, label: freshLabel(), within: time)
+        let held = try await token.key(
+            PKCS11URI(id: key.id, label: key.label), within: time
+        ).heldKey(rule: CustodyRule(answersWithin: time))
+        _ = try await JWSSigner(key: held, algorithm: .es256).sign("a", within: time)
+        try await token.remove(key, within: time)
+        #expect(await refusal { try await token.remove(key, within: time) }?.code == .keyNotFound)
+    }
+
+    @Test(
         "a caller whose time is over does not wait for what hangs", .timeLimit(.minutes(1)),
         .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
     func hanging() async throws {
