@@ -41,7 +41,7 @@ release_commit() {
     time=$(git log -1 --format=%ct)
     rm -rf "$clone"
     git clone --quiet --shared . "$clone" && release_notes . >"${clone%/*}/NOTES.md" || return
-    set_version "$clone" "$version"
+    set_version "$clone" "$version" || return
     sed -i "s/^## Unreleased\$/## Unreleased\n\n## $version ($(date -u -d "@$time" +%F))/" "$clone/CHANGELOG.md"
     # By whoever made the last commit, if git knows no name here.
     git -C "$clone" config user.name "$(git config user.name || git log -1 --format=%an)"
@@ -77,7 +77,7 @@ cmd_release() {
     [[ -n $version && ( $# == 1 || ( $# == 2 && $2 == --tag ) ) ]] || die "usage: ./dev release VERSION [--tag]"
     refusals=$(release_refusals "$version")
     [[ -z $refusals ]] || die "no release:"$'\n'"$refusals"
-    need_build $deb_packages
+    need_build python3 $deb_packages
     cmd_api_check
     folder=$release_place/$version clone=$release_place/work/clone
     mkdir -p "${clone%/*}"
@@ -140,8 +140,25 @@ release_refuses() {
     return $code
 }
 
-#: gate release-check  every reason for which `release` refuses, made in a clone and mended again
+# The version of a release in a clone: the tool says it, every page names it, and nothing else is left to name.
+release_sets_version() {
+    local root code=0 version=98.7.6-rc.5
+    root=$(mktemp -d "${TMPDIR:-/tmp}/jose-release.XXXXXX")
+    git clone --quiet --shared . "$root/clone" && set_version "$root/clone" "$version" &&
+        [[ $(package_version "$root/clone") == "$version" ]] && grep -qF -- "--from $version" "$root/clone/README.md" || code=1
+    # One that no page's form has, and that must not pass.
+    if (( ! code )); then
+        printf '.package(\n    url: "%s",\n    from: "1.0.0")\n' "$(<"$address_file")" >>"$root/clone/README.md"
+        ! set_version "$root/clone" "$version" || code=1
+    fi
+    rm -rf --one-file-system "$root"
+    return $code
+}
+
+#: gate release-check  every reason for which `release` refuses, made in a clone and mended again, and the version that it sets
 cmd_release_check() {
     command -v git >/dev/null || die "no git"
+    need_build python3
     step "what no release is made of" release_refuses
+    step "one version everywhere" release_sets_version
 }

@@ -20,10 +20,10 @@ cmd_address() {
     cat "$address_file"
 }
 
-# set_version FOLDER VERSION: in its one place, and where a page says how to depend on the package.
+# set_version FOLDER VERSION: in its one place, and where a page says how to depend on the package; fails where another one is left.
 set_version() {
+    local from='(\.package\(.*from: "|swift package add[-]dependency [^ ]+ --from )[^" ]+'
     sed -i "s/^    static let number = \".*\"\$/    static let number = \"$2\"/" "$1/$version_file"
-    git -C "$1" grep -lE '\.package\(.*from: "' -- '*.md' | while read -r file; do
-        sed -i -E "s/(\.package\(.*from: \")[^\"]*\"/\1$2\"/" "$1/$file"
-    done
+    git -C "$1" grep -lE -- "$from" '*.md' | while read -r file; do sed -i -E "s/$from/\\1$2/" "$1/$file"; done
+    (cd "$1" && python3 -B dev.d/address.py)
 }

@@ -225,11 +225,12 @@ jose_p11_status jose_p11_login_meaning(CK_RV answer)
     jose_p11_status status = jose_p11_meaning(answer, JOSE_P11_BEFORE);
     switch (status) {
     case JOSE_P11_OK:
-    case JOSE_P11_SESSION:
     case JOSE_P11_PIN:
     case JOSE_P11_LOCKED: return status;
+    case JOSE_P11_SESSION:
     case JOSE_P11_GONE:
-        // Of a device that was removed or failed meanwhile nobody knows how far it came.
+        // Of a session that was closed meanwhile, and of a device that was removed or failed, nobody knows how far it came.
+        if (answer == CKR_SESSION_HANDLE_INVALID) return status;
         if (answer == CKR_CRYPTOKI_NOT_INITIALIZED || answer == CKR_TOKEN_NOT_PRESENT) return status;
         return JOSE_P11_UNSURE;
     default: return JOSE_P11_UNSURE;

@@ -66,7 +66,8 @@ void jose_p11_close(const jose_p11 *module, uint64_t session);
 jose_p11_status jose_p11_is_logged_in(const jose_p11 *module, bool *is, uint64_t session);
 
 // jose_p11_login logs the user in, in all sessions with the token; NULL where the device asks for the PIN itself. Returns
-// JOSE_P11_PIN or JOSE_P11_LOCKED for a PIN that was refused, JOSE_P11_SESSION or JOSE_P11_GONE where it was not looked at,
+// JOSE_P11_PIN or JOSE_P11_LOCKED for a PIN that was refused, JOSE_P11_SESSION or JOSE_P11_GONE where it was not looked at
+// (a session that was no more when the call began, a token that was not there),
 // JOSE_P11_UNSURE for all else.
 jose_p11_status jose_p11_login(const jose_p11 *module, uint64_t session, const uint8_t *pin, size_t pin_len);
 

@@ -3,6 +3,13 @@
 import JOSEBytes
 import Synchronization
 
+extension ContinuousClock.Instant {
+    /// When a time is over that begins now. One beyond all dates is as long as all of them: the clock traps where a sum is none.
+    package static func end(of time: Duration) -> ContinuousClock.Instant {
+        .now + min(time, .seconds(NumericDate.latest.seconds))
+    }
+}
+
 /// Why nobody waits for an answer any more.
 package enum CustodyOutage: Error {
     case late, full, cancelled

@@ -1,5 +1,7 @@
 // What a custodian is asked, and the shapes of its answers.
 
+import JOSEBytes
+
 /// What a custodian can do with its one key.
 public struct CustodianAbilities: Sendable {
     /// The signatures that it makes.
@@ -99,4 +101,26 @@ public struct CustodianAgreement: Sendable {
         self.publicKey = publicKey
         self.deadline = deadline
     }
+}
+
+// What is asked holds parts of tokens, and a custodian's log is no place for them.
+
+extension CustodianSigning: RedactedDescription {
+    package var shownAs: String { "CustodianSigning, \(algorithm.name)" }
+}
+
+extension CustodianSigning.Input: RedactedDescription {
+    package var shownAs: String { "CustodianSigning.Input" }
+}
+
+extension CustodianSignature: RedactedDescription {
+    package var shownAs: String { "CustodianSignature" }
+}
+
+extension CustodianUnwrapping: RedactedDescription {
+    package var shownAs: String { "CustodianUnwrapping, \(algorithm.name)" }
+}
+
+extension CustodianAgreement: RedactedDescription {
+    package var shownAs: String { "CustodianAgreement" }
 }

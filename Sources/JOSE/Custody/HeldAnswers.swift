@@ -72,7 +72,7 @@ package final class HeldAnswers: Sendable {
     nonisolated(nonsending) package static func asking<Result>(
         within time: Duration?, _ work: () throws(JOSEError) -> Result
     ) async throws(JOSEError) -> Result {
-        let end = time.map { ContinuousClock.now + $0 }
+        let end = time.map(ContinuousClock.Instant.end)
         let answers = HeldAnswers()
         while true {
             do throws(JOSEError) {

@@ -66,7 +66,7 @@ extension HeldKey {
     nonisolated(nonsending) func answer(
         _ question: HeldQuestion, before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> HeldAnswer {
-        let latest = ContinuousClock.now + rule.answersWithin
+        let latest = ContinuousClock.Instant.end(of: rule.answersWithin)
         let deadline = min(end ?? latest, latest)
         let custodian = self.custodian
         switch question {

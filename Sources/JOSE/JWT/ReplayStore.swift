@@ -75,6 +75,10 @@ public struct OneTimeUse: Sendable, Hashable {
     }
 }
 
+extension OneTimeUse: RedactedDescription {
+    package var shownAs: String { "one-time use" }
+}
+
 /// Why a store refused a use; all of them refuse the token.
 public enum ReplayFault: Error, Sendable, Hashable {
     /// The token was used before, has expired, or is so old that the store may have forgotten it.

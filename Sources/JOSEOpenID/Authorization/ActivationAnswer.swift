@@ -53,6 +53,10 @@ public enum ActivationAnswer: Sendable, Hashable {
     }
 }
 
+extension ActivationAnswer: RedactedDescription {
+    package var shownAs: String { "activation answer" }
+}
+
 /// How to go on with the app.
 public struct StartedActivation: Sendable, Hashable {
     /// The code for the app's activation.

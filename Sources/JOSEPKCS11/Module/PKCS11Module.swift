@@ -55,7 +55,7 @@ public final class PKCS11Module: @unchecked Sendable {
             throw .unavailable(.key, "there is no thread for the PKCS#11 module")
         }
         do throws(CustodyOutage) {
-            try await CustodyClock().wait(for: loading.wait, before: .now + limit)
+            try await CustodyClock().wait(for: loading.wait, before: .end(of: limit))
         } catch {
             guard error != .cancelled else { throw .unavailable(.key, "the task was cancelled") }
             throw .unavailable(.key, "the PKCS#11 module does not start in time")

@@ -42,6 +42,12 @@ final class Seat: Sendable {
         return slot
     }
 
+    /// Throws where another token lies in the slot by now: one that was put in leaves no sign but sessions that ended.
+    func confirm(_ slot: UInt64) throws(TokenFault) {
+        let identity = place.withLock { $0.identity }
+        guard try module.describe(slot).identity == identity else { throw .gone }
+    }
+
     /// The token is looked for anew.
     func forget(_ slot: UInt64) {
         place.withLock { if $0.slot == slot { $0.slot = nil } }

@@ -50,7 +50,7 @@ final class Worker {
         writes: Bool, _ body: (UInt64) throws(TokenFault) -> Value
     ) throws(TokenFault) -> Value {
         _ = try open()
-        let other = try seat.module.openSession(slot, writes: writes)
+        let other = try begin(writes: writes)
         defer { seat.module.close(other) }
         return try body(other)
     }
@@ -106,12 +106,25 @@ final class Worker {
             session = own
         } else {
             slot = try seat.slot()
-            session = try seat.module.openSession(slot)
+            session = try begin(writes: false)
             self.session = session
         }
         if !isLoggedIn {
             try seat.login.ensure(seat.module, slot: slot, session: session)
             isLoggedIn = true
+        }
+        return session
+    }
+
+    /// A session with the token that was opened: no other sees the PIN, is asked for anything or loses a key.
+    private func begin(writes: Bool) throws(TokenFault) -> UInt64 {
+        let session = try seat.module.openSession(slot, writes: writes)
+        do throws(TokenFault) {
+            // Afterwards: the session ends with the token that it is with.
+            try seat.confirm(slot)
+        } catch {
+            seat.module.close(session)
+            throw error
         }
         return session
     }

@@ -35,7 +35,7 @@ extension PKCS11Token {
         guard 1...255 ~= label.count, id.count <= 255 else {
             throw .misuse("a label or id of a PKCS#11 key has 1 to 255 bytes")
         }
-        let (module, deadline) = (self.module, ContinuousClock.now + limit)
+        let (module, deadline) = (self.module, ContinuousClock.Instant.end(of: limit))
         try await run(until: deadline) { worker, deadline throws(TokenFault) in
             try worker.attempt(until: deadline) { session throws(TokenFault) in
                 for (id, label) in [(made, nil), (nil, label)] as [([UInt8]?, [UInt8]?)] {
@@ -72,7 +72,7 @@ extension PKCS11Token {
             objects.append((der, Array(der[try CertificateOutline(der.span).subject])))
         }
         let (made, name, module) = (objects, key.name, self.module)
-        let deadline = ContinuousClock.now + limit
+        let deadline = ContinuousClock.Instant.end(of: limit)
         try await run(until: deadline) { worker, deadline throws(TokenFault) in
             try worker.attempt(until: deadline) { session throws(TokenFault) in
                 var own = Set(made.prefix(1).map(\.der))

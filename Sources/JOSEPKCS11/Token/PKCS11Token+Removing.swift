@@ -16,7 +16,7 @@ extension PKCS11Token {
     public func remove(
         _ key: PKCS11Key, within limit: Duration = .seconds(30)
     ) async throws(JOSEError) {
-        try await write(key, until: .now + limit) { worker, module, session throws(TokenFault) in
+        try await write(key, until: .end(of: limit)) { worker, module, session throws(TokenFault) in
             let name = key.name
             let own = try worker.privateKey(id: name.id, label: name.label, in: session)
             // What lies beside it is known by the id alone.
@@ -40,7 +40,7 @@ extension PKCS11Token {
     public func remove(
         certificate: [UInt8], of key: PKCS11Key, within limit: Duration = .seconds(30)
     ) async throws(JOSEError) -> PKCS11Key {
-        let deadline = ContinuousClock.now + limit
+        let deadline = ContinuousClock.Instant.end(of: limit)
         let name = key.name
         try await write(key, until: deadline) { _, module, session throws(TokenFault) in
             let all =

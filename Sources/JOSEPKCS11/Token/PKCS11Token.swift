@@ -30,7 +30,7 @@ public final class PKCS11Token: Sendable {
         guard 1...64 ~= sessions else { throw .misuse("a PKCS#11 token has 1 to 64 sessions") }
         let login = Login(pin: pin, allowsFinalTry: allowsFinalTry)
         let token = PKCS11Token(module, Pool(Seat(uri, module, login), threads: sessions))
-        try await token.run(until: .now + limit) { worker, deadline throws(TokenFault) in
+        try await token.run(until: .end(of: limit)) { worker, deadline throws(TokenFault) in
             try worker.attempt(until: deadline) { _ throws(TokenFault) in () }
         }
         return token
@@ -63,7 +63,7 @@ public final class PKCS11Token: Sendable {
         _ uri: PKCS11URI, keyID: String? = nil, use: KeyUse? = nil,
         within limit: Duration = .seconds(30)
     ) async throws(JOSEError) -> PKCS11Key {
-        try await key(uri, keyID: keyID, use: use, until: .now + limit)
+        try await key(uri, keyID: keyID, use: use, until: .end(of: limit))
     }
 
     /// As `key(_:keyID:use:within:)`, in what is left of a call's time.
@@ -95,7 +95,7 @@ public final class PKCS11Token: Sendable {
         as other: PKCS11Token, within limit: Duration
     ) async throws(JOSEError) -> Bool {
         guard module === other.module else { return false }
-        let deadline = ContinuousClock.now + limit
+        let deadline = ContinuousClock.Instant.end(of: limit)
         return try await slot(until: deadline) == other.slot(until: deadline)
     }
 

@@ -110,8 +110,8 @@ struct LoginTests {
     }
 
     /// CKR_HOST_MEMORY, CKR_GENERAL_ERROR, CKR_FUNCTION_FAILED, CKR_DEVICE_ERROR, CKR_DEVICE_MEMORY, CKR_DEVICE_REMOVED,
-    /// CKR_SESSION_READ_ONLY_EXISTS, CKR_VENDOR_DEFINED.
-    static let failures = [0x02, 0x05, 0x06, 0x30, 0x31, 0x32, 0xb7, 0x8000_0000]
+    /// CKR_SESSION_CLOSED, CKR_SESSION_READ_ONLY_EXISTS, CKR_VENDOR_DEFINED.
+    static let failures = [0x02, 0x05, 0x06, 0x30, 0x31, 0x32, 0xb0, 0xb7, 0x8000_0000]
 
     @Test(
         "a login that fails otherwise is tried once too, and not again before a pause",

@@ -30,6 +30,37 @@ struct LossTests {
     }
 
     @Test(
+        "another token in the slot gets no PIN and no work, and loses no key",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func swapped() async throws {
+        let test = try TestToken()
+        let token = try await test.open(sessions: 1)
+        let label = freshLabel()
+        let key = try await token.makeKey(.curve(.p256), use: .signature, label: label)
+        for round in 0..<3 {
+            test.tell("token_swap", 1)
+            let (logins, operations) = (test.ask("token_logins"), test.ask("token_operations"))
+            if round == 1 {
+                // Somebody else has a login there.
+                _ = try await PKCS11Token.open(
+                    PKCS11URI("\(try test.uri);serial=0003"), module: test.module,
+                    pin: .text(test.pin))
+            }
+            #expect(await refusal { try await token.remove(key) }?.code == .unavailable)
+            await #expect(throws: CustodianFault.unavailable) { try await key.signs(1) }
+            #expect(await refusal { _ = try await token.key(try uri(label)) }?.code == .unavailable)
+            let making = await refusal {
+                _ = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+            }
+            #expect(making?.code == .unavailable)
+            #expect(test.ask("token_logins") == logins + (round == 1 ? 1 : 0))
+            #expect(test.ask("token_operations") == operations)
+            test.tell("token_swap", 0)
+            try await key.signs(1)
+        }
+    }
+
+    @Test(
         "a module that somebody finalised is started again",
         .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
     func finalised() async throws {
@@ -103,6 +134,24 @@ struct LossTests {
         #expect(answers == 0)
         #expect(try await first.value.count == 64)
         #expect(test.ask("token_operations") == before + 1)
+    }
+
+    @Test(
+        "a time of any length is one", .enabled(if: TestToken.isOwn, TestToken.onlyOwn),
+        arguments: [Duration(attoseconds: .max), .seconds(Int64.max)])
+    func anyTime(_ time: Duration) async throws {
+        let test = try TestToken()
+        let module = try await PKCS11Module.load(path: test.path, within: time)
+        let token = try await PKCS11Token.open(
+            test.uri, module: module, pin: .text(test.pin), within: time)
+        let key = try await token.makeKey(
+            .curve(.p256), use: .signature, label: freshLabel(), within: time)
+        let held = try await token.key(
+            PKCS11URI(id: key.id, label: key.label), within: time
+        ).heldKey(rule: CustodyRule(answersWithin: time))
+        _ = try await JWSSigner(key: held, algorithm: .es256).sign("a", within: time)
+        try await token.remove(key, within: time)
+        #expect(await refusal { try await token.remove(key, within: time) }?.code == .keyNotFound)
     }
 
     @Test(

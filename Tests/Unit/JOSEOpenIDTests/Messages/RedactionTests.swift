@@ -18,7 +18,8 @@ struct RedactionTests {
         UserPicture.self, Birthdate.self, VerifiedClaims.self, VerifiedIDToken.self,
         VerifiedUserInfo.self, StartedAuthorization.self, RememberedRequest.self,
         UserAuthentication.self, OpenIDParameter.self, OpenIDParameters.self,
-        StartedActivation.self, AuthorizationRequest.self, ClaimsRequest.self,
+        ActivationAnswer.self, StartedActivation.self, AuthorizationRequest.self,
+        ClaimsRequest.self,
         ClaimsRequest.Demand.self, TokenRequest.self, UserInfoRequest.self, TokenAnswer.self,
         AuthorizationAnswer.self, ReceivedAuthorization.self, ReceivedTokenRequest.self,
         CodeGrant.self, AuthorizationRedirect.self, BearerToken.self, HTTPAnswer.self,
@@ -38,7 +39,7 @@ struct RedactionTests {
     ]
     /// Those that hold none: rules, names and codes, and what holds some of the above alone.
     static let others: Set<String> = [
-        "ActivationAnswer", "AuthorizationVerdict", "RefusedAuthorization", "AuthorizationError",
+        "AuthorizationVerdict", "RefusedAuthorization", "AuthorizationError",
         "TokenError", "BearerError", "OAuthErrorCode", "NoClaims", "TokenHash",
         "MemoryReplayStore", "ClientRegistration", "RequestAddressRule", "ProviderMetadata",
         "ClaimName", "ClaimNames", "ScopeClaims", "TokenHeaderRules", "Level", "System", "Way",

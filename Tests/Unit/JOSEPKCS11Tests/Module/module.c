@@ -120,7 +120,8 @@ CK_RV C_GetTokenInfo(CK_SLOT_ID slot, CK_TOKEN_INFO *info)
         pad(info->label, sizeof info->label, "jose tests");
         pad(info->manufacturerID, sizeof info->manufacturerID, "swift-jose");
         pad(info->model, sizeof info->model, "memory");
-        pad(info->serialNumber, sizeof info->serialNumber, slot == 7 ? "0001" : "0002");
+        pad(info->serialNumber, sizeof info->serialNumber, slot != 7 ? "0002" : token.is_other ? "0003"
+                                                                                               : "0001");
         info->flags = CKF_TOKEN_INITIALIZED | CKF_USER_PIN_INITIALIZED;
         if (token.lie != LIE_NO_LOGIN) info->flags |= CKF_LOGIN_REQUIRED;
         if (token.tries_left < 3) info->flags |= CKF_USER_PIN_COUNT_LOW;
@@ -256,6 +257,16 @@ void token_remove(long removed)
 {
     pthread_mutex_lock(&token.lock);
     token.is_removed = removed != 0;
+    close_all();
+    token.epoch++;
+    pthread_mutex_unlock(&token.lock);
+}
+
+// Another token lies in the slot, or the first one again; it keeps the same keys, so that a test sees who uses them.
+void token_swap(long other)
+{
+    pthread_mutex_lock(&token.lock);
+    token.is_other = other != 0;
     close_all();
     token.epoch++;
     pthread_mutex_unlock(&token.lock);

@@ -70,7 +70,7 @@ extern struct token {
     session sessions[MOST_SESSIONS];
     CK_SESSION_HANDLE last_session;
     CK_ULONG epoch;  // handles of objects end with it
-    bool is_initialised, is_logged_in, is_removed, has_twin, asks_next;
+    bool is_initialised, is_logged_in, is_removed, has_twin, is_other, asks_next;
     CK_ULONG tries_left;
     CK_ULONG logins, operations;  // how often it was asked
     int lie;

@@ -44,6 +44,21 @@ struct CustodyBoundsTests {
     }
 
     @Test(
+        "A time of any length is one, of the call and of the rule",
+        arguments: [Duration(attoseconds: .max), .seconds(Int64.max), Duration(attoseconds: .min)])
+    func anyTime(_ time: Duration) async throws {
+        let custodian = try TestCustodian(Self.key)
+        let signer = try signer(
+            custodian, CustodyRule(answersWithin: time > .zero ? time : ample))
+        guard time > .zero else {
+            await expectRefusal("unavailable") { _ = try await signer.sign("a", within: time) }
+            return
+        }
+        _ = try await signer.sign("a", within: time)
+        #expect(custodian.questions == 1)
+    }
+
+    @Test(
         "A custodian that never answers: unavailable at the deadline, the shorter of the call's and the rule's"
     )
     func deadlines() async throws {

@@ -1,0 +1,74 @@
+// What is printed or dumped of the questions to custodians and to replay stores holds nothing of a token.
+
+import Foundation
+import JOSE
+import JOSEBytes
+import Testing
+
+@Suite("Custody: redaction")
+struct CustodyRedactionTests {
+    /// Seen as bytes, as a text or in hexadecimal digits.
+    private static let secret = "ZZsecretZZ"
+
+    private func expectSilent(_ value: Any) {
+        var dumped = ""
+        dump(value, to: &dumped)
+        let bytes = "\(Array(Self.secret.utf8).map { Int($0) })".dropFirst().dropLast()
+        for text in [String(describing: value), String(reflecting: value), "\([value])", dumped] {
+            #expect(!text.contains(Self.secret) && !text.contains(bytes), "\(type(of: value))")
+            // One a line, as a dump has them.
+            #expect(!text.split(separator: "\n").contains { $0.hasSuffix("- 90") }, "\(text)")
+        }
+    }
+
+    @Test("a custodian that logs its questions and answers logs nothing of a token")
+    func questions() {
+        let bytes = Array(Self.secret.utf8)
+        let deadline = ContinuousClock.now
+        for input in [CustodianSigning.Input.digest(bytes), .message(bytes)] {
+            let request = CustodianSigning(algorithm: .es256, input: input, deadline: deadline)
+            expectSilent(input)
+            expectSilent(request)
+            #expect("\(request)" == "CustodianSigning, ES256")
+        }
+        expectSilent(
+            CustodianUnwrapping(algorithm: .rsaOAEP, encryptedKey: bytes, deadline: deadline))
+        expectSilent(CustodianAgreement(curve: .p256, publicKey: bytes, deadline: deadline))
+        expectSilent(CustodianSignature.plain(bytes))
+        expectSilent(CustodianSignature.der(bytes))
+        expectSilent(CustodianUnwrapped.contentKey(CustodianSecret(count: 1) { $0.append(90) }))
+        expectSilent(CustodianUnwrapped.block(CustodianSecret(count: 1) { $0.append(90) }))
+    }
+
+    @Test("a store that logs its uses logs no code and no jti")
+    func uses() throws {
+        let now = try #require(NumericDate(exactly: 1_760_000_000))
+        expectSilent(
+            OneTimeUse(
+                purpose: "code", issuer: Self.secret, audience: Self.secret, tokenID: Self.secret,
+                expires: now))
+    }
+
+    @Test("every public type of the custody is silent, or among those that hold nothing of a token")
+    func complete() throws {
+        let silent: [Any.Type] = [
+            CustodianSigning.self, CustodianSigning.Input.self, CustodianSignature.self,
+            CustodianUnwrapping.self, CustodianAgreement.self, CustodianSecret.self,
+        ]
+        for type in silent { #expect(type is any RedactedDescription.Type, "\(type)") }
+        let others: Set = [
+            "CustodianAbilities", "CustodianUnwrapped", "CustodianFault", "CustodyRule",
+            "CustodyEvent", "Kind", "Operation",
+        ]
+        let folder = VectorFile.folder.appending(path: "../Sources/JOSE/Custody")
+            .standardizedFileURL
+        let declaration = #/^ *public (?:struct|enum|final class|indirect enum) (\w+)/#
+            .anchorsMatchLineEndings()
+        var names: Set<String> = []
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+            for match in text.matches(of: declaration) { names.insert(String(match.1)) }
+        }
+        #expect(names == others.union(silent.map { "\($0)" }))
+    }
+}
