@@ -27,13 +27,12 @@ static const struct {
 bool jose_pkcs1_block(uint8_t *block, size_t size, jose_pkcs1_hash hash, const uint8_t *digest,
                       size_t digest_len)
 {
-    if ((size_t)hash >= sizeof rows / sizeof rows[0] || digest_len != rows[hash].digest_len)
-        return false;
+    if (digest_len != rows[hash].digest_len) return false;
     const size_t info = PREFIX_BYTES + digest_len;
     if (size < info + SMALLEST_PADDING + 3) return false;
+    memset(block, 0xff, size - info);
     block[0] = 0x00;
     block[1] = 0x01;
-    memset(block + 2, 0xff, size - info - 3);
     block[size - info - 1] = 0x00;
     memcpy(block + size - info, rows[hash].prefix, PREFIX_BYTES);
     memcpy(block + size - digest_len, digest, digest_len);

@@ -10,10 +10,21 @@
 #include "signature_batch.h"
 #include "signature_rsa.h"
 
+// The one valid block of a digest; none for SHA-1, nor where the modulus has no room for it.
+static bool make_block(uint8_t *block, size_t size, const jose_digest_row_t *row, const uint8_t *digest)
+{
+    const jose_pkcs1_hash hash = row == jose_digest_row(JOSE_SHA256)   ? JOSE_PKCS1_SHA256
+                                 : row == jose_digest_row(JOSE_SHA384) ? JOSE_PKCS1_SHA384
+                                                                       : JOSE_PKCS1_SHA512;
+    return jose_pkcs1_block(block, size, hash, digest, row->bytes);
+}
+
+// Without a block nothing could be compared.
 static bool suits(const jose_key *key, const jose_digest_row_t *digest)
 {
-    (void)digest;
-    return key->type == JOSE_KEY_RSA;
+    static const uint8_t none[JOSE_LARGEST_DIGEST];
+    uint8_t block[JOSE_LARGEST_MODULUS];
+    return key->type == JOSE_KEY_RSA && make_block(block, jose_rsa_bytes(key), digest, none);
 }
 
 static void fill(OSSL_PARAM params[JOSE_RSA_PARAMS], const jose_signature *operation)
@@ -27,34 +38,10 @@ static void fill(OSSL_PARAM params[JOSE_RSA_PARAMS], const jose_signature *opera
     *params = OSSL_PARAM_construct_end();
 }
 
-// The one valid block of this digest; none for SHA-1, nor where the modulus has no room for it.
-static bool make_block(const jose_signature *operation, uint8_t *block, const uint8_t *digest)
-{
-    static const struct {
-        jose_hash hash;
-        jose_pkcs1_hash block_hash;
-    } rows[] = {{JOSE_SHA256, JOSE_PKCS1_SHA256},
-                {JOSE_SHA384, JOSE_PKCS1_SHA384},
-                {JOSE_SHA512, JOSE_PKCS1_SHA512}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (operation->digest == jose_digest_row(rows[i].hash))
-            return jose_pkcs1_block(block, operation->bytes, rows[i].block_hash, digest,
-                                    operation->digest->bytes);
-    return false;
-}
-
-// Without a block nothing could be compared: EVP alone judges then.
-static void accelerate(jose_signature *operation)
-{
-    static const uint8_t digest[JOSE_LARGEST_DIGEST];
-    uint8_t block[JOSE_LARGEST_MODULUS];
-    if (make_block(operation, block, digest)) jose_signature_rsa_accelerate(operation);
-}
-
 static bool is_encoding(const jose_signature *operation, uint8_t *opened, const uint8_t *digest)
 {
     uint8_t block[JOSE_LARGEST_MODULUS];
-    return make_block(operation, block, digest) &&
+    return make_block(block, operation->bytes, operation->digest, digest) &&
            jose_pkcs1_equal(opened, block, operation->bytes);
 }
 
@@ -75,7 +62,7 @@ static bool take(const jose_signature *operation, jose_batch_item *item, const u
     item->fast = operation->fast;
     jose_digest_once(operation->digest, digest, message, message_len);
     memcpy(item->signature, signature, operation->bytes);
-    return make_block(operation, item->block, digest);
+    return make_block(item->block, operation->bytes, operation->digest, digest);
 }
 
 static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
@@ -100,7 +87,7 @@ const jose_signature_row jose_signature_rsa_pkcs1 = {
     .has_hash = true,
     .suits = suits,
     .signature_bytes = jose_signature_rsa_bytes,
-    .accelerate = accelerate,
+    .accelerate = jose_signature_rsa_accelerate,
     .look_at_once = look_at_once,
     .take = take,
     .prepare = prepare,

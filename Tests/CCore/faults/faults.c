@@ -154,6 +154,7 @@ int main(int count, char **arguments)
         faults_edges_judge();
         faults_edges_race();
         faults_edges_uses();
+        faults_edges_signatures();
     }
     if (wrong > 0) printf("FAILED  %u wrong statuses\n", wrong);
     return wrong > 0;

@@ -29,14 +29,18 @@ static void prove_written(int bits)
     const size_t size = (size_t)bits / 8;
     for (int round = 0; round < 3000; round++) {
         BN_rand(n, bits, BN_RAND_TOP_ONE, BN_RAND_BOTTOM_ODD);
+        if (round % 5 == 0) BN_zero(n), BN_set_bit(n, bits), BN_sub_word(n, 1 + 2 * prove_below(2));  // the largest
         BN_rand_range(x, n);
         if (round % 16 == 0) BN_zero(x);
         if (round % 16 == 1) BN_sub(x, n, BN_value_one());
-        bool inside = true;
+        bool inside = true, near = false;
         if (round % 16 == 2) BN_copy(x, n), inside = false;
         if (round % 16 == 3) BN_add_word(x, 1), BN_add(x, x, n), inside = false;
         if (round % 16 == 4) BN_zero(x), BN_set_bit(x, bits + (int)prove_below(11)), inside = false;
-        const bool negative = round % 2 == 0 ? round % 32 >= 16 : prove_below(2);
+        // n less than a power of two, among these each highest bit of a word.
+        const int power = round % 32 < 16 ? 64 * (round / 32) + 63 : (int)prove_below((uint64_t)bits - 1);
+        if (round % 16 == 5 && power < bits - 1) BN_zero(x), BN_set_bit(x, power), BN_sub(x, n, x), near = true;
+        const bool negative = near || (round % 2 == 0 ? round % 32 >= 16 : prove_below(2));
         const int lane = (int)prove_below(5) - 1;
         // Digits of x, then some that borrow from the next.
         BN_bn2binpad(n, modulus, (int)size);
