@@ -77,7 +77,8 @@ enum Dispatcher {
         return nil
     }
 
-    private static func unknown(_ words: ArraySlice<String>) -> UsageError {
+    /// What to say of words that begin no command, or several.
+    static func unknown(_ words: ArraySlice<String>) -> UsageError {
         let first = words.first ?? ""
         let group = Command.all.filter { $0.name.hasPrefix(first + " ") }.map(\.name)
         guard group.isEmpty else {

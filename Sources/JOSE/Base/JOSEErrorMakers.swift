@@ -55,7 +55,11 @@ extension JOSEError {
             case ...0x20:
                 return .malformed(
                     plain.step,
-                    "white space is not base64url: a line feed at the end, or a line was broken")
+                    "white space is not base64url: a line feed at the end, a broken line, or Bearer before the token"
+                )
+            case UInt8(ascii: "\""):
+                return .malformed(
+                    plain.step, "a quotation mark is not base64url: take the token out of its JSON")
             case UInt8(ascii: "="):
                 return .malformed(plain.step, "padding is not base64url: a token has no =")
             case UInt8(ascii: "+"), UInt8(ascii: "/"):

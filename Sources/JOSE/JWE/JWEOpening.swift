@@ -97,7 +97,8 @@ final class JWEOpening: Sendable {
             trace?.passed(.header, "JWE header \(Trace.header(text))")
             let admitted = try opening.admit(fields, text, trace)
             guard MediaType.satisfies(type, fields.type, in: text) else {
-                throw .claimRejected("typ", "the token is of another type")
+                throw .claimRejected(
+                    "typ", "the header has another typ than type: wants (JWT or none unless given)")
             }
             try JWEOpening.checkNested(content, fields, text)
             let parameters = RecipientParameters(

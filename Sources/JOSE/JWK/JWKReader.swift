@@ -17,6 +17,9 @@ extension JWK {
         guard json.count <= limits.keySetBytes else {
             throw .limitExceeded(.key, "the JWK is too large (JOSELimits.keySetBytes)")
         }
+        guard !JWKSetText.isPEM(json) else {
+            throw .malformed(.key, "this is PEM, not JSON: KeyFileContents reads it")
+        }
         self = try JSONText.scanned(json, limits, at: .key) {
             (text, tree) throws(JOSEError) in
             try JWK.read(text, tree, at: 0, limits)
@@ -39,7 +42,11 @@ extension JWK {
         guard tree[object].kind == .object else { throw .malformed(.key, "a JWK is not an object") }
         let members = JWKMembers(of: object, in: text, tree)
         guard let type = members[.kty], tree[type].kind == .string else {
-            throw .malformed(.key, "a JWK has no kty or one that is not a string")
+            throw .malformed(
+                .key,
+                members[.kty] == nil && JWKSetText.holds("keys", object, text, tree)
+                    ? "this is a JWK Set, not one JWK: JWKSet and PublicJWKSet read it"
+                    : "a JWK has no kty or one that is not a string")
         }
         // The metadata is read first: a wrong JSON type is malformed whatever the key type is.
         let keyID = try readKeyID(members, text, tree, limits)

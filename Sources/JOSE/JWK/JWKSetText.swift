@@ -11,6 +11,9 @@ package enum JWKSetText {
         ) throws(JOSEError) -> Void
     ) throws(JOSEError) {
         try checkSize(json, limits)
+        guard !isPEM(json) else {
+            throw .malformed(.keySet, "this is PEM, not JSON: KeyFileContents reads it")
+        }
         try JSONText.scanned(json, limits, at: .keySet) { (text, tree) throws(JOSEError) in
             let array = try keysArray(text, tree)
             let count = tree[array].count
@@ -37,6 +40,28 @@ package enum JWKSetText {
         }
     }
 
+    /// Whether the text begins as a PEM file, which is no JSON.
+    static func isPEM(_ text: Span<UInt8>) -> Bool {
+        var index = 0
+        for byte in "-----BEGIN ".utf8 {
+            guard index < text.count, text[index] == byte else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    /// Whether an object has a member of this name: what a text is that is not what it was taken for.
+    static func holds(
+        _ name: StaticString, _ object: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
+    ) -> Bool {
+        var node = object + 1
+        while node < tree[object].next {
+            if JSON.equals(tree[node], name, in: text) { return true }
+            node = tree[node + 1].next
+        }
+        return false
+    }
+
     private static func keysArray(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) -> Int {
@@ -53,6 +78,9 @@ package enum JWKSetText {
             }
             node = tree[node + 1].next
         }
-        throw .malformed(.keySet, "a JWK Set has no keys")
+        throw .malformed(
+            .keySet,
+            holds("kty", 0, text, tree)
+                ? "this is one JWK, not a set: JWK reads it" : "a JWK Set has no keys")
     }
 }

@@ -22,7 +22,8 @@ struct SignatureAdmission: Sendable {
         let algorithm = try algorithm(fields, text)
         trace?.passed(.algorithm, "\(algorithm) is allowed")
         guard MediaType.satisfies(type, fields.type, in: text) else {
-            throw .claimRejected("typ", "the token is of another type")
+            throw .claimRejected(
+                "typ", "the header has another typ than type: wants (JWT or none unless given)")
         }
         return algorithm
     }

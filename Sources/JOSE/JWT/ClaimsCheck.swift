@@ -163,7 +163,10 @@ extension ClaimsCheck {
         guard document.kind(at: index) == .number,
             let parts = JSON.fixedPoint(document.nodes[index], in: document.bytes.span),
             let date = NumericDate(exactly: parts.whole, attoseconds: parts.attos)
-        else { throw .claimRejected(name.text.description, "it is not a date from 1970 to 9999") }
+        else {
+            throw .claimRejected(
+                name.text.description, "it is not a date from 1970 to 9999 in seconds")
+        }
         return date
     }
 

@@ -193,7 +193,8 @@ extension JOSEError {
         .misuse, .output,
         "the claims have an exp or iat, and the issuer writes both: leave them out, or lifetimeSeconds"
     )
-    fileprivate static let noExpiration = JOSEError.misuse("the claims have no exp")
+    fileprivate static let noExpiration = JOSEError.misuse(
+        "the claims have no exp: give one, or the issuer lifetimeSeconds")
 }
 
 /// The one for whom tokens are encrypted: a public key and algorithms, prepared once.

@@ -172,7 +172,9 @@ extension RememberedRequest {
         let failure = try AuthorizationError(parameters)
         guard let code = parameters["code"] else {
             guard let failure else {
-                throw .malformed(.message, "the answer holds neither a code nor an error")
+                throw .malformed(
+                    .message,
+                    "the answer holds neither a code nor an error: give what stands behind the ?")
             }
             return .error(failure)
         }

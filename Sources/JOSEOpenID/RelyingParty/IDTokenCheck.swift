@@ -81,7 +81,7 @@ struct IDTokenCheck {
             return nil
         }
         guard let date = document.date(at: index) else {
-            throw .claimRejected("auth_time", "it is not a date from 1970 to 9999")
+            throw .claimRejected("auth_time", "it is not a date from 1970 to 9999 in seconds")
         }
         let age = AuthenticationAge(
             maximumSeconds: remembered.maximumAgeSeconds,

@@ -27,7 +27,7 @@ extension Command {
             return .accepted
         }
         guard let command = invocation.commands.first(where: { $0.name == name }) else {
-            throw UsageError("unknown command '\(printable(name))'; `josectl --help` lists them")
+            throw Dispatcher.unknown(invocation.line.arguments[...])
         }
         try invocation.print(Manual.page(command), as: "page")
         return .accepted

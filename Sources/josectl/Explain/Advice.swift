@@ -32,7 +32,7 @@ struct Advice {
             .claimRejected, claim: "exp",
             say: """
                 Compare the clocks of both machines; --at judges at another time, --leeway allows up \
-                to 300 s.
+                to 300 s. A date counts seconds, not milliseconds.
                 """),
         Advice(
             .claimRejected, claim: "nbf",
@@ -118,7 +118,7 @@ struct Advice {
             .keyUnusable,
             say: """
                 The key is there, but it may not be used for this: look at its use, alg, key_ops and \
-                size above.
+                size above, and whether it is private where that is needed.
                 """),
         Advice(
             .algorithmNotAllowed,

@@ -7,12 +7,14 @@ struct TokenShape {
     private let partCount: Int
     private let byteCount: Int
     private let hasBlanks: Bool
+    private let isQuoted: Bool
     private let isJSON: Bool
 
     init(_ token: String) {
         partCount = token.utf8.count { $0 == UInt8(ascii: ".") } + 1
         byteCount = token.utf8.count
         hasBlanks = token.utf8.contains { $0 <= 0x20 }
+        isQuoted = token.utf8.contains(UInt8(ascii: "\""))
         isJSON = token.utf8.first { $0 > 0x20 } == UInt8(ascii: "{")
     }
 
@@ -34,6 +36,7 @@ struct TokenShape {
             return
                 "There is white space in the token: a line was broken, or a prefix such as 'Bearer' is still there."
         }
+        if isQuoted { return "There are quotation marks in the token: take it out of its JSON." }
         switch (partCount, layers) {
         case (3, .encryptedSigned), (3, .encrypted):
             return

@@ -16,7 +16,19 @@ extension Invocation {
     func token(_ limits: JOSELimits) throws -> String {
         let argument = line.arguments.first ?? "-"
         if argument.hasPrefix("eyJ"), argument.contains(".") { return argument }
-        var bytes = try Files.read(argument, atMost: limits.tokenBytes + 2, what: "the token")
+        var bytes: [UInt8]
+        do {
+            bytes = try Files.read(
+                argument, atMost: limits.tokenBytes, lineEnd: 2, what: "the token")
+        } catch let fault as SystemFault {
+            // A token with something before it, which is not repeated: it may be a good one.
+            guard argument.contains("eyJ"),
+                argument.utf8.count(where: { $0 == UInt8(ascii: ".") }) > 1
+            else { throw fault }
+            throw UsageError(
+                "the argument is no token, and no file that can be read: a token begins with eyJ, not with Bearer, "
+                    + "white space or a quotation mark")
+        }
         if bytes.last == 0x0a { bytes.removeLast() }
         if bytes.last == 0x0d { bytes.removeLast() }
         guard let token = String(validating: bytes, as: UTF8.self) else {

@@ -14,9 +14,13 @@ import JOSEBytes
 enum Files {
     /// The bytes of a file, or of standard input for `-`.
     ///
-    /// Throws `SystemFault` where it cannot be read, `Refusal` where it has more than `limit` bytes.
-    static func read(_ path: String, atMost limit: Int, what: String) throws -> [UInt8] {
-        guard path != "-" else { return try read(.input, atMost: limit, what: what) }
+    /// Throws `SystemFault` where it cannot be read, `Refusal` where it has more than `limit` bytes and those of a line end.
+    static func read(_ path: String, atMost limit: Int, lineEnd: Int = 0, what: String) throws
+        -> [UInt8]
+    {
+        guard path != "-" else {
+            return try read(.input, atMost: limit, lineEnd: lineEnd, what: what)
+        }
         // The name is not repeated: others put PINs into such texts.
         guard !path.hasPrefix("pkcs11:") else {
             throw UsageError(
@@ -25,7 +29,7 @@ enum Files {
         }
         let file = try Descriptor(reading: path)
         defer { file.close() }
-        return try read(file, atMost: limit, what: what)
+        return try read(file, atMost: limit, lineEnd: lineEnd, what: what)
     }
 
     /// The one line of a file that others may neither read nor write, without its end; the caller wipes it.
@@ -58,13 +62,13 @@ enum Files {
     }
 
     private static func read(
-        _ file: Descriptor, atMost limit: Int, what: String
+        _ file: Descriptor, atMost limit: Int, lineEnd: Int, what: String
     ) throws -> [UInt8] {
         // Room for a key file, so that no half of a private key stays behind in memory that was too small.
         var bytes: [UInt8] = []
         bytes.reserveCapacity(196_608)
         while try file.read(into: &bytes, atMost: 65_536) {
-            guard bytes.count <= limit else {
+            guard bytes.count <= limit + lineEnd else {
                 throw Refusal(
                     .limitExceeded, step: "call",
                     message: "\(what) \(printable(file.name)) has more than \(limit) bytes")

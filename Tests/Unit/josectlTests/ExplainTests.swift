@@ -52,6 +52,19 @@ import Testing
         #expect(other.text.contains("(wanted: op)"))
     }
 
+    @Test("Milliseconds, quotation marks and a limit are told as what they are")
+    func mistakes() throws {
+        let tool = try Tool.withKeys()
+        let token = try sealed(tool, #"{"exp":1800000300000,"iss":"op","aud":"rp"}"#)
+        let late = try tool.run(explain + time + [token])
+        #expect(late.text.contains("milliseconds"))
+        let quoted = try tool.run(explain + time, input: Data("\"\(token)\"\n".utf8))
+        #expect(quoted.code == 1 && quoted.text.contains("There are quotation marks"))
+        let large = try tool.run(
+            explain + time + ["--max-bytes", "100"], input: Data((token + "\n").utf8))
+        #expect(large.error.contains("has more than 100 bytes"))
+    }
+
     @Test("No claim is shown of a token whose signature or decryption was refused")
     func forged() throws {
         let tool = try Tool.withKeys()

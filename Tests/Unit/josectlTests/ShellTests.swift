@@ -138,6 +138,7 @@ struct ShellTests {
             #expect(page.text.utf8.allSatisfy { $0 == 0x0a || (0x20..<0x7f).contains($0) })
         }
         #expect(try tool.run("man", "nonsense").code == 2)
+        #expect(try tool.run("man", "keys").error.contains("say which: keys new, "))
         #expect(try tool.run("man", "--list", "batch").code == 2)
         #expect(try tool.run("completion").code == 2 && tool.run("completion", "csh").code == 2)
     }

@@ -46,6 +46,28 @@ import Testing
         }
     }
 
+    @Test("An argument that is a token with something before it is wrong usage and is not repeated")
+    func prefixed() throws {
+        let tool = try Tool.withKeys()
+        let token = try tool.run("sign", "--key", "private.jwks", input: Data("hello".utf8)).token
+        for argument in ["Bearer " + token, "\"\(token)\"", " " + token, "token=" + token] {
+            for command in ["verify", "open", "explain", "inspect"] {
+                let keys =
+                    command == "inspect"
+                    ? []
+                    : command == "verify"
+                        ? ["--key", "public.jwks"]
+                        : ["--layers", "signed", "--verification-keys", "public.jwks"]
+                let answer = try tool.run([command] + keys + [argument])
+                #expect(answer.code == 2, "\(command)")
+                #expect(answer.error.contains("a token begins with eyJ"), "\(command)")
+                #expect(!answer.error.contains(token.suffix(20)), "\(command)")
+            }
+        }
+        let missing = try tool.run("verify", "--key", "public.jwks", "eyJ")
+        #expect(missing.code == 3 && missing.error.contains("cannot read eyJ"))
+    }
+
     @Test("A refused token gives no output and no file")
     func refused() throws {
         let tool = try Tool.withKeys()

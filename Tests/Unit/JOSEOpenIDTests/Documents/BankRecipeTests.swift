@@ -34,12 +34,23 @@ struct BankRecipeTests {
         }
         #expect(used?.code == .invalidGrant)
         let silent = BankClient(party: bank.party, prover: try .fresh()) { request in
-            (nil, try await bank.post(request).body)
+            let answer = try await bank.post(request)
+            return try HTTPAnswer(status: answer.status, body: answer.body)
         }
         let asked = await #expect(throws: TokenError.self) {
             _ = try await silent.start(AuthorizationRequest(scopes: ["accounts"]))
         }
         #expect(asked?.code == .useDPoPNonce)
+        // What a proxy answers is no answer of the bank's, whatever it holds.
+        let pushed = #"{"request_uri":"urn:x","expires_in":60}"#
+        for body in ["<html>Bad Gateway</html>", pushed] {
+            let proxy = BankClient(party: bank.party, prover: try .fresh()) { _ in
+                try HTTPAnswer(status: 502, body: body)
+            }
+            await #expect(throws: JOSEError.self) {
+                _ = try await proxy.start(AuthorizationRequest(scopes: ["accounts"]))
+            }
+        }
     }
 
     @Test("what goes wrong, and what is said") func faults() async throws {

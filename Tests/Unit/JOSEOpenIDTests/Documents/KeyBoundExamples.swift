@@ -7,16 +7,18 @@ import JOSEOpenID
 struct BankClient {
     let party: AsyncRelyingParty  // of the profile .fapi2, or .fapi2MessageSigning
     let prover: DPoPProver  // the key
-    let post: (TokenRequest) async throws -> (nonce: String?, body: String)  // over HTTPS
+    let post: (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
 
     /// What is made, and its answer; made anew with a nonce where the server asks for one. An error of the server's is thrown.
     func send<T>(
         nonce: DPoPNonce? = nil, _ make: (DPoPNonce?) async throws -> (T, TokenRequest)
     ) async throws -> (T, String) {
         let (made, request) = try await make(nonce)
-        let (fresh, body) = try await post(request)
-        guard let error = try? TokenError(json: body) else { return (made, body) }
-        guard nonce == nil, error.code == .useDPoPNonce, let fresh else { throw error }
+        let answer = try await post(request)
+        if answer.status == 200 || answer.status == 201 { return (made, answer.body) }
+        let error = try TokenError(json: answer.body)
+        guard nonce == nil, error.code == .useDPoPNonce, let fresh = answer.header("DPoP-Nonce")
+        else { throw error }
         return try await send(nonce: DPoPNonce(header: fresh), make)
     }
 

@@ -58,6 +58,44 @@ struct MessageExampleTests {
         #expect(try TokenError(json: strange.body).code == .invalidClient)
     }
 
+    /// A source of keys that cannot be asked now.
+    private struct Away: KeySource {
+        func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet {
+            throw .unavailable(.keySet, "away")
+        }
+    }
+
+    @Test("an API: from the header to the answer") func api() async throws {
+        let key = try JWK.generate(curve: .p256, keyID: "k", use: .signature)
+        let issuer = try JWTIssuer(
+            key: key, algorithm: .es256, lifetimeSeconds: 60, type: "at+jwt")
+        func token(_ scope: String, _ audience: String = ReadingAPI.name) throws -> String {
+            "Bearer "
+                + (try issuer.issue([
+                    "iss": "https://op.example", "aud": audience, "sub": "zoe", "client_id": "c",
+                    "jti": "j", "scope": scope,
+                ]))
+        }
+        let api = try ReadingAPI(
+            issuer: "https://op.example", keys: PublicJWKSet(keys: [key.publicKey]))
+        let good = try await api.get(token("read"))
+        #expect(good.status == 200 && good.body == "zoe")
+        func refused(_ authorization: String?, _ status: Int, _ error: String?) async throws {
+            let answer = try await api.get(authorization)
+            let challenge = answer.header("WWW-Authenticate") ?? ""
+            #expect(answer.status == status, "\(challenge)")
+            #expect(challenge.hasPrefix("Bearer "))
+            #expect(challenge.contains("error=") == (error != nil))
+            if let error { #expect(challenge.contains(error)) }
+        }
+        try await refused(nil, 401, nil)
+        try await refused(token("read", "https://other.example"), 401, "invalid_token")
+        try await refused("Bearer e.e.e", 401, "invalid_token")
+        try await refused(token("write"), 403, "insufficient_scope")
+        let away = try ReadingAPI(issuer: "https://op.example", keys: Away())
+        #expect(try await away.get(token("read")).status == 503)
+    }
+
     @Test("a logout token ends a session once") func logout() async throws {
         let world = try World(.openID)
         let party = try party(world)

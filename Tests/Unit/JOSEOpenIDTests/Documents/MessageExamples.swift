@@ -158,3 +158,24 @@ actor DeviceLogins {
         }
     }
 }
+
+/// An API: from the header `Authorization` to the answer. The token is a JWT of the issuer (RFC 9068), with `typ` `at+jwt`.
+struct ReadingAPI {
+    static let name = "https://api.example"  // the `aud` of its tokens
+    private let server: ResourceServer
+
+    init(issuer: String, keys: any KeySource) throws {
+        server = try ResourceServer(issuer: issuer, audiences: [ReadingAPI.name], source: keys)
+    }
+
+    func get(_ authorization: String?) async throws -> HTTPAnswer {
+        do throws(JOSEError) {
+            let request = try ResourceRequest(
+                method: "GET", url: ReadingAPI.name + "/books", authorization: authorization)
+            let access = try await server.verify(request, scopes: ["read"])
+            return try HTTPAnswer(status: 200, body: access.subject)
+        } catch {  // error.description is for your log
+            return try server.error(refusing: error).answer()
+        }
+    }
+}

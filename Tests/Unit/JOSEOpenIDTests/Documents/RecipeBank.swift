@@ -42,7 +42,7 @@ actor RecipeBank {
     }
 
     /// The two endpoints that the client posts to.
-    func post(_ request: TokenRequest) async throws -> (nonce: String?, body: String) {
+    func post(_ request: TokenRequest) async throws -> HTTPAnswer {
         let proofs = request.headers.filter { $0.name == "DPoP" }.map(\.value)
         let answer =
             request.url.hasSuffix("/par")
@@ -50,7 +50,7 @@ actor RecipeBank {
                 .answer(nonce: provider.freshNonce())
             : try await token(request.body, proofs)
         if answer.status == 400 { refusals += 1 }
-        return (answer.header("DPoP-Nonce"), answer.body)
+        return answer
     }
 
     /// The token endpoint: the form, and the values of the header `DPoP`.

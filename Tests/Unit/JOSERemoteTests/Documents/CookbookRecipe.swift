@@ -20,7 +20,11 @@ struct AccessTokens {
         do {
             return (200, try await verifier.verify(token).subject)
         } catch {
-            return (error.code == .unavailable ? 503 : 401, nil)
+            return switch error.code {
+            case .unavailable: (503, nil)
+            case .misuse, .internal: (500, nil)
+            default: (401, nil)
+            }
         }
     }
 }

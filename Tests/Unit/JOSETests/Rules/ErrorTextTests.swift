@@ -133,6 +133,13 @@ struct ErrorTextTests {
                 refusal { _ = try decrypter.decrypt(token) }.contains(
                     "white space is not base64url"))
         }
+        #expect(refusal { _ = try verifier.verify("Bearer " + signed) }.contains("Bearer before"))
+        #expect(
+            refusal { _ = try verifier.verify("\"\(signed)\"") }
+                == "malformed at header: a quotation mark is not base64url: take the token out of its JSON"
+        )
+        #expect(refusal { _ = try decrypter.decrypt("\"" + sealed) }.contains("quotation mark"))
+        #expect(refusal { _ = try verifier.verify(signed + "\"") }.contains("quotation mark"))
         #expect(
             refusal { _ = try verifier.verify(signed + "=") }
                 == "malformed at signature: padding is not base64url: a token has no =")
@@ -144,6 +151,55 @@ struct ErrorTextTests {
         #expect(
             refusal { _ = try verifier.verify(String(signed.dropLast(4)) + "!AAA") }
                 == "malformed at signature: the signature is not base64url")
+    }
+
+    @Test("PEM for a JWK, a set for one key and one key for a set are told what they are")
+    func keyTexts() throws {
+        let pem = "-----BEGIN PUBLIC KEY-----\nMFkw\n-----END PUBLIC KEY-----\n"
+        let one = TestKeys.signing.publicKey.publicJSON()
+        let set = #"{"keys":[\#(one)]}"#
+        let readers: [(String, (String) throws -> Void)] = [
+            ("key", { _ = try JWK(json: $0) }), ("key-set", { _ = try JWKSet(json: $0) }),
+            ("key-set", { _ = try PublicJWKSet(json: $0) }),
+        ]
+        for (step, read) in readers {
+            #expect(
+                refusal { try read(pem) }
+                    == "malformed at \(step): this is PEM, not JSON: KeyFileContents reads it")
+            #expect(refusal { try read("-----BEGIN") }.hasPrefix("malformed at \(step): a JSON "))
+            #expect(!refusal { try read("{}") }.contains("this is"))
+        }
+        #expect(
+            refusal { _ = try JWK(json: set) }
+                == "malformed at key: this is a JWK Set, not one JWK: JWKSet and PublicJWKSet read it"
+        )
+        #expect(
+            refusal { _ = try PublicJWKSet(json: one) }
+                == "malformed at key-set: this is one JWK, not a set: JWK reads it")
+        #expect(
+            refusal { _ = try JWKSet(json: one) }
+                == "malformed at key-set: this is one JWK, not a set: JWK reads it")
+    }
+
+    @Test("what to do is said where dates, typ and the end of a token are the matter")
+    func remedies() throws {
+        let key = TestKeys.signing
+        let verifier = try JWTVerifier(
+            issuer: "a", audience: "b", encryption: .notEncrypted,
+            signature: .required(key: key.publicKey, algorithms: [.rs256]))
+        let signer = try JWSSigner(key: key, algorithm: .rs256)
+        let late = try signer.sign(#"{"iss":"a","aud":"b","exp":1800000000000}"#)
+        #expect(
+            refusal { _ = try verifier.verify(late) }
+                == "claim-rejected at claims: claim exp: it is not a date from 1970 to 9999 in seconds"
+        )
+        let access = try JWTIssuer(
+            key: key, algorithm: .rs256, lifetimeSeconds: 60, type: "at+jwt")
+        let token = try access.issue(["iss": "a", "aud": "b"])
+        #expect(refusal { _ = try verifier.verify(token) }.contains("claim typ: the header has"))
+        #expect(refusal { _ = try verifier.verify(token) }.contains("type:"))
+        let endless = try JWTIssuer(key: key, algorithm: .rs256)
+        #expect(refusal { _ = try endless.issue(["iss": "a"]) }.contains("lifetimeSeconds"))
     }
 
     @Test("a key on another curve is told that it may be the curve") func curves() throws {
