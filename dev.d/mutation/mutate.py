@@ -428,7 +428,8 @@ def main():
         for line in (STATE / "results.tsv").read_text().splitlines():
             fields = line.split("\t")
             judged[tuple(fields[2:5])][int(fields[-1])] = fields[0]
-        for mutant in sorted(mutants, key=lambda each: each.number):
+        # Of several alike in a line those with the same number first, the others in their order.
+        for mutant in sorted(mutants, key=lambda each: (each.number not in judged[placed(each)], each.number)):
             there = judged[placed(mutant)]
             if there:
                 results[mutant.number] = there.pop(mutant.number if mutant.number in there else min(there))
