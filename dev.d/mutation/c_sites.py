@@ -83,7 +83,8 @@ class CFile:
             second = self.until(";", first + 1, close)
             if second > first + 1:
                 self.condition(first + 1, second)
-            self.literals(i + 2, close)
+            self.literals(i + 2, first)
+            self.literals(second + 1, close)
             return close + 1
         if word in ("else", "do"):
             return i + 1

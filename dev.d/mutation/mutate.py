@@ -204,17 +204,20 @@ def built(c_files, swift_files):
     return gone
 
 
-def build_programs():
-    """The checks that are plain C programs, of the mutated sources."""
+def build_programs(stages):
+    """The checks that are plain C programs, of the mutated sources: those that these stages run."""
+    commands = [stage[-1] for stage in stages if stage[0] == "bash"]
     for name in ("faults", "memory", "kernels", "bytes"):
+        if not any(f".build/ccore/{name}" in command for command in commands):
+            continue
         result = run(["bash", "Tests/CCore/run", name], env=dict(os.environ, CHECK_MUTANTS="1", CC="clang"))
         if result.returncode:
             sys.exit(f"the C tests of {name} do not build with mutants\n" + result.stdout + result.stderr)
 
 
 class Runner:
-    def __init__(self, programs):
-        self.programs = programs
+    def __init__(self, programs, first):
+        self.programs, self.first = programs, first
         self.program = TREE / ".build/debug/swift-josePackageTests.xctest"
         self.times = {}
 
@@ -247,15 +250,18 @@ class Runner:
         return 1 if failed else process.returncode, used.ru_utime + used.ru_stime
 
     def stages(self, mutant):
-        return [
+        stages = [
             (name, stage) for name, stage in STAGED[stage_order(mutant)] if not self.programs or stage[0] == "bash"
         ]
+        return stages[:1] if self.first else stages
 
     def judge(self, mutant):
         for index, (name, stage) in enumerate(self.stages(mutant)):
             code, _ = self.tests(mutant.number, stage, 5 + 5 * self.times[name])
             if code:
                 return "killed", name if code not in (-signal.SIGXCPU, -signal.SIGKILL) else f"{name}, by time"
+            if self.first:
+                return None
             # Most are killed by the first stage, which costs less than the compiler.
             if index == 0 and mutant.file.startswith("CShims"):
                 if compiled(mutant.file, mutant.number) == compiled(mutant.file, 0):
@@ -285,6 +291,7 @@ MORE_FAULTS = ("more faults", ("bash", "-c", ".build/ccore/faults/faults .build/
 CONTENT_FAULTS = ("faults of content", ("bash", "-c", "FAULTS_ONLY=content .build/ccore/faults/faults .build/ccore/faults 1"))
 CODE_FAULTS = ("faults of codes", ("bash", "-c", "FAULTS_ONLY=verify .build/ccore/faults/faults .build/ccore/faults 1"))
 CHAIN_EDGES = ("edges of chains", ("bash", "-c", "FAULTS_ONLY='edges of chains' .build/ccore/faults/faults .build/ccore/faults 1"))
+FAILING_CALLS = ("edges of signatures", ("bash", "-c", "FAULTS_ONLY='edges of signatures' .build/ccore/faults/faults .build/ccore/faults 1"))
 CHAIN_FAULTS = ("faults of chains", ("bash", "-c", "FAULTS_ONLY=chain .build/ccore/faults/faults .build/ccore/faults 3"))
 MEMORY = (
     "memory",
@@ -316,8 +323,8 @@ STAGED = {
         ("errors", ("ErrorTests", SKIP)), VECTORS, ("content", ("ContentTests|EncryptionTableTests", SKIP)), EDGES, CONTENT_FAULTS,
         MEMORY, FAULTS, ("host", ("HostTests", SKIP)),
     ],
-    "RSA verdict": [BLOCKS, VECTORS, EDGES, ("signatures", ("SignatureTests|SignatureFamilyTests|AccelerationTests|ForgedBlockTests", SKIP)), FAULTS],
-    "kernel of doubles": [DOUBLES, KERNELS, EDGES],
+    "RSA verdict": [BLOCKS, FAILING_CALLS, VECTORS, EDGES, ("signatures", ("SignatureTests|SignatureFamilyTests|AccelerationTests|ForgedBlockTests", SKIP)), FAULTS],
+    "kernel of doubles": [DOUBLES, FAILING_CALLS, KERNELS, EDGES],
     "algorithm admission": [
         ("admission", ("HeaderTests|EncryptionTableTests|SignatureTableTests|CompressionTests|ClosedTests", SKIP)), VECTORS,
         ("limits", ("BoundTests|LimitTests", SKIP)), ("JSON signatures", ("JSONSignature|JSONRank|JSONBound", SKIP)),
@@ -361,6 +368,7 @@ def main():
     parser.add_argument("--critical", action="store_true", help="what must be killed to the last, not the others in a random order")
     parser.add_argument("--resume", action="store_true", help="what was judged before stays judged, where its line is the same")
     parser.add_argument("--programs", action="store_true", help="by the plain C programs alone")
+    parser.add_argument("--first", action="store_true", help="by the first stage alone: what lives is left for another run")
     parser.add_argument("--build-only", action="store_true")
     parser.add_argument("--run-only", action="store_true", help="with the build that is there, of the same sources")
     options = parser.parse_args()
@@ -372,7 +380,6 @@ def main():
     if complaints:
         sys.exit("named and not there:\n" + "\n".join(complaints))
     dropped = built(c_files, swift_files) if options.run_only else build(c_files, swift_files, options.programs)
-    build_programs()
     mutants = [
         mutant
         for file in (c_files | swift_files).values()
@@ -383,8 +390,9 @@ def main():
     mutants = [mutant for mutant in mutants if not CLEANUP.match(mutant.what)]
     print(f"{len(mutants)} mutants; {dropped} did not compile; {len(cleanup)} only free memory", flush=True)
     if options.build_only:
+        build_programs(dict(sum(STAGED.values(), [])).values())
         return
-    runner = Runner(options.programs)
+    runner = Runner(options.programs, options.first)
     mutants = [mutant for mutant in mutants if re.search(options.files, mutant.file)]
     if options.only:
         chosen = {int(word) for word in options.only.split(",")}
@@ -393,7 +401,9 @@ def main():
     known = json.loads((STATE / "times.json").read_text()) if options.resume and (STATE / "times.json").exists() else {}
     runner.times.update(known)
     used = [runner.stages(mutant) for mutant in mutants if options.only or options.critical == bool(topic(mutant))]
-    for name, stage in dict(sum(used, [])).items():
+    stages = dict(sum(used, []))
+    build_programs(stages.values())
+    for name, stage in stages.items():
         if name in known:
             runner.times[name] = known[name]
             continue
@@ -418,7 +428,8 @@ def main():
         for line in (STATE / "results.tsv").read_text().splitlines():
             fields = line.split("\t")
             judged[tuple(fields[2:5])][int(fields[-1])] = fields[0]
-        for mutant in sorted(mutants, key=lambda each: each.number):
+        # Of several alike in a line those with the same number first, the others in their order.
+        for mutant in sorted(mutants, key=lambda each: (each.number not in judged[placed(each)], each.number)):
             there = judged[placed(mutant)]
             if there:
                 results[mutant.number] = there.pop(mutant.number if mutant.number in there else min(there))
@@ -427,7 +438,10 @@ def main():
         def work(mutant):
             if time.monotonic() > end or mutant.number in results:
                 return
-            verdict, where = runner.judge(mutant)
+            judgement = runner.judge(mutant)
+            if judgement is None:
+                return
+            verdict, where = judgement
             results[mutant.number] = verdict
             out.write(
                 "\t".join(

@@ -142,6 +142,7 @@ int main(int count, char **arguments)
     run_all(faults_chains(), "chains", stride);
     const char *only = getenv("FAULTS_ONLY");
     if (only != NULL && strcmp(only, "edges of chains") == 0) faults_edges_chains();
+    if (only != NULL && strcmp(only, "edges of signatures") == 0) faults_edges_signatures();
     // Last: what they allocate would make each look for leaks above slower.
     if (only == NULL) {
         faults_edges();

@@ -73,6 +73,7 @@ int main(int count, char **arguments)
         return 0;
     }
     if (!whole && strcmp(arguments[3], "doubles") == 0) {  // what can tell a mutant of that kernel, and no more
+        prove_edges();                                     // the kernel is there: a fault that its own probe sees would take it away
         prove_fma(seconds / 2);
         prove_fma_guards();
         prove_fma_host();
