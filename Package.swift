@@ -77,7 +77,7 @@ func testTarget(_ name: String, _ dependencies: [Target.Dependency], exclude: [S
         + conformanceTests.filter { $0 != name }.map { "Conformance/\($0)" }
     return .testTarget(
         name: name, dependencies: dependencies + ["CTestWay"], path: "Tests",
-        exclude: ["CCore", "Fuzz", "Interop"] + others + exclude.map { "\(unit)/\($0)" },
+        exclude: ["CCore", "Fuzz", "Interop", "Shells"] + others + exclude.map { "\(unit)/\($0)" },
         sources: sources, swiftSettings: tests)
 }
 

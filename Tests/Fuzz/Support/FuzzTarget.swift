@@ -1,6 +1,7 @@
 // What a fuzz target is: one surface that foreign bytes reach, and the properties that hold there.
 
 import CFuzz
+import Foundation
 import JOSE
 import JOSEBytes
 
@@ -73,4 +74,10 @@ func bounded<T>(
         if held <= most + expanded * ((made ?? nil) ?? 0) { return try value.get() }
     }
     throw Broken(description: "\(input.count) bytes of input held \(held) bytes of memory")
+}
+
+/// The members of a JSON object by another reader, to compare with; nil where it has no room for a number (1e400).
+func foundationMembers(of bytes: [UInt8]) -> [String: Any]? {
+    guard let value = try? JSONSerialization.jsonObject(with: Data(bytes)) else { return nil }
+    return value as? [String: Any] ?? [:]
 }

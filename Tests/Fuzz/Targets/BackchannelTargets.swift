@@ -26,7 +26,7 @@ extension FuzzTarget {
         guard let token = try accepted({ try sides.signer.issue(json: bytes) }),
             let received = try judge("request=" + token, sides)
         else { return }
-        let read = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] ?? [:]
+        guard let read = foundationMembers(of: bytes) else { return }
         try hold(received.isSigned && read["iss"] as? String == "c", "another client's")
         let names = read["aud"] as? [String] ?? [read["aud"] as? String ?? ""]
         try hold(names.contains(sides.issuer), "for another provider")

@@ -62,7 +62,7 @@ extension FuzzTarget {
     /// Claims that a provider signed: those of an access token and of an introspection answer.
     static let accessToken = FuzzTarget("access-token") { bytes in
         guard let token = try accepted({ try signedObject(bytes) }) else { return }
-        let read = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] ?? [:]
+        guard let read = foundationMembers(of: bytes) else { return }
         if let access = try bounded(bytes, { try VerifiedAccessToken(token) }) {
             try hold(!access.subject.isEmpty && !access.clientID.isEmpty, "nobody's token")
             try hold(access.binding.isNone == (read["cnf"] == nil), "a bound token came loose")

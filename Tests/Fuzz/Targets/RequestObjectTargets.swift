@@ -11,7 +11,7 @@ extension FuzzTarget {
         guard let token = try accepted({ try signedObject(bytes) }) else { return }
         guard let object = try bounded(bytes, { try RequestObjectText(token) }) else { return }
         // The same members by the plainest way: each is a claim, a parameter or kept as it is.
-        let read = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] ?? [:]
+        guard let read = foundationMembers(of: bytes) else { return }
         let names = Set(object.parameters.all.map(\.name))
         for parameter in object.parameters.all {
             // Foundation drops a byte order mark at the beginning of a text.

@@ -170,14 +170,14 @@ import Testing
         let tool = try Tool()
         let new = "josectl keys new --curve Ed25519"
         for (index, line) in [
-            "\(new) --out >(cat > a) --public b; while [ ! -s a ]; do :; done",
+            "\(new) --out >(cat > a) --public b && while [ ! -s a ]; do :; done",
             "\(new) --out /dev/stdout --public b > a",
             "\(new) --out /dev/stdout --public b | cat > a",
             "\(new) --out /dev/fd/7 --public b 7> a",
             "\(new) --out /proc/self/fd/7 --public b 7> a",
             "ln -s /dev/fd/7 l; \(new) --out l --public b 7> a; rm l",
             "\(new) --out - --public b > a",
-            "\(new) --out a --public >(cat > b); while [ ! -s b ]; do :; done",
+            "\(new) --out a --public >(cat > b) && while [ ! -s b ]; do :; done",
             "\(new) --out a --public - > b", "\(new) --out a --public /dev/stdout > b",
             ": > a; \(new) --out /dev/fd/7 --public b 7>> a",
             "mkfifo p; cat p > a & \(new) --out p --public b; wait; rm p",
