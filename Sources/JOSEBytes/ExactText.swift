@@ -10,7 +10,7 @@ package struct ExactText: Sendable, Hashable {
     package init(_ text: String) { self.text = text }
 
     package static func == (a: ExactText, b: ExactText) -> Bool {
-        equal(a.text.utf8.span, b.text.utf8.span)
+        a.text.utf8.count == b.text.utf8.count && equal(a.text.utf8.span, b.text.utf8.span)
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -16,6 +16,23 @@ extension OutputSpan where Element == UInt8 {
         }
     }
 
+    /// Appends a copy of `bytes`, for which there must be room, with another byte in the place of each that is `byte`.
+    package mutating func append(copying bytes: Span<UInt8>, with other: UInt8, for byte: UInt8) {
+        precondition(bytes.count <= freeCapacity, "no room for the bytes")
+        unsafe withUnsafeMutableBufferPointer { buffer, initialized in
+            unsafe bytes.withUnsafeBufferPointer { source in
+                // Safe: the precondition above; NULL comes with a count of 0.
+                guard let base = buffer.baseAddress, let from = source.baseAddress else { return }
+                let target = unsafe base + initialized
+                for index in 0..<source.count {
+                    let next = unsafe from[index]
+                    unsafe target[index] = next == byte ? other : next
+                }
+            }
+            initialized += bytes.count
+        }
+    }
+
     /// Appends a literal, for which there must be room.
     package mutating func append(_ text: StaticString) {
         text.withUTF8Buffer { source in

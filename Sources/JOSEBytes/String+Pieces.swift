@@ -34,13 +34,22 @@ extension String {
     /// To compare or hash a text, `String` puts its marks into order, each past all that it follows: what a stranger chose is
     /// a key of a dictionary by its bytes (`ExactText`), or where a public type has a dictionary, after this.
     package var isStreamSafe: Bool {
-        guard utf8.contains(where: { $0 >= 0x80 }) else { return true }
+        guard !isVisible, utf8.contains(where: { $0 >= 0x80 }) else { return true }
         var marks = 0
         for scalar in unicodeScalars {
             marks = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : marks + 1
             if marks > 30 { return false }
         }
         return true
+    }
+
+    /// The letters A to Z in lower case, and all else as it is: names without case are so for ASCII alone.
+    ///
+    /// Unicode has a lower case of ASCII for what is none: the Kelvin sign would be a k, and another name a known one.
+    package var lowercasedASCII: String {
+        let isCapital = { (byte: UInt8) in 0x41...0x5a ~= byte }
+        guard utf8.contains(where: isCapital) else { return self }
+        return String(decoding: utf8.map { isCapital($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
     /// Whether this byte of ASCII stands in it.

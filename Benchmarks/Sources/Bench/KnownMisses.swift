@@ -40,10 +40,6 @@ enum KnownMisses {
             "nested/make-64KB",
             "the same check, 1 %; 64 KB of claims written, put into base64url and wiped, 2 %"
         ),
-        (
-            "openid/par",
-            "at the bound by the portable way: form, object and claims take 0.24 million instructions beside a floor of 7.1"
-        ),
     ]
 
     /// Whether a name is this one, or begins and ends as it does around a star.

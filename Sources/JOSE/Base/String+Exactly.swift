@@ -4,8 +4,13 @@ import JOSEBytes
 
 extension String {
     /// Whether both are the same bytes in UTF-8 (RFC 7515, 10.13: no normalisation).
-    package func isExactly(_ other: String) -> Bool { equal(utf8.span, other.utf8.span) }
+    package func isExactly(_ other: String) -> Bool {
+        // Most names that are compared have other lengths, which costs no look at their bytes.
+        utf8.count == other.utf8.count && equal(utf8.span, other.utf8.span)
+    }
 
     /// Whether both are the same bytes in UTF-8.
-    package func isExactly(_ other: StaticString) -> Bool { equal(utf8.span, other) }
+    package func isExactly(_ other: StaticString) -> Bool {
+        utf8.count == other.utf8CodeUnitCount && equal(utf8.span, other)
+    }
 }

@@ -61,9 +61,7 @@ enum BackchannelParameters {
         {
             return String(number)
         }
-        if let text = document.string(at: index),
-            text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
-        {
+        if let text = document.string(at: index), text.holdsNoControl, text.isStreamSafe {
             try KnownParameter.named(name)?.checkWords(text)
             return text
         }

@@ -83,7 +83,7 @@ extension ClaimsRequest {
 
     private static func isMisspelt(_ name: String) -> Bool {
         ["userinfo", "id_token"].contains {
-            !name.isExactly($0) && name.lowercased().isExactly($0)
+            !name.isExactly($0) && name.lowercasedASCII.isExactly($0)
         }
     }
 

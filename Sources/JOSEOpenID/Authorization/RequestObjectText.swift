@@ -141,7 +141,7 @@ package struct RequestObjectText {
         _ index: Int, _ document: JSONDocument
     ) throws(JOSEError) -> String {
         guard let text = document.string(at: index),
-            text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
+            text.holdsNoControl, text.isStreamSafe
         else { throw .malformed(.message, "a parameter of the request object is no text") }
         return text
     }

@@ -78,7 +78,7 @@ public struct DeviceFacts: Sendable {
         case ios
 
         init?(_ text: String) {
-            switch text.lowercased() {
+            switch text.lowercasedASCII {
             case "android": self = .android
             case "ios": self = .ios
             default: return nil

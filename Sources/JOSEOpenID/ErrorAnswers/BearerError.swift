@@ -94,7 +94,9 @@ public struct BearerError: Sendable, Hashable {
             }
             let words = rest[..<equals].split(whereSeparator: BearerError.isGap)
                 .map { String(decoding: $0, as: UTF8.self) }
-            guard let name = words.last, words.allSatisfy(HTTPAnswer.isToken) else {
+            // Names of parameters have no case, as schemes (RFC 9110, 11.2).
+            guard let name = words.last?.lowercasedASCII, words.allSatisfy(HTTPAnswer.isToken)
+            else {
                 throw .malformed(.message, "the header is not well-formed")
             }
             // What stands before the name of a parameter begins another challenge (RFC 9110, 11.6.1).

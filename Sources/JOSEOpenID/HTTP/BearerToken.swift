@@ -108,6 +108,6 @@ enum MediaType {
         let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         let name = contentType.utf8.prefix { $0 != UInt8(ascii: ";") }.drop(while: isSpace)
         let end = name.reversed().drop(while: isSpace).count
-        return String(decoding: name.prefix(end), as: UTF8.self).lowercased()
+        return String(decoding: name.prefix(end), as: UTF8.self).lowercasedASCII
     }
 }

@@ -37,8 +37,8 @@ public struct HTTPAnswer: Sendable, Hashable {
 
     /// The value of the first header of this name, in any case; nil where there is none.
     public func header(_ name: String) -> String? {
-        let name = name.lowercased()
-        return headers.first { $0.name.lowercased().isExactly(name) }?.value
+        let name = name.lowercasedASCII
+        return headers.first { $0.name.lowercasedASCII.isExactly(name) }?.value
     }
 
     /// RFC 9110, 5.6.2: names of headers and methods.

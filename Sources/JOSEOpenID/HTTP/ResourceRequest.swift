@@ -13,7 +13,7 @@ public enum AccessTokenType: String, Sendable, Hashable {
     /// The type of a word in any case; nil for another.
     init?(word: String) {
         for type in [AccessTokenType.bearer, .dpop]
-        where type.rawValue.lowercased().isExactly(word.lowercased()) {
+        where type.rawValue.lowercasedASCII.isExactly(word.lowercasedASCII) {
             self = type
             return
         }

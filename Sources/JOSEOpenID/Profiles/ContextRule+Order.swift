@@ -38,7 +38,7 @@ extension ContextRule {
     private func folded(_ value: String) -> String {
         guard let caselessSegment else { return value }
         return value.pieces(at: UInt8(ascii: "/"))
-            .map { $0.lowercased().isExactly(caselessSegment) ? caselessSegment : $0 }
+            .map { $0.lowercasedASCII.isExactly(caselessSegment) ? caselessSegment : $0 }
             .joined(separator: "/")
     }
 }

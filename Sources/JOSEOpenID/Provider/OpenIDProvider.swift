@@ -213,7 +213,7 @@ public struct OpenIDProvider: Sendable {
             throw .malformed(.payload, "the assertion is no signed token")
         }
         guard let message = try? JSONMessage(payload, limits: profile.limits),
-            let issuer = try? message.string("iss")
+            let issuer = try? message.string("iss"), issuer.isStreamSafe
         else { throw .claimRejected("iss", "the assertion names no client") }
         return issuer
     }

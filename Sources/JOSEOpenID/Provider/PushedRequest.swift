@@ -35,8 +35,9 @@ public struct PushedRequest: Sendable, Codable {
 
     /// About how many bytes it takes to keep.
     public var byteCount: Int {
-        let names = [reference, clientID] + request.parameters.all.flatMap { [$0.name, $0.value] }
-        return names.reduce(request.others.utf8.count) { $0 + $1.utf8.count }
+        request.parameters.all.reduce(
+            reference.utf8.count + clientID.utf8.count + request.others.utf8.count
+        ) { $0 + $1.name.utf8.count + $1.value.utf8.count }
     }
 
     /// The answer to give: status 201 (RFC 9126, 2.2).

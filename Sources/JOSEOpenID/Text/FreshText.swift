@@ -43,7 +43,4 @@ enum FreshText {
 extension String {
     /// Compares with a secret text in a time that depends on the lengths only.
     func isSecretly(_ other: String) -> Bool { equalConstantTime(utf8.span, other.utf8.span) }
-
-    /// Whether all characters are visible ASCII or the space (RFC 6749, appendix A).
-    var isVisible: Bool { utf8.allSatisfy { 0x20...0x7e ~= $0 } }
 }

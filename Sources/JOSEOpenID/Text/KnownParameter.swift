@@ -31,25 +31,35 @@ struct KnownParameter {
 
     /// Throws `limitExceeded` for a value of more words than any request has.
     func checkWords(_ text: String) throws(JOSEError) {
-        guard value == .words, text.utf8.count > KnownParameter.mostWords else { return }
-        guard text.utf8.count(where: { $0 == 0x20 }) < KnownParameter.mostWords else {
-            throw .limitExceeded(.message, "a parameter has too many words")
+        guard value == .words else { return }
+        let bytes = text.utf8.span
+        var at = 0
+        for _ in 0..<KnownParameter.mostWords {
+            at = bytes.place(of: 0x20, in: at..<bytes.count) + 1
+            if at > bytes.count { return }
         }
+        throw .limitExceeded(.message, "a parameter has too many words")
     }
 
     /// Whether a parameter that is a list of words holds nothing but spaces and what its words may be of: for `scope` RFC 6749's
     /// scope-token (3.3), for the others visible ASCII.
     static func isWellFormed(_ parameter: OpenIDParameter) -> Bool {
-        guard named(parameter.name)?.value == .words else { return true }
-        let isScope = parameter.name.isExactly("scope")
-        return parameter.value.utf8.allSatisfy { byte in
-            0x20...0x7e ~= byte
-                && !(isScope && (byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")))
+        // Nearly all values are fit for any name, and none is looked up for them.
+        let value = parameter.value.utf8.span
+        if value.isASCII(from: 0x20, without: UInt8(ascii: "\""), UInt8(ascii: "\\")) {
+            return true
         }
+        guard named(parameter.name)?.value == .words else { return true }
+        return parameter.value.isVisible && !parameter.name.isExactly("scope")
     }
 
     /// The parameter of this name; nil for one that the library does not know.
-    static func named(_ name: String) -> KnownParameter? { table[ExactText(name)] }
+    static func named(_ name: String) -> KnownParameter? {
+        name.utf8.count <= longestName ? table[ExactText(name)] : nil
+    }
+
+    /// At least as many bytes as any known name has: a longer one is looked up nowhere.
+    static let longestName = 32
 
     private static let table: [ExactText: KnownParameter] = {
         var table: [ExactText: KnownParameter] = [:]

@@ -43,15 +43,18 @@ public struct OpenIDParameters: Sendable, Hashable, Codable {
     public init(_ all: [OpenIDParameter] = []) { self.all = all }
 
     /// The value of a parameter; nil where it is absent.
-    public subscript(name: String) -> String? { all.first { $0.name.isExactly(name) }?.value }
+    public subscript(name: String) -> String? {
+        for index in all.indices where all[index].name.isExactly(name) { return all[index].value }
+        return nil
+    }
 
     /// All values of a parameter, in order.
     public func values(_ name: String) -> [String] {
-        all.filter { $0.name.isExactly(name) }.map(\.value)
+        all.indices.compactMap { all[$0].name.isExactly(name) ? all[$0].value : nil }
     }
 
     /// The words of a parameter whose value is a list with spaces: a space is the byte 0x20, whatever stands behind it.
-    public func words(_ name: String) -> [String] { (self[name] ?? "").words }
+    public func words(_ name: String) -> [String] { self[name]?.words ?? [] }
 
     mutating func append(_ name: String, _ value: String?) {
         if let value { all.append(OpenIDParameter(name, value)) }
@@ -94,7 +97,8 @@ extension OpenIDParameters {
     ///
     /// Empty values count as absent, and so do values that are no text where nobody may refuse the message for them: those
     /// of parameters that the library does not know (RFC 6749, 3.1, 3.2 and 4.1.2), `error_description` and `error_uri`. A
-    /// value that is JSON may hold tab, line feed and carriage return, its white space (RFC 8259, 2).
+    /// value that is JSON may hold tab, line feed and carriage return, its white space (RFC 8259, 2). More than 30 marks behind
+    /// each other are in no text: a dictionary by such a text would spend seconds on putting them in order.
     public init(decoding text: String) throws(JOSEError) {
         guard text.utf8.count <= 65_536 else {
             throw .limitExceeded(.message, "the parameters are too large")
@@ -102,17 +106,24 @@ extension OpenIDParameters {
         all = []
         let bytes = text.utf8.span
         guard !bytes.isEmpty else { return }
-        let ampersand = UInt8(ascii: "&")
-        var breaks = 0
-        for index in 0..<bytes.count { breaks &+= bytes[index] == ampersand ? 1 : 0 }
-        guard breaks < 64 else { throw .limitExceeded(.message, "too many parameters") }
-        var seen: Set<ExactText> = []
+        var ends: [64 of Int] = .init(repeating: 0)
+        var count = 0
         var start = 0
         while start <= bytes.count {
-            let end = PercentEncoding.place(of: ampersand, in: bytes, start..<bytes.count)
-            let equals = PercentEncoding.place(of: UInt8(ascii: "="), in: bytes, start..<end)
-            let name = PercentEncoding.decode(bytes.extracting(start..<equals))
-            guard let name, !name.isEmpty else {
+            guard count < 64 else { throw .limitExceeded(.message, "too many parameters") }
+            ends[count] = bytes.place(of: UInt8(ascii: "&"), in: start..<bytes.count)
+            start = ends[count] + 1
+            count += 1
+        }
+        all.reserveCapacity(count)
+        var seen: Set<ExactText> = []
+        seen.reserveCapacity(count)
+        start = 0
+        for index in 0..<count {
+            let end = ends[index]
+            let equals = bytes.place(of: UInt8(ascii: "="), in: start..<end)
+            let part = bytes.extracting(start..<equals)
+            guard case .text(let name) = PercentEncoding.decode(part), !name.isEmpty else {
                 throw .malformed(.message, "a parameter is not well encoded")
             }
             let known = KnownParameter.named(name)

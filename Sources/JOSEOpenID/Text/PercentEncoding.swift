@@ -19,69 +19,62 @@ enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text; nil where it is no printable ASCII, a percent sign has no two digits behind it, or the result
-    /// is no UTF-8 or holds a control character.
-    static func decode(_ text: Span<UInt8>) -> String? { decode(text, isJSON: false) }
+    /// What an encoded text holds.
+    enum Decoded {
+        case text(String)
+        /// It is well encoded, and the bytes are no UTF-8, hold a control character or more than 30 marks behind each other.
+        case noText
+        /// It is no printable ASCII, or a percent sign has no two digits behind it.
+        case malformed
+    }
 
-    /// The same for JSON, whose white space is tab, line feed and carriage return too.
-    static func json(_ text: Span<UInt8>) -> String? { decode(text, isJSON: true) }
-
-    private static func decode(_ text: Span<UInt8>, isJSON: Bool) -> String? {
-        guard !isPlain(text) else {
-            return String(asciiCapacity: text.count) { $0.append(copying: text) }
+    /// - Parameter isJSON: Whether the white space of JSON may stand in it: tab, line feed and carriage return too.
+    static func decode(_ encoded: Span<UInt8>, isJSON: Bool = false) -> Decoded {
+        // What stands for itself, as tokens and most other values do: visible ASCII without plus and percent signs.
+        guard !encoded.isASCII(from: 0x21, without: UInt8(ascii: "+"), UInt8(ascii: "%")) else {
+            return .text(String(asciiCapacity: encoded.count) { $0.append(copying: encoded) })
         }
-        guard let bytes = bytes(text),
-            bytes.allSatisfy({ byte in
-                byte >= 0x20 && byte != 0x7f
-                    || isJSON && (byte == 0x09 || byte == 0x0a || byte == 0x0d)
-            })
-        else { return nil }
-        return String(validating: bytes, as: UTF8.self)
+        guard let bytes = bytes(encoded) else { return .malformed }
+        guard
+            bytes.span.holdsNoControl
+                || isJSON
+                    && bytes.allSatisfy({ byte in
+                        byte >= 0x20 && byte != 0x7f || byte == 0x09 || byte == 0x0a || byte == 0x0d
+                    }),
+            let text = String(validating: bytes, as: UTF8.self),
+            // A program has tables of clients, codes and users by such texts.
+            text.isStreamSafe
+        else { return .noText }
+        return .text(text)
     }
 
-    /// Whether a text stands for itself, as tokens and most other values do: visible ASCII without plus and percent signs.
-    private static func isPlain(_ text: Span<UInt8>) -> Bool {
-        // All bytes are looked at without a branch, many at once.
-        var others: UInt8 = 0
-        for index in 0..<text.count {
-            let byte = text[index]
-            others |= byte &- 0x21 > 0x5d ? 1 : 0
-            others |= byte == UInt8(ascii: "+") ? 1 : 0
-            others |= byte == UInt8(ascii: "%") ? 1 : 0
-        }
-        return others == 0
-    }
-
-    /// Where a byte stands first in a part of a text; the part's end where it does not.
-    static func place(of byte: UInt8, in text: Span<UInt8>, _ part: Range<Int>) -> Int {
-        var at = part.lowerBound
-        while at < part.upperBound, text[at] != byte { at &+= 1 }
-        return at
-    }
-
-    /// The bytes, whatever they are; nil where the text is no printable ASCII or a percent sign has no two digits behind
-    /// it.
+    /// The bytes, whatever they are; nil where the text is malformed.
     static func bytes(_ text: Span<UInt8>) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count)
+        var isWhole = true
+        let bytes = [UInt8](byteCapacity: text.count) { isWhole = decode(text, into: &$0) }
+        return isWhole ? bytes : nil
+    }
+
+    /// Returns false for a malformed text.
+    private static func decode(_ text: Span<UInt8>, into out: inout OutputSpan<UInt8>) -> Bool {
+        let percent = UInt8(ascii: "%")
         var at = 0
         while at < text.count {
-            let byte = text[at]
-            guard 0x21...0x7e ~= byte else { return nil }
-            at += 1
-            if byte == UInt8(ascii: "+") {
-                bytes.append(0x20)
-            } else if byte == UInt8(ascii: "%") {
-                guard at + 1 < text.count, let high = number(text[at]),
-                    let low = number(text[at + 1])
-                else { return nil }
-                bytes.append(high << 4 | low)
-                at += 2
-            } else {
-                bytes.append(byte)
+            if text[at] == percent {
+                guard at &+ 2 < text.count, let high = number(text[at &+ 1]),
+                    let low = number(text[at &+ 2])
+                else { return false }
+                out.append(high << 4 | low)
+                at &+= 3
+                continue
             }
+            let end = text.place(of: percent, in: at..<text.count)
+            let run = text.extracting(at..<end)
+            guard run.isASCII(from: 0x21, without: percent, percent) else { return false }
+            out.append(copying: run, with: 0x20, for: UInt8(ascii: "+"))
+            at = end
         }
-        return bytes
+        return true
     }
 
     static func isUnreserved(_ byte: UInt8) -> Bool {

@@ -21,6 +21,7 @@ enum ValueRule {
     /// - Parameter known: The parameter of this name, if there is one.
     static func of(_ name: String, _ known: KnownParameter?) -> ValueRule {
         if let known { return known.isJSON ? .json : .text }
+        guard name.utf8.count <= KnownParameter.longestName else { return .ignorable }
         return table[ExactText(name)] ?? .ignorable
     }
 
@@ -41,15 +42,11 @@ enum ValueRule {
     ///
     /// - Throws: `malformed`.
     func read(_ encoded: Span<UInt8>) throws(JOSEError) -> String? {
-        if let text = PercentEncoding.decode(encoded) { return text }
-        switch self {
-        case .json:
-            if let text = PercentEncoding.json(encoded) { return text }
-        case .ignorable:
-            if PercentEncoding.bytes(encoded) != nil { return nil }
-        case .note: return nil
-        case .text: break
+        switch (PercentEncoding.decode(encoded, isJSON: self == .json), self) {
+        case (.text(let text), _): return text
+        case (_, .note), (.noText, .ignorable): return nil
+        case (.noText, .text), (.noText, .json), (.malformed, _):
+            throw .malformed(.message, "a parameter is not well encoded")
         }
-        throw .malformed(.message, "a parameter is not well encoded")
     }
 }

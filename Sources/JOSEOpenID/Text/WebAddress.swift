@@ -1,5 +1,7 @@
 // An https address taken apart, so far as the rules for endpoints and references look at it.
 
+import JOSEBytes
+
 /// An absolute `https` URL without user information and fragment (RFC 3986).
 struct WebAddress {
     /// The host; an address of either version of IP in the one spelling that it has here.
@@ -36,7 +38,7 @@ struct WebAddress {
         }
         guard let host = WebHost(name) else { return nil }
         self.host = host
-        hostText = String(decoding: name, as: UTF8.self).lowercased()
+        hostText = String(decoding: name, as: UTF8.self).lowercasedASCII
         let path = rest.dropFirst(authority.count).prefix { $0 != UInt8(ascii: "?") }
         self.path = path.isEmpty ? "/" : String(decoding: path, as: UTF8.self)
         self.port = port
@@ -53,7 +55,7 @@ struct WebAddress {
             let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon + 1 < bytes.count,
             let first = bytes.first, WebHost.isLetter(first)
         else { return false }
-        let scheme = String(decoding: bytes[..<colon], as: UTF8.self).lowercased()
+        let scheme = String(decoding: bytes[..<colon], as: UTF8.self).lowercasedASCII
         guard
             bytes[..<colon].allSatisfy({
                 PercentEncoding.isUnreserved($0) && $0 != UInt8(ascii: "_")

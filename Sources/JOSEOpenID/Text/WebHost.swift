@@ -31,7 +31,7 @@ enum WebHost: Hashable {
             guard WebHost.isIPv4(text) else { return nil }
             self = .ipv4
         } else {
-            self = .name(String(decoding: text, as: UTF8.self).lowercased())
+            self = .name(String(decoding: text, as: UTF8.self).lowercasedASCII)
         }
     }
 

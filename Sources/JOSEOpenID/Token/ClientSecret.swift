@@ -90,7 +90,7 @@ struct BasicHeader {
     func clientID(beside named: String?) throws(JOSEError) -> String {
         if let named, equal(raw.name.span, named.utf8.span) { return named }
         guard let name = String(validating: decoded.name, as: UTF8.self),
-            name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
+            name.holdsNoControl, name.isStreamSafe
         else { throw .claimRejected("client_id", "it is no text") }
         return name
     }

@@ -1,5 +1,7 @@
 // The header lines of an HTTP answer, as libcurl hands them over.
 
+import JOSEBytes
+
 /// Finds fields in header lines; a field that stands more than once is joined as RFC 9110 5.3 says.
 struct AnswerHeader {
     private var fields: [String: String] = [:]
@@ -25,7 +27,7 @@ struct AnswerHeader {
         for index in 0..<colon {
             name.unicodeScalars.append(UnicodeScalar(line[index]))
         }
-        name = name.lowercased()
+        name = name.lowercasedASCII
         guard AnswerHeader.wanted.contains(name) else { return }
         var first = colon + 1
         var end = line.count

@@ -1,5 +1,7 @@
 // How long a server says that its answer is fresh (RFC 9111, 4.2 and 5.2.2).
 
+import JOSEBytes
+
 /// Reads `Cache-Control` and `Age`; what cannot be understood says nothing.
 enum CacheControl {
     /// The freshness that is left, or nil where the server does not say. `no-store` and `no-cache` leave none.
@@ -12,7 +14,7 @@ enum CacheControl {
             let parts = directive.split(separator: UInt8(ascii: "="), maxSplits: 1)
             guard let first = parts.first else { continue }
             let value = parts.count > 1 ? trimmed(parts[1]) : nil
-            switch String(Substring(trimmed(first))).lowercased() {
+            switch String(Substring(trimmed(first))).lowercasedASCII {
             case "no-store", "no-cache": return .zero
             case "max-age":
                 // Stands twice, or is no number: taken as stale (RFC 9111, 4.2.1).

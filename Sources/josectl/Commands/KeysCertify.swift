@@ -13,8 +13,8 @@ extension Command {
             FILE is a private JWK or JWK Set. Choose one of --self-signed (for a sandbox), --ca with
             --ca-key, --csr, or --chain. The result is the set with x5c, leaf first, and x5t#S256; a
             request is PEM. keyUsage follows the key's use. The certificate of --ca must allow to issue
-            others, be valid now and hold the key of --ca-key. Of a key in a token, the certificates are put
-            into the token, and the result is the public JWK.
+            others, be valid now and hold the key of --ca-key; those of --chain must be valid now. Of a key
+            in a token, the certificates are put into the token, and the result is the public JWK.
             """,
         options: [
             .flag("self-signed", "certificates that the keys sign themselves"),

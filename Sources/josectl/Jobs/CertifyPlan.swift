@@ -110,25 +110,37 @@ struct CertifyPlan {
             subject: subject(key), .pem, within: HeldKeys.patience)
     }
 
-    /// A chain belongs to the one key that its leaf holds.
+    /// A chain belongs to the one key that its leaf holds; every reader would refuse one that is not valid now.
     private func attached(
         _ chain: [[UInt8]], _ keys: [JWK], _ isMeant: (JWK) -> Bool
     ) throws -> [JWK] {
         var refusal = JOSEError.keyUnusable("no certificate holds one of the keys")
         var isAttached = false
-        let result = keys.map { key in
+        let result = try keys.map { key in
             guard isMeant(key) else { return key }
+            let certified: JWK
             do throws(JOSEError) {
-                let certified = try key.certified(by: chain)
-                isAttached = true
-                return certified
+                certified = try key.certified(by: chain)
             } catch {
                 refusal = error
                 return key
             }
+            for certificate in certified.certificateChain ?? [] { try checkValid(certificate) }
+            isAttached = true
+            return certified
         }
         guard isAttached else { throw refusal }
         return result
+    }
+
+    private func checkValid(_ certificate: [UInt8]) throws(JOSEError) {
+        let outline = try CertificateOutline(certificate.span)
+        guard start.seconds <= outline.notAfter.seconds else {
+            throw .keyUnusable("a certificate has expired")
+        }
+        guard outline.notBefore <= start else {
+            throw .keyUnusable("a certificate is not valid yet")
+        }
     }
 
     private static func subject(_ text: String) throws -> CertificateSubject {

@@ -1,6 +1,7 @@
 // The options that name the module of a key in a token, and when they make sense.
 
 import JOSE
+import JOSEBytes
 import JOSEPKCS11
 
 extension Option {
@@ -78,7 +79,7 @@ extension HeldKeys {
     /// A PIN in an argument is known to everybody already; no message repeats it.
     static func refusePINs(in words: [String]) throws {
         // Schemes of URIs have no case (RFC 3986, 3.1).
-        for word in words.map({ $0.lowercased() })
+        for word in words.map({ $0.lowercasedASCII })
         where word.contains("pkcs11:") && word.contains("pin-value") {
             throw UsageError("a PIN does not belong in a URI or on a command line: use --pin-file")
         }

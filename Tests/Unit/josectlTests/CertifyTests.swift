@@ -52,6 +52,46 @@ import Testing
         #expect(!tool.exists("none"))
     }
 
+    @Test("A chain that no reader would take now is not attached, of whichever certificate")
+    func validity() throws {
+        let tool = try withAuthority()
+        try tool.run("keys", "certify", "private.jwks", "--csr", "--kid", kid(0), "--out", "a.csr")
+        try tool.write("", to: "index.txt")
+        try tool.write(
+            "[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\nnew_certs_dir=.\nrand_serial=yes\n"
+                + "default_md=sha256\nunique_subject=no\npolicy=p\n[p]\ncommonName=supplied\n",
+            to: "ca.cnf")
+        func issue(_ name: String, from start: String, until end: String) throws {
+            try tool.openssl(
+                "ca -batch -notext -config ca.cnf -in a.csr -cert ca.pem -keyfile ca.key "
+                    + "-startdate \(start) -enddate \(end) -out \(name).pem")
+        }
+        try issue("old", from: "20200101000000Z", until: "20200201000000Z")
+        try issue("early", from: "20990101000000Z", until: "20990201000000Z")
+        try issue("good", from: "20200101000000Z", until: "20990201000000Z")
+        // The authority's own certificate, once more and long ago.
+        try tool.openssl("x509 -in ca.pem -signkey ca.key -days -1 -out ended.pem")
+        let line = "keys certify private.jwks --chain chain.pem --out own.jwks"
+            .split(separator: " ").map(String.init)
+        for (leaf, issuer, word) in [
+            ("old", "ca", "has expired"), ("early", "ca", "is not valid yet"),
+            ("good", "ended", "has expired"),
+        ] {
+            let chain = try tool.read("\(leaf).pem") + tool.read("\(issuer).pem")
+            try tool.write(chain, to: "chain.pem")
+            for arguments in [[], ["--kid", try kid(0)]] {
+                let answer = try tool.run(line + arguments)
+                #expect(answer.code == 1 && answer.error.contains(word), "\(answer.error)")
+                #expect(answer.error.contains("chain.pem"), "\(answer.error)")
+                #expect(!tool.exists("own.jwks"))
+            }
+        }
+        let good = try tool.read("good.pem") + tool.read("ca.pem")
+        try tool.write(good, to: "chain.pem")
+        let answer = try tool.run(line)
+        #expect(answer.code == 0, "\(answer.error)")
+    }
+
     @Test("Self-signed certificates are for a sandbox: no chain accepts them")
     func selfSigned() throws {
         let tool = try withAuthority()

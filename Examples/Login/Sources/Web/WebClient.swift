@@ -75,11 +75,17 @@ private struct Received {
     }
 
     mutating func take(_ bytes: UnsafeRawPointer?, _ count: Int) {
-        let line = String(
-            decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
-        guard let colon = line.firstIndex(of: ":") else { return }
-        let value = line[line.index(after: colon)...].drop { $0 == " " }
+        let line = UnsafeRawBufferPointer(start: bytes, count: count)
+        // A name that is no ASCII is no name: in lower case some would be another's.
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
+            line[..<colon].allSatisfy({ $0 < 0x80 })
+        else { return }
+        let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+        let value = line[(colon + 1)...].drop(while: isSpace).prefix { $0 != 0x0d && $0 != 0x0a }
         headers.append(
-            (line[..<colon].lowercased(), String(value.prefix { !$0.isNewline })))
+            (
+                String(decoding: line[..<colon], as: UTF8.self).lowercased(),
+                String(decoding: value, as: UTF8.self)
+            ))
     }
 }

@@ -47,6 +47,8 @@ struct ChallengeTests {
             (#"Bearer realm="DPoP error=x""#, nil),
             (#"Digest error="none_of_ours", Bearer realm="a""#, nil),
             (#"error="invalid_token""#, "invalid_token"), ("Bearer, DPoP", nil),
+            // RFC 9110, 11.2: names of parameters have no case.
+            (#"BEARER Error="invalid_token""#, "invalid_token"),
             (#"Bearer error="invalid_token", DPoP"#, "invalid_token"),
             (#"Bearer error="invalid_token", Digest error="stale""#, "invalid_token"),
         ] as [(String, String?)] {
@@ -55,7 +57,7 @@ struct ChallengeTests {
         for header in [
             #"Bearer error="a", error="b""#, #"Bearer error="a"#, "Bearer error", "=a",
             #"Bearer error="a" DPoP"#, #"Bearer "x error="a""#,
-            #"Bearer error="a", DPoP error="b", error="c""#,
+            #"Bearer error="a", DPoP error="b", error="c""#, #"Bearer error="a", Error="b""#,
         ] {
             await expectRefusal("malformed", header) { _ = try BearerError(header: header) }
         }

@@ -159,6 +159,8 @@ struct IntrospectionTests {
             ("application/token-introspection+jwt;q=0", false),
             ("application/token-introspection+jwt; Q=0.000", false),
             ("application/token-introspection+jwtx", false),
+            // In lower case the Kelvin sign is a k.
+            ("application/to\u{212a}en-introspection+jwt", false),
         ] {
             let request = try await desk.introspector.request(token: "t", at: World.now)
             let received = try await desk.receive(request, accept: accept)
@@ -170,9 +172,11 @@ struct IntrospectionTests {
             #expect(answer.header("Content-Type") == "application/json")
             #expect(answer.body.contains(#""active":true"#))
             // Plain JSON, which nobody signed, is not what was asked for.
-            await expectRefusal("malformed") {
-                _ = try await desk.introspector.answer(
-                    answer.body, contentType: "application/json", at: World.now)
+            for type in ["application/json", accept] {
+                await expectRefusal("malformed", type) {
+                    _ = try await desk.introspector.answer(
+                        answer.body, contentType: type, at: World.now)
+                }
             }
             await #expect(throws: JOSEError.self) { try await desk.read(answer.body) }
         }

@@ -67,6 +67,8 @@ struct ClaimsRequestTests {
             try ClaimsRequest(
                 json: #"{"id_token":{"a":{"essential":false,"purpose":"x"}},"verified":[1]}"#)
                 == ClaimsRequest(idToken: ["a": .voluntary]))
+        // In lower case the Kelvin sign is a k.
+        #expect(try ClaimsRequest(json: "{\"id_to\u{212a}en\":1}") == ClaimsRequest())
     }
 
     @Test(

@@ -43,6 +43,16 @@ struct HTTPAnswerTests {
         return try await client.redirect(code: "c&\"<", for: request)
     }
 
+    @Test("names of headers have no case, and no letter of them is another's")
+    func headerNames() throws {
+        let answer = try HTTPAnswer(status: 200, headers: [OpenIDParameter("Link", "x")])
+        for name in ["Link", "link", "LINK", "liNk"] { #expect(answer.header(name) == "x") }
+        // In lower case the Kelvin sign is a k.
+        for name in ["lin\u{212a}", "L\u{131}nk", "L\u{130}nk", "Link ", "Lin", ""] {
+            #expect(answer.header(name) == nil, "\(name)")
+        }
+    }
+
     @Test("a redirect: 302 or 303, Location, no body, not stored", arguments: [302, 303])
     func redirects(_ status: Int) async throws {
         let redirect = try await redirect(.query)

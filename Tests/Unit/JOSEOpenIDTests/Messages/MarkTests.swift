@@ -63,6 +63,49 @@ struct MarkTests {
         }
     }
 
+    @Test("RFC 6749 A.1: no dictionary of clients is asked for a text of marks")
+    func clients() async throws {
+        let provider = try World(.openID).provider
+        func marks(_ count: Int) -> String { "a" + String(repeating: "\u{301}", count: count) }
+        func encoded(_ count: Int) -> String {
+            "a" + String(repeating: "%CC%81", count: count)
+        }
+        func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
+        func assertion(_ count: Int) -> String {
+            let claims = base64("{\"iss\":\"\(marks(count))\"}").prefix { $0 != "=" }
+                .replacing("+", with: "-").replacing("/", with: "_")
+            return "client_assertion=e30.\(claims).AA"
+        }
+        let named = marks(30)
+        for (body, header) in [
+            ("client_id=\(encoded(30))", nil), ("", "Basic " + base64(named + ":s")),
+            (assertion(30), nil),
+        ] as [(String, String?)] {
+            #expect(
+                try provider.unverifiedClientID(tokenRequest: body, authorization: header)
+                    .utf8.elementsEqual(named.utf8))
+        }
+        for count in [31, 5_000] {
+            let refused = "claim-rejected client_id"
+            await expectRefusal("malformed") {
+                _ = try OpenIDParameters(decoding: "client_id=\(encoded(count))")
+            }
+            await expectRefusal("malformed") {
+                _ = try provider.unverifiedClientID(tokenRequest: "client_id=\(encoded(count))")
+            }
+            await expectRefusal(count == 31 ? refused : "claim-rejected client_secret") {
+                _ = try provider.unverifiedClientID(
+                    tokenRequest: "", authorization: "Basic " + base64(marks(count) + ":s"))
+            }
+            await expectRefusal("claim-rejected iss") {
+                _ = try provider.unverifiedClientID(tokenRequest: assertion(count))
+            }
+            // What nobody knows refuses nothing.
+            let all = try OpenIDParameters(decoding: "ticket=\(encoded(count))&a=1").all
+            #expect(all == [OpenIDParameter("a", "1")])
+        }
+    }
+
     @Test("work-bounds: values that are words of a list of ours")
     func values() async throws {
         let world = try World(.openID)

@@ -1,0 +1,83 @@
+// Looks at eight bytes at a time, beside looks at one.
+
+import JOSEBytes
+import Testing
+
+@Suite("Bytes looked at by eight")
+struct SpanScanTests {
+    /// Every byte at every place of texts that end before, at and behind whole words, among the bytes that are nearest to marks.
+    private func forEachText(_ body: (_ text: [UInt8], _ byte: UInt8) -> Void) {
+        for count in 0...18 {
+            for filler in [0x20, 0x21, 0x2c, 0x41, 0x7e] as [UInt8] {
+                let plain = [UInt8](repeating: filler, count: count)
+                body(plain, filler)
+                for place in plain.indices {
+                    for byte in UInt8.min...UInt8.max {
+                        var text = plain
+                        text[place] = byte
+                        body(text, byte)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("the place of a byte is the first, within its part") func places() {
+        forEachText { text, byte in
+            let place = text.firstIndex(of: byte) ?? text.count
+            #expect(text.span.place(of: byte, in: 0..<text.count) == place)
+            guard text.count > 2 else { return }
+            let part = 1..<(text.count - 1)
+            #expect(
+                text.span.place(of: byte, in: part)
+                    == text[part].firstIndex(of: byte) ?? part.upperBound)
+        }
+        // What differs from the byte by one, below it and above, is not taken for it behind it or before it.
+        for byte in [0x01, 0x26, 0x3d, 0x80, 0xff] as [UInt8] {
+            for others in [[byte &- 1, byte &+ 1], [byte ^ 1, byte ^ 0x80], [0, 0xff]] {
+                let others = others.filter { $0 != byte }
+                for length in 0...20 {
+                    let text = (0..<length).map { others[$0 % others.count] }
+                    #expect((text + [byte] + text).span.place(of: byte, in: 0..<length) == length)
+                    #expect(
+                        (text + [byte] + text).span.place(of: byte, in: 0..<(2 * length + 1))
+                            == length)
+                }
+            }
+        }
+    }
+
+    @Test("visible ASCII without some, and text without control characters") func ranges() {
+        forEachText { text, _ in
+            for (lowest, first, second) in [
+                (0x20, 0x7f, 0x7f), (0x21, 0x2b, 0x25), (0x20, 0x22, 0x5c), (0x80, 0, 0), (0, 0, 1),
+            ] as [(UInt8, UInt8, UInt8)] {
+                let wanted = text.allSatisfy {
+                    $0 >= lowest && $0 < 0x7f && $0 != first && $0 != second
+                }
+                #expect(text.span.isASCII(from: lowest, without: first, second) == wanted)
+            }
+            #expect(text.span.holdsNoControl == text.allSatisfy { $0 >= 0x20 && $0 != 0x7f })
+        }
+    }
+
+    @Test("a copy with one byte for another") func copies() {
+        forEachText { text, byte in
+            let copy = [UInt8](byteCapacity: text.count + 1) { out in
+                out.append(0)
+                out.append(copying: text.span, with: 0x20, for: byte)
+            }
+            #expect(copy == [0] + text.map { $0 == byte ? 0x20 : $0 })
+        }
+    }
+
+    @Test("lower case is that of ASCII alone") func lowerCase() {
+        for (text, lower) in [
+            ("", ""), ("aZ09-_", "az09-_"), ("@[`{", "@[`{"), ("DPoP-Nonce", "dpop-nonce"),
+            ("\u{212a}", "\u{212a}"), ("É\u{130}K", "É\u{130}k"),
+        ] {
+            #expect(text.lowercasedASCII.utf8.elementsEqual(lower.utf8))
+        }
+        #expect("\u{212a}".lowercased() == "k")
+    }
+}
