@@ -38,7 +38,9 @@ enum Dispatcher {
             return .accepted
         default: break
         }
-        guard let (command, rest) = find(words) else { throw unknown(words) }
+        guard let (command, rest) = find(words) else {
+            throw Command.unknown(words, among: Command.all)
+        }
         return await run(command, rest)
     }
 
@@ -75,16 +77,6 @@ enum Dispatcher {
             }
         }
         return nil
-    }
-
-    /// What to say of words that begin no command, or several.
-    static func unknown(_ words: ArraySlice<String>) -> UsageError {
-        let first = words.first ?? ""
-        let group = Command.all.filter { $0.name.hasPrefix(first + " ") }.map(\.name)
-        guard group.isEmpty else {
-            return UsageError("say which: \(group.joined(separator: ", "))")
-        }
-        return UsageError("unknown command '\(printable(first))'; `josectl --help` lists them")
     }
 
     private static func fail(_ output: Output, _ error: any Error) -> ExitCode {

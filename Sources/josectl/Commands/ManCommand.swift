@@ -1,7 +1,5 @@
 // josectl man: the pages of the manual, as man reads them.
 
-import JOSEBytes
-
 extension Command {
     static let manual = Command(
         name: "man",
@@ -27,7 +25,7 @@ extension Command {
             return .accepted
         }
         guard let command = invocation.commands.first(where: { $0.name == name }) else {
-            throw Dispatcher.unknown(invocation.line.arguments[...])
+            throw unknown(invocation.line.arguments[...], among: invocation.commands)
         }
         try invocation.print(Manual.page(command), as: "page")
         return .accepted

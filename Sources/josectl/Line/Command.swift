@@ -1,5 +1,7 @@
 // A command of the tool, as data: the table lists them, the help prints them, the parser reads their options.
 
+import JOSEBytes
+
 /// One command.
 struct Command: Sendable {
     /// One or two words, such as `keys new`.
@@ -37,4 +39,16 @@ struct Invocation: Sendable {
     let outputs: Outputs
     /// The keys of the module that the line names; nil where it names none.
     let held: HeldKeys?
+}
+
+extension Command {
+    /// What to say of words that begin no command, or several.
+    static func unknown(_ words: ArraySlice<String>, among commands: [Command]) -> UsageError {
+        let first = words.first ?? ""
+        let group = commands.filter { $0.name.hasPrefix(first + " ") }.map(\.name)
+        guard group.isEmpty else {
+            return UsageError("say which: \(group.joined(separator: ", "))")
+        }
+        return UsageError("unknown command '\(printable(first))'; `josectl --help` lists them")
+    }
 }

@@ -8,6 +8,7 @@ import Testing
         "./dev ": "each is a gate of its own, or starts servers for a person",
         "swift package ": "./dev first-page",
         "swift run ": "./dev first-page",
+        "orders-benchmark ": "./dev performance-ci",
     ]
 
     /// Pages whose blocks other tests run, since something happens between them.
