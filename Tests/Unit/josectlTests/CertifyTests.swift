@@ -61,16 +61,23 @@ import Testing
             "[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\nnew_certs_dir=.\nrand_serial=yes\n"
                 + "default_md=sha256\nunique_subject=no\npolicy=p\n[p]\ncommonName=supplied\n",
             to: "ca.cnf")
-        func issue(_ name: String, from start: String, until end: String) throws {
+        func issue(
+            _ name: String, _ by: String = "-in a.csr -cert ca.pem", from start: String,
+            until end: String
+        ) throws {
             try tool.openssl(
-                "ca -batch -notext -config ca.cnf -in a.csr -cert ca.pem -keyfile ca.key "
+                "ca -batch -notext -config ca.cnf \(by) -keyfile ca.key "
                     + "-startdate \(start) -enddate \(end) -out \(name).pem")
         }
         try issue("old", from: "20200101000000Z", until: "20200201000000Z")
         try issue("early", from: "20990101000000Z", until: "20990201000000Z")
         try issue("good", from: "20200101000000Z", until: "20990201000000Z")
         // The authority's own certificate, once more and long ago.
-        try tool.openssl("x509 -in ca.pem -signkey ca.key -days -1 -out ended.pem")
+        try tool.write("basicConstraints=critical,CA:true\n", to: "ca.ext")
+        try tool.openssl("x509 -x509toreq -in ca.pem -signkey ca.key -out ca.csr")
+        try issue(
+            "ended", "-in ca.csr -selfsign -extfile ca.ext", from: "20200101000000Z",
+            until: "20200201000000Z")
         let line = "keys certify private.jwks --chain chain.pem --out own.jwks"
             .split(separator: " ").map(String.init)
         for (leaf, issuer, word) in [
