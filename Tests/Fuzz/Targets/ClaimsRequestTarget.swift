@@ -10,6 +10,9 @@ extension FuzzTarget {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let request = try bounded(bytes, { try ClaimsRequest(json: text) }) else { return }
         try hold(try ClaimsRequest(json: request.text()) == request, "it changed on its way")
+        // Foundation takes a name with a byte order mark before it for the name without.
+        guard !text.unicodeScalars.contains("\u{feff}"), !text.lowercased().contains("\\ufeff")
+        else { return }
         // Foundation takes more than JSON, but what it finds in JSON is there.
         guard
             let members = try? JSONSerialization.jsonObject(with: Data(text.utf8))
