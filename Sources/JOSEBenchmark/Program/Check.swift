@@ -31,6 +31,10 @@ func commandCheck(_ options: Options, _ session: Session) throws -> Bool {
     if !options.has("update"), parts != [.instructions] {
         _ = try Baseline(.allocations, path: path)
     }
+    // One that is not named stands beside the baseline, or not: it is of one kind of machine.
+    if !options.has("update"), parts.contains(.instructions), let named = options["instructions"] {
+        _ = try Baseline(.instructions, path: named)
+    }
     // What was held, and what moved of it; nil where nothing could be.
     var (held, moved): ([Part], [String]) = ([], [])
     func take(_ part: Part, _ complaints: [String]?) {

@@ -15,6 +15,10 @@ struct ProgramTests {
             ("check", "--baseline is missing"),
             ("check --baseline b --parts all", "--parts: allocations, ratios, instructions"),
             ("check --baseline /nowhere/b.tsv", "/nowhere/b.tsv: no such file"),
+            (
+                "check --parts instructions --instructions /nowhere/i.tsv",
+                "/nowhere/i.tsv: no such file"
+            ),
             ("check --baseline b --only x-floor", "no scenario that the gate holds"),
             ("report", "--against is missing"),
             ("report --against /nowhere/p", "/nowhere/p: no program that can be started"),
