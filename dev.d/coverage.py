@@ -13,6 +13,7 @@ GOALS = {
     "C": (98.0, ("CShims/",)),
     "Swift": (95.0, ("Sources/JOSE/", "Sources/JOSEBytes/", "Sources/JOSECrypto/", "Sources/JOSEFoundation/", "Sources/JOSEOpenID/", "Sources/JOSERemote/", "Sources/JOSERedis/", "Sources/JOSEPKCS11/")),
     "josectl": (None, ("Sources/josectl/",)),
+    "JOSEBenchmark": (None, ("Sources/JOSEBenchmark/",)),
 }
 
 
@@ -51,7 +52,7 @@ def main():
             ran = sum(count > 0 for lines in chosen.values() for count in lines.values())
             share = 100 * ran / total if total else 0
             asked = f", goal {goal} %" if goal else ""
-            print(f"{name:8} {ran:6} of {total:6} lines, {share:.2f} %{asked}")
+            print(f"{name:13} {ran:6} of {total:6} lines, {share:.2f} %{asked}")
             below = below or (goal is not None and share < goal)
             for file, lines in sorted(chosen.items(), key=lambda item: -sum(c == 0 for c in item[1].values())):
                 missed = [line for line, count in lines.items() if count == 0]
