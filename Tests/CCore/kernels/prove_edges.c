@@ -244,22 +244,71 @@ static void prove_clean_keys(void)
     jose_rsa_ifma_key_free(key);
 }
 
-// Lanes without a key, of another size, or with an input that is not below n are left out, and the
-// others are right; what lies beside the eight lanes is not looked at.
-static void prove_lanes(void)
+enum { NO_KEY,
+       SMALL,
+       LARGE,
+       CUBE,     // of another exponent
+       DAMAGED,  // without its seal
+       KEYS,
+       HIGH };  // the small key, with an input that is not below n
+
+static void *lane_key(const jose_rsa_kernel *kernel, int kind)
+{
+    BIGNUM *n = number(kind == LARGE ? 3072 : 2048, 12345, false), *e = number(0, kind == CUBE ? 3 : 65537, false);
+    void *key = kernel->key_new(n, e);
+    PROVE(key != NULL, "key");
+    if (kind == DAMAGED && kernel == &jose_rsa_kernels[0])
+        ((jose_rsa_ifma_key *)key)->seal ^= 1;
+    else if (kind == DAMAGED)
+        ((jose_rsa_fma_key *)key)->seal ^= 1;
+    BN_free(n);
+    BN_free(e);
+    return key;
+}
+
+// What is wanted of `lanes` lanes of these kinds. One place before and one behind have keys that must not be taken.
+static void prove_row(const jose_rsa_kernel *kernel, void *const *made, const uint8_t *row)
 {
     static uint8_t room[10][MOST], alone[MOST], untouched[MOST];
-    jose_rsa_ifma_key *small = vector_key(2048, 12345, false);
-    jose_rsa_ifma_key *large = vector_key(3072, 54321, false);
-    PROVE(small != NULL && large != NULL, "key");
     uint8_t in[MOST], whole[MOST];
     memset(in, 0x5a, sizeof in);
     memset(whole, 0xff, sizeof whole);  // above every modulus
     memset(untouched, 0x77, sizeof untouched);
-    enum { NO_KEY,
-           SMALL,
-           LARGE,
-           HIGH };
+    const int behind = kernel->lanes + 1;
+    const void *keys[10] = {made[LARGE]};
+    const uint8_t *ins[10];
+    uint8_t *outs[10];
+    int first = NO_KEY;
+    unsigned done = 0, damaged = 0;
+    keys[behind] = made[SMALL];
+    for (int i = 0; i <= behind; i++) ins[i] = in, outs[i] = memset(room[i], 0x77, MOST);
+    for (int l = 0; l < kernel->lanes; l++) {
+        const int kind = row[l];
+        keys[l + 1] = made[kind == HIGH ? SMALL : kind];
+        if (kind == HIGH) ins[l + 1] = whole;
+        if (kind == DAMAGED) damaged |= 1u << l;
+        if (kind != SMALL && kind != LARGE) continue;
+        if (first == NO_KEY) first = kind;
+        if (kind == first) done |= 1u << l;
+    }
+    const jose_rsa_lanes lanes = kernel->run_together(keys + 1, outs + 1, ins + 1);
+    EDGE(lanes.done == done && lanes.damaged == damaged, "lanes");
+    for (int i = 0; i <= behind; i++) {
+        const int kind = i > 0 && i < behind ? row[i - 1] : NO_KEY;
+        const size_t size = kind == NO_KEY || kind == DAMAGED ? 0 : kind == LARGE ? 384
+                                                                                  : 256;
+        memset(alone, 0, sizeof alone);
+        if (size > 0 && (done >> (i - 1) & 1) != 0) PROVE(kernel->run(keys[i], alone, in) == JOSE_RSA_DONE, "alone");
+        EDGE(memcmp(room[i], alone, size) == 0, "lane");
+        EDGE(memcmp(room[i] + size, untouched, MOST - size) == 0, "beside the lane");
+    }
+}
+
+// Lanes without a key, of another size or exponent, or with an input that is not below n are left out, those of a damaged
+// key are told, and the others are right; what lies beside the lanes is not looked at.
+static void prove_lanes(const jose_rsa_kernel *kernel)
+{
+    // Eight lanes, or four and four.
     static const uint8_t rows[][8] = {
         {SMALL, SMALL, SMALL, SMALL, SMALL, SMALL, SMALL, SMALL},
         {NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY},
@@ -270,38 +319,15 @@ static void prove_lanes(void)
         {HIGH, LARGE, SMALL, NO_KEY, LARGE, LARGE, NO_KEY, LARGE},
         {NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, SMALL},
         {LARGE, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY},
+        {CUBE, SMALL, CUBE, SMALL, SMALL, CUBE, CUBE, LARGE},
+        {DAMAGED, SMALL, LARGE, DAMAGED, SMALL, DAMAGED, DAMAGED, SMALL},
+        {DAMAGED, DAMAGED, DAMAGED, DAMAGED, NO_KEY, DAMAGED, NO_KEY, LARGE},
     };
-    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
-        // One place before and one behind: keys of the other size, which must not be taken.
-        const jose_rsa_ifma_key *keys[10] = {large, [9] = small};
-        const uint8_t *ins[10];
-        uint8_t *outs[10];
-        const jose_rsa_ifma_key *first = NULL;
-        unsigned expected = 0;
-        for (int i = 0; i < 10; i++) ins[i] = in, outs[i] = memset(room[i], 0x77, MOST);
-        for (int l = 0; l < 8; l++) {
-            const uint8_t kind = rows[r][l];
-            keys[l + 1] = kind == NO_KEY ? NULL : kind == LARGE ? large
-                                                                : small;
-            if (kind == HIGH) ins[l + 1] = whole;
-            if (kind == NO_KEY || kind == HIGH) continue;
-            if (first == NULL) first = keys[l + 1];
-            if (keys[l + 1] == first) expected |= 1u << l;
-        }
-        const jose_rsa_lanes lanes = jose_rsa_ifma_run_x8(keys + 1, outs + 1, ins + 1);
-        EDGE(lanes.done == expected && lanes.damaged == 0, "lanes");
-        for (int i = 0; i < 10; i++) {
-            const bool lane = i > 0 && i < 9 && keys[i] != NULL;
-            const size_t size = lane ? keys[i]->size : 0;
-            memset(alone, 0, sizeof alone);
-            if (lane && (expected >> (i - 1) & 1) != 0)
-                PROVE(jose_rsa_ifma_run(keys[i], alone, in) == JOSE_RSA_DONE, "alone");
-            EDGE(memcmp(room[i], alone, size) == 0, "lane");
-            EDGE(memcmp(room[i] + size, untouched, MOST - size) == 0, "beside the lane");
-        }
-    }
-    jose_rsa_ifma_key_free(small);
-    jose_rsa_ifma_key_free(large);
+    void *made[KEYS] = {NULL};
+    for (int kind = SMALL; kind < KEYS; kind++) made[kind] = lane_key(kernel, kind);
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
+        for (int l = 0; l < 8; l += kernel->lanes) prove_row(kernel, made, rows[r] + l);
+    for (int kind = SMALL; kind < KEYS; kind++) kernel->key_free(made[kind]);
 }
 
 #endif
@@ -315,8 +341,9 @@ void prove_edges(void)
     if (jose_kernel_has_ifma()) {
         prove_whole_keys();
         prove_clean_keys();
-        prove_lanes();
     }
+    for (int way = 0; way < JOSE_RSA_KERNELS; way++)
+        if (jose_rsa_kernels[way].is_present()) prove_lanes(&jose_rsa_kernels[way]);
 #endif
     printf("edges    %llu edges of the contracts hold\n", (unsigned long long)checks);
 }
