@@ -64,7 +64,7 @@ import Testing
         let refused = try tool.run(
             "seal", "--signing-key", "private.jwks", "--encryption-key", "public.jwks",
             input: claims)
-        #expect(refused.code == 1 && refused.error.contains("is it in milliseconds?"))
+        #expect(refused.code == 2 && refused.error.contains("is it in milliseconds?"))
         let quoted = try tool.run(explain + time, input: Data("\"\(token)\"\n".utf8))
         #expect(quoted.code == 1 && quoted.text.contains("There are quotation marks"))
         let large = try tool.run(
