@@ -22,6 +22,8 @@ deb_make() {
     done < <("$program" man --list)
     install -d "$root/usr/share/bash-completion/completions" "$root/usr/share/zsh/vendor-completions" \
         "$root/usr/share/fish/vendor_completions.d" "$root/usr/share/doc/josectl" "$root/DEBIAN"
+    # What `josectl explain` refers to.
+    install -m 644 "$sources/Sources/JOSE/JOSE.docc/Errors.md" "$root/usr/share/doc/josectl/" || return
     "$program" completion bash >"$root/usr/share/bash-completion/completions/josectl" &&
         "$program" completion zsh >"$root/usr/share/zsh/vendor-completions/_josectl" &&
         "$program" completion fish >"$root/usr/share/fish/vendor_completions.d/josectl.fish" || return
@@ -106,6 +108,7 @@ apt-get -q update && apt-get -q install -y --no-install-recommends /josectl.deb 
 dpkg --verify josectl
 josectl --version
 josectl selftest | tail -n 1 | grep -x "all is as it must be"
+grep -x "### claim exp" /usr/share/doc/josectl/Errors.md
 josectl keys new --out /private --public /public
 echo "{}" | josectl sign --key /private - | josectl verify --key /public - | grep -x "{}"
 MANPAGER=cat man josectl-keys-new | grep -q -- "--bits N"

@@ -63,7 +63,7 @@ typedef struct {
     row_kind kind;
     const hash_row *hash;
     int padding;        // of RSA
-    const char *group;  // of EC
+    const char *group;  // of EC, as libcrypto calls it
 } signature_row;
 
 static const signature_row rows[] = {
@@ -73,9 +73,9 @@ static const signature_row rows[] = {
     {"PS256", RSA_ROW, &hash_256, RSA_PKCS1_PSS_PADDING, NULL},
     {"PS384", RSA_ROW, &hash_384, RSA_PKCS1_PSS_PADDING, NULL},
     {"PS512", RSA_ROW, &hash_512, RSA_PKCS1_PSS_PADDING, NULL},
-    {"ES256", EC_ROW, &hash_256, 0, "P-256"},
-    {"ES384", EC_ROW, &hash_384, 0, "P-384"},
-    {"ES512", EC_ROW, &hash_512, 0, "P-521"},
+    {"ES256", EC_ROW, &hash_256, 0, "prime256v1"},
+    {"ES384", EC_ROW, &hash_384, 0, "secp384r1"},
+    {"ES512", EC_ROW, &hash_512, 0, "secp521r1"},
     {"ES256K", EC_ROW, &hash_256, 0, "secp256k1"},
     {"EdDSA", SODIUM_ROW, NULL, 0, NULL},
     {"Ed25519", SODIUM_ROW, NULL, 0, NULL},
@@ -162,6 +162,21 @@ static int prepare_whole(floor_signing *made)
     return EVP_DigestVerifyInit_ex(made->verify_whole, NULL, NULL, NULL, NULL, key, NULL) == 1;
 }
 
+// Whether the key is of the row's kind: another one would do, and its time say nothing of the row.
+static int is_of_row(const floor_signing *made)
+{
+    const EVP_PKEY *key = made->key->key;
+    char group[64] = "";
+    size_t count = 0;
+    switch (made->row->kind) {
+    case RSA_ROW: return EVP_PKEY_is_a(key, "RSA") == 1;
+    case EC_ROW:
+        return EVP_PKEY_is_a(key, "EC") == 1 && EVP_PKEY_get_group_name(key, group, sizeof group, &count) == 1 && strcmp(group, made->row->group) == 0;
+    case SODIUM_ROW: return EVP_PKEY_is_a(key, "ED25519") == 1;
+    default: return EVP_PKEY_is_a(key, made->row->name) == 1;
+    }
+}
+
 static int prepare(floor_signing *made, const uint8_t *key, size_t count)
 {
     if (made->row->kind == HMAC_ROW) {
@@ -169,12 +184,9 @@ static int prepare(floor_signing *made, const uint8_t *key, size_t count)
         return 1;
     }
     made->key = floor_key_new(key, count);
-    if (made->key == NULL) return 0;
+    if (made->key == NULL || !is_of_row(made)) return 0;
     if (made->row->kind == SODIUM_ROW) return prepare_sodium(made);
     if (made->row->kind == WHOLE_ROW) return prepare_whole(made);
-    const int is_kind = made->row->kind == RSA_ROW ? EVP_PKEY_is_a(made->key->key, "RSA")
-                                                   : EVP_PKEY_is_a(made->key->key, "EC");
-    if (is_kind != 1) return 0;
     if (made->key->is_private) made->sign = context(made, EVP_PKEY_sign_init);
     made->verify = context(made, EVP_PKEY_verify_init);
     return made->verify != NULL && (!made->key->is_private || made->sign != NULL);

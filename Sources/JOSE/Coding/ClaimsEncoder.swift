@@ -108,6 +108,9 @@ package struct MemberWriter {
     /// Whether the claims have an `exp` already; nil where only their finished text can tell.
     package var hasExpiration: Bool? { sink.lend { $0.hasExpiration } }
 
+    /// Where the value of the claims' `exp` begins in the text; nil where they have none or only a scan can tell.
+    package var expirationStart: Int? { sink.lend { $0.expirationStart } }
+
     private func put(_ name: String, _ write: (inout JSONWriter) throws -> Void) {
         // An error stays in the sink, and `finish` throws it.
         try? sink.put(name, in: root, write)

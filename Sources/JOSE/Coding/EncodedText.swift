@@ -21,6 +21,8 @@ struct EncodedText {
     /// Fingerprints of the names in open objects, innermost object last.
     private var fingerprints = InlineArray<64, UInt32>(repeating: 0)
     private var fingerprintCount = 0
+    /// Where the value of the outermost object's `exp` begins; 0 where its name was not written yet.
+    private var expirationValue = 0
     /// Whether the finished text must be scanned, for a name may stand twice.
     var mustScan = false
     /// The first error; it stays, even if the type caught it, for the text behind it is wrong.
@@ -185,6 +187,10 @@ struct EncodedText {
             fingerprints[fingerprintCount] = mark
             fingerprintCount += 1
         }
+        // Names inside other objects come behind that of the member around them.
+        if mark == EncodedText.expirationMark, contents.firstFingerprint == 0 {
+            expirationValue = writer.bytes.count
+        }
     }
 
     @inline(__always)
@@ -195,18 +201,22 @@ struct EncodedText {
             | UInt32(last)
     }
 
+    /// The fingerprint of `exp`: that of a name of three bytes is the name itself.
+    private static var expirationMark: UInt32 {
+        mark(count: 2, UInt8(ascii: "e"), UInt8(ascii: "x"), UInt8(ascii: "p"))
+    }
+
     /// Whether the innermost open object has the member `exp`; nil where only a scan can tell.
-    ///
-    /// The fingerprint of a name of three bytes is the name itself.
     var hasExpiration: Bool? {
-        let wanted = EncodedText.mark(
-            count: 2, UInt8(ascii: "e"), UInt8(ascii: "x"), UInt8(ascii: "p"))
         for index in Int(contents.firstFingerprint)..<fingerprintCount
-        where fingerprints[index] == wanted {
+        where fingerprints[index] == EncodedText.expirationMark {
             return true
         }
         return mustScan ? nil : false
     }
+
+    /// Where the value of the outermost object's `exp` begins; nil where there is none or only a scan can tell.
+    var expirationStart: Int? { mustScan || expirationValue == 0 ? nil : expirationValue }
 
     /// Writes a member or element by one call to the writer.
     @inline(__always)

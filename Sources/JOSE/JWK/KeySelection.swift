@@ -37,7 +37,9 @@ extension SelectableKeys {
             fittingCount += 1
             if fitting < 0 { fitting = index }
         }
-        guard named > 0 else { throw .keyNotFound("no key has this kid") }
+        guard named > 0 else {
+            throw keyCount == 0 ? .emptySet : .keyNotFound("no key has this kid")
+        }
         if named == 1 {
             let verdict = fit(first, query)
             guard verdict == .fits else { throw refusal(first, verdict, query) }
@@ -70,8 +72,15 @@ extension SelectableKeys {
             found = index
         }
         guard found >= 0 else {
+            guard keyCount > 0 else { throw .emptySet }
             throw isElsewhere ? .notHere : .keyNotFound("no key is eligible")
         }
         return found
     }
+}
+
+extension JOSEError {
+    /// Our own set may have been read with keys that were passed over.
+    fileprivate static let emptySet = JOSEError.keyNotFound(
+        "the key set is empty, or no key in it can be used")
 }

@@ -119,7 +119,9 @@ extension PublicJWKSet.Record {
         }
         let row = KeyTypeTable.row(of: tree[type], in: text)
         guard !members.hasSecret, row?.hasPublicPart ?? true else {
-            throw .keyUnusable("a public key set holds a private or symmetric key")
+            throw .keyUnusable(
+                "a public key set holds a private or symmetric key: of one's own keys it takes JWKSet.publicKeys"
+            )
         }
         self.object = tree[object].start..<tree[object].end
         keyID = try Self.string(members[.kid], tree)

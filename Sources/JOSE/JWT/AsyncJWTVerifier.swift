@@ -107,14 +107,23 @@ public struct AsyncJWTVerifier: Sendable {
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil, within time: Duration? = nil
     ) async -> Explanation {
+        await explained(token, expecting: expectation, at: now, within: time).explanation
+    }
+
+    /// As `explain`, with what was accepted; see `JWTVerifier.explained(_:expecting:at:)`.
+    package func explained(
+        _ token: String, expecting expectation: ClaimsExpectation, at now: NumericDate?,
+        within time: Duration?
+    ) async -> (explanation: Explanation, verified: VerifiedJWT?) {
         let trace = Trace()
         do {
-            _ = try await verify(token, expectation, now, trace, time)
+            let verified = try await verify(token, expectation, now, trace, time)
             trace.passed(.claims, "the claims satisfy the policy: accepted")
+            return (trace.explanation, verified)
         } catch {
             trace.refused(error)
+            return (trace.explanation, nil)
         }
-        return trace.explanation
     }
 
     func verify(

@@ -18,7 +18,8 @@ public struct JWTIssuer: Sendable {
     ///   - key: Our private signing key; its `kid` is written to the header.
     ///   - algorithm: The signature algorithm.
     ///   - lifetimeSeconds: Where given, `iat` and `exp` are added to claims that lack both; 1 to 253402300799.
-    ///   - requiresExpiration: Whether claims without `exp` are refused.
+    ///   - requiresExpiration: Whether claims without `exp` are refused, and those whose `exp` no reader takes: it is a
+    ///     number of seconds, 0 to 253402300799.
     ///   - type: The header's `typ`, such as `JWT` or `at+jwt`; none is written by default.
     ///   - header: Further members of the header of every token. `alg` and `kid` are the key's, and a `cty` of `JWT`
     ///     would say that the claims are another token.
@@ -50,8 +51,8 @@ public struct JWTIssuer: Sendable {
     /// - Parameters:
     ///   - claims: Any `Encodable` that becomes a JSON object.
     ///   - now: The time of `iat`; the system's clock where none is given.
-    /// - Throws: `misuse` for claims that cannot be written or lack `exp`, whose `exp` would be after the year 9999, or for
-    ///   a key that is held elsewhere; `limitExceeded`, `internal`.
+    /// - Throws: `misuse` for claims that cannot be written or lack `exp`, whose `exp` is no date or one after the year
+    ///   9999, as one in milliseconds is, or for a key that is held elsewhere; `limitExceeded`, `internal`.
     public func issue(
         _ claims: some Encodable, at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
@@ -99,7 +100,8 @@ public struct JWTIssuer: Sendable {
     /// - Parameters:
     ///   - claims: UTF-8 text of a JSON object.
     ///   - recipient: For whom the token is encrypted; nil for a token that is signed alone.
-    /// - Throws: `malformed` if they are not a strict JSON object, `misuse` without `exp`.
+    /// - Throws: `malformed` if they are not a strict JSON object, `misuse` without `exp` or where that is no date from
+    ///   1970 to 9999 in seconds.
     public func issue(
         json claims: [UInt8], encryptedFor recipient: JWTRecipient? = nil
     ) throws(JOSEError) -> String {
@@ -113,9 +115,7 @@ public struct JWTIssuer: Sendable {
             guard tree[0].kind == .object else {
                 throw .malformed(.output, "the claims are not an object")
             }
-            guard !requiresExpiration || JWTIssuer.has("exp", text, tree) else {
-                throw .noExpiration
-            }
+            if requiresExpiration { try JWTIssuer.checkExpiration(text, tree) }
         }
     }
 
@@ -132,13 +132,15 @@ public struct JWTIssuer: Sendable {
         _ claims: some Encodable, _ now: NumericDate?
     ) throws(JOSEError) -> [UInt8] {
         guard let lifetimeSeconds else {
-            var isExpiring: Bool?
+            var expiration: Int?
             let json = try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
-                isExpiring = members.hasExpiration
-                guard isExpiring != false || !requiresExpiration else { throw .noExpiration }
+                guard members.hasExpiration != false || !requiresExpiration else {
+                    throw .noExpiration
+                }
+                expiration = members.expirationStart
             }
-            if isExpiring == nil, requiresExpiration {
-                try JWTIssuer.checkExpiration(json.span, limits)
+            if requiresExpiration, !JWTIssuer.isPlainDate(json.span, at: expiration) {
+                try JSONText.scanned(json.span, limits, at: .output, JWTIssuer.checkExpiration)
             }
             return json
         }
@@ -157,22 +159,32 @@ public struct JWTIssuer: Sendable {
         }
     }
 
-    private static func checkExpiration(_ json: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError)
-    {
-        try JSONText.scanned(json, limits, at: .output) { (text, tree) throws(JOSEError) in
-            guard has("exp", text, tree) else { throw .noExpiration }
-        }
+    /// Whether a member's value that begins there is a number of up to 11 digits: such a date is before the year 9999.
+    private static func isPlainDate(_ json: Span<UInt8>, at start: Int?) -> Bool {
+        guard let start else { return false }
+        var end = start
+        while end < json.count, end - start < 12, json[end] &- UInt8(ascii: "0") < 10 { end += 1 }
+        return 1...11 ~= end - start && end < json.count
+            && (json[end] == UInt8(ascii: ",") || json[end] == UInt8(ascii: "}"))
     }
 
-    private static func has(
-        _ name: StaticString, _ text: Span<UInt8>, _ tree: Span<JSONNode>
-    ) -> Bool {
-        var index = 1
-        while index < tree[0].next {
-            if JSON.equals(tree[index], name, in: text) { return true }
-            index = tree[index + 1].next
+    /// Demands an `exp` that a reader takes: a date from 1970 to 9999 in seconds (RFC 7519, 2).
+    private static func checkExpiration(
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>
+    ) throws(JOSEError) {
+        var name = 1
+        while name < tree[0].next {
+            let value = tree[name + 1]
+            guard JSON.equals(tree[name], "exp", in: text) else {
+                name = value.next
+                continue
+            }
+            guard value.kind == .number, let parts = JSON.fixedPoint(value, in: text),
+                NumericDate(exactly: parts.whole, attoseconds: parts.attos) != nil
+            else { throw .undatedExpiration }
+            return
         }
-        return false
+        throw .noExpiration
     }
 
     /// Signs into a buffer, encrypts it, wipes it.
@@ -195,6 +207,8 @@ extension JOSEError {
     )
     fileprivate static let noExpiration = JOSEError.misuse(
         "the claims have no exp: give one, or the issuer lifetimeSeconds")
+    fileprivate static let undatedExpiration = JOSEError.misuse(
+        "the exp of the claims is not a date from 1970 to 9999 in seconds: is it in milliseconds?")
 }
 
 /// The one for whom tokens are encrypted: a public key and algorithms, prepared once.

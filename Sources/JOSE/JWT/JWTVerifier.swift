@@ -123,15 +123,24 @@ public struct JWTVerifier: Sendable {
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil
     ) -> Explanation {
+        explained(token, expecting: expectation, at: now).explanation
+    }
+
+    /// As `explain`, with what was accepted, for who judges it further: another verification would ask the custodian of a key
+    /// that is elsewhere once more.
+    package func explained(
+        _ token: String, expecting expectation: ClaimsExpectation, at now: NumericDate?
+    ) -> (explanation: Explanation, verified: VerifiedJWT?) {
         let trace = Trace()
         do {
-            _ = try layers.verify(
+            let verified = try layers.verify(
                 token.utf8.span, HeaderSource(token), verifier, expectation, now, trace)
             trace.passed(.claims, "the claims satisfy the policy: accepted")
+            return (trace.explanation, verified)
         } catch {
             trace.refused(error)
+            return (trace.explanation, nil)
         }
-        return trace.explanation
     }
 
     /// Judges what was inside an encrypted token, and wipes it where it is accepted.

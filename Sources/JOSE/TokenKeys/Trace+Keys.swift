@@ -5,6 +5,7 @@ import JOSEBytes
 extension Trace {
     /// What each key says against the algorithm; nil where it is eligible.
     func keys(_ refusals: [(keyID: String?, error: JOSEError?)]) {
+        if refusals.isEmpty { note(.key, "there is no key to look at") }
         for (keyID, error) in refusals {
             let name =
                 keyID.map { "key '\(printable($0, atMost: 80))'" }

@@ -30,6 +30,15 @@ func inScenario<Result>(_ scenario: Scenario, _ body: () throws -> Result) throw
     }
 }
 
+/// Throws where a file would say what no reader takes for a number: a floor that takes no time makes such ratios.
+func requireNumbers(_ rows: [Measured]) throws {
+    for row in rows {
+        try require(
+            row.nanoseconds.isFinite && row.ratio?.isFinite != false,
+            "\(row.scenario.name): the time of it or its floor is none")
+    }
+}
+
 /// Measures all that are no floors; floors come from `all`.
 func measured(_ chosen: [Scenario], among all: [Scenario]) throws -> [Measured] {
     let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
@@ -44,29 +53,37 @@ private func measured(_ scenario: Scenario, floor: Scenario?) throws -> Measured
     let work = try scenario.prepare()
     let allocations =
         scenario.threads == 1 && Probe.countsMalloc ? try countAllocations(of: work) : nil
-    let observed = try (0..<5).map { _ in try observation(work, sliceNanoseconds: 200_000) }
+    let (timed, slice) = inThreads(work, scenario.threads)
+    let observed = try (0..<5).map { _ in try observation(timed, sliceNanoseconds: slice) }
     var found = Measured(
         scenario: scenario, nanoseconds: observed.median, spread: 0, allocations: allocations)
     let raw = try floor.map { floor in try inScenario(floor) { try floor.prepare() } }
     if case .scaling = scenario.bound, let raw {
-        found.ratio = try pairThreads(work, one: raw).wall
+        found.nanoseconds = observed.best
+        found.ratio = try pairThreads(work, one: raw, threads: scenario.threads).wall
     } else if scenario.varies {
         let beside = try raw.map { raw in
             try (0..<5).map { _ in try observation(raw, sliceNanoseconds: 200_000) }.median
         }
         found.ratio = beside.map { observed.median / $0 }
     } else if let raw {
-        var paired = try pair(work, floor: raw)
+        var paired = try pair(timed, floor: raw)
         // Over the bound, the machine may have been slow while ours ran and not the floor: more slices tell.
         if case .ratio(let most) = scenario.bound, paired.ratio > most {
-            paired.keepBest(of: try pair(work, floor: raw, rounds: 25))
+            paired.keepBest(of: try pair(timed, floor: raw, rounds: 25))
         }
         (found.nanoseconds, found.ratio) = (paired.ours, paired.ratio)
     } else {
-        found.nanoseconds = try bestTime(work)
+        found.nanoseconds = scenario.threads == 1 ? try bestTime(work) : observed.best
     }
     found.spread = abs(observed.median - found.nanoseconds)
     return found
+}
+
+/// A work on all its threads at once, and how long a slice of it is: starting them takes no part of it that matters.
+private func inThreads(_ work: @escaping Work, _ count: Int) -> (Work, sliceNanoseconds: Double) {
+    guard count > 1 else { return (work, 200_000) }
+    return ({ iterations, _ in _ = try threads(count, iterations, work) }, 5_000_000)
 }
 
 /// A bound in the table.

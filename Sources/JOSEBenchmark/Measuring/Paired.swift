@@ -63,20 +63,21 @@ private func fill(_ work: Work, nanoseconds: Double) throws -> Int {
     return all
 }
 
-/// One and two threads in turns; the best of each.
-@_spi(Bench) public func pairThreads(_ double: @escaping Work, one single: @escaping Work) throws
-    -> Scaling
-{
+/// One thread and several in turns; the best of each.
+@_spi(Bench) public func pairThreads(
+    _ many: @escaping Work, one single: @escaping Work, threads number: Int = 2
+) throws -> Scaling {
     let count = try fill(single, nanoseconds: 2_000_000)
-    try double(2, 1)
-    var (one, two) = ((wall: UInt64.max, cpu: UInt64.max), (wall: UInt64.max, cpu: UInt64.max))
+    var (one, all) = ((wall: UInt64.max, cpu: UInt64.max), (wall: UInt64.max, cpu: UInt64.max))
     for _ in 0..<100 {
-        let (alone, both) = (try threads(1, count, single), try threads(2, count, double))
+        let (alone, both) = (try threads(1, count, single), try threads(number, count, many))
         one = (min(one.wall, alone.wall), min(one.cpu, alone.cpu))
-        two = (min(two.wall, both.wall), min(two.cpu, both.cpu))
+        all = (min(all.wall, both.wall), min(all.cpu, both.cpu))
     }
+    let (n, square) = (Double(number), Double(number * number))
     return Scaling(
-        wall: 2 * Double(one.wall) / Double(two.wall), cpu: 4 * Double(one.cpu) / Double(two.cpu))
+        wall: n * Double(one.wall) / Double(all.wall),
+        cpu: square * Double(one.cpu) / Double(all.cpu))
 }
 
 /// The best time of one iteration over sixty slices, for bounds that have no floor.

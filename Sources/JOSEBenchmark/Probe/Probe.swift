@@ -1,6 +1,7 @@
 // What C knows of this process: heap requests, clocks, profiles, and the way of computing.
 
 import CJOSEBenchmark
+import Synchronization
 
 /// Allocations of one iteration: libcrypto's, and all others.
 @_spi(Bench) public struct Allocations: Equatable {
@@ -51,22 +52,32 @@ enum Probe {
     static var libcrypto: String { unsafe String(cString: floor_crypto_version()) }
 }
 
-/// Throughput of two threads over that of one.
+/// Throughput of several threads over that of one.
 @_spi(Bench) public struct Scaling {
     /// By the clock: what counts, if nobody else wants the processors.
     public var wall = Double.nan
-    /// By processor time: what two threads cost each other, whoever else is running.
+    /// By processor time: what threads cost each other, whoever else is running.
     public var cpu = Double.nan
 }
 
 private final class WorkBox {
     let work: Work
+    /// The first failure of a thread.
+    let failure = Mutex<String?>(nil)
     init(_ work: @escaping Work) { self.work = work }
+
+    func run(_ iterations: Int, _ thread: Int) {
+        do {
+            try work(iterations, thread)
+        } catch {
+            failure.withLock { $0 = $0 ?? "\(error)" }
+        }
+    }
 }
 
 /// So many threads at once, each with so many iterations: nanoseconds by the clock, and of all threads together.
 ///
-/// The work has been tried before; a failure here would only make it fast, and shows in the next run.
+/// - Throws: The failure of one of them, which would make it fast; `BenchmarkFailure` where a thread does not start.
 @_spi(Bench) public func threads(
     _ count: Int, _ iterations: Int, _ work: @escaping Work
 ) throws -> (wall: UInt64, cpu: UInt64) {
@@ -77,10 +88,11 @@ private final class WorkBox {
             Int32(count), Int64(iterations), Unmanaged.passUnretained(box).toOpaque()
         ) { context, iterations, thread in
             guard let context = unsafe context else { return }
-            let box = unsafe Unmanaged<WorkBox>.fromOpaque(context).takeUnretainedValue()
-            try? box.work(Int(iterations), Int(thread))
+            unsafe Unmanaged<WorkBox>.fromOpaque(context).takeUnretainedValue()
+                .run(Int(iterations), Int(thread))
         }
     }
+    if let failure = box.failure.withLock({ $0 }) { throw BenchmarkFailure(failure) }
     try require(spent.wall_ns > 0, "a thread does not start")
     return (spent.wall_ns, spent.cpu_ns)
 }

@@ -23,6 +23,7 @@ func commandHistory(_ options: Options, _ session: Session) throws -> Bool {
     }
     let all = try session.scenarios()
     let rows = try measured(try options.chosen(all).filter(\.isHeld), among: all)
+    try requireNumbers(rows)
     let lines = rows.map { row in
         (
             row.scenario.name,

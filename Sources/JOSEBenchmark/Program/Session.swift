@@ -26,10 +26,30 @@
             try require((1...16).contains(scenario.threads), "\(name): 1 to 16 threads")
         }
         for scenario in all {
+            try judge(scenario.bound, of: scenario)
             guard let floor = scenario.floor else { continue }
             try require(
                 names.contains(floor), "\(scenario.name): no scenario \(floor) for its floor")
+            try require(floor != scenario.name, "\(floor): it is its own floor")
         }
         return all
+    }
+
+    /// A promise that nothing would hold is none.
+    private static func judge(_ bound: Bound?, of scenario: Scenario) throws {
+        let limit: Double
+        switch bound {
+        case nil: return
+        case .nanoseconds(let most): limit = most
+        case .ratio(let number), .scaling(let number):
+            limit = number
+            try require(
+                scenario.floor != nil,
+                "\(scenario.name): its bound is one over a floor, and it has none")
+        }
+        try require(
+            limit.isFinite && limit > 0, "\(scenario.name): its bound is no number above 0")
+        try require(
+            !scenario.isFloor, "\(scenario.name): a floor is held by nothing, and has a bound")
     }
 }

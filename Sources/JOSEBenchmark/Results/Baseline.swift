@@ -23,7 +23,10 @@ struct Baseline {
 
     /// A bound that is known to be missed has a line `# waived NAME: RATIO`, written by hand; the gate
     /// then holds that ratio. An update keeps it.
-    func waived(_ name: String) -> Double? { facts["waived " + name].flatMap { Double($0) } }
+    func waived(_ name: some StringProtocol) -> Double? {
+        guard let ratio = facts["waived " + name].flatMap({ Double($0) }) else { return nil }
+        return ratio.isFinite && ratio > 0 ? ratio : nil
+    }
 
     mutating func keepWaivers(of old: Baseline) {
         for (name, value) in old.facts where name.hasPrefix("waived ") { facts[name] = value }
@@ -32,12 +35,16 @@ struct Baseline {
     init(_ kind: Kind, path: String) throws {
         self.init(kind, facts: [:])
         let text = try readText(path)
-        for line in text.split(separator: "\n") {
+        for line in lines(of: text) where !line.isEmpty {
             if line.hasPrefix("#") {
-                let parts = line.dropFirst().split(separator: ":", maxSplits: 1)
-                guard parts.count == 2 else { continue }
-                facts[parts[0].trimmingCharacters(in: .whitespaces)] =
-                    parts[1].trimmingCharacters(in: .whitespaces)
+                // A scenario's name may have a colon too.
+                guard let colon = line.lastIndex(of: ":") else { continue }
+                let name = line[..<colon].dropFirst().trimmingCharacters(in: .whitespaces)
+                facts[name] = line[line.index(after: colon)...]
+                    .trimmingCharacters(in: .whitespaces)
+                guard !name.hasPrefix("waived ") || waived(name.dropFirst(7)) != nil else {
+                    throw BenchmarkFailure("\(path): a waiver is a ratio: \(line.prefix(80))")
+                }
                 continue
             }
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
@@ -66,6 +73,9 @@ struct Baseline {
         print("wrote \(entries.count) lines to \(path)")
     }
 }
+
+/// By what their lines say: an average over many iterations has more digits.
+func allocationsMoved(_ new: Double, _ old: Double) -> Bool { count(new) != count(old) }
 
 /// Instructions may differ by so much without anyone having changed the code.
 private let instructionTolerance = 0.01

@@ -23,9 +23,7 @@ struct History: Equatable {
 
     /// - Throws: `BenchmarkFailure` with the number of the line that is none of a history.
     init(_ text: String, path: String) throws {
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
-            .enumerated()
-        {
+        for (index, line) in lines(of: text).enumerated() {
             if line.isEmpty || line.hasPrefix("#") { continue }
             func fail(_ why: String) -> BenchmarkFailure {
                 BenchmarkFailure("\(path):\(index + 1): \(why): \(line.prefix(80))")

@@ -143,12 +143,13 @@ private func both<Value>(_ old: Value?, _ new: Value?) -> (old: Value, new: Valu
 
 /// A text in a cell of Markdown: nothing in it is markup.
 private func escaped(_ text: String) -> String {
-    var out = ""
-    for character in text {
-        if #"\`*_{}[]<>|#!&"#.contains(character) { out.append("\\") }
-        out.append(character)
+    // By scalars: a sign with a mark behind it is another character to Swift, and the same sign to a reader.
+    var out = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+        if #"\`*_{}[]<>|#!&"#.unicodeScalars.contains(scalar) { out.append("\\") }
+        out.append(scalar)
     }
-    return out
+    return String(out)
 }
 
 private func arrow(_ old: Double, _ new: Double) -> String {

@@ -19,6 +19,11 @@ func writeText(_ text: String, to path: String) throws {
     }
 }
 
+/// The lines of a text, whichever way they end: Windows' end is one character to Swift, and no line feed.
+func lines(of text: String) -> [Substring] {
+    text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+}
+
 /// A folder of its own, which is gone when the body is done.
 func withTemporaryFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(

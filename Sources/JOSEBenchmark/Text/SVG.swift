@@ -65,6 +65,16 @@
     private func fixed(_ value: Double) -> String { number(value, 1) }
 
     private func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        // By scalars: a sign with a mark behind it is another character to Swift, and the same sign to a reader.
+        text.unicodeScalars.reduce(into: "") { out, scalar in
+            switch scalar {
+            case "&": out += "&amp;"
+            case "<": out += "&lt;"
+            case ">": out += "&gt;"
+            // No control character may stand in XML, even escaped.
+            case "\0"..<" ": out += "\u{fffd}"
+            default: out.unicodeScalars.append(scalar)
+            }
+        }
     }
 }

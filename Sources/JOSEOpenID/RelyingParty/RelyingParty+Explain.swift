@@ -18,16 +18,8 @@ extension RelyingParty {
         let check = IDTokenCheck(setup: setup, remembered: remembered)
         let expectation = check.expectation(accessToken: accessToken, code: code)
         let now = now ?? .now
-        var explanation = idTokens.explain(token, expecting: expectation, at: now)
-        guard explanation.error == nil else { return explanation }
-        do throws(JOSEError) {
-            _ = try verifyIDToken(
-                token, for: remembered, accessToken: accessToken, code: code, at: now)
-            explanation.pass(.claims, "the claims satisfy the profile \(setup.profile.name)")
-        } catch {
-            explanation.refuse(error)
-        }
-        return explanation
+        let (explanation, verified) = idTokens.explained(token, expecting: expectation, at: now)
+        return check.explained(explanation, verified, expectation, at: now)
     }
 }
 
@@ -47,11 +39,23 @@ extension AsyncRelyingParty {
         let check = IDTokenCheck(setup: setup, remembered: remembered)
         let expectation = check.expectation(accessToken: accessToken, code: code)
         let now = now ?? .now
-        var explanation = await idTokens.explain(token, expecting: expectation, at: now)
-        guard explanation.error == nil else { return explanation }
+        let (explanation, verified) = await idTokens.explained(
+            token, expecting: expectation, at: now, within: nil)
+        return check.explained(explanation, verified, expectation, at: now)
+    }
+}
+
+extension IDTokenCheck {
+    /// Goes on where the engine accepted a token.
+    fileprivate func explained(
+        _ engine: Explanation, _ verified: VerifiedJWT?, _ expectation: ClaimsExpectation,
+        at now: NumericDate
+    ) -> Explanation {
+        var explanation = engine
+        guard let verified else { return explanation }
         do throws(JOSEError) {
-            _ = try await verifyIDToken(
-                token, for: remembered, accessToken: accessToken, code: code, at: now)
+            try setup.check(remembered)
+            _ = try check(verified, expectation, at: now)
             explanation.pass(.claims, "the claims satisfy the profile \(setup.profile.name)")
         } catch {
             explanation.refuse(error)

@@ -37,6 +37,8 @@ final class Login: Sendable {
         _ module: PKCS11Module, slot: UInt64, session: UInt64
     ) throws(TokenFault) {
         guard let pin else { return }
+        // Looked at first: the lock is held for as long as somebody takes to give the PIN of an operation.
+        if try module.isLoggedIn(session) { return }
         try state.withLock { state throws(TokenFault) in
             if try module.isLoggedIn(session) { return }
             try Login.admit(state)
@@ -95,6 +97,10 @@ final class Login: Sendable {
     /// Throws where the token says that no PIN is to be tried.
     private func admit(_ facts: TokenFacts) throws(TokenFault) {
         guard !facts.isLocked else { throw .refused(Login.locked) }
+        // No PIN is a wrong one to devices that cannot ask for it.
+        guard facts.hasKeypad || pin?.isOnDevice != true else {
+            throw .refused("the PKCS#11 token cannot ask for its PIN by itself")
+        }
         guard !facts.isFinalTry || allowsFinalTry else {
             throw .refused(
                 "one more wrong PIN locks the PKCS#11 token: allow the final try, or ask its keeper"

@@ -33,8 +33,14 @@ public struct PKCS11PIN: Sendable {
         PKCS11PIN(source: .closure(ask))
     }
 
-    /// The device asks for it by its own keys or reader (`CKF_PROTECTED_AUTHENTICATION_PATH`).
+    /// The device asks for it by its own keys or reader; one that does not say that it can
+    /// (`CKF_PROTECTED_AUTHENTICATION_PATH`) is `keyUnusable`.
     public static let onDevice = PKCS11PIN(source: .device)
+
+    var isOnDevice: Bool {
+        if case .device = source { return true }
+        return false
+    }
 
     /// The PIN for one use.
     func ask(_ reason: Reason) throws(TokenFault) -> UsePIN {

@@ -13,6 +13,10 @@ final class Pool: Sendable {
 
     private struct State {
         var queue = Queue()
+        /// What wants a PIN of its own, one at a time: who gives it may be slow, and is to keep one thread.
+        var asking = Queue()
+        var isAsking = false
+        var numbers: UInt64 = 0
         var threads = 0
         /// The bells of the threads that sleep; the last to fall asleep, whose caches are warmest, wakes first.
         var sleeping: [Bell] = []
@@ -20,9 +24,27 @@ final class Pool: Sendable {
         var isComing = false
         var isClosed = false
 
+        var count: Int { queue.count + asking.count }
+
+        mutating func append(_ job: any Job, asks: Bool) {
+            numbers += 1
+            if asks { asking.append(job, numbers) } else { queue.append(job, numbers) }
+        }
+
+        /// What came first of that which a thread may do now.
+        mutating func take() -> (job: any Job, asks: Bool)? {
+            if !isAsking, asking.first < queue.first, let job = asking.takeFirst() {
+                isAsking = true
+                return (job, true)
+            }
+            return queue.takeFirst().map { ($0, false) }
+        }
+
+        mutating func takeAll() -> [any Job] { queue.takeAll() + asking.takeAll() }
+
         /// Whom the work that waits needs.
         mutating func next(atMost most: Int) -> Next {
-            guard !isComing, !queue.isEmpty else { return .nothing }
+            guard !isComing, !queue.isEmpty || !isAsking && !asking.isEmpty else { return .nothing }
             if let bell = sleeping.popLast() {
                 isComing = true
                 return .ring(bell)
@@ -49,13 +71,15 @@ final class Pool: Sendable {
     }
 
     /// Runs an operation; a task that was cancelled, or whose time is over, does not wait for its end.
+    ///
+    /// - Parameter asks: Whether it wants a PIN of its own.
     nonisolated(nonsending) func run<Value: Sendable>(
-        until deadline: ContinuousClock.Instant,
+        until deadline: ContinuousClock.Instant, asks: Bool = false,
         _ work: @escaping @Sendable (Worker) throws(TokenFault) -> Value
     ) async throws(TokenFault) -> Value {
         guard !Task.isCancelled else { throw CustodyOutage.cancelled.fault }
         let job = PoolJob(until: deadline, work)
-        submit(job)
+        submit(job, asks: asks)
         do throws(CustodyOutage) {
             try await clock.wait(for: job.wait, before: deadline)
         } catch {
@@ -74,11 +98,11 @@ final class Pool: Sendable {
         for bell in sleeping { bell.ring() }
     }
 
-    private func submit(_ job: any Job) {
+    private func submit(_ job: any Job, asks: Bool) {
         guard seat.module.isHere else { return job.giveUp(TokenFault.afterFork) }
         let next = state.withLock { state -> Next? in
-            guard state.queue.count < Pool.mostWaiting else { return nil }
-            state.queue.append(job)
+            guard state.count < Pool.mostWaiting else { return nil }
+            state.append(job, asks: asks)
             return state.next(atMost: most)
         }
         guard let next else {
@@ -97,7 +121,7 @@ final class Pool: Sendable {
             let left = state.withLock { state in
                 state.isComing = false
                 state.threads -= 1
-                return state.threads == 0 ? state.queue.takeAll() : []
+                return state.threads == 0 ? state.takeAll() : []
             }
             for job in left { job.giveUp("there is no thread for the PKCS#11 token") }
         }
@@ -107,19 +131,22 @@ final class Pool: Sendable {
     private func work(_ bell: Bell) {
         let worker = Worker(seat)
         var comes = true
+        var asked = false
         while true {
-            let (job, next) = state.withLock { state -> ((any Job)?, Next?) in
+            let (taken, next) = state.withLock { state -> ((job: any Job, asks: Bool)?, Next?) in
                 if comes { state.isComing = false }
-                if let job = state.queue.takeFirst() { return (job, state.next(atMost: most)) }
+                if asked { state.isAsking = false }
+                if let taken = state.take() { return (taken, state.next(atMost: most)) }
                 guard !state.isClosed else { return (nil, nil) }
                 state.sleeping.append(bell)
                 return (nil, .nothing)
             }
             comes = false
+            asked = taken?.asks == true
             guard let next else { return worker.end() }
-            if let job {
+            if let taken {
                 call(next)
-                job.run(worker)
+                taken.job.run(worker)
             } else {
                 bell.wait()
                 comes = true
@@ -188,30 +215,32 @@ extension CustodyOutage {
 
 /// First in, first out, at a constant cost each: the places of those that went are closed up once they are the most.
 private struct Queue {
-    private var places: [(any Job)?] = []
-    private var first = 0
+    private var places: [(number: UInt64, job: (any Job)?)] = []
+    private var start = 0
 
-    var count: Int { places.count - first }
-    var isEmpty: Bool { first == places.count }
+    var count: Int { places.count - start }
+    var isEmpty: Bool { start == places.count }
+    /// The number of the first; beyond all numbers where there is none.
+    var first: UInt64 { isEmpty ? .max : places[start].number }
 
-    mutating func append(_ job: any Job) { places.append(job) }
+    mutating func append(_ job: any Job, _ number: UInt64) { places.append((number, job)) }
 
     mutating func takeFirst() -> (any Job)? {
         guard !isEmpty else { return nil }
-        let job = places[first].take()
-        first += 1
+        let job = places[start].job.take()
+        start += 1
         if isEmpty {
             places.removeAll(keepingCapacity: true)
-            first = 0
-        } else if first >= 64, first >= count {
-            places.removeFirst(first)
-            first = 0
+            start = 0
+        } else if start >= 64, start >= count {
+            places.removeFirst(start)
+            start = 0
         }
         return job
     }
 
     mutating func takeAll() -> [any Job] {
         defer { self = Queue() }
-        return places.compactMap(\.self)
+        return places.compactMap(\.job)
     }
 }

@@ -134,7 +134,8 @@ public final class PKCS11Key: KeyCustodian, PunctualCustodian {
         let (module, name, asks) = (token.module, name, asksEachTime)
         let token = self.token
         do throws(TokenFault) {
-            return try await token.pool.run(until: deadline) { worker throws(TokenFault) in
+            return try await token.pool.run(until: deadline, asks: asks) {
+                worker throws(TokenFault) in
                 try worker.attempt(until: deadline) { session throws(TokenFault) in
                     let object = try worker.handle(of: name)
                     guard asks else { return try body(module, object, session, .notAsked) }

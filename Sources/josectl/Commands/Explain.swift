@@ -13,6 +13,8 @@ extension Command {
             signature was accepted, the claims that have rules. Show it to nobody who may not see those.
             With --profile, an ID Token is judged as the relying party of that provider judges it: layers,
             algorithms and claims are the profile's; --issuer, --audience (the client_id) and --nonce are needed.
+            The last line of a refusal names a section of the page Errors, which the Debian package has in
+            /usr/share/doc/josectl.
             """,
         options: Option.policy + Option.idToken + [.maxBytes, .maxInflated] + Option.held,
         example: """

@@ -104,8 +104,8 @@ struct Advice {
         Advice(
             .keyNotFound,
             say: """
-                The kid of the header is none of ours or theirs. The key set may be old (fetch it \
-                again), or the token is from another environment. Above stands what every key of the \
+                The kid of the header is none of ours or theirs. The key set may be empty or old (fetch \
+                it again), or the token is from another environment. Above stands what every key of the \
                 set says.
                 """),
         Advice(

@@ -92,7 +92,7 @@ final class HeldKeys: Sendable {
         } else {
             let plain = try await plain(uri, module)
             let isOwner = try await isOwner(plain, module)
-            token = isOwner ? try await owner(uri, module) : plain
+            token = isOwner ? try await owner(uri, module) : await known(plain)
         }
         state.change { $0.tokens[name] = token }
         return token
@@ -107,6 +107,18 @@ final class HeldKeys: Sendable {
         } catch {
             throw Refusal(uri, error)
         }
+    }
+
+    /// The one that is open on the same token by other words, where there is one: each has threads and sessions of its own,
+    /// and of words that name one token there are hundreds.
+    private func known(_ token: PKCS11Token) async -> PKCS11Token {
+        var seen: Set<ObjectIdentifier> = []
+        for other in state.change({ Array($0.tokens.values) })
+        where seen.insert(ObjectIdentifier(other)).inserted {
+            let isSame = try? await token.isSame(as: other, within: HeldKeys.patience)
+            if isSame == true { return other }
+        }
+        return token
     }
 
     /// Whether a token is the one that the PIN is for, by another name; looked at before anybody has the PIN.

@@ -95,6 +95,7 @@ struct KeyFile {
     ///   - option: The option that would name the kid, for the message.
     func pick(_ keyID: String?, _ queries: [KeyQuery], option: String) throws -> JWK {
         let keys = try ownSet().keys
+        guard !keys.isEmpty else { throw refusal(.keyNotFound, "there is no key") }
         let named = keys.filter { $0.isMeant(by: keyID) }
         guard keyID == nil || !named.isEmpty else {
             throw refusal(.keyNotFound, "no key has this kid")
@@ -112,9 +113,10 @@ struct KeyFile {
 
     /// The one key that is meant, whatever it is for.
     func only(_ keyID: String?) throws -> JWK {
-        let named = try ownSet().keys.filter { $0.isMeant(by: keyID) }
+        let keys = try ownSet().keys
+        let named = keys.filter { $0.isMeant(by: keyID) }
         guard let key = named.first else {
-            throw refusal(.keyNotFound, keyID == nil ? "there is no key" : "no key has this kid")
+            throw refusal(.keyNotFound, keys.isEmpty ? "there is no key" : "no key has this kid")
         }
         guard named.count == 1 else {
             let way = keyID == nil ? "name one by --kid" : "they have the same kid"
@@ -144,7 +146,14 @@ struct KeyFile {
         case .key(let key): try PublicJWKSet(keys: [key])
         case .text(let text):
             try text.withSpan { (json) throws(JOSEError) in
-                try PublicJWKSet(json: json, limits: limits)
+                do throws(JOSEError) {
+                    return try PublicJWKSet(json: json, limits: limits)
+                } catch {
+                    guard error.code == .keyUnusable else { throw error }
+                    throw .keyUnusable(
+                        "the set holds a private or symmetric key; `josectl keys public` writes what others may have, and a symmetric key is given as a JWK alone"
+                    )
+                }
             }
         }
     }

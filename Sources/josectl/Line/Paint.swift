@@ -16,8 +16,9 @@ enum Paint {
         isWanted && place.isTerminal ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
     }
 
+    /// By no-color.org an empty NO_COLOR is as none.
     private static let isWanted =
-        Process.environment("NO_COLOR") == nil && Process.environment("TERM") != "dumb"
+        (Process.environment("NO_COLOR") ?? "").isEmpty && Process.environment("TERM") != "dumb"
 }
 
 /// `text` with spaces behind it.

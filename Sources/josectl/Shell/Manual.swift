@@ -23,7 +23,8 @@ enum Manual {
         page += exitStatus
         page += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\n"
         page += paragraph(
-            "Where it is set, nothing is written in colour; nor where TERM is `dumb`.")
+            "Where it is set and not empty, nothing is written in colour; nor where TERM is `dumb`."
+        )
         let others = commands.map { ".BR \(escaped(name($0))) (1)" }
         return page + ".SH SEE ALSO\n" + others.joined(separator: ",\n") + "\n"
     }

@@ -27,6 +27,41 @@ struct BaselineTests {
         }
     }
 
+    @Test("lines that end as Windows has it are lines") func carriageReturns() throws {
+        let text = "# toolchain: swift-6.3\r\n# waived a: 1.7\r\na\t4\r\nb\t36\r\n"
+        try withFile(text.utf8) { path in
+            let read = try Baseline(.instructions, path: path)
+            #expect(read.facts["toolchain"] == "swift-6.3")
+            #expect(read.waived("a") == 1.7)
+            #expect(read.entries == ["a": [4], "b": [36]])
+        }
+    }
+
+    @Test("a waiver is of any name, and a number") func namedWaivers() throws {
+        try withFile("# waived https://a/b: 1.7\n".utf8) { path in
+            let read = try Baseline(.allocations, path: path)
+            #expect(read.waived("https://a/b") == 1.7)
+        }
+        for wrong in ["inf", "nan", "1,7", "-1", "0", "1.7 until May", ""] {
+            try withFile("# waived a: \(wrong)\n".utf8) { path in
+                let why = failure { _ = try Baseline(.allocations, path: path) }
+                #expect(why?.hasPrefix(path) == true, "\(wrong)")
+            }
+        }
+    }
+
+    @Test("an average that is no whole number is as it was written") func averages() throws {
+        var made = Baseline(.allocations, facts: [:])
+        made.entries = ["a": [4.0 + 33.0 / 64, 1.0 / 3]]
+        try withFile([]) { path in
+            try made.write(to: path)
+            let read = try Baseline(.allocations, path: path)
+            let (new, old) = (try #require(made.entries["a"]), try #require(read.entries["a"]))
+            #expect(!allocationsMoved(new[0], old[0]) && !allocationsMoved(new[1], old[1]))
+            #expect(allocationsMoved(5, old[0]) && allocationsMoved(4.53, old[0]))
+        }
+    }
+
     @Test(
         "a broken file is refused with its name",
         arguments: [

@@ -1,3 +1,4 @@
+import Foundation
 import JOSE
 import Testing
 
@@ -39,6 +40,25 @@ struct FloorTests {
             #expect(
                 failure { try run(.floor("a-floor", verifying: String(mixed), with: reader)) }
                     == "libcrypto does not verify the token with this key")
+        }
+    }
+
+    @Test("the key of another row makes no floor: its time says nothing of this one")
+    func others() throws {
+        let keys = [
+            "RS256": try JWK.generate(rsaBits: 2048), "ES256": try JWK.generate(curve: .p256),
+            "ES384": try JWK.generate(curve: .p384), "ES512": try JWK.generate(curve: .p521),
+            "EdDSA": try JWK.generate(curve: .ed25519), "Ed448": try JWK.generate(curve: .ed448),
+            "X25519": try JWK.generate(curve: .x25519),
+        ]
+        for name in ["RS256", "ES256", "ES384", "ES512", "ES256K", "EdDSA", "Ed448", "ML-DSA-44"] {
+            let header = Data(#"{"alg":"\#(name)"}"#.utf8).base64EncodedString()
+                .replacing("=", with: "").replacing("+", with: "-").replacing("/", with: "_")
+            for (own, key) in keys {
+                let token = header + ".e30."
+                let why = failure { try run(.floor("a-floor", signing: token, with: key)) }
+                #expect(why == (name == own ? nil : "no floor for \(name) with this key"), "\(own)")
+            }
         }
     }
 

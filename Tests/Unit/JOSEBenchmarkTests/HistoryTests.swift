@@ -41,6 +41,26 @@ struct HistoryTests {
         #expect(why?.hasPrefix("h.tsv:\(line): ") == true, "\(why ?? "it is taken")")
     }
 
+    @Test("lines that end as Windows has it are lines, and none is lost")
+    func carriageReturns() throws {
+        var history = History()
+        history.add(revision("a", 1.1))
+        history.add(revision("b", 1.2))
+        let text = history.text.replacing("\n", with: "\r\n")
+        #expect(try History(text, path: "h.tsv") == history)
+    }
+
+    @Test("what is no number is not written: nothing would read the file again") func numbers() {
+        for (nanoseconds, ratio) in [(Double.nan, nil), (1, Double.infinity), (.infinity, 1)] {
+            let row = Measured(
+                scenario: idle("x"), nanoseconds: nanoseconds, spread: 0, ratio: ratio)
+            #expect(
+                failure { try requireNumbers([row]) } == "x: the time of it or its floor is none")
+        }
+        let plain = Measured(scenario: idle("x"), nanoseconds: 1, spread: 0)
+        #expect(failure { try requireNumbers([plain]) } == nil)
+    }
+
     @Test("a broken file is left as it is") func left() throws {
         try withFile("broken\n".utf8) { path in
             #expect(failure { try obey("history --file \(path) --revision a", [idle("x")]) } != nil)
@@ -72,6 +92,10 @@ struct HistoryTests {
         #expect(failure { _ = try historyPlot(history) } != nil)
         history.add(revision("a<b>&c", 1.1))
         #expect(try historyPlot(history).contains("a&lt;b&gt;&amp;c"))
+        // Marks behind a sign of XML make one character of both.
+        history.add(revision("x<\u{301}y&\u{200d}z\u{1}", 1.1))
+        let marked = "x&lt;\u{301}y&amp;\u{200d}z\u{fffd}"
+        #expect(try historyPlot(history).utf8.contains(Array(marked.utf8)))
         history.add(revision("b", nil))
         let drawing = try historyPlot(history)
         #expect(drawing.contains(">orders/read<") && drawing.contains(">orders/sum<"))

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @_spi(Bench) @testable import JOSEBenchmark
@@ -46,6 +47,21 @@ struct ProgramTests {
         #expect(fault([idle("x", floor: "y")]) == "x: no scenario y for its floor")
         for name in ["", "a\tb", "a\nb", "#a"] { #expect(fault([idle(name)]) != nil) }
         #expect(fault([Scenario("x", threads: 17) { { _, _ in } }]) == "x: 1 to 16 threads")
+        // A promise that nobody would hold.
+        for bound in [Bound.ratio(1.3), .scaling(1.9)] {
+            #expect(
+                fault([idle("x", bound: bound)])
+                    == "x: its bound is one over a floor, and it has none")
+        }
+        #expect(fault([idle("x", floor: "x", bound: .ratio(1.3))]) == "x: it is its own floor")
+        #expect(
+            fault([idle("a-floor"), idle("x-floor", floor: "a-floor", bound: .ratio(1.3))])
+                == "x-floor: a floor is held by nothing, and has a bound")
+        for most in [Double.nan, .infinity, 0, -1] {
+            #expect(
+                fault([idle("f-floor"), idle("x", floor: "f-floor", bound: .ratio(most))])
+                    == "x: its bound is no number above 0")
+        }
     }
 
     @Test("a work that throws ends it, with the scenario's name") func throwing() {
@@ -54,6 +70,39 @@ struct ProgramTests {
         #expect(failure { try obey("run", [bad]) } == "x: no key")
         #expect(failure { try obey("run", [late]) } == "y: refused")
         #expect(failure { try obey("observe --out o", [late]) } == "y: refused")
+    }
+
+    @Test("check: every word of --only fits a scenario, or what it was to hold is not held")
+    func only() throws {
+        try withFile("x\t1\t1\n".utf8) { path in
+            let words = "check --parts ratios --baseline \(path) --only"
+            #expect(
+                failure { try obey("\(words) x,yy", [idle("x")]) }
+                    == "no scenario's name starts with 'yy'")
+            #expect(failure { try obey("\(words) x", [idle("x")]) } == nil)
+        }
+    }
+
+    @Test("threads: as many at once as the scenario says, and a failure of one is none of speed")
+    func threads() throws {
+        let seen = Mutex<Set<Int>>([])
+        let scenarios = [
+            idle("x-floor"),
+            Scenario("x", floor: "x-floor", bound: .scaling(0.1), threads: 3) {
+                return { iterations, thread in
+                    seen.withLock { _ = $0.insert(thread) }
+                    for number in 0..<iterations {
+                        try JOSEBenchmark.require(number >= 0, "counted")
+                    }
+                }
+            },
+        ]
+        try obey("run", scenarios)
+        #expect(seen.withLock { $0 } == [0, 1, 2])
+        let alone = Scenario("y", threads: 3) {
+            return { _, thread in try JOSEBenchmark.require(thread < 2, "refused") }
+        }
+        #expect(failure { try obey("run", [alone]) } == "y: refused")
     }
 
     @Test("a ratio over its bound is red, one below is green") func ratios() throws {

@@ -42,6 +42,13 @@ struct ReportTests {
         }
     }
 
+    @Test("a sign of Markdown is none with a mark behind it") func marks() {
+        var side = Report.Side()
+        side.times = ["a|\u{301}b[\u{200d}c](d)": [1, 2, 3, 4, 5, 6]]
+        let text = Report(old: side, new: side, rounds: 6, notes: []).markdown
+        #expect(text.utf8.contains(Array("| a\\|\u{301}b\\[\u{200d}c\\](d) |".utf8)))
+    }
+
     @Test("the terminal's table says the same") func plain() throws {
         let slow = try #require(report.plain.first { $0.hasPrefix("orders/slow") })
         #expect(slow.hasSuffix("SLOWER"))

@@ -35,6 +35,13 @@ func idle(_ name: String, floor: String? = nil, bound: Bound? = nil) -> Scenario
     }
 }
 
+extension Collection where Element: Equatable {
+    /// Whether these stand behind each other in it.
+    func contains(_ others: [Element]) -> Bool {
+        indices.contains { self[$0...].starts(with: others) }
+    }
+}
+
 /// The answer of a command, as the program gives it.
 @discardableResult
 func obey(_ words: String, _ scenarios: [Scenario]) throws -> Bool {

@@ -48,6 +48,27 @@ private final class Switch: Sendable {
     func turnOff() { state.withLock { $0 = false } }
 }
 
+/// A PIN for operations that comes when somebody lets it.
+private final class SlowPIN: Sendable {
+    private let pin: String
+    private let gate = DispatchSemaphore(value: 0)
+    private let count = Atomic<Int>(0)
+    var isAsked: Bool { count.load(ordering: .relaxed) > 0 }
+
+    init(_ pin: String) { self.pin = pin }
+
+    var source: PKCS11PIN {
+        .asking { reason in
+            if reason == .operation {
+                self.count.add(1, ordering: .relaxed)
+                self.gate.wait()
+            }
+            return .text(self.pin)
+        }
+    }
+    func give(_ times: Int) { for _ in 0..<times { gate.signal() } }
+}
+
 @Suite("PKCS#11 logins")
 struct LoginTests {
     @Test("one login serves all sessions")
@@ -356,5 +377,44 @@ struct LoginTests {
         #expect(counted.count(.operation) == 0 && test.ask("token_logins") == logins)
         test.tell("token_tries", 3)
         try await key.signs(1)
+    }
+
+    @Test(
+        "CKA_ALWAYS_AUTHENTICATE: who is slow with a PIN keeps one thread, and other keys work on",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func alwaysSlow() async throws {
+        let test = try TestToken()
+        let slow = SlowPIN(test.pin)
+        let token = try await test.open(sessions: 3, pin: slow.source)
+        let plain = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        test.tell("token_ask_next", 1)
+        let asking = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let callers = (0..<16).map { caller in
+            Task { (try? await asking.signs(caller)) != nil }
+        }
+        while !slow.isAsked { await Task.yield() }
+        for caller in 0..<64 {
+            let signature = try? await plain.signature(
+                .es256, of: [UInt8(caller)], within: .seconds(20))
+            try #require(signature != nil)
+        }
+        slow.give(callers.count)
+        for caller in callers { #expect(await caller.value) }
+    }
+
+    @Test(
+        "a device is asked to ask for the PIN where it says that it can: another may take none for a wrong one",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func onDevice() async throws {
+        let test = try TestToken()
+        let refused = await refusal { _ = try await test.open(pin: .onDevice) }
+        #expect(refused?.code == .keyUnusable)
+        #expect(test.ask("token_logins") == 0)
+        test.lie(.keypad)
+        test.tell("token_ask_next", 1)
+        let token = try await test.open(pin: .onDevice)
+        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        try await key.signs(1)
+        #expect(test.ask("token_logins") == 2)
     }
 }

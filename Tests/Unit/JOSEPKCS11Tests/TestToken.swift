@@ -15,7 +15,7 @@ enum Lie: Int, CaseIterable {
     case otherPublic, otherPublicObject
     case attributeHuge, attributeLong, attributeAbsent, attributeWide
     case findEndless, findMore, slots, point, plaintextLong, plaintextShort, secretShort, secretLong
-    case sessionBusy, loginCounts, noLogin
+    case sessionBusy, loginCounts, noLogin, keypad
 }
 
 /// A module with one token.

@@ -1,4 +1,4 @@
-// Which claims an issuer refuses for want of `exp`: only a member of the outermost object counts.
+// Which claims an issuer refuses for their `exp`: only a member of the outermost object counts, and it is a date.
 
 import JOSE
 import Testing
@@ -40,5 +40,86 @@ import Testing
         } else {
             #expect(throws: JOSEError.self) { try issuer.issue(claims) }
         }
+    }
+
+    /// Values of `exp` as JSON, and whether readers take them (RFC 7519, 2 and 4.1.4).
+    private static let dates: [(json: String, isDate: Bool)] = [
+        ("0", true), ("1", true), ("1800000000", true), ("1800000000.5", true), ("1.8e9", true),
+        ("99999999999", true), ("253402300799", true), ("253402300800", false),
+        ("1800000000000", false), ("1800000000000.5", false), ("1.8e12", false), ("-1", false),
+        ("\"1800000000\"", false), ("null", false), ("true", false), ("[1]", false),
+        ("{\"exp\":1}", false),
+    ]
+
+    @Test("RFC 7519 2, 4.1.4: an exp in milliseconds, or another that no reader takes, is misuse")
+    func dates() throws {
+        let issuer = try issuer()
+        let lax = try JWTIssuer(
+            key: #require(IssuerExpirationTests.key), algorithm: .rs256, requiresExpiration: false)
+        let recipient = try JWTRecipient(
+            key: JWK.generate(use: .encryption).publicKey, algorithm: .rsaOAEP256,
+            content: .a128CBCHS256)
+        for (json, isDate) in Self.dates {
+            let wanted = isDate ? "accepted" : "misuse"
+            for text in [
+                "{\"exp\":\(json)}", "{\"a\":{\"exp\":1},\"exp\":\(json)}",
+                "{\"a\":[{\"exp\":1e12}],\"exp\":\(json),\"b\":{\"exp\":\"x\"}}",
+            ] {
+                let bytes = Array(text.utf8)
+                #expect(
+                    try Refusal.verdict { _ = try issuer.issue(json: bytes) } == wanted, "\(text)")
+                #expect(
+                    try Refusal.verdict { _ = try lax.issue(json: bytes) } == "accepted", "\(text)")
+                let claims = try ClaimsDecoder.decode(
+                    JSONValue.self, from: bytes, maximumDepth: 8)
+                #expect(try Refusal.verdict { _ = try issuer.issue(claims) } == wanted, "\(text)")
+                #expect(
+                    try Refusal.verdict { _ = try issuer.issue(claims, encryptedFor: recipient) }
+                        == wanted,
+                    "\(text)")
+                #expect(try Refusal.verdict { _ = try lax.issue(claims) } == "accepted", "\(text)")
+            }
+        }
+    }
+
+    private struct Session: Encodable {
+        var inner = Inner()
+        var exp: Double
+        var behind = Inner()
+    }
+
+    /// Writes into a container that was closed already: the text behind it moves.
+    private struct Late: Encodable {
+        var exp: Int64
+        enum Key: CodingKey { case first, exp, name }
+        func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: Key.self)
+            var first = members.nestedContainer(keyedBy: Key.self, forKey: .first)
+            try members.encode(exp, forKey: .exp)
+            try first.encode(1, forKey: .exp)
+            try first.encode("a longer text", forKey: .name)
+        }
+    }
+
+    @Test("a type's own exp, between others, behind many names and where text was moved")
+    func types() throws {
+        let issuer = try issuer()
+        #expect(
+            try Refusal.verdict { _ = try issuer.issue(Session(exp: 1_800_000_000)) } == "accepted")
+        #expect(
+            try Refusal.verdict { _ = try issuer.issue(Session(exp: 1_800_000_000.25)) }
+                == "accepted")
+        #expect(
+            try Refusal.verdict { _ = try issuer.issue(Session(exp: 1_800_000_000_000)) }
+                == "misuse")
+        #expect(try Refusal.verdict { _ = try issuer.issue(Session(exp: -1)) } == "misuse")
+        #expect(
+            try Refusal.verdict { _ = try issuer.issue(Late(exp: 1_800_000_000)) } == "accepted")
+        #expect(
+            try Refusal.verdict { _ = try issuer.issue(Late(exp: 1_800_000_000_000)) } == "misuse")
+        var many: [String: Int] = [:]
+        for number in 0..<100 { many["name\(number)"] = number }
+        many["exp"] = 1_800_000_000_000
+        #expect(try Refusal.verdict { _ = try issuer.issue(many) } == "misuse")
     }
 }

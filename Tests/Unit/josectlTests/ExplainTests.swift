@@ -55,14 +55,37 @@ import Testing
     @Test("Milliseconds, quotation marks and a limit are told as what they are")
     func mistakes() throws {
         let tool = try Tool.withKeys()
-        let token = try sealed(tool, #"{"exp":1800000300000,"iss":"op","aud":"rp"}"#)
-        let late = try tool.run(explain + time + [token])
-        #expect(late.text.contains("milliseconds"))
+        let token = try sealed(tool, #"{"exp":1800000300,"iss":"op","aud":"rp"}"#)
+        // Others issue what `seal` does not.
+        let claims = Data(#"{"exp":1800000300000}"#.utf8)
+        let late = try tool.run("sign", "--key", "private.jwks", input: claims).token
+        let told = try tool.run(explain + time + ["--layers", "signed", late])
+        #expect(told.code == 1 && told.text.contains("milliseconds"))
+        let refused = try tool.run(
+            "seal", "--signing-key", "private.jwks", "--encryption-key", "public.jwks",
+            input: claims)
+        #expect(refused.code == 1 && refused.error.contains("is it in milliseconds?"))
         let quoted = try tool.run(explain + time, input: Data("\"\(token)\"\n".utf8))
         #expect(quoted.code == 1 && quoted.text.contains("There are quotation marks"))
         let large = try tool.run(
             explain + time + ["--max-bytes", "100"], input: Data((token + "\n").utf8))
         #expect(large.error.contains("has more than 100 bytes"))
+    }
+
+    @Test("An empty set, and a private one for the other side's, are told as what they are")
+    func sets() throws {
+        let tool = try Tool.withKeys()
+        try tool.write(#"{"keys":[]}"#, to: "none.jwks")
+        let token = try tool.run("sign", "--key", "private.jwks", input: Data("{}".utf8)).token
+        let words = ["explain", "--layers", "signed", "--verification-keys"]
+        let none = try tool.run(words + ["none.jwks", token])
+        #expect(none.code == 1 && none.lines.last == "see Errors.md#key-not-found")
+        for part in ["there is no key to look at", "the key set is empty", "may be empty"] {
+            #expect(none.text.contains(part), "\(part)")
+        }
+        let own = try tool.run(words + ["private.jwks", token])
+        #expect(own.code == 1 && own.error.contains("private.jwks: the set holds a private"))
+        #expect(own.error.contains("josectl keys public"))
     }
 
     @Test("No claim is shown of a token whose signature or decryption was refused")

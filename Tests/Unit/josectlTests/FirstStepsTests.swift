@@ -98,6 +98,10 @@ import Testing
         try text.write(to: tool.url("signers"))
         try expect(2, "sign --key signers payload", "signers: 2 keys fit; name one by --kid")
         try expect(1, "sign --key signers --kid nobody payload", "signers: no key has this kid")
+        try tool.write(#"{"keys":[]}"#, to: "none")
+        for words in ["sign --key none payload", "keys export none --kid nobody"] {
+            try expect(1, words, "none: there is no key")
+        }
     }
 
     @Test("keys certify names the file of each refusal") func certify() throws {

@@ -39,9 +39,15 @@ struct PaintTests {
     @Test(
         "NO_COLOR, whatever it says, and a dumb terminal: not one byte differs",
         arguments: painted,
-        [["NO_COLOR": "1"], ["NO_COLOR": ""], ["TERM": "dumb"]])
+        [["NO_COLOR": "1"], ["NO_COLOR": "0"], ["TERM": "dumb"]])
     func none(words: [String], environment: [String: String]) throws {
         #expect(try tool.onTerminal(words, .output, environment).shown == tool.run(words).text)
+    }
+
+    @Test("An empty NO_COLOR is as none (no-color.org)") func empty() throws {
+        let seen = try tool.onTerminal(Self.painted[0], .output, ["NO_COLOR": ""])
+        #expect(seen.shown.contains(Self.escape))
+        #expect(try seen.shown == tool.onTerminal(Self.painted[0]).shown)
     }
 
     @Test(

@@ -209,4 +209,30 @@ import Testing
         #expect(answers.count == 40 && answers.allSatisfy { code($0) == "unavailable" })
         #expect(try token.logins() == before + 1)
     }
+
+    @Test(
+        "A token has one set of sessions, whatever the lines call it, without a PIN too",
+        .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn), arguments: ["1", "3"])
+    func names(_ jobs: String) throws {
+        let token = try TokenTool()
+        token.lie(23)  // no login
+        let words = [
+            "manufacturer=swift-jose", "model=memory", "serial=0001", "slot-id=7",
+            "slot-description=a%20slot%3B%20of%20tests", "slot-manufacturer=swift-jose",
+            "library-manufacturer=swift-jose", "library-version=1.5",
+            "library-description=tests",
+        ]
+        // More than the token has sessions, each once, and the first of them again.
+        let lines = try ((0..<1 << words.count).map { $0 } + [0, 1, 2]).map { number in
+            let said = words.indices.filter { number >> $0 & 1 == 1 }.map { ";" + words[$0] }
+            return try line([
+                "op": "jws.sign", "key": token.uri("nobody") + said.joined(), "alg": "ES256",
+                "payload_text": "a",
+            ])
+        }
+        let answers = try token.run(
+            "batch", "--jobs", jobs, pinFile: nil, input: lines.joined()
+        ).objects()
+        #expect(answers.count == 515 && answers.allSatisfy { code($0) == "key-not-found" })
+    }
 }

@@ -6,8 +6,8 @@ import JOSEOpenID
 /// Signs in with itsme, second generation: from a button to who the user is.
 struct Itsme2Login {
     let party: AsyncRelyingParty
-    let post: (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
-    let get: (UserInfoRequest) async throws -> HTTPAnswer
+    let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
+    let get: @Sendable (UserInfoRequest) async throws -> HTTPAnswer
 
     /// The button. Send the browser to `url`, keep `remembered` in the user's session.
     func start() async throws -> StartedAuthorization {
@@ -50,8 +50,8 @@ struct Itsme2Login {
 /// Signs in with itsme, first generation.
 struct Itsme1Login {
     let party: AsyncRelyingParty
-    let post: (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
-    let get: (UserInfoRequest) async throws -> HTTPAnswer
+    let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
+    let get: @Sendable (UserInfoRequest) async throws -> HTTPAnswer
 
     /// The button. Send the browser to `url`, keep `remembered` in the user's session.
     func start() async throws -> StartedAuthorization {
@@ -95,8 +95,8 @@ struct Itsme1Login {
 /// Signs in with itsme as its oldest guide has it.
 struct Itsme0Login {
     let party: AsyncRelyingParty
-    let post: (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
-    let get: (UserInfoRequest) async throws -> HTTPAnswer
+    let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
+    let get: @Sendable (UserInfoRequest) async throws -> HTTPAnswer
 
     /// The button. Send the browser to `url`, keep `remembered` in the user's session.
     func start() async throws -> StartedAuthorization {

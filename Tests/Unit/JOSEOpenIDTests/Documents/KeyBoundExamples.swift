@@ -7,7 +7,7 @@ import JOSEOpenID
 struct BankClient {
     let party: AsyncRelyingParty  // of the profile .fapi2, or .fapi2MessageSigning
     let prover: DPoPProver  // the key
-    let post: (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
+    let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
 
     /// What is made, and its answer; made anew with a nonce where the server asks for one. An error of the server's is thrown.
     func send<T>(

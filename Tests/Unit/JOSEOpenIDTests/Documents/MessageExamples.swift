@@ -79,7 +79,7 @@ func loggedOut(
 /// Asks for a user who is at no browser of ours, and then whether she decided; nil: she has not, or it is over.
 struct DeviceLogin {
     let party: AsyncRelyingParty  // its metadata have a backchannelEndpoint
-    let post: (TokenRequest) async throws -> HTTPAnswer
+    let post: @Sendable (TokenRequest) async throws -> HTTPAnswer
 
     /// Keep what comes back under its `requestID`, and ask again each `intervalSeconds`.
     func start(telephone: String, shows message: String) async throws -> BackchannelWait {

@@ -6,8 +6,8 @@ import JOSEOpenID
 /// Registers and signs in users of an app with Signicat MobileID; this is the merchant's server.
 struct SignicatLogin {
     let party: AsyncRelyingParty
-    let post: (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
-    let get: (UserInfoRequest) async throws -> HTTPAnswer
+    let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
+    let get: @Sendable (UserInfoRequest) async throws -> HTTPAnswer
 
     /// For an app whose user has no device yet; `artifact` comes from Signicat's own call. The app gets `url`.
     func register(account: String, device: String, artifact: String) async throws
@@ -62,7 +62,7 @@ struct SignicatLogin {
 /// Signs in with MitID through Nets eID Broker; this is the app's backend.
 struct NetsLogin {
     let party: AsyncRelyingParty
-    let post: (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
+    let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
 
     /// The app opens `url` in its browser tab; `remembered` stays here. `system` is `ios` or `android`, nil in a browser.
     func start(system: String?) async throws -> StartedAuthorization {
@@ -99,8 +99,8 @@ struct NetsLogin {
 /// Signs in at a provider that keeps to OpenID Connect Core, with a client secret and PKCE.
 struct CoreLogin {
     let party: AsyncRelyingParty
-    let post: (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
-    let get: (UserInfoRequest) async throws -> HTTPAnswer
+    let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
+    let get: @Sendable (UserInfoRequest) async throws -> HTTPAnswer
 
     func start() async throws -> StartedAuthorization {
         try await party.start(AuthorizationRequest(scopes: ["profile", "email"]))

@@ -84,6 +84,16 @@ struct RecipeTests {
         #expect(refused?.code == .accessDenied)
     }
 
+    /// Only what is `Sendable` is taken: this compiles, or it does not.
+    private func shared(_: [any Sendable.Type]) {}
+
+    @Test("a recipe is made once and used by all requests of a service") func shared() {
+        shared([
+            Itsme0Login.self, Itsme1Login.self, Itsme2Login.self, SignicatLogin.self,
+            NetsLogin.self, CoreLogin.self, BankClient.self, DeviceLogin.self,
+        ])
+    }
+
     private func itsme2(_ keys: JWKSet = TestKeys.party) throws -> (RecipeSides, Itsme2Login) {
         let sides = try RecipeSides(.itsme2, "https://idp.e2e.itsme.services/v2")
         let party = try Itsme2Login.party(sides.document(), keys, sides.theirs())

@@ -124,6 +124,7 @@ CK_RV C_GetTokenInfo(CK_SLOT_ID slot, CK_TOKEN_INFO *info)
                                                                                                : "0001");
         info->flags = CKF_TOKEN_INITIALIZED | CKF_USER_PIN_INITIALIZED;
         if (token.lie != LIE_NO_LOGIN) info->flags |= CKF_LOGIN_REQUIRED;
+        if (token.lie == LIE_KEYPAD) info->flags |= CKF_PROTECTED_AUTHENTICATION_PATH;
         if (token.tries_left < 3) info->flags |= CKF_USER_PIN_COUNT_LOW;
         if (token.tries_left == 1) info->flags |= CKF_USER_PIN_FINAL_TRY;
         if (token.tries_left == 0) info->flags |= CKF_USER_PIN_LOCKED;
@@ -198,7 +199,7 @@ CK_RV C_Login(CK_SESSION_HANDLE handle, CK_USER_TYPE user, CK_UTF8CHAR *pin, CK_
     pthread_mutex_lock(&token.lock);
     session *one = session_of(handle, &answer);
     if (one != NULL) token.logins++;
-    bool is_right = pin != NULL && pin_len == strlen(PIN) && memcmp(pin, PIN, pin_len) == 0;
+    bool is_right = pin != NULL ? pin_len == strlen(PIN) && memcmp(pin, PIN, pin_len) == 0 : token.lie == LIE_KEYPAD;
     if (one == NULL) {
         // as session_of said
     } else if (token.login_count > 0) {

@@ -37,6 +37,7 @@ enum {
     LIE_SESSION_BUSY = 21,  // leaves an operation open after an error
     LIE_LOGIN_COUNTS = 22,  // a login that it answers otherwise is a wrong try
     LIE_NO_LOGIN = 23,      // wants none, and hides nothing
+    LIE_KEYPAD = 24,        // has keys of its own for the PIN, which is right
 };
 
 typedef struct {

@@ -13,13 +13,17 @@ struct CustodyLoginTests {
     ]
 
     /// A set whose keys are held, the second as a device without OAEP holds it.
-    private static func held(_ signing: JWK, _ decrypting: JWK) throws -> JWKSet {
+    private static func held(
+        _ signing: JWK, _ decrypting: JWK
+    ) throws -> (keys: JWKSet, decrypting: TestCustodian) {
         let signing = TestKeys.named(signing, "sig", use: .signature)
         let decrypting = TestKeys.named(decrypting, "enc", use: .encryption)
-        return JWKSet(keys: [
+        let custodian = try TestCustodian(decrypting, .block)
+        let keys = JWKSet(keys: [
             try signing.publicKey.held(by: TestCustodian(signing)),
-            try decrypting.publicKey.held(by: TestCustodian(decrypting, .block)),
+            try decrypting.publicKey.held(by: custodian),
         ])
+        return (keys, custodian)
     }
 
     @Test(
@@ -31,8 +35,8 @@ struct CustodyLoginTests {
             issuer: issuer, authorizationEndpoint: issuer + "/authorization",
             tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
             keySetAddress: issuer + "/jwkSet", profile: profile, additional: [:])
-        let ours = try Self.held(TestKeys.client, TestKeys.decrypting)
-        let theirs = try Self.held(TestKeys.signing, TestKeys.stranger)
+        let (ours, decrypting) = try Self.held(TestKeys.client, TestKeys.decrypting)
+        let theirs = try Self.held(TestKeys.signing, TestKeys.stranger).keys
         let secret = ClientSecret("secret")
         let party = try RelyingParty(
             profile: profile, metadata: metadata, clientID: "client", redirectURI: Self.redirect,
@@ -90,6 +94,7 @@ struct CustodyLoginTests {
             let answers = try await client.answers()
             expectRefusal("misuse") { _ = try answers.idToken(for: received, user, at: Self.now) }
             let token = try await answers.idToken(for: received, user, at: Self.now, within: ample)
+            let before = decrypting.questions
             let idToken =
                 isFetching
                 ? try await fetching.verifyIDToken(
@@ -97,11 +102,20 @@ struct CustodyLoginTests {
                 : try await party.verifyIDToken(
                     token, for: remembered, accessToken: "access", at: Self.now, within: ample)
             #expect(idToken.subject == user.subject)
+            let questions = decrypting.questions - before
             for (later, code) in [(0, nil), (3_600, JOSEError.Code.claimRejected)] {
-                let told = await party.explain(
-                    idToken: token, for: remembered, accessToken: "access",
-                    at: Self.now.advanced(by: .seconds(later)), within: ample)
+                let before = decrypting.questions
+                let time = Self.now.advanced(by: .seconds(later))
+                let told =
+                    isFetching
+                    ? await fetching.explain(
+                        idToken: token, for: remembered, accessToken: "access", at: time)
+                    : await party.explain(
+                        idToken: token, for: remembered, accessToken: "access", at: time,
+                        within: ample)
                 #expect(told.error?.code == code)
+                // Each question may cost somebody a PIN.
+                #expect(decrypting.questions - before == questions)
                 #expect(!told.lines.contains { $0.text.contains("held elsewhere") })
             }
             let info = try await answers.userInfo(

@@ -53,6 +53,10 @@ struct ErrorPageTests {
             #expect(section.hasPrefix("### claim \(claim)\n"))
             for label in Self.labels { #expect(section.contains(label), "\(claim): \(label)") }
         }
+        let dates = ErrorPage.claims.filter {
+            sections[ErrorPage.anchor(.claimRejected, claim: $0)]?.contains("how far") == true
+        }
+        #expect(dates == ["exp", "nbf", "iat", "auth_time"])
         for parameter in ErrorPage.parameters {
             #expect(
                 sections[ErrorPage.anchor(.claimRejected, claim: parameter)]?.contains(

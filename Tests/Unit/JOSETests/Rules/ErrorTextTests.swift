@@ -179,6 +179,27 @@ struct ErrorTextTests {
         #expect(
             refusal { _ = try JWKSet(json: one) }
                 == "malformed at key-set: this is one JWK, not a set: JWK reads it")
+        let own = try JWKSet(keys: [TestKeys.signing]).privateJSON()
+        #expect(
+            refusal { _ = try PublicJWKSet(json: own) }
+                == "key-unusable at key: a public key set holds a private or symmetric key: of one's own keys it takes JWKSet.publicKeys"
+        )
+    }
+
+    @Test("a set without keys is told so, with a kid and without") func emptySets() throws {
+        let verifier = try JWSVerifier(
+            keys: PublicJWKSet(json: #"{"keys":[]}"#), algorithms: [.rs256])
+        let decrypter = try JWEDecrypter(
+            keys: JWKSet(json: #"{"keys":[]}"#), algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+        let wanted = "key-not-found at key: the key set is empty, or no key in it can be used"
+        for kid in [#","kid":"k""#, ""] {
+            let signed = try TestToken.signed(#"{"alg":"RS256"\#(kid)}"#, "x")
+            #expect(refusal { _ = try verifier.verify(signed) } == wanted)
+            let header = Independent.base64URL(
+                #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"\#(kid)}"#.utf8)
+            #expect(
+                refusal { _ = try decrypter.decrypt(header + ".AAAA.AAAA.AAAA.AAAA") } == wanted)
+        }
     }
 
     @Test("what to do is said where dates, typ and the end of a token are the matter")
@@ -200,6 +221,10 @@ struct ErrorTextTests {
         #expect(refusal { _ = try verifier.verify(token) }.contains("type:"))
         let endless = try JWTIssuer(key: key, algorithm: .rs256)
         #expect(refusal { _ = try endless.issue(["iss": "a"]) }.contains("lifetimeSeconds"))
+        #expect(
+            refusal { _ = try endless.issue(["exp": 1_800_000_000_000]) }
+                == "misuse at call: the exp of the claims is not a date from 1970 to 9999 in seconds: is it in milliseconds?"
+        )
     }
 
     @Test("a key on another curve is told that it may be the curve") func curves() throws {
