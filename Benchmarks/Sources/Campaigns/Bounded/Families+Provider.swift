@@ -72,6 +72,10 @@ extension Bounded {
                 { "state=" + String(repeating: "%C3%A9", count: ($0 - 20) / 6) }
             ),
             (
+                "letters of another script",
+                { "state=" + String(repeating: "%CE%B1", count: ($0 - 20) / 6) }
+            ),
+            (
                 "letters with marks",
                 {
                     let letter = "a" + String(repeating: "%CC%81%CC%96", count: 15)
