@@ -37,7 +37,7 @@ extension String {
         guard !isVisible, utf8.contains(where: { $0 >= 0x80 }) else { return true }
         var marks = 0
         for scalar in unicodeScalars {
-            marks = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : marks + 1
+            marks = scalar.isMark ? marks &+ 1 : 0
             if marks > 30 { return false }
         }
         return true
@@ -54,4 +54,16 @@ extension String {
 
     /// Whether this byte of ASCII stands in it.
     package func holds(_ byte: UInt8) -> Bool { utf8.contains(byte) }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is put into order among others: its combining class is not 0. Unicode's table is asked for what is
+    /// neither Latin, Greek nor Cyrillic, 10 ns each.
+    fileprivate var isMark: Bool {
+        switch value {
+        case ..<0x300, 0x370..<0x483: false
+        case ..<0x34f: true
+        default: properties.canonicalCombiningClass != .notReordered
+        }
+    }
 }

@@ -60,12 +60,20 @@ enum PercentEncoding {
         let percent = UInt8(ascii: "%")
         var at = 0
         while at < text.count {
-            if text[at] == percent {
+            let byte = text[at]
+            if byte == percent {
                 guard at &+ 2 < text.count, let high = number(text[at &+ 1]),
                     let low = number(text[at &+ 2])
                 else { return false }
                 out.append(high << 4 | low)
                 at &+= 3
+                continue
+            }
+            // A letter alone between two escapes is not worth the search for its end.
+            if at &+ 1 < text.count, text[at &+ 1] == percent {
+                guard 0x21...0x7e ~= byte else { return false }
+                out.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
+                at &+= 1
                 continue
             }
             let end = text.place(of: percent, in: at..<text.count)
@@ -91,12 +99,11 @@ enum PercentEncoding {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 
+    @inline(__always)
     static func number(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        let decimal = digit &- UInt8(ascii: "0")
+        let letter = (digit | 0x20) &- UInt8(ascii: "a")
+        guard decimal < 10 || letter < 6 else { return nil }
+        return decimal < 10 ? decimal : letter &+ 10
     }
 }

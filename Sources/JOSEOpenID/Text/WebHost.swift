@@ -25,8 +25,7 @@ enum WebHost: Hashable {
             self = .ipv6
             return
         }
-        let labels = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard labels.allSatisfy(WebHost.isLabel), let last = labels.last else { return nil }
+        guard let last = WebHost.lastLabel(text) else { return nil }
         if WebHost.isNumber(last) {
             guard WebHost.isIPv4(text) else { return nil }
             self = .ipv4
@@ -57,11 +56,26 @@ enum WebHost: Hashable {
 
     private static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
 
+    /// The last of the labels between dots; nil where one of them is none.
+    ///
     /// RFC 1123, 2.1: 1 to 63 letters, digits and hyphens, no hyphen at either end.
-    private static func isLabel(_ label: ArraySlice<UInt8>) -> Bool {
-        1...63 ~= label.count && label.first != UInt8(ascii: "-")
-            && label.last != UInt8(ascii: "-")
-            && label.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") }
+    private static func lastLabel(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let hyphen = UInt8(ascii: "-")
+        var start = text.startIndex
+        var last = hyphen
+        for index in text.indices {
+            let byte = text[index]
+            if byte == UInt8(ascii: ".") {
+                guard 1...63 ~= index - start, last != hyphen else { return nil }
+                start = index + 1
+            } else {
+                guard isLetter(byte) || isDigit(byte) || byte == hyphen && index > start else {
+                    return nil
+                }
+            }
+            last = byte
+        }
+        return 1...63 ~= text.endIndex - start && last != hyphen ? text[start...] : nil
     }
 
     /// Whether a resolver could take the last label for a number: digits, or hexadecimal behind `0x`.

@@ -63,6 +63,25 @@ extension Bounded {
                     "claims=" + String(repeating: "%0A", count: ($0 - 20) / 3) + "%7B%7D"
                 }
             ),
+            (
+                "escapes and letters in turn",
+                { "state=" + String(repeating: "%61a", count: ($0 - 20) / 4) }
+            ),
+            (
+                "letters of two bytes",
+                { "state=" + String(repeating: "%C3%A9", count: ($0 - 20) / 6) }
+            ),
+            (
+                "letters of another script",
+                { "state=" + String(repeating: "%CE%B1", count: ($0 - 20) / 6) }
+            ),
+            (
+                "letters with marks",
+                {
+                    let letter = "a" + String(repeating: "%CC%81%CC%96", count: 15)
+                    return "state=" + String(repeating: letter, count: ($0 - 20) / 181)
+                }
+            ),
             ("equals signs", { String(repeating: "=", count: $0 - 10) }),
             ("plus signs", { "a=" + String(repeating: "+", count: $0 - 10) }),
             ("parameters beyond the limit", { parameters(($0 - 10) / 4) { _ in "a=b" } }),

@@ -1,0 +1,33 @@
+// Whether no more than 30 marks follow each other: scalar by scalar as Unicode's own table has it.
+
+import JOSEBytes
+import Testing
+
+@Suite("Marks behind each other") struct StreamSafeTests {
+    @Test(
+        "UAX 15, 13: 31 of a scalar are too many where its combining class is not 0, and 30 are not"
+    )
+    func everyScalar() {
+        for value in UInt32(0x80)...0x1ffff {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let isMark = scalar.properties.canonicalCombiningClass != .notReordered
+            // The table is asked of most in any case.
+            guard isMark || value < 0x800 else { continue }
+            var text = String.UnicodeScalarView()
+            text.append("a")
+            text.append(contentsOf: repeatElement(scalar, count: 30))
+            #expect(String(text).isStreamSafe, "U+\(String(value, radix: 16))")
+            text.append(scalar)
+            #expect(String(text).isStreamSafe == !isMark, "U+\(String(value, radix: 16))")
+        }
+    }
+
+    @Test("a letter between them begins anew")
+    func letters() {
+        let marks = String(repeating: "\u{301}", count: 30)
+        for letter in ["a", "\u{e9}", "\u{3b1}", "\u{5d0}", "\u{34f}"] {
+            #expect((marks + letter + marks).isStreamSafe, "\(letter.unicodeScalars)")
+            #expect(!(letter + marks + "\u{483}").isStreamSafe)
+        }
+    }
+}
