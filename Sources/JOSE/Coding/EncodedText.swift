@@ -187,8 +187,9 @@ struct EncodedText {
             fingerprints[fingerprintCount] = mark
             fingerprintCount += 1
         }
-        // Names inside other objects come behind that of the member around them.
-        if mark == EncodedText.expirationMark, contents.firstFingerprint == 0 {
+        // The mark of a name of three bytes is the name itself, but it counts lengths modulo 256. Names inside other
+        // objects come behind that of the member around them.
+        if mark == EncodedText.expirationMark, last - first == 2, contents.firstFingerprint == 0 {
             expirationValue = writer.bytes.count
         }
     }
@@ -201,19 +202,13 @@ struct EncodedText {
             | UInt32(last)
     }
 
-    /// The fingerprint of `exp`: that of a name of three bytes is the name itself.
+    /// The fingerprint of `exp`.
     private static var expirationMark: UInt32 {
         mark(count: 2, UInt8(ascii: "e"), UInt8(ascii: "x"), UInt8(ascii: "p"))
     }
 
-    /// Whether the innermost open object has the member `exp`; nil where only a scan can tell.
-    var hasExpiration: Bool? {
-        for index in Int(contents.firstFingerprint)..<fingerprintCount
-        where fingerprints[index] == EncodedText.expirationMark {
-            return true
-        }
-        return mustScan ? nil : false
-    }
+    /// Whether the outermost object has the member `exp`; nil where only a scan can tell.
+    var hasExpiration: Bool? { expirationValue != 0 ? true : mustScan ? nil : false }
 
     /// Where the value of the outermost object's `exp` begins; nil where there is none or only a scan can tell.
     var expirationStart: Int? { mustScan || expirationValue == 0 ? nil : expirationValue }

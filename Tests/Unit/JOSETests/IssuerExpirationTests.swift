@@ -42,6 +42,17 @@ import Testing
         }
     }
 
+    @Test("a long name that begins, has in its middle and ends as exp", arguments: [259, 515])
+    func long(count: Int) throws {
+        let filling = String(repeating: "a", count: (count - 3) / 2)
+        let name = "e" + filling + "x" + filling + "p"
+        #expect(name.utf8.count == count)
+        let issuer = try issuer()
+        let error = #expect(throws: JOSEError.self) { try issuer.issue([name: 5]) }
+        #expect(error?.code == .misuse)
+        #expect(try !issuer.issue([name: 5, "exp": 1_800_000_000]).isEmpty)
+    }
+
     /// Values of `exp` as JSON, and whether readers take them (RFC 7519, 2 and 4.1.4).
     private static let dates: [(json: String, isDate: Bool)] = [
         ("0", true), ("1", true), ("1800000000", true), ("1800000000.5", true), ("1.8e9", true),
