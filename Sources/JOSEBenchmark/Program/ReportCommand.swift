@@ -76,7 +76,8 @@ private struct Side {
         }
         switch try countInstructions(program, only: only) {
         case .counted(let found): side.instructions = found.mapValues(Double.init)
-        case .unavailable(let why): missing.append("instructions are not compared: \(why)")
+        case .unavailable(let why), .failed(let why):
+            missing.append("instructions are not compared: \(why)")
         }
     }
 }

@@ -8,7 +8,7 @@ public typealias Work = (_ iterations: Int, _ thread: Int) throws -> Void
 
 /// A promise about time.
 public enum Bound: Sendable {
-    /// At most so many times the floor's time; `check` holds it, with 5 % for the machine.
+    /// At most so many times the floor's time; `check` holds it, with 5 % for the machine, where it holds the scenario.
     case ratio(Double)
     /// At most so many nanoseconds; `run` marks what is over it, and `check` leaves it alone, since processors differ.
     case nanoseconds(Double)

@@ -15,12 +15,16 @@ struct ProgramTests {
             ("run --only zzz", "no scenario's name starts with 'zzz'"),
             ("check", "--baseline is missing"),
             ("check --baseline b --parts all", "--parts: allocations, ratios, instructions"),
+            ("check --baseline b --parts ,", "--parts: allocations, ratios, instructions"),
             ("check --baseline /nowhere/b.tsv", "/nowhere/b.tsv: no such file"),
             (
                 "check --parts instructions --instructions /nowhere/i.tsv",
                 "/nowhere/i.tsv: no such file"
             ),
-            ("check --baseline b --only x-floor", "no scenario that the gate holds"),
+            (
+                "check --baseline b --only x,x-floor",
+                "no name of a scenario that the gate holds starts with 'x-floor'"
+            ),
             ("report", "--against is missing"),
             ("report --against /nowhere/p", "/nowhere/p: no program that can be started"),
             ("report --against /bin/true --rounds 5", "--rounds is a whole number from 6 on"),
@@ -78,7 +82,11 @@ struct ProgramTests {
             let words = "check --parts ratios --baseline \(path) --only"
             #expect(
                 failure { try obey("\(words) x,yy", [idle("x")]) }
-                    == "no scenario's name starts with 'yy'")
+                    == "no name of a scenario that the gate holds starts with 'yy'")
+            let unset = ["check", "--baseline", path, "--parts", ""]
+            #expect(
+                failure { try obey(unset, [idle("x")]) }
+                    == "--parts: allocations, ratios, instructions")
             #expect(failure { try obey("\(words) x", [idle("x")]) } == nil)
         }
     }

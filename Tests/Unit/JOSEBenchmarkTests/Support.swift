@@ -45,7 +45,11 @@ extension Collection where Element: Equatable {
 /// The answer of a command, as the program gives it.
 @discardableResult
 func obey(_ words: String, _ scenarios: [Scenario]) throws -> Bool {
-    try obey(
-        words.split(separator: " ").map(String.init), generalCommands,
-        Session(way: "portable") { scenarios })
+    try obey(words.split(separator: " ").map(String.init), scenarios)
+}
+
+/// The same, of words that are apart already.
+@discardableResult
+func obey(_ words: [String], _ scenarios: [Scenario]) throws -> Bool {
+    try obey(words, generalCommands, Session(way: "portable") { scenarios })
 }
