@@ -3,12 +3,21 @@
 #include "include/benchmark_probe.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { MOST_THREADS = 16 };
 
+// Where threads wait until all have come, or one could not be started. (macOS has no barriers of POSIX.)
 typedef struct {
-    pthread_barrier_t *start;
+    pthread_mutex_t lock;
+    pthread_cond_t opened;
+    int32_t missing;
+    bool abandoned;
+} gate;
+
+typedef struct {
+    gate *start;
     probe_work work;
     const void *context;
     int64_t iterations;
@@ -16,10 +25,29 @@ typedef struct {
     uint64_t began, ended, cpu;
 } task;
 
+static bool pass(gate *start)
+{
+    pthread_mutex_lock(&start->lock);
+    start->missing--;
+    if (start->missing == 0) pthread_cond_broadcast(&start->opened);
+    while (start->missing > 0 && !start->abandoned) pthread_cond_wait(&start->opened, &start->lock);
+    const bool all = !start->abandoned;
+    pthread_mutex_unlock(&start->lock);
+    return all;
+}
+
+static void abandon(gate *start)
+{
+    pthread_mutex_lock(&start->lock);
+    start->abandoned = true;
+    pthread_cond_broadcast(&start->opened);
+    pthread_mutex_unlock(&start->lock);
+}
+
 static void *run(void *given)
 {
     task *mine = given;
-    pthread_barrier_wait(mine->start);
+    if (!pass(mine->start)) return NULL;
     const uint64_t cpu = probe_thread_ns();
     mine->began = probe_wall_ns();
     mine->work(mine->context, mine->iterations, mine->number);
@@ -30,24 +58,25 @@ static void *run(void *given)
 
 probe_times probe_threads(int32_t count, int64_t iterations, const void *context, probe_work work)
 {
-    const probe_times failed = {0, 0};
-    if (count < 1 || count > MOST_THREADS) return failed;
-    pthread_barrier_t start;
+    if (count < 1 || count > MOST_THREADS) return (probe_times){0, 0};
+    gate start = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, count, false};
     pthread_t threads[MOST_THREADS];
     task tasks[MOST_THREADS];
-    if (pthread_barrier_init(&start, NULL, (unsigned)count) != 0) return failed;
-    for (int32_t i = 0; i < count; i++) {
-        tasks[i] = (task){&start, work, context, iterations, i, 0, 0, 0};
-        // A thread that does not start would leave the others at the barrier for ever.
-        if (pthread_create(&threads[i], NULL, run, &tasks[i]) != 0) return failed;
+    int32_t started = 0;
+    while (started < count) {
+        tasks[started] = (task){&start, work, context, iterations, started, 0, 0, 0};
+        if (pthread_create(&threads[started], NULL, run, &tasks[started]) != 0) break;
+        started++;
     }
+    if (started < count) abandon(&start);
     uint64_t began = UINT64_MAX, ended = 0, cpu = 0;
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; i < started; i++) {
         pthread_join(threads[i], NULL);
         if (tasks[i].began < began) began = tasks[i].began;
         if (tasks[i].ended > ended) ended = tasks[i].ended;
         cpu += tasks[i].cpu;
     }
-    pthread_barrier_destroy(&start);
-    return (probe_times){ended - began, cpu};
+    pthread_cond_destroy(&start.opened);
+    pthread_mutex_destroy(&start.lock);
+    return started == count ? (probe_times){ended - began, cpu} : (probe_times){0, 0};
 }

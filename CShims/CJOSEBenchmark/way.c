@@ -17,6 +17,7 @@ const char *probe_way(void)
     for (int way = JOSE_WAY_PORTABLE; way <= JOSE_WAY_IFMA; way++) {
         if (strcmp(wanted, names[way]) != 0) continue;
         if (way < JOSE_WAY_IFMA) josebytes_hide_avx512();
+        if (way < JOSE_WAY_FMA) josebytes_hide_avx2();
         return jose_way_limit((jose_way)way) ? names[way] : NULL;
     }
     return NULL;

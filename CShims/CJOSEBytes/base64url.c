@@ -2,12 +2,18 @@
 // process started; what follows is one load and one test.
 #include "kernels.h"
 
-// Set by a test before anything else: this processor stands in for one without AVX-512.
-static bool hides_avx512;
+// Set by a test before anything else: this processor stands in for one without these.
+static bool hides_avx512, hides_avx2;
 
 void josebytes_hide_avx512(void)
 {
     hides_avx512 = true;
+}
+
+void josebytes_hide_avx2(void)
+{
+    hides_avx512 = true;
+    hides_avx2 = true;
 }
 
 bool josebytes_kernel_available(josebytes_kernel kernel)
@@ -18,7 +24,7 @@ bool josebytes_kernel_available(josebytes_kernel kernel)
         return true;
 #if defined(__x86_64__)
     case JOSEBYTES_AVX2:
-        return __builtin_cpu_supports("avx2");
+        return !hides_avx2 && __builtin_cpu_supports("avx2");
     case JOSEBYTES_AVX512:
         return !hides_avx512 && __builtin_cpu_supports("avx512vbmi") &&
                __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512f");

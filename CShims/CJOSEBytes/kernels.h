@@ -26,9 +26,10 @@
 #define PUBLISH(value) OPAQUE(value)
 #endif
 
-// josebytes_hide_avx512 leaves the AVX-512 kernel unused, as on a processor without it. For tests and benchmarks, once
-// and before anything else of this target; the library never calls it.
+// josebytes_hide_avx512 leaves the AVX-512 kernel unused, as on a processor without it, and josebytes_hide_avx2 that of
+// AVX2 too. For tests and benchmarks, once and before anything else of this target; the library never calls them.
 void josebytes_hide_avx512(void);
+void josebytes_hide_avx2(void);
 
 // Each pair does what josebytes_base64url_encode and _decode promise.
 void base64url_encode_scalar(uint8_t *out, const uint8_t *in, size_t count);

@@ -13,7 +13,7 @@ ln -sf "$("$clang" -print-file-name=libstdc++.a)" "$scratch/static-libraries/"
 
 swift build -c release --product "$product" --scratch-path "$scratch" --static-swift-stdlib --disable-local-rpath \
     -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker "-L$scratch/static-libraries" -Xlinker -s \
-    -Xcc -fstack-protector-strong -Xcc -D_FORTIFY_SOURCE=3 -Xcc -fcf-protection \
+    -Xcc -fstack-protector-strong -Xcc -fcf-protection \
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
     -Xcc "-ffile-prefix-map=$PWD=/source" -Xswiftc -file-prefix-map -Xswiftc "$PWD=/source" \
     -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \

@@ -10,6 +10,7 @@
 
 // Only where the byte kernels are linked in.
 void josebytes_hide_avx512(void) __attribute__((weak));
+void josebytes_hide_avx2(void) __attribute__((weak));
 
 __attribute__((constructor)) static void take(void)
 {
@@ -24,6 +25,7 @@ __attribute__((constructor)) static void take(void)
     for (int way = JOSE_WAY_PORTABLE; way <= JOSE_WAY_IFMA; way++) {
         if (strcmp(wanted, names[way]) != 0) continue;
         if (way < JOSE_WAY_IFMA && josebytes_hide_avx512 != NULL) josebytes_hide_avx512();
+        if (way < JOSE_WAY_FMA && josebytes_hide_avx2 != NULL) josebytes_hide_avx2();
         if (jose_way_limit((jose_way)way)) return;
         fprintf(stderr, "FAILED  way %s: this processor lacks it\n", wanted);
         _exit(2);
