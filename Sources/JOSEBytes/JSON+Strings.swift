@@ -145,10 +145,10 @@ extension JSON {
     package static func unescape(_ text: Span<UInt8>, into out: inout OutputSpan<UInt8>) {
         var at = 0
         while at < text.count {
-            let byte = text[at]
-            guard byte == UInt8(ascii: "\\") else {
-                out.append(byte)
-                at &+= 1
+            guard text[at] == UInt8(ascii: "\\") else {
+                let end = text.place(of: UInt8(ascii: "\\"), in: at..<text.count)
+                out.append(copying: text.extracting(at..<end))
+                at = end
                 continue
             }
             let scalar = escapedScalar(text, &at)

@@ -10,12 +10,15 @@
     public var ratio: Double { ours / floor }
     /// The best ratio of the rounds, which is what a gate may rely on.
     public var bestRound = Double.infinity
+    /// The same with ours as fast as it would be with the vector units to itself, where it fills them.
+    public var bestRoundAlone = Double.infinity
 
     /// Keeps what is better in other rounds.
     public mutating func keepBest(of other: Paired) {
         ours = min(ours, other.ours)
         floor = min(floor, other.floor)
         bestRound = min(bestRound, other.bestRound)
+        bestRoundAlone = min(bestRoundAlone, other.bestRoundAlone)
     }
 }
 
@@ -42,7 +45,8 @@ private func fill(_ work: Work, nanoseconds: Double) throws -> Int {
 
 /// Rounds of many short slices in turns.
 @_spi(Bench) public func pair(
-    _ ours: Work, floor: Work, rounds: Int = 5, sliceNanoseconds: Double = 200_000
+    _ ours: Work, floor: Work, rounds: Int = 5, sliceNanoseconds: Double = 200_000,
+    onVectorUnits: Bool = false
 ) throws -> Paired {
     let oursCount = try fill(ours, nanoseconds: sliceNanoseconds)
     let floorCount = try fill(floor, nanoseconds: sliceNanoseconds)
@@ -51,13 +55,16 @@ private func fill(_ work: Work, nanoseconds: Double) throws -> Int {
     var all = Paired()
     for _ in 0..<rounds {
         var round = Paired()
+        var share = 0.0
         for number in 0..<slices {
             // The one that comes first changes: a scheduler's rhythm must not favour it.
             if number % 2 == 0 { round.ours = min(round.ours, try slice(ours, oursCount)) }
             round.floor = min(round.floor, try slice(floor, floorCount))
             if number % 2 == 1 { round.ours = min(round.ours, try slice(ours, oursCount)) }
+            if onVectorUnits { share = max(share, Probe.vectorShare) }
         }
         round.bestRound = round.ratio
+        round.bestRoundAlone = onVectorUnits ? round.ratio * share : round.ratio
         all.keepBest(of: round)
     }
     return all

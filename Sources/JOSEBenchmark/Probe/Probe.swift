@@ -38,6 +38,9 @@ enum Probe {
     /// A monotonic clock.
     @inline(__always) static var nanoseconds: UInt64 { probe_wall_ns() }
 
+    /// How much of its core's vector units this thread gets, 1 where nobody else wants them.
+    static var vectorShare: Double { probe_vector_share() }
+
     static var isUnderValgrind: Bool { probe_under_valgrind() }
     static var hasMarks: Bool { probe_has_marks() }
 

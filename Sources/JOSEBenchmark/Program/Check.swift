@@ -191,8 +191,9 @@ func compare(
     return complaints
 }
 
-/// A ratio over its limit is measured again while others wait: a neighbour that loads the units for vectors, and not
-/// those for integers, moves it by a sixth for seconds at a time. What is slow stays over its limit in every pass.
+/// A ratio over its limit is measured again while others wait. A neighbour on the same core that loads the units for vectors, and
+/// not those for integers, moves some by a sixth, for minutes at a time: how much of them is left is measured in turns with
+/// these, and they are held to what they would take alone. What is slow stays over its limit in every pass.
 private func checkRatios(
     _ chosen: [Scenario], among all: [Scenario], _ path: String
 ) throws -> [String]? {
@@ -231,10 +232,12 @@ private struct Ratio {
         waived = then.waived(scenario.name)
     }
 
-    var keepsLimit: Bool { best.bestRound <= max(most, waived ?? 0) * ratioTolerance }
+    var keepsLimit: Bool { best.bestRoundAlone <= max(most, waived ?? 0) * ratioTolerance }
 
     var line: String {
         pad(scenario.name, -34) + " \(number(best.bestRound, 3)), bound \(number(most, 2))"
+            + (best.bestRoundAlone < best.bestRound * 0.97
+                ? ", \(number(best.bestRoundAlone, 3)) with the vector units to itself" : "")
             + (waived == nil ? "" : ", WAIVED")
     }
 
@@ -242,6 +245,7 @@ private struct Ratio {
         best.keepBest(
             of: try pair(
                 try inScenario(scenario) { try scenario.prepare() },
-                floor: try inScenario(floor) { try floor.prepare() }))
+                floor: try inScenario(floor) { try floor.prepare() },
+                onVectorUnits: scenario.onVectorUnits))
     }
 }

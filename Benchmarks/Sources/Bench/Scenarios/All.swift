@@ -4,6 +4,20 @@
 import JOSE
 
 func allScenarios(_ world: World) throws -> [Scenario] {
+    try scenarios(world).map { scenario in
+        var scenario = scenario
+        scenario.onVectorUnits = hasDoubles && byDoubles.contains { scenario.name.hasPrefix($0) }
+        return scenario
+    }
+}
+
+/// What the kernel of doubles takes most of.
+private let byDoubles = [
+    "verify/", "refuse/", "kernels/verify-batch", "kernels/encrypt-600B", "rsa-3072/verify",
+    "rsa-4096/verify",
+]
+
+private func scenarios(_ world: World) throws -> [Scenario] {
     verifyScenarios(world) + fetchedScenarios(world) + kernelScenarios(world)
         + refuseScenarios(world) + signScenarios(world)
         + encryptScenarios(world) + decryptScenarios(world) + nestedScenarios(world)
