@@ -44,7 +44,8 @@ double probe_vector_share(void)
                          : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
                            "xmm12", "xmm13", "xmm14", "xmm15");
     const double found = share();
-    __asm__ volatile("vzeroupper" ::: "memory");
+    __asm__ volatile("vzeroupper" ::
+                         : "memory");
     return found < 1 ? found : 1;
 }
 

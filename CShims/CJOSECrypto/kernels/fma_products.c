@@ -64,6 +64,23 @@ JOSE_FMA_INLINE constants make_constants(void)
     return k;
 }
 
+// Limbs of one factor, as two addresses that are the same one: the compiler does not know that, and takes each product's
+// limb from memory in both instructions that need it. Were it loaded into a register first, and copied for the
+// instruction that overwrites it, a product would take eight instructions and not six.
+typedef struct limbs {
+    const jose_fma_limbs *first, *second;
+} limbs;
+
+JOSE_FMA_INLINE limbs limbs_at(const jose_fma_limbs *at)
+{
+    limbs both = {at, at};
+#if !defined(JOSE_SECRETS_CHECK)
+    __asm__(""
+            : "+r"(both.second));
+#endif
+    return both;
+}
+
 // high_part adds the high part of a * b to a sum and returns the double that it stands in.
 JOSE_FMA_INLINE jose_fma_limbs high_part(jose_fma_sums *sum, jose_fma_limbs a, jose_fma_limbs b,
                                          constants k)
@@ -80,18 +97,18 @@ JOSE_FMA_INLINE void low_part(jose_fma_sums *sum, jose_fma_limbs a, jose_fma_lim
     *sum = jose_fma_add(*sum, jose_fma_bits(low));
 }
 
-// add_pair adds a * b: sum[0] gets the low part, sum[1] the high one.
-JOSE_FMA_INLINE void add_pair(jose_fma_sums *sum, jose_fma_limbs a, jose_fma_limbs b, constants k)
+// add_pair adds a * b[j]: sum[0] gets the low part, sum[1] the high one.
+JOSE_FMA_INLINE void add_pair(jose_fma_sums *sum, jose_fma_limbs a, limbs b, int j, constants k)
 {
-    low_part(&sum[0], a, b, high_part(&sum[1], a, b, k), k);
+    low_part(&sum[0], a, b.second[j], high_part(&sum[1], a, b.first[j], k), k);
     KEEP(sum[0], sum[1]);
 }
 
 // The same where only one of the two is wanted.
-JOSE_FMA_INLINE void add_low_part(jose_fma_sums *sum, jose_fma_limbs a, jose_fma_limbs b,
+JOSE_FMA_INLINE void add_low_part(jose_fma_sums *sum, jose_fma_limbs a, limbs b, int j,
                                   constants k)
 {
-    low_part(&sum[0], a, b, _mm256_fmadd_pd(a, b, k.high), k);
+    low_part(&sum[0], a, b.second[j], _mm256_fmadd_pd(a, b.first[j], k.high), k);
     KEEP(sum[0], sum[0]);
 }
 
@@ -108,10 +125,12 @@ JOSE_FMA_INLINE void add_high_part(jose_fma_sums *sum, jose_fma_limbs a, jose_fm
 JOSE_FMA_INLINE void add_block(jose_fma_sums *sum, const jose_fma_limbs *a, const jose_fma_limbs *b,
                                constants k)
 {
+    const limbs other = limbs_at(b);
     JOSE_FMA_UNROLL
     for (int i = 0; i < BLOCK; i++) {
+        const jose_fma_limbs one = a[i];
         JOSE_FMA_UNROLL
-        for (int j = 0; j < BLOCK; j++) add_pair(sum + i + j, a[i], b[j], k);
+        for (int j = 0; j < BLOCK; j++) add_pair(sum + i + j, one, other, j, k);
     }
 }
 
@@ -119,11 +138,13 @@ JOSE_FMA_INLINE void add_block(jose_fma_sums *sum, const jose_fma_limbs *a, cons
 JOSE_FMA_INLINE void add_low_block(jose_fma_sums *sum, const jose_fma_limbs *a,
                                    const jose_fma_limbs *b, constants k)
 {
+    const limbs other = limbs_at(b);
     JOSE_FMA_UNROLL
     for (int i = 0; i < BLOCK; i++) {
+        const jose_fma_limbs one = a[i];
         JOSE_FMA_UNROLL
-        for (int j = 0; j < BLOCK - 1 - i; j++) add_pair(sum + i + j, a[i], b[j], k);
-        add_low_part(sum + BLOCK - 1, a[i], b[BLOCK - 1 - i], k);
+        for (int j = 0; j < BLOCK - 1 - i; j++) add_pair(sum + i + j, one, other, j, k);
+        add_low_part(sum + BLOCK - 1, one, other, BLOCK - 1 - i, k);
     }
 }
 
@@ -131,28 +152,33 @@ JOSE_FMA_INLINE void add_low_block(jose_fma_sums *sum, const jose_fma_limbs *a,
 JOSE_FMA_INLINE void add_high_block(jose_fma_sums *sum, const jose_fma_limbs *a,
                                     const jose_fma_limbs *b, constants k)
 {
+    const limbs other = limbs_at(b);
     JOSE_FMA_UNROLL
     for (int i = 0; i < BLOCK; i++) {
-        if (i < BLOCK - 1) add_high_part(sum + BLOCK - 2, a[i], b[BLOCK - 2 - i], k);
+        const jose_fma_limbs one = a[i];
+        if (i < BLOCK - 1) add_high_part(sum + BLOCK - 2, one, b[BLOCK - 2 - i], k);
         JOSE_FMA_UNROLL
-        for (int j = BLOCK - 1 - i; j < BLOCK; j++) add_pair(sum + i + j, a[i], b[j], k);
+        for (int j = BLOCK - 1 - i; j < BLOCK; j++) add_pair(sum + i + j, one, other, j, k);
     }
 }
 
 // add_pairs adds the pairs i < j of a block with itself, add_squares the pairs i = j.
 JOSE_FMA_INLINE void add_pairs(jose_fma_sums *sum, const jose_fma_limbs *a, constants k)
 {
+    const limbs other = limbs_at(a);
     JOSE_FMA_UNROLL
     for (int i = 0; i < BLOCK; i++) {
+        const jose_fma_limbs one = a[i];
         JOSE_FMA_UNROLL
-        for (int j = i + 1; j < BLOCK; j++) add_pair(sum + i + j, a[i], a[j], k);
+        for (int j = i + 1; j < BLOCK; j++) add_pair(sum + i + j, one, other, j, k);
     }
 }
 
 JOSE_FMA_INLINE void add_squares(jose_fma_sums *sum, const jose_fma_limbs *a, constants k)
 {
+    const limbs other = limbs_at(a);
     JOSE_FMA_UNROLL
-    for (int i = 0; i < BLOCK; i++) add_pair(sum + 2 * i, a[i], a[i], k);
+    for (int i = 0; i < BLOCK; i++) add_pair(sum + 2 * i, a[i], other, i, k);
 }
 
 // MARK: a column of blocks
