@@ -338,6 +338,54 @@ struct LossTests {
         free.close()
     }
 
+    @Test("operations that want a PIN have a bound of their own; what was given up has no place")
+    func askingBound() async throws {
+        let test = try TestToken()
+        let login = Login(pin: .text(test.pin), allowsFinalTry: false)
+        let pool = Pool(try Seat(test.uri, test.module, login), threads: 2)
+        defer { pool.close() }
+        let (bell, come) = (try Bell(), Come())
+        defer { bell.ring() }
+        let slow = Task {
+            try await pool.run(until: .now + ample, asks: true) { _ in
+                come.count.add(1, ordering: .relaxed)
+                bell.wait()
+            }
+        }
+        while come.count.load(ordering: .relaxed) == 0 { await Task.yield() }
+        // More than wait at all for a token; those that are there wait until they are cancelled.
+        let callers = (0..<5_000).map { _ in
+            Task { () async -> String in
+                do throws(TokenFault) {
+                    try await pool.run(until: .now + ample, asks: true) { _ in }
+                    return "done"
+                } catch {
+                    guard case .unavailable(let reason) = error else { return "\(error)" }
+                    if reason.description.contains("want a PIN") {
+                        come.refused.add(1, ordering: .relaxed)
+                    }
+                    return reason.description
+                }
+            }
+        }
+        let end = ContinuousClock.now + .seconds(20)
+        while come.refused.load(ordering: .relaxed) < 5_000 - 256, ContinuousClock.now < end {
+            await Task.yield()
+        }
+        #expect(come.refused.load(ordering: .relaxed) == 5_000 - 256)
+        // Another key's work is done meanwhile.
+        try await pool.run(until: .now + ample) { _ in }
+        for caller in callers { caller.cancel() }
+        for caller in callers {
+            let said = await caller.value
+            #expect(said.contains("cancelled") || said.contains("want a PIN"), "\(said)")
+        }
+        let late = Task { try await pool.run(until: .now + ample, asks: true) { _ in } }
+        bell.ring()
+        try await slow.value
+        try await late.value
+    }
+
     @Test("work that blocks has all the threads, each called by the one before; then they sleep")
     func allThreads() async throws {
         let test = try TestToken()
@@ -368,4 +416,5 @@ struct LossTests {
 
 private final class Come: Sendable {
     let count = Atomic<Int>(0)
+    let refused = Atomic<Int>(0)
 }
