@@ -176,7 +176,7 @@ final class HeldKeys: Sendable {
 
 extension PKCS11URI {
     /// Whether a word names a key in a token, and no file.
-    static func isMeant(by word: String) -> Bool { word.hasPrefix("pkcs11:") }
+    static func isMeant(by word: String) -> Bool { word.begins(with: "pkcs11:") }
 
     /// The URI of a request or of the command line.
     ///
