@@ -15,8 +15,10 @@ final class Login: Sendable {
         var next: ContinuousClock.Instant?
         var pause = Duration.seconds(1)
     }
-    /// Held by the one thread that logs in.
+    /// Held by the one thread that logs in, and while the PIN of an operation is tried, but not while that one is asked for.
     private let state = Lock(State())
+    /// Held by the one thread whose operation wants a PIN, for as long as somebody takes to give it.
+    private let operation = Lock(())
     private static let longestPause = Duration.seconds(60)
 
     init(pin: PKCS11PIN?, allowsFinalTry: Bool) {
@@ -37,7 +39,6 @@ final class Login: Sendable {
         _ module: PKCS11Module, slot: UInt64, session: UInt64
     ) throws(TokenFault) {
         guard let pin else { return }
-        // Looked at first: the lock is held for as long as somebody takes to give the PIN of an operation.
         if try module.isLoggedIn(session) { return }
         try state.withLock { state throws(TokenFault) in
             if try module.isLoggedIn(session) { return }
@@ -59,25 +60,29 @@ final class Login: Sendable {
     }
 
     /// Runs one operation that wants a PIN of its own. They come one after the other: of many that wait a wrong PIN is
-    /// tried by one.
+    /// tried by one. A login that was lost is made meanwhile.
     func operate<Value: Sendable>(
         _ module: PKCS11Module, slot: UInt64, until deadline: ContinuousClock.Instant,
         _ body: (UsePIN) throws(TokenFault) -> Value
     ) throws(TokenFault) -> Value {
         guard let pin else { throw .refused("the key wants a PIN for each operation") }
-        return try state.withLock { state throws(TokenFault) in
-            try Login.admit(state)
+        return try operation.withLock { _ throws(TokenFault) in
+            try state.withLock { state throws(TokenFault) in try Login.admit(state) }
             // Nobody is asked for a PIN whose use nobody waits for.
             guard ContinuousClock.now < deadline else {
                 throw .unavailable("the PKCS#11 token did not answer in time")
             }
             try admit(module.describe(slot))
             let secret = try pin.ask(.operation)
-            do throws(TokenFault) {
-                return try body(secret)
-            } catch {
-                _ = Login.noted(error, in: &state, module, slot)
-                throw error
+            // Beside it a login would try the same PIN: a wrong one is tried once, by whoever comes first.
+            return try state.withLock { state throws(TokenFault) in
+                try Login.admit(state)
+                do throws(TokenFault) {
+                    return try body(secret)
+                } catch {
+                    _ = Login.noted(error, in: &state, module, slot)
+                    throw error
+                }
             }
         }
     }

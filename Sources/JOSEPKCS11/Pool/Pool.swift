@@ -24,11 +24,15 @@ final class Pool: Sendable {
         var isComing = false
         var isClosed = false
 
-        var count: Int { queue.count + asking.count }
+        var isFullOfAsking: Bool { asking.count >= Pool.mostAsking }
 
-        mutating func append(_ job: any Job, asks: Bool) {
+        /// Takes an operation into its queue; why not, where that is full.
+        mutating func append(_ job: any Job, asks: Bool) -> StaticString? {
+            guard asks || queue.count < Pool.mostWaiting else { return Pool.full }
+            guard !asks || !isFullOfAsking else { return Pool.fullOfAsking }
             numbers += 1
             if asks { asking.append(job, numbers) } else { queue.append(job, numbers) }
+            return nil
         }
 
         /// What came first of that which a thread may do now.
@@ -63,6 +67,12 @@ final class Pool: Sendable {
 
     /// How many operations may wait; those that were given up meanwhile are among them.
     private static let mostWaiting = 4_096
+    private static let full: StaticString = "too many operations wait for the PKCS#11 token"
+    /// How many operations may wait that want a PIN each: they have a bound of their own, since those of other keys are done
+    /// while somebody is slow with a PIN.
+    private static let mostAsking = 256
+    private static let fullOfAsking: StaticString =
+        "too many operations wait that want a PIN of the PKCS#11 token each"
 
     init(_ seat: Seat, threads: Int, room: ThreadRoom = .process) {
         self.seat = seat
@@ -100,14 +110,14 @@ final class Pool: Sendable {
 
     private func submit(_ job: any Job, asks: Bool) {
         guard seat.module.isHere else { return job.giveUp(TokenFault.afterFork) }
-        let next = state.withLock { state -> Next? in
-            guard state.count < Pool.mostWaiting else { return nil }
-            state.append(job, asks: asks)
-            return state.next(atMost: most)
+        // What is let go of may be the last to hold the token, which closes this pool: outside of the lock.
+        let (refusal, next, _) = state.withLock { state -> (StaticString?, Next, [any Job]) in
+            // While one PIN is out no thread clears away what was given up.
+            let over = asks && state.isFullOfAsking ? state.asking.removeOver() : []
+            if let refusal = state.append(job, asks: asks) { return (refusal, .nothing, over) }
+            return (nil, state.next(atMost: most), over)
         }
-        guard let next else {
-            return job.giveUp("too many operations wait for the PKCS#11 token")
-        }
+        if let refusal { return job.giveUp(refusal) }
         call(next)
     }
 
@@ -157,6 +167,8 @@ final class Pool: Sendable {
 
 /// What a thread of a pool takes from the queue.
 private protocol Job: AnyObject, Sendable {
+    /// Whether nobody waits for it any more.
+    var isOver: Bool { get }
     func run(_ worker: Worker)
     func giveUp(_ reason: StaticString)
 }
@@ -175,6 +187,8 @@ private final class PoolJob<Value: Sendable>: Job {
         self.deadline = deadline
         self.work = work
     }
+
+    var isOver: Bool { wait.isOver }
 
     /// What came of it; there where the wait ended without an outage.
     func value() throws(TokenFault) -> Value {
@@ -237,6 +251,14 @@ private struct Queue {
             start = 0
         }
         return job
+    }
+
+    /// Takes out what nobody waits for any more.
+    mutating func removeOver() -> [any Job] {
+        let waiting = places[start...]
+        places = waiting.filter { $0.job?.isOver == false }
+        start = 0
+        return waiting.compactMap(\.job).filter(\.isOver)
     }
 
     mutating func takeAll() -> [any Job] {

@@ -53,6 +53,30 @@ final class Seat: Sendable {
         place.withLock { if $0.slot == slot { $0.slot = nil } }
     }
 
+    /// What two seats of one module have to do with each other.
+    enum Comparison {
+        case one, others
+        /// Tokens that say the same of themselves were found in two slots.
+        case movedOrTwins
+    }
+
+    /// Compares what the tokens said of themselves: a slot alone tells none from the next that is put in. No device is asked.
+    func compared(to other: Seat) -> Comparison {
+        let (mine, theirs) = (place.withLock { $0 }, other.place.withLock { $0 })
+        guard let identity = mine.identity, identity == theirs.identity else { return .others }
+        return mine.slot != nil && mine.slot == theirs.slot ? .one : .movedOrTwins
+    }
+
+    /// Whether the token of another seat, which says the same of itself, is this one in another slot by now, where that seat
+    /// finds it too; else they are two.
+    func isMoved(from other: Seat) throws(TokenFault) -> Bool {
+        let (last, identity) = other.place.withLock { ($0.slot, $0.identity) }
+        let slot = try slot()
+        if let last, last != slot, try described(last)?.identity == identity { return false }
+        guard let facts = try described(slot), facts.identity == identity else { return false }
+        return other.uri.names(facts, in: slot)
+    }
+
     /// Whether a URI's words about a token are true of this one.
     func isNamed(by uri: PKCS11URI) throws(TokenFault) -> Bool {
         let slot = try slot()

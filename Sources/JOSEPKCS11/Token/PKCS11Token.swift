@@ -85,25 +85,31 @@ public final class PKCS11Token: Sendable {
         return key
     }
 
-    /// Whether both are open on one token.
+    /// Whether both are open on one token, by what it said of itself when they were opened: a card that lies in the slot of
+    /// another is another.
+    ///
+    /// The other value's threads are not asked: a device that hangs has them all.
     ///
     /// - Parameters:
     ///   - other: Another value; of another module it is another token.
-    ///   - limit: How long to wait.
+    ///   - limit: How long to wait where a token lies in another slot than before; a few seconds are the most.
     /// - Throws: As `open`.
     package func isSame(
         as other: PKCS11Token, within limit: Duration
     ) async throws(JOSEError) -> Bool {
         guard module === other.module else { return false }
-        let deadline = ContinuousClock.Instant.end(of: limit)
-        return try await slot(until: deadline) == other.slot(until: deadline)
-    }
-
-    private func slot(until deadline: ContinuousClock.Instant) async throws(JOSEError) -> UInt64 {
-        try await run(until: deadline) { worker, deadline throws(TokenFault) in
-            try worker.attempt(until: deadline) { _ throws(TokenFault) in try worker.place() }
+        let (seat, earlier) = (pool.seat, other.pool.seat)
+        switch seat.compared(to: earlier) {
+        case .one: return true
+        case .others: return false
+        case .movedOrTwins: break
+        }
+        return try await run(until: .end(of: min(limit, PKCS11Token.comparison))) {
+            _, _ throws(TokenFault) in try seat.isMoved(from: earlier)
         }
     }
+
+    private static let comparison = Duration.seconds(5)
 
     private static let other: StaticString = "the PKCS#11 URI names another token"
 

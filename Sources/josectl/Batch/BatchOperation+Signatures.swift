@@ -121,7 +121,9 @@ extension BatchRequest {
     private func requirement() throws -> SignatureRequirement? {
         guard let node = node("signatures") else { return nil }
         guard document.kind(at: node) == .array else {
-            guard let word = try string("signatures"), word == "any" || word == "all" else {
+            guard let word = try string("signatures"),
+                word.isExactly("any") || word.isExactly("all")
+            else {
                 throw Refusal.misuse("'signatures' is any, all, or a list of kids")
             }
             return .named([word])

@@ -17,10 +17,10 @@ struct BatchOperation: Sendable {
     /// A token and who judges it.
     typealias Verification = (verifier: JWSVerifier, token: String)
 
-    /// All operations that exist; any other is `unsupported`.
-    static let all: [String: BatchOperation] = Dictionary(
+    /// All operations that exist, by the bytes of their names; any other is `unsupported`.
+    static let all: [ExactText: BatchOperation] = Dictionary(
         uniqueKeysWithValues: [
             jwsSign, jwsVerify, jweEncrypt, jweDecrypt, jwtSeal, jwtOpen, jwkParse, jwksParse,
             chainVerify, thumbprint,
-        ].map { ($0.name, $0) })
+        ].map { (ExactText($0.name), $0) })
 }

@@ -30,7 +30,10 @@ struct BatchRequest {
     func check(required: [String], optional: [String]) throws {
         try document.forEachMember { (name, _) throws(Refusal) in
             let name = document.string(at: name) ?? ""
-            guard name == "id" || name == "op" || required.contains(name) || optional.contains(name)
+            guard
+                name.isExactly("id") || name.isExactly("op")
+                    || required.contains(where: name.isExactly)
+                    || optional.contains(where: name.isExactly)
             else { throw Refusal.misuse("unknown member '\(printable(name, atMost: 60))'") }
         }
         for name in required where node(name) == nil {
@@ -160,7 +163,7 @@ struct BatchRequest {
     /// The form of a token that is made: the word of `form`.
     func form(default form: TokenForm) throws -> TokenForm {
         guard let word = try string("form") else { return form }
-        guard let form = TokenForm(rawValue: word) else {
+        guard let form = TokenForm.allCases.first(where: { word.isExactly($0.rawValue) }) else {
             throw Refusal.misuse("'form' is compact, flattened or general")
         }
         return form
@@ -174,7 +177,18 @@ extension JSONDocument {
         guard kind(at: node) == .object else {
             throw Refusal.misuse("'\(name)' is not an object")
         }
+        // The names are keys of a dictionary.
+        try forEachMember(of: node) { (member, _) throws(Refusal) in
+            guard string(at: member)?.isStreamSafe == true else { throw Refusal.marks(name) }
+        }
         return try ClaimsDecoder.decode([String: JSONValue].self, from: self, at: node)
+    }
+}
+
+extension Refusal {
+    /// A name that `String` would take long to hash: it puts marks into order.
+    fileprivate static func marks(_ name: String) -> Refusal {
+        .misuse("'\(name)' has a name with more than 30 marks in a row")
     }
 }
 
@@ -187,13 +201,14 @@ extension HeaderParameters {
         self.init()
         try document.forEachMember(of: node) { name, value in
             let name = document.string(at: name) ?? ""
-            switch name {
-            case "typ", "cty":
+            let isType = name.isExactly("typ")
+            if isType || name.isExactly("cty") {
                 guard let text = document.string(at: value) else {
                     throw Refusal.misuse("'\(name)' is not a string")
                 }
-                if name == "typ" { type = text } else { contentType = text }
-            default:
+                if isType { type = text } else { contentType = text }
+            } else {
+                guard name.isStreamSafe else { throw Refusal.marks("header") }
                 additional[name] = try ClaimsDecoder.decode(
                     JSONValue.self, from: document, at: value)
             }

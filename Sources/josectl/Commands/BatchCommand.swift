@@ -9,7 +9,7 @@ extension Command {
         summary: "answer one JSON request a line with one JSON line, in order",
         details: """
             A bad line gets an error as its answer; the tool goes on. Operations:
-            \(BatchOperation.all.keys.sorted().joined(separator: ", ")).
+            \(BatchOperation.all.keys.map(\.text).sorted().joined(separator: ", ")).
             With --module a key may be the pkcs11: URI of one in a token: every line may use every key there.
             The PIN goes to the token of --token, and to no other that a line names.
             """,

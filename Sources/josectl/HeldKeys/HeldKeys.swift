@@ -124,8 +124,14 @@ final class HeldKeys: Sendable {
     /// Whether a token is the one that the PIN is for, by another name; looked at before anybody has the PIN.
     private func isOwner(_ token: PKCS11Token, _ module: PKCS11Module) async throws -> Bool {
         guard let pin else { return false }
-        // Where that one is away, this is another.
-        guard let owner = try? await plain(pin.owner, module) else { return false }
+        let owner: PKCS11Token
+        if let open = state.change({ $0.owner }) {
+            owner = open
+        } else {
+            // Where that one is away, this is another.
+            guard let seen = try? await plain(pin.owner, module) else { return false }
+            owner = seen
+        }
         do throws(JOSEError) {
             return try await token.isSame(as: owner, within: HeldKeys.patience)
         } catch {
@@ -170,7 +176,7 @@ final class HeldKeys: Sendable {
 
 extension PKCS11URI {
     /// Whether a word names a key in a token, and no file.
-    static func isMeant(by word: String) -> Bool { word.hasPrefix("pkcs11:") }
+    static func isMeant(by word: String) -> Bool { word.begins(with: "pkcs11:") }
 
     /// The URI of a request or of the command line.
     ///

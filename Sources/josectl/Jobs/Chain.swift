@@ -6,12 +6,10 @@ import JOSECrypto
 extension CertificatePurpose {
     /// The purpose by its name; without one, what the key says of its use, and signatures where it says nothing.
     static func wanted(_ name: String?, for key: JWK) throws -> CertificatePurpose {
-        switch name {
-        case "signature": return .signature
-        case "encryption": return .encryption
-        case nil: return key.use == .encryption ? .encryption : .signature
-        default: throw Refusal.misuse("the purpose is signature or encryption")
-        }
+        guard let name else { return key.use == .encryption ? .encryption : .signature }
+        if name.isExactly("signature") { return .signature }
+        if name.isExactly("encryption") { return .encryption }
+        throw Refusal.misuse("the purpose is signature or encryption")
     }
 }
 

@@ -3,13 +3,14 @@
 import JOSE
 
 /// Which layers a token must have.
-enum Layers: String {
+enum Layers: String, CaseIterable {
     case encryptedSigned = "encrypted signed"
     case signed
     case encrypted
 
     init(_ names: [String]) throws {
-        guard let layers = Layers(rawValue: names.joined(separator: " ")) else {
+        let word = names.joined(separator: " ")
+        guard let layers = Layers.allCases.first(where: { word.isExactly($0.rawValue) }) else {
             throw Refusal.misuse("layers are encrypted and signed, signed, or encrypted")
         }
         self = layers

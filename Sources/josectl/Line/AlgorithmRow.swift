@@ -40,7 +40,7 @@ extension AlgorithmRow {
     }
 
     /// Why a row of the table cannot be used here; nil for a name that is no row's.
-    static func absence(of name: String) -> String? { absence { $0.description == name } }
+    static func absence(of name: String) -> String? { absence { $0.description.isExactly(name) } }
 
     /// Why the first row that fits cannot be used here; nil where it can, and where none fits.
     static func absence(where fits: (Self) -> Bool) -> String? {

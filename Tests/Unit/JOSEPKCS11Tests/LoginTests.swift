@@ -403,6 +403,54 @@ struct LoginTests {
     }
 
     @Test(
+        "CKA_ALWAYS_AUTHENTICATE: a login that is lost while somebody is slow with a PIN is made again",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func loginBesideSlow() async throws {
+        let test = try TestToken()
+        let slow = SlowPIN(test.pin)
+        let token = try await test.open(sessions: 3, pin: slow.source)
+        let plain = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        test.tell("token_ask_next", 1)
+        let asking = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let caller = Task { (try? await asking.signs(1)) != nil }
+        while !slow.isAsked { await Task.yield() }
+        try test.closeAllSessions()
+        let logins = test.ask("token_logins")
+        for caller in 0..<16 {
+            let signature = try? await plain.signature(
+                .es256, of: [UInt8(caller)], within: .seconds(20))
+            #expect(signature != nil)
+            guard signature != nil else { break }
+        }
+        #expect(test.ask("token_logins") == logins + 1)
+        // Its session is gone: it is begun anew, and asks again.
+        slow.give(2)
+        #expect(await caller.value)
+    }
+
+    @Test(
+        "CKA_ALWAYS_AUTHENTICATE: a PIN that was refused while it was asked for is not tried",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func refusedBesideSlow() throws {
+        let test = try TestToken()
+        let slow = SlowPIN(test.pin)
+        let login = Login(pin: slow.source, allowsFinalTry: false)
+        let (untried, running, module) = (Switch(), Switch(), test.module)
+        let isStarted = ThreadRoom.process.start {
+            _ = try? login.operate(module, slot: 7, until: .now + ample) {
+                _ throws(TokenFault) in untried.turnOff()
+            }
+            running.turnOff()
+        }
+        #expect(isStarted)
+        while !slow.isAsked { sched_yield() }
+        _ = login.judge(.wrongPIN, module, slot: 7)
+        slow.give(1)
+        while running.isOn { sched_yield() }
+        #expect(untried.isOn)
+    }
+
+    @Test(
         "a device is asked to ask for the PIN where it says that it can: another may take none for a wrong one",
         .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
     func onDevice() async throws {

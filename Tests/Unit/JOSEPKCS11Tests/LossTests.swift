@@ -61,6 +61,73 @@ struct LossTests {
     }
 
     @Test(
+        "two values are one token by what it says of itself, whatever slot both were found in",
+        .timeLimit(.minutes(1)), .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func same() async throws {
+        let test = try TestToken()
+        func open(_ words: String) async throws -> PKCS11Token {
+            try await PKCS11Token.open(
+                PKCS11URI("pkcs11:" + words), module: test.module, pin: nil, sessions: 1)
+        }
+        let first = try await open("serial=0001")
+        let again = try await open("token=jose%20tests")
+        #expect(try await again.isSame(as: first, within: ample))
+        test.tell("token_swap", 1)
+        let second = try await open("serial=0003")
+        #expect(try await !second.isSame(as: first, within: ample))
+        #expect(try await !first.isSame(as: second, within: ample))
+        test.tell("token_swap", 0)
+        let back = try await open("slot-id=7")
+        #expect(try await back.isSame(as: first, within: ample))
+        test.tell("token_twin", 1)
+        let twin = try await open("slot-id=8")
+        #expect(try await !twin.isSame(as: first, within: ample))
+        // The same in another module.
+        let other = try TestToken()
+        let elsewhere = try await PKCS11Token.open(
+            PKCS11URI("pkcs11:serial=0001"), module: other.module, pin: nil)
+        #expect(try await !elsewhere.isSame(as: first, within: ample))
+    }
+
+    @Test(
+        "a token that lies in another slot by now is the same for who finds it there",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func moved() async throws {
+        let test = try TestToken()
+        func open(_ words: String) async throws -> PKCS11Token {
+            try await PKCS11Token.open(
+                PKCS11URI("pkcs11:" + words), module: test.module, pin: nil, sessions: 1)
+        }
+        let (first, bound) = (try await open("serial=0001"), try await open("slot-id=7"))
+        test.tell("token_move", 8)
+        let now = try await open("token=jose%20tests")
+        #expect(try await now.isSame(as: first, within: ample))
+        #expect(try await !now.isSame(as: bound, within: ample))
+        // Two that say the same of themselves, each in a slot of its own.
+        test.tell("token_move", 7)
+        test.tell("token_copy", 1)
+        let (left, right) = (try await open("slot-id=7"), try await open("slot-id=8"))
+        #expect(try await !right.isSame(as: left, within: ample))
+    }
+
+    @Test(
+        "to compare two tokens, the threads of the other one are not waited for",
+        .timeLimit(.minutes(1)), .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func sameAsHanging() async throws {
+        let test = try TestToken()
+        let (hanging, bell) = (try await test.open(sessions: 1), try Bell())
+        let work = Task {
+            try await hanging.run(until: .now + ample) { _, _ throws(TokenFault) in bell.wait() }
+        }
+        defer { bell.ring() }
+        let token = try await test.open(sessions: 1)
+        let isSame = try? await token.isSame(as: hanging, within: .seconds(20))
+        #expect(isSame == true)
+        bell.ring()
+        try await work.value
+    }
+
+    @Test(
         "a module that somebody finalised is started again",
         .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
     func finalised() async throws {
@@ -271,6 +338,54 @@ struct LossTests {
         free.close()
     }
 
+    @Test("operations that want a PIN have a bound of their own; what was given up has no place")
+    func askingBound() async throws {
+        let test = try TestToken()
+        let login = Login(pin: .text(test.pin), allowsFinalTry: false)
+        let pool = Pool(try Seat(test.uri, test.module, login), threads: 2)
+        defer { pool.close() }
+        let (bell, come) = (try Bell(), Come())
+        defer { bell.ring() }
+        let slow = Task {
+            try await pool.run(until: .now + ample, asks: true) { _ in
+                come.count.add(1, ordering: .relaxed)
+                bell.wait()
+            }
+        }
+        while come.count.load(ordering: .relaxed) == 0 { await Task.yield() }
+        // More than wait at all for a token; those that are there wait until they are cancelled.
+        let callers = (0..<5_000).map { _ in
+            Task { () async -> String in
+                do throws(TokenFault) {
+                    try await pool.run(until: .now + ample, asks: true) { _ in }
+                    return "done"
+                } catch {
+                    guard case .unavailable(let reason) = error else { return "\(error)" }
+                    if reason.description.contains("want a PIN") {
+                        come.refused.add(1, ordering: .relaxed)
+                    }
+                    return reason.description
+                }
+            }
+        }
+        let end = ContinuousClock.now + .seconds(20)
+        while come.refused.load(ordering: .relaxed) < 5_000 - 256, ContinuousClock.now < end {
+            await Task.yield()
+        }
+        #expect(come.refused.load(ordering: .relaxed) == 5_000 - 256)
+        // Another key's work is done meanwhile.
+        try await pool.run(until: .now + ample) { _ in }
+        for caller in callers { caller.cancel() }
+        for caller in callers {
+            let said = await caller.value
+            #expect(said.contains("cancelled") || said.contains("want a PIN"), "\(said)")
+        }
+        let late = Task { try await pool.run(until: .now + ample, asks: true) { _ in } }
+        bell.ring()
+        try await slow.value
+        try await late.value
+    }
+
     @Test("work that blocks has all the threads, each called by the one before; then they sleep")
     func allThreads() async throws {
         let test = try TestToken()
@@ -301,4 +416,5 @@ struct LossTests {
 
 private final class Come: Sendable {
     let count = Atomic<Int>(0)
+    let refused = Atomic<Int>(0)
 }

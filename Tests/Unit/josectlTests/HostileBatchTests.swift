@@ -75,6 +75,54 @@ struct HostileBatchTests {
         }
     }
 
+    /// Where a request has a word of ours, a name or a text: `String` would put a million marks into order to compare it.
+    static let marked: [(request: String, code: String)] = [
+        (#"{"op":"MARKS"}"#, "unsupported"),
+        (#"{"op":"thumbprint","jwk":{},"MARKS":1}"#, "misuse"),
+        (#"{"MARKS":1}"#, "misuse"),
+        (#"{"op":"thumbprint","jwk":{},"hash":"MARKS"}"#, "unsupported"),
+        (#"{"op":"jwk.parse","jwk":"MARKS"}"#, "limit-exceeded"),
+        (#"{"op":"jws.sign","key":KEY,"payload_text":"","alg":"MARKS"}"#, "unsupported"),
+        (#"{"op":"jws.sign","key":KEY,"payload_text":"","alg":"HS256","form":"MARKS"}"#, "misuse"),
+        (
+            #"{"op":"jws.sign","key":KEY,"payload_text":"","alg":"HS256","header":{"MARKS":1}}"#,
+            "misuse"
+        ),
+        (
+            #"{"op":"jws.sign","key":KEY,"payload_text":"","alg":"HS256","form":"flattened","#
+                + #""unprotected":{"MARKS":1}}"#, "misuse"
+        ),
+        (#"{"op":"jws.verify","key":KEY,"token":{},"algs":["MARKS"]}"#, "malformed"),
+        (#"{"op":"jws.verify","key":KEY,"token":{},"signatures":"MARKS"}"#, "misuse"),
+        (#"{"op":"jwe.encrypt","key":KEY,"payload_text":"","alg":"MARKS"}"#, "unsupported"),
+        (
+            #"{"op":"jwe.encrypt","key":KEY,"payload_text":"","alg":"dir","enc":"MARKS"}"#,
+            "unsupported"
+        ),
+        (#"{"op":"jwt.open","token":"a","layers":["MARKS"]}"#, "misuse"),
+        (#"{"op":"chain.verify","anchors":[],"at":"MARKS","jwk":KEY}"#, "misuse"),
+        (#"{"op":"chain.verify","anchors":[],"at":1,"jwk":KEY,"purpose":"MARKS"}"#, "misuse"),
+    ]
+
+    @Test("a word of a million bytes of marks is refused at once, wherever it stands")
+    func marks() throws {
+        let marks = String(repeating: "\u{301}\u{316}", count: 262_144)
+        let key = #"{"kty":"oct","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#
+        let lines = Self.marked.map { request, _ in
+            request.replacing("KEY", with: key).components(separatedBy: "MARKS")
+                .joined(separator: marks) + "\n"
+        }
+        let start = ContinuousClock.now
+        let answers = try Tool().run("batch", input: Data(lines.joined().utf8)).objects()
+        // Ordering the marks of one of them takes minutes.
+        #expect(ContinuousClock.now - start < .seconds(30))
+        #expect(answers.count == Self.marked.count)
+        for (answer, wanted) in zip(answers, Self.marked) {
+            let code = (answer["error"] as? [String: Any])?["code"] as? String
+            #expect(code == wanted.code, "\(wanted.request)")
+        }
+    }
+
     private func refuses(_ file: [UInt8], _ password: [UInt8]?, _ good: [UInt8]) throws {
         do throws(JOSEError) {
             _ = try KeyFileContents(file, password: password)

@@ -211,6 +211,27 @@ import Testing
     }
 
     @Test(
+        "A card that is put into the slot of another serves the lines that name it",
+        .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn))
+    func swapped() throws {
+        let token = try TokenTool()
+        let key = try token.makeKey("--alg", "ES256")
+        token.lie(23)  // no login
+        // Behind the trial of the key and one signature.
+        token.tool.environment["JOSE_TEST_TOKEN_SWAP"] = "2"
+        let lines = try ["0001", "0003", "0003", "0001"].map { serial in
+            try line([
+                "op": "jws.sign", "key": key.uri + ";serial=" + serial, "alg": "ES256",
+                "payload_text": "a",
+            ])
+        }
+        let answers = try token.run(
+            "batch", "--jobs", "1", pinFile: nil, input: lines.joined()
+        ).objects()
+        #expect(answers.map(code) == ["ok", "ok", "ok", "unavailable"], "\(answers)")
+    }
+
+    @Test(
         "A token has one set of sessions, whatever the lines call it, without a PIN too",
         .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn), arguments: ["1", "3"])
     func names(_ jobs: String) throws {

@@ -9,10 +9,16 @@ struct token token = {.lock = PTHREAD_MUTEX_INITIALIZER, .tries_left = 3, .epoch
 
 #define PIN "123456"
 
+// Where the token lies; a twin lies in the other one.
+static CK_SLOT_ID home(void)
+{
+    return token.is_moved ? 8 : 7;
+}
+
 static CK_RV present(CK_SLOT_ID slot)
 {
     if (!token.is_initialised) return CKR_CRYPTOKI_NOT_INITIALIZED;
-    if (slot != 7 && !(slot == 8 && token.has_twin)) return CKR_SLOT_ID_INVALID;
+    if (slot != home() && !(slot == 15 - home() && token.has_twin)) return CKR_SLOT_ID_INVALID;
     return token.is_removed ? CKR_TOKEN_NOT_PRESENT : CKR_OK;
 }
 
@@ -49,6 +55,13 @@ static void close_all(void)
         if (token.objects[i].class == CKO_SECRET_KEY) memset(&token.objects[i], 0, sizeof token.objects[i]);
     }
     log_out();
+}
+
+void put_in(bool other)
+{
+    token.is_other = other;
+    close_all();
+    token.epoch++;
 }
 
 CK_RV C_Initialize(void *arguments)
@@ -96,7 +109,7 @@ CK_RV C_GetSlotList(CK_BBOOL present_only, CK_SLOT_ID *slots, CK_ULONG *count)
     CK_RV answer = token.is_initialised ? CKR_OK : CKR_CRYPTOKI_NOT_INITIALIZED;
     CK_ULONG have = token.is_removed ? 0 : token.has_twin ? 2
                                                           : 1;
-    for (CK_ULONG i = 0; answer == CKR_OK && slots != NULL && i < have && i < *count; i++) slots[i] = 7 + i;
+    for (CK_ULONG i = 0; answer == CKR_OK && slots != NULL && i < have && i < *count; i++) slots[i] = i == 0 ? home() : 15 - home();
     *count = token.lie == LIE_SLOTS ? 1UL << 40 : have;
     pthread_mutex_unlock(&token.lock);
     return answer;
@@ -120,8 +133,8 @@ CK_RV C_GetTokenInfo(CK_SLOT_ID slot, CK_TOKEN_INFO *info)
         pad(info->label, sizeof info->label, "jose tests");
         pad(info->manufacturerID, sizeof info->manufacturerID, "swift-jose");
         pad(info->model, sizeof info->model, "memory");
-        pad(info->serialNumber, sizeof info->serialNumber, slot != 7 ? "0002" : token.is_other ? "0003"
-                                                                                               : "0001");
+        pad(info->serialNumber, sizeof info->serialNumber, slot != home() && !token.is_copied ? "0002" : token.is_other ? "0003"
+                                                                                                                        : "0001");
         info->flags = CKF_TOKEN_INITIALIZED | CKF_USER_PIN_INITIALIZED;
         if (token.lie != LIE_NO_LOGIN) info->flags |= CKF_LOGIN_REQUIRED;
         if (token.lie == LIE_KEYPAD) info->flags |= CKF_PROTECTED_AUTHENTICATION_PATH;
@@ -263,13 +276,28 @@ void token_remove(long removed)
     pthread_mutex_unlock(&token.lock);
 }
 
-// Another token lies in the slot, or the first one again; it keeps the same keys, so that a test sees who uses them.
 void token_swap(long other)
 {
     pthread_mutex_lock(&token.lock);
-    token.is_other = other != 0;
+    put_in(other != 0);
+    pthread_mutex_unlock(&token.lock);
+}
+
+// The token lies in this slot from now on.
+void token_move(long slot)
+{
+    pthread_mutex_lock(&token.lock);
+    token.is_moved = slot != 7;
     close_all();
     token.epoch++;
+    pthread_mutex_unlock(&token.lock);
+}
+
+// A twin that says the same of itself lies in the other slot.
+void token_copy(long has)
+{
+    pthread_mutex_lock(&token.lock);
+    token.has_twin = token.is_copied = has != 0;
     pthread_mutex_unlock(&token.lock);
 }
 

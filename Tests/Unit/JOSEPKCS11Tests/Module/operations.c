@@ -115,6 +115,7 @@ static CK_RV take(work *made, CK_SESSION_HANDLE handle, char operation)
             made->key = other_key(one->key);
         else
             EVP_PKEY_up_ref(made->key);
+        if (token.operations == token.swap_at) put_in(true);
     }
     pthread_mutex_unlock(&token.lock);
     if (made->delay_us > 0) usleep(made->delay_us);

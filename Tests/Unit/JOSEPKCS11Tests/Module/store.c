@@ -33,6 +33,8 @@ void load_token(void)
         token.login_count = 1000;
     }
     token.has_twin = getenv("JOSE_TEST_TOKEN_TWIN") != NULL;
+    const char *swap = getenv("JOSE_TEST_TOKEN_SWAP");
+    if (swap != NULL) token.swap_at = strtoul(swap, NULL, 0);
     token.is_removed = is_beside(path, ".removed");
     FILE *file = fopen(path, "r");
     if (file == NULL) return;

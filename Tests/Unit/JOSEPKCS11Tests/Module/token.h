@@ -71,9 +71,10 @@ extern struct token {
     session sessions[MOST_SESSIONS];
     CK_SESSION_HANDLE last_session;
     CK_ULONG epoch;  // handles of objects end with it
-    bool is_initialised, is_logged_in, is_removed, has_twin, is_other, asks_next;
+    bool is_initialised, is_logged_in, is_removed, has_twin, is_other, is_moved, is_copied, asks_next;
     CK_ULONG tries_left;
     CK_ULONG logins, operations;  // how often it was asked
+    CK_ULONG swap_at;             // the operation behind which another token lies in the slot
     int lie;
     CK_RV begin_answer, end_answer;  // what it says instead, so often
     CK_ULONG begin_count, end_count;
@@ -82,6 +83,8 @@ extern struct token {
     unsigned delay_us;
 } token;
 
+// put_in puts another token into the slot, or the first one again; it keeps the same keys, so that a test sees who uses them.
+void put_in(bool other);
 // is_open tells whether private keys may be seen and used.
 bool is_open(void);
 // session_of returns the session of a handle, or NULL with why in answer.
