@@ -248,6 +248,13 @@ for text in ["a client:s3c r/t+:%2F", "a+client:s3c+r%2Ft%2B%3A%252F", "a%20clie
              ":", "a client", "a client:", "Basic YSBjbGllbnQ6czNjIHIvdCs6JTJG", "basic  YStjbGllbnQ6czNjK3IlMkZ0JTJCJTNBJTI1MkY=",
              "Bearer x", "client_id=a+client&grant_type=x", "client_assertion=a.eyJpc3MiOiJ4In0.c", "client_assertion=a.e30.c", "a=%"]:
     seed("basic", text)
+for text in ["grant_type=authorization_code&code=a%2Bb&redirect_uri=https%3A%2F%2Frp.example%2Fcb&code_verifier=" + "A" * 43,
+             "grant_type=authorization_code&code=a&resource=https:%2F%2Fr.example&resource=https:%2F%2Fs.example&client_id=c",
+             "grant_type=refresh_token&refresh_token=a.b&scope=openid+email", "grant_type=refresh_token&refresh_token=.&resource=x",
+             "grant_type=urn:openid:params:grant-type:ciba&auth_req_id=" + "a" * 43,
+             "grant_type=urn%3Aopenid%3Aparams%3Agrant-type%3Aciba&auth_req_id=%c3%a9&resource=https:%2F%2Fr.example",
+             "token=mF_9.B5f-4.1JqM&token_type_hint=access_token", "token=a+b&client_id=c", "token=a&token=b", "grant_type=password&code=a"]:
+    seed("basic", text)
 base = "https://idp.example/v2"
 algorithms = {"_signing_alg_values_supported": ["RS256"], "_encryption_alg_values_supported": ["RSA-OAEP"],
               "_encryption_enc_values_supported": ["A128CBC-HS256"]}
@@ -284,6 +291,8 @@ for head, body in [({}, {}), ({}, {"ath": "x"}), ({}, {"htu": "HTTPS://API.examp
     seed("dpop", b"\1" + json.dumps(head).encode() + b"\0" + json.dumps({**proof, **body}).encode())
 for case in vector_file("rfc9449")["vectors"]:
     seed("dpop", case["input"]["compact"])
+for text in ["eyJ7S_zG.eyJH0-Z.HX4w-7v", "eyJ7S_zG.eyJbYu3.xQmBj-1", "a b", 'a"b', "a\\b", "x" * 1024, "x" * 1025]:
+    seed("dpop", text)
 for call in [("GET", "https://api.example/a?b=c", "DPoP abc.d-e_f~+/==", "a.b.c"), ("POST", "https://api.example/", "bearer  a"),
              ("GET", "https://api.example/?access_token=a", "Bearer a"), ("GET", "/", "Basic AA=="), ("DELETE", "", "dpop a", ""),
              ("GET", "https://api.example/?%61ccess_token=a#b", "Bearer a"), ("GET", "https://a.b/#?access_token=c", "DPoP a")]:

@@ -25,6 +25,7 @@ extension FuzzTarget {
                     named.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }, "a name that is no text")
             }
         }
+        try tokenForms(bytes)
     }
 
     private static let clientID = "a client"

@@ -8,6 +8,7 @@ import JOSEOpenID
 extension FuzzTarget {
     /// A proof, or a header and claims that the holder of a key signs.
     static let dpop = FuzzTarget("dpop") { bytes in
+        try nonce(bytes)
         let made = try Made.parts(bytes).map { try Made.signed($0.header, $0.payload) } ?? bytes
         let proof = String(decoding: made, as: UTF8.self)
         let verifier = try ProofTarget.verifier.get()
@@ -34,6 +35,18 @@ extension FuzzTarget {
         try hold(url?.host?.lowercased() == "api.example", "another host")
         try hold(url?.port ?? 443 == 443 && url?.user == nil, "another port, or a user")
         try hold(url?.url?.standardized.path(percentEncoded: false) == "/a/b", "another path")
+    }
+
+    /// The same text as the value of `DPoP-Nonce`: the next proof holds it as it came.
+    private static func nonce(_ bytes: [UInt8]) throws {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let nonce = try bounded(bytes, { try DPoPNonce(header: text) }) else { return }
+        try hold(text.utf8.allSatisfy { 0x21...0x7e ~= $0 }, "a nonce that no header has")
+        let proof = try ProofTarget.prover.get().proof(
+            method: "GET", url: "https://api.example/", nonce: nonce, at: ProofTarget.now)
+        let claims = try ProofTarget.object(
+            Array(proof.utf8).split(separator: Made.dot, omittingEmptySubsequences: false)[1])
+        try hold(claims["nonce"] as? String == text, "another nonce")
     }
 
     /// Lines: method, address, `Authorization`; what is left are values of `DPoP`.
@@ -90,6 +103,8 @@ private enum ProofTarget {
     static let verifier = Result {
         try DPoPVerifier(server: "https://api.example", replays: MemoryReplayStore())
     }
+
+    static let prover = Result { try DPoPProver.fresh() }
 
     static func object(_ part: ArraySlice<UInt8>) throws -> [String: Any] {
         let text = Base64URL.decode(Array(part).span) ?? []

@@ -33,6 +33,41 @@ struct ChallengeTests {
         }
     }
 
+    @Test("RFC 9449 7.1, 7.2 and 9: the challenges of figures 15 to 19 and 24 as printed")
+    func printed() throws {
+        let twice = "Multiple methods used to include access token"
+        for (figure, header, code, description) in [
+            (15, #"DPoP algs="ES256 PS256""#, nil, nil),
+            (
+                16,
+                #"DPoP error="invalid_token", error_description="Invalid DPoP key binding", algs="ES256""#,
+                "invalid_token", "Invalid DPoP key binding"
+            ),
+            (17, #"Bearer, DPoP algs="ES256 PS256""#, nil, nil),
+            (
+                18,
+                #"Bearer error="invalid_token", error_description="Invalid token", DPoP algs="ES256 PS256""#,
+                "invalid_token", "Invalid token"
+            ),
+            (
+                19,
+                "Bearer error=\"invalid_request\", error_description=\"\(twice)\", "
+                    + #"DPoP algs="ES256 PS256", error="invalid_request", "#
+                    + "error_description=\"\(twice)\"", "invalid_request", twice
+            ),
+            (
+                24,
+                #"DPoP error="use_dpop_nonce", error_description="Resource server requires nonce in DPoP proof""#,
+                "use_dpop_nonce", "Resource server requires nonce in DPoP proof"
+            ),
+        ] as [(Int, String, String?, String?)] {
+            let read = try BearerError(header: header)
+            #expect(read.code?.name == code, "figure \(figure)")
+            #expect(read.description == description, "figure \(figure)")
+        }
+        _ = try DPoPNonce(header: "eyJ7S_zG.eyJH0-Z.HX4w-7v")
+    }
+
     @Test("RFC 9110 11.6.1: several challenges in one header")
     func several() async throws {
         for (header, code) in [

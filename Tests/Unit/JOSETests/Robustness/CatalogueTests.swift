@@ -42,6 +42,16 @@ struct CatalogueTests {
         #expect(Set(open.map(\.number)) == CatalogueTests.open)
     }
 
+    @Test("SECURITY.md says how many there are, and how many hostile inputs")
+    func counted() throws {
+        let page = CatalogueTests.root.appending(path: "SECURITY.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let attacks = try need(text.firstMatch(of: /Each of (\d+) known attacks/))
+        #expect(Int(attacks.1) == CatalogueTests.entries.count)
+        let inputs = try need(text.firstMatch(of: /hostile input of `Vectors\/` \(([\d,]+)\)/))
+        #expect(Int(inputs.1.filter { $0 != "," }) == CatalogueTests.hostile.count)
+    }
+
     @Test("what an entry names exists", arguments: entries)
     func exists(_ entry: Entry) throws {
         let vectors = CatalogueTests.hostile.count { $0.catalogue == entry.number }

@@ -1,0 +1,125 @@
+// The forms of a client that said who it is: for tokens by a code, by a refresh token and by a question, and about a token.
+
+import Foundation
+import JOSE
+import JOSEBytes
+import JOSEOpenID
+
+extension FuzzTarget {
+    /// One text as each of the forms: a plain reading finds what was taken, and nobody's token is redeemed.
+    static func tokenForms(_ bytes: [UInt8]) throws {
+        let text = String(decoding: bytes, as: UTF8.self)
+        let desk = try formDesk.get()
+        let (client, basic, now) = (desk.client, "Basic YzpzZWNyZXQ=", desk.now)
+        let found = values(text)
+        let byCode = try bounded(bytes) {
+            try awaiting {
+                try await client.receive(tokenRequest: text, authorization: basic, at: now)
+            }
+        }
+        if let byCode {
+            try hold(byCode.clientID == "c" && byCode.keyThumbprint == nil, "another client's")
+            try hold(found["grant_type"] == ["authorization_code"], "another grant")
+            try hold(found["code"] == [byCode.code], "another code")
+            try hold((found["resource"] ?? []) == byCode.resources, "another resource")
+        }
+        let refresh = try bounded(bytes) {
+            try awaiting {
+                try await client.receive(refreshRequest: text, authorization: basic, at: now)
+            }
+        }
+        if let refresh {
+            try hold(found["grant_type"] == ["refresh_token"], "another grant")
+            try hold(
+                found["refresh_token"]?.count == 1
+                    && found["refresh_token"]?[0].utf8.starts(with: refresh.familyID.utf8) == true,
+                "another family")
+            try hold(refresh.scopes.allSatisfy { !$0.utf8.contains(0x20) }, "a scope of two words")
+            let turn = try accepted { try client.rotate(refresh, desk.family, at: now) }
+            try hold(turn == nil, "a refresh token that nobody was given")
+        }
+        let poll = try bounded(bytes) {
+            try awaiting {
+                try await client.receive(backchannelPoll: text, authorization: basic, at: now)
+            }
+        }
+        if let poll {
+            try hold(
+                found["grant_type"] == ["urn:openid:params:grant-type:ciba"], "another grant")
+            try hold(found["auth_req_id"] == [poll.requestID], "another question")
+            let turn = try accepted {
+                try awaiting { try await client.redeem(poll, desk.pending, at: now) }
+            }
+            try hold(turn == nil, "an answer to a question of nobody's")
+        }
+        let asked = try bounded(bytes) {
+            try awaiting {
+                try await client.receive(
+                    introspection: text, authorization: basic, accept: text, at: now)
+            }
+        }
+        if let asked {
+            try hold(found["token"] == [asked.token], "another token")
+            // A hint that is no text is none.
+            try hold(
+                asked.hint == nil || found["token_type_hint"] == asked.hint.map { [$0] },
+                "another hint")
+        }
+    }
+
+    /// The text taken apart in the plainest way.
+    private static func values(_ text: String) -> [String: [String]] {
+        var found: [String: [String]] = [:]
+        for pair in text.split(separator: "&") {
+            let texts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { $0.replacingOccurrences(of: "+", with: " ").removingPercentEncoding ?? "?" }
+            // What has no value is not there (RFC 6749, 3.2).
+            guard texts.count == 2, !texts[1].isEmpty else { continue }
+            found[texts[0], default: []].append(texts[1])
+        }
+        return found
+    }
+
+    /// A client with a refresh token and a question that waits, both unknown to any input.
+    private struct FormDesk: Sendable {
+        let client: RegisteredClient
+        let family: RefreshFamily
+        let pending: PendingAuthentication
+        let now: NumericDate
+    }
+
+    private static let formDesk = Result { () throws -> FormDesk in
+        let issuer = "https://idp.example/v2"
+        let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
+        let profile = OpenIDProfile.openID
+        let metadata = try ProviderMetadata(
+            issuer: issuer, authorizationEndpoint: issuer + "/a", tokenEndpoint: issuer + "/t",
+            keySetAddress: issuer + "/k", backchannelEndpoint: issuer + "/b", profile: profile)
+        let provider = try OpenIDProvider(
+            profile: profile, metadata: metadata, keys: JWKSet(keys: [Known.signing]),
+            replays: MemoryReplayStore(capacity: 1 << 30, quota: 1 << 30))
+        var registration = ClientRegistration(
+            clientID: "c", redirectURIs: ["https://rp.example/cb"], secret: ClientSecret("secret"))
+        registration.backchannel = BackchannelRegistration(.poll)
+        let client = try provider.client(
+            registration, keys: PublicJWKSet(keys: [Known.client.publicKey]))
+        let browser = try awaiting {
+            try await client.receive(
+                authorization: "client_id=c&response_type=code&scope=openid&state=s&nonce=n"
+                    + "&redirect_uri=https%3A%2F%2Frp.example%2Fcb&code_challenge_method=S256"
+                    + "&code_challenge=" + String(repeating: "A", count: 43), at: now)
+        }
+        let question = try awaiting {
+            await client.receive(
+                backchannelRequest: "scope=openid&login_hint=a",
+                authorization: "Basic YzpzZWNyZXQ=", at: now)
+        }
+        guard case .accepted(let request) = browser, case .accepted(let asked) = question else {
+            throw Broken(description: "a request of the fuzz targets is refused")
+        }
+        return FormDesk(
+            client: client,
+            family: try client.refreshFamily(for: request, lifetimeSeconds: 60, at: now).family,
+            pending: try client.pending(asked, at: now), now: now)
+    }
+}

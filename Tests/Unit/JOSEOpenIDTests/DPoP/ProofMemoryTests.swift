@@ -1,0 +1,94 @@
+// No key from a proof is kept in the state of the process: what a thousand strangers' keys leave behind is nothing.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+/// Under a sanitizer malloc is another one, which tells nothing here.
+private let hasOwnHeap = ["__asan_init", "__tsan_init"].contains { (name: String) in
+    dlsym(dlopen(nil, RTLD_NOW), name) != nil
+}
+
+@Suite("Memory of proofs", .disabled(if: hasOwnHeap, "malloc is the sanitizer's"))
+struct ProofMemoryTests {
+    /// Remembers nothing: what a store keeps is the digest of a `jti`, bounded by its capacity.
+    private struct Forgetful: ReplayStore {
+        func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {}
+    }
+
+    /// How many bytes of the heap are given out, by all threads.
+    private static func held() throws -> Int {
+        typealias Info = @convention(c) (Int32, UnsafeMutableRawPointer) -> Int32
+        let tell = unsafeBitCast(
+            try need(dlsym(dlopen(nil, RTLD_NOW), "malloc_info")), to: Info.self)
+        let file = try need(tmpfile())
+        defer { fclose(file) }
+        try #require(tell(0, UnsafeMutableRawPointer(file)) == 0)
+        rewind(file)
+        var text: [UInt8] = []
+        while case let byte = getc(file), byte >= 0 { text.append(UInt8(byte)) }
+        // The sums of all heaps stand behind the last of them.
+        let sums = try need(
+            String(decoding: text, as: UTF8.self).components(separatedBy: "</heap>").last)
+        func size(_ type: Substring) throws -> Int {
+            let line = try need(sums.split(separator: "\n").first { $0.contains(type) })
+            return try need(Int(need(line.firstMatch(of: /size="(\d+)"/)).1))
+        }
+        return try size("type=\"current\"") + size("type=\"mmap\"") - size("type=\"fast\"")
+            - size("type=\"rest\"")
+    }
+
+    private static let count = 1_000
+
+    @Test("a thousand accepted proofs by fresh keys, and as many refused ones, leave nothing")
+    func strangers() async {
+        await #expect(processExitsWith: .success) {
+            let world = try World(.openID)
+            let verifier = try DPoPVerifier(
+                server: ResourceDesk.resource, replays: Forgetful())
+            let server = try ResourceServer(
+                issuer: World.issuer, audiences: [ResourceDesk.resource],
+                source: TestKeys.provider.publicKeys, proofs: verifier)
+            let answers = try await world.client.answers()
+            /// A proof that is accepted, and the same beside a token for another key.
+            func round() async throws {
+                let prover = try DPoPProver.fresh()
+                let url = ResourceDesk.resource + "/things"
+                for thumbprint in [prover.keyThumbprint, IntrospectionDesk.jkt] {
+                    let token = try answers.accessToken(
+                        AccessGrant(
+                            subject: "user-1", audience: [ResourceDesk.resource], scopes: ["read"],
+                            binding: TokenBinding(keyThumbprint: thumbprint)), at: World.now)
+                    let request = try ResourceRequest(
+                        method: "GET", url: url, authorization: "DPoP " + token,
+                        proofs: [
+                            try prover.proof(
+                                method: "GET", url: url, accessToken: token, at: World.now)
+                        ])
+                    do {
+                        let access = try await server.verify(request, at: World.now)
+                        try #require(access.binding.keyThumbprint == prover.keyThumbprint)
+                    } catch let error as JOSEError {
+                        try #require(verdict(error) == "claim-rejected cnf")
+                        try #require(thumbprint != prover.keyThumbprint)
+                    }
+                }
+            }
+            // What is made once is made now.
+            for _ in 0..<50 { try await round() }
+            let before = try ProofMemoryTests.held()
+            for _ in 0..<ProofMemoryTests.count { try await round() }
+            let after = try ProofMemoryTests.held()
+            #expect(
+                after - before < 64 * ProofMemoryTests.count,
+                "\(after - before) bytes are held after \(ProofMemoryTests.count) keys")
+            // As many keys that are kept are seen.
+            let kept = try (0..<ProofMemoryTests.count).map { _ in
+                try JWK.generate(curve: .p256).publicKey
+            }
+            let grown = try ProofMemoryTests.held() - after
+            #expect(grown > 256 * kept.count, "\(grown) bytes for \(kept.count) keys")
+        }
+    }
+}
