@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension Tool {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../..").standardizedFileURL
 
     static let keysArticle = "Sources/JOSE/JOSE.docc/Keys.md"
