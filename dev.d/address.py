@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The package's address stands in ADDRESS, its version in Sources/josectl/Jobs/Version.swift: nothing says another one.
 
-Run by `./dev lint` and `./dev address`. What repeats them is the same: how to depend on it in every page, and every
-address that ends with the package's name.
+Run by `./dev lint` and `./dev address`. What repeats them is the same: how to depend on it in every page, every
+address that ends with the package's name, and the address of the page that explains refusals.
 """
 
 import re
@@ -15,6 +15,9 @@ USES = (
     re.compile(r'\.package\(\s*url: "([^"]*)",\s*(?:from: "([^"]*)")?'),
     re.compile(r"swift package add-dependency (\S+)(?: --from (\S+))?"),
 )
+
+# What says the address of a page, and of which.
+PAGES = {"Sources/JOSE/Base/ErrorPage.swift": "Sources/JOSE/JOSE.docc/Errors.md"}
 
 
 def faults(texts, address, version):
@@ -37,6 +40,10 @@ def faults(texts, address, version):
         for use in anywhere.finditer(text):
             if not use[0] in (address, address.removesuffix(".git")):
                 found.append(f"{path}: another spelling of the address: {use[0]}")
+    for path, page in PAGES.items():
+        whole = f'"{address.removesuffix(".git")}/blob/main/{page}"'
+        if path in texts and whole not in texts[path]:
+            found.append(f"{path}: does not say {whole}")
     if not uses:
         found.append("no page says how to depend on the package")
     return found
@@ -54,6 +61,11 @@ def prove():
         good + " see http://host.example/group/name.git", good + " git@host.example:group/name.git", "nothing",
     ):
         assert faults({"a": bad}, address, version), bad
+    for path, page in PAGES.items():
+        told = f'"https://host.example/group/name/blob/main/{page}"'
+        assert not faults({"a": good, path: told}, address, version)
+        for bad in (told.replace("name", "other"), told.replace("main/", ""), f'"{page}"'):
+            assert faults({"a": good, path: bad}, address, version), bad
     assert faults({"a": good}, "git@host.example:name.git", version) and faults({"a": good}, address, "1.2")
 
 
@@ -69,6 +81,7 @@ def main():
         if name and path.suffix in (".md", ".yml", ".sh", ".swift", ".py", "") and path.is_file() and name != "dev.d/address.py":
             texts[name] = path.read_bytes().decode("utf-8", "replace")
     found = faults(texts, address, version)
+    found += [f"{page}: is not there" for path in PAGES for page in (path, PAGES[path]) if page not in texts]
     for fault in found:
         print(fault)
     return bool(found)

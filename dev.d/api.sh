@@ -74,9 +74,39 @@ api_unbroken() {
     [[ -z $broken ]] || { sed 's/^/ERROR: breaks since '"$2"': /' <<<"$broken"; return 1; }
 }
 
+# api_judged COMMIT: what api_unbroken says of a small module, whose text is standard input, since that state.
+api_judged() {
+    mkdir -p "$api_of/.build/debug/Modules" &&
+        swiftc -parse-as-library -package-name tiny -emit-module -module-name Tiny -o "$api_of/.build/debug/Modules/Tiny.swiftmodule" - &&
+        api_write "$api_state/now" && api_unbroken "$1" "$1"
+}
+
+# A small module through the same tools and functions: what must be red is red, and what must be green is green.
+api_proves() (
+    root=$(mktemp -d "${TMPDIR:-/tmp}/jose-api.XXXXXX")
+    trap 'rm -rf --one-file-system "$root"' EXIT
+    api_products=Tiny api_of=$root/source api_state=$root/state api_lists=$root/lists api_breakages=$root/breakages.txt
+    text='public struct S { public var a: Int { 1 }; public func f(_ b: Int) {} }; public func g() {}; package func inner() {}'
+    touch "$api_breakages" && mkdir "$api_lists"
+    # red WHAT TEXT: refused, and for nothing else. green WHAT TEXT: passes, and WHAT is all that is listed.
+    red() {
+        said=$(api_judged old <<<"$2") && { echo "not red: $2"; return 1; }
+        [[ $(grep ^ERROR <<<"$said") == "ERROR: breaks since old: Tiny: $1" ]] || { echo "other words: $said"; return 1; }
+    }
+    green() { said=$(api_judged old <<<"$2") && [[ $said == "${1:+Tiny: added: $1}" ]] || { echo "not green, or other words: $said"; return 1; }; }
+    said=$(api_judged old <<<"$text") && [[ $said == "Tiny: a new product" ]] || { echo "$said"; return 1; }
+    mv "$api_state/now" "$api_state/old" && cp "$api_state/old/Tiny.txt" "$api_lists/" || return
+    green "" "$text" && api_lists_agree && green "" "${text%package*}" &&
+        green "func h()" "$text; public func h() {}" && ! api_lists_agree >/dev/null &&
+        red "Func g() has been removed" "${text/public func g() \{\}; /}" &&
+        red "Func S.f(_:) has parameter 0 type change from Swift.Int to Swift.UInt" "${text/b: Int/b: UInt}" &&
+        echo "Func g() has been removed" >"$api_breakages" && green "" "${text/public func g() \{\}; /}"
+)
+
 #: gate api-check [REV|--update]  what is public against docs/api, and against the last tag or REV: additions are listed, breakages fail
 cmd_api_check() {
     need_build python3
+    step "what breaks is found, what is added is listed" api_proves
     build_tests
     step "lists and digests of $(wc -w <<<"$api_products") products" eval 'api_of=$PWD api_write "$api_state/now"'
     if [[ ${1:-} == --update ]]; then

@@ -22,7 +22,7 @@ deb_make() {
     done < <("$program" man --list)
     install -d "$root/usr/share/bash-completion/completions" "$root/usr/share/zsh/vendor-completions" \
         "$root/usr/share/fish/vendor_completions.d" "$root/usr/share/doc/josectl" "$root/DEBIAN"
-    # What `josectl explain` refers to.
+    # The page whose address `josectl explain` says, for those who are offline.
     install -m 644 "$sources/Sources/JOSE/JOSE.docc/Errors.md" "$root/usr/share/doc/josectl/" || return
     "$program" completion bash >"$root/usr/share/bash-completion/completions/josectl" &&
         "$program" completion zsh >"$root/usr/share/zsh/vendor-completions/_josectl" &&

@@ -60,17 +60,45 @@ docs_convert() {
     done
 }
 
-#: gate first-page  the README's first page as it stands, from an empty folder to a verified token
+# From an empty folder to the verified token, on a machine with the toolchain and what the page names.
+first_page_seconds=300
+
+#: gate first-page [RELEASE]  the README's first page as it stands, from an empty folder to a verified token; with RELEASE on a bare Debian (root)
 cmd_first_page() {
-    need_build
-    local folder lines
+    if (( $# )); then
+        first_page_in_root "$1"
+        return
+    fi
+    local folder lines packages begun took
+    packages=$(first_page_packages)
+    [[ -n $packages ]] || die "the first page does not say which packages it needs"
+    need_toolchain_and $packages
     folder=$(mktemp -d "${TMPDIR:-/var/tmp}/jose-first.XXXXXX")
     trap "rm -rf --one-file-system '$folder'" EXIT
     lines=$(first_page swift console | grep -c '[^ ]')
     (( lines < 10 )) || die "the first page has $lines lines to type"
     step "the committed state, as what the page adds" first_page_source "$folder"
+    begun=$SECONDS
     step "the first page ($lines lines)" first_page_run "$folder"
+    took=$((SECONDS - begun))
     [[ $(tail -n 1 "$log") == hello ]] || die "the program of the first page says other words: $log"
+    (( took <= first_page_seconds )) || die "the first page took $took s of $first_page_seconds"
+    echo "first-page: $lines lines, $took s, with" $packages
+}
+
+# first_page_in_root RELEASE: the same where nothing is installed but what the page names and the toolchain asks for.
+first_page_in_root() {
+    (( EUID == 0 )) || die "first-page RELEASE makes a chroot: run it as root"
+    fresh_root "$1"
+    step "unpack the sources" fresh_sources "$fresh_root/src"
+    step "carry the host's network settings in" fresh_network "$fresh_root" "$1" 'cd /src; ./dev first-page'
+    fresh_enter
+}
+
+# first_page_packages: what the README says that the page needs of Debian, the sentence behind the page.
+first_page_packages() {
+    sed -n '/<!-- first-page: end -->/,/^## /p' README.md | tr '\n' ' ' | sed -n "s/.*It needs \(.*\) (Debian's names).*/\1/p" |
+        grep -o '`[^`]*`' | tr -d '`'
 }
 
 # first_page LANGUAGE…: the blocks of the first page in these languages.

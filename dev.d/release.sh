@@ -155,10 +155,24 @@ release_sets_version() {
     return $code
 }
 
-#: gate release-check  every reason for which `release` refuses, made in a clone and mended again, and the version that it sets
+# Another address of the package in a clone: every place that says it, with another name too; and nothing else is changed.
+release_sets_address() {
+    local root code=0 host=elsewhere.example/group/other-name url
+    url=https://$host.git
+    root=$(mktemp -d "${TMPDIR:-/tmp}/jose-release.XXXXXX")
+    git clone --quiet --shared . "$root/clone" && set_address "$root/clone" "$url" && [[ $(<"$root/clone/$address_file") == "$url" ]] &&
+        grep -qF -- "$url --from" "$root/clone/README.md" &&
+        grep -qF "\"${url%.git}/blob/main/Sources/" "$root/clone/Sources/JOSE/Base/ErrorPage.swift" &&
+        set_address "$root/clone" "$(<"$address_file")" && [[ -z $(git -C "$root/clone" status --porcelain) ]] || code=1
+    rm -rf --one-file-system "$root"
+    return $code
+}
+
+#: gate release-check  every reason for which `release` refuses, made in a clone and mended again, the version and the address that are set
 cmd_release_check() {
     command -v git >/dev/null || die "no git"
     need_build python3
     step "what no release is made of" release_refuses
     step "one version everywhere" release_sets_version
+    step "one address everywhere" release_sets_address
 }

@@ -63,4 +63,17 @@ cmd_key_service() {
     step "swift test, the example's custodian" \
         swift test --skip-build --disable-xctest --package-path Examples/KeyService --scratch-path .build/key-service
     grep -E 'Test run with [1-9][0-9]* test' "$log" || die "no test ran: $log"
+    step "what the example's page types" key_service_page
 }
+
+# The page's commands as they stand, in other folders; the client starts when the service listens, as a person sees it.
+key_service_page() (
+    folder=$(mktemp -d "${TMPDIR:-/tmp}/jose-page.XXXXXX")
+    trap 'kill $(jobs -p) 2>/dev/null; rm -rf --one-file-system "$folder"' EXIT
+    sed -n '/^```console$/,/^```$/s/^\$ //p' Examples/KeyService/README.md | grep -v '^swift build$' |
+        sed "s#\.build/#$PWD/.build/key-service/#g; s#/tmp/#$folder/#g; s#&\$#\&\nwait_for_it#" >"$folder/typed"
+    wait_for_it() { for _ in {1..600}; do [[ ! -S $folder/keys.socket ]] || return 0; sleep 0.05; done; return 1; }
+    . "$folder/typed" >"$folder/said" 2>&1
+    cat "$folder/said"
+    grep -qx "decrypted: for the key's holder" "$folder/said" && grep -q '^1000 signatures at once: ' "$folder/said"
+)

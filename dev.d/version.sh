@@ -9,15 +9,25 @@ package_version() { sed -n 's/^    static let number = "\(.*\)"$/\1/p' "${1:-.}/
 
 #: upkeep address [URL]  says the package's address, which stands in ADDRESS; with URL sets it there and wherever it is repeated
 cmd_address() {
-    local old
-    old=$(<"$address_file")
     if (( $# )); then
         [[ $1 =~ ^https://[A-Za-z0-9./_-]+\.git$ ]] || die "an address is https://…/NAME.git"
-        git grep -lF -- "$old" | while read -r file; do sed -i "s|${old//./\\.}|$1|g" "$file"; done
+        set_address . "$1"
     fi
     need_build python3
     step "one address, one version" python3 -B dev.d/address.py
     cat "$address_file"
+}
+
+# set_address FOLDER URL: wherever it stands, with the ending that git takes or as the beginning of a page's address; fails where
+# another one is left.
+set_address() {
+    local old
+    old=$(<"$1/$address_file")
+    old=${old%.git}
+    git -C "$1" grep -lF -- "$old" | while read -r file; do
+        sed -i -E "s#${old//./\\.}([^A-Za-z0-9_-]|\$)#${2%.git}\1#g" "$1/$file"
+    done
+    (cd "$1" && python3 -B dev.d/address.py)
 }
 
 # set_version FOLDER VERSION: in its one place, and where a page says how to depend on the package; fails where another one is left.

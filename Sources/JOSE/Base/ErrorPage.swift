@@ -2,8 +2,9 @@
 
 /// The sections of the article Errors.
 package enum ErrorPage {
-    /// What stands before the anchor of a section: the one place to set, once the documentation has an address.
-    private static let place: StaticString = "Errors.md"
+    /// What stands before the anchor of a section; the package's address is set by `./dev address`.
+    private static let place: StaticString =
+        "https://example.org/swift-jose/blob/main/Sources/JOSE/JOSE.docc/Errors.md"
 
     /// The claims that have a section of their own; each is named `claim` and its name.
     package static let claims = [
@@ -29,7 +30,7 @@ package enum ErrorPage {
         return parameters.contains(where: claim.isExactly) ? "parameters-and-proofs" : code.name
     }
 
-    /// The address of the section for a refusal: `Errors.md#claim-exp`.
+    /// The address of the section for a refusal, which ends in `Errors.md#claim-exp`.
     package static func address(_ code: JOSEError.Code, claim: String?) -> String {
         "\(place)#\(anchor(code, claim: claim))"
     }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension Tool {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../..").standardizedFileURL
 
     static let keysArticle = "Sources/JOSE/JOSE.docc/Keys.md"
@@ -35,22 +35,40 @@ extension Tool {
         return commands
     }
 
-    /// The README, the pages of `docs` and the articles of every product.
+    /// The README, the pages of `docs`, the articles of every product and the pages of the examples.
     static func pages() throws -> [String] {
-        let articles = FileManager.default.enumerator(atPath: root.appending(path: "Sources").path)
-        let docs = FileManager.default.enumerator(atPath: root.appending(path: "docs").path)
-        let paths =
-            ["README.md"] + (docs?.compactMap { $0 as? String } ?? []).map { "docs/" + $0 }
-            + (articles?.compactMap { $0 as? String } ?? []).filter { $0.contains(".docc/") }
-            .map { "Sources/" + $0 }
+        let examples = try FileManager.default.contentsOfDirectory(
+            atPath: root.appending(path: "Examples").path
+        )
+        .map { "Examples/\($0)/README.md" }
+        .filter { FileManager.default.fileExists(atPath: root.appending(path: $0).path) }
+        let articles = files(below: "Sources").filter { $0.contains(".docc/") }
+        let paths = ["README.md"] + files(below: "docs") + articles + examples
         return paths.filter { $0.hasSuffix(".md") }.sorted()
     }
 
+    private static func files(below folder: String) -> [String] {
+        let all = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
+        return (all?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" }
+    }
+
+    /// What fences of pages say that stand for commands of a shell, and are not looked at.
+    static func otherFences() throws -> [String] {
+        try pages().flatMap { page in
+            let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
+            return text.matches(of: /(?m)^```(sh|bash|shell|zsh)$/).map { "\(page): \($0.1)" }
+        }
+    }
+
     /// Runs commands in the tool's folder until one fails.
-    func runAll(_ commands: [String]) throws -> Answer {
+    ///
+    /// - Parameters:
+    ///   - commands: As ``consoleExamples(of:part:)`` gives them.
+    ///   - shell: Which one.
+    func runAll(_ commands: [String], shell: String = "/bin/sh") throws -> Answer {
         try write("set -eu\n" + commands.joined(separator: "\n"), to: "script")
         environment["PATH"] =
             Tool.path.deletingLastPathComponent().path + ":/usr/local/bin:/usr/bin:/bin"
-        return try run(["script"], program: URL(fileURLWithPath: "/bin/sh"))
+        return try run(["script"], program: URL(fileURLWithPath: shell))
     }
 }

@@ -1,5 +1,6 @@
 // Every console block of every page is run: here, by a test that knows its page, or by what is named.
 
+import Foundation
 import Testing
 
 @Suite("console blocks of the pages") struct ConsolePageTests {
@@ -7,13 +8,19 @@ import Testing
     private static let elsewhere = [
         "./dev ": "each is a gate of its own, or starts servers for a person",
         "swift package ": "./dev first-page",
-        "swift run ": "./dev first-page",
+        "swift run hello": "./dev first-page",
         "orders-benchmark ": "./dev performance-ci",
+        "swift run -c release orders-benchmark": "./dev performance-ci",
+        "swift run provider ": "./dev parties",
+        "swift run relying-party ": "./dev parties",
+        "swift build": "./dev key-service",
+        ".build/debug/": "./dev key-service",
     ]
 
     /// Pages whose blocks other tests run, since something happens between them.
     private static let known = [
-        Tool.keysArticle: "PublishRecipeTests", "docs/josectl.md": "FirstStepsTests/page",
+        Tool.keysArticle: "PublishRecipeTests", "Examples/Login/README.md": "login",
+        "docs/josectl.md": "FirstStepsTests/page, ShellTests/page, TokenKeyTests/page",
         Tool.tokenArticle: "TokenKeyTests/page",
     ]
 
@@ -42,6 +49,37 @@ import Testing
             #expect(pages.contains(page), "\(page)")
             #expect(try !Self.commands(of: page).isEmpty, "\(page)")
         }
+    }
+
+    @Test("the shell of Examples/Login's page runs as it stands; its programs start elsewhere")
+    func login() throws {
+        let tool = try Tool()
+        let folder = Tool.root.appending(path: "Examples/Login")
+        try FileManager.default.copyItem(
+            at: folder.appending(path: "make-keys.sh"),
+            to: tool.folder.appending(path: "make-keys.sh"))
+        var commands: [String] = []
+        // The same keys are made for a provider of one's own and for the one of the example.
+        for command in try Self.commands(of: "Examples/Login/README.md")
+        where !commands.contains(command) {
+            commands.append(command)
+        }
+        #expect(commands.count == 6)
+        let built = "/path/to/swift-jose/.build/tool/release/josectl"
+        #expect(commands[0].contains(built))
+        commands[0] = commands[0].replacing(built, with: Tool.path.path)
+        let answer = try tool.runAll(["SECRET=word"] + commands, shell: "/bin/bash")
+        #expect(answer.code == 0, "\(answer.text)\(answer.error)")
+        #expect(try tool.read("keys/client-secret") == "word")
+        for file in [
+            "op/provider.jwks", "op/idp.localhost.tls.key", "op/idp.localhost.tls.pem",
+            "op/client-secret", "op/tls-root.pem", "op/keys-root.pem", "rp/relying-party.jwks",
+            "rp/rp.localhost.tls.key", "rp/rp.localhost.tls.pem", "rp/client-secret",
+        ] { #expect(tool.exists(file), "\(file)") }
+    }
+
+    @Test("every block of a shell is one of the console") func fences() throws {
+        #expect(try Tool.otherFences() == [])
     }
 
     @Test("every command of the article on keys is one of a recipe") func recipes() throws {

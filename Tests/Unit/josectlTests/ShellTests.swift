@@ -117,6 +117,32 @@ struct ShellTests {
 
     // MARK: the manual
 
+    @Test("what docs/josectl.md says to type in a shell runs as it stands") func page() throws {
+        let commands = try Tool.consoleExamples(of: "docs/josectl.md", part: "shells")
+        #expect(commands.count == 5)
+        tool.environment["HOME"] = tool.folder.path
+        let files = [
+            (Shell.bash, ".local/share/bash-completion/completions/josectl"),
+            (.zsh, ".zfunc/_josectl"), (.fish, ".config/fish/completions/josectl.fish"),
+        ]
+        for (_, file) in files {
+            try FileManager.default.createDirectory(
+                at: tool.folder.appending(path: file).deletingLastPathComponent(),
+                withIntermediateDirectories: true)
+        }
+        // The reader may be missing on a machine that tests.
+        let answer = try tool.runAll(
+            ["man() { [[ $* == '-l -' ]] && cat; }"] + commands
+                + ["complete -p josectl"], shell: "/bin/bash")
+        #expect(answer.code == 0, "\(answer.error)")
+        #expect(answer.lines.last == "complete -F _josectl josectl")
+        #expect(answer.text.contains(".TH") && answer.text.contains("--bits"))
+        for (shell, file) in files {
+            #expect(
+                try tool.read(file) == tool.run("completion", shell.rawValue).text, "\(file)")
+        }
+    }
+
     @Test("A page for each command, with each option of the table") func pages() throws {
         let list = try tool.run("man", "--list").lines
         #expect(list == ["josectl"] + Command.all.map { "\(Manual.name($0)) \($0.name)" })

@@ -210,7 +210,11 @@ import Testing
         let tool = try Tool()
         let commands = try Tool.consoleExamples(of: Tool.tokenArticle)
         #expect(commands.count >= 15)
-        let answer = try tool.runAll(commands)
+        // Of the page of the tool, with the key of the article.
+        let sign = try Tool.consoleExamples(of: "docs/josectl.md", part: "token")
+        try tool.write("hello\n", to: "payload")
+        let answer = try tool.runAll(
+            commands + sign + ["josectl verify --key published.jwks --alg RS256 token.jws"])
         #expect(answer.code == 0, "\(answer.text)\(answer.error)")
         #expect(answer.text.contains("the client's private keys are in a token: signing 2026"))
         #expect(try tool.keys("published.jwks").allSatisfy { $0["x5c"] is [String] })

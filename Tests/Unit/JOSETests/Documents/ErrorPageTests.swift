@@ -42,8 +42,19 @@ struct ErrorPageTests {
             #expect(section.contains("- **HTTP status:** \(status(for: code))"), "\(code)")
             let level = section.firstMatch(of: /Log level:\*\* (\w+)\n/)?.1
             #expect(["info", "warning", "error"].contains(level), "\(code)")
-            #expect(ErrorPage.address(code, claim: nil).hasSuffix("Errors.md#\(code.name)"))
         }
+    }
+
+    @Test("a section's address is that of the package and a file that is there") func address()
+        throws
+    {
+        let package = try String(contentsOf: Self.root.appending(path: "ADDRESS"), encoding: .utf8)
+        let begin = package.replacing(/\.git\s*$/, with: "/blob/main/")
+        let address = ErrorPage.address(.claimRejected, claim: "exp")
+        try #require(address.hasPrefix(begin), "\(address)")
+        let parts = address.dropFirst(begin.count).split(separator: "#")
+        #expect(parts.count == 2 && parts[1] == "claim-exp")
+        #expect(FileManager.default.fileExists(atPath: Self.root.appending(path: parts[0]).path))
     }
 
     @Test("each claim has its section, whole") func claims() throws {

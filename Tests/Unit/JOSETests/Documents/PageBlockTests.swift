@@ -16,6 +16,14 @@ struct PageBlockTests {
         }
     }
 
+    @Test("no block of Swift stands behind a fence that does not say so") func unnamed() throws {
+        #expect(try Self.pages.unnamed().map(\.description) == [])
+        for text in [".target(\n    name: \"a\")", "let a = 1", "import JOSE\nf()"] {
+            let blocks = PageBlock.blocks(of: "```\n\(text)\n```\n", on: "p.md", language: "")
+            #expect(blocks.map(\.looksLikeSwift) == [true], "\(text)")
+        }
+    }
+
     private let page = """
         # A page
 

@@ -24,15 +24,25 @@ struct PageBlock: CustomStringConvertible {
         self.lines = lines[code...]
     }
 
-    /// The blocks of a page whose fence says `swift`.
-    static func blocks(of text: String, on page: String) -> [PageBlock] {
+    /// Whether a line of it begins as a declaration, a statement or a call of a static member does.
+    var looksLikeSwift: Bool {
+        !imports.isEmpty
+            || lines.contains {
+                $0.prefixMatch(of: /(let|var|func|struct|try|guard) |\.\w+\(/) != nil
+            }
+    }
+
+    /// The blocks of a page whose fence says `swift`, or another language.
+    static func blocks(of text: String, on page: String, language wanted: String = "swift")
+        -> [PageBlock]
+    {
         var found: [PageBlock] = []
         var (start, language, block) = (0, "", [String]())
         for (index, line) in trimmed(text).enumerated() {
             if start == 0, line.hasPrefix("```") {
                 (start, language, block) = (index + 2, String(line.dropFirst(3)), [])
             } else if start > 0, line == "```" {
-                if language == "swift" {
+                if language == wanted {
                     found.append(PageBlock(page: page, line: start, lines: block))
                 }
                 start = 0
@@ -89,8 +99,18 @@ struct Pages {
         try paths.flatMap { PageBlock.blocks(of: try text($0), on: $0) }
     }
 
+    /// Blocks that look like Swift, whose fence says nothing.
+    func unnamed() throws -> [PageBlock] {
+        try paths.flatMap { PageBlock.blocks(of: try text($0), on: $0, language: "") }
+            .filter(\.looksLikeSwift)
+    }
+
+    /// What the tests compile, and the manifests of the examples.
     func compiled() throws -> [CompiledFile] {
-        try files(below: "Tests/Unit", "swift").filter { $0.contains("/Documents/") }
-            .map { CompiledFile(try text($0)) }
+        let tests = files(below: "Tests/Unit", "swift").filter { $0.contains("/Documents/") }
+        let manifests = files(below: "Examples", "swift").filter {
+            $0.hasSuffix("/Package.swift") && $0.split(separator: "/").count == 3
+        }
+        return try (tests + manifests).map { CompiledFile(try text($0)) }
     }
 }
