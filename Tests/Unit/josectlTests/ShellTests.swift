@@ -136,7 +136,7 @@ struct ShellTests {
                 + ["complete -p josectl"], shell: "/bin/bash")
         #expect(answer.code == 0, "\(answer.error)")
         #expect(answer.lines.last == "complete -F _josectl josectl")
-        #expect(answer.text.contains(".TH") && answer.text.contains("--bits"))
+        #expect(answer.text.contains(".TH") && answer.text.contains(#"\-\-bits"#))
         for (shell, file) in files {
             #expect(
                 try tool.read(file) == tool.run("completion", shell.rawValue).text, "\(file)")
