@@ -16,6 +16,10 @@
 
 #include "algorithms.h"
 #include "cjosecrypto.h"
+#include "kernels/selftest.h"
+
+// All bits of a jose_kernel_set, of kernels that this processor lacks too.
+enum { FAULTS_EVERY_KERNEL = 2 * JOSE_KERNEL_LAST - 1 };
 
 typedef enum { FAULTS_MEMORY,
                FAULTS_RANDOM,
