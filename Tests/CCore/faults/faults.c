@@ -156,6 +156,7 @@ int main(int count, char **arguments)
         faults_edges_race();
         faults_edges_uses();
         faults_edges_signatures();
+        faults_edges_floats();
     }
     if (wrong > 0) printf("FAILED  %u wrong statuses\n", wrong);
     return wrong > 0;

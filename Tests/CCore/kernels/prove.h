@@ -26,6 +26,13 @@ _Noreturn void prove_fail(const char *what, const char *detail);
         if (!(condition)) prove_fail(what, #condition); \
     } while (0)
 
+// Settings of a host's floating point, by number: each rounding, flush to zero, denormals as zero, each exception
+// unmasked or seen. And MXCSR itself, where it is one of these.
+enum { PROVE_HOSTS = 1024 };
+uint32_t prove_host(uint32_t number);
+uint32_t prove_settings(void);
+void prove_set(uint32_t settings);
+
 // The parts. Each prints its own counts.
 void prove_rsa(double seconds);
 void prove_rsa_guards(void);

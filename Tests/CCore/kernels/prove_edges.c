@@ -341,9 +341,15 @@ void prove_edges(void)
     if (jose_kernel_has_ifma()) {
         prove_whole_keys();
         prove_clean_keys();
-    }
+    } else
+        puts("edges    this processor has no IFMA: no whole and clean keys");
     for (int way = 0; way < JOSE_RSA_KERNELS; way++)
-        if (jose_rsa_kernels[way].is_present()) prove_lanes(&jose_rsa_kernels[way]);
+        if (jose_rsa_kernels[way].is_present())
+            prove_lanes(&jose_rsa_kernels[way]);
+        else
+            printf("edges    the kernel %s does not run here: no lanes\n", jose_rsa_kernels[way].name);
+#else
+    puts("edges    no kernels of this processor: no keys and lanes");
 #endif
     printf("edges    %llu edges of the contracts hold\n", (unsigned long long)checks);
 }

@@ -91,7 +91,24 @@ static void prove_written(int bits)
 
 // MARK: the host's settings
 
-static uint32_t settings(void)
+enum { SEEN = 0x3f,
+       ZEROS = 1 << 6,
+       MASKS = 0x3f << 7,
+       ROUNDING = 3 << 13,
+       FLUSH = 1 << 15 };
+
+uint32_t prove_host(uint32_t number)
+{
+    uint32_t host = (number % 4 << 13) | (number / 4 % 2 ? FLUSH : 0) | (number / 8 % 2 ? ZEROS : 0);
+    const uint32_t masks = number / 16 % 8, seen = number / 128 % 8;
+    host |= masks == 0 ? 0 : masks == 7 ? MASKS
+                                        : (MASKS & ~(UINT32_C(1) << (6 + masks)));
+    host |= seen == 0 ? 0 : seen == 7 ? SEEN
+                                      : UINT32_C(1) << (seen - 1);
+    return host;
+}
+
+uint32_t prove_settings(void)
 {
     uint32_t now;
     __asm__ volatile("stmxcsr %0"
@@ -99,63 +116,68 @@ static uint32_t settings(void)
     return now;
 }
 
-static void set(uint32_t to)
+void prove_set(uint32_t settings)
 {
     __asm__ volatile("ldmxcsr %0"
                      :
-                     : "m"(to));
+                     : "m"(settings));
 }
 
+// KEEPS runs `code` under the settings `host`, after which they are as they were.
+#define KEEPS(code)                                   \
+    do {                                              \
+        prove_set(host);                              \
+        code;                                         \
+        const uint32_t after_ = prove_settings();     \
+        prove_set(usual);                             \
+        PROVE(after_ == host, "the host's settings"); \
+        checks++;                                     \
+    } while (0)
+
 // Whatever the host set, and whatever it had seen, the result is the same and the settings are after it as
-// they were before: each rounding, flush to zero, denormals as zero, each exception unmasked or seen.
-static void prove_settings(jose_rsa_fma_key *key, const uint8_t *in)
+// they were before.
+static void prove_under_hosts(jose_rsa_fma_key *key, const BIGNUM *n, const BIGNUM *e, const uint8_t *in)
 {
-    enum { SEEN = 0x3f,
-           ZEROS = 1 << 6,
-           MASKS = 0x3f << 7,
-           ROUNDING = 3 << 13,
-           FLUSH = 1 << 15 };
-    static uint8_t want[BYTES], alone[BYTES], out[LANES][BYTES];
+    static uint8_t want[BYTES], alone[BYTES], secret[BYTES], refused[BYTES], out[LANES][BYTES];
     uint8_t *outs[LANES];
     const uint8_t *ins[LANES];
     const jose_rsa_fma_key *keys[LANES];
-    const uint32_t usual = settings();
+    const uint32_t usual = prove_settings();
+    PROVE((usual & ROUNDING) == 0, "the proof itself rounds to nearest");
     PROVE(jose_rsa_fma_run(key, want, in) == JOSE_RSA_DONE, "result");
     for (int l = 0; l < LANES; l++) outs[l] = out[l], ins[l] = in, keys[l] = key;
-    for (uint32_t round = 0; round < 4 * 2 * 2 * 8 * 8; round++) {
-        uint32_t host = (round % 4 << 13) | (round / 4 % 2 ? FLUSH : 0) | (round / 8 % 2 ? ZEROS : 0);
-        const uint32_t masks = round / 16 % 8, seen = round / 128 % 8;
-        host |= masks == 0 ? 0 : masks == 7 ? MASKS
-                                            : (MASKS & ~(UINT32_C(1) << (6 + masks)));
-        host |= seen == 0 ? 0 : seen == 7 ? SEEN
-                                          : UINT32_C(1) << (seen - 1);
-        set(host);
-        const jose_rsa_outcome outcome = jose_rsa_fma_run(key, alone, in);
-        const uint32_t after = settings();
-        const jose_rsa_lanes lanes = jose_rsa_fma_run_x4(keys, outs, ins);
-        const uint32_t after_four = settings();
-        uint8_t refused[BYTES];
-        const jose_rsa_outcome declined = jose_rsa_fma_run(key, refused, key->modulus);
-        const uint32_t after_declined = settings();
+    for (uint32_t number = 0; number < PROVE_HOSTS; number++) {
+        const uint32_t host = prove_host(number);
+        jose_rsa_outcome outcome, encrypted, declined, damaged;
+        jose_rsa_lanes lanes;
+        jose_rsa_fma_key *made;
+        bool is_exact;
+        KEEPS(outcome = jose_rsa_fma_run(key, alone, in));
+        KEEPS(encrypted = jose_rsa_fma_encrypt(key, secret, in));
+        KEEPS(lanes = jose_rsa_fma_run_x4(keys, outs, ins));
+        KEEPS(declined = jose_rsa_fma_run(key, refused, key->modulus));
         key->seal ^= 1;
-        const jose_rsa_outcome damaged = jose_rsa_fma_run(key, refused, in);
+        KEEPS(damaged = jose_rsa_fma_run(key, refused, in));
         key->seal ^= 1;
-        const uint32_t after_damaged = settings();
-        set(usual);
-        PROVE(after == host && after_four == host && after_declined == host && after_damaged == host,
-              "the host's settings");
+        KEEPS(is_exact = jose_fma_is_exact());
+        KEEPS(made = jose_rsa_fma_key_new(n, e));
         PROVE(outcome == JOSE_RSA_DONE && declined == JOSE_RSA_DECLINED && damaged == JOSE_RSA_DAMAGED,
               "outcome");
         PROVE(lanes.done == 0xf && memcmp(alone, want, key->size) == 0, "result");
+        PROVE(encrypted == JOSE_RSA_DONE && memcmp(secret, want, key->size) == 0, "result");
         for (int l = 0; l < LANES; l++) PROVE(memcmp(out[l], want, key->size) == 0, "result");
-        checks += 8;
+        PROVE(is_exact, "products");
+        PROVE(made != NULL && memcmp(made, key, sizeof *key) == 0, "key");
+        KEEPS(jose_rsa_fma_key_free(made));
     }
-    PROVE((usual & ROUNDING) == 0, "the proof itself rounds to nearest");
 }
 
 void prove_fma_host(void)
 {
-    if (!jose_kernel_has_fma()) return;
+    if (!jose_kernel_has_fma()) {
+        puts("host     this processor has no FMA: nothing proved");
+        return;
+    }
     for (int bits = 2048; bits <= 4096; bits += 1024) {
         uint8_t in[BYTES];
         prove_bytes(in, sizeof in);
@@ -167,7 +189,7 @@ void prove_fma_host(void)
         jose_rsa_fma_key *key = jose_rsa_fma_key_new(n, e);
         PROVE(key != NULL, "key");
         prove_written(bits);
-        prove_settings(key, in);
+        prove_under_hosts(key, n, e, in);
         jose_rsa_fma_key_free(key);
         BN_free(n);
         BN_free(e);
@@ -180,6 +202,7 @@ void prove_fma_host(void)
 
 void prove_fma_host(void)
 {
+    puts("host     not of this processor: nothing proved");
 }
 
 #endif

@@ -167,7 +167,8 @@ void prove_limbs(void)
         for (int i = 0; i < 3; i++) prove_comparisons(sizes[i].size);
         prove_comparisons(64);
         prove_seals();
-    }
+    } else
+        puts("limbs    this processor has no IFMA: no comparisons and seals");
     printf("limbs    %llu conversions, comparisons and seals as defined\n",
            (unsigned long long)checks);
 }

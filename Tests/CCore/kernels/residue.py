@@ -4,7 +4,7 @@ Disassembles the release objects. An operation on secrets must be a small functi
 and ends with jose_residue_clear, on its only way out; what it clears of the stack must reach below the deepest function
 it called; and jose_residue_clear must clear every vector and mask register, by each set of instructions. Arithmetic of
 doubles, which depends on the rounding that is set, stands in the functions alone that run while the kernel of doubles has
-set it, and that mode is set and set back in as many places.
+set it, and that mode is set and set back in as many places. In those functions no jump and no address depends on a limb.
 """
 
 import re
@@ -28,12 +28,30 @@ RED_ZONE = 128
 # After the clearing: only the frame and the result.
 AFTER = re.compile(r"(mov %e?[a-z0-9]+,%[er]?a[xl]|add \$0x[0-9a-f]+,%rsp|pop %r[a-z0-9]+|leave|ret|nop.*|xchg %ax,%ax)$")
 
-# Arithmetic whose result depends on MXCSR, where it may stand, and where that is set.
-ROUNDED = re.compile(r"v?(add|sub|mul|div|sqrt|fn?m(add|sub)\d+)[ps][sd] ")
+# Arithmetic whose result depends on MXCSR, where it may stand, and where that is set: conversions too, but for those that
+# truncate or go to a type that holds every number of the other; and all of the x87, whose settings nobody keeps.
+ROUNDED = re.compile(
+    r"(v?(add|sub|mul|div|sqrt|hadd|hsub|addsub|dp|round|rndscale|reduce|scalef|fn?m(add|sub|addsub|subadd)\d+)[ps][sdh]"
+    r"|v?cvt(?!t|u?dq2pd|ps2pd|ss2sd|ph2ps)\w+|f\w+)(\s|$)")
 BY_DOUBLES = ("fma_products", "fma_power", "fma_x4")
+# Elsewhere: integers of at most 2^51, which every double holds.
+EXACT = {"fma_key": re.compile(r"v?cvtsi2sd\s")}
 SETS_THE_MODE = {"jose_rsa_fma_run": 2, "jose_rsa_fma_run_x4": 2, "jose_fma_is_exact": 2}
 
-faults = []
+# What gives a limb to the general registers or the flags, or an address to a vector. That a general register is written where
+# a vector register is read needs no name.
+FLAGS_OR_PLACES = re.compile(r"v?(u?comi[sx]\w*|ptest|testp[sd]|pcmp[ei]str\w+|k(or)?test\w+|p?gather\w+|p?scatter\w+|maskmov\w+)(\s|$)")
+# At the end the limbs of the result become integers, exactly: each is stored, and nothing else is done with it.
+TO_INTEGER = re.compile(r"v?cvttsd2si[lq]? .*,(%r\w+)$")
+STORES = re.compile(r"mov[lq]? (%(?![xyz]mm)\w+|\$-?0x[0-9a-f]+),.*\)$")
+# What is read from memory into general registers: constants; e and size of the key, which are public, 32 bits each; and
+# slots of the stack that general registers were written to, or that are the caller's.
+CONSTANT = re.compile(r"-?0x[0-9a-f]+\(%rip\)$")
+PUBLIC = re.compile(r"(mov|bsr) 0x138[04]\((?!%rsp|%rbp)%r\w+\),%(e\w\w|r\d+d)$")
+SLOT = re.compile(r"(-?0x[0-9a-f]+)?\((%rsp|%rbp)\)$")
+SETS_RBP = "mov %rsp,%rbp"
+
+faults, addresses = [], {}
 
 
 def bare(name):
@@ -51,13 +69,15 @@ def disassemble(path):
     for line in text.stdout.splitlines():
         if head := re.match(r"[0-9a-f]+ <(.+)>:$", line):
             body = functions.setdefault(head[1], [])
+            places = addresses.setdefault(f"{path.rsplit('/', 1)[-1]}:{head[1]}", [])
         elif body is None:
             continue
         elif reloc := re.match(r"\s+[0-9a-f]+: R_X86_64_(?:PLT32|PC32)\s+([\w.]+)", line):
             if body and re.match(r"(call|j\w+) ", body[-1][0]):
                 body[-1] = (body[-1][0], reloc[1])
-        elif code := re.match(r"\s+[0-9a-f]+:\t(.+?)\s*(#.*)?$", line):
-            words = " ".join(code[1].split())
+        elif code := re.match(r"\s+([0-9a-f]+):\t(.+?)\s*(#.*)?$", line):
+            words = " ".join(code[2].split())
+            places.append(int(code[1], 16))
             # A call or jump inside the file needs no relocation.
             inside = re.search(r"^(?:call|j\w+) [0-9a-f]+ <([\w.]+)>$", words)
             body.append((words, inside[1] if inside else None))
@@ -177,20 +197,177 @@ def check_rounding(functions):
         sets = [i for i, (code, _) in enumerate(body) if code.startswith(("ldmxcsr", "vldmxcsr"))]
         if sets:
             places[bare(name)] = len(sets)
+        inside = [i for first, last in zip(sets[::2], sets[1::2]) for i in range(first, last)]
         for first, last in zip(sets[::2], sets[1::2]):
             called = [target for code, target in body[first:last] if code.startswith("call ")]
             if len(called) != 1 or not called[0].startswith(BY_DOUBLES):
                 fault(bare(name), f"calls {called} with the mode set")
             if any(ROUNDED.match(code) for code, _ in body[first:last]):
                 fault(bare(name), "computes with the mode set")
-        sums = sum(1 for code, _ in body if ROUNDED.match(code))
-        rounded += sums
-        if sums and not name.startswith(BY_DOUBLES):
-            fault(name, "has arithmetic that depends on the rounding")
+        sums = [code for code, _ in body if ROUNDED.match(code)]
+        if name.startswith(BY_DOUBLES):
+            rounded += len(sums)
+            continue
+        for code in sums:
+            if not any(name.startswith(file) and exact.match(code) for file, exact in EXACT.items()):
+                fault(name, f"has arithmetic that depends on the rounding ({code})")
+        for i, (code, target) in enumerate(body):
+            if target and target.startswith(BY_DOUBLES) and i not in inside:
+                fault(name, f"calls {bare(target)} without setting the mode")
     if places != SETS_THE_MODE:
         fault("MXCSR", f"is set in {places}")
     if not rounded:
         fault("the kernel of doubles", "has no arithmetic: the check sees nothing")
+
+
+def operands(code):
+    """What stands between the commas that are not of an address."""
+    words = code.split(" ", 1)
+    return re.findall(r"(?:[^,(]|\([^)]*\))+", words[1]) if len(words) > 1 else []
+
+
+def alias(register):
+    """The 64-bit register that this one is a part of."""
+    named = re.match(r"%[er]?([abcd])[xlh]$", register) or re.match(r"%[er]?([sd]i|[sb]p)l?$", register)
+    if named:
+        return f"%r{named[1]}x" if len(named[1]) == 1 else f"%r{named[1]}"
+    return re.sub(r"^(%r\d+)[dwb]$", r"\1", register)
+
+
+def mentioned(text):
+    return {alias(register) for register in re.findall(r"%\w+", text)}
+
+
+def following(name, body):
+    """Where each instruction of a function may go on within it; None where it leaves for another place than its caller."""
+    index = {place: i for i, place in enumerate(addresses[name])}
+    ways = []
+    for i, (code, target) in enumerate(body):
+        jump = re.match(r"(j\w+) ([0-9a-f]+) <[\w.]+\+0x", code)
+        if jump:
+            ways.append([index[int(jump[2], 16)]] + ([] if jump[1] == "jmp" else [i + 1]))
+        elif code.startswith(("jmp", "notrack jmp")) or target and code.startswith("j"):
+            ways.append(None)
+        else:
+            ways.append([] if code.startswith("ret") or bare(target) in ENDS else [i + 1])
+    return ways
+
+
+def outlives(body, ways, first, register):
+    """The instruction that does more with a limb in a general register than store it, or None."""
+    seen, ahead = set(), [first]
+    while ahead:
+        i = ahead.pop()
+        if i in seen:
+            continue
+        seen.add(i)
+        code = body[i][0]
+        to = (operands(code) or [""])[-1]
+        if ways[i] is None or code.startswith("call") and bare(body[i][1]) not in ENDS:
+            return code
+        if register in mentioned(code):
+            before = mentioned(code[: len(code) - len(to)])
+            if re.match(r"(mov\w*|lea|v?cvttsd2si[lq]?|pop) ", code) and alias(to) == register and register not in before:
+                continue
+            if not STORES.match(code) or register in mentioned(to) or SLOT.match(to):
+                return code
+        ahead += ways[i]
+    return None
+
+
+def kept_slots(body, ways):
+    """Before each instruction: the slots of the stack that a general register was written to last, whichever way led there."""
+    kept, ahead = [None] * len(body), [(0, frozenset())]
+    while ahead:
+        i, slots = ahead.pop()
+        if kept[i] is not None:
+            slots &= kept[i]
+            if slots == kept[i]:
+                continue
+        kept[i] = slots
+        code = body[i][0]
+        to = (operands(code) or [""])[-1]
+        slot = SLOT.match(to)
+        if STORES.match(code) and slot:
+            slots |= {to}
+        elif slot and "mm" in code:
+            first = int(slot[1] or "0", 16)
+            size = 8 if re.match(r"vmov(s[sd]|[lh]p[sd]|[dq]) ", code) else 16 if re.match(r"vextract|.*%xmm\d+,[^%]", code) else 32
+            slots = {each for each in slots if (own := SLOT.match(each))[2] != slot[2]
+                     or not first - 8 < int(own[1] or "0", 16) < first + size}
+        elif code.startswith(("push", "pop")) or to == "%rsp":
+            slots = {each for each in slots if not each.endswith("(%rsp)")}
+        ahead += [(after, frozenset(slots)) for after in ways[i] or []]
+    return kept
+
+
+def check_flow(functions):
+    """No jump and no address depends on a limb: limbs stay in vector registers and in the memory that only those read."""
+    looked = 0
+    for name, body in functions.items():
+        if not name.startswith(BY_DOUBLES):
+            continue
+        ways = following(name, body)
+        kept = kept_slots(body, ways)
+        for i, (code, _) in enumerate(body):
+            parts = operands(code)
+            looked += 1
+            to = parts[-1] if parts else ""
+            if FLAGS_OR_PLACES.match(code) or re.search(r"\([^)]*%[xyz]mm", code):
+                fault(name, f"lets a jump or an address depend on a limb ({code})")
+            elif integer := TO_INTEGER.match(code):
+                if more := outlives(body, ways, i + 1, alias(integer[1])):
+                    fault(name, f"does more with a limb than store it ({code}; {more})")
+            elif re.search(r"%[xyz]mm|%k[0-7]", code) or re.match(r"v[a-z]+\d* ", code):
+                if re.match(r"%[er]?\w+$", to) and not re.match(r"%([xyz]mm|k)\d", to):
+                    fault(name, f"moves a limb into a general register ({code})")
+            elif re.match(r"(notrack )?(jmp|call) \*", code):
+                fault(name, f"goes to where cannot be known ({code})")
+            elif "(" in code and not code.startswith(("lea ", "nop", "cs nop", "data16")) and not STORES.match(code):
+                where = [part for part in parts if "(" in part]
+                slot = SLOT.match(where[0])
+                given = slot and int(slot[1] or "0", 16) >= (16 if slot[2] == "%rbp" else frame_bytes(name, body) - RED_ZONE)
+                if slot and slot[2] == "%rbp" and not any(SETS_RBP == code for code, _ in body):
+                    slot = given = None
+                if len(where) != 1 or not (CONSTANT.match(where[0]) or PUBLIC.match(code) or given
+                                           or slot and where[0] in (kept[i] or ())):
+                    fault(name, f"reads what may be a limb into a general register ({code})")
+    if not looked:
+        fault("the kernel of doubles", "is not among the objects")
+
+
+# The check itself is checked: each of these must be found, and the one after them be taken.
+LEAKS = (
+    "vmovq %xmm0,%rax", "vmovd %xmm0,%eax", "vpextrq $0x1,%xmm0,%rax", "vmovmskpd %ymm0,%eax", "vpmovmskb %ymm0,%eax",
+    "vptest %ymm0,%ymm0", "vtestpd %ymm0,%ymm0", "vucomisd %xmm1,%xmm0", "comisd %xmm1,%xmm0", "kmovb %k1,%eax",
+    "vgatherqpd %ymm1,(%rax,%ymm2,8),%ymm0", "vcvtsd2si %xmm0,%rax", "jmp *%rax", "call *(%rdi)",
+    "mov 0x20(%rdi,%rax,8),%rcx", "cmp %rax,(%rsi)", "mov 0x1380(%rdi),%rax", "mov 0x20(%rsp),%rax",
+    "vcvttsd2si (%rdi),%rax; cmp $0x0,%rax", "vcvttsd2si (%rdi),%rax; mov %rax,(%rsi,%rax,8)",
+    "vcvttsd2si (%rdi),%rax; je 2 <f+0x2>; shl $0x4,%eax", "vcvttsd2si (%rdi),%rax; mov %rax,0x20(%rsp)",
+    "mov %rax,0x20(%rsp); vmovdqa %ymm0,0x8(%rsp); mov 0x20(%rsp),%rcx",
+    "mov %rax,0x20(%rsp); je 3 <f+0x3>; vmovq %xmm0,0x20(%rsp); mov 0x20(%rsp),%rcx",
+    "mov %rax,0x20(%rbp); mov 0x20(%rbp),%rcx",
+)
+CLEAN = ("mov %rax,0x20(%rsp); vmovapd %ymm0,0x40(%rsp); mov 0x20(%rsp),%rcx; cmp %rax,%rcx; jne 1 <f+0x1>; mov 0x1380(%rdi),%ecx; "
+         "vcvttsd2si (%rdi),%rax; mov %rax,(%rsi); jne 6 <f+0x6>; vmovq %rcx,%xmm0; vmovq %xmm0,(%rsi)")
+ROUNDS = ("vaddpd", "vfmadd231pd", "vfmaddsub132pd", "sqrtsd", "vroundpd", "roundsd", "cvtsi2sd", "vcvtsi2sdq", "cvtdq2ps",
+          "vcvtpd2dq", "cvtsd2si", "vcvtpd2ps", "cvtsd2ss", "vcvtqq2pd", "vcvtps2ph", "vdppd", "haddpd", "fld", "fadd")
+DOES_NOT = ("vpaddq", "sub", "vcvttsd2si", "cvtdq2pd", "vcvtps2pd", "cvtss2sd", "vmovapd", "vxorpd")
+
+
+def check_the_check():
+    name, kept = BY_DOUBLES[0] + ".c.o:f", list(faults)
+    for sample in LEAKS + (CLEAN,):
+        body = [(code, None) for code in f"sub $0x100,%rsp; {sample}; ret".split("; ")]
+        addresses[name] = list(range(-1, len(body) - 1))
+        faults.clear()
+        check_flow({name: body})
+        if bool(faults) != (sample is not CLEAN):
+            kept.append(f"the check: {'takes' if sample is not CLEAN else 'refuses'} {sample}")
+    faults[:] = kept
+    for code in ROUNDS + DOES_NOT:
+        if bool(ROUNDED.match(code + " ")) != (code in ROUNDS):
+            fault("the check", f"is wrong about the rounding of {code}")
 
 
 def main():
@@ -199,6 +376,8 @@ def main():
         check_entry(name, functions, places, all_ours)
     check_clear(functions, places)
     check_rounding(functions)
+    check_flow(functions)
+    check_the_check()
     for each in sorted(set(faults)):
         print(f"FAILED  residue: {each}")
     print("residue  the built operations on secrets clear what they used" if not faults else f"residue  {len(faults)} faults")

@@ -21,9 +21,12 @@ __attribute__((constructor)) static void take(void)
         jose_way_choose();  // nor does what this machine measures decide which code a test runs
         return;
     }
-    if (!JOSE_KERNELS_X86) return;  // without kernels there is one way
     for (int way = JOSE_WAY_PORTABLE; way <= JOSE_WAY_IFMA; way++) {
         if (strcmp(wanted, names[way]) != 0) continue;
+        if (!JOSE_KERNELS_X86) {
+            if (way != JOSE_WAY_PORTABLE) fprintf(stderr, "way %s: no kernels are compiled in, portable runs\n", wanted);
+            return;
+        }
         if (way < JOSE_WAY_IFMA && josebytes_hide_avx512 != NULL) josebytes_hide_avx512();
         if (way < JOSE_WAY_FMA && josebytes_hide_avx2 != NULL) josebytes_hide_avx2();
         if (jose_way_limit((jose_way)way)) return;
