@@ -55,7 +55,8 @@ bool measure_race(int bits)
     printf("rsa %d: a race of the ways, keys and all: the first %.3f ms | best of %d %.3f | median %.3f | worst %.3f | %d change the order |", bits,
            (double)first * 1e-6, RACES, (double)all[0] * 1e-6, (double)all[RACES / 2] * 1e-6, (double)all[RACES - 1] * 1e-6, changed);
     for (int way = 0; way < JOSE_RSA_WAYS; way++)
-        printf(" %s %u", way == JOSE_RSA_WAY_EVP ? "evp" : way == JOSE_RSA_WAY_BN ? "bn" : jose_rsa_kernels[way].name,
+        printf(" %s %u", way == JOSE_RSA_WAY_EVP ? "evp" : way == JOSE_RSA_WAY_BN ? "bn"
+                                                                                  : jose_rsa_kernels[way].name,
                measured_time(size, way));
     puts(" ns");
     return true;

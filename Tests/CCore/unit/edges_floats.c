@@ -38,14 +38,14 @@ static uint32_t host(uint32_t number)
 }
 
 // KEEPS runs `code` under the settings of that number.
-#define KEEPS(number, code)                                                                              \
-    do {                                                                                                 \
-        set(host(number));                                                                               \
-        code;                                                                                            \
-        const uint32_t after_ = settings();                                                              \
-        set(usual);                                                                                      \
-        need(after_ == host(number), "settings %x are %x after it: %s", host(number), after_, #code);    \
-        runs++;                                                                                          \
+#define KEEPS(number, code)                                                                           \
+    do {                                                                                              \
+        set(host(number));                                                                            \
+        code;                                                                                         \
+        const uint32_t after_ = settings();                                                           \
+        set(usual);                                                                                   \
+        need(after_ == host(number), "settings %x are %x after it: %s", host(number), after_, #code); \
+        runs++;                                                                                       \
     } while (0)
 
 // An operation makes what it needs, uses it and looks at what came of it: all under those settings.
