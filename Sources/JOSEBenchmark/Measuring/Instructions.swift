@@ -16,6 +16,7 @@ private func whatIsMissing() -> String? {
     #else
         if true { return "callgrind counts on Linux alone" }
     #endif
+    if Machine.lacksAVX2 { return "this processor lacks AVX2, and takes other instructions" }
     if findProgram("valgrind") == nil { return "valgrind is not installed" }
     if findProgram("strip") == nil { return "strip (binutils) is not installed" }
     return nil

@@ -20,6 +20,14 @@ enum Machine {
         return line.map { $0.drop { $0 != ":" }.dropFirst(2).description } ?? architecture
     }
 
+    /// Instructions are counted where texts are read and written by AVX2: other kernels take others.
+    static var lacksAVX2: Bool {
+        guard architecture == "x86_64" else { return false }
+        let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+        let flags = text.split(separator: "\n").first { $0.hasPrefix("flags") }
+        return flags?.split(separator: " ").contains("avx2") != true
+    }
+
     /// Such as `swift-6.3.1-RELEASE`, as the compiler on PATH calls itself.
     static var toolchain: String {
         guard let swift = findProgram("swift"),

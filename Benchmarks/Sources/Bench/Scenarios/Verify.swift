@@ -8,6 +8,8 @@ import JOSE
 /// Whether a vector kernel verifies here, or that of doubles; elsewhere OpenSSL's Montgomery functions.
 let hasKernels = KeyAcceleration.kernelsInUse.contains("rsa")
 let hasDoubles = !hasKernels && KeyAcceleration.kernelsInUse.contains("rsa-fma")
+/// Whether texts are read and written by AVX2 or better: else base64url is a twelfth of the work of 64 KB, or more.
+let hasTextVectors = hasKernels || hasDoubles
 private let verifyBound = Bound.ratio(hasKernels ? 0.45 : hasDoubles ? 0.60 : 0.92)
 
 func verifyScenarios(_ world: World) -> [Scenario] {
