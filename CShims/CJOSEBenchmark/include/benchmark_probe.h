@@ -52,8 +52,8 @@ typedef struct {
 typedef void (*probe_work)(const void *context, int64_t iterations, int32_t thread);
 probe_times probe_threads(int32_t count, int64_t iterations, const void *context, probe_work work);
 
-// probe_vector_share measures for 0.1 ms how much of two fused products a cycle the calling thread gets of its core: 1 alone,
-// less beside a neighbour that uses the same units; 1 too where there are no such instructions.
+// probe_vector_share measures for 0.2 ms how much of what a core can begin in a cycle the calling thread gets: 1 alone,
+// less beside a neighbour on the same core; 1 too where there are no fused products.
 double probe_vector_share(void);
 
 // probe_thread_ns is the CPU time of the calling thread, probe_process_ns that of all threads,

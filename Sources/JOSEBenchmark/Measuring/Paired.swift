@@ -10,7 +10,7 @@
     public var ratio: Double { ours / floor }
     /// The best ratio of the rounds, which is what a gate may rely on.
     public var bestRound = Double.infinity
-    /// The same with ours as fast as it would be with the vector units to itself, where it fills them.
+    /// The same with ours as fast as it would be with the core to itself, where it fills it.
     public var bestRoundAlone = Double.infinity
 
     /// Keeps what is better in other rounds.
@@ -64,7 +64,8 @@ private func fill(_ work: Work, nanoseconds: Double) throws -> Int {
             if onVectorUnits { share = max(share, Probe.vectorShare) }
         }
         round.bestRound = round.ratio
-        round.bestRoundAlone = onVectorUnits ? round.ratio * share : round.ratio
+        // Less than that is a processor of another kind.
+        round.bestRoundAlone = onVectorUnits ? round.ratio * max(0.7, share) : round.ratio
         all.keepBest(of: round)
     }
     return all

@@ -38,7 +38,7 @@ enum Probe {
     /// A monotonic clock.
     @inline(__always) static var nanoseconds: UInt64 { probe_wall_ns() }
 
-    /// How much of its core's vector units this thread gets, 1 where nobody else wants them.
+    /// How much of its core this thread gets for vectors, 1 where nobody else is on it.
     static var vectorShare: Double { probe_vector_share() }
 
     static var isUnderValgrind: Bool { probe_under_valgrind() }

@@ -191,9 +191,9 @@ func compare(
     return complaints
 }
 
-/// A ratio over its limit is measured again while others wait. A neighbour on the same core that loads the units for vectors, and
-/// not those for integers, moves some by a sixth, for minutes at a time: how much of them is left is measured in turns with
-/// these, and they are held to what they would take alone. What is slow stays over its limit in every pass.
+/// A ratio over its limit is measured again while others wait. A neighbour on the same core slows what fills the core with
+/// vectors by a tenth or more, and chains of integers not at all, for minutes at a time: how much of the core is left is
+/// measured in turns with such work, and it is held to what it would take alone. What is slow stays over its limit in every pass.
 private func checkRatios(
     _ chosen: [Scenario], among all: [Scenario], _ path: String
 ) throws -> [String]? {
@@ -237,7 +237,7 @@ private struct Ratio {
     var line: String {
         pad(scenario.name, -34) + " \(number(best.bestRound, 3)), bound \(number(most, 2))"
             + (best.bestRoundAlone < best.bestRound * 0.97
-                ? ", \(number(best.bestRoundAlone, 3)) with the vector units to itself" : "")
+                ? ", \(number(best.bestRoundAlone, 3)) with the core to itself" : "")
             + (waived == nil ? "" : ", WAIVED")
     }
 

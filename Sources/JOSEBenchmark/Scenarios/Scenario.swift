@@ -33,7 +33,7 @@ public struct Scenario {
     public var gated = true
     /// Whether a call takes another time than the one before, so that the best time says nothing: the median of long runs does.
     public var varies = false
-    /// Whether it fills the vector units, which a neighbour on the same core takes from it and not from its floor.
+    /// Whether it fills the core with vectors: a neighbour on the same core slows it, and not its floor.
     @_spi(Bench) public var onVectorUnits = false
     /// Makes everything that is not timed, and gives the work.
     public let prepare: () throws -> Work

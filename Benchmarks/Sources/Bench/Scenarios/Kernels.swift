@@ -30,7 +30,8 @@ private func sealings(_ world: World) -> [Scenario] {
     return sealing(world, "600B", 600, .rsaOAEP256, oaepBits: 256, bound: short)
         + sealing(world, "600B-sha1", 600, .rsaOAEP, oaepBits: 1, bound: short)
         + sealing(
-            world, "64KB", 65_536, .rsaOAEP256, oaepBits: 256, bound: hasKernels ? 0.65 : hasDoubles ? 0.75 : 0.85)
+            world, "64KB", 65_536, .rsaOAEP256, oaepBits: 256,
+            bound: hasKernels ? 0.65 : hasDoubles ? 0.75 : 0.85)
 }
 
 private let batchCount = 64
