@@ -70,7 +70,7 @@ cmd_first_page() {
         return
     fi
     local folder lines packages begun took
-    packages=$(first_page_packages)
+    packages=$(first_page_packages || true)
     [[ -n $packages ]] || die "the first page does not say which packages it needs"
     need_toolchain_and $packages
     folder=$(mktemp -d "${TMPDIR:-/var/tmp}/jose-first.XXXXXX")

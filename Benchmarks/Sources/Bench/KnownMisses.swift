@@ -26,7 +26,7 @@ enum KnownMisses {
         ),
         (
             "openid/dpop",
-            "0.04 of the floor's instructions more; where caches are small they are cold each time, docs/measurements.md"
+            "0.03 of the floor's instructions more; where caches are small they are cold each time, docs/measurements.md"
         ),
         (
             "decrypt/16MB",

@@ -64,8 +64,8 @@ private func fill(_ work: Work, nanoseconds: Double) throws -> Int {
             if onVectorUnits { share = max(share, Probe.vectorShare) }
         }
         round.bestRound = round.ratio
-        // Less than that is a processor of another kind.
-        round.bestRoundAlone = onVectorUnits ? round.ratio * max(0.7, share) : round.ratio
+        // Less than that is a processor of another kind, of whose neighbours this says nothing.
+        round.bestRoundAlone = share >= 0.7 ? round.ratio * share : round.ratio
         all.keepBest(of: round)
     }
     return all

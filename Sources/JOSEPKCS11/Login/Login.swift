@@ -75,8 +75,13 @@ final class Login: Sendable {
             try admit(module.describe(slot))
             let secret = try pin.ask(.operation)
             // Beside it a login would try the same PIN: a wrong one is tried once, by whoever comes first.
+            // Whoever was slow with it may have been given up meanwhile, and others may have tried wrong ones.
             return try state.withLock { state throws(TokenFault) in
                 try Login.admit(state)
+                guard ContinuousClock.now < deadline else {
+                    throw .unavailable("the PKCS#11 token did not answer in time")
+                }
+                try admit(module.describe(slot))
                 do throws(TokenFault) {
                     return try body(secret)
                 } catch {
