@@ -1,5 +1,5 @@
 // agreement_ec.c: ECDH by EC_KEY, which EVP wraps at a cost of two microseconds a message.
-// One of the three files that use deprecated functions.
+// One of the four files that use deprecated functions.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "agreement_ec.h"

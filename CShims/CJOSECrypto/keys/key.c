@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "curve.h"
+#include "ec_verifier.h"
 #include "runtime/host.h"
 #include "runtime/presence.h"
 
@@ -68,6 +69,7 @@ void jose_key_release(jose_key *key)
     if (key == NULL) return;
     if (atomic_fetch_sub_explicit(&key->references, 1, memory_order_acq_rel) != 1) return;
     EVP_PKEY_free(key->pkey);  // wipes the private numbers
+    jose_ec_verifier_free(key->verifier);
     if (key->secret != NULL) OPENSSL_cleanse(key->secret, key->secret_bytes);
     OPENSSL_free(key);
 }
@@ -224,32 +226,6 @@ jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose
 {
     return import(pkey, library, type, curve, params,
                   is_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY);
-}
-
-jose_status jose_key_from_point(EVP_PKEY **pkey, const jose_library *library, jose_curve curve,
-                                const uint8_t *point, size_t len)
-{
-    *pkey = NULL;
-    if (is_replaced(rows[JOSE_KEY_EC])) return JOSE_INTERNAL;
-    jose_pool *pool = library->groups[curve];
-    EVP_PKEY *group = jose_pool_take(pool);
-    if (group == NULL) {
-        OSSL_PARAM params[] = {
-            OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME,
-                                             (char *)jose_curve_row_of(curve)->name, 0),
-            OSSL_PARAM_construct_end(),
-        };
-        jose_status status = import(&group, library, JOSE_KEY_EC, curve, params, EVP_PKEY_KEY_PARAMETERS);
-        // A group of the table is never a bad key.
-        if (status != JOSE_OK) return status == JOSE_BAD_KEY ? JOSE_INTERNAL : status;
-    }
-    *pkey = EVP_PKEY_dup(group);
-    if (!jose_pool_put(pool, group)) EVP_PKEY_free(group);
-    if (*pkey == NULL) return JOSE_INTERNAL;
-    if (EVP_PKEY_set1_encoded_public_key(*pkey, point, len) == 1) return JOSE_OK;
-    EVP_PKEY_free(*pkey);
-    *pkey = NULL;
-    return refused(JOSE_KEY_EC);
 }
 
 // MARK: what a key tells

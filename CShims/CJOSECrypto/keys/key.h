@@ -15,8 +15,9 @@ enum { JOSE_LARGEST_COORDINATE = 66 };
 struct jose_key {
     _Atomic unsigned references;
     atomic_flag lent;  // the first context works on pkey itself, further ones on duplicates
-    EVP_PKEY *pkey;    // NULL for symmetric keys, and for an RSA public key: its contexts are
+    EVP_PKEY *pkey;    // NULL for symmetric keys, and for RSA and EC public keys: their contexts are
                        // made from the numbers
+    EC_KEY *verifier;  // of EC public keys, shared by all threads (ec_verifier.h); else NULL
     jose_key_type type;
     jose_curve curve;  // only of EC, OKP and AKP keys
     bool is_private;   // symmetric keys are
@@ -66,11 +67,6 @@ const char *jose_key_missing(const jose_library *library, jose_key_type type, jo
 // replaced this part of libcrypto. curve is looked at for EC, OKP and AKP.
 jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose_key_type type,
                               jose_curve curve, OSSL_PARAM *params, bool is_private);
-
-// jose_key_from_point builds a public EVP_PKEY on a curve of two coordinates from its uncompressed point; statuses as those
-// of jose_key_fromdata, which makes the group anew for every key, two thirds of its work. Here it is copied.
-jose_status jose_key_from_point(EVP_PKEY **pkey, const jose_library *library, jose_curve curve,
-                                const uint8_t *point, size_t len);
 
 // What libcrypto offers for a kind of key, by the names that OpenSSL fetches it by; NULL where JOSE has no use for it.
 typedef struct {

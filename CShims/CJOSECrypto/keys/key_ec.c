@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "curve.h"
+#include "ec_verifier.h"
 #include "runtime/host.h"
 
 enum { UNCOMPRESSED = 4,
@@ -36,8 +37,8 @@ static void point_of(ec_point *point, const uint8_t *x, const uint8_t *y, size_t
     point->len = 1 + 2 * size;
 }
 
-// A private key. libcrypto refuses coordinates that are not below p, and points that are not on the curve, here and where a
-// public key is made of its point. The cofactor of all these curves is 1: there are no small subgroups.
+// libcrypto refuses coordinates that are not below p, and points that are not on the curve. The cofactor of all these curves
+// is 1: there are no small subgroups. native_scalar is NULL for a public key.
 static jose_status build(EVP_PKEY **pkey, const jose_library *library, jose_curve curve,
                          const ec_point *point, uint8_t *native_scalar)
 {
@@ -45,10 +46,11 @@ static jose_status build(EVP_PKEY **pkey, const jose_library *library, jose_curv
     OSSL_PARAM params[] = {
         OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)row->name, 0),
         OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)point->bytes, point->len),
-        OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_PRIV_KEY, native_scalar, row->bytes),
+        native_scalar == NULL ? OSSL_PARAM_construct_end()
+                              : OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_PRIV_KEY, native_scalar, row->bytes),
         OSSL_PARAM_construct_end(),
     };
-    return jose_key_fromdata(pkey, library, JOSE_KEY_EC, curve, params, true);
+    return jose_key_fromdata(pkey, library, JOSE_KEY_EC, curve, params, native_scalar != NULL);
 }
 
 // MARK: public keys
@@ -66,14 +68,18 @@ jose_status jose_ec_public(jose_key **key, jose_curve curve, const uint8_t *x, s
     jose_host host;
     jose_host_enter(&host);
     const jose_library *library = jose_library_get();
-    EVP_PKEY *pkey = NULL;
-    jose_status status =
-        library == NULL ? JOSE_INTERNAL
-                        : jose_key_from_point(&pkey, library, curve, point.bytes, point.len);
+    EC_KEY *verifier = NULL;
+    jose_status status = library == NULL ? JOSE_INTERNAL
+                                         : jose_ec_verifier_make(&verifier, library, curve, point.bytes, point.len);
     if (status == JOSE_OK) {
         jose_key_facts facts = facts_of(row, curve, &point);
-        *key = jose_key_adopt(pkey, &facts);
-        if (*key == NULL) status = JOSE_INTERNAL;
+        *key = jose_key_adopt(NULL, &facts);
+        if (*key != NULL)
+            (*key)->verifier = verifier;
+        else {
+            jose_ec_verifier_free(verifier);
+            status = JOSE_INTERNAL;
+        }
     }
     jose_host_leave(&host);
     return status;
@@ -85,7 +91,7 @@ static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
     ec_point point;
     point_of(&point, key->numbers, key->numbers + row->bytes, row->bytes);
     EVP_PKEY *pkey = NULL;
-    return jose_key_from_point(&pkey, library, key->curve, point.bytes, point.len) == JOSE_OK ? pkey : NULL;
+    return build(&pkey, library, key->curve, &point, NULL) == JOSE_OK ? pkey : NULL;
 }
 
 const jose_key_row jose_key_ec = {

@@ -1,5 +1,5 @@
 // digest.c: SHA-1, SHA-2 and HMAC on libcrypto's low-level functions: no fetch, no allocation.
-// One of the three files that use deprecated functions: EVP costs 50 to 300 ns more a call.
+// One of the four files that use deprecated functions: EVP costs 50 to 300 ns more a call.
 
 #include "digest.h"
 

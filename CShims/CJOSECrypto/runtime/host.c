@@ -1,5 +1,5 @@
 // host.c: the thread's error queue, and what a process-wide configuration may have replaced.
-// One of the three files that use deprecated functions: there are no others for these questions.
+// One of the four files that use deprecated functions: there are no others for these questions.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "host.h"

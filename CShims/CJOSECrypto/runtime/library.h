@@ -65,7 +65,7 @@ typedef struct {
     jose_parts parts;                          // which of these are there; what is not is NULL
     jose_parts of_keys[JOSE_IMPORTERS];        // what each kind of key has
     jose_pool *importers[JOSE_IMPORTERS];      // EVP_PKEY_CTX ready for EVP_PKEY_fromdata
-    jose_pool *groups[JOSE_IMPORTERS];         // EVP_PKEY with the group of EC keys alone, to be copied
+    jose_pool *groups[JOSE_IMPORTERS];         // EC_GROUP, to be copied
     jose_pool *cipher_contexts[JOSE_CIPHERS];  // EVP_CIPHER_CTX, no key inside
     jose_pool *holders;                        // jose_cek, no key inside
 } jose_library;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "keys/curve.h"
+#include "keys/ec_verifier.h"
 #include "runtime/host.h"
 #include "signature.h"
 
@@ -91,8 +92,15 @@ static bool raw_from_der(uint8_t *raw, size_t half, const uint8_t *der, size_t l
 
 // MARK: the row
 
+// Whether signatures are judged by the key's own point and not by EVP.
+static bool judges_by_point(const jose_signature *operation)
+{
+    return operation->key->verifier != NULL && !operation->signing && !(operation->options & JOSE_PROVIDER_ONLY);
+}
+
 static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
 {
+    if (judges_by_point(operation)) return true;
     const OSSL_PARAM params[] = {
         OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST,
                                          (char *)operation->digest->name, 0),
@@ -137,6 +145,8 @@ static jose_status verify(const jose_signature *operation, jose_signature_slot *
 {
     uint8_t digest[JOSE_LARGEST_DIGEST];
     if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
+    if (judges_by_point(operation))
+        return jose_ec_verifier_judge(operation->key->verifier, digest, operation->digest->bytes, signature, operation->bytes);
     return judge(operation, slot->work, digest, signature);
 }
 

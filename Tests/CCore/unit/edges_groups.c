@@ -1,11 +1,14 @@
 // edges_groups.c: public keys that are made of a kept group: each holds its own point, the group none, whoever imports what beside.
 
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include "edges_keys.h"
 #include "faults.h"
 
 #include <openssl/core_names.h>
+#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/objects.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
@@ -54,35 +57,47 @@ static jose_status import(jose_key **key, int curve, const uint8_t *x, const uin
     return jose_ec_public(key, (jose_curve)curve, x, size, y, size);
 }
 
-// The key has this point, and libcrypto's has it too.
-static bool holds(const jose_key *key, int curve, const point *wanted)
+// An uncompressed point, its text and the name of its group.
+static bool is_it(const uint8_t *bytes, size_t len, const char *name, int curve, const point *wanted)
 {
     const size_t size = jose_curve_bytes((jose_curve)curve);
-    uint8_t bytes[1 + 2 * LARGEST];
-    char name[32];
-    size_t len = 0;
-    return EVP_PKEY_get_octet_string_param(key->pkey, OSSL_PKEY_PARAM_PUB_KEY, bytes, sizeof bytes, &len) == 1 &&
-           len == 1 + 2 * size && bytes[0] == 4 && memcmp(bytes + 1, wanted->x, size) == 0 &&
-           memcmp(bytes + 1 + size, wanted->y, size) == 0 &&
-           EVP_PKEY_get_group_name(key->pkey, name, sizeof name, NULL) == 1 &&
+    return len == 1 + 2 * size && bytes[0] == 4 && memcmp(bytes + 1, wanted->x, size) == 0 &&
+           memcmp(bytes + 1 + size, wanted->y, size) == 0 && name != NULL &&
            strcmp(name, jose_curve_row_of((jose_curve)curve)->name) == 0;
 }
 
-// What was imported stays nowhere: every group that is kept has no point.
-static void no_point_is_kept(void)
+// The key has this point to verify by, and what libcrypto makes of its numbers has it too.
+static bool holds(const jose_key *key, int curve, const point *wanted)
+{
+    uint8_t bytes[1 + 2 * LARGEST];
+    char name[32];
+    const EC_GROUP *group = EC_KEY_get0_group(key->verifier);
+    size_t len = EC_POINT_point2oct(group, EC_KEY_get0_public_key(key->verifier), POINT_CONVERSION_UNCOMPRESSED, bytes,
+                                    sizeof bytes, NULL);
+    if (key->pkey != NULL || !is_it(bytes, len, OBJ_nid2sn(EC_GROUP_get_curve_name(group)), curve, wanted)) return false;
+    EVP_PKEY_CTX *context = jose_key_public_context(jose_library_get(), key);
+    EVP_PKEY *pkey = context == NULL ? NULL : EVP_PKEY_CTX_get0_pkey(context);
+    const bool has = pkey != NULL &&
+                     EVP_PKEY_get_octet_string_param(pkey, OSSL_PKEY_PARAM_PUB_KEY, bytes, sizeof bytes, &len) == 1 &&
+                     EVP_PKEY_get_group_name(pkey, name, sizeof name, NULL) == 1 && is_it(bytes, len, name, curve, wanted);
+    EVP_PKEY_CTX_free(context);
+    return has;
+}
+
+// Every group that is kept is its curve's, whole: a group holds no key's point.
+static void groups_are_whole(void)
 {
     const jose_library *library = jose_library_get();
-    EVP_PKEY *all[64];
+    EC_GROUP *all[64];
     unsigned seen = 0;
     for (int curve = 0; curve < JOSE_CURVES; curve++) {
         unsigned count = 0;
         while (count < 64 && (all[count] = jose_pool_take(library->groups[curve])) != NULL) count++;
         need(is_ec(curve) || count == 0, "a group for no curve");
         for (unsigned i = 0; i < count; i++) {
-            uint8_t bytes[1 + 2 * LARGEST];
-            size_t len = 0;
-            need(EVP_PKEY_get_octet_string_param(all[i], OSSL_PKEY_PARAM_PUB_KEY, bytes, sizeof bytes, &len) != 1,
-                 "a kept group has a point");
+            need(EC_GROUP_get_curve_name(all[i]) == jose_curve_row_of((jose_curve)curve)->offer.group &&
+                     EC_GROUP_check(all[i], NULL) == 1,
+                 "a kept group is another");
             need(jose_pool_put(library->groups[curve], all[i]), "put");
         }
         seen += count;
@@ -190,5 +205,5 @@ void faults_edges_groups(void)
         faults_rounds("points of a group", import_once, &curve);
     }
     at_once();
-    no_point_is_kept();
+    groups_are_whole();
 }
