@@ -18,11 +18,15 @@ enum KnownMisses {
         ),
         (
             "encrypt/1MB",
-            "without AVX-512: base64url by AVX2 takes 3 %, Swift's look whether the new string is ASCII 2 %"
+            "without AVX-512: base64url by AVX2 takes 3 to 6 %, Swift's look whether the new string is ASCII 2 to 5 %"
+        ),
+        (
+            "encrypt/16MB",
+            "without AVX-512: base64url and Swift's look whether the string is ASCII go at the speed of memory"
         ),
         (
             "decrypt/1MB",
-            "without AVX-512: base64url by AVX2 takes 4 %"
+            "without AVX-512: base64url by AVX2 takes 4 to 9 %"
         ),
         (
             "openid/dpop",
