@@ -70,6 +70,15 @@ public struct NumericDate: Sendable, Hashable, Comparable {
         return NumericDate(exactly: sum, attoseconds: attoseconds) ?? .latest
     }
 
+    /// The time so many seconds later (or earlier, if negative), kept within the range.
+    package func later(bySeconds count: Int) -> NumericDate {
+        let (sum, isOver) = seconds.addingReportingOverflow(Int64(count))
+        // Seconds are not negative: only upwards is there an overflow.
+        if isOver { return .latest }
+        if sum < 0 { return .earliest }
+        return NumericDate(exactly: sum, attoseconds: attoseconds) ?? .latest
+    }
+
     /// The lengths of time that claims can tell, in seconds: from a second to the whole range.
     package static let lives: ClosedRange<Int> = 1...253_402_300_799
 

@@ -30,7 +30,7 @@ public struct IntrospectionAnswer: Sendable {
             guard let end = document.date(at: index) else {
                 throw .claimRejected("token_introspection", "its exp is no date")
             }
-            hasEnded = now >= end.advanced(by: .seconds(leewaySeconds))
+            hasEnded = now >= end.later(bySeconds: leewaySeconds)
         }
         isActive = flag && !hasEnded
         let all = token["token_introspection"]?.object

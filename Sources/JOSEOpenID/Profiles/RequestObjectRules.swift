@@ -96,7 +96,7 @@ public struct RequestObjectRules: Sendable {
         guard let start = token.notBefore, let end = token.expiration else {
             throw .claimRejected("nbf", "it is required and missing")
         }
-        let latest = start.advanced(by: .seconds(longestValiditySeconds))
+        let latest = start.later(bySeconds: longestValiditySeconds)
         guard now <= latest else { throw .claimRejected("nbf", "it is too long ago") }
         guard end <= latest else {
             throw .claimRejected("exp", "the object counts longer than allowed")

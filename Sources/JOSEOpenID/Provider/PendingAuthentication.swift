@@ -66,7 +66,7 @@ public struct PendingAuthentication: Sendable, Codable {
             asked = now
             generation += 1
         }
-        guard let asked, now < asked.advanced(by: .seconds(intervalSeconds - 1)) else {
+        guard let asked, now < asked.later(bySeconds: intervalSeconds - 1) else {
             return .authorizationPending
         }
         intervalSeconds = min(intervalSeconds + 5, 86_400)

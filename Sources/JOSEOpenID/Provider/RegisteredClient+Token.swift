@@ -213,7 +213,7 @@ extension RegisteredClient {
             throw .claimRejected("aud", "it is not a string")
         }
         guard let expiry = token.expiration,
-            expiry <= now.advanced(by: .seconds(profile.client.assertionHorizonSeconds))
+            expiry <= now.later(bySeconds: profile.client.assertionHorizonSeconds)
         else { throw .claimRejected("exp", "it is further ahead than allowed") }
         try await provider.replays.claim(
             token, purpose: "client-assertion",
@@ -269,7 +269,7 @@ extension RegisteredClient {
     ) async throws(JOSEError) {
         let use = OneTimeUse(
             purpose: purpose, issuer: registration.clientID, audience: provider.metadata.issuer,
-            tokenID: text, expires: end.advanced(by: .seconds(1)))
+            tokenID: text, expires: end.later(bySeconds: 1))
         do throws(ReplayFault) {
             try await provider.replays.claim(use, at: now)
         } catch {

@@ -64,6 +64,19 @@ struct NumericDateArithmeticTests {
         #expect(try start.date().advanced(by: step.duration) == end.date())
     }
 
+    @Test("whole seconds later or earlier, as by a duration of them")
+    func later() throws {
+        let counts = [
+            0, 1, -1, 60, Int(last) - 1, Int(last), Int(last) + 1, -Int(last), .max, .min,
+        ]
+        for start in [Parts(0), Parts(0, 1), Parts(60, 5), Parts(last - 1, most), Parts(last)] {
+            for count in counts {
+                let date = try start.date()
+                #expect(date.later(bySeconds: count) == date.advanced(by: .seconds(count)))
+            }
+        }
+    }
+
     @Test("the time nearest to a Double, to the microsecond")
     func nearest() {
         for (value, seconds, attoseconds) in [
