@@ -35,9 +35,12 @@ package struct JSONDocument: Sendable {
         _ text: Span<UInt8>, _ maximumDepth: Int, capacity: Int
     ) throws(JSONFault) -> [JSONNode] {
         guard text.count < JSON.sizeLimit else { throw .tooLarge }
-        return try [JSONNode](capacity: capacity) { (out) throws(JSONFault) in
+        // As in `[UInt8].init(byteCapacity:)`, without a look at the table of types.
+        var nodes: [JSONNode] = []
+        try nodes.append(addingCapacity: capacity) { (out) throws(JSONFault) in
             try JSON.scan(text, maximumDepth: maximumDepth, into: &out)
         }
+        return nodes
     }
 
     /// The node of the value of a member, nil if there is no such member or no such object.
@@ -54,17 +57,18 @@ package struct JSONDocument: Sendable {
     }
 
     private func member(_ name: Span<UInt8>, of object: Int) -> Int? {
-        guard nodes[object].kind == .object else { return nil }
-        let end = nodes[object].next
+        let tree = nodes.span
+        guard tree[object].kind == .object else { return nil }
+        let end = tree[object].next
         var at = object + 1
         while at < end {
-            let node = nodes[at]
+            let node = tree[at]
             if node.hasEscapes || node.end - node.start == name.count,
                 JSON.equals(node, name, in: bytes.span)
             {
                 return at + 1
             }
-            at = nodes[at + 1].next
+            at = tree[at + 1].next
         }
         return nil
     }
@@ -81,6 +85,20 @@ package struct JSONDocument: Sendable {
     /// Whether the string there is that literal.
     package func equals(at index: Int, _ text: StaticString) -> Bool {
         nodes[index].kind == .string && JSON.equals(nodes[index], text, in: bytes.span)
+    }
+
+    /// Whether the string there is that text.
+    package func equals(at index: Int, _ text: String) -> Bool {
+        nodes[index].kind == .string
+            && JSON.equals(nodes[index], text.utf8.span, in: bytes.span)
+    }
+
+    /// The same in a time that depends on the lengths only.
+    package func isSecretly(_ text: String, at index: Int) -> Bool {
+        guard nodes[index].kind == .string else { return false }
+        return JSON.withUnescaped(nodes[index], in: bytes.span) {
+            equalConstantTime($0, text.utf8.span)
+        }
     }
 
     /// The integer there, nil if it is none or does not fit.

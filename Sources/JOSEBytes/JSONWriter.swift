@@ -130,21 +130,10 @@ package struct JSONWriter {
     }
 
     private mutating func digits(of magnitude: UInt64, isNegative: Bool) {
-        // The longest is 20 digits and a sign, filled from the end.
-        var text = InlineArray<21, UInt8>(repeating: UInt8(ascii: "-"))
-        var first = 21
-        var rest = magnitude
-        repeat {
-            first -= 1
-            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            text[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
-            rest = quotient
-        } while rest != 0
-        if isNegative {
-            first -= 1
-            text[first] = UInt8(ascii: "-")
+        value(room: 21) { out in
+            if isNegative { out.append(UInt8(ascii: "-")) }
+            out.append(decimal: magnitude)
         }
-        raw(text.span.extracting(first..<21))
     }
 
     /// Writes a string in quotation marks, and a colon behind it if it is a name.

@@ -41,6 +41,32 @@ extension OutputSpan where Element == UInt8 {
         }
     }
 
+    /// Appends a number in decimal digits, at most 20, for which there must be room.
+    package mutating func append(decimal number: UInt64) {
+        // Filled from the end.
+        var text = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
+        var first = 20
+        var rest = number
+        repeat {
+            first -= 1
+            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+            text[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
+            rest = quotient
+        } while rest != 0
+        append(copying: text.span.extracting(first..<20))
+    }
+
+    /// Appends a text with its length in bytes before it, so that what follows cannot be taken for a part of it; at most
+    /// `countedRoom` bytes more than the text, for which there must be room.
+    package mutating func append(counted text: String) {
+        append(decimal: UInt64(text.utf8.count))
+        append(UInt8(ascii: ":"))
+        append(copying: text.utf8.span)
+    }
+
+    /// What stands before a text with its length, at the most.
+    package static var countedRoom: Int { 21 }
+
     /// Appends the base64url text of `bytes`, for which there must be room.
     package mutating func appendBase64URL(of bytes: Span<UInt8>) {
         appendBase64URL(of: bytes, kernel: .best)

@@ -31,4 +31,9 @@ extension String {
         }
         if let fault { throw fault }
     }
+
+    /// A string of whole UTF-8.
+    package init(copying bytes: Span<UInt8>) {
+        self.init(utf8Capacity: bytes.count) { $0.append(copying: bytes) }
+    }
 }

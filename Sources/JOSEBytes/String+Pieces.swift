@@ -12,7 +12,15 @@ extension String {
 
     /// The words between spaces; several spaces are one.
     package var words: [String] {
-        utf8.split(separator: 0x20).map { String(Substring($0)) }
+        let bytes = utf8.span
+        var words: [String] = []
+        var at = 0
+        while at < bytes.count {
+            let end = bytes.place(of: 0x20, in: at..<bytes.count)
+            if end > at { words.append(String(copying: bytes.extracting(at..<end))) }
+            at = end + 1
+        }
+        return words
     }
 
     /// Whether its first bytes are these.

@@ -1,6 +1,7 @@
 // A JSON Web Key: metadata beside prepared key material.
 
 import JOSEBytes
+import JOSECrypto
 
 /// A JSON Web Key (RFC 7517): a public or a private key with what it says of itself.
 ///
@@ -22,7 +23,8 @@ public struct JWK: Sendable {
     public internal(set) var validatedChain: ValidatedChain?
 
     package init(_ material: any KeyMaterial) {
-        prepared = PreparedKey(material)
+        // The empty literal would be made by the runtime, of a generic array.
+        prepared = PreparedKey(material, options: OperationOptions(rawValue: 0))
         algorithm = material.boundAlgorithm?.description
     }
 

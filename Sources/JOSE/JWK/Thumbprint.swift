@@ -28,17 +28,7 @@ extension JWK {
     ///
     /// - Throws: `internal` if the hash fails, `keyUnusable` for the empty public part of a symmetric key.
     public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        try prepared.material.writeThumbprintMembers(to: &writer)
-        writer.endObject()
-        let digest: [UInt8]
-        do {
-            digest = try Hash.digest(hash.hash, writer.bytes.span)
-        } catch {
-            throw JOSEError(error, rejected: .internalFailure)
-        }
-        return Base64URL.encodeToString(digest.span)
+        try prepared.thumbprint(hash)
     }
 
     /// The thumbprint as a URI (RFC 9278, 3).
@@ -46,5 +36,24 @@ extension JWK {
     /// - Throws: As `thumbprint(_:)`.
     public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
         "urn:ietf:params:oauth:jwk-thumbprint:\(hash.name):\(try thumbprint(hash))"
+    }
+}
+
+extension PreparedKey {
+    func thumbprint(_ hash: ThumbprintHash) throws(JOSEError) -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        try material.writeThumbprintMembers(to: &writer)
+        writer.endObject()
+        let text = writer.bytes.span
+        do throws(CryptoFault) {
+            return try withScratch(of: UInt8.self, capacity: hash.hash.digestBytes) {
+                (digest) throws(CryptoFault) in
+                try Hash.digest(hash.hash, text, into: &digest)
+                return Base64URL.encodeToString(digest.span)
+            }
+        } catch {
+            throw JOSEError(error, rejected: .internalFailure)
+        }
     }
 }

@@ -23,8 +23,10 @@ enum FreshText {
     /// The base64url text of the SHA-256 digest of bytes.
     static func digest(of bytes: Span<UInt8>) throws(JOSEError) -> String {
         do throws(CryptoFault) {
-            let digest = try Hash.digest(.sha256, bytes)
-            return Base64URL.encodeToString(digest.span)
+            return try withScratch(of: UInt8.self, capacity: 32) { (digest) throws(CryptoFault) in
+                try Hash.digest(.sha256, bytes, into: &digest)
+                return Base64URL.encodeToString(digest.span)
+            }
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }
@@ -32,11 +34,15 @@ enum FreshText {
 
     /// 43 characters of base64url: the form of a SHA-256 digest.
     static func isDigest(_ text: String) -> Bool {
-        text.utf8.count == 43
-            && text.utf8.allSatisfy {
-                PercentEncoding.isUnreserved($0) && $0 != UInt8(ascii: ".")
-                    && $0 != UInt8(ascii: "~")
-            }
+        let bytes = text.utf8.span
+        guard bytes.count == 43 else { return false }
+        for index in bytes.indices {
+            let byte = bytes[index]
+            guard PercentEncoding.isUnreserved(byte), byte != UInt8(ascii: "."),
+                byte != UInt8(ascii: "~")
+            else { return false }
+        }
+        return true
     }
 }
 
