@@ -12,7 +12,7 @@ extension RequestObjectRules {
         guard text.utf8.count <= 512, let address = WebAddress(text) else {
             throw RuleBreach("request_uri must be an https address", .invalidRequestURI)
         }
-        guard allowsLocalReference || !address.host.isLocal else {
+        guard allowsLocalReference || !address.isLocal else {
             throw RuleBreach(
                 "request_uri must be reachable, not a local address", .invalidRequestURI)
         }

@@ -12,63 +12,82 @@ struct RequestTarget: Equatable {
 
     /// Nil for anything else.
     init?(_ text: String) {
-        // The letters of the scheme stand in any case.
-        let scheme = text.utf8.prefix(5)
-        guard scheme.lazy.map({ $0 | 0x20 }).elementsEqual("https".utf8) else { return nil }
-        let rest = RequestTarget.withoutQuery(text).utf8.dropFirst(5)
-        guard let address = WebAddress("https" + String(decoding: rest, as: UTF8.self)) else {
-            return nil
+        let bytes = text.utf8.span
+        let address = bytes.extracting(first: RequestTarget.count(bytes))
+        guard let places = RequestTarget.places(address) else { return nil }
+        host = [UInt8](byteCapacity: places.host.count) { out in
+            for at in places.host {
+                out.append(0x41...0x5a ~= address[at] ? address[at] | 0x20 : address[at])
+            }
         }
-        host = Array(address.hostText.utf8)
-        port = address.port ?? 443
-        path = RequestTarget.normalised(address.path.utf8)
+        port = places.port ?? 443
+        path = RequestTarget.normalised(address.extracting(places.path))
     }
 
-    /// Whether both are addresses, and the same one. What is spelled alike, as nearly all are, is read once.
+    /// Whether both are addresses, and the same one. What is spelled alike, as nearly all are, is the same wherever it is an
+    /// address at all.
     static func areSame(_ a: String, _ b: String) -> Bool {
+        let bytes = a.utf8.span
+        let address = bytes.extracting(first: count(bytes))
+        if equal(address, b.utf8.span) { return places(address) != nil }
         guard let target = RequestTarget(a) else { return false }
-        return withoutQuery(a).isExactly(b) || RequestTarget(b) == target
+        return RequestTarget(b) == target
     }
 
     /// What stands before the query and the fragment: what `htu` is to hold (RFC 9449, 4.2).
     static func withoutQuery(_ text: String) -> String {
-        let kept = text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        return kept.count == text.utf8.count ? text : String(decoding: kept, as: UTF8.self)
+        let bytes = text.utf8.span
+        let count = count(bytes)
+        return String(copying: bytes.extracting(first: count))
+    }
+
+    /// How many bytes stand before the query and the fragment.
+    private static func count(_ text: Span<UInt8>) -> Int {
+        let query = text.place(of: UInt8(ascii: "?"), in: 0..<text.count)
+        return text.place(of: UInt8(ascii: "#"), in: 0..<query)
+    }
+
+    /// The letters of the scheme stand in any case.
+    private static func places(_ address: Span<UInt8>) -> AddressPlaces? {
+        AddressPlaces(address, isSchemeExact: false)
     }
 
     /// The path with one spelling of each escape and without dot segments (RFC 3986, 5.2.4); in one pass, as each of a
     /// stranger's slashes would else be a segment in memory.
-    private static func normalised(_ path: String.UTF8View) -> [UInt8] {
+    private static func normalised(_ path: Span<UInt8>) -> [UInt8] {
         let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
         var out: [UInt8] = []
-        out.reserveCapacity(path.count)
-        var rest = path.dropFirst()
+        out.reserveCapacity(path.count + 1)
+        // Behind the first slash, which an empty path does not have.
+        var at = min(1, path.count)
         while true {
-            let raw = rest.prefix { $0 != slash }
-            let isLast = raw.endIndex == rest.endIndex
+            let end = path.place(of: slash, in: at..<path.count)
             let start = out.count
             out.append(slash)
-            append(raw, to: &out)
+            append(path.extracting(at..<end), to: &out)
             let segment = out[(start + 1)...]
             let isParent = segment.elementsEqual([dot, dot])
             if isParent || segment.elementsEqual([dot]) {
                 out.removeLast(out.count - start)
                 if isParent { out.removeLast(out.count - (out.lastIndex(of: slash) ?? 0)) }
-                if isLast { out.append(slash) }
+                if end == path.count { out.append(slash) }
             }
-            guard !isLast else { return out }
-            rest = rest[raw.endIndex...].dropFirst()
+            guard end < path.count else { return out }
+            at = end + 1
         }
     }
 
-    /// Escapes of unreserved characters undone, all others in capitals; they are whole, as `WebAddress` saw to.
-    private static func append(_ segment: Substring.UTF8View, to out: inout [UInt8]) {
-        var rest = segment.makeIterator()
-        while let byte = rest.next() {
-            guard byte == UInt8(ascii: "%"), let high = rest.next(), let low = rest.next() else {
+    /// Escapes of unreserved characters undone, all others in capitals; they are whole, as `AddressPlaces` saw to.
+    private static func append(_ segment: Span<UInt8>, to out: inout [UInt8]) {
+        var at = 0
+        while at < segment.count {
+            let byte = segment[at]
+            guard byte == UInt8(ascii: "%"), at + 2 < segment.count else {
                 out.append(byte)
+                at += 1
                 continue
             }
+            let (high, low) = (segment[at + 1], segment[at + 2])
             let value =
                 (PercentEncoding.number(high) ?? 0) << 4 | (PercentEncoding.number(low) ?? 0)
             if PercentEncoding.isUnreserved(value) {
@@ -76,6 +95,7 @@ struct RequestTarget: Equatable {
             } else {
                 out += [byte, capital(high), capital(low)]
             }
+            at += 3
         }
     }
 
