@@ -75,7 +75,7 @@ extension SignatureCheck {
         let unjudged = try select(
             CompactJWS(text, limits), text, Terms(check: self))
         let encoded = text.extracting(unjudged.parts.signature)
-        let place = try withSignature(encoded, unjudged.operation) { signature in
+        let place = try SignatureCheck.withSignature(encoded, unjudged.operation) { signature in
             batch.add(
                 unjudged.operation, message: text.extracting(unjudged.parts.signingInput),
                 signature: signature)
@@ -91,11 +91,11 @@ extension SignatureCheck {
         let unjudged = taken.unjudged
         if let place = taken.place {
             if !batch.accepted(place) {
-                try verify(text, unjudged)
+                try SignatureCheck.verify(text, unjudged)
                 batch.overruled(place)
             }
         } else {
-            try verify(text, unjudged)
+            try SignatureCheck.verify(text, unjudged)
         }
         return VerifiedJWS(
             payload: try unjudged.accepted.payloadBytes(text), check: self,

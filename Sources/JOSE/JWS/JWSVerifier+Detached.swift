@@ -27,7 +27,8 @@ extension JWSVerifier {
             $0.append(copying: text.extracting(parts.header))
         }
         let input = JWSText.signingInput(protected, signed)
-        try check.verify(input.span, encoded: text.extracting(parts.signature), operation)
+        try SignatureCheck.verify(
+            input.span, encoded: text.extracting(parts.signature), operation)
         return VerifiedJWS(
             payload: payload, check: check, keyIndex: index,
             source: HeaderSource(token, count: parts.header.upperBound))
@@ -52,7 +53,7 @@ extension JWSVerifier {
         if encoding == .unencoded, !PayloadEncoding.fitsCompactToken(encoded) {
             throw .malformed(.payload, "an unencoded payload is not printable ASCII")
         }
-        try check.verify(
+        try SignatureCheck.verify(
             text.extracting(parts.signingInput), encoded: text.extracting(parts.signature),
             operation)
         let payload =

@@ -114,7 +114,7 @@ extension SignatureCheck {
     private func verify(_ chosen: Chosen, _ payload: [UInt8]) throws(JOSEError) {
         let input = JWSText.signingInput(chosen.entry.protected, payload)
         let signature = chosen.entry.signature
-        try verify(input.span, encoded: signature.span, chosen.operation)
+        try SignatureCheck.verify(input.span, encoded: signature.span, chosen.operation)
     }
 
     /// Passes over a signature that another may make up for; any other fault ends the work.

@@ -68,7 +68,7 @@ final class SignatureCheck: Sendable {
     ) throws(JOSEError) -> AcceptedToken {
         let terms = Terms(check: self, header: header, type: type, now: now, trace: trace)
         let unjudged = try select(CompactJWS(token, limits), token, terms)
-        try verify(token, unjudged)
+        try SignatureCheck.verify(token, unjudged)
         trace?.passed(.signature, "the signature verifies")
         if !unjudged.isKnown, keys.areTimeless {
             memory.keep(
@@ -156,14 +156,14 @@ final class SignatureCheck: Sendable {
     func keyID(_ index: Int) -> String? { keys.keyID(index) }
 
     /// Judges the signature; what was signed is a prefix of the token.
-    func verify(_ token: Span<UInt8>, _ unjudged: UnjudgedToken) throws(JOSEError) {
+    static func verify(_ token: Span<UInt8>, _ unjudged: UnjudgedToken) throws(JOSEError) {
         try verify(
             token.extracting(unjudged.parts.signingInput),
             encoded: token.extracting(unjudged.parts.signature), unjudged.operation)
     }
 
     /// Judges one signature, given as base64url text.
-    func verify(
+    static func verify(
         _ input: Span<UInt8>, encoded signature: Span<UInt8>, _ operation: SignatureOperation
     ) throws(JOSEError) {
         try withSignature(signature, operation) { (signature) throws(JOSEError) in
@@ -176,7 +176,7 @@ final class SignatureCheck: Sendable {
     }
 
     /// Lends the decoded signature. Its length must be exact before it is decoded.
-    func withSignature<R>(
+    static func withSignature<R>(
         _ signature: Span<UInt8>, _ operation: SignatureOperation,
         _ body: (Span<UInt8>) throws(JOSEError) -> R
     ) throws(JOSEError) -> R {

@@ -16,13 +16,14 @@ struct ClaimsCheck {
 
     /// Throws `claimRejected` with the name of the first claim that does not satisfy.
     func check(
-        _ policy: ClaimsPolicy, _ expectation: ClaimsExpectation, _ trace: Trace? = nil
+        _ policy: ClaimsPolicy, _ required: [RequiredClaim], _ expectation: ClaimsExpectation,
+        _ trace: Trace?
     ) throws(JOSEError) {
-        for name in policy.requiredClaims {
-            guard claims.index(named: name, in: document) != nil else {
-                throw .claimRejected(name, "it is required and missing")
+        for required in required {
+            guard claims.index(of: required, in: document) != nil else {
+                throw .claimRejected(required.text, "it is required and missing")
             }
-            trace?.passed(.claims, "\(printable(name)) is required and there")
+            trace?.passed(.claims, "\(printable(required.text)) is required and there")
         }
         try checkIssuer(policy.issuer)
         trace?.judged("iss", policy.issuer != .any, "is the expected issuer")
@@ -78,16 +79,16 @@ struct ClaimsCheck {
     }
 
     private func checkTimes(_ policy: ClaimsPolicy) throws(JOSEError) {
-        let leeway = policy.leeway
+        let leeway = policy.leewaySeconds
         let expiry = try date(.exp)
         let issued = try date(.iat)
         if let expiry {
             // Expired at the very second: now >= exp + leeway (RFC 7519, 4.1.4).
-            guard now < later(expiry, leeway) else {
+            guard now < expiry.later(bySeconds: leeway) else {
                 throw .claimRejected("exp", "the token has expired")
             }
         }
-        let latest = later(now, leeway)
+        let latest = now.later(bySeconds: leeway)
         if let start = try date(.nbf), start > latest {
             throw .claimRejected("nbf", "the token is not valid yet")
         }
@@ -100,7 +101,7 @@ struct ClaimsCheck {
         guard let most = policy.maximumLifetimeSeconds else { return }
         guard let issued else { throw .claimRejected("iat", "it is required and missing") }
         guard let expiry else { throw .claimRejected("exp", "it is required and missing") }
-        guard expiry <= later(issued, Int64(max(most, 0))) else {
+        guard expiry <= issued.later(bySeconds: max(most, 0)) else {
             throw .claimRejected("exp", "the token lives longer than allowed")
         }
     }
@@ -120,7 +121,7 @@ struct ClaimsCheck {
             throw .claimRejected("sub", "it is empty or too long")
         }
         guard let expected else { return }
-        guard equalsConstantTime(index, expected) else {
+        guard document.isSecretly(expected, at: index) else {
             throw .claimRejected("sub", "it is not the expected subject")
         }
     }
@@ -128,7 +129,7 @@ struct ClaimsCheck {
     private func checkNonce(_ expected: String?) throws(JOSEError) {
         let index = try string(.nonce)
         guard let expected else { return }
-        guard let index, equalsConstantTime(index, expected) else {
+        guard let index, document.isSecretly(expected, at: index) else {
             throw .claimRejected("nonce", "it is not the nonce that was sent")
         }
     }
@@ -170,24 +171,7 @@ extension ClaimsCheck {
         return date
     }
 
-    /// The date some seconds later, without a trap at the end of the range.
-    private func later(_ date: NumericDate, _ seconds: Int64) -> NumericDate {
-        let (sum, overflow) = date.seconds.addingReportingOverflow(seconds)
-        guard !overflow else { return .latest }
-        return NumericDate(exactly: sum, attoseconds: date.attoseconds) ?? .latest
-    }
-
     func equals(_ index: Int, _ text: String) -> Bool {
         JSON.equals(document.nodes[index], text.utf8.span, in: document.bytes.span)
-    }
-
-    func equalsConstantTime(_ index: Int, _ text: String) -> Bool {
-        let node = document.nodes[index]
-        guard node.hasEscapes else {
-            return equalConstantTime(
-                document.bytes.span.extracting(node.start..<node.end), text.utf8.span)
-        }
-        let value = JSON.string(node, in: document.bytes.span)
-        return equalConstantTime(value.utf8.span, text.utf8.span)
     }
 }

@@ -7,7 +7,7 @@ import JOSECrypto
 ///
 /// Such a signature says that whoever made the token has the key, and nothing of who that is: callers compare the key's
 /// thumbprint with one that they know from elsewhere.
-package struct HeaderKeyVerifier: Sendable {
+package final class HeaderKeyVerifier: Sendable {
     private let layers: JWTLayers
     private let admission: SignatureAdmission
 
@@ -33,16 +33,21 @@ package struct HeaderKeyVerifier: Sendable {
     package func open(_ token: String) throws(JOSEError) -> HeaderKey {
         let text = token.utf8.span
         let limits = admission.limits
-        let header = text.extracting(try CompactJWS(text, limits).header)
-        let (algorithm, key) = try HeaderText.read(header, limits) {
-            (fields, text, tree) throws(JOSEError) in
+        let parts = try CompactJWS(text, limits)
+        let (algorithm, key, operation) = try HeaderText.read(
+            text.extracting(parts.header), limits
+        ) { (fields, text, tree) throws(JOSEError) in
             let algorithm = try admission.admit(fields, text, layers.policy.type, nil)
-            return (algorithm, try HeaderKeyVerifier.key(text, tree, limits))
+            // What the key says of names and certificates nobody has looked at: no more is kept than its numbers.
+            let key = try HeaderKeyVerifier.key(text, tree, limits)
+            return (algorithm, key.prepared, try key.verifying(algorithm))
         }
-        return HeaderKey(
-            token: token, key: key,
-            verifier: try JWSVerifier(key: key, algorithms: [algorithm], limits: limits),
-            layers: layers)
+        let unjudged = SignatureCheck.UnjudgedToken(
+            parts: parts, operation: operation,
+            accepted: SignatureCheck.AcceptedToken(
+                algorithm: algorithm, header: parts.header, payload: parts.payload, keyIndex: 0),
+            isKnown: false)
+        return HeaderKey(token: token, key: key, unjudged: unjudged, layers: layers)
     }
 
     private static func key(
@@ -55,10 +60,7 @@ package struct HeaderKeyVerifier: Sendable {
                 guard !JWKMembers(of: index + 1, in: text, tree).hasSecret else {
                     throw .keyUnusable("the key in the header is not public")
                 }
-                var key = try JWK.read(text, tree, at: index + 1, limits)
-                // What the key says of names and certificates nobody has looked at.
-                key.keyID = nil
-                key.certificates = nil
+                let key = try JWK.read(text, tree, at: index + 1, limits)
                 try HeaderKey.check(key)
                 return key
             }
@@ -74,25 +76,27 @@ package struct HeaderKey: ~Copyable, Sendable {
     static let mostRSABits = 4_096
 
     private let token: String
-    private let key: JWK
-    private let verifier: JWSVerifier
+    private let key: PreparedKey
+    private let unjudged: SignatureCheck.UnjudgedToken
     private let layers: JWTLayers
 
-    fileprivate init(token: String, key: JWK, verifier: JWSVerifier, layers: JWTLayers) {
+    fileprivate init(
+        token: String, key: PreparedKey, unjudged: SignatureCheck.UnjudgedToken, layers: JWTLayers
+    ) {
         self.token = token
         self.key = key
-        self.verifier = verifier
+        self.unjudged = unjudged
         self.layers = layers
     }
 
     /// The thumbprint of the key with SHA-256 (RFC 7638).
-    package borrowing func thumbprint() throws(JOSEError) -> String { try key.thumbprint() }
+    package borrowing func thumbprint() throws(JOSEError) -> String { try key.thumbprint(.sha256) }
 
     /// Verifies the token that brought the key.
     ///
     /// - Throws: As `JWTVerifier.verify(_:expecting:at:)`.
     package consuming func verify(at now: NumericDate) throws(JOSEError) -> VerifiedJWT {
-        try layers.verify(token.utf8.span, HeaderSource(token), verifier, .none, now, nil)
+        try layers.verify(token, unjudged, now)
     }
 
     /// Throws `keyUnusable` for a key that no header may bring: what a stranger's costs is bounded by its kind.

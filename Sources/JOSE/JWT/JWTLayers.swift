@@ -6,6 +6,7 @@ import JOSECrypto
 /// The rules for claims and for encryption; the signature's judge comes with each call.
 final class JWTLayers: Sendable {
     let policy: ClaimsPolicy
+    private let required: [RequiredClaim]
     let decrypter: JWEDecrypter?
     /// The rules for the header of an encrypted token around a signed one.
     let outerType: MediaTypeRule
@@ -20,6 +21,7 @@ final class JWTLayers: Sendable {
         }
         decrypter = try encryption.decrypter(limits)
         self.policy = policy
+        required = policy.requiredClaims.map(RequiredClaim.init)
         outerType = policy.type.outside
         contentType = policy.requiresContentType ? .jwt : .jwtOrAbsent
         self.limits = limits
@@ -122,6 +124,20 @@ final class JWTLayers: Sendable {
             source.first(checked.header.upperBound), expectation, now, trace)
     }
 
+    /// The signature and the claims of a token whose size was looked at, whose header was admitted and which brought its key.
+    func verify(
+        _ token: String, _ unjudged: SignatureCheck.UnjudgedToken, _ now: NumericDate
+    ) throws(JOSEError) -> VerifiedJWT {
+        let text = token.utf8.span
+        try SignatureCheck.verify(text, unjudged)
+        let accepted = unjudged.accepted
+        let verified = try judge(
+            accepted.payloadBytes(text), accepted.algorithm.tokenHash, keyID: nil,
+            HeaderSource(token, count: accepted.header.upperBound), .none, now, nil)
+        try checkOwn(verified, now, nil)
+        return verified
+    }
+
     private func judge(
         _ payload: consuming [UInt8], _ tokenHash: HashAlgorithm?, keyID: String?,
         _ source: HeaderSource, _ expectation: ClaimsExpectation, _ now: NumericDate?,
@@ -137,12 +153,13 @@ final class JWTLayers: Sendable {
             throw .malformed(.payload, "the claims are not an object")
         }
         let check = ClaimsCheck(document, at: now ?? .now)
-        try check.check(policy, expectation, trace)
+        try check.check(policy, required, expectation, trace)
         try check.checkHashes(expectation, tokenHash)
         trace?.judged("at_hash", expectation.accessToken != nil, "fits the access token")
         trace?.judged("c_hash", expectation.code != nil, "fits the code")
         return VerifiedJWT(
-            document: document, keyID: keyID, leewaySeconds: policy.leewaySeconds, source: source)
+            document: document, claims: check.claims, keyID: keyID,
+            leewaySeconds: policy.leewaySeconds, source: source)
     }
 
     /// One time for all checks, where more than one looks at it; the clock is read late where nobody else does.

@@ -44,12 +44,10 @@ struct RegisteredClaims {
         return index < 0 ? nil : Int(index)
     }
 
-    /// The index of the value of a claim of this name, registered or not.
-    func index(named name: String, in document: JSONDocument) -> Int? {
-        if let known = PackedName(name.utf8.span).flatMap({ Name.named($0) }) {
-            return self[known]
-        }
-        return document.member(named: name)
+    /// The index of the value of a claim, registered or not.
+    func index(of claim: RequiredClaim, in document: JSONDocument) -> Int? {
+        guard let known = claim.known else { return document.member(named: claim.text) }
+        return self[known]
     }
 
     private static func find(_ name: JSONNode, in text: Span<UInt8>) -> Name? {
@@ -74,5 +72,17 @@ extension RegisteredClaims.Name {
         case "c_hash": .cHash
         default: nil
         }
+    }
+}
+
+/// The name of a claim that must be there.
+struct RequiredClaim {
+    let text: String
+    /// Which of the registered ones it is; nil for another.
+    let known: RegisteredClaims.Name?
+
+    init(_ text: String) {
+        self.text = text
+        known = PackedName(text.utf8.span).flatMap(RegisteredClaims.Name.named)
     }
 }

@@ -55,9 +55,20 @@ public struct OneTimeUse: Sendable, Hashable {
     ///
     /// - Throws: `internal` if the digest fails.
     public func name() throws(JOSEError) -> [UInt8] {
-        let text = OneTimeUse.joined([purpose, issuer, audience, tokenID])
+        let (purpose, issuer, audience, tokenID) = (purpose, issuer, audience, tokenID)
+        let room =
+            purpose.utf8.count + issuer.utf8.count + audience.utf8.count + tokenID.utf8.count
+            + 4 * OutputSpan<UInt8>.countedRoom
         do throws(CryptoFault) {
-            return try Hash.digest(.sha256, text.utf8.span)
+            return try withScratch(of: UInt8.self, capacity: room) { (text) throws(CryptoFault) in
+                text.append(counted: purpose)
+                text.append(counted: issuer)
+                text.append(counted: audience)
+                text.append(counted: tokenID)
+                return try [UInt8](byteCapacity: 32) { (name) throws(CryptoFault) in
+                    try Hash.digest(.sha256, text.span, into: &name)
+                }
+            }
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }
@@ -65,13 +76,10 @@ public struct OneTimeUse: Sendable, Hashable {
 
     /// One text of several: lengths before the parts, so that no two lists give the same.
     static func joined(_ parts: [String]) -> String {
-        var text = ""
-        for part in parts {
-            text += String(part.utf8.count)
-            text += ":"
-            text += part
+        let room = parts.reduce(0) { $0 + $1.utf8.count + OutputSpan<UInt8>.countedRoom }
+        return String(utf8Capacity: room) { out in
+            for part in parts { out.append(counted: part) }
         }
-        return text
     }
 }
 
@@ -167,7 +175,7 @@ extension ReplayStore {
             issuedAt: token.issuedAt,
             leeway: .seconds(token.leewaySeconds),
             // As long as any policy may take the token, and a second more, as a store may count in whole seconds.
-            expires: expiry.advanced(by: .seconds(ClaimsPolicy.longestLeewaySeconds + 1)))
+            expires: expiry.later(bySeconds: ClaimsPolicy.longestLeewaySeconds + 1))
         do throws(ReplayFault) {
             try await claim(use, at: now)
         } catch {

@@ -5,14 +5,19 @@ package import JOSEBytes
 /// A JWT whose layers, signature and claims were accepted; only a verifier makes one.
 public struct VerifiedJWT: Sendable {
     package let document: JSONDocument
+    private let claims: RegisteredClaims
     /// The `kid` of the key that verified; nil where it has none or the token was only encrypted.
     public let keyID: String?
     /// The leeway of the policy that accepted its times, 0 to 300: a replay store must know it.
     let leewaySeconds: Int
     private var source: HeaderSource
 
-    init(document: JSONDocument, keyID: String?, leewaySeconds: Int, source: HeaderSource) {
+    init(
+        document: JSONDocument, claims: RegisteredClaims, keyID: String?, leewaySeconds: Int,
+        source: HeaderSource
+    ) {
         self.document = document
+        self.claims = claims
         self.keyID = keyID
         self.leewaySeconds = leewaySeconds
         self.source = source
@@ -42,12 +47,12 @@ public struct VerifiedJWT: Sendable {
     public subscript(name: String) -> JSONValue? { document.json(named: name) }
 
     /// `iss`: who issued the token.
-    public var issuer: String? { string("iss") }
+    public var issuer: String? { string(.iss) }
     /// `sub`: whom it is about.
-    public var subject: String? { string("sub") }
+    public var subject: String? { string(.sub) }
     /// `aud`: whom it is for; one text is a list of one, none an empty list.
     public var audience: [String] {
-        guard let index = document.member("aud") else { return [] }
+        guard let index = claims[.aud] else { return [] }
         var texts = document.string(at: index).map { [$0] } ?? []
         document.forEachElement(of: index) { element in
             if let text = document.string(at: element) { texts.append(text) }
@@ -55,22 +60,22 @@ public struct VerifiedJWT: Sendable {
         return texts
     }
     /// `exp`: from when on it is refused.
-    public var expiration: NumericDate? { date("exp") }
+    public var expiration: NumericDate? { date(.exp) }
     /// `nbf`: from when on it counts.
-    public var notBefore: NumericDate? { date("nbf") }
+    public var notBefore: NumericDate? { date(.nbf) }
     /// `iat`: when it was issued.
-    public var issuedAt: NumericDate? { date("iat") }
+    public var issuedAt: NumericDate? { date(.iat) }
     /// `jti`: the token's own name.
-    public var jwtID: String? { string("jti") }
+    public var jwtID: String? { string(.jti) }
     /// The claims' JSON text as it was received.
     public var json: String { String(decoding: document.bytes, as: UTF8.self) }
 
-    private func string(_ name: StaticString) -> String? {
-        document.member(name).flatMap { document.string(at: $0) }
+    private func string(_ name: RegisteredClaims.Name) -> String? {
+        claims[name].flatMap { document.string(at: $0) }
     }
 
-    private func date(_ name: StaticString) -> NumericDate? {
-        document.member(name).flatMap { document.date(at: $0) }
+    private func date(_ name: RegisteredClaims.Name) -> NumericDate? {
+        claims[name].flatMap { document.date(at: $0) }
     }
 }
 

@@ -111,7 +111,7 @@ private final class SingleKey: Sendable {
         var refusals: [(algorithm: SignatureAlgorithm, error: JOSEError)] = []
         for algorithm in algorithms {
             do throws(JOSEError) {
-                entries.append((algorithm, try SingleKey.operation(key, algorithm)))
+                entries.append((algorithm, try key.verifying(algorithm)))
             } catch {
                 guard error.code == .keyUnusable else { throw error }
                 refusals.append((algorithm, error))
@@ -121,14 +121,6 @@ private final class SingleKey: Sendable {
         jwk = key
         self.entries = entries
         self.refusals = refusals
-    }
-
-    private static func operation(
-        _ key: JWK, _ algorithm: SignatureAlgorithm
-    ) throws(JOSEError) -> SignatureOperation {
-        let fit = key.fit(.verifying(algorithm))
-        guard fit == .fits else { throw fit.error }
-        return try key.prepared.signature(algorithm, signing: false)
     }
 
     func operation(
@@ -142,5 +134,14 @@ private final class SingleKey: Sendable {
         }
         for entry in entries where entry.algorithm == algorithm { return entry.operation }
         throw refusals.first { $0.algorithm == algorithm }?.error ?? .algorithmNotAllowed
+    }
+}
+
+extension JWK {
+    /// The operation that verifies by this key; throws `keyUnusable` where the key does not fit the algorithm.
+    func verifying(_ algorithm: SignatureAlgorithm) throws(JOSEError) -> SignatureOperation {
+        let fit = fit(.verifying(algorithm))
+        guard fit == .fits else { throw fit.error }
+        return try prepared.signature(algorithm, signing: false)
     }
 }

@@ -35,11 +35,13 @@ public struct VerifiedAccessToken: Sendable {
         guard let client = try text("client_id"), !client.isEmpty else {
             throw .claimRejected("client_id", "it is missing")
         }
+        let scopes = try text("scope")?.words ?? []
+        let binding = try TokenBinding(document)
         self.token = token
         self.subject = subject
         clientID = client
-        scopes = try text("scope")?.words ?? []
-        binding = try TokenBinding(document)
+        self.scopes = scopes
+        self.binding = binding
     }
 
     /// `auth_time`: when the user authenticated.

@@ -75,6 +75,16 @@ public struct DPoPVerifier: Sendable {
         package let proof: VerifiedProof
         fileprivate let tokenID: String
         fileprivate let issuedAt: NumericDate
+
+        /// The proof's name among those of all keys.
+        fileprivate var useID: String {
+            let (key, id) = (proof.keyThumbprint.utf8.span, tokenID.utf8.span)
+            return String(utf8Capacity: key.count + 1 + id.count) { out in
+                out.append(copying: key)
+                out.append(UInt8(ascii: "."))
+                out.append(copying: id)
+            }
+        }
     }
 
     /// Judges a proof; every refusal has the step `proof`, but for another key than the token's.
@@ -117,31 +127,28 @@ public struct DPoPVerifier: Sendable {
         guard let tokenID = token.jwtID, 1...256 ~= tokenID.utf8.count else {
             throw .claimRejected("jti", "it is empty, too long or no string")
         }
-        guard let method = try text("htm", token), method.isExactly(demand.method) else {
+        guard let method = try string("htm", token),
+            token.document.equals(at: method, demand.method)
+        else {
             throw .claimRejected("htm", "it is not the method of the request")
         }
         // What a stranger asked for may be no address at all: no proof is for that.
         guard let url = try text("htu", token), RequestTarget.areSame(demand.url, url)
         else { throw .claimRejected("htu", "it is not the https address of the request") }
         guard let issued = token.issuedAt else { throw .claimRejected("iat", "it is no date") }
-        for rules in [rules, demand.rules ?? rules] {
-            let most = Duration.seconds(rules.maximumAgeSeconds + rules.leewaySeconds)
-            guard now <= issued.advanced(by: most) else {
-                throw .claimRejected("iat", "the proof is too old")
-            }
-            guard issued <= now.advanced(by: .seconds(rules.leewaySeconds)) else {
-                throw .claimRejected("iat", "the proof was issued in the future")
-            }
-        }
+        try DPoPVerifier.check(issued, rules, at: now)
         if let rules = demand.rules {
+            try DPoPVerifier.check(issued, rules, at: now)
             let algorithm = try token.header.algorithm
             guard rules.algorithmNames.contains(where: algorithm.isExactly) else {
                 throw .algorithmNotAllowed
             }
         }
-        let hash = try text("ath", token)
+        let hash = try string("ath", token)
         if let accessToken = demand.accessToken {
-            guard let hash, hash.isSecretly(try FreshText.digest(of: accessToken)) else {
+            guard let hash,
+                token.document.isSecretly(try FreshText.digest(of: accessToken), at: hash)
+            else {
                 throw .claimRejected("ath", "it is not the hash of the access token")
             }
         }
@@ -149,6 +156,18 @@ public struct DPoPVerifier: Sendable {
         return Judged(
             proof: VerifiedProof(keyThumbprint: thumbprint, nextNonce: next), tokenID: tokenID,
             issuedAt: issued)
+    }
+
+    private static func check(
+        _ issued: NumericDate, _ rules: DPoPRules, at now: NumericDate
+    ) throws(JOSEError) {
+        let most = rules.maximumAgeSeconds + rules.leewaySeconds
+        guard now <= issued.later(bySeconds: most) else {
+            throw .claimRejected("iat", "the proof is too old")
+        }
+        guard issued <= now.later(bySeconds: rules.leewaySeconds) else {
+            throw .claimRejected("iat", "the proof was issued in the future")
+        }
     }
 
     /// A newer nonce to answer with, where the one that came is aging.
@@ -169,11 +188,18 @@ public struct DPoPVerifier: Sendable {
     private func text(
         _ name: StaticString, _ token: VerifiedJWT
     ) throws(JOSEError) -> String? {
+        try string(name, token).flatMap(token.document.string(at:))
+    }
+
+    /// The index of a claim that is a string; nil where it is absent.
+    private func string(
+        _ name: StaticString, _ token: VerifiedJWT
+    ) throws(JOSEError) -> Int? {
         guard let index = token.document.member(name) else { return nil }
-        guard let value = token.document.string(at: index) else {
+        guard token.document.kind(at: index) == .string else {
             throw .claimRejected(name.description, "it is not a string")
         }
-        return value
+        return index
     }
 
     /// Claims the one use of an accepted proof; do it last.
@@ -185,9 +211,9 @@ public struct DPoPVerifier: Sendable {
         let kept = rules.maximumAgeSeconds + rules.leewaySeconds + 1
         let use = OneTimeUse(
             purpose: "dpop", issuer: owner, audience: server,
-            tokenID: judged.proof.keyThumbprint + "." + judged.tokenID, issuedAt: judged.issuedAt,
+            tokenID: judged.useID, issuedAt: judged.issuedAt,
             leeway: .seconds(rules.leewaySeconds),
-            expires: judged.issuedAt.advanced(by: .seconds(kept)))
+            expires: judged.issuedAt.later(bySeconds: kept))
         do throws(ReplayFault) {
             try await replays.claim(use, at: now)
         } catch {

@@ -64,7 +64,7 @@ public final class MemoryReplayStore: ReplayStore {
 
     /// Room in the store and in an issuer's quota, taken together or not at all.
     private func reserve(_ issuer: String) throws(ReplayFault) -> IssuerCount {
-        let issuer = try issuers.take(Array(issuer.utf8), atMost: quota)
+        let issuer = try issuers.take(ExactText(issuer), atMost: quota)
         guard entryCount.add(1, ordering: .relaxed).newValue <= capacity else {
             entryCount.subtract(1, ordering: .relaxed)
             issuers.give(CollectionOfOne(issuer))
@@ -103,25 +103,28 @@ private struct ReplayName: Hashable {
     }
 
     var shard: Int { Int(a & 15) }
+
+    /// Of one word: they are of a digest, so that names which share it are not to be had by the dozen.
+    func hash(into hasher: inout Hasher) { hasher.combine(b) }
 }
 
 /// An issuer with entries, and how many; changed under the lock of the table that it is in.
 private final class IssuerCount: Sendable {
     /// Bytes: two spellings of one text are two issuers, as they are to whoever compares `iss`.
-    let name: [UInt8]
+    let name: ExactText
     let count = Atomic<Int>(0)
 
-    init(_ name: [UInt8]) { self.name = name }
+    init(_ name: ExactText) { self.name = name }
 }
 
 /// The issuers that have entries. One comes with its first and goes with its last, so that nothing is ever looked through.
 private final class IssuerCounts: Sendable {
-    private let table = Lock<[[UInt8]: IssuerCount]>([:])
+    private let table = Lock<[ExactText: IssuerCount]>([:])
 
     var count: Int { table.withLock { $0.count } }
 
     /// Counts an entry more.
-    func take(_ issuer: [UInt8], atMost quota: Int) throws(ReplayFault) -> IssuerCount {
+    func take(_ issuer: ExactText, atMost quota: Int) throws(ReplayFault) -> IssuerCount {
         let taken: IssuerCount? = table.withLock { table in
             let known = table[issuer]
             let counter = known ?? IssuerCount(issuer)
@@ -169,14 +172,14 @@ private final class Shard: Sendable {
     ) -> ReplayFault? {
         state.withLock { state in
             dropping(Shard.sweep(&state, now))
-            guard expires > state.latest, !state.names.contains(name) else { return .used }
+            guard expires > state.latest, state.names.insert(name).inserted else { return .used }
             let issuer: IssuerCount
             do throws(ReplayFault) {
                 issuer = try reserve()
             } catch {
+                state.names.remove(name)
                 return error
             }
-            state.names.insert(name)
             Shard.push(&state.heap, Entry(expires: expires, name: name, issuer: issuer))
             return nil
         }

@@ -119,7 +119,13 @@ public struct ResourceServer: Sendable {
 extension VerifiedAccessToken {
     /// By whom quotas count: a client, in the name of one user. No client takes another's room with the tokens of users whom both
     /// have. The length before the names says where one ends.
-    fileprivate var owner: String { "\(clientID.utf8.count):\(clientID)\(subject)" }
+    fileprivate var owner: String {
+        let room = clientID.utf8.count + subject.utf8.count + OutputSpan<UInt8>.countedRoom
+        return String(utf8Capacity: room) { out in
+            out.append(counted: clientID)
+            out.append(copying: subject.utf8.span)
+        }
+    }
 }
 
 extension ResourceServer: RedactedDescription {
