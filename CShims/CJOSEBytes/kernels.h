@@ -5,11 +5,7 @@
 #include "cjosebytes.h"
 
 // WRAPS marks a function whose unsigned arithmetic is meant to wrap around.
-#if defined(__clang__)
-#define WRAPS __attribute__((no_sanitize("integer")))
-#else
-#define WRAPS
-#endif
+#define WRAPS JOSEBYTES_WRAPS
 
 // OPAQUE hides a value from the compiler, so that it cannot reason about it. PUBLISH does so
 // where a value derived from secrets becomes public; the secrets check is told there.

@@ -4,80 +4,68 @@
 
 #include <string.h>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 static inline bool is_plain(uint8_t c)
 {
     return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
-// stops8 marks the bytes of a word that end a run, exactly up to the first mark.
-WRAPS static inline uint64_t stops8(const uint8_t *text)
+// plain64 is josebytes_plain16 for 64 bytes.
+static inline size_t plain64(const uint8_t *text)
 {
-    const uint64_t ones = 0x0101010101010101;
-    uint64_t word;
-    memcpy(&word, text, sizeof word);
-    uint64_t quote = word ^ ones * '"', solidus = word ^ ones * '\\';
-    uint64_t marks = ((quote - ones) & ~quote) | ((solidus - ones) & ~solidus) |
-                     ((word - ones * 0x20) & ~word) | word;
-    return marks & ones * 0x80;
-}
-
 #if defined(__SSE2__)
-#define STEP 16
-// stops returns one bit for each byte of a step that ends a run.
-static inline unsigned stops(const uint8_t *text)
-{
-    __m128i c = _mm_loadu_si128((const __m128i *)(const void *)text);
-    __m128i quote = _mm_cmpeq_epi8(c, _mm_set1_epi8('"'));
-    __m128i solidus = _mm_cmpeq_epi8(c, _mm_set1_epi8('\\'));
-    // As a signed number, a byte above 0x7f is below the space, too.
-    __m128i low = _mm_cmplt_epi8(c, _mm_set1_epi8(' '));
-    return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, solidus), low));
-}
-
-static inline size_t first_stop(unsigned stops)
-{
-    return (size_t)__builtin_ctz(stops);
-}
+    __m128i first = josebytes_stops16(text), second = josebytes_stops16(text + 16);
+    __m128i third = josebytes_stops16(text + 32), last = josebytes_stops16(text + 48);
+    if (_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(first, second), _mm_or_si128(third, last))) == 0) {
+        return 64;
+    }
+    uint32_t low = (uint32_t)_mm_movemask_epi8(first) | (uint32_t)_mm_movemask_epi8(second) << 16;
+    uint32_t high = (uint32_t)_mm_movemask_epi8(third) | (uint32_t)_mm_movemask_epi8(last) << 16;
+    return (size_t)__builtin_ctzll(low | (uint64_t)high << 32);
 #else
-#define STEP 8
-static inline uint64_t stops(const uint8_t *text)
-{
-    return stops8(text);
-}
-
-static inline size_t first_stop(uint64_t stops)
-{
-    return (size_t)__builtin_ctzll(stops) / 8;
-}
+    size_t at = 0;
+    while (at < 64) {
+        size_t plain = josebytes_plain16(text + at);
+        at += plain;
+        if (plain < 16) {
+            break;
+        }
+    }
+    return at;
 #endif
+}
 
 size_t josebytes_plain_count(const uint8_t *text, size_t count)
 {
-    if (count >= STEP) {
-        size_t at = 0;
-        // The last step ends where the text ends, and looks at some bytes again.
-        for (;;) {
-            __auto_type found = stops(text + at);
-            if (found != 0) {
-                return at + first_stop(found);
-            }
-            if (at == count - STEP) {
-                return count;
-            }
-            at = at + STEP < count - STEP ? at + STEP : count - STEP;
+    size_t at = 0;
+    // Short runs, which most are, end in small steps.
+    for (; at < 32 && count - at >= 16; at += 16) {
+        size_t plain = josebytes_plain16(text + at);
+        if (plain < 16) {
+            return at + plain;
         }
     }
-    size_t at = 0;
-    if (STEP > 8 && count >= 8) {
-        uint64_t found = stops8(text);
-        if (found != 0) {
-            return (size_t)__builtin_ctzll(found) / 8;
+    for (; count - at >= 64; at += 64) {
+        size_t plain = plain64(text + at);
+        if (plain < 64) {
+            return at + plain;
         }
-        at = 8;
+    }
+    for (; count - at >= 16; at += 16) {
+        size_t plain = josebytes_plain16(text + at);
+        if (plain < 16) {
+            return at + plain;
+        }
+    }
+    if (at > 0 && at < count) {
+        // The last step ends where the text ends, and looks at some bytes again.
+        return count - 16 + josebytes_plain16(text + count - 16);
+    }
+    if (count - at >= 8) {
+        uint64_t found = josebytes_stops8(text + at);
+        if (found != 0) {
+            return at + (size_t)__builtin_ctzll(found) / 8;
+        }
+        at += 8;
     }
     while (at < count && is_plain(text[at])) {
         at++;

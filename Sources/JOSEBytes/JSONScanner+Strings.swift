@@ -8,19 +8,11 @@ extension JSON {
     static func scanString(
         _ text: Span<UInt8>, _ start: Int
     ) throws(JSONFault) -> (end: Int, hasEscapes: Bool) {
-        // Most strings end within two words.
-        if start &+ 16 <= text.count {
-            let first = specials(text.word(at: start))
-            if first != 0 {
-                let end = start &+ first.trailingZeroBitCount / 8
-                if text[end] == UInt8(ascii: "\"") { return (end, false) }
-            } else {
-                let second = specials(text.word(at: start &+ 8))
-                if second != 0 {
-                    let end = start &+ 8 &+ second.trailingZeroBitCount / 8
-                    if text[end] == UInt8(ascii: "\"") { return (end, false) }
-                }
-            }
+        // Most strings end within 16 bytes.
+        if let count = plainCount16(text, start),
+            text.byte(at: start &+ count) == UInt8(ascii: "\"")
+        {
+            return (start &+ count, false)
         }
         return try scanAnyString(text, start)
     }
@@ -62,17 +54,14 @@ extension JSON {
     /// So many characters beyond ASCII make a text of another language.
     private static let manyOthers = 8
 
-    /// Marks the bytes of a word that are a quotation mark, a reverse solidus, a control character
-    /// or not ASCII; exact up to the first mark.
+    /// How many of the 16 bytes from `start` need no look; nil where fewer are left.
     @inline(__always)
-    private static func specials(_ word: UInt64) -> UInt64 {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
-        let solidus = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
-        let marks =
-            ((quote &- ones) & ~quote) | ((solidus &- ones) & ~solidus)
-            | ((word &- ones &* 0x20) & ~word) | word
-        return marks & (ones &* 0x80)
+    private static func plainCount16(_ text: Span<UInt8>, _ start: Int) -> Int? {
+        guard start >= 0 && start &+ 16 <= text.count else { return nil }
+        return unsafe text.withUnsafeBufferPointer { buffer in
+            // Safe: the guard.
+            unsafe buffer.baseAddress.map { unsafe josebytes_plain16($0 + start) }
+        }
     }
 
     /// How many bytes from `start` need no look.

@@ -7,6 +7,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+// JOSEBYTES_WRAPS marks a function whose unsigned arithmetic is meant to wrap around.
+#if defined(__clang__)
+#define JOSEBYTES_WRAPS __attribute__((no_sanitize("integer")))
+#else
+#define JOSEBYTES_WRAPS
+#endif
 
 // The base64url kernels. All give the same results; only speed differs.
 typedef enum __attribute__((enum_extensibility(closed))) josebytes_kernel {
@@ -62,6 +74,47 @@ josebytes_places josebytes_find_outer(const uint8_t *bytes, size_t count, uint8_
 // josebytes_count_signs returns how many of the bytes are a comma, a colon or an
 // opening bracket of JSON, within strings too.
 size_t josebytes_count_signs(const uint8_t *bytes, size_t count);
+
+// josebytes_stops8 marks in the highest bit of each byte of a word, the first one lowest, those that josebytes_plain_count
+// stops at; exact up to the first mark.
+JOSEBYTES_WRAPS static inline uint64_t josebytes_stops8(const uint8_t *text)
+{
+    const uint64_t ones = 0x0101010101010101;
+    uint64_t word;
+    memcpy(&word, text, sizeof word);
+    uint64_t quote = word ^ ones * '"', solidus = word ^ ones * '\\';
+    uint64_t marks = ((quote - ones) & ~quote) | ((solidus - ones) & ~solidus) |
+                     ((word - ones * 0x20) & ~word) | word;
+    return marks & ones * 0x80;
+}
+
+#if defined(__SSE2__)
+// josebytes_stops16 marks the same of 16 bytes, all of them exactly.
+static inline __m128i josebytes_stops16(const uint8_t *text)
+{
+    __m128i c = _mm_loadu_si128((const __m128i *)(const void *)text);
+    __m128i quote = _mm_cmpeq_epi8(c, _mm_set1_epi8('"'));
+    __m128i solidus = _mm_cmpeq_epi8(c, _mm_set1_epi8('\\'));
+    // As a signed number, a byte above 0x7f is below the space, too.
+    __m128i low = _mm_cmplt_epi8(c, _mm_set1_epi8(' '));
+    return _mm_or_si128(_mm_or_si128(quote, solidus), low);
+}
+#endif
+
+// josebytes_plain16 is josebytes_plain_count for 16 bytes, to be compiled into who asks for each short string.
+static inline size_t josebytes_plain16(const uint8_t *text)
+{
+#if defined(__SSE2__)
+    return (size_t)__builtin_ctz((unsigned)_mm_movemask_epi8(josebytes_stops16(text)) | 1U << 16);
+#else
+    uint64_t first = josebytes_stops8(text);
+    if (first != 0) {
+        return (size_t)__builtin_ctzll(first) / 8;
+    }
+    uint64_t second = josebytes_stops8(text + 8);
+    return second != 0 ? 8 + (size_t)__builtin_ctzll(second) / 8 : 16;
+#endif
+}
 
 // josebytes_plain_count returns how many bytes of text come before the first one
 // that is a quotation mark, a reverse solidus, below 0x20 or above 0x7f.
