@@ -60,12 +60,35 @@ extension JSON {
     private static func smallInteger(_ node: JSONNode, in bytes: Span<UInt8>) -> UInt64? {
         guard node.kind == .number, node.end &- node.start <= 18 else { return nil }
         var value: UInt64 = 0
-        for at in node.start..<node.end {
+        var at = node.start
+        while at &+ 8 <= node.end {
+            let word = bytes.word(at: at)
+            guard isDigits(word) else { return nil }
+            value = value &* 100_000_000 &+ eightDigits(word)
+            at &+= 8
+        }
+        for at in at..<node.end {
             let digit = bytes[at] &- UInt8(ascii: "0")
             guard digit < 10 else { return nil }
             value = value &* 10 &+ UInt64(digit)
         }
         return value
+    }
+
+    /// Whether all eight bytes are digits: 3 above, and below no more than 9.
+    @inline(__always)
+    static func isDigits(_ word: UInt64) -> Bool {
+        let upper: UInt64 = 0xf0f0_f0f0_f0f0_f0f0
+        let withSix = (word &+ 0x0606_0606_0606_0606) & upper
+        return word & upper | withSix >> 4 == 0x3333_3333_3333_3333
+    }
+
+    /// The number that eight digits are, the first one in the lowest byte: pairs, fours, all.
+    @inline(__always)
+    private static func eightDigits(_ word: UInt64) -> UInt64 {
+        let pairs = ((word & 0x0f0f_0f0f_0f0f_0f0f) &* (10 << 8 + 1)) >> 8 & 0x00ff_00ff_00ff_00ff
+        let fours = (pairs &* (100 << 16 + 1)) >> 16 & 0x0000_ffff_0000_ffff
+        return (fours &* (10_000 << 32 + 1)) >> 32
     }
 
     private static let powersOfTen: [Double] = [

@@ -209,12 +209,4 @@ extension JSON {
         guard at > start else { throw .number }
         return at
     }
-
-    /// Whether all eight bytes are digits: 3 above, and below no more than 9.
-    @inline(__always)
-    private static func isDigits(_ word: UInt64) -> Bool {
-        let upper: UInt64 = 0xf0f0_f0f0_f0f0_f0f0
-        let withSix = (word &+ 0x0606_0606_0606_0606) & upper
-        return word & upper | withSix >> 4 == 0x3333_3333_3333_3333
-    }
 }
