@@ -17,22 +17,25 @@ extension JSON {
     }
 
     /// Throws `.duplicate` if two members of an object of two or more have one name.
-    @inline(__always)
+    ///
+    /// Not inlined: the scanner has no registers left for this loop.
+    @inline(never)
     static func refuseDuplicates(
         ofObjectAt object: Int, in text: Span<UInt8>, _ nodes: Span<JSONNode>
     ) throws(JSONFault) {
         let count = nodes[object].count
+        let end = nodes[object].next
         var hasEscapes = false
         if count <= comparedMembers {
             // Two small filters answer for nearly all names; the rest are compared.
             var seen: (UInt64, UInt64) = (0, 0)
             var at = object + 1
-            while at < nodes[object].next {
+            while at < end {
                 let name = nodes[at]
                 hasEscapes = hasEscapes || name.hasEscapes
                 let signature = UInt64(truncatingIfNeeded: name.count)
                 let bits: (UInt64, UInt64) = (1 &<< signature, 1 &<< (signature &>> 6))
-                if seen.0 & bits.0 != 0 && seen.1 & bits.1 != 0 && !hasEscapes {
+                if seen.0 & bits.0 != 0 && seen.1 & bits.1 != 0 {
                     try compare(at, withNamesFrom: object + 1, in: text, nodes)
                 }
                 seen.0 |= bits.0

@@ -41,6 +41,7 @@ extension JSON {
         var escapedNames = 0
 
         scanning: while true {
+            if inObject { at = try scanName(text, at, into: &nodes, &escapedNames) }
             // A value must begin at `at`.
             let byte = text.byte(at: at)
             switch byte {
@@ -65,12 +66,7 @@ extension JSON {
                 inObject = isObject
                 count = 0
                 at = skipSpace(text, at + 1)
-                if isObject {
-                    if text.byte(at: at) != UInt8(ascii: "}") {
-                        at = try scanName(text, at, into: &nodes, &escapedNames)
-                        continue scanning
-                    }
-                } else if text.byte(at: at) != UInt8(ascii: "]") {
+                if text.byte(at: at) != (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
                     continue scanning
                 }
                 // Empty: undo the count that the end of a value adds.
@@ -98,7 +94,6 @@ extension JSON {
                 switch text.byte(at: at) {
                 case UInt8(ascii: ","):
                     at = skipSpace(text, at + 1)
-                    if inObject { at = try scanName(text, at, into: &nodes, &escapedNames) }
                     continue scanning
                 case inObject ? UInt8(ascii: "}") : UInt8(ascii: "]"):
                     at += 1
