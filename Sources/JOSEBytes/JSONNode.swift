@@ -49,6 +49,7 @@ public struct JSONNode: BitwiseCopyable, Sendable {
 
     /// What kind of value it is.
     @inlinable
+    @inline(__always)
     public var kind: Kind {
         switch traits & 7 {
         case 0: .object

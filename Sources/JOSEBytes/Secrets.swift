@@ -53,11 +53,7 @@ package func equal(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
     }
     // The last word may look at some bytes again.
     if a.count >= 8 { return a.word(at: a.count &- 8) == b.word(at: a.count &- 8) }
-    while at < a.count {
-        if a[at] != b[at] { return false }
-        at &+= 1
-    }
-    return true
+    return a.lastWord(0, a.count) == b.lastWord(0, a.count)
 }
 
 /// Whether a public byte string is that literal.

@@ -50,6 +50,7 @@ struct RegisteredClaims {
         return self[known]
     }
 
+    @inline(__always)
     private static func find(_ name: JSONNode, in text: Span<UInt8>) -> Name? {
         PackedName(name, in: text).flatMap { Name.named($0) }
     }
@@ -57,6 +58,7 @@ struct RegisteredClaims {
 
 extension RegisteredClaims.Name {
     /// The claim of this name.
+    @inline(__always)
     static func named(_ name: PackedName) -> RegisteredClaims.Name? {
         switch name {
         case "iss": .iss
