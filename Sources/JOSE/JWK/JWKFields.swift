@@ -61,9 +61,11 @@ package enum JWKFields {
     ) throws(JOSEError) -> KeyFacts.Use {
         guard let index = members[.use] else { return .absent }
         guard tree[index].kind == .string else { throw .malformed(.key, "use is not a string") }
-        if JSON.equals(tree[index], "sig", in: text) { return .signature }
-        if JSON.equals(tree[index], "enc", in: text) { return .encryption }
-        return .other
+        switch PackedName(tree[index], in: text) {
+        case "sig": return .signature
+        case "enc": return .encryption
+        default: return .other
+        }
     }
 
     package static func operations(

@@ -16,6 +16,8 @@ package final class KeyTypeRow: Sendable {
         @Sendable (KeyKindRow, _ bits: Int) throws(CryptoFault) -> any KeyMaterial
 
     package let type: KeyType
+    /// Its `kty`.
+    let name: PackedName
     /// Whether a key of this type may be published; symmetric keys may not.
     let hasPublicPart: Bool
     /// Reads a key; a private one is checked whole.
@@ -30,6 +32,7 @@ package final class KeyTypeRow: Sendable {
         checkPublic: @escaping CheckPublic, generate: @escaping Generate
     ) {
         self.type = type
+        name = PackedName(stringLiteral: type.word)
         self.hasPublicPart = hasPublicPart
         self.read = read
         self.checkPublic = checkPublic
@@ -102,6 +105,7 @@ package enum KeyTypeTable {
 
     /// The row of a `kty`; nil for any other text.
     package static func row(of kty: JSONNode, in text: Span<UInt8>) -> KeyTypeRow? {
-        rows.first { JSON.equals(kty, $0.type.word, in: text) }
+        guard let name = PackedName(kty, in: text) else { return nil }
+        return rows.first { $0.name == name }
     }
 }

@@ -55,18 +55,25 @@ public struct PublicJWKSet: Sendable {
         json: Span<UInt8>, limits: JOSELimits = .standard, certificates: CertificateRule = .ignore,
         at now: NumericDate? = nil
     ) throws(JOSEError) {
-        // Before anything is allocated.
-        try JWKSetText.checkSize(json, limits)
-        let storage = try Storage(json, limits)
-        self.init(storage, try KeyTrust(certificates, storage, at: now))
+        try self.init(json, nil, limits, certificates, now)
     }
 
-    /// Reads a set from the bytes of JSON text; see `init(json:limits:certificates:at:)` over a span.
+    private init(
+        _ json: Span<UInt8>, _ text: [UInt8]?, _ limits: JOSELimits, _ rule: CertificateRule,
+        _ now: NumericDate?
+    ) throws(JOSEError) {
+        // Before anything is allocated.
+        try JWKSetText.checkSize(json, limits)
+        let storage = try Storage(json, limits, text: text)
+        self.init(storage, try KeyTrust(rule, storage, at: now))
+    }
+
+    /// Reads a set from the bytes of JSON text, which it keeps; see `init(json:limits:certificates:at:)` over a span.
     public init(
         json: [UInt8], limits: JOSELimits = .standard, certificates: CertificateRule = .ignore,
         at now: NumericDate? = nil
     ) throws(JOSEError) {
-        try self.init(json: json.span, limits: limits, certificates: certificates, at: now)
+        try self.init(json.span, json, limits, certificates, now)
     }
 
     /// Reads a set from JSON text; see `init(json:limits:certificates:at:)` over a span.

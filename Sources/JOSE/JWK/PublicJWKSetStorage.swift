@@ -27,9 +27,13 @@ extension PublicJWKSet {
         private let limits: JOSELimits
         private let table: KeyIDTable
         let acceleration: KeyAcceleration
-        private let prepared: Lock<[PreparedKey?]>
+        /// One for each key; none before the first is prepared.
+        private let prepared = Lock<[PreparedKey?]>([])
 
-        package init(_ json: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
+        /// Reads the keys of `json`; `text` is the same bytes where an array has them, which is kept in place of a copy.
+        package init(
+            _ json: Span<UInt8>, _ limits: JOSELimits, text: [UInt8]? = nil
+        ) throws(JOSEError) {
             var records: [Record] = []
             var skipped: [SkippedKey] = []
             try JWKSetText.read(json, limits) {
@@ -42,9 +46,8 @@ extension PublicJWKSet {
                 }
                 records.append(record)
             }
-            text = [UInt8](capacity: json.count) { $0.append(copying: json) }
+            self.text = text ?? [UInt8](capacity: json.count) { $0.append(copying: json) }
             table = KeyIDTable(records, json)
-            prepared = Lock(Array(repeating: nil, count: records.count))
             self.records = records
             self.skipped = skipped
             self.limits = limits
@@ -58,7 +61,6 @@ extension PublicJWKSet {
             skipped = other.skipped
             limits = other.limits
             table = other.table
-            prepared = Lock(Array(repeating: nil, count: other.records.count))
             self.acceleration = acceleration
         }
 
@@ -85,9 +87,10 @@ extension PublicJWKSet {
 
         /// The prepared key; read from the text at first use.
         package func preparedKey(_ index: Int) throws(JOSEError) -> PreparedKey {
-            if let key = prepared.withLock({ $0[index] }) { return key }
+            if let key = prepared.withLock({ $0.isEmpty ? nil : $0[index] }) { return key }
             let made = try key(index).prepared
             return prepared.withLock { kept in
+                if kept.isEmpty { kept = Array(repeating: nil, count: records.count) }
                 if let earlier = kept[index] { return earlier }
                 kept[index] = made
                 return made

@@ -58,13 +58,14 @@ extension RSAKeyMaterial {
         guard let modulusBytes = Base64URL.decodedCount(n.count),
             let exponentBytes = Base64URL.decodedCount(e.count)
         else { throw fault }
-        try withScratch(of: UInt8.self, capacity: modulusBytes) { (modulus) throws(JOSEError) in
-            guard Base64URL.decode(text.extracting(n), into: &modulus) else { throw fault }
-            try withScratch(of: UInt8.self, capacity: exponentBytes) {
-                (exponent) throws(JOSEError) in
-                guard Base64URL.decode(text.extracting(e), into: &exponent) else { throw fault }
-                try checkShape(modulus: modulus.span, exponent: exponent.span, limits)
-            }
+        try withScratch(of: UInt8.self, capacity: modulusBytes + exponentBytes) {
+            (numbers) throws(JOSEError) in
+            guard Base64URL.decode(text.extracting(n), into: &numbers),
+                Base64URL.decode(text.extracting(e), into: &numbers)
+            else { throw fault }
+            try checkShape(
+                modulus: numbers.span.extracting(first: modulusBytes),
+                exponent: numbers.span.extracting(droppingFirst: modulusBytes), limits)
         }
     }
 }
