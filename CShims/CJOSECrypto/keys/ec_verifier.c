@@ -63,7 +63,13 @@ static ECDSA_SIG *read_signature(const uint8_t *signature, size_t half)
     return NULL;
 }
 
-// libcrypto's refusal is 0: anything else is the machine.
+jose_status jose_ecdsa_verdict(int right)
+{
+    if (right == 1) return JOSE_OK;
+    const bool is_refusal = right == 0 || jose_host_first_says(ERR_LIB_EC, EC_R_POINT_AT_INFINITY);
+    return !is_refusal || jose_take_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
+}
+
 jose_status jose_ec_verifier_judge(EC_KEY *verifier, const uint8_t *digest, size_t digest_bytes,
                                    const uint8_t *signature, size_t signature_bytes)
 {
@@ -71,6 +77,5 @@ jose_status jose_ec_verifier_judge(EC_KEY *verifier, const uint8_t *digest, size
     if (made == NULL) return JOSE_INTERNAL;
     const int right = ECDSA_do_verify(digest, (int)digest_bytes, made, verifier);
     ECDSA_SIG_free(made);
-    if (right == 1) return JOSE_OK;
-    return right != 0 || jose_take_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
+    return jose_ecdsa_verdict(right);
 }

@@ -109,6 +109,12 @@ int jose_host_first_library(void)
     return ERR_GET_LIB(ERR_peek_error());
 }
 
+bool jose_host_first_says(int library, int reason)
+{
+    const unsigned long entry = ERR_peek_error();
+    return ERR_GET_LIB(entry) == library && ERR_GET_REASON(entry) == reason;
+}
+
 static bool has_engine(ENGINE *(*default_engine)(void))
 {
     ENGINE *engine = default_engine == NULL ? NULL : default_engine();

@@ -39,6 +39,9 @@ bool jose_host_lacks(void);
 // there is none, which is how some of its parts fail without memory.
 int jose_host_first_library(void);
 
+// jose_host_first_says tells whether the first entry is this part's and has this reason.
+bool jose_host_first_says(int library, int reason);
+
 // Some systems leave openssl/engine.h out and have engines all the same, others have neither. What counts is the
 // libcrypto that runs: where it has no such function, no engine stands in for anything.
 extern ENGINE *ENGINE_get_default_RSA(void) __attribute__((weak));

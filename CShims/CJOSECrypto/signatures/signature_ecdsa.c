@@ -113,16 +113,13 @@ static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
     return !checks || jose_signature_checks(operation, slot, params);
 }
 
-// Zeros and numbers beyond the order are refused by libcrypto; what is not DER never reaches it. Its
-// refusal is 0: anything else is the machine.
+// Zeros and numbers beyond the order are refused by libcrypto; what is not DER never reaches it.
 static jose_status judge(const jose_signature *operation, EVP_PKEY_CTX *context,
                          const uint8_t *digest, const uint8_t *signature)
 {
     uint8_t der[LARGEST_DER];
     size_t len = der_from_raw(der, signature, operation->bytes / 2);
-    int right = EVP_PKEY_verify(context, der, len, digest, operation->digest->bytes);
-    if (right == 1) return JOSE_OK;
-    return right != 0 || jose_take_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
+    return jose_ecdsa_verdict(EVP_PKEY_verify(context, der, len, digest, operation->digest->bytes));
 }
 
 static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,

@@ -46,7 +46,9 @@ extension PublicJWKSet {
                 }
                 records.append(record)
             }
-            self.text = text ?? [UInt8](capacity: json.count) { $0.append(copying: json) }
+            // An array with more room than text is not kept for as long as the set.
+            let kept = text.flatMap { $0.capacity < 2 * $0.count ? $0 : nil }
+            self.text = kept ?? [UInt8](capacity: json.count) { $0.append(copying: json) }
             table = KeyIDTable(records, json)
             self.records = records
             self.skipped = skipped

@@ -13,7 +13,8 @@ public enum KeyAcceleration: Sendable, Hashable {
     case includingEncryption
     /// OpenSSL's functions alone, the low-level ones among them.
     case portable
-    /// OpenSSL's EVP interface alone, as a FIPS provider wants it; a little slower.
+    /// OpenSSL's EVP interface alone, as a FIPS provider wants it; a little slower. Whether a public EC key is a point of its curve is
+    /// looked at before, outside of EVP.
     case providerOnly
 
     var options: OperationOptions {

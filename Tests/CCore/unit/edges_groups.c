@@ -5,6 +5,7 @@
 #include "faults.h"
 
 #include <openssl/core_names.h>
+#include <openssl/bn.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -16,6 +17,7 @@
 
 #include "keys/curve.h"
 #include "keys/key.h"
+#include "runtime/digest.h"
 #include "runtime/library.h"
 #include "runtime/pool.h"
 
@@ -148,6 +150,47 @@ static void import_once(const void *what)
     need(import(&key, curve, points[curve][0].x, points[curve][1].y) == JOSE_BAD_KEY, "wrong point");
 }
 
+// A signature whose two products add up to no point: of the key 1, r = n - e and s = 1. It is refused like any other, by each
+// way; libcrypto calls it an error.
+static void no_point(int curve)
+{
+    static const uint8_t message[] = "e";
+    const jose_curve_row *row = jose_curve_row_of((jose_curve)curve);
+    const size_t size = row->bytes;
+    uint8_t generator[1 + 2 * LARGEST], signature[2 * LARGEST] = {0}, digest[64];
+    EC_GROUP *group = EC_GROUP_new_by_curve_name(row->offer.group);
+    BIGNUM *e = BN_new(), *r = BN_new();
+    BN_CTX *scratch = BN_CTX_new();
+    need(group != NULL && e != NULL && r != NULL && scratch != NULL, "a group");
+    need(EC_POINT_point2oct(group, EC_GROUP_get0_generator(group), POINT_CONVERSION_UNCOMPRESSED, generator, 1 + 2 * size,
+                            NULL) == 1 + 2 * size,
+         "the generator");
+    const jose_digest_row_t *hash = jose_digest_row(row->hash);
+    jose_digest_once(hash, digest, message, sizeof message);
+    const BIGNUM *order = EC_GROUP_get0_order(group);
+    need(BN_bin2bn(digest, (int)hash->bytes, e) != NULL && BN_mod(e, e, order, scratch) == 1 && BN_sub(r, order, e) == 1 &&
+             BN_bn2binpad(r, signature, (int)size) == (int)size,
+         "r");
+    signature[2 * size - 1] = 1;
+    const jose_options ways[] = {0, JOSE_PROVIDER_ONLY};
+    for (int i = 0; i < 2; i++) {
+        jose_key *key = NULL;
+        jose_signature *operation = NULL;
+        need(import(&key, curve, generator + 1, generator + 1 + size) == JOSE_OK &&
+                 jose_signature_make(&operation, key, JOSE_ECDSA, row->hash, false, ways[i]) == JOSE_OK,
+             "an operation");
+        need(jose_signature_verify(operation, message, sizeof message, signature, 2 * size) == JOSE_REJECTED,
+             "%s: no point, way %d", row->name, i);
+        need(ERR_peek_error() == 0, "an error entry");
+        jose_signature_free(operation);
+        jose_key_release(key);
+    }
+    BN_free(e);
+    BN_free(r);
+    BN_CTX_free(scratch);
+    EC_GROUP_free(group);
+}
+
 // MARK: threads
 
 static atomic_uint mistakes;
@@ -199,6 +242,7 @@ void faults_edges_groups(void)
     for (int curve = 0; curve < JOSE_CURVES; curve++) {
         if (!is_ec(curve)) continue;
         refusals(curve);
+        no_point(curve);
         together(curve);
         // libcrypto's queue of errors keeps the names of its sixteen places once each was used.
         for (int i = 0; i < QUEUE; i++) import_once(&curve);
