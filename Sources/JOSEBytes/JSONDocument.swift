@@ -56,6 +56,31 @@ package struct JSONDocument: Sendable {
         member(name.utf8.span, of: object)
     }
 
+    /// The nodes of the values of several members, nil for each that is not there: one pass over the members, however many names.
+    package func members(named names: [String], of object: Int = 0) -> [Int?] {
+        var found = [Int?](repeating: nil, count: names.count)
+        let tree = nodes.span
+        guard tree[object].kind == .object else { return found }
+        // A bit for each length that a name has; the last stands for all that are longer.
+        func bit(_ length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
+        var lengths: UInt64 = 0
+        for name in names { lengths |= bit(name.utf8.count) }
+        let end = tree[object].next
+        var at = object + 1
+        while at < end {
+            let node = tree[at]
+            if node.hasEscapes || lengths & bit(node.end - node.start) != 0 {
+                for index in names.indices where found[index] == nil {
+                    if JSON.equals(node, names[index].utf8.span, in: bytes.span) {
+                        found[index] = at + 1
+                    }
+                }
+            }
+            at = tree[at + 1].next
+        }
+        return found
+    }
+
     private func member(_ name: Span<UInt8>, of object: Int) -> Int? {
         let tree = nodes.span
         guard tree[object].kind == .object else { return nil }

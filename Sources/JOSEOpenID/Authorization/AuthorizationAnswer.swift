@@ -145,8 +145,9 @@ extension RememberedRequest {
     /// - Throws: As for a plain answer; `malformed` for a parameter that is no text.
     func answer(_ token: VerifiedJWT) throws(JOSEError) -> AuthorizationAnswer {
         var parameters = OpenIDParameters()
-        for name in ["code", "state", "error", "error_description", "error_uri", "iss"] {
-            guard let index = token.document.member(named: name) else { continue }
+        let names = ["code", "state", "error", "error_description", "error_uri", "iss"]
+        for (name, index) in zip(names, token.document.members(named: names)) {
+            guard let index else { continue }
             guard let text = token.document.string(at: index) else {
                 throw .malformed(.message, "a parameter of the signed answer is no text")
             }

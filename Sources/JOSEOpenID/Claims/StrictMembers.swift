@@ -101,9 +101,13 @@ struct StrictMembers: Sendable {
     /// - Throws: `claimRejected` where it stands under two of them in two texts: nobody could say which counts.
     private func find(_ name: ClaimName?) throws(JOSEError) -> (name: String, node: Int)? {
         guard let name else { return nil }
+        guard !name.others.isEmpty else {
+            return document.member(named: name.preferred, of: object).map { (name.preferred, $0) }
+        }
         var found: (name: String, node: Int)?
-        for spelling in name.all {
-            guard let node = document.member(named: spelling, of: object) else { continue }
+        let spellings = name.all
+        for (spelling, node) in zip(spellings, document.members(named: spellings, of: object)) {
+            guard let node else { continue }
             if let found {
                 guard document.text(at: found.node) == document.text(at: node) else {
                     throw refusal(

@@ -21,9 +21,10 @@ struct SignedAnswerCheck {
 
     func answer(_ token: VerifiedJWT) throws(JOSEError) -> AuthorizationAnswer {
         // One key signs all that a provider sends: a token that tells of a user is no answer (RFC 8725, 3.12).
-        for name in ["sub", "nonce", "at_hash", "c_hash"] as [StaticString]
-        where token.document.member(name) != nil {
-            throw .claimRejected(name.description, "it belongs to a token of another kind")
+        let foreign = ["sub", "nonce", "at_hash", "c_hash"]
+        for (name, index) in zip(foreign, token.document.members(named: foreign))
+        where index != nil {
+            throw .claimRejected(name, "it belongs to a token of another kind")
         }
         let horizon = Duration.seconds(rules.horizonSeconds) + .seconds(leewaySeconds)
         guard let expiry = token.expiration, expiry <= now.advanced(by: horizon) else {

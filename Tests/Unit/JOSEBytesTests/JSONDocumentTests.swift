@@ -32,6 +32,26 @@ import Testing
         #expect(document.member("a", of: a) == nil)
     }
 
+    @Test("several members in one pass are those found one by one") func several() throws {
+        let long = String(repeating: "n", count: 63)
+        let longer = String(repeating: "n", count: 80)
+        let document = try JSONDocument(
+            Array(
+                "{\"ab\":1,\"\":2,\"b\\u0061\":{\"ab\":3},\"\(long)\":4,\"\(longer)\":5,\"zz\":[6]}"
+                    .utf8),
+            maximumDepth: 8)
+        let names = ["ba", "", "bb", "ab", long, longer, longer + "n", "ab", "abc", "AB"]
+        let found = document.members(named: names)
+        #expect(found == names.map { document.member(named: $0) })
+        #expect(found.count { $0 != nil } == 6)
+        let inner = try #require(found[0])
+        #expect(document.members(named: names, of: inner)[3] == inner + 2)
+        #expect(document.members(named: names, of: inner).count { $0 != nil } == 2)
+        let array = try #require(document.member("zz"))
+        #expect(document.members(named: names, of: array) == names.map { _ in nil })
+        #expect(document.members(named: []) == [])
+    }
+
     @Test func walks() throws {
         let document = try JSONDocument(
             Array("{\"a\":{\"b\":[]},\"c\":[[1],{\"d\":2},3]}".utf8), maximumDepth: 8)
